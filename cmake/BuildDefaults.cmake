@@ -1,0 +1,31 @@
+# What holds for every target of this project when it is built by itself; inside another project only the functions.
+
+# Warnings for a target of ours; not part of its interface.
+function(gpupar_warnings target)
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-Wall;-Wextra;-Wconversion;-Wno-sign-conversion>
+    $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-Wall,-Wextra>)
+endfunction()
+
+if(NOT PROJECT_IS_TOP_LEVEL)
+  return()
+endif()
+
+get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+if(NOT multi_config AND NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
+endif()
+
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_CUDA_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+find_program(GPUPAR_CCACHE ccache DOC "Compiler cache, used when present")
+mark_as_advanced(GPUPAR_CCACHE)
+if(GPUPAR_CCACHE)
+  foreach(language CXX CUDA)
+    if(NOT DEFINED CMAKE_${language}_COMPILER_LAUNCHER)
+      set(CMAKE_${language}_COMPILER_LAUNCHER ${GPUPAR_CCACHE})
+    endif()
+  endforeach()
+endif()

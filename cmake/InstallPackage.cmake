@@ -1,0 +1,41 @@
+# cmake --install: headers, library, CMake package and pkg-config file, all relocatable.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gpupar)
+set(installed_targets gpupar)
+if(GPUPAR_WITH_CUDA)
+  list(APPEND installed_targets gpupar_cuda)
+endif()
+
+install(TARGETS ${installed_targets} EXPORT gpuparTargets)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/gpu DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT gpuparTargets NAMESPACE gpupar:: DESTINATION ${package_dir})
+
+# Dependents of a static library link what it needs; of a shared one, nothing more.
+if(BUILD_SHARED_LIBS)
+  set(GPUPAR_STATIC OFF)
+else()
+  set(GPUPAR_STATIC ON)
+endif()
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/gpuparConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/gpuparConfig.cmake INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/gpuparConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/gpuparConfig.cmake ${PROJECT_BINARY_DIR}/gpuparConfigVersion.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/gpuparCudaStandard.cmake DESTINATION ${package_dir})
+
+set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH pc_prefix /prefix/${pc_dir} /prefix)
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+set(pc_cuda "")
+if(GPUPAR_WITH_CUDA)
+  get_target_property(cuda_runtime CUDA::cudart_static IMPORTED_LOCATION)
+  get_filename_component(cuda_library_dir ${cuda_runtime} DIRECTORY)
+  set(pc_cuda "-L${cuda_library_dir} -lcudart_static -ldl -lrt -pthread")
+endif()
+if(GPUPAR_STATIC)
+  set(pc_needs "Requires: tbb\nLibs: -L\${libdir} -lgpupar ${pc_cuda}")
+else()
+  set(pc_needs "Libs: -L\${libdir} -lgpupar")
+endif()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/gpupar.pc.in ${PROJECT_BINARY_DIR}/gpupar.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/gpupar.pc DESTINATION ${pc_dir})

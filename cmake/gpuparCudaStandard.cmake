@@ -1,0 +1,17 @@
+# C++20 for a target's .cu files, used by the build and by the installed package. CMake up to 3.25.1 does not know
+# that nvcc has it; there the option is given by hand. `wrapper` is an empty string or a generator expression's name.
+function(gpupar_cuda_standard target scope wrapper)
+  if(cuda_std_20 IN_LIST CMAKE_CUDA_COMPILE_FEATURES)
+    set(feature cuda_std_20)
+    set(option "")
+  else()
+    set(feature "")
+    set(option $<$<COMPILE_LANGUAGE:CUDA>:-std=c++20>)
+  endif()
+  if(wrapper)
+    set(feature "$<${wrapper}:${feature}>")
+    set(option "$<${wrapper}:${option}>")
+  endif()
+  target_compile_features(${target} ${scope} ${feature})
+  target_compile_options(${target} ${scope} ${option})
+endfunction()

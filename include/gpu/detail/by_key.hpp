@@ -1,0 +1,163 @@
+// sort_by_key and argsort between the public functions and the backends. Where keys and values can be reached by
+// kernels they are sorted together there; elsewhere a permutation is found and applied on the host.
+#pragma once
+
+#include <array>
+#include <tuple>
+
+#include "sort.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// Can kernels move the elements behind this iterator?
+template <class Iterator>
+inline constexpr bool is_column_v =
+    is_contiguous_v<Iterator> && std::is_trivially_copyable_v<std::iter_value_t<Iterator>>;
+
+template <class Iterator>
+column as_column(const Iterator& first) {
+  using T = std::iter_value_t<Iterator>;
+  return {const_cast<std::remove_const_t<T>*>(address_of(first)), sizeof(T)};
+}
+
+/// The location that rules: device memory if any of them is.
+inline location ruling_location(std::initializer_list<location> all) {
+  location ruling = *all.begin();
+  for (const location& at : all)
+    if (at.kind == memory_kind::device) ruling = at;
+  return ruling;
+}
+
+template <class Iterator>
+location locate_iterator(const Iterator& first) {
+  if constexpr (is_contiguous_v<Iterator>)
+    return locate(address_of(first));
+  else
+    return {};
+}
+
+/// The device way of a call on several ranges: kernels need all of them contiguous and trivially copyable.
+inline namespace GPUPAR_UNIT {
+template <class Keys, class Compare, class Projection, placement Where, class... Others>
+constexpr device_way way_of_columns() {
+  using T = std::iter_value_t<Keys>;
+  constexpr device_way way = way_of<T, Compare, Projection, Where>();
+  if constexpr (is_column_v<Keys> && (is_column_v<Others> && ...))
+    return way;
+  else if constexpr (ordering<T, Compare, Projection>::natural && Where != placement::host_only)
+    return device_way::keys_by_index;
+  else
+    return device_way::none;
+}
+
+template <bool Stable, residence Memory, placement Where, class Keys, class Compare, class Projection, class... Values>
+void sort_columns(const execution_options& options, const Keys& keys, std::size_t count, const Compare& compare,
+                  const Projection& projection, const Values&... values) {
+  using T = std::iter_value_t<Keys>;
+  constexpr device_way way = way_of_columns<Keys, Compare, Projection, Where, Values...>();
+  require_way<way, Where, Memory>();
+  if constexpr (is_contiguous_v<Keys>) require_memory(address_of(keys), count);
+  (
+      [&] {
+        if constexpr (is_contiguous_v<Values>) require_memory(address_of(values), count);
+      }(),
+      ...);
+  if (count < 2) return;
+
+  const location at = ruling_location({locate_iterator(keys), locate_iterator(values)...});
+  auto work = describe<way, Memory, T, Compare, Projection>(
+      Stable ? operation::stable_sort_by_key : operation::sort_by_key, at, count);
+  work.value_columns = sizeof...(Values);
+  work.value_bytes = (sizeof(std::iter_value_t<Values>) + ...);
+  plan decided = choose(work, options);
+  if (decided.where == backend::device) {
+    if constexpr (way == device_way::precompiled || way == device_way::instantiated) {
+      const std::array<column, sizeof...(Values)> columns{as_column(values)...};
+      if constexpr (way == device_way::precompiled) {
+        const sort_request request{keyed<T, Compare>(address_of(keys), projection), count, columns.data(),
+                                   columns.size(), Stable, decided.how};
+        decided.scratch_bytes = staging_bytes(at, count * (work.element_bytes + work.value_bytes)) +
+                                device_sort_scratch_bytes(request);
+        announce(work, decided);
+        return device_sort(request, options);
+      }
+#if defined(__CUDACC__)
+      if constexpr (way == device_way::instantiated) {
+        announce(work, decided);
+        return device::sort_columns<Stable>(options, address_of(keys), count,
+                                            device::compare_elements<T, Compare, Projection>{compare, projection},
+                                            columns.data(), columns.size(), decided.how);
+      }
+#endif
+    }
+    if constexpr (way == device_way::keys_by_index) {
+      announce(work, decided);
+      return with_index(count, [&]<class Index>(Index) {
+        const auto order = order_by_keys_on_device<Index, Compare>(keys, count, projection, decided.how, options);
+        host::permute(keys, count, order.data());
+        (host::permute(values, count, order.data()), ...);
+      });
+    }
+  }
+  announce(work, decided);
+  if constexpr (host_may_serve<Where, Memory, Compare, Projection>)
+    with_index(count, [&]<class Index>(Index) {
+      const auto order = order_on_host<Stable, Index>(keys, count, compare, projection, decided.how);
+      host::permute(keys, count, order.data());
+      (host::permute(values, count, order.data()), ...);
+    });
+  else
+    refuse(static_cast<int>(errc::device_unsupported), "this comparator or projection runs on the device only");
+}
+
+/// Writes the stable sorting permutation of keys to contiguous unsigned indices.
+template <residence Memory, placement Where, class Index, class Keys, class Compare, class Projection>
+void order_keys(const execution_options& options, const Keys& keys, std::size_t count, const Compare& compare,
+                const Projection& projection, Index* indices) {
+  using T = std::iter_value_t<Keys>;
+  constexpr device_way way = way_of_columns<Keys, Compare, Projection, Where>();
+  require_way<way, Where, Memory>();
+  if constexpr (is_contiguous_v<Keys>) require_memory(address_of(keys), count);
+  require_memory(indices, count);
+  if (count == 0) return;
+
+  const location at = ruling_location({locate_iterator(keys), locate(indices)});
+  auto work = describe<way, Memory, T, Compare, Projection>(operation::argsort, at, count);
+  work.value_columns = 1;
+  work.value_bytes = sizeof(Index);
+  const plan decided = choose(work, options);
+  announce(work, decided);
+  if (decided.where == backend::device) {
+    if constexpr (way == device_way::precompiled)
+      return device_argsort({keyed<T, Compare>(address_of(keys), projection), count, {indices, sizeof(Index)}, decided.how},
+                            options);
+#if defined(__CUDACC__)
+    if constexpr (way == device_way::instantiated)
+      return device::argsort_elements(options, address_of(keys), count,
+                                      device::compare_elements<T, Compare, Projection>{compare, projection}, indices,
+                                      decided.how);
+#endif
+    if constexpr (way == device_way::keys_by_index) {
+      const auto order = order_by_keys_on_device<Index, Compare>(keys, count, projection, decided.how, options);
+      std::copy_n(order.data(), count, indices);
+      return;
+    }
+  }
+  if constexpr (host_may_serve<Where, Memory, Compare, Projection>) {
+    const auto order = order_on_host<true, Index>(keys, count, compare, projection, decided.how);
+    std::copy_n(order.data(), count, indices);
+  } else {
+    refuse(static_cast<int>(errc::device_unsupported), "this comparator or projection runs on the device only");
+  }
+}
+
+}  // namespace GPUPAR_UNIT
+
+template <class Integer>
+concept index_integer = std::is_integral_v<Integer> && (sizeof(Integer) == 4 || sizeof(Integer) == 8);
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

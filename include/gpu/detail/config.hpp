@@ -1,0 +1,34 @@
+// What every header of gpupar agrees on: versions, export, and the words that make one source serve
+// a host compiler and nvcc.
+#pragma once
+
+#define GPUPAR_VERSION_MAJOR 0
+#define GPUPAR_VERSION_MINOR 1
+#define GPUPAR_VERSION_PATCH 0
+
+#if defined(__GNUC__) || defined(__clang__)
+#define GPUPAR_EXPORT __attribute__((visibility("default")))
+#define GPUPAR_HIDDEN __attribute__((visibility("hidden")))
+#else
+#define GPUPAR_EXPORT
+#define GPUPAR_HIDDEN
+#endif
+
+// Functions that both backends call. Empty outside nvcc, so the same body serves a .cpp and a .cu.
+// Before a template that calls what its caller passes: nvcc then does not warn that the callable may be host-only.
+#if defined(__CUDACC__)
+#define GPUPAR_HOST_DEVICE __host__ __device__
+#define GPUPAR_ANY_CALLABLE _Pragma("nv_exec_check_disable")
+#else
+#define GPUPAR_HOST_DEVICE
+#define GPUPAR_ANY_CALLABLE
+#endif
+
+// What a translation unit can compile differs: nvcc instantiates kernels, g++ does not. Entities whose
+// bodies therefore differ live in an inline namespace of their own, so that a program may link both kinds
+// of units without breaking the one-definition rule. Everything else is one entity for both.
+#if defined(__CUDACC__)
+#define GPUPAR_UNIT nvcc_unit
+#else
+#define GPUPAR_UNIT plain_unit
+#endif

@@ -1,0 +1,203 @@
+// Bitonic sort in place, for any type and any n, without scratch: small inputs in one launch, large ones by far steps
+// in global memory and near steps in registers and shared memory. After the TNL library's (paper 000, section 3.4), with
+// virtual padding by flips (see block/bitonic_sort.cuh) and up to three far steps of the network per launch.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+
+#include "block/bitonic_sort.cuh"
+#include "columns.cuh"
+#include "context.hpp"
+#include "launch.cuh"
+#include "thread/sort.cuh"
+#include "tuning.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Powers of two. Eight items of 8 bytes leave room for as many of the partner's in registers; the tile stays within
+/// 48 KB for elements of up to 1536 bytes.
+constexpr tile_shape bitonic_tile(std::size_t key_bytes, std::size_t value_bytes) {
+  const std::size_t bytes = key_bytes + value_bytes;
+  if (bytes <= 8) return {256, 8};
+  if (bytes <= 16) return {256, 4};
+  if (bytes <= 32) return {256, 2};
+  if (bytes <= 192) return {256, 1};
+  if (bytes <= 768) return {64, 1};
+  return {32, 1};
+}
+
+template <class Key, class Value>
+inline constexpr tile_shape bitonic_tile_v = bitonic_tile(sizeof(Key), value_bytes_v<Value>);
+
+/// Elements of tile blockIdx.x below n.
+template <class Key, class Value>
+__device__ int bitonic_tile_count(std::size_t n) {
+  const std::size_t left = n - blockIdx.x * bitonic_tile_v<Key, Value>.size();
+  return static_cast<int>(left < bitonic_tile_v<Key, Value>.size() ? left : bitonic_tile_v<Key, Value>.size());
+}
+
+/// Sorts every tile or, if Bitonic, tiles that are bitonic already.
+template <bool Bitonic, class Key, class Value, class Less, class Encoder, class Decoder>
+__global__ void __launch_bounds__(bitonic_tile_v<Key, Value>.threads)
+    bitonic_tile_kernel(columns<Key, Value> data, std::size_t n, Less less, Encoder encoder, Decoder decoder) {
+  constexpr tile_shape shape = bitonic_tile_v<Key, Value>;
+  using tile_sort = block::bitonic_sort<Key, Value, shape.threads, shape.items>;
+  __shared__ typename tile_sort::storage storage;
+  const columns<Key, Value> tile = data + blockIdx.x * shape.size();
+  tile_sort sort{storage, bitonic_tile_count<Key, Value>(n)};
+  sort.load(tile, encoder);
+  if constexpr (Bitonic)
+    sort.merge(less);
+  else
+    sort.sort(less);
+  sort.store(tile, decoder);
+}
+
+inline constexpr int bitonic_step_threads = 256;
+
+/// Steps consecutive steps of the network at once, of which the first compares within groups of `group` positions: a
+/// flip (p against its mirror image in the group) or a half-cleaner (p against p + group / 2). A thread takes the
+/// 2^Steps elements of a group that these steps compare with one another.
+template <int Steps, class Key, class Value, class Less>
+__global__ void __launch_bounds__(bitonic_step_threads)
+    bitonic_step_kernel(columns<Key, Value> data, std::size_t n, std::size_t group, bool flip, Less less) {
+  constexpr int items = 1 << Steps;
+  const std::size_t stride = group / items;
+  const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * bitonic_step_threads + threadIdx.x;
+  const std::size_t offset = thread % stride;
+  const std::size_t begin = thread / stride * group;
+  const auto position = [&](int i) {  // of register i; ascending. A flip mirrors the upper half of the group
+    return begin + i * stride + (flip && i >= items / 2 ? stride - 1 - offset : offset);
+  };
+  Key keys[items];
+  Value values[items];
+#pragma unroll
+  for (int i = 0; i < items; ++i)
+    if (position(i) < n) {
+      keys[i] = data.keys[position(i)];
+      if constexpr (has_value_v<Value>) values[i] = data.values[position(i)];
+    }
+  const auto order = [&](int low, int high) {
+    if (position(high) < n) thread::order_pair(keys[low], values[low], keys[high], values[high], less);
+  };
+#pragma unroll
+  for (int i = 0; i < items / 2; ++i) {
+    if (flip)
+      order(i, items - 1 - i);
+    else
+      order(i, i + items / 2);
+  }
+#pragma unroll
+  for (int distance = items / 4; distance > 0; distance /= 2)
+#pragma unroll
+    for (int i = 0; i < items; ++i)
+      if ((i & distance) == 0) order(i, i + distance);
+#pragma unroll
+  for (int i = 0; i < items; ++i)
+    if (position(i) < n) data.set(position(i), keys[i], values[i]);
+}
+
+/// Enqueues as many of the next `steps` steps of the network as one launch takes, from those within groups of `group`
+/// on; returns how many.
+template <class Key, class Value, class Less>
+int bitonic_steps(const context& context, columns<Key, Value> data, std::size_t n, std::size_t group, int steps,
+                  bool flip, Less less) {
+  const int taken = std::min(steps, 3);
+  const std::size_t threads = divide_up(n, group) * (group >> taken);
+  const shape grid{divide_up(threads, bitonic_step_threads), bitonic_step_threads};
+  if (taken == 3)
+    launch(context, grid, bitonic_step_kernel<3, Key, Value, Less>, data, n, group, flip, less);
+  else if (taken == 2)
+    launch(context, grid, bitonic_step_kernel<2, Key, Value, Less>, data, n, group, flip, less);
+  else
+    launch(context, grid, bitonic_step_kernel<1, Key, Value, Less>, data, n, group, flip, less);
+  return taken;
+}
+
+/// Bytes of scratch that bitonic_sort takes: none.
+template <class Key, class Value>
+constexpr std::size_t bitonic_sort_scratch_bytes(std::size_t) {
+  return 0;
+}
+
+/// Sorts data[0, n) in place on the context's stream, without waiting; not stable. O(n log^2 n), no scratch. Keys are
+/// compared by `less` as encoded by `codec`, and stored as they were. Throws gpu::error.
+template <class Key, class Value, class Less, class Codec>
+void bitonic_sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
+  constexpr tile_shape tile = bitonic_tile_v<Key, Value>;
+  if (n < 2) return;
+  const shape tiles{divide_up(n, tile.size()), tile.threads};
+  launch(context, tiles, bitonic_tile_kernel<false, Key, Value, Less, Codec, Codec>, data, n, less, codec,
+         tiles.blocks == 1 ? codec : Codec{});
+  for (std::size_t run = tile.size(); run < n; run *= 2) {  // [0, run) [run, 2 run) … are sorted
+    std::size_t group = 2 * run;
+    for (int steps = std::bit_width(run / tile.size()); steps > 0;) {
+      const int taken = bitonic_steps(context, data, n, group, steps, group == 2 * run, less);
+      group >>= taken;
+      steps -= taken;
+    }
+    launch(context, tiles, bitonic_tile_kernel<true, Key, Value, Less, identity_codec, Codec>, data, n, less,
+           identity_codec{}, 2 * run >= n ? codec : Codec{});
+  }
+}
+
+inline constexpr int indexed_threads = 512;
+inline constexpr std::size_t indexed_tile = 2 * indexed_threads;
+
+/// Comparator `index` of the step of the network within groups of `group` positions.
+template <class Compare, class Swap>
+__device__ void indexed_exchange(std::size_t index, std::size_t n, std::size_t group, bool flip, Compare& compare,
+                                 Swap& swap) {
+  const std::size_t half = group / 2;
+  const std::size_t low = index / half * group + index % half;
+  const std::size_t high = flip ? low ^ (group - 1) : low + half;
+  if (high < n && compare(high, low)) swap(low, high);
+}
+
+template <class Compare, class Swap>
+__global__ void __launch_bounds__(indexed_threads)
+    indexed_step_kernel(std::size_t n, std::size_t group, bool flip, Compare compare, Swap swap) {
+  indexed_exchange(static_cast<std::size_t>(blockIdx.x) * indexed_threads + threadIdx.x, n, group, flip, compare,
+                   swap);
+}
+
+/// All steps within tiles: half-cleaners alone if the tiles are bitonic.
+template <class Compare, class Swap>
+__global__ void __launch_bounds__(indexed_threads)
+    indexed_tile_kernel(std::size_t n, bool bitonic, Compare compare, Swap swap) {
+  const std::size_t index = static_cast<std::size_t>(blockIdx.x) * indexed_threads + threadIdx.x;
+  for (std::size_t group = bitonic ? 2 * indexed_tile : 2; group <= (bitonic ? 2 : 1) * indexed_tile; group *= 2) {
+    if (!bitonic) indexed_exchange(index, n, group, true, compare, swap);
+    for (std::size_t part = group / 2; part > 1; part /= 2) {
+      __syncthreads();
+      indexed_exchange(index, n, part, false, compare, swap);
+    }
+    __syncthreads();
+  }
+}
+
+/// Sorts whatever `compare` and `swap` reach by its positions [0, n): compare(i, j), callable on the device, tells
+/// whether the element at i precedes the one at j; swap(i, j) exchanges them. Both take std::size_t; for any pair of
+/// positions at a time they are called by one thread alone. All happens where the elements are: slower than
+/// bitonic_sort, but the elements may lie in any number of arrays. Not stable; O(n log^2 n); does not wait.
+template <class Compare, class Swap>
+void bitonic_sort_indexed(const context& context, std::size_t n, Compare compare, Swap swap) {
+  if (n < 2) return;
+  const shape grid{divide_up(n, indexed_tile), indexed_threads};
+  launch(context, grid, indexed_tile_kernel<Compare, Swap>, n, false, compare, swap);
+  for (std::size_t run = indexed_tile; run < n; run *= 2) {
+    // A group that n cuts short still needs all comparators of its lower half.
+    for (std::size_t group = 2 * run; group > indexed_tile; group /= 2)
+      launch(context, {divide_up(divide_up(n, group) * (group / 2), indexed_threads), indexed_threads},
+             indexed_step_kernel<Compare, Swap>, n, group, group == 2 * run, compare, swap);
+    launch(context, grid, indexed_tile_kernel<Compare, Swap>, n, true, compare, swap);
+  }
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,174 @@
+// Distribution of a tile into buckets by one block: rank every element among those of its bucket, line the buckets up in
+// shared memory, and write each one's run where the caller says.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cub/block/block_scan.cuh>
+
+#include "../columns.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device::block {
+
+/// Elements of a tile are held warp by warp: item i of a thread is element item_index(i), so that loads are coalesced
+/// and the order within a warp is (item, lane).
+template <int Items>
+__device__ __forceinline__ unsigned item_index(int i) {
+  return threadIdx.x / 32 * (32 * Items) + static_cast<unsigned>(i) * 32 + threadIdx.x % 32;
+}
+
+/// Lanes of `among` that hold the same bucket as the caller, which is one of them. Buckets below 2^bits.
+__device__ __forceinline__ unsigned lanes_alike(unsigned among, unsigned bucket, unsigned bits) {
+  unsigned alike = among;
+  for (unsigned bit = 0; bit < bits; ++bit) {
+    const bool set = (bucket >> bit) & 1u;
+    const unsigned with = __ballot_sync(0xffffffffu, set);
+    alike &= set ? with : ~with;
+  }
+  return alike;
+}
+
+/// Widest: bytes of the widest key or value that is distributed. Buckets: at most so many, a multiple of Threads.
+template <int Threads, int Items, unsigned Buckets, std::size_t Widest>
+class distribute {
+  static constexpr unsigned warps = Threads / 32;
+  static constexpr unsigned per_thread = Buckets / Threads;
+  static constexpr std::size_t staged_limit = 16;
+  static constexpr std::size_t staged_bytes = Widest <= staged_limit ? Widest : staged_limit;
+  static_assert(Buckets % Threads == 0 && Threads * Items <= 65536);
+  using scan = cub::BlockScan<unsigned, Threads>;
+
+ public:
+  static constexpr unsigned tile = Threads * Items;
+
+  struct storage {
+    union {
+      std::uint16_t warp_counts[warps][Buckets];
+      alignas(16) std::byte stage[tile * (staged_bytes > 2 ? staged_bytes : 2)];
+      typename scan::TempStorage scan;
+    };
+    std::uint16_t bucket_of[tile];  ///< of each slot; slots are the tile's elements in the order of their buckets
+    unsigned start[Buckets];        ///< first slot of each bucket; before that, its count
+    std::size_t place[Buckets];     ///< where the bucket's first element goes, less its slot, modulo 2^64
+  };
+
+  /// `count`: the tile's elements from its beginning; the others take no part.
+  __device__ distribute(storage& shared, unsigned count) : shared_{shared}, count_{count} {}
+
+  /// Ranks in any order: one atomic addition per element. Synchronises before and after.
+  __device__ void rank(const unsigned (&bucket)[Items]) {
+    __syncthreads();
+    for (unsigned b = threadIdx.x; b < Buckets; b += Threads) shared_.start[b] = 0;
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (item_index<Items>(i) < count_) slot_[i] = bucket[i] << 16 | atomicAdd(&shared_.start[bucket[i]], 1u);
+    __syncthreads();
+  }
+
+  /// Ranks in the order of the tile: lanes of a warp that meet in a bucket line up by lane, warps by their number.
+  /// Buckets below 2^bits. Synchronises before and after.
+  __device__ void stable_rank(const unsigned (&bucket)[Items], unsigned bits) {
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < warps * Buckets; i += Threads) (&shared_.warp_counts[0][0])[i] = 0;
+    __syncthreads();
+    std::uint16_t* counts = shared_.warp_counts[threadIdx.x / 32];
+    const unsigned lane = threadIdx.x % 32;
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      const bool valid = item_index<Items>(i) < count_;
+      const unsigned alike = lanes_alike(__ballot_sync(0xffffffffu, valid), bucket[i], bits);
+      const unsigned before = valid ? counts[bucket[i]] : 0;
+      __syncwarp();
+      const unsigned ahead = __popc(alike & ((1u << lane) - 1));
+      if (valid && ahead == 0) counts[bucket[i]] = static_cast<std::uint16_t>(before + __popc(alike));
+      __syncwarp();
+      slot_[i] = bucket[i] << 16 | (before + ahead);
+    }
+    __syncthreads();
+    line_up_warps();
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (item_index<Items>(i) < count_) slot_[i] += counts[bucket[i]];
+    __syncthreads();
+  }
+
+  /// Lets place(b, count of b in this tile) say where each bucket goes; called once per b < Buckets, by one thread each.
+  /// Afterwards slots are known. Synchronises after.
+  template <class Place>
+  __device__ void place(Place place) {
+    unsigned counts[per_thread];
+    unsigned starts[per_thread];
+#pragma unroll
+    for (unsigned j = 0; j < per_thread; ++j) counts[j] = shared_.start[threadIdx.x * per_thread + j];
+    scan{shared_.scan}.ExclusiveSum(counts, starts);
+#pragma unroll
+    for (unsigned j = 0; j < per_thread; ++j) {
+      const unsigned b = threadIdx.x * per_thread + j;
+      shared_.start[b] = starts[j];
+      shared_.place[b] = static_cast<std::size_t>(place(b, counts[j])) - starts[j];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      if (item_index<Items>(i) >= count_) continue;
+      const unsigned bucket = slot_[i] >> 16;
+      slot_[i] = shared_.start[bucket] + (slot_[i] & 0xffffu);
+      shared_.bucket_of[slot_[i]] = static_cast<std::uint16_t>(bucket);
+    }
+  }
+
+  /// Writes one column: item(i) is what the thread's i-th item becomes, at(index) the same by its index in the tile.
+  /// Narrow elements go through shared memory; of wide ones only the index does. Synchronises before and within.
+  template <class T, class Item, class At>
+  __device__ void write(T* target, Item item, At at) {
+    constexpr bool staged = sizeof(T) <= staged_limit;
+    using entry = std::conditional_t<staged, T, std::uint16_t>;
+    entry* stage = reinterpret_cast<entry*>(shared_.stage);
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      const unsigned index = item_index<Items>(i);
+      if (index >= count_) continue;
+      if constexpr (staged)
+        stage[slot_[i]] = item(i);
+      else
+        stage[slot_[i]] = static_cast<std::uint16_t>(index);
+    }
+    __syncthreads();
+#pragma unroll 4
+    for (unsigned slot = threadIdx.x; slot < count_; slot += Threads) {
+      const std::size_t place = shared_.place[shared_.bucket_of[slot]] + slot;
+      if constexpr (staged)
+        target[place] = stage[slot];
+      else
+        target[place] = at(stage[slot]);
+    }
+  }
+
+ private:
+  /// Counts of the warps to the number of elements in warps before; their sums to `start`.
+  __device__ void line_up_warps() {
+    for (unsigned b = threadIdx.x; b < Buckets; b += Threads) {
+      unsigned sum = 0;
+#pragma unroll
+      for (unsigned w = 0; w < warps; ++w) {
+        const unsigned count = shared_.warp_counts[w][b];
+        shared_.warp_counts[w][b] = static_cast<std::uint16_t>(sum);
+        sum += count;
+      }
+      shared_.start[b] = sum;
+    }
+    __syncthreads();
+  }
+
+  storage& shared_;
+  unsigned count_;
+  unsigned slot_[Items];  ///< bucket and rank in it, 16 bits each; after place(), the slot
+};
+
+}  // namespace detail::device::block
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,97 @@
+// Stable merges of neighbouring runs of a tile in shared memory, by merge path: every thread finds where its own piece
+// of the result begins, then merges that piece into registers. Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path",
+// 2012; Green, McColl and Bader, "GPU Merge Path", 2012.
+#pragma once
+
+#include "../../merge_path.hpp"
+#include "../columns.cuh"
+#include "../order.cuh"
+#include "../thread/merge.cuh"
+#include "load_store.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device::block {
+
+inline constexpr int warp_threads = 32;
+
+/// Waits for the `threads` neighbours that work together, a power of two: their warp, or the block.
+__device__ __forceinline__ void synchronize(int threads) {
+  if (threads <= warp_threads)
+    __syncwarp();
+  else
+    __syncthreads();
+}
+
+/// The same, and tells whether the predicate holds for any thread of the warp or of the block.
+__device__ __forceinline__ bool synchronize_any(int threads, bool predicate) {
+  if (threads > warp_threads) return __syncthreads_or(predicate);
+  __syncwarp();
+  return __any_sync(0xffffffffu, predicate);
+}
+
+/// Two neighbouring runs of a tile, [begin, middle) and [middle, end).
+struct run_pair {
+  int begin;
+  int middle;
+  int end;
+};
+
+/// Shared memory of merges of tiles of Threads * Items elements.
+template <class Key, class Value, int Threads, int Items>
+struct merge_storage : tile_storage<Key, Value, Threads * Items> {
+  int cuts[Threads];
+};
+
+/// The part of a merge that begins at a diagonal.
+template <class Tile, class Less>
+__device__ __forceinline__ thread::merge_part part_from(const Tile& tile, run_pair runs, int diagonal, Less less) {
+  const int cut = merge_path(tile.keys + runs.begin, runs.middle - runs.begin, tile.keys + runs.middle,
+                             runs.end - runs.middle, diagonal, less);
+  return {runs.begin + cut, runs.middle, runs.middle + diagonal - cut, runs.end};
+}
+
+/// Ends the calling thread's part where the next thread's begins; returns false, with an empty part, where that one
+/// begins before: `less` is no strict weak order then. `threads` neighbours share `runs`.
+template <int Items, class Storage>
+__device__ __forceinline__ bool end_at_next_part(Storage& storage, run_pair runs, int threads, int next_diagonal,
+                                                 thread::merge_part& part) {
+  const int thread = static_cast<int>(threadIdx.x);
+  storage.cuts[thread] = part.a;
+  synchronize(threads);
+  if ((thread + 1) % threads == 0) return true;
+  const int next_a = storage.cuts[thread + 1];
+  const int next_b = runs.middle + next_diagonal - (next_a - runs.begin);
+  const bool fits = part.a <= next_a && part.b <= next_b;
+  part.a_end = fits ? next_a : part.a;
+  part.b_end = fits ? next_b : part.b;
+  return fits;
+}
+
+/// Merges two runs in shared memory by `threads` neighbours, a power of two and all that take part; other groups of the
+/// block do the same with theirs. Result in registers: the calling thread's are positions [first, first + Items) of the
+/// tile, as far as these are below runs.end. Stable. If `less` is no strict weak order, the runs may stay as they are;
+/// no element is lost. The tile must have been written and synchronised; it may be overwritten afterwards.
+template <int Items, class Storage, class Key, class Value, class Less>
+__device__ __forceinline__ void merge(Storage& storage, run_pair runs, int threads, int first, Key (&keys)[Items],
+                                      Value (&values)[Items], Less less) {
+  const int length = runs.end - runs.begin;
+  const int diagonal = min(max(first - runs.begin, 0), length);
+  thread::merge_part part = part_from(storage, runs, diagonal, less);
+  if constexpr (strict_weak_order_v<Less>) {
+    thread::merge(storage, part, keys, values, less);
+    synchronize(threads);
+  } else {
+    const int next_diagonal = min(diagonal + Items, length);
+    const bool fits = end_at_next_part<Items>(storage, runs, threads, next_diagonal, part);
+    thread::merge(storage, part, keys, values, less);
+    if (synchronize_any(threads, !fits)) {
+      tile_to_registers(storage, first, runs.end, keys, values);
+      synchronize(threads);
+    }
+  }
+}
+
+}  // namespace detail::device::block
+}  // namespace v1
+}  // namespace gpu

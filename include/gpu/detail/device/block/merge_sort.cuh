@@ -1,0 +1,79 @@
+// Stable merge sort of a tile by one block: every thread sorts its own elements in registers, then runs of doubled
+// length are merged in shared memory until one is left. Satish, Harris and Garland, "Designing efficient sorting
+// algorithms for manycore GPUs", 2009; merges as in merge.cuh.
+//
+//   using tile_sort = block::merge_sort<Key, Value, 256, 9>;
+//   __shared__ typename tile_sort::storage storage;
+//   tile_sort{storage}.sort(source, target, n, less, encoder, decoder);
+#pragma once
+
+#include "../thread/sort.cuh"
+#include "load_store.cuh"
+#include "merge.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device::block {
+
+/// Threads: the block's size, a power of two from 32 on. An odd number of Items avoids bank conflicts.
+/// Value: no_value for keys alone. All members are called by every thread of the block with the same n <= tile; elements
+/// from n on are not compared and take no part. `less` that is no strict weak order costs order, never elements.
+/// Between two calls on the same storage no synchronisation is needed.
+template <class Key, class Value, int Threads, int Items>
+class merge_sort {
+  static_assert(Threads >= warp_threads && (Threads & (Threads - 1)) == 0);
+
+ public:
+  static constexpr int tile = Threads * Items;
+  using storage = merge_storage<Key, Value, Threads, Items>;
+
+  __device__ explicit merge_sort(storage& shared) : shared_{shared} {}
+
+  /// Sorts registers: those of thread t are elements [t * Items, (t + 1) * Items) of the tile, before and after.
+  template <class Less>
+  __device__ void sort(Key (&keys)[Items], Value (&values)[Items], int n, Less less) {
+    const int first = static_cast<int>(threadIdx.x) * Items;
+    thread::sort(keys, values, n - first, less);
+#pragma unroll 1
+    for (int threads = 2; threads <= Threads && threads / 2 * Items < n; threads *= 2) {
+      registers_to_tile(keys, values, first, n, shared_);
+      synchronize(threads);
+      const int begin = static_cast<int>(threadIdx.x) / threads * threads * Items;
+      const run_pair runs{min(begin, n), min(begin + threads / 2 * Items, n), min(begin + threads * Items, n)};
+      block::merge(shared_, runs, threads, first, keys, values, less);
+    }
+    __syncthreads();
+  }
+
+  /// Sorts what is in shared memory: storage.keys[0, n) and storage.values[0, n), written by any thread; synchronises
+  /// before and after.
+  template <class Less>
+  __device__ void sort(int n, Less less) {
+    Key keys[Items];
+    Value values[Items];
+    const int first = static_cast<int>(threadIdx.x) * Items;
+    __syncthreads();
+    tile_to_registers(shared_, first, n, keys, values);
+    __syncthreads();
+    sort(keys, values, n, less);
+    registers_to_tile(keys, values, first, n, shared_);
+    __syncthreads();
+  }
+
+  /// Sorts source[0, n) of global memory into target[0, n), which may be the same. Keys are encoded when loaded and
+  /// decoded when stored.
+  template <class Source, class Less, class Encoder, class Decoder>
+  __device__ void sort(Source source, columns<Key, Value> target, int n, Less less, Encoder encoder, Decoder decoder) {
+    block::load<Threads, Items>(source, n, shared_, encoder);
+    sort(n, less);
+    block::store<Threads, Items>(shared_, n, target, decoder);
+    __syncthreads();
+  }
+
+ private:
+  storage& shared_;
+};
+
+}  // namespace detail::device::block
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,32 @@
+// What a driver passes to everything it calls: where and on which stream to work, and whence scratch comes.
+#pragma once
+
+#include <cstddef>
+
+#include "../../memory.hpp"
+#include "../config.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+struct device_properties {
+  int ordinal = 0;
+  int compute_capability = 0;  ///< 90 for 9.0
+  int multiprocessors = 0;
+  std::size_t shared_bytes_per_block = 0;  ///< with the opt-in
+};
+
+/// One call's work. Only launch, scratch and error code look inside; drivers pass it on.
+struct context {
+  stream_handle stream = nullptr;
+  memory_resource* resource = nullptr;
+  device_properties device;
+};
+
+/// Properties of a device, read once per process.
+[[nodiscard]] GPUPAR_EXPORT const device_properties& properties(int ordinal);
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,138 @@
+// What two-phase quicksort and sample sort do alike: choose the splitters of every segment of a round, and sort the
+// leaves at the end. What lies between, how elements find their places, is where they differ.
+#pragma once
+
+#include <cstddef>
+
+#include "block/distribute.cuh"
+#include "block/long_sort.cuh"
+#include "block/merge_sort.cuh"
+#include "block/splitters.cuh"
+#include "columns.cuh"
+#include "launch.cuh"
+#include "segments.cuh"
+#include "tuning.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Subsequences up to this are leaves. Where records are so large that a tile holds few, a leaf is several tiles.
+constexpr std::size_t longest_leaf(std::size_t key_bytes, std::size_t value_bytes) {
+  constexpr std::size_t least = 1024;
+  const std::size_t tile = merge_tile(key_bytes, value_bytes).size();
+  return tile < least ? least : tile;
+}
+
+template <class Key, class Value>
+division_plan plan_division(std::size_t n) {
+  constexpr std::size_t value_bytes = value_bytes_v<Value>;
+  return {n, longest_leaf(sizeof(Key), value_bytes), distribution_tile(sizeof(Key), value_bytes).size(),
+          block::max_buckets<Key>};
+}
+
+/// Threads and the block primitives of the kernels that go over all elements of a round.
+template <class Key, class Value>
+struct distribution_shape {
+  static constexpr tile_shape tile = distribution_tile(sizeof(Key), value_bytes_v<Value>);
+  static constexpr int threads = tile.threads;
+  static constexpr int items = tile.items;
+  static constexpr unsigned buckets = block::max_buckets<Key> > unsigned{threads} ? block::max_buckets<Key> : threads;
+  static constexpr std::size_t widest = sizeof(Key) > value_bytes_v<Value> ? sizeof(Key) : value_bytes_v<Value>;
+  using classifier = block::classifier<Key, threads>;
+  using distribute = block::distribute<threads, items, buckets, widest>;
+};
+
+/// The thread's items of source[0, count), count > 0, encoded. Items beyond repeat the last element, so that a
+/// comparator sees only elements.
+template <int Items, class Key, class Codec>
+__device__ void load_items(const Key* source, unsigned count, Key (&keys)[Items], Codec codec) {
+#pragma unroll
+  for (int i = 0; i < Items; ++i) keys[i] = codec.encode(source[min(block::item_index<Items>(i), count - 1)]);
+}
+
+/// Moves a placed tile, whose encoded keys are in registers: keys go through `decoder`.
+template <class Distribute, int Items, class Key, class Value, class Encoder, class Decoder>
+__device__ void move_tile(Distribute& distribute, const Key (&keys)[Items], columns<Key, Value> source,
+                          columns<Key, Value> target, Encoder encoder, Decoder decoder) {
+  distribute.write(
+      target.keys, [&](int i) { return decoder.decode(keys[i]); },
+      [&](unsigned index) { return decoder.decode(encoder.encode(source.keys[index])); });
+  if constexpr (has_value_v<Value>)
+    distribute.write(
+        target.values, [&](int i) { return source.values[block::item_index<Items>(i)]; },
+        [&](unsigned index) { return source.values[index]; });
+}
+
+/// Makes lists of all n elements: a segment for the first round, or a leaf if there is none. One block.
+template <class Key>
+__global__ void begin_division_kernel(division<Key> division) {
+  for (unsigned round = threadIdx.x; round <= division.plan.rounds; round += blockDim.x) division.totals[round] = {};
+  if (threadIdx.x == 0) *division.leaf_count = 0;
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  if (division.plan.rounds > 0)
+    division.add_segment(0, 0, division.plan.n);
+  else
+    division.add_leaf(1, 0, division.plan.n, false);
+}
+
+/// Per segment: its jobs, and splitters from a random sample, the same in every run. Zeroes its `counts`, if not null.
+template <class Key, class Less, class Codec>
+__global__ void __launch_bounds__(merge_tile(sizeof(Key), 0).threads)
+    splitters_kernel(division<Key> division, unsigned round, const Key* keys, unsigned long long* counts, Less less,
+                     Codec codec) {
+  constexpr tile_shape tile = merge_tile(sizeof(Key), 0);
+  using tile_sort = block::merge_sort<Key, no_value, tile.threads, tile.items>;
+  __shared__ typename tile_sort::storage sample;
+  for (unsigned s = blockIdx.x; s < division.totals[round].segments; s += gridDim.x) {
+    segment& divided = division.segments[round % 2][s];
+    if (threadIdx.x == 0) division.claim(divided, round);
+    __syncthreads();
+    for (unsigned j = threadIdx.x; j < divided.jobs; j += tile.threads) division.segment_of[divided.first_job + j] = s;
+    const unsigned buckets = divided.buckets;
+    const unsigned stride = min(block::oversampling, static_cast<unsigned>(tile.size()) / buckets);
+    const std::uint64_t stream = divided.begin * 64 + round;
+    for (unsigned i = threadIdx.x; i < stride * buckets; i += tile.threads)
+      sample.keys[i] = codec.encode(keys[divided.begin + block::random_place(stream, i, divided.count)]);
+    tile_sort{sample}.sort(static_cast<int>(stride * buckets), less);
+    block::build_splitters<tile.threads>(sample.keys, stride, buckets, division.trees + divided.first_bucket,
+                                         division.repeated + divided.first_bucket, less);
+    if (counts)
+      for (unsigned b = threadIdx.x; b < buckets; b += tile.threads) counts[divided.first_bucket + b] = 0;
+    __syncthreads();
+  }
+}
+
+/// Each block finishes one leaf after the other, alone. Stable.
+template <class Key, class Value, class Less, class Encoder, class Decoder>
+__global__ void __launch_bounds__(merge_tile(sizeof(Key), value_bytes_v<Value>).threads)
+    leaves_kernel(division<Key> division, columns<Key, Value> data, columns<Key, Value> buffer, Less less,
+                  Encoder encoder, Decoder decoder) {
+  constexpr tile_shape tile = merge_tile(sizeof(Key), value_bytes_v<Value>);
+  using leaf_sort = block::long_sort<Key, Value, tile.threads, tile.items>;
+  __shared__ typename leaf_sort::storage shared;
+  const unsigned leaves = *division.leaf_count;
+  for (unsigned l = blockIdx.x; l < leaves; l += gridDim.x) {
+    const leaf finished = division.leaves[l];
+    const columns<Key, Value> target = data + finished.begin;
+    const columns<Key, Value> other = buffer + finished.begin;
+    const columns<Key, Value> source = finished.in_scratch ? other : target;
+    if (finished.ordered)
+      for (std::size_t i = threadIdx.x; i < finished.count; i += tile.threads)
+        target.set(i, decoder.decode(encoder.encode(source.keys[i])), source.value(i));
+    else
+      leaf_sort{shared}.sort(source, target, other, finished.count, less, encoder, decoder);
+  }
+}
+
+/// Blocks for a kernel that loops over at most `limit` pieces of work.
+template <class... Parameters>
+shape persistent_shape(const context& context, void (*kernel)(Parameters...), std::size_t limit, int threads) {
+  const std::size_t resident = resident_blocks(context, kernel, threads);
+  return {limit < resident ? limit : resident, threads};
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

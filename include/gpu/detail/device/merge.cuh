@@ -1,0 +1,214 @@
+// Stable merge of two sorted sequences in global memory by merge path: one kernel finds where every tile of the output
+// begins in both inputs, another merges each tile through shared memory. Green, McColl and Bader, "GPU Merge Path",
+// 2012; Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path", 2012.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "../merge_path.hpp"
+#include "block/load_store.cuh"
+#include "block/merge.cuh"
+#include "columns.cuh"
+#include "context.hpp"
+#include "launch.cuh"
+#include "scratch.cuh"
+#include "tuning.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Columns that are only read.
+template <class Key, class Value>
+using const_columns = columns<const Key, std::conditional_t<has_value_v<Value>, const Value, no_value>>;
+
+template <class Key, class Value>
+const_columns<Key, Value> as_const(columns<Key, Value> data) {
+  return {data.keys, data.values};
+}
+
+/// Two sorted sequences whose merge begins at `begin` in the output.
+template <class Key, class Value>
+struct sequence_pair {
+  const_columns<Key, Value> a;
+  std::size_t a_count;
+  const_columns<Key, Value> b;
+  std::size_t b_count;
+  std::size_t begin;
+
+  GPUPAR_HOST_DEVICE std::size_t count() const { return a_count + b_count; }
+};
+
+/// What the merge kernels merge: here one pair. `at(position)` is the pair that output belongs to; pairs begin at
+/// multiples of the tile.
+template <class Key, class Value>
+struct single_pair {
+  using key_type = Key;
+  using value_type = Value;
+  sequence_pair<Key, Value> pair;
+
+  __device__ const sequence_pair<Key, Value>& at(std::size_t) const { return pair; }
+};
+
+/// Keys as their codes.
+template <class Key, class Codec>
+struct encoded_keys {
+  const Key* keys;
+  Codec codec;
+  __device__ decltype(auto) operator[](std::size_t index) const { return codec.encode(keys[index]); }
+};
+
+inline constexpr int partition_threads = 128;
+inline constexpr int partition_tiles_per_warp = block::warp_threads - 1;  // the last lane's cut is there to be checked
+
+/// cuts[t] = how many elements of its pair's first sequence precede output tile t. If two cuts contradict one another,
+/// which happens only if `less` is no strict weak order, sets *contradiction.
+template <class Pairs, class Less, class Codec>
+__global__ void __launch_bounds__(partition_threads)
+    merge_partition_kernel(Pairs pairs, std::size_t n, unsigned tile, std::size_t* cuts, unsigned* contradiction,
+                           Less less, Codec codec) {
+  using key_type = typename Pairs::key_type;
+  const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * partition_threads + threadIdx.x;
+  const std::size_t lane = thread % block::warp_threads;
+  const std::size_t begin = (thread / block::warp_threads * partition_tiles_per_warp + lane) * tile;
+  std::size_t cut = 0;
+  const auto pair = pairs.at(begin < n ? begin : 0);
+  if (begin < n) {
+    cut = merge_path(encoded_keys<key_type, Codec>{pair.a.keys, codec}, pair.a_count,
+                     encoded_keys<key_type, Codec>{pair.b.keys, codec}, pair.b_count, begin - pair.begin, less);
+    cuts[begin / tile] = cut;
+  }
+  if constexpr (!strict_weak_order_v<Less>) {
+    const std::size_t next = __shfl_down_sync(0xffffffffu, cut, 1);
+    const bool checked = lane + 1 < block::warp_threads && begin + tile < n && begin + tile < pair.begin + pair.count();
+    if (checked && (next < cut || next - cut > tile)) *contradiction = 1;
+  }
+}
+
+/// Block t merges output tile t. After a contradiction the sequences of a pair follow one another unmerged, but tile by
+/// tile merged: every element still arrives once.
+template <class Pairs, class Key, class Value, class Less, class Encoder, class Decoder>
+__global__ void __launch_bounds__(merge_tile(sizeof(Key), value_bytes_v<Value>).threads)
+    merge_kernel(Pairs pairs, const std::size_t* cuts, const unsigned* contradiction, columns<Key, Value> output,
+                 Less less, Encoder encoder, Decoder decoder) {
+  constexpr tile_shape shape = merge_tile(sizeof(Key), value_bytes_v<Value>);
+  __shared__ block::merge_storage<Key, Value, shape.threads, shape.items> storage;
+
+  const std::size_t begin = blockIdx.x * shape.size();
+  const auto pair = pairs.at(begin);
+  const std::size_t diagonal = begin - pair.begin;
+  const std::size_t left = pair.count() - diagonal;
+  const int n = static_cast<int>(left < shape.size() ? left : shape.size());
+  bool trusted = true;
+  if constexpr (!strict_weak_order_v<Less>) trusted = *contradiction == 0;
+  const auto cut_at = [&](std::size_t at, std::size_t tile) {
+    if (at == pair.count()) return pair.a_count;
+    return trusted ? cuts[tile] : at < pair.a_count ? at : pair.a_count;
+  };
+  const std::size_t a_begin = cut_at(diagonal, blockIdx.x);
+  const int a_count = static_cast<int>(cut_at(diagonal + n, blockIdx.x + 1) - a_begin);
+  const auto a = pair.a + a_begin;
+  const auto b = pair.b + (diagonal - a_begin);
+
+  block::fill<shape.threads, shape.items>(storage.keys, n, [&](int i) {
+    return encoder.encode(i < a_count ? a.keys[i] : b.keys[i - a_count]);
+  });
+  if constexpr (has_value_v<Value>)
+    block::fill<shape.threads, shape.items>(storage.values, n,
+                                            [&](int i) { return i < a_count ? a.values[i] : b.values[i - a_count]; });
+  __syncthreads();
+  Key keys[shape.items];
+  Value values[shape.items];
+  const int first = static_cast<int>(threadIdx.x) * shape.items;
+  block::merge(storage, {0, a_count, n}, shape.threads, first, keys, values, less);
+  block::registers_to_tile(keys, values, first, n, storage);
+  __syncthreads();
+  block::store<shape.threads, shape.items>(storage, n, output + begin, decoder);
+}
+
+/// What a merge pass over n elements needs besides its data.
+struct merge_cuts {
+  merge_cuts(carver& carve, std::size_t tiles)
+      : cuts{carve.take<std::size_t>(tiles)}, contradiction{carve.take<unsigned>(1)} {}
+  std::size_t* cuts;
+  unsigned* contradiction;
+};
+
+/// Merges all pairs into output[0, n).
+template <class Pairs, class Key, class Value, class Less, class Encoder, class Decoder>
+void merge_pass(const context& context, Pairs pairs, columns<Key, Value> output, std::size_t n, Less less,
+                Encoder encoder, Decoder decoder, const merge_cuts& memory) {
+  constexpr tile_shape tile = merge_tile(sizeof(Key), value_bytes_v<Value>);
+  const std::size_t tiles = divide_up(n, tile.size());
+  const std::size_t warps = divide_up(tiles, partition_tiles_per_warp);
+  if constexpr (!strict_weak_order_v<Less>)
+    check(cudaMemsetAsync(memory.contradiction, 0, sizeof(unsigned), context.stream));
+  launch(context, {divide_up(warps * block::warp_threads, partition_threads), partition_threads},
+         merge_partition_kernel<Pairs, Less, Encoder>, pairs, n, static_cast<unsigned>(tile.size()), memory.cuts,
+         memory.contradiction, less, encoder);
+  launch(context, {tiles, tile.threads}, merge_kernel<Pairs, Key, Value, Less, Encoder, Decoder>, pairs, memory.cuts,
+         memory.contradiction, output, less, encoder, decoder);
+}
+
+/// Bytes of scratch that a merge into n elements takes.
+template <class Key, class Value>
+std::size_t merge_scratch_bytes(std::size_t n) {
+  return scratch_bytes<merge_cuts>(divide_up(n, merge_tile(sizeof(Key), value_bytes_v<Value>).size()));
+}
+
+/// Merges the sorted first[0, first_count) and second[0, second_count) into `output`, which overlaps neither, stably:
+/// of equivalent elements those of the first sequence come first. O(first_count + second_count) in two launches on the
+/// context's stream; does not wait for them. Keys are compared by `less` as encoded by `codec` and stored as they were.
+/// Throws std::bad_alloc before anything is written, gpu::error.
+template <class Key, class Value, class Less, class Codec>
+void merge(const context& context, const_columns<Key, Value> first, std::size_t first_count,
+           const_columns<Key, Value> second, std::size_t second_count, columns<Key, Value> output, Less less,
+           Codec codec) {
+  const std::size_t n = first_count + second_count;
+  if (n == 0) return;
+  const scratch<merge_cuts> memory{context, divide_up(n, merge_tile(sizeof(Key), value_bytes_v<Value>).size())};
+  merge_pass(context, single_pair<Key, Value>{{first, first_count, second, second_count, 0}}, output, n, less, codec,
+             codec, *memory);
+}
+
+/// Copies source[0, n) to target[0, n), stream-ordered; they do not overlap.
+template <class Key, class Value>
+void copy(const context& context, const_columns<Key, Value> source, std::size_t n, columns<Key, Value> target) {
+  if (n == 0) return;
+  check(cudaMemcpyAsync(target.keys, source.keys, n * sizeof(Key), cudaMemcpyDeviceToDevice, context.stream));
+  if constexpr (has_value_v<Value>)
+    check(cudaMemcpyAsync(target.values, source.values, n * sizeof(Value), cudaMemcpyDeviceToDevice, context.stream));
+}
+
+/// A second home for n elements, and the cuts of a merge.
+template <class Key, class Value>
+struct merge_buffer : merge_cuts {
+  merge_buffer(carver& carve, std::size_t n)
+      : merge_cuts{carve, divide_up(n, merge_tile(sizeof(Key), value_bytes_v<Value>).size())} {
+    data.keys = carve.take<Key>(n);
+    if constexpr (has_value_v<Value>) data.values = carve.take<Value>(n);
+  }
+  columns<Key, Value> data;
+};
+
+/// Bytes of scratch that inplace_merge takes.
+template <class Key, class Value>
+std::size_t inplace_merge_scratch_bytes(std::size_t n) {
+  return scratch_bytes<merge_buffer<Key, Value>>(n);
+}
+
+/// Merges the sorted data[0, middle) and data[middle, n) in place, through scratch for n elements; else as merge.
+template <class Key, class Value, class Less, class Codec>
+void inplace_merge(const context& context, columns<Key, Value> data, std::size_t middle, std::size_t n, Less less,
+                   Codec codec) {
+  if (middle == 0 || middle >= n) return;
+  const scratch<merge_buffer<Key, Value>> buffer{context, n};
+  device::copy(context, as_const(data), n, buffer->data);
+  const auto source = as_const(buffer->data);
+  merge_pass(context, single_pair<Key, Value>{{source, middle, source + middle, n - middle, 0}}, data, n, less, codec,
+             codec, *buffer);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

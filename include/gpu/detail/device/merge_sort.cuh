@@ -1,0 +1,83 @@
+// Stable merge sort: every block sorts a tile, then passes over all elements merge neighbouring runs, twice as long
+// each time, by merge path. Satish, Harris and Garland, "Designing efficient sorting algorithms for manycore GPUs",
+// 2009; Green, McColl and Bader, "GPU Merge Path", 2012.
+#pragma once
+
+#include <utility>
+
+#include "../key.hpp"
+#include "block/merge_sort.cuh"
+#include "merge.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Sorted runs of equal length, the last one shorter; each odd one is merged to its predecessor.
+template <class Key, class Value>
+struct neighbouring_runs {
+  using key_type = Key;
+  using value_type = Value;
+  const_columns<Key, Value> data;
+  std::size_t n;
+  std::size_t run;
+
+  __device__ sequence_pair<Key, Value> at(std::size_t position) const {
+    const std::size_t begin = position / (2 * run) * (2 * run);
+    const std::size_t middle = n - begin < run ? n : begin + run;
+    const std::size_t end = n - middle < run ? n : middle + run;
+    return {data + begin, middle - begin, data + middle, end - middle, begin};
+  }
+};
+
+/// Block t sorts tile t of source into target, which may be the same.
+template <class Key, class Value, class Less, class Codec>
+__global__ void __launch_bounds__(merge_tile(sizeof(Key), value_bytes_v<Value>).threads)
+    tile_sort_kernel(columns<Key, Value> source, columns<Key, Value> target, std::size_t n, Less less, Codec encoder,
+                     Codec decoder) {
+  constexpr tile_shape shape = merge_tile(sizeof(Key), value_bytes_v<Value>);
+  using tile_sort = block::merge_sort<Key, Value, shape.threads, shape.items>;
+  __shared__ typename tile_sort::storage storage;
+  const std::size_t begin = blockIdx.x * shape.size();
+  const std::size_t left = n - begin;
+  const int count = static_cast<int>(left < shape.size() ? left : shape.size());
+  tile_sort{storage}.sort(source + begin, target + begin, count, less, encoder, decoder);
+}
+
+/// Bytes of scratch that merge_sort takes.
+template <class Key, class Value>
+std::size_t merge_sort_scratch_bytes(std::size_t n) {
+  return n <= merge_tile(sizeof(Key), value_bytes_v<Value>).size() ? 0 : scratch_bytes<merge_buffer<Key, Value>>(n);
+}
+
+/// Sorts data[0, n) in place, stably, on the context's stream, without waiting. O(n log n); scratch for n elements.
+/// Keys are compared by `less` as encoded by `codec`, and stored as they were. Throws std::bad_alloc before anything is
+/// written, gpu::error.
+template <class Key, class Value, class Less, class Codec>
+void merge_sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
+  constexpr tile_shape tile = merge_tile(sizeof(Key), value_bytes_v<Value>);
+  if (n < 2) return;
+  const shape tiles{divide_up(n, tile.size()), tile.threads};
+  if (tiles.blocks == 1)
+    return launch(context, tiles, tile_sort_kernel<Key, Value, Less, Codec>, data, data, n, less, codec, codec);
+
+  const scratch<merge_buffer<Key, Value>> buffer{context, n};
+  int passes = 0;
+  for (std::size_t run = tile.size(); run < n; run *= 2) ++passes;
+  columns<Key, Value> source = passes % 2 == 0 ? data : buffer->data;  // so that the last pass ends in data
+  columns<Key, Value> target = passes % 2 == 0 ? buffer->data : data;
+
+  launch(context, tiles, tile_sort_kernel<Key, Value, Less, Codec>, data, source, n, less, codec, Codec{});
+  for (std::size_t run = tile.size(); run < n; run *= 2) {  // [0, run) [run, 2 run) … of source are sorted
+    const neighbouring_runs<Key, Value> runs{as_const(source), n, run};
+    if (--passes > 0)
+      merge_pass(context, runs, target, n, less, identity_codec{}, identity_codec{}, *buffer);
+    else
+      merge_pass(context, runs, target, n, less, identity_codec{}, codec, *buffer);
+    std::swap(source, target);
+  }
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,22 @@
+// Which comparators are known to be strict weak orders. Merges cut the work of all threads by searches of their own;
+// only for a strict weak order do the pieces fit together by themselves, all others are checked where pieces meet.
+#pragma once
+
+#include "../config.hpp"
+#include "../key.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// False for comparators of callers, about which nothing is known.
+template <class Less>
+inline constexpr bool strict_weak_order_v = false;
+template <>
+inline constexpr bool strict_weak_order_v<code_less> = true;
+template <class Bits>
+inline constexpr bool strict_weak_order_v<floating_code_less<Bits>> = true;
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,80 @@
+// Scratch: one stream-ordered allocation per call, carved into typed arrays. The same carving code, run over a null
+// base, says how many bytes it needs, so the size is known (and can be explained) before anything is written.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "context.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Hands out consecutive arrays, each aligned to 256 bytes.
+class carver {
+ public:
+  explicit carver(void* base = nullptr) noexcept : base_{static_cast<std::byte*>(base)} {}
+
+  /// `count` elements; null while measuring.
+  template <class T>
+  T* take(std::size_t count) noexcept {
+    const std::size_t start = (bytes_ + alignment - 1) / alignment * alignment;
+    bytes_ = start + count * sizeof(T);
+    return base_ ? reinterpret_cast<T*>(base_ + start) : nullptr;
+  }
+
+  [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
+
+  static constexpr std::size_t alignment = 256;
+
+ private:
+  std::byte* base_;
+  std::size_t bytes_ = 0;
+};
+
+/// Bytes of scratch that Layout{carver, arguments...} carves.
+template <class Layout, class... Arguments>
+[[nodiscard]] std::size_t scratch_bytes(const Arguments&... arguments) {
+  carver measure;
+  Layout{measure, arguments...};
+  return measure.bytes();
+}
+
+/// A Layout carved from memory of its own, given back in stream order at the end of the scope.
+/// A Layout is an aggregate of pointers with a constructor Layout(carver&, arguments...).
+template <class Layout>
+class scratch {
+ public:
+  /// Throws std::bad_alloc; nothing has been written then.
+  template <class... Arguments>
+  explicit scratch(const context& context, const Arguments&... arguments)
+      : context_{context},
+        bytes_{scratch_bytes<Layout>(arguments...)},
+        memory_{bytes_ > 0 ? context.resource->allocate(bytes_, carver::alignment, context.stream) : nullptr},
+        layout_{make(memory_, arguments...)} {}
+  scratch(const scratch&) = delete;
+  scratch& operator=(const scratch&) = delete;
+  ~scratch() {
+    if (memory_) context_.resource->deallocate(memory_, bytes_, carver::alignment, context_.stream);
+  }
+
+  const Layout& operator*() const noexcept { return layout_; }
+  const Layout* operator->() const noexcept { return &layout_; }
+
+ private:
+  template <class... Arguments>
+  static Layout make(void* memory, const Arguments&... arguments) {
+    carver carve{memory};
+    return Layout{carve, arguments...};
+  }
+
+  const context& context_;
+  std::size_t bytes_;
+  void* memory_;
+  Layout layout_;
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

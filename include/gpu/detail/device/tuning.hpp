@@ -1,0 +1,58 @@
+// Tuning as data: pure functions of (compute capability, key bytes, value bytes) that return comparable aggregates.
+// Host code reads them at run time for the grid, kernels at compile time for their tiles; a kernel's tile must
+// therefore not depend on the compute capability unless both ways agree.
+#pragma once
+
+#include <cstddef>
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// A tile: what one block holds at a time, threads * items elements.
+struct tile_shape {
+  int threads;
+  int items;
+
+  constexpr std::size_t size() const { return static_cast<std::size_t>(threads) * static_cast<std::size_t>(items); }
+  friend constexpr bool operator==(const tile_shape&, const tile_shape&) = default;
+};
+
+/// Tiles of block-wide merges and merge sorts. 256 threads keep a merge-path search at 8 to 12 steps and leave several
+/// blocks per multiprocessor; an odd number of items avoids shared memory bank conflicts between threads that walk
+/// their own runs; about 76 bytes of keys and values per thread stay in registers. Must fit 48 KB with its values, so
+/// that no architecture needs the opt-in.
+constexpr tile_shape merge_tile(std::size_t key_bytes, std::size_t value_bytes) {
+  const std::size_t bytes = key_bytes + value_bytes;
+  if (bytes <= 4) return {256, 19};
+  if (bytes <= 8) return {256, 15};
+  if (bytes <= 16) return {256, 9};
+  if (bytes <= 32) return {256, 5};
+  if (bytes <= 64) return {128, 3};
+  return {64, 1};
+}
+
+/// Tiles of distribution passes. More items per thread make longer runs per bucket, hence better coalesced writes, until
+/// registers spill; 48 KB must hold the tile's wider column, two bytes per element beside it, splitters and counters.
+/// Keys and values of more than 16 bytes stay in global memory, so only registers count for them.
+constexpr tile_shape distribution_tile(std::size_t key_bytes, std::size_t value_bytes) {
+  const std::size_t bytes = key_bytes > value_bytes ? key_bytes : value_bytes;
+  if (bytes <= 2) return {256, 32};
+  if (bytes <= 4) return {256, 22};
+  if (bytes <= 8) return {256, 12};
+  if (bytes <= 16) return {256, 6};
+  if (bytes <= 32) return {256, 4};
+  return {256, 2};
+}
+
+/// Tiles of passes by 8-bit digits: as above, but neither splitters nor buckets are kept, which leaves room for items.
+constexpr tile_shape radix_tile(std::size_t key_bytes, std::size_t value_bytes) {
+  const std::size_t bytes = key_bytes > value_bytes ? key_bytes : value_bytes;
+  if (bytes <= 4) return {256, 24};
+  if (bytes <= 8) return {256, 14};
+  return {256, 7};
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,183 @@
+// From a call's types to the ways in which this translation unit can do it. Chosen here once; below are plain calls.
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+#include "../error.hpp"
+#include "../memory.hpp"
+#include "../plan.hpp"
+#include "host/buffer.hpp"
+#include "host/parallel.hpp"
+#include "iterator.hpp"
+#include "ordering.hpp"
+#include "request.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// Where a range's type says that its elements are.
+enum class residence : unsigned char { ask, device };
+
+template <class Range>
+inline constexpr residence residence_of =
+    is_device_span_v<std::remove_cvref_t<Range>> ? residence::device : residence::ask;
+
+inline namespace GPUPAR_UNIT {
+
+#if defined(__CUDACC__)
+inline constexpr bool compiles_kernels = true;
+#else
+inline constexpr bool compiles_kernels = false;
+#endif
+
+/// How elements T in contiguous memory get sorted or merged on the device by this unit.
+template <class T, class Compare, class Projection, placement Where>
+constexpr device_way way_of() {
+  using order = ordering<T, Compare, Projection>;
+  if constexpr (Where == placement::host_only) return device_way::none;
+  if constexpr (std::is_trivially_copyable_v<T> && order::natural && order::key_in_place)
+    return device_way::precompiled;
+  else if constexpr (std::is_trivially_copyable_v<T> && compiles_kernels &&
+                     !std::is_member_function_pointer_v<Projection> && !std::is_member_pointer_v<Compare> &&
+                     !std::is_pointer_v<Compare> && !std::is_pointer_v<Projection>)  // functions: of the host
+    return device_way::instantiated;
+  else if constexpr (order::natural)
+    return device_way::keys_by_index;
+  else
+    return device_way::none;
+}
+
+/// Refuses at compile time what a policy's or a span's type promises and this unit cannot do.
+template <device_way Way, placement Where, residence Memory>
+constexpr void require_way() {
+  static_assert(Where != placement::device_only || Way != device_way::none,
+                "gpu: .require_device() cannot be met: in a .cpp only natural order (std::less, std::greater, "
+                "std::ranges::less, std::ranges::greater) of arithmetic, enum, pointer, half or 128-bit keys runs on "
+                "the device. Sort by a projection to such a key, or compile this call with nvcc and a comparator that "
+                "is a __host__ __device__ function object, or drop .require_device().");
+  static_assert(Memory != residence::device || Way == device_way::precompiled || Way == device_way::instantiated,
+                "gpu: the elements of a device_span can only be reached by kernels: sort them by the natural order of "
+                "an arithmetic key (the element or a data member), or compile this call with nvcc and a comparator and "
+                "projection that are __host__ __device__ function objects.");
+}
+
+/// Is the host backend compiled for this call at all?
+template <placement Where, residence Memory, class... Callables>
+inline constexpr bool host_may_serve =
+    Where != placement::device_only && Memory != residence::device && (!is_device_lambda_v<Callables> && ...);
+
+}  // namespace GPUPAR_UNIT
+
+/// The number of elements; refuses ranges that end before they begin.
+template <class Iterator, class Sentinel>
+std::size_t count_of(const Iterator& first, const Sentinel& last) {
+  const auto distance = last - first;
+  if (distance < 0)
+    refuse(static_cast<int>(errc::invalid_range), "the range ends before it begins: swap its iterators");
+  return static_cast<std::size_t>(distance);
+}
+
+template <class Range>
+std::size_t size_of(Range& range) {
+  return count_of(std::ranges::begin(range), std::ranges::end(range));
+}
+
+/// Refuses a column or an output that is too short.
+inline void require_room(std::size_t room, std::size_t count) {
+  if (room < count)
+    refuse(static_cast<int>(errc::invalid_range), "a value column or output is shorter than the keys: make them equal");
+}
+
+/// Refuses a null pointer with elements.
+inline void require_memory(const void* data, std::size_t count) {
+  if (data == nullptr && count > 0)
+    refuse(static_cast<int>(errc::invalid_range), "a null pointer cannot have elements: pass 0 of them or their address");
+}
+
+/// iterator + count, also for iterators whose difference type is narrow.
+template <class Iterator>
+constexpr Iterator advanced(const Iterator& first, std::size_t count) {
+  return first + static_cast<std::iter_difference_t<Iterator>>(count);
+}
+
+/// Bytes of device memory that `bytes` at a location need before kernels reach them.
+[[nodiscard]] constexpr std::size_t staging_bytes(const location& at, std::size_t bytes) noexcept {
+  return at.kind == memory_kind::device || at.kind == memory_kind::managed ? 0 : bytes;
+}
+
+/// The elements of any random-access range, moved into contiguous memory; moved back at the end of the scope, in
+/// whatever order they are then, so that nothing is lost if the work in between throws.
+template <class Iterator>
+class gathered {
+ public:
+  using value_type = std::iter_value_t<Iterator>;
+
+  gathered(const Iterator& first, std::size_t count) : first_{first}, elements_{count} {
+    for_each_element([&](std::size_t i, auto it) { std::construct_at(data() + i, std::ranges::iter_move(it)); });
+  }
+  gathered(const gathered&) = delete;
+  gathered& operator=(const gathered&) = delete;
+  ~gathered() {
+    for_each_element([&](std::size_t i, auto it) {
+      *it = std::move(data()[i]);
+      std::destroy_at(data() + i);
+    });
+  }
+
+  [[nodiscard]] value_type* data() noexcept { return elements_.data(); }
+
+ private:
+  // Sequential: neighbours may share a word, as the bits of std::vector<bool> do.
+  template <class Body>
+  void for_each_element(const Body& body) {
+    for (std::size_t i = 0; i < elements_.size(); ++i) body(i, advanced(first_, i));
+  }
+
+  Iterator first_;
+  host::buffer<value_type> elements_;
+};
+
+/// Calls work(pointer) with the elements in contiguous memory.
+template <class Iterator, class Work>
+decltype(auto) with_contiguous(const Iterator& first, std::size_t count, Work&& work) {
+  if constexpr (is_contiguous_v<Iterator>) {
+    auto* data = address_of(first);
+    require_memory(data, count);
+    return work(data);
+  } else {
+    gathered<Iterator> elements{first, count};
+    return work(elements.data());
+  }
+}
+
+/// The bits of a key of natural order.
+template <class Key>
+auto key_bits(const Key& key) {
+  return std::bit_cast<bits_of_size<sizeof(Key)>>(key);
+}
+
+/// An element's code for radix distribution on the host: equivalent keys have equal codes.
+template <class T, class Compare, class Projection>
+struct element_code {
+  using order = ordering<T, Compare, Projection>;
+  using bits = bits_of_size<sizeof(typename order::key)>;
+
+  [[no_unique_address]] mutable Projection projection;
+
+  bits operator()(const T& element) const {
+    constexpr auto codec = make_codec<bits>(order::format);
+    const bits code = codec.encode(key_bits<typename order::key>(call(projection, element)));
+    if constexpr (order::format.kind == key_class::floating_point)
+      return make_floating_code_less<bits>(order::format).rank(code);
+    else
+      return code;
+  }
+};
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,103 @@
+// Bitonic sort of any length, in place. The first step of a merge compares mirrored positions, so that all exchanges
+// go the same way; a network for the next power of two then never moves the elements that would fill it up, and
+// comparators that touch them are left out. Nguyen, "Development of parallel sorting algorithms for GPU" (2020),
+// sections 3.2 to 3.4, on Batcher's network.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+
+#include "../config.hpp"
+#include "element.hpp"
+#include "executor.hpp"
+#include "parallel.hpp"
+#include "tuning.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+/// One step of the network: comparators (low, high) in blocks of `size` positions, either mirrored within the block
+/// or at a distance of size / 2.
+struct bitonic_step {
+  std::size_t size;
+  bool mirrored;
+
+  /// Calls comparator(low, high) for the comparators whose low position is the [begin, end)th low one, and whose high
+  /// position is below n. There are size / 2 low positions in a block.
+  template <class Comparator>
+  void for_each_comparator(std::size_t n, std::size_t begin, std::size_t end, Comparator&& comparator) const {
+    const std::size_t half = size / 2;
+    std::size_t block = begin / half * size;
+    for (std::size_t offset = begin % half; begin < end && block < n; block += size, offset = 0) {
+      const std::size_t stop = std::min(half, offset + (end - begin));
+      begin += stop - offset;
+      const std::size_t present = std::min(size, n - block);
+      if (mirrored)  // the first `size - present` lows lack a partner
+        for (std::size_t low = std::max(offset, size - present); low < stop; ++low)
+          comparator(block + low, block + (size - 1 - low));
+      else
+        for (std::size_t low = offset, last = std::min(stop, present > half ? present - half : 0); low < last; ++low)
+          comparator(block + low, block + half + low);
+    }
+  }
+};
+
+/// Runs the steps of the network for n positions. Steps within blocks of Tuning::bitonic_block positions are taken
+/// together by one task; of larger steps each is divided among the tasks.
+template <class Tuning, class Comparator>
+void run_bitonic_network(std::size_t n, Comparator&& comparator) {
+  constexpr std::size_t block = Tuning::bitonic_block;
+  static_assert(block >= 2 && (block & (block - 1)) == 0);
+  if (n < 2) return;
+  const std::size_t largest = std::min(block, std::bit_ceil(n));
+  // All merges of up to `largest` positions, or the last steps of a larger merge, which stay within blocks.
+  const auto within_blocks = [&](bool whole_merges) {
+    const auto run_block = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t size = whole_merges ? 2 : largest; size <= largest; size *= 2)
+        for (std::size_t width = size; width >= 2; width /= 2)
+          bitonic_step{width, whole_merges && width == size}.for_each_comparator(n, begin / 2, end / 2, comparator);
+    };
+    const std::size_t blocks = (n - 1) / block + 1;
+    const partition_of parts{blocks, std::min(blocks, n < Tuning::parallel_grain ? 1 : divide<Tuning>(n).count)};
+    for_each_index(parts.count, [&](std::size_t part) {
+      for (std::size_t i = parts.begin(part); i < parts.end(part); ++i) run_block(i * block, (i + 1) * block);
+    });
+  };
+  within_blocks(true);
+  for (std::size_t size = block; size < n;) {
+    size *= 2;
+    for (std::size_t width = size; width > block; width /= 2) {
+      const bitonic_step step{width, width == size};
+      const std::size_t lows = ((n - 1) / width + 1) * (width / 2);
+      for_each_part<Tuning>(lows, [&](std::size_t begin, std::size_t end) {
+        step.for_each_comparator(n, begin, end, comparator);
+      });
+    }
+    within_blocks(false);
+  }
+}
+
+/// Sorts first[0, n) by swaps, in place, without scratch; not stable. O(n log^2 n) comparisons, always the same ones
+/// for the same n; `less` may be called from several threads at once. If `less` throws, first[0, n) holds all its
+/// elements in some order; if it is no strict weak order, so it does at the end.
+template <class Tuning = default_tuning, class T, class Less>
+void bitonic_sort(T* first, std::size_t n, Less&& less) {
+  run_bitonic_network<Tuning>(
+      n, [&](std::size_t low, std::size_t high) { compare_exchange(first + low, first + high, less); });
+}
+
+/// Sorts whatever n places hold: compare(i, j) tells whether what is at place i goes before what is at place j, and
+/// swap(i, j) exchanges the two. Not stable; O(n log^2 n) calls. Both are called from several threads at once, for
+/// places that no two calls share: the elements of a std::vector<bool> share words and need their own care.
+template <class Tuning = default_tuning, class Compare, class Swap>
+void bitonic_sort_indexed(std::size_t n, Compare&& compare, Swap&& swap) {
+  run_bitonic_network<Tuning>(n, [&](std::size_t low, std::size_t high) {
+    if (compare(high, low)) swap(low, high);
+  });
+}
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu

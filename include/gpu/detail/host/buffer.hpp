@@ -1,0 +1,56 @@
+// Uninitialised scratch memory of the host backend.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <new>
+#include <utility>
+
+#include "../config.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+/// Aligned memory for `size` objects of type T, whose lifetimes are the user's business: the buffer neither
+/// constructs nor destroys. Throws std::bad_alloc; with std::nothrow an empty buffer says that there is no memory.
+template <class T>
+class buffer {
+ public:
+  explicit buffer(std::size_t size) : data_{allocate(size)}, size_{size} {
+    if (data_ == nullptr && size != 0) throw std::bad_alloc();
+  }
+  buffer(std::size_t size, const std::nothrow_t&) noexcept : data_{allocate(size)}, size_{data_ ? size : 0} {}
+
+  buffer(buffer&& other) noexcept
+      : data_{std::exchange(other.data_, nullptr)}, size_{std::exchange(other.size_, std::size_t{0})} {}
+  buffer& operator=(buffer&& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~buffer() { ::operator delete(static_cast<void*>(data_), alignment()); }
+
+  [[nodiscard]] T* data() noexcept { return data_; }
+  [[nodiscard]] const T* data() const noexcept { return data_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] explicit operator bool() const noexcept { return data_ != nullptr; }
+  [[nodiscard]] T& operator[](std::size_t index) noexcept { return data_[index]; }
+  [[nodiscard]] const T& operator[](std::size_t index) const noexcept { return data_[index]; }
+
+ private:
+  // A cache line at least, so that two threads' parts of a buffer do not share one by its start.
+  static constexpr std::align_val_t alignment() noexcept { return std::align_val_t{alignof(T) > 64 ? alignof(T) : 64}; }
+
+  static T* allocate(std::size_t size) noexcept {
+    if (size == 0 || size > std::numeric_limits<std::size_t>::max() / sizeof(T)) return nullptr;
+    return static_cast<T*>(::operator new(size * sizeof(T), alignment(), std::nothrow));
+  }
+
+  T* data_;
+  std::size_t size_;
+};
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,206 @@
+// One level of distribution: all threads together partition a sequence around many pivots. A pass counts and
+// remembers each element's bucket, a second pass moves; between them no comparison is repeated, so a comparator that
+// contradicts itself changes where elements go but not how many there are. The order within a bucket is kept.
+//
+// The two passes are those of Cederman and Tsigas, "A practical quicksort algorithm for graphics processors" (2009);
+// the tree of splitters without branches, and the buckets for heavy keys, those of Sanders and Winkel, "Super scalar
+// sample sort" (2004).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "../config.hpp"
+#include "buffer.hpp"
+#include "element.hpp"
+#include "introsort.hpp"
+#include "parallel.hpp"
+#include "tuning.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+inline constexpr std::size_t bucket_limit = 256;  // a bucket number is a byte
+
+/// Where the buckets of a distributed sequence lie.
+struct bucket_bounds {
+  std::array<std::size_t, bucket_limit + 1> begin{};
+  std::size_t count = 0;
+  bool odd_are_equal = false;
+
+  [[nodiscard]] std::size_t size(std::size_t bucket) const noexcept { return begin[bucket + 1] - begin[bucket]; }
+  /// Needs no sorting: few elements, or equal ones.
+  [[nodiscard]] bool finished(std::size_t bucket) const noexcept {
+    return size(bucket) < 2 || (odd_are_equal && bucket % 2 == 1);
+  }
+};
+
+/// A search tree of at most 255 splitters. Without heavy keys, bucket b holds splitter[b - 1] < x <= splitter[b].
+/// If the sample repeats a key, bucket 2b holds splitter[b - 1] < x < splitter[b] and bucket 2b + 1 the equals of
+/// splitter[b].
+template <class T>
+class splitter_tree {
+  static_assert(compact<T>);
+
+ public:
+  /// Chooses splitters for 2^log_buckets buckets from the sorted sample[0, size), size >= 2^log_buckets.
+  template <class Less>
+  splitter_tree(const T* sample, std::size_t size, unsigned log_buckets, Less& less) : levels_{log_buckets} {
+    std::size_t distinct = gather(sample, size, std::size_t{1} << levels_, less);
+    if (distinct + 1 < std::size_t{1} << levels_) {
+      equal_buckets_ = true;
+      if (2 * (distinct + 1) > bucket_limit) distinct = gather(sample, size, bucket_limit / 2, less);
+      levels_ = static_cast<unsigned>(std::bit_width(distinct));
+    }
+    const std::size_t leaves = std::size_t{1} << levels_;
+    for (std::size_t i = distinct; i < leaves; ++i) relocate(sorted() + i, sorted() + (distinct - 1));
+    for (unsigned level = 0; level < levels_; ++level)
+      for (std::size_t i = 0; i < std::size_t{1} << level; ++i)
+        relocate(tree() + ((std::size_t{1} << level) + i), sorted() + (((2 * i + 1) << (levels_ - level - 1)) - 1));
+  }
+  splitter_tree(const splitter_tree&) = delete;
+  splitter_tree& operator=(const splitter_tree&) = delete;
+
+  [[nodiscard]] bool equal_buckets() const noexcept { return equal_buckets_; }
+  [[nodiscard]] std::size_t buckets() const noexcept { return std::size_t{1} << (levels_ + equal_buckets_); }
+
+  /// Writes the bucket of every element to ids and adds to `counts` how many each bucket gets.
+  template <class Less>
+  void classify(const T* first, std::size_t n, std::uint8_t* ids, std::size_t* counts, Less& less) const {
+    constexpr std::size_t together = 8;  // independent searches that hide each other's latency
+    std::size_t i = 0;
+    for (; i + together <= n; i += together) classify_block<together>(first + i, ids + i, counts, less);
+    for (; i < n; ++i) classify_block<1>(first + i, ids + i, counts, less);
+  }
+
+ private:
+  /// Splitters for `buckets` buckets, each distinct from the one before it; returns how many.
+  template <class Less>
+  std::size_t gather(const T* sample, std::size_t size, std::size_t buckets, Less& less) {
+    std::size_t distinct = 0;
+    for (std::size_t i = 1; i < buckets; ++i) {
+      const T* const candidate = sample + partition_of{size, buckets}.begin(i);
+      if (distinct == 0 || less(std::as_const(sorted()[distinct - 1]), *candidate))
+        relocate(sorted() + distinct++, candidate);
+    }
+    return distinct;
+  }
+
+  template <std::size_t Together, class Less>
+  void classify_block(const T* first, std::uint8_t* ids, std::size_t* counts, Less& less) const {
+    std::array<std::size_t, Together> node;
+    node.fill(1);
+    for (unsigned level = 0; level < levels_; ++level)
+      for (std::size_t i = 0; i < Together; ++i)
+        node[i] = 2 * node[i] + static_cast<std::size_t>(static_cast<bool>(less(tree()[node[i]], first[i])));
+    const std::size_t leaves = std::size_t{1} << levels_;
+    for (std::size_t i = 0; i < Together; ++i) {
+      std::size_t bucket = node[i] - leaves;
+      // The last bucket has no splitter above it.
+      if (equal_buckets_)
+        bucket = 2 * bucket + static_cast<std::size_t>(bucket + 1 != leaves && !less(first[i], sorted()[bucket]));
+      ids[i] = static_cast<std::uint8_t>(bucket);
+      ++counts[bucket];
+    }
+  }
+
+  T* tree() noexcept { return reinterpret_cast<T*>(tree_.data()); }
+  const T* tree() const noexcept { return reinterpret_cast<const T*>(tree_.data()); }
+  T* sorted() noexcept { return reinterpret_cast<T*>(sorted_.data()); }
+  const T* sorted() const noexcept { return reinterpret_cast<const T*>(sorted_.data()); }
+
+  alignas(T) std::array<unsigned char, bucket_limit * sizeof(T)> tree_;    // node i has the children 2i and 2i + 1
+  alignas(T) std::array<unsigned char, bucket_limit * sizeof(T)> sorted_;  // the splitters in order
+  unsigned levels_;
+  bool equal_buckets_ = false;
+};
+
+/// Copies to sample[0, size) one element from a random place in each of `size` equal parts of first[0, n), and sorts
+/// them. The same input gives the same sample.
+template <class Tuning, class T, class Less>
+void draw_sample(const T* first, std::size_t n, T* sample, std::size_t size, Less& less) {
+  const partition_of parts{n, size};
+  std::uint64_t state = n;
+  for (std::size_t i = 0; i < size; ++i) {
+    state = state * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX generator
+    const std::size_t part_size = parts.end(i) - parts.begin(i);
+    relocate(sample + i, first + (parts.begin(i) + static_cast<std::size_t>(state >> 16) % part_size));
+  }
+  introsort<Tuning>(sample, size, less);
+}
+
+/// Classifies from[0, n) in `parts` parts at the same time. counts[part * bucket_limit + bucket] tells how many
+/// elements of the part go to the bucket. Uses to[0, n) as scratch; from[0, n) does not change.
+template <class Tuning, class T, class Less>
+bucket_bounds count_buckets(const T* from, T* to, std::uint8_t* ids, partition_of parts, unsigned log_buckets,
+                            std::size_t* counts, Less& less) {
+  const std::size_t sample_size = std::min(parts.n, (std::size_t{1} << log_buckets) * Tuning::oversampling);
+  draw_sample<Tuning>(from, parts.n, to, sample_size, less);
+  const splitter_tree<T> tree(to, sample_size, log_buckets, less);
+  std::fill_n(counts, parts.count * bucket_limit, std::size_t{0});
+  for_each_index(parts.count, [&](std::size_t part) {
+    const std::size_t begin = parts.begin(part);
+    // A counter array of the task's own keeps other threads' cache lines out of the loop.
+    std::array<std::size_t, bucket_limit> own{};
+    tree.classify(from + begin, parts.end(part) - begin, ids + begin, own.data(), less);
+    std::copy(own.begin(), own.end(), counts + part * bucket_limit);
+  });
+  bucket_bounds bounds;
+  bounds.count = tree.buckets();
+  bounds.odd_are_equal = tree.equal_buckets();
+  return bounds;
+}
+
+/// Turns counts into the places where each part's elements of each bucket begin, bucket by bucket.
+inline void place_buckets(bucket_bounds& bounds, std::size_t* counts, std::size_t parts) noexcept {
+  std::size_t place = 0;
+  for (std::size_t bucket = 0; bucket < bounds.count; ++bucket) {
+    bounds.begin[bucket] = place;
+    for (std::size_t part = 0; part < parts; ++part)
+      place += std::exchange(counts[part * bucket_limit + bucket], place);
+  }
+  bounds.begin[bounds.count] = place;
+}
+
+/// Moves from[0, n) to `to` by recorded bucket numbers; keeps the order within a bucket. Advances `places`.
+template <class T>
+void scatter(const T* from, T* to, const std::uint8_t* ids, std::size_t n, std::size_t* places) noexcept {
+  for (std::size_t i = 0; i < n; ++i) relocate(to + places[ids[i]]++, from + i);
+}
+
+/// Distributes from[0, n) to `to` in 2^log_buckets buckets (twice as many with heavy keys, at most 256), stably;
+/// n >= 2^log_buckets >= 2. `ids` is scratch for n bytes. If `less` throws, from[0, n) is as it was.
+template <class Tuning, class T, class Less>
+bucket_bounds distribute(T* from, T* to, std::uint8_t* ids, std::size_t n, unsigned log_buckets, Less& less) {
+  const partition_of parts = divide<Tuning>(n);
+  buffer<std::size_t> counts(parts.count * bucket_limit);
+  bucket_bounds bounds = count_buckets<Tuning>(from, to, ids, parts, log_buckets, counts.data(), less);
+  place_buckets(bounds, counts.data(), parts.count);
+  for_each_index(parts.count, [&](std::size_t part) {
+    std::array<std::size_t, bucket_limit> places;
+    std::copy_n(counts.data() + part * bucket_limit, bucket_limit, places.begin());
+    const std::size_t begin = parts.begin(part);
+    scatter(from + begin, to, ids + begin, parts.end(part) - begin, places.data());
+  });
+  return bounds;
+}
+
+/// The same on the calling thread, without allocation.
+template <class Tuning, class T, class Less>
+[[gnu::noinline]] bucket_bounds distribute_alone(T* from, T* to, std::uint8_t* ids, std::size_t n,
+                                                 unsigned log_buckets, Less& less) {
+  std::array<std::size_t, bucket_limit> counts;
+  bucket_bounds bounds = count_buckets<Tuning>(from, to, ids, partition_of{n, 1}, log_buckets, counts.data(), less);
+  place_buckets(bounds, counts.data(), 1);
+  scatter(from, to, ids, n, counts.data());
+  return bounds;
+}
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu

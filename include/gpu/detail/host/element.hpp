@@ -1,0 +1,102 @@
+// How single elements move. Whatever throws, no element may be lost: these functions either do not call the
+// comparator at all or call it before they write.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "../config.hpp"
+#include "tuning.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+/// Sorted by moving the elements themselves; all other types are sorted through pointers.
+template <class T>
+inline constexpr bool compact = std::is_trivially_copyable_v<T> && sizeof(T) <= compact_bytes;
+
+/// Exchanged by conditional moves rather than by branches.
+template <class T>
+inline constexpr bool branchless =
+    std::is_arithmetic_v<T> || (std::is_trivially_copyable_v<T> && sizeof(T) <= branchless_bytes);
+
+/// Copies the bytes of one element. T is trivially copyable; its assignment operators may be deleted.
+template <class T>
+void relocate(T* to, const T* from) noexcept {
+  static_assert(std::is_trivially_copyable_v<T>);
+  std::memcpy(static_cast<void*>(to), static_cast<const void*>(from), sizeof(T));
+}
+
+/// Copies the bytes of n elements; the ranges do not overlap.
+template <class T>
+void relocate(T* to, const T* from, std::size_t n) noexcept {
+  static_assert(std::is_trivially_copyable_v<T>);
+  if (n != 0) std::memcpy(static_cast<void*>(to), static_cast<const void*>(from), n * sizeof(T));
+}
+
+/// A copy of a trivially copyable element outside the range, whatever constructors T has.
+template <class T>
+union held {
+  explicit held(const T* from) noexcept { relocate(std::addressof(value), from); }
+  const T* get() const noexcept { return std::addressof(value); }
+
+  T value;
+};
+
+/// Swaps two elements, which may be the same one.
+template <class T>
+void exchange(T* a, T* b) {
+  if constexpr (std::is_trivially_copyable_v<T>) {
+    const held<T> x(a);
+    relocate(a, b);
+    relocate(b, x.get());
+  } else if (a != b) {
+    using std::swap;
+    swap(*a, *b);
+  }
+}
+
+/// Swaps *a and *b if *b goes before *a. Keeps the order of equivalent elements if nothing lies between the two.
+template <class T, class Less>
+void compare_exchange(T* a, T* b, Less& less) {
+  if constexpr (std::is_arithmetic_v<T>) {
+    const T x = *a;
+    const T y = *b;
+    const bool swapped = less(y, x);
+    *a = swapped ? y : x;
+    *b = swapped ? x : y;
+  } else if constexpr (branchless<T>) {
+    const held<T> x(a);
+    const held<T> y(b);
+    const bool swapped = less(y.value, x.value);
+    relocate(a, swapped ? y.get() : x.get());
+    relocate(b, swapped ? x.get() : y.get());
+  } else {
+    if (less(std::as_const(*b), std::as_const(*a))) exchange(a, b);
+  }
+}
+
+/// Takes the elements of a range home when it goes, after success as after an exception: [done, n) from `from` to
+/// `home`, unless they are there already. [0, done) is at home, or somebody else answers for it.
+template <class T>
+struct homecoming {
+  T* home;
+  const T* from;
+  std::size_t n;
+  std::size_t done = 0;
+
+  homecoming(T* to, const T* source, std::size_t count) noexcept : home{to}, from{source}, n{count} {}
+  homecoming(const homecoming&) = delete;
+  homecoming& operator=(const homecoming&) = delete;
+  ~homecoming() {
+    if (home != from) relocate(home + done, from + done, n - done);
+  }
+};
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu

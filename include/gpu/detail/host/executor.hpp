@@ -1,0 +1,26 @@
+// The threads of the host backend. oneTBB does the work inside the library; no header of gpupar names it.
+#pragma once
+
+#include <cstddef>
+
+#include "../config.hpp"
+#include "../function_ref.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+/// Number of threads that `for_each_index` and `fork_join` may use at once, at least 1.
+[[nodiscard]] GPUPAR_EXPORT std::size_t concurrency() noexcept;
+
+/// Calls body(0) … body(count - 1), each once, in any order, possibly at the same time, and waits for all.
+/// The first exception thrown by a body reaches the caller after every body that started has ended; bodies that
+/// had not started may be left out.
+GPUPAR_EXPORT void for_each_index(std::size_t count, function_ref<void(std::size_t)> body);
+
+/// Runs both, possibly at the same time, and waits for both; the first exception reaches the caller.
+GPUPAR_EXPORT void fork_join(function_ref<void()> left, function_ref<void()> right);
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,165 @@
+// Stable merge sort. Every thread sorts runs of its own; then, level by level, all threads merge neighbouring runs,
+// cut by merge path, so that the last level keeps as many of them busy as the first.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+
+#include "../config.hpp"
+#include "buffer.hpp"
+#include "element.hpp"
+#include "merge.hpp"
+#include "network.hpp"
+#include "parallel.hpp"
+#include "permute.hpp"
+#include "sorted.hpp"
+#include "tuning.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+inline constexpr std::size_t first_run = 4;
+
+/// Sorts every four elements, and what remains; exchanges of neighbours keep equals in order.
+template <class T, class Less>
+void sort_first_runs(T* first, std::size_t n, Less& less) {
+  std::size_t i = 0;
+  for (; i + first_run <= n; i += first_run) {
+    T* const run = first + i;
+    if constexpr (branchless<T>) {
+      for (int round = 0; round < 2; ++round) {
+        compare_exchange(run, run + 1, less);
+        compare_exchange(run + 2, run + 3, less);
+        compare_exchange(run + 1, run + 2, less);
+      }
+    } else {
+      insertion_sort(run, first_run, less);
+    }
+  }
+  insertion_sort(first + i, n - i, less);
+}
+
+/// Sorts here[0, n) stably to wanted[0, n), which is `here` or the scratch `there`. Bottom-up, on the calling thread.
+/// Each level leaves its source intact: if `less` throws, `wanted` still gets every element.
+template <class T, class Less>
+void merge_sort_alone(T* here, T* there, std::size_t n, T* wanted, Less& less) {
+  homecoming<T> guard(wanted, here, n);
+  sort_first_runs(here, n, less);
+  T* from = here;
+  T* to = there;
+  for (std::size_t run = first_run; run < n; run *= 2) {
+    for (std::size_t begin = 0; begin < n; begin += 2 * run) {
+      const std::size_t middle = std::min(begin + run, n);
+      const std::size_t end = std::min(begin + 2 * run, n);
+      merge_runs(from + begin, middle - begin, from + middle, end - middle, to + begin, less);
+    }
+    std::swap(from, to);
+    guard.from = from;
+  }
+}
+
+/// The runs of one level: run r is [r * length, (r + 1) * length), the last shorter.
+struct run_level {
+  std::size_t n;
+  std::size_t length;
+  std::size_t pieces;  // per pair of runs
+
+  [[nodiscard]] std::size_t pairs() const noexcept { return (n - 1) / (2 * length) + 1; }
+  [[nodiscard]] std::size_t begin(std::size_t pair) const noexcept { return pair * 2 * length; }
+  [[nodiscard]] std::size_t a_count(std::size_t pair) const noexcept { return std::min(length, n - begin(pair)); }
+  [[nodiscard]] partition_of parts(std::size_t pair) const noexcept {
+    return {std::min(2 * length, n - begin(pair)), pieces};
+  }
+};
+
+/// Merges the pairs of runs of `from` to `to`. `cuts` has room for pairs * (pieces + 1).
+template <class T, class Less>
+void merge_level(const T* from, T* to, const run_level& level, std::size_t* cuts, Less& less) {
+  const std::size_t tasks = level.pairs() * level.pieces;
+  const auto with_piece = [&](std::size_t task, auto&& body) {
+    const std::size_t pair = task / level.pieces;
+    const T* const a = from + level.begin(pair);
+    body(a, level.a_count(pair), a + level.a_count(pair), level.parts(pair), task % level.pieces,
+         cuts + pair * (level.pieces + 1), pair);
+  };
+  if (level.pieces > 1)
+    for_each_index(tasks, [&](std::size_t task) {
+      with_piece(task, [&](const T* a, std::size_t a_count, const T* b, partition_of parts, std::size_t part,
+                           std::size_t* path, std::size_t) {
+        cut_path(a, a_count, b, parts.n - a_count, parts, part, path, less);
+      });
+    });
+  for (std::size_t pair = 0; pair < level.pairs(); ++pair)
+    straighten_path(cuts + pair * (level.pieces + 1), level.a_count(pair), level.parts(pair));
+  for_each_index(tasks, [&](std::size_t task) {
+    with_piece(task, [&](const T* a, std::size_t, const T* b, partition_of parts, std::size_t part,
+                         const std::size_t* path, std::size_t pair) {
+      const std::size_t begin = parts.begin(part);
+      const std::size_t a_part = path[part + 1] - path[part];
+      merge_runs(a + path[part], a_part, b + (begin - path[part]), parts.end(part) - begin - a_part,
+                 to + (level.begin(pair) + begin), less);
+    });
+  });
+}
+
+/// The stable merge sort of compact elements with scratch[0, n).
+template <class Tuning, class T, class Less>
+void merge_sort_together(T* first, T* scratch, std::size_t n, Less& less) {
+  const std::size_t tasks = divide<Tuning>(n, 1).count;
+  const std::size_t cached = std::max<std::size_t>(Tuning::merge_leaf_bytes / sizeof(T), first_run);
+  std::size_t length = std::clamp<std::size_t>(n / tasks + 1, std::min(Tuning::piece, cached), cached);
+  // With 2^levels leaves in all, no level has a run without a partner.
+  length = (n - 1) / std::bit_ceil((n - 1) / length + 1) + 1;
+  const auto pieces_of = [&](std::size_t run) {
+    const std::size_t pairs = (n - 1) / (2 * run) + 1;
+    return std::clamp<std::size_t>(2 * run / Tuning::piece, 1, (tasks - 1) / pairs + 1);
+  };
+  std::size_t most_cuts = 0;
+  for (std::size_t run = length; run < n; run *= 2)
+    most_cuts = std::max(most_cuts, ((n - 1) / (2 * run) + 1) * (pieces_of(run) + 1));
+  buffer<std::size_t> cuts(most_cuts);
+
+  for_each_index((n - 1) / length + 1, [&](std::size_t leaf) {
+    const std::size_t begin = leaf * length;
+    merge_sort_alone(first + begin, scratch + begin, std::min(length, n - begin), first + begin, less);
+  });
+  T* from = first;
+  T* to = scratch;
+  try {
+    for (std::size_t run = length; run < n; run *= 2) {
+      merge_level(from, to, run_level{n, run, pieces_of(run)}, cuts.data(), less);
+      std::swap(from, to);
+    }
+  } catch (...) {
+    if (from != first) relocate(first, from, n);  // a level that failed has left its source intact
+    throw;
+  }
+  if (from != first) parallel_relocate<Tuning>(first, from, n);
+}
+
+/// Sorts first[0, n), stable. O(n log n) comparisons for every input, `less` may be called from several threads at
+/// once. Scratch for n elements (pointers, for elements that are large or not trivially copyable), taken before the
+/// first write: std::bad_alloc leaves the range as it was. If `less` throws, first[0, n) holds all its elements in
+/// some order; if it is no strict weak order, so it does at the end.
+template <class Tuning = default_tuning, class T, class Less>
+void merge_sort(T* first, std::size_t n, Less&& less) {
+  if (n <= Tuning::insertion_limit) return insertion_sort(first, n, less);
+  if constexpr (compact<T>) {
+    buffer<T> scratch(n);
+    if (sorted_by_inspection<Tuning, true>(first, n, less)) return;
+    if (n < Tuning::parallel_grain)
+      merge_sort_alone(first, scratch.data(), n, first, less);
+    else
+      merge_sort_together<Tuning>(first, scratch.data(), n, less);
+  } else {
+    sort_through_pointers<Tuning>(first, n, less, [](auto* pointers, std::size_t count, auto& less_of_pointers) {
+      merge_sort<Tuning>(pointers, count, less_of_pointers);
+    });
+  }
+}
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,84 @@
+// Rearranging a sequence by a list of places, and sorting through pointers by it: how elements are sorted that are
+// large or not trivially copyable. The comparator sees every element in its place; only then the elements move.
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "../config.hpp"
+#include "buffer.hpp"
+#include "parallel.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+/// Follows the cycles of the permutation by swaps: for types whose moves may throw.
+template <class It, class Source>
+void permute_by_swaps(It first, std::size_t n, Source& source) {
+  using difference = std::iter_difference_t<It>;
+  buffer<unsigned char> placed(n);
+  std::uninitialized_fill_n(placed.data(), n, static_cast<unsigned char>(0));
+  for (std::size_t start = 0; start < n; ++start) {
+    for (std::size_t i = start; !placed[i];) {
+      placed[i] = 1;
+      const std::size_t from = source(i);
+      if (from == start) break;
+      std::ranges::iter_swap(first + static_cast<difference>(i), first + static_cast<difference>(from));
+      i = from;
+    }
+  }
+}
+
+/// Element i of the result is the element that was at source(i); `source` is a permutation of [0, n). Scratch for n
+/// elements is taken before the first move.
+template <class Tuning, class It, class Source>
+void permute_from(It first, std::size_t n, Source&& source) {
+  using T = std::iter_value_t<It>;
+  using difference = std::iter_difference_t<It>;
+  if (n < 2) return;
+  if constexpr (std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>) {
+    buffer<T> moved(n);
+    for_each_part<Tuning>(n, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        ::new (static_cast<void*>(moved.data() + i))
+            T(std::ranges::iter_move(first + static_cast<difference>(source(i))));
+    });
+    for_each_part<Tuning>(n, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        first[static_cast<difference>(i)] = std::move(moved[i]);
+        std::destroy_at(moved.data() + i);
+      }
+    });
+  } else {
+    permute_by_swaps(first, n, source);
+  }
+}
+
+/// Rearranges first[0, n): element i of the result is the old element order[i]. `order` is a permutation of [0, n).
+/// Any random-access iterator, proxies included; elements are moved, never copied. Takes n elements of scratch, or
+/// throws std::bad_alloc and leaves the range as it was.
+template <class Tuning = default_tuning, class It, class Index>
+void permute(It first, std::size_t n, const Index* order) {
+  permute_from<Tuning>(first, n, [order](std::size_t i) { return static_cast<std::size_t>(order[i]); });
+}
+
+/// Sorts first[0, n) by sort(pointers, n, less_of_pointers) on an array of pointers to the elements, which it then
+/// puts in that order. If anything throws before the last step, no element has moved.
+template <class Tuning, class T, class Less, class Sort>
+void sort_through_pointers(T* first, std::size_t n, Less& less, Sort sort) {
+  buffer<const T*> pointers(n);
+  for_each_part<Tuning>(n, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) pointers[i] = first + i;
+  });
+  auto less_of_pointers = [&less](const T* a, const T* b) -> bool { return less(*a, *b); };
+  sort(pointers.data(), n, less_of_pointers);
+  permute_from<Tuning>(first, n, [&](std::size_t i) { return static_cast<std::size_t>(pointers[i] - first); });
+}
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu

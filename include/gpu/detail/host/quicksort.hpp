@@ -1,0 +1,78 @@
+// Two-phase quicksort. Phase one: all threads together partition the sequence around many pivots. Phase two: each
+// task sorts subsequences of its own in place. After Cederman and Tsigas, "A practical quicksort algorithm for
+// graphics processors" (2009), and Nguyen, "Development of parallel sorting algorithms for GPU" (2020).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+#include "../config.hpp"
+#include "buffer.hpp"
+#include "distribute.hpp"
+#include "element.hpp"
+#include "introsort.hpp"
+#include "permute.hpp"
+#include "sorted.hpp"
+#include "tuning.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+/// Both phases on first[0, n). If `less` throws, first[0, n) holds all its elements.
+template <class Tuning, class T, class Less>
+void partition_then_sort(T* first, T* scratch, std::uint8_t* ids, std::size_t n, Less& less) {
+  const bucket_bounds buckets = distribute<Tuning>(first, scratch, ids, n, Tuning::log_buckets, less);
+  // The elements are in scratch now; each task takes those of its bucket home before it sorts them there.
+  std::array<unsigned char, bucket_limit> home{};
+  const auto take_home = [&](std::size_t bucket) {
+    relocate(first + buckets.begin[bucket], scratch + buckets.begin[bucket], buckets.size(bucket));
+    home[bucket] = 1;
+  };
+  try {
+    for_each_index(buckets.count, [&](std::size_t bucket) {
+      take_home(bucket);
+      if (buckets.finished(bucket)) return;
+      const std::size_t begin = buckets.begin[bucket];
+      const std::size_t size = buckets.size(bucket);
+      // A bucket too large for one task goes through phase one again, unless the pivots failed to divide it.
+      if (size >= Tuning::parallel_grain && size > n / 16 && size <= n / 2)
+        partition_then_sort<Tuning>(first + begin, scratch + begin, ids + begin, size, less);
+      else
+        introsort<Tuning>(first + begin, size, less);
+    });
+  } catch (...) {
+    for (std::size_t bucket = 0; bucket < buckets.count; ++bucket)
+      if (!home[bucket]) take_home(bucket);
+    throw;
+  }
+}
+
+/// Sorts first[0, n); not stable. O(n log n) comparisons in the worst case, `less` may be called from several threads
+/// at once. Below the grain of parallelism in place; above with scratch for n elements and n bytes, or in place on
+/// one thread where there is no memory. If `less` throws, first[0, n) holds all its elements in some order; if it is
+/// no strict weak order, so it does at the end.
+template <class Tuning = default_tuning, class T, class Less>
+void quicksort(T* first, std::size_t n, Less&& less) {
+  if (n <= Tuning::insertion_limit) return sort_few<Tuning>(first, n, less);
+  if (sorted_by_inspection<Tuning, false>(first, n, less)) return;
+  if constexpr (compact<T>) {
+    if (n < Tuning::parallel_grain) return introsort<Tuning>(first, n, less);
+    buffer<T> scratch(n, std::nothrow);
+    buffer<std::uint8_t> ids(n, std::nothrow);
+    if (!scratch || !ids) return introsort<Tuning>(first, n, less);
+    partition_then_sort<Tuning>(first, scratch.data(), ids.data(), n, less);
+  } else {
+    // Swapping large elements in place is dearer than pointers to them even for a few.
+    if (sizeof(T) <= compact_bytes && n < Tuning::parallel_grain) return introsort<Tuning>(first, n, less);
+    sort_through_pointers<Tuning>(first, n, less, [](auto* pointers, std::size_t count, auto& less_of_pointers) {
+      quicksort<Tuning>(pointers, count, less_of_pointers);
+    });
+  }
+}
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu

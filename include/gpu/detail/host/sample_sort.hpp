@@ -1,0 +1,110 @@
+// Stable sample sort: distribution by splitters of an oversampled sample, again within each bucket, until merge sort
+// finishes buckets that fit the cache. Leischner, "GPU algorithms for comparison-based sorting and for merging based
+// on multiway selection" (2010), after Sanders and Winkel, "Super scalar sample sort" (2004).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "../config.hpp"
+#include "buffer.hpp"
+#include "distribute.hpp"
+#include "element.hpp"
+#include "merge_sort.hpp"
+#include "permute.hpp"
+#include "sorted.hpp"
+#include "tuning.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+/// log2 of the number of buckets that leaves half a leaf in each, as far as one level can.
+template <class Tuning>
+unsigned buckets_for(std::size_t n) noexcept {
+  const auto wanted = static_cast<unsigned>(std::bit_width(2 * n / Tuning::sample_leaf));
+  return std::clamp(wanted, 1u, Tuning::log_buckets);
+}
+
+/// Sorts here[0, n) stably to wanted[0, n), which is `here` or the scratch `there`, on the calling thread. If `less`
+/// throws, `wanted` still gets every element.
+template <class Tuning, class T, class Less>
+void sample_sort_alone(T* here, T* there, std::uint8_t* ids, std::size_t n, T* wanted, Less& less) {
+  if (n <= Tuning::sample_leaf) return merge_sort_alone(here, there, n, wanted, less);
+  homecoming<T> guard(wanted, here, n);
+  const bucket_bounds buckets = distribute_alone<Tuning>(here, there, ids, n, buckets_for<Tuning>(n), less);
+  guard.from = there;
+  for (std::size_t bucket = 0; bucket < buckets.count; ++bucket) {
+    const std::size_t begin = buckets.begin[bucket];
+    const std::size_t size = buckets.size(bucket);
+    if (buckets.finished(bucket)) {
+      if (wanted != there) relocate(wanted + begin, there + begin, size);
+      guard.done = begin + size;
+      continue;
+    }
+    guard.done = begin + size;  // the call answers for this bucket, whatever it throws
+    if (size > n / 2)           // the splitters failed to divide it: the worst case stays O(n log n)
+      merge_sort_alone(there + begin, here + begin, size, wanted + begin, less);
+    else
+      sample_sort_alone<Tuning>(there + begin, here + begin, ids + begin, size, wanted + begin, less);
+  }
+}
+
+/// Sorts first[0, n) stably: all threads distribute together, then each sorts buckets of its own.
+template <class Tuning, class T, class Less>
+void sample_sort_together(T* first, T* scratch, std::uint8_t* ids, std::size_t n, Less& less) {
+  const bucket_bounds buckets = distribute<Tuning>(first, scratch, ids, n, Tuning::log_buckets, less);
+  std::array<unsigned char, bucket_limit> home{};
+  const auto take_home = [&](std::size_t bucket) {
+    home[bucket] = 1;
+    relocate(first + buckets.begin[bucket], scratch + buckets.begin[bucket], buckets.size(bucket));
+  };
+  try {
+    for_each_index(buckets.count, [&](std::size_t bucket) {
+      const std::size_t begin = buckets.begin[bucket];
+      const std::size_t size = buckets.size(bucket);
+      if (buckets.finished(bucket)) return take_home(bucket);
+      // A bucket too large for one task is distributed by all again, or merge-sorted by all if that would not help.
+      if (size >= Tuning::parallel_grain && size > n / 16) {
+        take_home(bucket);
+        if (size > n / 2) return merge_sort_together<Tuning>(first + begin, scratch + begin, size, less);
+        return sample_sort_together<Tuning>(first + begin, scratch + begin, ids + begin, size, less);
+      }
+      home[bucket] = 1;
+      sample_sort_alone<Tuning>(scratch + begin, first + begin, ids + begin, size, first + begin, less);
+    });
+  } catch (...) {
+    for (std::size_t bucket = 0; bucket < buckets.count; ++bucket)
+      if (!home[bucket]) take_home(bucket);
+    throw;
+  }
+}
+
+/// Sorts first[0, n), stable. O(n log n) comparisons in the worst case, `less` may be called from several threads at
+/// once. Scratch for n elements and n bytes (n pointers instead of elements that are large or not trivially
+/// copyable), taken before the first write: std::bad_alloc leaves the range as it was. If `less` throws, first[0, n)
+/// holds all its elements in some order; if it is no strict weak order, so it does at the end.
+template <class Tuning = default_tuning, class T, class Less>
+void sample_sort(T* first, std::size_t n, Less&& less) {
+  if (n <= Tuning::insertion_limit) return insertion_sort(first, n, less);
+  if constexpr (compact<T>) {
+    buffer<T> scratch(n);
+    buffer<std::uint8_t> ids(n);
+    if (sorted_by_inspection<Tuning, true>(first, n, less)) return;
+    if (n < Tuning::parallel_grain)
+      sample_sort_alone<Tuning>(first, scratch.data(), ids.data(), n, first, less);
+    else
+      sample_sort_together<Tuning>(first, scratch.data(), ids.data(), n, less);
+  } else {
+    sort_through_pointers<Tuning>(first, n, less, [](auto* pointers, std::size_t count, auto& less_of_pointers) {
+      sample_sort<Tuning>(pointers, count, less_of_pointers);
+    });
+  }
+}
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu

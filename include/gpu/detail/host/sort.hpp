@@ -1,0 +1,68 @@
+// Which algorithm sorts on the host: the choice, and nothing else.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+
+#include "../../execution.hpp"
+#include "../config.hpp"
+#include "bitonic_sort.hpp"
+#include "merge_sort.hpp"
+#include "quicksort.hpp"
+#include "radix_sort.hpp"
+#include "sample_sort.hpp"
+#include "tuning.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+/// Sorts first[0, n) by `less` with the algorithm named, or the fastest that needs no stability. The contract is that
+/// of the algorithm's own function; radix cannot sort by a comparator (std::invalid_argument, nothing written).
+template <class Tuning = default_tuning, class T, class Less>
+void sort(T* first, std::size_t n, Less&& less, algorithm how = algorithm::automatic) {
+  switch (how) {
+    case algorithm::automatic:
+    case algorithm::quicksort:
+      return quicksort<Tuning>(first, n, less);
+    case algorithm::bitonic:
+      return bitonic_sort<Tuning>(first, n, less);
+    case algorithm::sample_sort:
+      return sample_sort<Tuning>(first, n, less);
+    case algorithm::merge_sort:
+      return merge_sort<Tuning>(first, n, less);
+    case algorithm::radix:
+      break;
+  }
+  throw std::invalid_argument("gpu::sort: this algorithm needs arithmetic keys in natural order");
+}
+
+/// The same, stable; bitonic, quicksort and radix throw std::invalid_argument.
+template <class Tuning = default_tuning, class T, class Less>
+void stable_sort(T* first, std::size_t n, Less&& less, algorithm how = algorithm::automatic) {
+  switch (how) {
+    case algorithm::automatic:
+      // Distribution passes over memory once where merging passes once per level.
+      if (n < Tuning::parallel_grain) return merge_sort<Tuning>(first, n, less);
+      return sample_sort<Tuning>(first, n, less);
+    case algorithm::sample_sort:
+      return sample_sort<Tuning>(first, n, less);
+    case algorithm::merge_sort:
+      return merge_sort<Tuning>(first, n, less);
+    case algorithm::bitonic:
+    case algorithm::quicksort:
+    case algorithm::radix:
+      break;
+  }
+  throw std::invalid_argument("gpu::stable_sort: this algorithm cannot sort stably by a comparator");
+}
+
+/// Sorts first[0, n) by the unsigned integer encode(element), ascending and stable; see radix_sort.
+template <class Tuning = default_tuning, class T, class Encode>
+void sort_encoded(T* first, std::size_t n, Encode&& encode) {
+  radix_sort<Tuning>(first, n, encode);
+}
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,73 @@
+// How long the sorted prefix of a sequence is.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <iterator>
+
+#include "../config.hpp"
+#include "parallel.hpp"
+#include "tuning.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+/// The least i in [begin, end) with less(first[i], first[i - 1]), else `end`; begin >= 1.
+template <class It, class Less>
+std::size_t first_descent(It first, std::size_t begin, std::size_t end, Less& less) {
+  using difference = std::iter_difference_t<It>;
+  for (std::size_t i = begin; i < end; ++i)
+    if (less(first[static_cast<difference>(i)], first[static_cast<difference>(i - 1)])) return i;
+  return end;
+}
+
+/// The length of the longest sorted prefix of first[0, n): the least i with less(first[i], first[i - 1]), else n.
+/// O(n) comparisons; parallel, and stops early: about as many comparisons as the prefix is long, plus what the other
+/// threads look at meanwhile.
+template <class Tuning = default_tuning, class It, class Less>
+std::size_t sorted_until(It first, std::size_t n, Less&& less) {
+  if (n < 2) return n;
+  const std::size_t probe = std::min(n, Tuning::parallel_grain);
+  const std::size_t found = first_descent(first, 1, probe, less);
+  if (found < probe || probe == n) return found;
+
+  std::atomic<std::size_t> least{n};
+  const std::size_t parts = (n - probe + Tuning::parallel_grain - 1) / Tuning::parallel_grain;
+  for_each_index(parts, [&](std::size_t part) {
+    const std::size_t begin = probe + part * Tuning::parallel_grain;
+    if (begin >= least.load(std::memory_order_relaxed)) return;
+    const std::size_t end = std::min(n, begin + Tuning::parallel_grain);
+    const std::size_t descent = first_descent(first, begin, end, less);
+    if (descent == end) return;
+    std::size_t known = least.load(std::memory_order_relaxed);
+    while (descent < known && !least.compare_exchange_weak(known, descent, std::memory_order_relaxed)) {
+    }
+  });
+  return least.load(std::memory_order_relaxed);
+}
+
+/// True if first[0, n) is sorted now: it was sorted, or it was in reverse order and has been reversed. A stable
+/// reversal needs every element to go before the one in front of it. Looks no further than the first element that
+/// rules both out.
+template <class Tuning, bool Stable, class T, class Less>
+bool sorted_by_inspection(T* first, std::size_t n, Less& less) {
+  if (n < 2) return true;
+  const T* const elements = first;
+  if (sorted_until<Tuning>(elements, n, less) == n) return true;
+  // "a goes before b" read backwards: in a descending range, no element goes behind the one in front of it.
+  auto ascends = [&](const T& a, const T& b) -> bool {
+    if constexpr (Stable)
+      return !less(a, b);
+    else
+      return less(b, a);
+  };
+  if (sorted_until<Tuning>(elements, n, ascends) != n) return false;
+  parallel_reverse<Tuning>(first, n);
+  return true;
+}
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu

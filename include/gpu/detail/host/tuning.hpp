@@ -1,0 +1,51 @@
+// The numbers of the host backend, each with its reason. Algorithms take them as a type, so that a test can force
+// every path with a handful of elements.
+#pragma once
+
+#include <cstddef>
+
+#include "../config.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+/// Elements of at most this many bytes are moved themselves; larger ones are sorted through pointers, because every
+/// level of a sort would move them once and a cache line is what one random access costs anyway.
+inline constexpr std::size_t compact_bytes = 64;
+
+/// Up to this size, a register, a compare-exchange by conditional moves is cheaper than a branch that is guessed wrong
+/// half the time.
+inline constexpr std::size_t branchless_bytes = 8;
+
+struct default_tuning {
+  /// Largest sequence left to the compare-exchange network; its table has one row per size.
+  static constexpr std::size_t network_limit = 16;
+  /// Largest sequence left to insertion sort: n^2 / 4 moves against a partition that guesses log n branches wrong.
+  static constexpr std::size_t insertion_limit = 24;
+  /// From here on the median of three medians pays for its nine comparisons.
+  static constexpr std::size_t ninther_limit = 128;
+  /// Below, starting the threads costs more than they save (about 20 microseconds; 1 ns per element and level).
+  static constexpr std::size_t parallel_grain = std::size_t{1} << 15;
+  /// Least number of elements for a task that passes over data once.
+  static constexpr std::size_t piece = std::size_t{1} << 13;
+  /// Tasks per thread, so that a thread that is late leaves little behind.
+  static constexpr std::size_t tasks_per_thread = 4;
+  /// Buckets of a distribution are 2^this: bucket numbers fit a byte, and one write stream per bucket still fits the
+  /// second-level TLB.
+  static constexpr unsigned log_buckets = 8;
+  /// Elements drawn per splitter: the largest bucket is then rarely twice the mean.
+  static constexpr std::size_t oversampling = 8;
+  /// A sequence of at most this many elements ends the recursion of sample sort: both copies fit the L1 cache.
+  static constexpr std::size_t sample_leaf = 2048;
+  /// Bytes of a leaf of merge sort, so that a leaf and its scratch fit the L2 cache.
+  static constexpr std::size_t merge_leaf_bytes = std::size_t{1} << 17;
+  /// Elements whose bitonic steps are taken together while they are in the L1 cache. A power of two.
+  static constexpr std::size_t bitonic_block = std::size_t{1} << 11;
+  /// Below, the 256 counters of a digit cost more than comparisons.
+  static constexpr std::size_t radix_limit = 512;
+};
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu

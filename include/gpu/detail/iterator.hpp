@@ -1,0 +1,86 @@
+// What the algorithms ask of iterators, comparators and projections. Failures of these concepts are what a user reads
+// first after a mistake, so their names say what is wrong.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <ranges>
+#include <type_traits>
+
+#include "config.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+template <class Iterator>
+concept standard_random_access_iterator = requires {
+  typename std::iterator_traits<Iterator>::iterator_category;
+  requires std::derived_from<typename std::iterator_traits<Iterator>::iterator_category,
+                             std::random_access_iterator_tag>;
+};
+
+/// Random access in the sense of C++20 or of C++17 (which std::sort asks for).
+template <class Iterator>
+concept random_access_iterator = std::random_access_iterator<Iterator> || standard_random_access_iterator<Iterator>;
+
+/// An end whose distance from the beginning is known at once.
+template <class Sentinel, class Iterator>
+concept sized_end = requires(const Sentinel& last, const Iterator& first) {
+  { last - first } -> std::convertible_to<std::ptrdiff_t>;
+};
+
+template <class Range>
+concept random_access_range = std::ranges::range<Range> && random_access_iterator<std::ranges::iterator_t<Range>>;
+
+/// Elements can be moved out and in: more general than std::permutable, so that std::vector<bool> and hand-made
+/// proxies of C++17 are welcome.
+template <class Iterator>
+concept rearrangeable = random_access_iterator<Iterator> && requires(Iterator it, std::iter_value_t<Iterator> value) {
+  *it = std::move(value);
+  std::iter_value_t<Iterator>(std::ranges::iter_move(it));
+};
+
+// An extended __device__ lambda cannot be called or asked about on the host; nvcc checks it inside the kernel.
+#if defined(__CUDACC_EXTENDED_LAMBDA__)
+template <class Callable>
+inline constexpr bool is_device_lambda_v = __nv_is_extended_device_lambda_closure_type(Callable);
+#else
+template <class Callable>
+inline constexpr bool is_device_lambda_v = false;
+#endif
+
+template <class Projection, class Iterator>
+concept callable_projection =
+    is_device_lambda_v<Projection> || std::invocable<Projection&, std::iter_reference_t<Iterator>>;
+
+/// A comparator that can be called with two projected elements.
+template <class Compare, class Projection, class Iterator>
+concept callable_comparator =
+    is_device_lambda_v<Compare> || is_device_lambda_v<Projection> ||
+    std::predicate<Compare&, std::invoke_result_t<Projection&, std::iter_reference_t<Iterator>>,
+                   std::invoke_result_t<Projection&, std::iter_reference_t<Iterator>>>;
+
+/// A comparator that can be called with projected elements of two sequences, both ways round.
+template <class Compare, class Projection1, class Iterator1, class Projection2, class Iterator2>
+concept callable_comparator_between =
+    is_device_lambda_v<Compare> || is_device_lambda_v<Projection1> || is_device_lambda_v<Projection2> ||
+    std::predicate<Compare&, std::invoke_result_t<Projection2&, std::iter_reference_t<Iterator2>>,
+                   std::invoke_result_t<Projection1&, std::iter_reference_t<Iterator1>>>;
+
+template <class Iterator>
+inline constexpr bool is_contiguous_v = std::contiguous_iterator<Iterator> || std::is_pointer_v<Iterator>;
+
+/// The address of the first element. An empty range may hold null; an end iterator is never dereferenced.
+template <class Iterator>
+  requires is_contiguous_v<Iterator>
+constexpr auto address_of(Iterator it) noexcept {
+  return std::to_address(it);
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,141 @@
+// Keys in natural order as unsigned integers: every arithmetic key, ascending or descending, becomes a code of the same
+// width whose unsigned order is the wanted one, so that five widths serve all types. The mapping is a bijection, hence
+// bits are preserved. Knuth, The Art of Computer Programming 3, 5.2.5, exercise 8; and one subtraction of ours.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "config.hpp"
+
+struct __half;         // the types of cuda_fp16.h and cuda_bf16.h, known here by name alone
+struct __nv_bfloat16;  // NOLINT(bugprone-reserved-identifier)
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+#if defined(__SIZEOF_INT128__)
+__extension__ using uint128 = unsigned __int128;
+__extension__ using int128 = __int128;
+#endif
+
+enum class key_class : std::uint8_t { unsigned_integer, signed_integer, floating_point };
+
+/// All that the order of a key depends on; crosses the boundary to the precompiled parts of the library.
+struct key_format {
+  key_class kind = key_class::unsigned_integer;
+  std::uint8_t bytes = 0;          ///< 1, 2, 4, 8 or 16
+  std::uint8_t mantissa_bits = 0;  ///< of a floating-point key, the explicit ones
+  bool descending = false;
+  friend constexpr bool operator==(const key_format&, const key_format&) = default;
+};
+
+/// The unsigned integer of so many bytes; void where there is none.
+template <std::size_t Bytes>
+using bits_of_size = std::conditional_t<
+    Bytes == 1, std::uint8_t,
+    std::conditional_t<Bytes == 2, std::uint16_t,
+                       std::conditional_t<Bytes == 4, std::uint32_t,
+                                          std::conditional_t<Bytes == 8, std::uint64_t,
+#if defined(__SIZEOF_INT128__)
+                                                             std::conditional_t<Bytes == 16, uint128, void>
+#else
+                                                             void
+#endif
+                                                             >>>>;
+
+/// The mapping of a key's bits to its code and back. A default one changes nothing.
+/// Floating point: -inf … -0, +0 … +inf, then NaNs of either sign. The usual mapping puts negative NaNs first;
+/// subtracting their number wraps them around to the end.
+template <class Bits>
+struct key_codec {
+  Bits flip = 0;           ///< exclusive-or'ed to every key
+  Bits negative_flip = 0;  ///< and to keys whose top bit is set
+  Bits bias = 0;           ///< subtracted after that
+  Bits invert = 0;         ///< exclusive-or'ed at the end: all ones for descending order
+
+  GPUPAR_HOST_DEVICE constexpr Bits encode(Bits key) const {
+    const Bits turned = static_cast<Bits>(key ^ flip ^ (top(key) & negative_flip));
+    return static_cast<Bits>(static_cast<Bits>(turned - bias) ^ invert);
+  }
+
+  GPUPAR_HOST_DEVICE constexpr Bits decode(Bits code) const {
+    const Bits turned = static_cast<Bits>(static_cast<Bits>(code ^ invert) + bias);
+    return static_cast<Bits>(turned ^ flip ^ (static_cast<Bits>(~top(turned)) & negative_flip));
+  }
+
+ private:
+  /// All ones if the top bit is set, else zero.
+  GPUPAR_HOST_DEVICE static constexpr Bits top(Bits bits) {
+    return static_cast<Bits>(Bits{0} - static_cast<Bits>(bits >> (8 * sizeof(Bits) - 1)));
+  }
+};
+
+/// For keys that are compared as they are.
+struct identity_codec {
+  template <class Key>
+  GPUPAR_HOST_DEVICE constexpr const Key& encode(const Key& key) const {
+    return key;
+  }
+  template <class Key>
+  GPUPAR_HOST_DEVICE constexpr const Key& decode(const Key& key) const {
+    return key;
+  }
+};
+
+template <class Bits>
+constexpr key_codec<Bits> make_codec(const key_format& format) {
+  constexpr Bits sign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
+  key_codec<Bits> codec;
+  if (format.kind != key_class::unsigned_integer) codec.flip = sign;
+  if (format.kind == key_class::floating_point) {
+    codec.negative_flip = static_cast<Bits>(~sign);
+    codec.bias = static_cast<Bits>((Bits{1} << format.mantissa_bits) - 1);  // NaNs with the sign set
+  }
+  if (format.descending) codec.invert = static_cast<Bits>(~Bits{0});
+  return codec;
+}
+
+/// Order of codes: a refinement of the order of keys, enough where equivalent keys may be exchanged.
+struct code_less {
+  template <class Bits>
+  GPUPAR_HOST_DEVICE constexpr bool operator()(Bits left, Bits right) const {
+    return left < right;
+  }
+};
+
+/// Order of floating-point keys by their codes, exactly: -0 and +0 are equivalent, and so are all NaNs. What stable
+/// sorts and merges compare by.
+template <class Bits>
+struct floating_code_less {
+  Bits negative_zero = 0;  ///< code of -0 in ascending order; that of +0 is one more
+  Bits first_nan = 0;      ///< least code of a NaN in ascending order
+  Bits invert = 0;
+
+  /// The same for equivalent keys, ordered as the keys.
+  GPUPAR_HOST_DEVICE constexpr Bits rank(Bits code) const {
+    Bits ascending = static_cast<Bits>(code ^ invert);
+    if (ascending == negative_zero) ascending = static_cast<Bits>(negative_zero + 1);
+    if (ascending > first_nan) ascending = first_nan;
+    return static_cast<Bits>(ascending ^ invert);
+  }
+  GPUPAR_HOST_DEVICE constexpr bool operator()(Bits left, Bits right) const { return rank(left) < rank(right); }
+};
+
+template <class Bits>
+constexpr floating_code_less<Bits> make_floating_code_less(const key_format& format) {
+  key_format ascending = format;
+  ascending.descending = false;
+  const auto codec = make_codec<Bits>(ascending);
+  const Bits sign = codec.flip;
+  const Bits infinity =
+      static_cast<Bits>(static_cast<Bits>(sign - 1) & static_cast<Bits>(~((Bits{1} << format.mantissa_bits) - 1)));
+  return {codec.encode(sign), static_cast<Bits>(codec.encode(infinity) + 1), make_codec<Bits>(format).invert};
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,293 @@
+// The merges between the public functions and the backends.
+#pragma once
+
+#include <array>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "by_key.hpp"
+#include "host/merge.hpp"
+#include "host/multiway_merge.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// Order between an element of the second sequence (first argument) and one of the first: all that merging asks.
+template <class A, class B, class Compare, class ProjectionA, class ProjectionB>
+struct between_less {
+  [[no_unique_address]] mutable Compare compare;
+  [[no_unique_address]] mutable ProjectionA projection_a;
+  [[no_unique_address]] mutable ProjectionB projection_b;
+
+  constexpr bool operator()(const B& b, const A& a) const {
+    using order_a = ordering<A, Compare, ProjectionA>;
+    using order_b = ordering<B, Compare, ProjectionB>;
+    if constexpr (order_a::natural && order_b::natural && std::is_same_v<typename order_a::key, typename order_b::key>) {
+      if constexpr (order_a::along == direction::ascending)
+        return naturally_less<typename order_a::key>(call(projection_b, b), call(projection_a, a));
+      else
+        return naturally_less<typename order_a::key>(call(projection_a, a), call(projection_b, b));
+    } else {
+      return static_cast<bool>(std::invoke(compare, call(projection_b, b), call(projection_a, a)));
+    }
+  }
+};
+
+/// Refuses an output that shares memory with an input: its elements would be overwritten before they are read.
+inline void require_apart(const void* input, std::size_t input_bytes, const void* output, std::size_t output_bytes) {
+  const auto in = reinterpret_cast<std::uintptr_t>(input);
+  const auto out = reinterpret_cast<std::uintptr_t>(output);
+  if (input_bytes > 0 && output_bytes > 0 && in < out + output_bytes && out < in + input_bytes)
+    refuse(static_cast<int>(errc::overlapping_ranges),
+           "the output of a merge overlaps an input: merge into memory of its own, or use gpu::inplace_merge");
+}
+
+/// The same for iterators, as far as they are contiguous.
+template <class Input, class Output>
+void require_apart(const Input& input, std::size_t input_count, const Output& output, std::size_t output_count) {
+  if constexpr (is_contiguous_v<Input> && is_contiguous_v<Output>) {
+    require_memory(address_of(input), input_count);
+    require_memory(address_of(output), output_count);
+    require_apart(static_cast<const void*>(address_of(input)), input_count * sizeof(std::iter_value_t<Input>),
+                  static_cast<const void*>(address_of(output)), output_count * sizeof(std::iter_value_t<Output>));
+  }
+}
+
+/// A merge through memory of its own where the output can only be written one by one.
+template <class T, class Output, class Merge>
+Output merge_by_copy(std::size_t count, Output output, const Merge& merge) {
+  host::buffer<T> merged{count};
+  std::uninitialized_default_construct_n(merged.data(), count);
+  merge(merged.data());
+  output = std::move(merged.data(), merged.data() + count, output);
+  std::destroy_n(merged.data(), count);
+  return output;
+}
+
+inline namespace GPUPAR_UNIT {
+
+/// The device way of a merge of sequences of one type into another range, by one comparator and projection.
+template <class Compare, class Projection, placement Where, class Input, class... Others>
+constexpr device_way way_of_merge() {
+  using T = std::iter_value_t<Input>;
+  constexpr device_way way = way_of<T, Compare, Projection, Where>();
+  if constexpr (!is_column_v<Input> || !(is_column_v<Others> && ...))
+    return device_way::none;
+  else
+    return way == device_way::keys_by_index ? device_way::none : way;
+}
+
+/// A merge of columns on the device, if that is where it belongs; false if the host shall do it.
+/// inputs: pointers to const T with counts; values[i * columns + c]: column c of input i.
+template <device_way Way, residence Memory, class T, class Compare, class Projection>
+bool merge_on_device(const execution_options& options, operation what, const location& at, const merge_input* inputs,
+                     std::size_t input_count, T* output, const Compare& compare, const Projection& projection,
+                     const void* const* input_values = nullptr, const column* output_values = nullptr,
+                     std::size_t columns = 0) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < input_count; ++i) count += inputs[i].count;
+  auto work = describe<Way, Memory, T, Compare, Projection>(what, at, count);
+  work.value_columns = columns;
+  for (std::size_t c = 0; c < columns; ++c) work.value_bytes += output_values[c].element_bytes;
+  plan decided = choose(work, options);
+  [[maybe_unused]] const auto staged = staging_bytes(at, 2 * count * (work.element_bytes + work.value_bytes));
+  bool done = false;
+  if (decided.where == backend::device) {
+    if constexpr (Way == device_way::precompiled) {
+      const merge_request request{keyed<T, Compare>(output, projection), inputs,  input_count, input_values,
+                                  output_values,                         columns};
+      decided.scratch_bytes = staged + device_merge_scratch_bytes(request);
+      announce(work, decided);
+      device_merge(request, options);
+      done = true;
+    }
+#if defined(__CUDACC__)
+    if constexpr (Way == device_way::instantiated) {
+      announce(work, decided);
+      device::merge_elements(options, inputs, input_count, output,
+                             device::compare_elements<T, Compare, Projection>{compare, projection}, input_values,
+                             output_values, columns);
+      done = true;
+    }
+#endif
+  }
+  if (!done) announce(work, decided);
+  (void)compare;
+  return done;
+}
+
+/// Are two projections of one type the same one? Pointers to members of one type may still differ.
+template <class ProjectionA, class ProjectionB>
+bool same_projection(const ProjectionA& a, const ProjectionB& b) {
+  if constexpr (!std::is_same_v<ProjectionA, ProjectionB>)
+    return false;
+  else if constexpr (std::is_member_object_pointer_v<ProjectionA>)
+    return a == b;
+  else
+    return true;
+}
+
+template <residence Memory, placement Where, class A, class B, class Output, class Compare, class ProjectionA,
+          class ProjectionB>
+Output merge_two(const execution_options& options, const A& a, std::size_t a_count, const B& b, std::size_t b_count,
+                 Output output, const Compare& compare, const ProjectionA& projection_a,
+                 const ProjectionB& projection_b) {
+  using T = std::iter_value_t<A>;
+  using U = std::iter_value_t<B>;
+  const std::size_t count = a_count + b_count;
+  require_apart(a, a_count, output, count);
+  require_apart(b, b_count, output, count);
+  if (count == 0) return output;
+
+  constexpr bool alike = std::is_same_v<T, U> && std::is_same_v<ProjectionA, ProjectionB>;
+  if constexpr (alike && is_contiguous_v<Output>) {
+    if constexpr (std::is_same_v<T, std::iter_value_t<Output>>) {
+      constexpr device_way way = way_of_merge<Compare, ProjectionA, Where, A, B, Output>();
+      require_way<way, Where, Memory>();
+      const location at = ruling_location({locate_iterator(a), locate_iterator(b), locate_iterator(output)});
+      if constexpr (way != device_way::none)
+        if (same_projection(projection_a, projection_b)) {
+          const std::array<merge_input, 2> inputs{{{address_of(a), a_count}, {address_of(b), b_count}}};
+          if (merge_on_device<way, Memory>(options, operation::merge, at, inputs.data(), 2, address_of(output), compare,
+                                           projection_a))
+            return advanced(output, count);
+        }
+    }
+  } else {
+    require_way<device_way::none, Where, Memory>();
+  }
+  if constexpr (host_may_serve<Where, Memory, Compare, ProjectionA, ProjectionB>) {
+    const between_less<T, U, Compare, ProjectionA, ProjectionB> less{compare, projection_a, projection_b};
+    if constexpr (random_access_iterator<Output>) {
+      host::merge(a, a_count, b, b_count, output, less);
+      return advanced(output, count);
+    } else {
+      return merge_by_copy<T>(count, output, [&](T* merged) { host::merge(a, a_count, b, b_count, merged, less); });
+    }
+  } else {
+    refuse(static_cast<int>(errc::device_unsupported), "this comparator or projection runs on the device only");
+  }
+}
+
+template <residence Memory, placement Where, class KeysA, class KeysB, class ValuesA, class ValuesB, class KeysOut,
+          class ValuesOut, class Compare, class Projection>
+void merge_columns(const execution_options& options, const KeysA& a, std::size_t a_count, const KeysB& b,
+                   std::size_t b_count, const ValuesA& a_values, const ValuesB& b_values, const KeysOut& keys_out,
+                   const ValuesOut& values_out, const Compare& compare, const Projection& projection) {
+  using T = std::iter_value_t<KeysA>;
+  const std::size_t count = a_count + b_count;
+  require_apart(a, a_count, keys_out, count);
+  require_apart(b, b_count, keys_out, count);
+  require_apart(a_values, a_count, values_out, count);
+  require_apart(b_values, b_count, values_out, count);
+  if (count == 0) return;
+
+  constexpr device_way way =
+      way_of_merge<Compare, Projection, Where, KeysA, KeysB, KeysOut, ValuesA, ValuesB, ValuesOut>();
+  require_way<way, Where, Memory>();
+  if constexpr (way != device_way::none) {
+    const location at = ruling_location({locate_iterator(a), locate_iterator(b), locate_iterator(keys_out),
+                                         locate_iterator(a_values), locate_iterator(b_values),
+                                         locate_iterator(values_out)});
+    const std::array<merge_input, 2> inputs{{{address_of(a), a_count}, {address_of(b), b_count}}};
+    const std::array<const void*, 2> input_values{address_of(a_values), address_of(b_values)};
+    const column output_values = as_column(values_out);
+    if (merge_on_device<way, Memory>(options, operation::merge_by_key, at, inputs.data(), 2, address_of(keys_out),
+                                     compare, projection, input_values.data(), &output_values, 1))
+      return;
+  }
+  if constexpr (host_may_serve<Where, Memory, Compare, Projection>)
+    // Merging places in the concatenation of both inputs, then fetching keys and values from there.
+    with_index(count, [&]<class Index>(Index) {
+      const auto places = identity_permutation<Index>(count);
+      host::buffer<Index> order{count};
+      const auto key = [&](Index i) -> decltype(auto) { return i < a_count ? *advanced(a, i) : *advanced(b, i - a_count); };
+      const element_less<T, Compare, Projection> less{compare, projection};
+      host::merge(places.data(), a_count, places.data() + a_count, b_count, order.data(),
+                  [&](Index i, Index j) { return less(key(i), key(j)); });
+      host::for_each_part<host::default_tuning>(count, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          const Index from = order[i];
+          *advanced(keys_out, i) = key(from);
+          if (from < a_count)
+            *advanced(values_out, i) = *advanced(a_values, from);
+          else
+            *advanced(values_out, i) = *advanced(b_values, from - a_count);
+        }
+      });
+    });
+  else
+    refuse(static_cast<int>(errc::device_unsupported), "this comparator or projection runs on the device only");
+}
+
+/// Merges sequences[0, k) to the output.
+template <residence Memory, placement Where, class Iterator, class Output, class Compare, class Projection>
+Output merge_many(const execution_options& options, const std::vector<host::sequence<Iterator>>& sequences,
+                  Output output, const Compare& compare, const Projection& projection) {
+  using T = std::iter_value_t<Iterator>;
+  std::size_t count = 0;
+  for (const auto& sequence : sequences) count += sequence.count;
+  for (const auto& sequence : sequences) require_apart(sequence.first, sequence.count, output, count);
+  if (count == 0) return output;
+
+  constexpr device_way way = way_of_merge<Compare, Projection, Where, Iterator, Output>();
+  require_way<way, Where, Memory>();
+  if constexpr (way != device_way::none) {
+    if constexpr (std::is_same_v<T, std::iter_value_t<Output>>) {
+      std::vector<merge_input> inputs;
+      inputs.reserve(sequences.size());
+      location at = locate_iterator(output);
+      for (const auto& sequence : sequences) {
+        inputs.push_back({address_of(sequence.first), sequence.count});
+        if (sequence.count > 0) at = ruling_location({at, locate_iterator(sequence.first)});
+      }
+      if (merge_on_device<way, Memory>(options, operation::multiway_merge, at, inputs.data(), inputs.size(),
+                                       address_of(output), compare, projection))
+        return advanced(output, count);
+    }
+  }
+  if constexpr (host_may_serve<Where, Memory, Compare, Projection>) {
+    const element_less<T, Compare, Projection> less{compare, projection};
+    if constexpr (random_access_iterator<Output>) {
+      host::multiway_merge(sequences.data(), sequences.size(), output, less);
+      return advanced(output, count);
+    } else {
+      return merge_by_copy<T>(
+          count, output, [&](T* merged) { host::multiway_merge(sequences.data(), sequences.size(), merged, less); });
+    }
+  } else {
+    refuse(static_cast<int>(errc::device_unsupported), "this comparator or projection runs on the device only");
+  }
+}
+
+template <residence Memory, placement Where, class T, class Compare, class Projection>
+void merge_in_place(const execution_options& options, T* data, std::size_t middle, std::size_t count,
+                    const Compare& compare, const Projection& projection) {
+  constexpr device_way full_way = way_of<T, Compare, Projection, Where>();
+  constexpr device_way way = full_way == device_way::keys_by_index ? device_way::none : full_way;
+  require_way<way, Where, Memory>();
+  if (middle == 0 || middle == count) return;
+  const auto work = describe<way, Memory, T, Compare, Projection>(operation::inplace_merge, locate(data), count);
+  const plan decided = choose(work, options);
+  announce(work, decided);
+  if (decided.where == backend::device) {
+    if constexpr (way == device_way::precompiled)
+      return device_inplace_merge(keyed<T, Compare>(data, projection), middle, count, options);
+#if defined(__CUDACC__)
+    if constexpr (way == device_way::instantiated)
+      return device::inplace_merge_elements(options, data, middle, count,
+                                            device::compare_elements<T, Compare, Projection>{compare, projection});
+#endif
+  }
+  if constexpr (host_may_serve<Where, Memory, Compare, Projection>)
+    host::inplace_merge(data, middle, count, element_less<T, Compare, Projection>{compare, projection});
+  else
+    refuse(static_cast<int>(errc::device_unsupported), "this comparator or projection runs on the device only");
+}
+
+}  // namespace GPUPAR_UNIT
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

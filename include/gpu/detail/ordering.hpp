@@ -1,0 +1,228 @@
+// From comparator and projection to the order of the elements: either the natural order of a key that the precompiled
+// kernels know (arithmetic, enum, pointer, half, bfloat16, 128 bits; ascending or descending), or a custom one.
+#pragma once
+
+#include <bit>
+#include <compare>
+#include <concepts>
+#include <functional>
+#include <limits>
+#include <string_view>
+#include <type_traits>
+
+#include "iterator.hpp"
+#include "key.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// The name of a type as the compiler writes it. Lets the headers know cuda::std's functors without including them.
+template <class T>
+constexpr std::string_view type_name() {
+  const std::string_view text = __PRETTY_FUNCTION__;
+  const auto at = text.rfind("T = ") != text.npos ? text.rfind("T = ") + 4 : text.rfind("T=") + 2;
+  return text.substr(at);
+}
+
+/// Is T an instance of cuda::std::NAME, whatever the version namespace in between?
+template <class T>
+constexpr bool is_cuda_std(std::string_view name) {
+  const std::string_view type = type_name<T>();
+  if (!type.starts_with("cuda::std::")) return false;
+  const auto at = type.find(name);
+  return at != type.npos && type.substr(0, at).ends_with("::") &&
+         type.find_first_of("<(") >= at;  // the name itself, not one of its arguments
+}
+
+
+/// Types whose order is that of a binary floating-point format, with the number of explicit mantissa bits; else 0.
+template <class T>
+inline constexpr int mantissa_bits_v = 0;
+template <>
+inline constexpr int mantissa_bits_v<float> = 23;
+template <>
+inline constexpr int mantissa_bits_v<double> = 52;
+template <>
+inline constexpr int mantissa_bits_v<__half> = 10;
+template <>
+inline constexpr int mantissa_bits_v<__nv_bfloat16> = 7;
+#if defined(__FLT16_MANT_DIG__) && defined(__clang__)
+template <>
+inline constexpr int mantissa_bits_v<_Float16> = 10;
+#elif defined(__STDCPP_FLOAT16_T__)
+template <>
+inline constexpr int mantissa_bits_v<_Float16> = 10;
+#endif
+
+template <class T>
+inline constexpr bool is_integer_v = std::is_integral_v<T>;
+#if defined(__SIZEOF_INT128__)
+template <>
+inline constexpr bool is_integer_v<int128> = true;
+template <>
+inline constexpr bool is_integer_v<uint128> = true;
+#endif
+
+/// An enumeration whose < and > are the built-in ones.
+template <class T>
+concept plainly_ordered_enum = std::is_enum_v<T> && !requires(T a, T b) { operator<(a, b); } &&
+                               !requires(T a, T b) { operator>(a, b); } && !requires(T a, T b) { operator<=>(a, b); };
+
+/// The format of keys of type T; bytes == 0 if T has no natural order that the kernels know.
+template <class T>
+constexpr key_format format_of(bool descending = false) {
+  key_format format;
+  format.descending = descending;
+  if constexpr (mantissa_bits_v<T> > 0) {
+    format.kind = key_class::floating_point;
+    format.mantissa_bits = static_cast<std::uint8_t>(mantissa_bits_v<T>);
+    if constexpr (requires { sizeof(T); }) format.bytes = static_cast<std::uint8_t>(sizeof(T));
+  } else if constexpr (plainly_ordered_enum<T>) {
+    return format_of<std::underlying_type_t<T>>(descending);
+  } else if constexpr (is_integer_v<T>) {
+    format.bytes = static_cast<std::uint8_t>(sizeof(T));
+    if (static_cast<T>(-1) < T{0}) format.kind = key_class::signed_integer;
+  } else if constexpr (std::is_pointer_v<T>) {
+    if constexpr (std::is_object_v<std::remove_pointer_t<T>>) format.bytes = sizeof(T);
+  }
+  return format;
+}
+
+template <class T>
+concept natural_key = format_of<T>().bytes != 0;
+
+
+enum class direction : unsigned char { unknown, ascending, descending };
+
+template <class T>
+struct template_argument {
+  using type = void;
+};
+template <template <class...> class Template, class Argument>
+struct template_argument<Template<Argument>> {
+  using type = Argument;
+};
+
+/// How Compare orders keys of type Key, if it is a standard functor that compares them as they are.
+template <class Compare, class Key>
+constexpr direction direction_of() {
+  constexpr auto is_template = [](std::string_view name) {
+    if (!is_cuda_std<Compare>(name)) return false;
+    using argument = typename template_argument<Compare>::type;
+    return std::is_void_v<argument> || std::is_same_v<argument, Key>;
+  };
+  if constexpr (std::is_same_v<Compare, std::less<>> || std::is_same_v<Compare, std::less<Key>> ||
+                std::is_same_v<Compare, std::ranges::less>)
+    return direction::ascending;
+  else if constexpr (std::is_same_v<Compare, std::greater<>> || std::is_same_v<Compare, std::greater<Key>> ||
+                     std::is_same_v<Compare, std::ranges::greater>)
+    return direction::descending;
+  else if constexpr (!std::is_class_v<Compare>)
+    return direction::unknown;
+  else if constexpr (is_template("less<"))
+    return direction::ascending;
+  else if constexpr (is_template("greater<"))
+    return direction::descending;
+  else
+    return direction::unknown;
+}
+
+template <class Projection>
+inline constexpr bool is_identity_v = std::is_same_v<Projection, std::identity>;
+template <class Projection>
+  requires(std::is_class_v<Projection> && !std::is_same_v<Projection, std::identity>)
+inline constexpr bool is_identity_v<Projection> =
+    is_cuda_std<Projection>("identity") || is_cuda_std<Projection>("__identity");
+
+
+/// The projected key's type, void where it cannot be known on the host.
+template <class T, class Projection>
+struct projected_key {
+  using type = void;
+};
+template <class T, class Projection>
+  requires(!is_device_lambda_v<Projection> && std::invocable<Projection&, T&>)
+struct projected_key<T, Projection> {
+  using type = std::remove_cvref_t<std::invoke_result_t<Projection&, T&>>;
+};
+
+/// What Compare and Projection mean for elements of type T.
+template <class T, class Compare, class Projection>
+struct ordering {
+  using key = typename projected_key<T, Projection>::type;
+
+  static constexpr direction along = [] {
+    if constexpr (natural_key<key>)
+      return direction_of<Compare, key>();
+    else
+      return direction::unknown;
+  }();
+  /// Natural order of a known key: format says which.
+  static constexpr bool natural = along != direction::unknown;
+  static constexpr key_format format = format_of<key>(along == direction::descending);
+  /// The key is the element or a data member of it, so its offset is the same in every element.
+  static constexpr bool key_in_place = is_identity_v<Projection> || std::is_member_object_pointer_v<Projection>;
+
+  /// Offset of the key in an element, in bytes. Needs key_in_place.
+  static std::size_t key_offset(const Projection& projection) {
+    if constexpr (is_identity_v<Projection>) {
+      return 0;
+    } else {
+      // An array of bytes implicitly creates a T of implicit-lifetime type, which trivially copyable ones are.
+      alignas(T) std::byte storage[sizeof(T)] = {};
+      const T* object = std::launder(reinterpret_cast<const T*>(storage));
+      return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(std::addressof(object->*projection)) -
+                                      storage);
+    }
+  }
+};
+
+
+/// Calls `callable` with elements that are not const if it insists, as the standard algorithms do.
+template <class Callable, class... Elements>
+constexpr decltype(auto) call(Callable& callable, const Elements&... elements) {
+  if constexpr (std::is_invocable_v<Callable&, const Elements&...>)
+    return std::invoke(callable, elements...);
+  else
+    return std::invoke(callable, const_cast<Elements&>(elements)...);
+}
+
+/// Does `left` come before `right` in the natural order of keys? Floating point: -0 equals +0, NaNs are last.
+template <class Key>
+GPUPAR_HOST_DEVICE constexpr bool naturally_less(const Key& left, const Key& right) {
+  if constexpr (std::is_same_v<Key, float> || std::is_same_v<Key, double>) {
+    return left < right || (right != right && left == left);
+  } else if constexpr (mantissa_bits_v<Key> > 0) {
+    using bits = bits_of_size<sizeof(Key)>;
+    constexpr auto codec = make_codec<bits>(format_of<Key>());
+    return make_floating_code_less<bits>(format_of<Key>())(codec.encode(std::bit_cast<bits>(left)),
+                                                           codec.encode(std::bit_cast<bits>(right)));
+  } else if constexpr (std::is_pointer_v<Key>) {
+    return reinterpret_cast<std::uintptr_t>(left) < reinterpret_cast<std::uintptr_t>(right);
+  } else {
+    return left < right;
+  }
+}
+
+/// The strict weak order of elements that comparator and projection mean, on the host; natural orders by our own rule
+/// for floats.
+template <class T, class Compare, class Projection>
+struct element_less {
+  [[no_unique_address]] mutable Compare compare;
+  [[no_unique_address]] mutable Projection projection;
+
+  constexpr bool operator()(const T& left, const T& right) const {
+    using order = ordering<T, Compare, Projection>;
+    if constexpr (order::along == direction::ascending)
+      return naturally_less<typename order::key>(call(projection, left), call(projection, right));
+    else if constexpr (order::along == direction::descending)
+      return naturally_less<typename order::key>(call(projection, right), call(projection, left));
+    else
+      return static_cast<bool>(std::invoke(compare, call(projection, left), call(projection, right)));
+  }
+};
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,145 @@
+// The boundary between the headers and the precompiled library: plain structures and a handful of functions, free of
+// templates, the same for a .cpp and a .cu. Elements are described by their size, their key by offset and format.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "../execution.hpp"
+#include "../plan.hpp"
+#include "config.hpp"
+#include "key.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+// Where memory is.
+
+enum class memory_kind : std::uint8_t { pageable, pinned, managed, device };
+
+struct location {
+  memory_kind kind = memory_kind::pageable;
+  int device = -1;  ///< the owner of managed and device memory
+};
+
+/// Asks CUDA what a pointer is; pageable without CUDA. Never throws.
+[[nodiscard]] GPUPAR_EXPORT location locate(const void* pointer) noexcept;
+
+/// Can the host dereference it?
+[[nodiscard]] constexpr bool host_reaches(const location& at) noexcept { return at.kind != memory_kind::device; }
+
+// What is asked, and the one place that decides.
+
+enum class operation : std::uint8_t {
+  sort,
+  stable_sort,
+  sort_by_key,
+  stable_sort_by_key,
+  argsort,
+  merge,
+  inplace_merge,
+  merge_by_key,
+  multiway_merge,
+  sorted_prefix,
+  sort_indexed
+};
+
+/// What the translation unit can bring to the device for this call, from nothing to everything.
+enum class device_way : std::uint8_t {
+  none,           ///< the host backend only
+  keys_by_index,  ///< keys extracted on the host, sorted with their index on the device, elements permuted on the host
+  precompiled,    ///< natural order of contiguous elements with the key in place: the library's own kernels
+  instantiated    ///< kernels compiled in this unit for this comparator
+};
+
+struct workload {
+  operation what = operation::sort;
+  device_way way = device_way::none;
+  location at;
+  std::size_t count = 0;          ///< elements (of all inputs)
+  std::size_t element_bytes = 0;  ///< of one element of the keys' range
+  std::size_t value_bytes = 0;    ///< of one element of all value columns together
+  std::size_t value_columns = 0;
+  key_format key;  ///< bytes == 0: a custom order
+  bool key_is_element = false;
+  bool typed_device = false;  ///< a device_span: device memory by its type
+};
+
+/// Decides backend and algorithm. scratch_bytes is complete for precompiled ways and left to the unit for instantiated
+/// ones. Throws gpu::error for what the policy forbids or cannot be done.
+[[nodiscard]] GPUPAR_EXPORT plan choose(const workload& work, const execution_options& options);
+
+/// One line on stderr if GPUPAR_LOG is set to anything but 0.
+GPUPAR_EXPORT void announce(const workload& work, const plan& decided);
+
+/// A gpu::error with the category's and this text.
+[[noreturn]] GPUPAR_EXPORT void refuse(int code, const char* what);
+
+// Work for the precompiled kernels. Pointers may be host or device memory, each on its own; inputs are not written.
+
+struct column {
+  void* data = nullptr;
+  std::size_t element_bytes = 0;
+};
+
+/// Elements of any size with a key of known format at a fixed offset.
+struct keyed_elements {
+  void* data = nullptr;
+  std::size_t element_bytes = 0;
+  std::size_t key_offset = 0;
+  key_format key;
+
+  [[nodiscard]] constexpr bool plain() const noexcept { return element_bytes == key.bytes; }
+};
+
+/// Sorts `count` elements and the value columns with them.
+struct sort_request {
+  keyed_elements elements;
+  std::size_t count = 0;
+  const column* values = nullptr;
+  std::size_t value_columns = 0;
+  bool stable = false;
+  algorithm how = algorithm::merge_sort;
+};
+GPUPAR_EXPORT void device_sort(const sort_request& request, const execution_options& options);
+[[nodiscard]] GPUPAR_EXPORT std::size_t device_sort_scratch_bytes(const sort_request& request);
+
+/// Writes the stable sorting permutation of the elements to `indices`; the elements stay as they are.
+struct argsort_request {
+  keyed_elements elements;
+  std::size_t count = 0;
+  column indices;  ///< 4 or 8 bytes
+  algorithm how = algorithm::merge_sort;
+};
+GPUPAR_EXPORT void device_argsort(const argsort_request& request, const execution_options& options);
+
+/// Merges `inputs` sorted sequences stably. Values of input i are values[i * value_columns + c], those of the output
+/// output_values[c].
+struct merge_input {
+  const void* data = nullptr;
+  std::size_t count = 0;
+};
+struct merge_request {
+  keyed_elements output;  ///< data, size, key offset and format of output elements, the same in all inputs
+  const merge_input* inputs = nullptr;
+  std::size_t input_count = 0;
+  const void* const* input_values = nullptr;
+  const column* output_values = nullptr;
+  std::size_t value_columns = 0;
+};
+GPUPAR_EXPORT void device_merge(const merge_request& request, const execution_options& options);
+[[nodiscard]] GPUPAR_EXPORT std::size_t device_merge_scratch_bytes(const merge_request& request);
+
+/// Merges [0, middle) and [middle, count) in place, stably.
+GPUPAR_EXPORT void device_inplace_merge(const keyed_elements& elements, std::size_t middle, std::size_t count,
+                                        const execution_options& options);
+
+/// Length of the sorted prefix. Synchronises with the stream.
+[[nodiscard]] GPUPAR_EXPORT std::size_t device_sorted_prefix(const keyed_elements& elements, std::size_t count,
+                                                             const execution_options& options);
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

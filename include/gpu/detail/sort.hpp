@@ -1,0 +1,167 @@
+// The sorts between the public functions and the backends: describe the work, let choose() decide, call one side.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "dispatch.hpp"
+#include "host/permute.hpp"
+#include "host/radix_sort.hpp"
+#include "host/sort.hpp"
+#if defined(__CUDACC__)
+#include "device/elements.cuh"
+#endif
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// Calls body with a value of the narrowest index type for `count` elements.
+template <class Body>
+decltype(auto) with_index(std::size_t count, Body&& body) {
+  if (count <= std::numeric_limits<std::uint32_t>::max()) return body(std::uint32_t{});
+  return body(std::uint64_t{});
+}
+
+/// 0, 1, 2 …
+template <class Index>
+host::buffer<Index> identity_permutation(std::size_t count) {
+  host::buffer<Index> order{count};
+  host::for_each_part<host::default_tuning>(count, [&](std::size_t begin, std::size_t end) {
+    std::iota(order.data() + begin, order.data() + end, static_cast<Index>(begin));
+  });
+  return order;
+}
+
+/// The host backend's sort by one of its algorithms.
+template <bool Stable, class T, class Compare, class Projection>
+void sort_on_host(T* data, std::size_t count, const Compare& compare, const Projection& projection, algorithm how) {
+  if constexpr (ordering<T, Compare, Projection>::natural)
+    if (how == algorithm::radix)
+      return host::radix_sort(data, count, element_code<T, Compare, Projection>{projection});
+  const element_less<T, Compare, Projection> less{compare, projection};
+  if constexpr (Stable)
+    host::stable_sort(data, count, less, how);
+  else
+    host::sort(data, count, less, how);
+}
+
+/// The permutation that sorts [first, first + count) on the host; the elements stay where they are.
+template <bool Stable, class Index, class Iterator, class Compare, class Projection>
+host::buffer<Index> order_on_host(const Iterator& first, std::size_t count, const Compare& compare,
+                                  const Projection& projection, algorithm how) {
+  using T = std::iter_value_t<Iterator>;
+  auto order = identity_permutation<Index>(count);
+  if constexpr (ordering<T, Compare, Projection>::natural)
+    if (how == algorithm::radix) {
+      const element_code<T, Compare, Projection> code{projection};
+      host::radix_sort(order.data(), count, [&](Index i) { return code(*advanced(first, i)); });
+      return order;
+    }
+  const element_less<T, Compare, Projection> less{compare, projection};
+  const auto by_element = [&](Index i, Index j) { return less(*advanced(first, i), *advanced(first, j)); };
+  if constexpr (Stable)
+    host::stable_sort(order.data(), count, by_element, how);
+  else
+    host::sort(order.data(), count, by_element, how);
+  return order;
+}
+
+/// The stable permutation that sorts by a natural key which only the host can extract; sorted on the device.
+template <class Index, class Compare, class Iterator, class Projection>
+host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t count, Projection projection,
+                                            algorithm how, const execution_options& options) {
+  using order_type = ordering<std::iter_value_t<Iterator>, Compare, Projection>;
+  using bits = bits_of_size<sizeof(typename order_type::key)>;
+  host::buffer<bits> keys{count};
+  host::for_each_part<host::default_tuning>(count, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::iter_value_t<Iterator>& element = *advanced(first, i);
+      keys[i] = key_bits<typename order_type::key>(call(projection, element));
+    }
+  });
+  host::buffer<Index> order{count};
+  device_argsort({{keys.data(), sizeof(bits), 0, order_type::format}, count, {order.data(), sizeof(Index)}, how}, options);
+  return order;
+}
+
+template <class T, class Compare, class Projection>
+keyed_elements keyed(const T* data, const Projection& projection) {
+  using order = ordering<T, Compare, Projection>;
+  return {const_cast<std::remove_const_t<T>*>(data), sizeof(T), order::key_offset(projection), order::format};
+}
+
+inline namespace GPUPAR_UNIT {
+
+/// What choose() needs to know of a call on contiguous elements.
+template <device_way Way, residence Memory, class T, class Compare, class Projection>
+workload describe(operation what, const location& at, std::size_t count) {
+  using order = ordering<T, Compare, Projection>;
+  workload work;
+  work.what = what;
+  work.way = Way;
+  work.at = at;
+  work.count = count;
+  work.element_bytes = sizeof(T);
+  if constexpr (order::natural) work.key = order::format;
+  work.key_is_element = is_identity_v<Projection>;
+  work.typed_device = Memory == residence::device;
+  return work;
+}
+
+/// The plan of a sort of contiguous elements. `data` tells where they are and is not read.
+template <bool Stable, residence Memory, placement Where, class T, class Compare, class Projection>
+plan plan_sort(const execution_options& options, T* data, std::size_t count, const Compare& compare,
+               const Projection& projection) {
+  constexpr device_way way = way_of<T, Compare, Projection, Where>();
+  require_way<way, Where, Memory>();
+  const location at = locate(data);
+  const auto work =
+      describe<way, Memory, T, Compare, Projection>(Stable ? operation::stable_sort : operation::sort, at, count);
+  plan decided = choose(work, options);
+  if (decided.where == backend::device) {
+    decided.scratch_bytes = staging_bytes(at, count * sizeof(T));
+    if constexpr (way == device_way::precompiled)
+      decided.scratch_bytes += device_sort_scratch_bytes(
+          {keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how});
+#if defined(__CUDACC__)
+    if constexpr (way == device_way::instantiated)
+      decided.scratch_bytes += device::sort_scratch_bytes<T, device::compare_elements<T, Compare, Projection>>(count, decided.how);
+#endif
+  }
+  announce(work, decided);
+  (void)compare, (void)projection;
+  return decided;
+}
+
+template <bool Stable, residence Memory, placement Where, class T, class Compare, class Projection>
+void sort_contiguous(const execution_options& options, T* data, std::size_t count, const Compare& compare,
+                     const Projection& projection) {
+  constexpr device_way way = way_of<T, Compare, Projection, Where>();
+  if (count < 2) return require_way<way, Where, Memory>();
+  const plan decided = plan_sort<Stable, Memory, Where>(options, data, count, compare, projection);
+  if (decided.where == backend::device) {
+    if constexpr (way == device_way::precompiled)
+      return device_sort({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how}, options);
+#if defined(__CUDACC__)
+    if constexpr (way == device_way::instantiated)
+      return device::sort_elements<Stable>(
+          options, data, count, device::compare_elements<T, Compare, Projection>{compare, projection}, decided.how);
+#endif
+    if constexpr (way == device_way::keys_by_index)
+      return with_index(count, [&]<class Index>(Index) {
+        const auto order = order_by_keys_on_device<Index, Compare>(data, count, projection, decided.how, options);
+        host::permute(data, count, order.data());
+      });
+  }
+  if constexpr (host_may_serve<Where, Memory, Compare, Projection>)
+    sort_on_host<Stable>(data, count, compare, projection, decided.how);
+  else
+    refuse(static_cast<int>(errc::device_unsupported), "this comparator or projection runs on the device only");
+}
+
+}  // namespace GPUPAR_UNIT
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

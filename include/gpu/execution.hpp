@@ -1,0 +1,136 @@
+// Execution policies: where an algorithm may run, on which stream, with which memory, by which algorithm.
+// A policy is a small value; each of its functions returns a changed copy.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <type_traits>
+
+#include "detail/config.hpp"
+
+struct CUstream_st;  // what cudaStream_t points to; named here so that plain C++ needs no CUDA header
+
+namespace gpu {
+inline namespace v1 {
+
+class memory_resource;  // memory.hpp
+
+/// A CUDA stream, as cudaStream_t is defined. nullptr is the legacy default stream.
+using stream_handle = CUstream_st*;
+
+/// The algorithms of the library; each runs on both backends. `automatic` lets the library choose.
+enum class algorithm : unsigned char {
+  automatic,
+  bitonic,      ///< sorting network, in place, not stable; O(n log^2 n)
+  quicksort,    ///< two-phase quicksort with many pivots, not stable
+  sample_sort,  ///< stable k-way distribution by sampled splitters
+  merge_sort,   ///< stable, by merge path
+  radix,        ///< stable distribution by digits; arithmetic keys in natural order only
+};
+
+/// Where an algorithm runs.
+enum class backend : unsigned char { host, device };
+
+namespace detail {
+
+/// What a policy allows, as a compile-time value.
+enum class placement : unsigned char { anywhere, device_only, host_only };
+
+/// What a policy says at run time. Same layout in every translation unit.
+struct execution_options {
+  stream_handle stream = nullptr;
+  memory_resource* resource = nullptr;  ///< nullptr: the library's stream-ordered pool of the data's device
+  algorithm forced = algorithm::automatic;
+  bool synchronous = true;
+  placement where = placement::anywhere;
+};
+
+}  // namespace detail
+
+/// The type of `gpu::par` and `gpu::par_nosync` and of every policy made from them.
+/// `Synchronous` policies return when the result is there. The others may return while a sort or merge of device
+/// data still runs on the stream; with host data there is no difference.
+template <bool Synchronous, detail::placement Where>
+class basic_policy {
+ public:
+  constexpr basic_policy() noexcept = default;
+
+  /// Work on device data is ordered on `stream`.
+  [[nodiscard]] constexpr basic_policy on(stream_handle stream) const noexcept {
+    auto copy = *this;
+    copy.stream_ = stream;
+    return copy;
+  }
+  /// The same for anything with a get() that is a stream, as cuda::stream_ref.
+  template <class Stream>
+    requires requires(const Stream& stream) { static_cast<stream_handle>(stream.get()); }
+  [[nodiscard]] constexpr basic_policy on(const Stream& stream) const noexcept {
+    return on(static_cast<stream_handle>(stream.get()));
+  }
+
+  /// Scratch memory on the device comes from `resource`, which must outlive the work.
+  [[nodiscard]] constexpr basic_policy with(memory_resource& resource) const noexcept {
+    auto copy = *this;
+    copy.resource_ = &resource;
+    return copy;
+  }
+
+  /// Uses this algorithm whatever the input. Throws gpu::error (errc::unsuitable_algorithm) from the call if the
+  /// algorithm cannot do it: a stable sort by bitonic or quicksort, or radix without arithmetic keys in natural order.
+  [[nodiscard]] constexpr basic_policy using_algorithm(algorithm chosen) const noexcept {
+    auto copy = *this;
+    copy.forced_ = chosen;
+    return copy;
+  }
+
+  /// Runs on the device or not at all: what cannot is a compile-time error where types tell, a gpu::error otherwise.
+  [[nodiscard]] constexpr auto require_device() const noexcept { return rebind<detail::placement::device_only>(); }
+
+  /// Runs on the CPU; kernels are not even compiled, so any host comparator will do in a .cu.
+  [[nodiscard]] constexpr auto require_host() const noexcept { return rebind<detail::placement::host_only>(); }
+
+  [[nodiscard]] constexpr detail::execution_options options() const noexcept {
+    return {stream_, resource_, forced_, Synchronous, Where};
+  }
+
+  static constexpr detail::placement where = Where;
+
+ private:
+  template <bool, detail::placement>
+  friend class basic_policy;
+
+  template <detail::placement Other>
+  constexpr auto rebind() const noexcept {
+    basic_policy<Synchronous, Other> copy;
+    copy.stream_ = stream_;
+    copy.resource_ = resource_;
+    copy.forced_ = forced_;
+    return copy;
+  }
+
+  stream_handle stream_ = nullptr;
+  memory_resource* resource_ = nullptr;
+  algorithm forced_ = algorithm::automatic;
+};
+
+using parallel_policy = basic_policy<true, detail::placement::anywhere>;
+using parallel_nosync_policy = basic_policy<false, detail::placement::anywhere>;
+
+/// Sorts and merges on a GPU if there is one and the data allow it, else on all CPU cores. Returns when done.
+inline constexpr parallel_policy par{};
+/// As `par`, but work on device data is only enqueued on the policy's stream.
+inline constexpr parallel_nosync_policy par_nosync{};
+
+template <class T>
+struct is_execution_policy : std::false_type {};
+template <bool Synchronous, detail::placement Where>
+struct is_execution_policy<basic_policy<Synchronous, Where>> : std::true_type {};
+
+template <class T>
+inline constexpr bool is_execution_policy_v = is_execution_policy<std::remove_cvref_t<T>>::value;
+
+template <class T>
+concept execution_policy = is_execution_policy_v<T>;
+
+}  // namespace v1
+}  // namespace gpu

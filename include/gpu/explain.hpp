@@ -1,0 +1,58 @@
+// What would gpu::sort do here? explain() asks the same function that decides the call.
+#pragma once
+
+#include "detail/sort.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+inline namespace GPUPAR_UNIT {
+
+template <bool Stable>
+struct explain_function {
+  template <execution_policy Policy, rearrangeable Iterator, sized_end<Iterator> Sentinel,
+            class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
+    requires callable_comparator<Compare, Projection, Iterator>
+  [[nodiscard]] plan operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
+                                Projection projection = {}) const {
+    return run<residence::ask>(policy, first, count_of(first, last), compare, projection);
+  }
+
+  template <execution_policy Policy, random_access_range Range, class Compare = std::ranges::less,
+            callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
+    requires rearrangeable<std::ranges::iterator_t<Range>> &&
+             callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+  [[nodiscard]] plan operator()(const Policy& policy, Range&& range, Compare compare = {},
+                                Projection projection = {}) const {
+    return run<residence_of<Range>>(policy, std::ranges::begin(range), size_of(range), compare, projection);
+  }
+
+ private:
+  template <residence Memory, class Policy, class Iterator, class Compare, class Projection>
+  static plan run(const Policy& policy, const Iterator& first, std::size_t count, const Compare& compare,
+                  const Projection& projection) {
+    std::iter_value_t<Iterator>* data = nullptr;  // what is not contiguous is moved to host memory first
+    if constexpr (is_contiguous_v<Iterator>) {
+      data = const_cast<std::iter_value_t<Iterator>*>(address_of(first));
+      require_memory(data, count);
+    }
+    return plan_sort<Stable, Memory, Policy::where>(policy.options(), data, count, compare, projection);
+  }
+};
+
+}  // namespace GPUPAR_UNIT
+}  // namespace detail
+
+inline namespace GPUPAR_UNIT {
+
+/// explain(policy, first, last, compare, projection), explain(policy, range, compare, projection) -> plan
+/// What gpu::sort would do with these arguments: backend, algorithm, bytes of scratch and why. Moves nothing; throws
+/// what the sort would refuse.
+inline constexpr detail::explain_function<false> explain{};
+
+/// The same for gpu::stable_sort.
+inline constexpr detail::explain_function<true> explain_stable_sort{};
+
+}  // namespace GPUPAR_UNIT
+}  // namespace v1
+}  // namespace gpu

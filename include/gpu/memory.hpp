@@ -1,0 +1,143 @@
+// Memory: views that say in their type where the elements live, allocators for standard containers, and the
+// interface through which algorithms take their scratch.
+#pragma once
+
+#include <cstddef>
+#include <iterator>
+#include <new>
+#include <ranges>
+#include <span>
+#include <type_traits>
+
+#include "detail/config.hpp"
+#include "execution.hpp"
+
+namespace gpu {
+inline namespace v1 {
+
+/// Stream-ordered device memory, the source of all scratch. Implementations must be safe to call from many threads.
+class GPUPAR_EXPORT memory_resource {
+ public:
+  memory_resource() = default;
+  memory_resource(const memory_resource&) = delete;
+  memory_resource& operator=(const memory_resource&) = delete;
+  virtual ~memory_resource();
+
+  /// `bytes` > 0 of memory of the current device, usable by work enqueued on `stream` from now on. `alignment` is a
+  /// power of two, at most 256. Throws std::bad_alloc if there is not enough.
+  [[nodiscard]] virtual void* allocate(std::size_t bytes, std::size_t alignment, stream_handle stream) = 0;
+
+  /// Takes back what allocate returned, once the work enqueued on `stream` so far has ended. Does not wait for it.
+  virtual void deallocate(void* pointer, std::size_t bytes, std::size_t alignment, stream_handle stream) noexcept = 0;
+};
+
+/// Makes a memory_resource of a resource in the sense of cuda::mr (or of RMM): anything with
+/// allocate(stream, bytes, alignment), allocate_async(bytes, alignment, stream) or allocate(bytes, alignment) and the
+/// matching deallocation. Holds a reference.
+template <class Resource>
+class resource_adapter final : public memory_resource {
+ public:
+  explicit resource_adapter(Resource& resource) noexcept : resource_{&resource} {}
+
+  void* allocate(std::size_t bytes, std::size_t alignment, stream_handle stream) override {
+    if constexpr (requires { resource_->allocate(stream, bytes, alignment); })
+      return resource_->allocate(stream, bytes, alignment);
+    else if constexpr (requires { resource_->allocate_async(bytes, alignment, stream); })
+      return resource_->allocate_async(bytes, alignment, stream);
+    else
+      return resource_->allocate(bytes, alignment);
+  }
+
+  void deallocate(void* pointer, std::size_t bytes, std::size_t alignment, stream_handle stream) noexcept override {
+    if constexpr (requires { resource_->deallocate(stream, pointer, bytes, alignment); })
+      resource_->deallocate(stream, pointer, bytes, alignment);
+    else if constexpr (requires { resource_->deallocate_async(pointer, bytes, alignment, stream); })
+      resource_->deallocate_async(pointer, bytes, alignment, stream);
+    else
+      resource_->deallocate(pointer, bytes, alignment);
+  }
+
+ private:
+  Resource* resource_;
+};
+
+namespace detail {
+
+[[nodiscard]] GPUPAR_EXPORT void* allocate_pinned(std::size_t bytes);
+GPUPAR_EXPORT void deallocate_pinned(void* pointer) noexcept;
+[[nodiscard]] GPUPAR_EXPORT void* allocate_managed(std::size_t bytes);
+GPUPAR_EXPORT void deallocate_managed(void* pointer) noexcept;
+
+}  // namespace detail
+
+/// Elements in device memory that the host cannot touch. Iterators are device pointers: algorithms take them, host
+/// code must not dereference them.
+template <class T>
+class device_span : public std::span<T> {
+ public:
+  using std::span<T>::span;
+};
+template <class T>
+device_span(T*, std::size_t) -> device_span<T>;
+
+/// Elements in managed memory, reachable from both sides.
+template <class T>
+class managed_span : public std::span<T> {
+ public:
+  using std::span<T>::span;
+};
+template <class T>
+managed_span(T*, std::size_t) -> managed_span<T>;
+
+template <class Range>
+inline constexpr bool is_device_span_v = false;
+template <class T>
+inline constexpr bool is_device_span_v<device_span<T>> = true;
+
+/// Allocates page-locked host memory, which transfers at full PCIe speed; ordinary memory where there is no device.
+template <class T>
+class pinned_allocator {
+ public:
+  using value_type = T;
+  constexpr pinned_allocator() noexcept = default;
+  template <class Other>
+  constexpr pinned_allocator(const pinned_allocator<Other>&) noexcept {}
+
+  /// Throws std::bad_alloc.
+  [[nodiscard]] T* allocate(std::size_t count) {
+    if (count > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_array_new_length{};
+    return static_cast<T*>(detail::allocate_pinned(count * sizeof(T)));
+  }
+  void deallocate(T* pointer, std::size_t) noexcept { detail::deallocate_pinned(pointer); }
+  friend constexpr bool operator==(const pinned_allocator&, const pinned_allocator&) noexcept { return true; }
+};
+
+/// Allocates managed memory, which both sides reach and pages move on demand; ordinary memory where there is no device.
+template <class T>
+class managed_allocator {
+ public:
+  using value_type = T;
+  constexpr managed_allocator() noexcept = default;
+  template <class Other>
+  constexpr managed_allocator(const managed_allocator<Other>&) noexcept {}
+
+  /// Throws std::bad_alloc.
+  [[nodiscard]] T* allocate(std::size_t count) {
+    if (count > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_array_new_length{};
+    return static_cast<T*>(detail::allocate_managed(count * sizeof(T)));
+  }
+  void deallocate(T* pointer, std::size_t) noexcept { detail::deallocate_managed(pointer); }
+  friend constexpr bool operator==(const managed_allocator&, const managed_allocator&) noexcept { return true; }
+};
+
+}  // namespace v1
+}  // namespace gpu
+
+template <class T>
+inline constexpr bool std::ranges::enable_borrowed_range<gpu::device_span<T>> = true;
+template <class T>
+inline constexpr bool std::ranges::enable_borrowed_range<gpu::managed_span<T>> = true;
+template <class T>
+inline constexpr bool std::ranges::enable_view<gpu::device_span<T>> = true;
+template <class T>
+inline constexpr bool std::ranges::enable_view<gpu::managed_span<T>> = true;

@@ -1,0 +1,143 @@
+// Merging: the standard's merge and inplace_merge with a policy first; by key, and of many sequences at once.
+//
+// All merges are stable: equivalent elements come in the order of the sequences they come from. Inputs are sorted by
+// comparator and projection and are not changed; outputs have room for all of them and overlap no input, which is
+// refused with gpu::error (errc::overlapping_ranges). Place, order of floats and errors are as in sort.hpp. Data that
+// the host reaches are merged by the host unless the policy requires the device: a merge costs less than its transfer.
+#pragma once
+
+#include "detail/merge.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+inline namespace GPUPAR_UNIT {
+
+struct merge_function {
+  template <execution_policy Policy, random_access_iterator A, sized_end<A> EndA, random_access_iterator B,
+            sized_end<B> EndB, std::weakly_incrementable Output, class Compare = std::ranges::less,
+            callable_projection<A> ProjectionA = std::identity, callable_projection<B> ProjectionB = std::identity>
+    requires callable_comparator_between<Compare, ProjectionA, A, ProjectionB, B>
+  Output operator()(const Policy& policy, A a_first, EndA a_last, B b_first, EndB b_last, Output output,
+                    Compare compare = {}, ProjectionA projection_a = {}, ProjectionB projection_b = {}) const {
+    return merge_two<residence::ask, Policy::where>(policy.options(), a_first, count_of(a_first, a_last), b_first,
+                                                    count_of(b_first, b_last), std::move(output), compare, projection_a,
+                                                    projection_b);
+  }
+
+  template <execution_policy Policy, random_access_range A, random_access_range B, std::weakly_incrementable Output,
+            class Compare = std::ranges::less, callable_projection<std::ranges::iterator_t<A>> ProjectionA = std::identity,
+            callable_projection<std::ranges::iterator_t<B>> ProjectionB = std::identity>
+    requires callable_comparator_between<Compare, ProjectionA, std::ranges::iterator_t<A>, ProjectionB,
+                                         std::ranges::iterator_t<B>>
+  std::ranges::merge_result<std::ranges::borrowed_iterator_t<A>, std::ranges::borrowed_iterator_t<B>, Output> operator()(
+      const Policy& policy, A&& a, B&& b, Output output, Compare compare = {}, ProjectionA projection_a = {},
+      ProjectionB projection_b = {}) const {
+    constexpr residence memory = residence_of<A> == residence::device ? residence::device : residence_of<B>;
+    const std::size_t a_count = size_of(a);
+    const std::size_t b_count = size_of(b);
+    auto end = merge_two<memory, Policy::where>(policy.options(), std::ranges::begin(a), a_count, std::ranges::begin(b),
+                                                b_count, std::move(output), compare, projection_a, projection_b);
+    return {advanced(std::ranges::begin(a), a_count), advanced(std::ranges::begin(b), b_count), std::move(end)};
+  }
+};
+
+struct inplace_merge_function {
+  template <execution_policy Policy, rearrangeable Iterator, sized_end<Iterator> Sentinel,
+            class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
+    requires callable_comparator<Compare, Projection, Iterator>
+  void operator()(const Policy& policy, Iterator first, Iterator middle, Sentinel last, Compare compare = {},
+                  Projection projection = {}) const {
+    run<residence::ask>(policy, first, count_of(first, middle), count_of(first, last), compare, projection);
+  }
+
+  template <execution_policy Policy, random_access_range Range, class Compare = std::ranges::less,
+            callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
+    requires rearrangeable<std::ranges::iterator_t<Range>> &&
+             callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+  std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range,
+                                                     std::ranges::iterator_t<Range> middle, Compare compare = {},
+                                                     Projection projection = {}) const {
+    const auto first = std::ranges::begin(range);
+    const std::size_t count = size_of(range);
+    run<residence_of<Range>>(policy, first, count_of(first, middle), count, compare, projection);
+    return advanced(first, count);
+  }
+
+ private:
+  template <residence Memory, class Policy, class Iterator, class Compare, class Projection>
+  static void run(const Policy& policy, const Iterator& first, std::size_t middle, std::size_t count,
+                  const Compare& compare, const Projection& projection) {
+    if (middle > count)
+      refuse(static_cast<int>(errc::invalid_range), "the middle of inplace_merge lies behind its end");
+    with_contiguous(first, count, [&](auto* data) {
+      merge_in_place<Memory, Policy::where>(policy.options(), data, middle, count, compare, projection);
+    });
+  }
+};
+
+struct merge_by_key_function {
+  template <execution_policy Policy, random_access_iterator KeysA, sized_end<KeysA> EndA, random_access_iterator KeysB,
+            sized_end<KeysB> EndB, random_access_iterator ValuesA, random_access_iterator ValuesB,
+            rearrangeable KeysOut, rearrangeable ValuesOut, class Compare = std::ranges::less,
+            callable_projection<KeysA> Projection = std::identity>
+    requires std::same_as<std::iter_value_t<KeysA>, std::iter_value_t<KeysB>> &&
+             callable_comparator<Compare, Projection, KeysA>
+  std::pair<KeysOut, ValuesOut> operator()(const Policy& policy, KeysA a_first, EndA a_last, KeysB b_first, EndB b_last,
+                                           ValuesA a_values, ValuesB b_values, KeysOut keys_out, ValuesOut values_out,
+                                           Compare compare = {}, Projection projection = {}) const {
+    const std::size_t a_count = count_of(a_first, a_last);
+    const std::size_t b_count = count_of(b_first, b_last);
+    merge_columns<residence::ask, Policy::where>(policy.options(), a_first, a_count, b_first, b_count, a_values,
+                                                 b_values, keys_out, values_out, compare, projection);
+    return {advanced(keys_out, a_count + b_count), advanced(values_out, a_count + b_count)};
+  }
+};
+
+struct multiway_merge_function {
+  template <execution_policy Policy, random_access_range Ranges, std::weakly_incrementable Output,
+            class Compare = std::ranges::less,
+            class Iterator = std::ranges::iterator_t<std::remove_reference_t<std::ranges::range_reference_t<Ranges>>>,
+            callable_projection<Iterator> Projection = std::identity>
+    requires random_access_range<std::ranges::range_reference_t<Ranges>> &&
+             callable_comparator<Compare, Projection, Iterator>
+  Output operator()(const Policy& policy, Ranges&& ranges, Output output, Compare compare = {},
+                    Projection projection = {}) const {
+    std::vector<host::sequence<Iterator>> sequences;
+    sequences.reserve(size_of(ranges));
+    for (auto&& range : ranges) sequences.push_back({std::ranges::begin(range), size_of(range)});
+    constexpr residence memory = residence_of<std::ranges::range_value_t<Ranges>>;
+    return merge_many<memory, Policy::where>(policy.options(), sequences, std::move(output), compare, projection);
+  }
+};
+
+}  // namespace GPUPAR_UNIT
+}  // namespace detail
+
+inline namespace GPUPAR_UNIT {
+
+/// merge(policy, first1, last1, first2, last2, output, compare, projection1, projection2) -> end of the output
+/// merge(policy, range1, range2, output, …) -> std::ranges::merge_result
+/// Merges two sorted ranges. O(n) work, n / p + log n time on p processors; no scratch but the cuts of the pieces.
+/// Outputs that can only be written one by one, as std::back_inserter, are filled from a copy on the host.
+inline constexpr detail::merge_function merge{};
+
+/// inplace_merge(policy, first, middle, last, compare, projection) -> void
+/// inplace_merge(policy, range, middle, compare, projection)       -> end of the range
+/// Merges [first, middle) and [middle, last). Scratch of n elements; std::bad_alloc without, and nothing has moved.
+inline constexpr detail::inplace_merge_function inplace_merge{};
+
+/// merge_by_key(policy, keys1_first, keys1_last, keys2_first, keys2_last, values1, values2, keys_output, values_output,
+///              compare, projection) -> pair of the outputs' ends
+/// Merges keys and moves the values with them.
+inline constexpr detail::merge_by_key_function merge_by_key{};
+
+/// multiway_merge(policy, ranges, output, compare, projection) -> end of the output
+/// Merges any number of sorted ranges, known at run time: `ranges` is a range of ranges, some perhaps empty. The result
+/// is that of a cascade of std::merge, in one pass over memory (Leischner, multiway selection): every processor selects
+/// its part of all sequences and merges it alone. O(n log k) comparisons.
+inline constexpr detail::multiway_merge_function multiway_merge{};
+
+}  // namespace GPUPAR_UNIT
+}  // namespace v1
+}  // namespace gpu

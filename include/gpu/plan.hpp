@@ -1,0 +1,32 @@
+// What the library decided to do with a call, and why: the answer of explain(), and what the algorithms obey.
+#pragma once
+
+#include <cstddef>
+#include <ostream>
+#include <string_view>
+
+#include "detail/config.hpp"
+#include "execution.hpp"
+
+namespace gpu {
+inline namespace v1 {
+
+/// One decision. explain() returns it; the call itself follows the same one.
+struct plan {
+  backend where = backend::host;
+  algorithm how = algorithm::automatic;
+  std::size_t scratch_bytes = 0;  ///< device memory beside the elements; staging buffers of host data included
+  std::string_view reason;        ///< never empty; refers to a string literal
+};
+
+[[nodiscard]] GPUPAR_EXPORT std::string_view to_string(backend where) noexcept;
+[[nodiscard]] GPUPAR_EXPORT std::string_view to_string(algorithm how) noexcept;
+
+/// "device, quicksort, 4210688 bytes of scratch: …"
+GPUPAR_EXPORT std::ostream& operator<<(std::ostream& out, const plan& decided);
+
+/// Number of usable CUDA devices; 0 without a driver, after a fork, or in a build without CUDA. Never throws.
+[[nodiscard]] GPUPAR_EXPORT int device_count() noexcept;
+
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,232 @@
+// Sorting: the standard's sort, stable_sort and is_sorted with a policy first; by key, by permutation and by index.
+//
+// Every function takes iterators or a range, then a comparator (std::ranges::less by default) and a projection
+// (std::identity). Iterators are random-access ones; elements in contiguous memory are sorted where they are, others
+// are moved into contiguous memory and back.
+//
+// Place: the device, if there is one, if this translation unit can bring the order there and if the work pays for the
+// transfer; else all CPU cores. explain() says which. Data in device memory are sorted on the policy's stream; all
+// other calls return when the result is there.
+// Floating-point keys: -0 and +0 are equivalent; NaN is greater than every number, whatever its sign.
+// Errors: std::bad_alloc without memory, gpu::error for the rest; host data are then as they were. An exception of a
+// comparator reaches the caller with every element still in the range.
+#pragma once
+
+#include "detail/arguments.hpp"
+#include "detail/by_key.hpp"
+#include "detail/indexed.hpp"
+#include "detail/prefix.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+inline namespace GPUPAR_UNIT {
+
+template <bool Stable>
+struct sort_function {
+  template <execution_policy Policy, rearrangeable Iterator, sized_end<Iterator> Sentinel,
+            class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
+    requires callable_comparator<Compare, Projection, Iterator>
+  void operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
+                  Projection projection = {}) const {
+    run<residence::ask>(policy, first, count_of(first, last), compare, projection);
+  }
+
+  template <execution_policy Policy, random_access_range Range, class Compare = std::ranges::less,
+            callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
+    requires rearrangeable<std::ranges::iterator_t<Range>> &&
+             callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+  std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range, Compare compare = {},
+                                                     Projection projection = {}) const {
+    const auto first = std::ranges::begin(range);
+    const std::size_t count = size_of(range);
+    run<residence_of<Range>>(policy, first, count, compare, projection);
+    return advanced(first, count);
+  }
+
+ private:
+  template <residence Memory, class Policy, class Iterator, class Compare, class Projection>
+  static void run(const Policy& policy, const Iterator& first, std::size_t count, const Compare& compare,
+                  const Projection& projection) {
+    with_contiguous(first, count, [&](auto* data) {
+      sort_contiguous<Stable, Memory, Policy::where>(policy.options(), data, count, compare, projection);
+    });
+  }
+};
+
+template <bool Stable>
+struct sort_by_key_function {
+  template <execution_policy Policy, rearrangeable Keys, sized_end<Keys> Sentinel, class... Arguments>
+    requires columns_and_callable_comparator<iterators_and_order<Arguments...>, Keys>
+  void operator()(const Policy& policy, Keys keys_first, Sentinel keys_last, Arguments... values_and_order) const {
+    const std::size_t count = count_of(keys_first, keys_last);
+    with_columns_and_order<iterators_and_order<Arguments...>>(
+        [&](const auto& compare, const auto& projection, const auto&... values) {
+          sort_columns<Stable, residence::ask, Policy::where>(policy.options(), keys_first, count, compare, projection,
+                                                              values...);
+        },
+        values_and_order...);
+  }
+
+  template <execution_policy Policy, random_access_range Keys, class... Arguments>
+    requires rearrangeable<std::ranges::iterator_t<Keys>> &&
+             columns_and_callable_comparator<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>
+  std::ranges::borrowed_iterator_t<Keys> operator()(const Policy& policy, Keys&& keys,
+                                                    Arguments&&... values_and_order) const {
+    const std::size_t count = size_of(keys);
+    const auto first = std::ranges::begin(keys);
+    with_columns_and_order<ranges_and_order<Arguments...>>(
+        [&](const auto& compare, const auto& projection, auto&... values) {
+          (require_room(size_of(values), count), ...);
+          sort_columns<Stable, residence_of<Keys>, Policy::where>(policy.options(), first, count, compare, projection,
+                                                                  std::ranges::begin(values)...);
+        },
+        values_and_order...);
+    return advanced(first, count);
+  }
+};
+
+struct argsort_function {
+  template <execution_policy Policy, random_access_iterator Keys, sized_end<Keys> Sentinel,
+            rearrangeable Indices, class Compare = std::ranges::less, callable_projection<Keys> Projection = std::identity>
+    requires index_integer<std::iter_value_t<Indices>> && callable_comparator<Compare, Projection, Keys>
+  void operator()(const Policy& policy, Keys keys_first, Sentinel keys_last, Indices indices, Compare compare = {},
+                  Projection projection = {}) const {
+    run<residence::ask>(policy, keys_first, count_of(keys_first, keys_last), indices, compare, projection);
+  }
+
+  template <execution_policy Policy, random_access_range Keys, random_access_range Indices,
+            class Compare = std::ranges::less, callable_projection<std::ranges::iterator_t<Keys>> Projection = std::identity>
+    requires index_integer<std::ranges::range_value_t<Indices>> &&
+             callable_comparator<Compare, Projection, std::ranges::iterator_t<Keys>>
+  std::ranges::borrowed_iterator_t<Indices> operator()(const Policy& policy, Keys&& keys, Indices&& indices,
+                                                       Compare compare = {}, Projection projection = {}) const {
+    const std::size_t count = size_of(keys);
+    const auto first = std::ranges::begin(indices);
+    require_room(size_of(indices), count);
+    run<residence_of<Keys>>(policy, std::ranges::begin(keys), count, first, compare, projection);
+    return advanced(first, count);
+  }
+
+ private:
+  template <residence Memory, class Policy, class Keys, class Indices, class Compare, class Projection>
+  static void run(const Policy& policy, const Keys& keys, std::size_t count, const Indices& indices,
+                  const Compare& compare, const Projection& projection) {
+    using integer = std::iter_value_t<Indices>;
+    using index = bits_of_size<sizeof(integer)>;
+    if (count > 0 && count - 1 > static_cast<std::size_t>(std::numeric_limits<integer>::max()))
+      refuse(static_cast<int>(errc::invalid_range), "more keys than the index type can count: use 64-bit indices");
+    if constexpr (is_contiguous_v<Indices>) {
+      order_keys<Memory, Policy::where>(policy.options(), keys, count, compare, projection,
+                                        reinterpret_cast<index*>(address_of(indices)));
+    } else {
+      host::buffer<index> order{count};
+      order_keys<Memory, Policy::where>(policy.options(), keys, count, compare, projection, order.data());
+      std::copy_n(order.data(), count, indices);
+    }
+  }
+};
+
+struct is_sorted_until_function {
+  template <execution_policy Policy, random_access_iterator Iterator, sized_end<Iterator> Sentinel,
+            class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
+    requires callable_comparator<Compare, Projection, Iterator>
+  Iterator operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
+                      Projection projection = {}) const {
+    return advanced(first, sorted_prefix<residence::ask, Policy::where>(policy.options(), first, count_of(first, last),
+                                                                        compare, projection));
+  }
+
+  template <execution_policy Policy, random_access_range Range, class Compare = std::ranges::less,
+            callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
+    requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+  std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range, Compare compare = {},
+                                                     Projection projection = {}) const {
+    const auto first = std::ranges::begin(range);
+    return advanced(first, sorted_prefix<residence_of<Range>, Policy::where>(policy.options(), first, size_of(range),
+                                                                             compare, projection));
+  }
+};
+
+struct is_sorted_function {
+  template <execution_policy Policy, random_access_iterator Iterator, sized_end<Iterator> Sentinel,
+            class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
+    requires callable_comparator<Compare, Projection, Iterator>
+  bool operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
+                  Projection projection = {}) const {
+    const std::size_t count = count_of(first, last);
+    return sorted_prefix<residence::ask, Policy::where>(policy.options(), first, count, compare, projection) == count;
+  }
+
+  template <execution_policy Policy, random_access_range Range, class Compare = std::ranges::less,
+            callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
+    requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+  bool operator()(const Policy& policy, Range&& range, Compare compare = {}, Projection projection = {}) const {
+    const std::size_t count = size_of(range);
+    return sorted_prefix<residence_of<Range>, Policy::where>(policy.options(), std::ranges::begin(range), count, compare,
+                                                             projection) == count;
+  }
+};
+
+struct sort_indexed_function {
+  template <execution_policy Policy, std::integral Index, class Compare, class Swap>
+    requires(is_device_lambda_v<Compare> || std::predicate<Compare&, Index, Index>) &&
+            (is_device_lambda_v<Swap> || std::invocable<Swap&, Index, Index>)
+  void operator()(const Policy& policy, Index first, std::type_identity_t<Index> last, Compare compare,
+                  Swap swap) const {
+    if (last < first)
+      refuse(static_cast<int>(errc::invalid_range), "the range ends before it begins: swap its indices");
+    const auto count = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
+    if (count < 2) return;
+    sort_indices<Policy::where>(policy.options(), first, count, std::move(compare), std::move(swap));
+  }
+};
+
+}  // namespace GPUPAR_UNIT
+}  // namespace detail
+
+inline namespace GPUPAR_UNIT {
+
+/// sort(policy, first, last, compare, projection) -> void
+/// sort(policy, range, compare, projection)       -> end of the range
+/// Sorts; the order of equivalent elements is unspecified. O(n log n) work; scratch of about n elements, or none: if the
+/// device has too little memory, device data are sorted in place by the bitonic network.
+/// Move-only elements and any iterator of random access will do. With par_nosync, device data are sorted when the
+/// stream gets there.
+inline constexpr detail::sort_function<false> sort{};
+
+/// As sort, and keeps the order of equivalent elements. Scratch of about n elements; std::bad_alloc without.
+inline constexpr detail::sort_function<true> stable_sort{};
+
+/// sort_by_key(policy, keys_first, keys_last, values_first..., compare, projection) -> void
+/// sort_by_key(policy, keys, values..., compare, projection)                        -> end of the keys
+/// Sorts the keys and moves the elements of every value column the same way. Any number of columns of any types;
+/// compare and projection, of keys, may be left out. Columns hold at least as many elements as there are keys.
+inline constexpr detail::sort_by_key_function<false> sort_by_key{};
+
+/// As sort_by_key, and keeps the order of equivalent keys.
+inline constexpr detail::sort_by_key_function<true> stable_sort_by_key{};
+
+/// argsort(policy, keys_first, keys_last, indices_first, compare, projection) -> void
+/// argsort(policy, keys, indices, compare, projection)                        -> end of the written indices
+/// Writes the permutation p with keys[p[0]], keys[p[1]] … sorted; the keys stay as they are. Integers of 32 or 64 bits.
+/// Throws gpu::error (errc::invalid_range) if they are too narrow or too few.
+inline constexpr detail::argsort_function argsort{};
+
+/// is_sorted_until(policy, first, last, compare, projection), (policy, range, …) -> end of the longest sorted prefix
+/// O(n) comparisons. Waits for the stream if the data are on the device.
+inline constexpr detail::is_sorted_until_function is_sorted_until{};
+
+/// is_sorted(policy, first, last, compare, projection), (policy, range, …) -> bool
+inline constexpr detail::is_sorted_function is_sorted{};
+
+/// sort_indexed(policy, first, last, compare(i, j), swap(i, j))
+/// Sorts any container that has an index, by the bitonic network with fetch and swap (Nguyen, 3.4): compare(i, j) says
+/// whether element i goes before element j, swap(i, j) exchanges them; both are called from several threads at once, on
+/// disjoint pairs. O(n log^2 n) calls, in place, not stable. Runs on the host; from a .cu under .require_device(), in
+/// kernels.
+inline constexpr detail::sort_indexed_function sort_indexed{};
+
+}  // namespace GPUPAR_UNIT
+}  // namespace v1
+}  // namespace gpu

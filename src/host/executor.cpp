@@ -1,0 +1,30 @@
+// The thread executor of the host backend, on oneTBB.
+#include <gpu/detail/host/executor.hpp>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/parallel_invoke.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+std::size_t concurrency() noexcept {
+  return static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency()));
+}
+
+void for_each_index(std::size_t count, function_ref<void(std::size_t)> body) {
+  if (count == 1) return body(0);
+  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t index) { body(index); });
+}
+
+void fork_join(function_ref<void()> left, function_ref<void()> right) {
+  tbb::parallel_invoke([&] { left(); }, [&] { right(); });
+}
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu

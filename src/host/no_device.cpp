@@ -1,0 +1,42 @@
+// What a build without CUDA says when it is asked for a device. Nothing here is reached by a call that choose() placed.
+#include <gpu/detail/request.hpp>
+#include <gpu/error.hpp>
+#include <gpu/memory.hpp>
+
+#include <new>
+
+namespace gpu {
+inline namespace v1 {
+
+int device_count() noexcept { return 0; }
+
+namespace detail {
+namespace {
+
+[[noreturn]] void refuse_device() {
+  refuse(static_cast<int>(errc::no_device), "this build of gpupar has no CUDA: configure it with GPUPAR_CUDA=ON");
+}
+
+// Strict enough for every element type, as page-locked memory is.
+constexpr std::align_val_t page{4096};
+
+}  // namespace
+
+location locate(const void*) noexcept { return {}; }
+
+void device_sort(const sort_request&, const execution_options&) { refuse_device(); }
+std::size_t device_sort_scratch_bytes(const sort_request&) { refuse_device(); }
+void device_argsort(const argsort_request&, const execution_options&) { refuse_device(); }
+void device_merge(const merge_request&, const execution_options&) { refuse_device(); }
+std::size_t device_merge_scratch_bytes(const merge_request&) { refuse_device(); }
+void device_inplace_merge(const keyed_elements&, std::size_t, std::size_t, const execution_options&) { refuse_device(); }
+std::size_t device_sorted_prefix(const keyed_elements&, std::size_t, const execution_options&) { refuse_device(); }
+
+void* allocate_pinned(std::size_t bytes) { return ::operator new(bytes, page); }
+void deallocate_pinned(void* pointer) noexcept { ::operator delete(pointer, page); }
+void* allocate_managed(std::size_t bytes) { return ::operator new(bytes, page); }
+void deallocate_managed(void* pointer) noexcept { ::operator delete(pointer, page); }
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,194 @@
+// The one place that decides where a call runs and by which algorithm.
+#include <gpu/detail/request.hpp>
+#include <gpu/error.hpp>
+#include <gpu/plan.hpp>
+
+#include <cstdio>
+#include <cstdlib>
+#include <iomanip>
+#include <sstream>
+#include <string>
+
+namespace gpu {
+inline namespace v1 {
+
+std::string_view to_string(backend where) noexcept { return where == backend::device ? "device" : "host"; }
+
+std::string_view to_string(algorithm how) noexcept {
+  switch (how) {
+    case algorithm::automatic:
+      return "automatic";
+    case algorithm::bitonic:
+      return "bitonic";
+    case algorithm::quicksort:
+      return "quicksort";
+    case algorithm::sample_sort:
+      return "sample_sort";
+    case algorithm::merge_sort:
+      return "merge_sort";
+    case algorithm::radix:
+      return "radix";
+  }
+  return "unknown";
+}
+
+std::ostream& operator<<(std::ostream& out, const plan& decided) {
+  return out << to_string(decided.where) << ", " << to_string(decided.how) << ", " << decided.scratch_bytes
+             << " bytes of scratch: " << decided.reason;
+}
+
+namespace detail {
+namespace {
+
+/// Below this many bytes in host memory, both transfers and a launch (about 60 microseconds in all) cost more than
+/// sorting on one core.
+constexpr std::size_t least_bytes_worth_transfer = std::size_t{1} << 18;
+
+/// Inputs that one block sorts in one launch; the bitonic network needs no scratch and no second kernel for them.
+constexpr std::size_t most_for_one_block = 2048;
+
+std::string_view name_of(operation what) {
+  switch (what) {
+    case operation::sort:
+      return "sort";
+    case operation::stable_sort:
+      return "stable_sort";
+    case operation::sort_by_key:
+      return "sort_by_key";
+    case operation::stable_sort_by_key:
+      return "stable_sort_by_key";
+    case operation::argsort:
+      return "argsort";
+    case operation::merge:
+      return "merge";
+    case operation::inplace_merge:
+      return "inplace_merge";
+    case operation::merge_by_key:
+      return "merge_by_key";
+    case operation::multiway_merge:
+      return "multiway_merge";
+    case operation::sorted_prefix:
+      return "is_sorted_until";
+    case operation::sort_indexed:
+      return "sort_indexed";
+  }
+  return "call";
+}
+
+bool is_sort(operation what) {
+  return what == operation::sort || what == operation::stable_sort || what == operation::sort_by_key ||
+         what == operation::stable_sort_by_key || what == operation::argsort;
+}
+
+bool is_stable(operation what) {
+  return what == operation::stable_sort || what == operation::stable_sort_by_key || what == operation::argsort;
+}
+
+[[noreturn]] void refuse(errc code, const char* what) { detail::refuse(static_cast<int>(code), what); }
+
+void require_suitable(const workload& work, algorithm forced) {
+  if (!is_sort(work.what)) return;
+  if (is_stable(work.what) && (forced == algorithm::bitonic || forced == algorithm::quicksort))
+    refuse(errc::unsuitable_algorithm,
+           "bitonic and quicksort are not stable: force sample_sort, merge_sort or radix for stable sorts and argsort");
+  if (forced == algorithm::radix && work.key.bytes == 0)
+    refuse(errc::unsuitable_algorithm,
+           "radix needs arithmetic keys in natural order: use std::less or std::greater and a projection to such a key");
+}
+
+struct placed {
+  backend where;
+  std::string_view reason;
+};
+
+placed place_required(const workload& work) {
+  if (device_count() == 0)
+    refuse(errc::no_device, "the policy requires a device and there is none: check the driver and "
+                            "CUDA_VISIBLE_DEVICES, or drop .require_device()");
+  if (work.way == device_way::none)
+    refuse(errc::device_unsupported, "the policy requires the device, but no kernel can do this: use contiguous, "
+                                     "trivially copyable elements, or drop .require_device()");
+  return {backend::device, "the policy requires the device"};
+}
+
+placed place_device_data(const workload& work, const execution_options& options) {
+  if (work.typed_device && device_count() == 0)
+    refuse(errc::no_device, "a device_span holds device memory, but there is no usable CUDA device");
+  if (options.where == placement::host_only)
+    refuse(errc::host_unreachable, "the data are in device memory, but the policy requires the host");
+  if (work.way == device_way::none || work.way == device_way::keys_by_index)
+    refuse(errc::host_unreachable, "the data are in device memory, but only the host could do this: use a natural "
+                                   "order of an arithmetic member, or compile the call with nvcc");
+  return {backend::device, "the data are in device memory"};
+}
+
+placed place(const workload& work, const execution_options& options) {
+  if (work.typed_device || !host_reaches(work.at)) return place_device_data(work, options);
+  if (options.where == placement::host_only) return {backend::host, "the policy requires the host"};
+  if (options.where == placement::device_only) return place_required(work);
+  if (device_count() == 0) return {backend::host, "there is no usable CUDA device"};
+  if (work.way == device_way::none)
+    return {backend::host, work.what == operation::sort_indexed
+                               ? "compare and swap are called on the host unless the policy requires the device"
+                               : "the comparator, the projection or the elements can only be handled by the host"};
+  if (!is_sort(work.what) && work.at.kind != memory_kind::managed)
+    return {backend::host, "for host data this costs less than the transfer to a device"};
+  if (work.count * (work.element_bytes + work.value_bytes) < least_bytes_worth_transfer)
+    return {backend::host, "too few elements to pay for the transfer to a device"};
+  return {backend::device, "enough elements to pay for the transfer to a device"};
+}
+
+/// The algorithm where the caller forces none.
+algorithm choose_algorithm(const workload& work, backend where) {
+  switch (work.what) {
+    case operation::sort_indexed:
+      return algorithm::bitonic;
+    case operation::merge:
+    case operation::inplace_merge:
+    case operation::merge_by_key:
+    case operation::multiway_merge:
+    case operation::sorted_prefix:
+      return algorithm::merge_sort;
+    default:
+      break;
+  }
+  if (is_stable(work.what) || (where == backend::device && work.way == device_way::keys_by_index))
+    return work.key.bytes != 0 && (where == backend::device || work.key_is_element) ? algorithm::radix
+                                                                                    : algorithm::merge_sort;
+  if (where == backend::host) return algorithm::quicksort;
+  if (work.count <= most_for_one_block) return algorithm::bitonic;
+  return work.value_columns > 0 || !work.key_is_element ? algorithm::sample_sort : algorithm::quicksort;
+}
+
+bool log_wanted() {
+  static const bool wanted = [] {
+    const char* value = std::getenv("GPUPAR_LOG");
+    return value != nullptr && *value != '\0' && std::string_view{value} != "0";
+  }();
+  return wanted;
+}
+
+}  // namespace
+
+plan choose(const workload& work, const execution_options& options) {
+  require_suitable(work, options.forced);
+  const placed at = place(work, options);
+  plan decided;
+  decided.where = at.where;
+  decided.reason = at.reason;
+  const bool forced = is_sort(work.what) && options.forced != algorithm::automatic;
+  decided.how = forced ? options.forced : choose_algorithm(work, at.where);
+  return decided;
+}
+
+void announce(const workload& work, const plan& decided) {
+  if (!log_wanted()) return;
+  std::ostringstream line;
+  line << "gpupar: " << name_of(work.what) << " of " << work.count << " x " << work.element_bytes + work.value_bytes
+       << " bytes on the " << decided << '\n';
+  std::fputs(line.str().c_str(), stderr);
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,162 @@
+// sort_by_key, stable_sort_by_key: any number of value columns follow the keys.
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "gpu/algorithm.hpp"
+#include "inputs.hpp"
+#include "places.hpp"
+#include "records.hpp"
+#include "values.hpp"
+
+namespace {
+
+using namespace testing;
+
+/// Rows of a key column and the input positions that travelled along, as records that sort_problem understands.
+template <class Key, class Index>
+std::vector<indexed<Key, Index>> rows(const std::vector<Key>& keys, const std::vector<Index>& indices) {
+  std::vector<indexed<Key, Index>> all(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) all[i] = {keys[i], indices[i]};
+  return all;
+}
+
+template <class Index>
+std::vector<Index> positions_of(std::size_t count) {
+  std::vector<Index> all(count);
+  for (std::size_t i = 0; i < count; ++i) all[i] = static_cast<Index>(i);
+  return all;
+}
+
+/// One value column, the input positions: shows lost rows, torn rows and instability.
+template <class Index, class Place, class Key>
+void check_by_key(const Place& place, const std::vector<Key>& keys, bool stable, const std::string& what) {
+  const auto indices = positions_of<Index>(keys.size());
+  const auto key_data = place.store(keys);
+  const auto index_data = place.store(indices);
+  if (stable)
+    gpu::stable_sort_by_key(place.policy, place.view(key_data), place.view(index_data));
+  else
+    gpu::sort_by_key(place.policy, place.view(key_data), place.view(index_data));
+  const auto before = rows(keys, indices), after = rows(key_data.fetch(what), index_data.fetch(what));
+  const auto less = by(natural_less{}, &indexed<Key, Index>::key);
+  expect_none(stable ? stable_sort_problem(before, after, less) : sort_problem(before, after, less),
+              place.name + ", " + what);
+}
+
+struct wide_value {
+  std::uint32_t index, words[5];
+};
+
+}  // namespace
+
+TEST_CASE("by_key: distributions, one column") {
+  for (const auto& distribution : {uniform, few_values, zipf})
+    for (const std::size_t count : {0, 1, 2, 50, 3000, 200'000}) {
+      const auto keys = make_keys<std::uint32_t>(distribution, count);
+      const auto reals = make_special_keys<double>(count);
+      const std::string what = distribution.name + ", " + std::to_string(count);
+      at_all_places([&](const auto& place) {
+        for (const bool stable : {false, true}) {
+          check_by_key<std::uint32_t>(place, keys, stable, what);
+          check_by_key<std::uint64_t>(place, reals, stable, what + ", doubles");
+        }
+      });
+    }
+}
+
+TEST_CASE("by_key: several columns of several types, descending") {
+  constexpr std::size_t count = 20'000;
+  const auto keys = make_keys<std::int32_t>(few_values, count);
+  const auto indices = positions_of<std::uint32_t>(count);
+  const auto bytes = make_keys<std::uint8_t>(count, 1);
+  const auto reals = make_special_keys<double>(count);
+  std::vector<wide_value> wide(count);
+  for (std::size_t i = 0; i < count; ++i) wide[i] = {indices[i], {1, 2, 3, 4, indices[i]}};
+  at_all_places([&](const auto& place) {
+    const auto k = place.store(keys);
+    const auto i = place.store(indices);
+    const auto b = place.store(bytes);
+    const auto r = place.store(reals);
+    const auto w = place.store(wide);
+    gpu::stable_sort_by_key(place.policy, place.view(k), place.view(i), place.view(b), place.view(r), place.view(w),
+                            std::greater<>{});
+    const auto order = i.fetch("index column");
+    const auto less = by(natural_greater{}, &indexed<std::int32_t>::key);
+    expect_none(stable_sort_problem(rows(keys, indices), rows(k.fetch(), order), less), place.name);
+    const auto b2 = b.fetch("byte column");
+    const auto r2 = r.fetch("double column");
+    const auto w2 = w.fetch("wide column");
+    std::size_t torn = 0;
+    for (std::size_t row = 0; row < count; ++row)
+      torn += b2[row] != bytes[order[row]] || !same(r2[row], reals[order[row]]) || !same(w2[row], wide[order[row]]);
+    expect(torn == 0, place.name + ": " + std::to_string(torn) + " rows torn");
+  });
+}
+
+TEST_CASE("by_key: iterators, comparator and projection at the end") {
+  std::vector<int> keys{3, -1, 2, -4};
+  std::vector<char> letters{'a', 'b', 'c', 'd'};
+  std::vector<double> numbers{0.5, 1.5, 2.5, 3.5};
+  static_assert(std::is_void_v<decltype(gpu::sort_by_key(gpu::par, keys.begin(), keys.end(), letters.begin()))>);
+  gpu::sort_by_key(gpu::par, keys.begin(), keys.end(), letters.begin(), numbers.begin());
+  expect(keys == std::vector{-4, -1, 2, 3}, "keys");
+  expect(letters == std::vector{'d', 'b', 'c', 'a'}, "letters");
+  expect(numbers == std::vector{3.5, 1.5, 2.5, 0.5}, "numbers");
+  gpu::sort_by_key(gpu::par, keys.begin(), keys.end(), letters.begin(), std::ranges::greater{},
+                   [](int key) { return key * key; });
+  expect(keys == std::vector{-4, 3, 2, -1}, "keys by their squares");
+  expect(letters == std::vector{'d', 'a', 'c', 'b'}, "letters by squares");
+  expect(gpu::stable_sort_by_key(gpu::par, keys, letters, std::ranges::less{}, [](int key) { return key & 1; }) ==
+             keys.end(),
+         "returns the end of the keys");
+  expect(keys == std::vector{-4, 2, 3, -1}, "keys by parity, stable");
+  expect(letters == std::vector{'d', 'c', 'a', 'b'}, "letters by parity");
+}
+
+TEST_CASE("by_key: longer value ranges keep their tails, shorter ones are refused") {
+  at_host_places([&](const auto& place) {
+    std::vector<int> keys{2, 1, 3}, longer{20, 10, 30, 99}, shorter{1, 2};
+    gpu::sort_by_key(place.policy, keys, longer);
+    expect(longer == std::vector{10, 20, 30, 99}, place.name + ": tail");
+    const auto before = keys = {5, 4, 6};
+    expect_error(gpu::errc::invalid_range, place.name + ": shorter",
+                 [&] { gpu::sort_by_key(place.policy, keys, longer, shorter); });
+    expect(keys == before && longer == std::vector{10, 20, 30, 99}, place.name + ": nothing written");
+  });
+}
+
+TEST_CASE("by_key: values that can only be moved, host") {
+  const auto keys = make_keys<std::uint32_t>(few_values, 5000);
+  at_host_places([&](const auto& place) {
+    auto sorted = keys;
+    std::vector<std::string> strings;
+    std::vector<move_only> owners;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      strings.push_back("a string too long for the small buffer, number " + std::to_string(i));
+      owners.emplace_back(static_cast<std::uint32_t>(i));
+    }
+    const auto original = strings;
+    gpu::stable_sort_by_key(place.policy, sorted, strings, owners);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const auto from = owners[i].key();
+      wrong += from >= keys.size() || keys[from] != sorted[i] || original[from] != strings[i];
+      if (i > 0) wrong += sorted[i - 1] > sorted[i] || (sorted[i - 1] == sorted[i] && owners[i - 1].key() > from);
+    }
+    expect(wrong == 0, place.name + ": " + std::to_string(wrong) + " rows wrong");
+  });
+}
+
+TEST_CASE("by_key: forced algorithms") {
+  const auto keys = make_keys<std::uint32_t>(zipf, 40'000);
+  at_all_places([&](const auto& place) {
+    for (const auto how : {gpu::algorithm::bitonic, gpu::algorithm::quicksort, gpu::algorithm::sample_sort,
+                           gpu::algorithm::merge_sort, gpu::algorithm::radix}) {
+      const bool stable = how != gpu::algorithm::bitonic && how != gpu::algorithm::quicksort;
+      check_by_key<std::uint32_t>(place.using_algorithm(how), keys, false, "forced");
+      if (stable) check_by_key<std::uint32_t>(place.using_algorithm(how), keys, true, "forced, stable");
+    }
+  });
+}

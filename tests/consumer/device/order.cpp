@@ -1,0 +1,6 @@
+// The plain half of the program.
+#include <gpu/algorithm.hpp>
+
+#include <vector>
+
+bool is_ascending(const std::vector<int>& numbers) { return gpu::is_sorted(gpu::par, numbers); }

@@ -1,0 +1,72 @@
+// Built with the CUDA headers where the library is; a program without a GPU calls none of these.
+#include "device_memory.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+
+#ifdef GPUPAR_TEST_CUDA
+#include <cuda_runtime_api.h>
+#endif
+
+namespace testing {
+namespace {
+
+[[noreturn]] void give_up(const char* why) {
+  std::fprintf(stderr, "device memory of the tests: %s\n", why);
+  std::abort();
+}
+
+}  // namespace
+
+#ifdef GPUPAR_TEST_CUDA
+
+namespace {
+
+void check(cudaError_t code) {
+  if (code != cudaSuccess) give_up(cudaGetErrorString(code));
+}
+
+}  // namespace
+
+void* allocate_device(std::size_t bytes) {
+  void* pointer = nullptr;
+  check(cudaMalloc(&pointer, bytes > 0 ? bytes : 1));
+  return pointer;
+}
+
+void deallocate_device(void* pointer) noexcept { check(cudaFree(pointer)); }
+
+void copy_any(void* to, const void* from, std::size_t bytes) {
+  check(cudaDeviceSynchronize());
+  check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+}
+
+void synchronize_device() { check(cudaDeviceSynchronize()); }
+
+int current_device() {
+  int ordinal = 0;
+  check(cudaGetDevice(&ordinal));
+  return ordinal;
+}
+
+void set_current_device(int ordinal) { check(cudaSetDevice(ordinal)); }
+
+std::size_t free_device_bytes() {
+  std::size_t free = 0, total = 0;
+  check(cudaMemGetInfo(&free, &total));
+  return free;
+}
+
+#else
+
+void* allocate_device(std::size_t) { give_up("built without CUDA"); }
+void deallocate_device(void*) noexcept { give_up("built without CUDA"); }
+void copy_any(void*, const void*, std::size_t) { give_up("built without CUDA"); }
+void synchronize_device() { give_up("built without CUDA"); }
+int current_device() { give_up("built without CUDA"); }
+void set_current_device(int) { give_up("built without CUDA"); }
+std::size_t free_device_bytes() { give_up("built without CUDA"); }
+
+#endif
+
+}  // namespace testing

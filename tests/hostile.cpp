@@ -1,0 +1,211 @@
+// Hostile callers: comparators that throw, that are no strict weak order, or that fight quicksort.
+// McIlroy, "A killer adversary for quicksort", 1999.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "gpu/algorithm.hpp"
+#include "inputs.hpp"
+#include "places.hpp"
+
+namespace {
+
+using namespace testing;
+
+constexpr std::array stable_algorithms{gpu::algorithm::automatic, gpu::algorithm::sample_sort,
+                                       gpu::algorithm::merge_sort};
+constexpr std::array algorithms{gpu::algorithm::automatic, gpu::algorithm::bitonic, gpu::algorithm::quicksort,
+                                gpu::algorithm::sample_sort, gpu::algorithm::merge_sort};
+
+struct thrown {};
+
+/// Throws at the k-th call and at every later one.
+struct throwing_less {
+  std::atomic<std::size_t>* left;
+  template <class Key>
+  bool operator()(const Key& a, const Key& b) const {
+    const auto before = left->fetch_sub(1);
+    if (before == 0 || before > ~std::size_t{0} / 2) throw thrown{};
+    return a < b;
+  }
+};
+
+/// Runs action(elements, less) with a comparator that throws at the k-th call. Whether it threw; fails the test if
+/// the elements are not all there.
+template <class Element, class Action>
+bool throws_and_keeps(std::vector<Element> elements, std::size_t k, const std::string& what, Action action) {
+  const auto before = elements;
+  std::atomic<std::size_t> left{k};
+  bool threw = false;
+  try {
+    action(elements, throwing_less{&left});
+  } catch (const thrown&) {
+    threw = true;
+  }
+  const auto problem = permutation_problem(before, elements);
+  if (!problem.empty()) expect_none(problem, what + ", n = " + std::to_string(before.size()) + ", k = " + std::to_string(k));
+  return threw;
+}
+
+/// Every k until the comparator is not called so often; then random larger sizes.
+template <class Element, class Make, class Action>
+void check_throwing(const std::string& what, Make make, Action action) {
+  for (const std::size_t n : {2, 3, 5, 8, 13, 17, 33, 60})
+    for (std::size_t k = 0; throws_and_keeps<Element>(make(n), k, what, action); ++k) {
+    }
+  random_source random{seed()};
+  for (const std::size_t n : {500, 3000, 40'000})
+    for (int repeat = 0; repeat < 6; ++repeat) throws_and_keeps<Element>(make(n), random.below(n * 12), what, action);
+  expect(throws_and_keeps<Element>(make(40'000), 1000, what, action), what + ": the exception arrives");
+}
+
+std::vector<std::uint32_t> numbers(std::size_t n) { return make_keys<std::uint32_t>(n, n); }
+
+std::vector<std::string> strings(std::size_t n) {
+  std::vector<std::string> all;
+  for (const auto key : numbers(n)) all.push_back("long enough to live on the heap " + std::to_string(key));
+  return all;
+}
+
+/// Comparators that lie, all safe to call from several threads.
+template <class Run>
+void with_liars(Run run) {
+  run("constant true", [](double, double) { return true; });
+  run("constant false", [](double, double) { return false; });
+  run("less or equal", [](double a, double b) { return a <= b; });
+  run("cyclic", [](double a, double b) { return static_cast<int>(std::fmod(b - a + 3e6, 3)) == 1; });
+  run("NaN under <", [](double a, double b) { return (std::fmod(a, 7) < 1 ? std::nan("") : a) < b; });
+  static std::atomic<std::uint64_t> calls{0};
+  run("random", [](double, double) { return (random_source{calls.fetch_add(1)}() & 1) != 0; });
+}
+
+}  // namespace
+
+TEST_CASE("hostile: sort with a throwing comparator") {
+  for (const auto how : algorithms) {
+    const auto policy = gpu::par.require_host().using_algorithm(how);
+    const auto sort = [&](auto& elements, auto less) { gpu::sort(policy, elements, less); };
+    check_throwing<std::uint32_t>("numbers, " + std::string{gpu::to_string(how)}, numbers, sort);
+    check_throwing<std::string>("strings, " + std::string{gpu::to_string(how)}, strings, sort);
+  }
+}
+
+TEST_CASE("hostile: stable_sort and inplace_merge with a throwing comparator") {
+  for (const auto how : stable_algorithms) {
+    const auto policy = gpu::par.require_host().using_algorithm(how);
+    const auto sort = [&](auto& elements, auto less) { gpu::stable_sort(policy, elements, less); };
+    check_throwing<std::uint32_t>("numbers, " + std::string{gpu::to_string(how)}, numbers, sort);
+    check_throwing<std::string>("strings, " + std::string{gpu::to_string(how)}, strings, sort);
+  }
+  const auto halves = [](auto make) {
+    return [=](std::size_t n) {
+      auto elements = make(n);
+      const auto middle = elements.begin() + static_cast<std::ptrdiff_t>(n / 2);
+      std::sort(elements.begin(), middle);
+      std::sort(middle, elements.end());
+      return elements;
+    };
+  };
+  const auto merge = [](auto& elements, auto less) {
+    gpu::inplace_merge(gpu::par, elements, elements.begin() + static_cast<std::ptrdiff_t>(elements.size() / 2), less);
+  };
+  check_throwing<std::uint32_t>("inplace_merge of numbers", halves(numbers), merge);
+  check_throwing<std::string>("inplace_merge of strings", halves(strings), merge);
+}
+
+TEST_CASE("hostile: sort_by_key with a throwing comparator keeps every row") {
+  for (const bool stable : {false, true})
+    for (const std::size_t n : {3, 20, 3000, 30'000})
+      for (const std::size_t k : {std::size_t{0}, std::size_t{1}, n / 2, n, 5 * n}) {
+        const auto keys = numbers(n);
+        auto sorted = keys;
+        std::vector<std::uint32_t> rows(n);
+        std::iota(rows.begin(), rows.end(), 0u);
+        std::atomic<std::size_t> left{k};
+        try {
+          if (stable)
+            gpu::stable_sort_by_key(gpu::par, sorted, rows, throwing_less{&left});
+          else
+            gpu::sort_by_key(gpu::par, sorted, rows, throwing_less{&left});
+        } catch (const thrown&) {
+        }
+        std::vector<std::uint32_t> rebuilt(n);
+        for (std::size_t i = 0; i < n; ++i) rebuilt[rows[i] % n] = sorted[i];
+        expect(rebuilt == keys, "rows torn or lost, n = " + std::to_string(n) + ", k = " + std::to_string(k));
+      }
+}
+
+TEST_CASE("hostile: comparators that are no strict weak order lose nothing and stay in the range") {
+  for (const std::size_t n : {2, 3, 16, 17, 100, 1500, 50'000}) {
+    const auto keys = make_keys<double>(n);
+    with_liars([&](const std::string& name, auto liar) {
+      for (const auto how : algorithms) {
+        const storage<double> data{memory::pageable, keys};
+        const std::span view{data.data(), n};
+        const std::string what = name + ", " + std::string{gpu::to_string(how)} + ", " + std::to_string(n);
+        gpu::sort(gpu::par.using_algorithm(how), view, liar);
+        expect_none(permutation_problem(keys, data.fetch(what)), what);
+      }
+      for (const auto how : stable_algorithms) {
+        const storage<double> data{memory::pageable, keys};
+        const std::span view{data.data(), n};
+        const std::string what = name + ", stable, " + std::string{gpu::to_string(how)} + ", " + std::to_string(n);
+        gpu::stable_sort(gpu::par.using_algorithm(how), view, liar);
+        gpu::inplace_merge(gpu::par, view, view.begin() + static_cast<std::ptrdiff_t>(n / 3), liar);
+        expect_none(permutation_problem(keys, data.fetch(what)), what);
+      }
+    });
+  }
+}
+
+TEST_CASE("hostile: merges of unsorted ranges and lying comparators lose nothing") {
+  const auto first = make_keys<double>(7000, 1), second = make_keys<double>(9000, 2);
+  auto both = first;
+  both.insert(both.end(), second.begin(), second.end());
+  with_liars([&](const std::string& name, auto liar) {
+    const storage<double> out{memory::pageable, std::vector<double>(both.size())};
+    gpu::merge(gpu::par, first, second, out.data(), liar);
+    expect_none(permutation_problem(both, out.fetch(name)), name + ", merge");
+    const std::vector<std::vector<double>> ranges{first, {}, second};
+    gpu::multiway_merge(gpu::par, ranges, out.data(), liar);
+    expect_none(permutation_problem(both, out.fetch(name)), name + ", multiway_merge");
+  });
+}
+
+TEST_CASE("hostile: McIlroy's adversary costs O(n log n) comparisons, or the network's") {
+  for (const auto how : {gpu::algorithm::automatic, gpu::algorithm::quicksort, gpu::algorithm::sample_sort}) {
+    constexpr std::size_t n = 20'000;
+    constexpr std::uint32_t gas = n;
+    std::vector<std::uint32_t> values(n, gas), items(n);
+    std::iota(items.begin(), items.end(), 0u);
+    std::uint32_t solid = 0, candidate = 0;
+    std::size_t calls = 0;
+    std::mutex mutex;
+    gpu::sort(gpu::par.require_host().using_algorithm(how), items, [&](std::uint32_t x, std::uint32_t y) {
+      const std::lock_guard lock{mutex};
+      ++calls;
+      if (values[x] == gas && values[y] == gas) values[x == candidate ? x : y] = solid++;
+      if (values[x] == gas)
+        candidate = x;
+      else if (values[y] == gas)
+        candidate = y;
+      return values[x] < values[y];
+    });
+    const std::string name{gpu::to_string(how)};
+    expect(static_cast<double>(calls) < 8 * n * std::log2(n), name + ": " + std::to_string(calls) + " comparisons");
+
+    // The input that the adversary found, for every place.
+    at_all_places([&](const auto& place) {
+      const auto data = place.store(values);
+      gpu::sort(place.using_algorithm(how).policy, place.view(data));
+      expect_none(sort_problem(values, data.fetch(), natural_less{}), place.name + ", its input, " + name);
+    });
+  }
+}

@@ -1,0 +1,83 @@
+// Inputs of tests and benchmarks: keys of any type from the named distributions, and the seed they all start from.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "distributions.hpp"
+
+namespace testing {
+
+/// GPUPAR_SEED, or a fixed number.
+inline std::uint64_t seed() {
+  static const std::uint64_t value = [] {
+    const char* text = std::getenv("GPUPAR_SEED");
+    return text ? std::strtoull(text, nullptr, 0) : std::uint64_t{20240229};
+  }();
+  return value;
+}
+
+template <class Key>
+inline constexpr bool is_wide_integer_v = sizeof(Key) == 16 && std::is_convertible_v<Key, std::uint64_t> &&
+                                          !std::is_class_v<Key> && !std::is_floating_point_v<Key> &&
+                                          !std::is_enum_v<Key>;
+
+/// The key at a position of the key range. Monotonic; onto for types of up to 64 bits that are integers. Floats lie in
+/// [-2^16, 2^16), except bool, class and enum types, which are made by static_cast from the number that fits them.
+template <class Key>
+Key key_at(std::uint64_t position) {
+  if constexpr (std::is_same_v<Key, bool>) {
+    return position >> 63 != 0;
+  } else if constexpr (std::is_enum_v<Key>) {
+    return static_cast<Key>(key_at<std::underlying_type_t<Key>>(position));
+  } else if constexpr (is_wide_integer_v<Key>) {
+    const Key halves = static_cast<Key>(static_cast<Key>(position) << 64 | static_cast<Key>(position));
+    const Key top = static_cast<Key>(Key{1} << 127);
+    return static_cast<Key>(top < Key{0} ? halves ^ top : halves);  // of a signed type, the least key first
+  } else if constexpr (std::is_integral_v<Key>) {
+    using bits = std::make_unsigned_t<Key>;
+    const auto top = static_cast<bits>(position >> (64 - 8 * sizeof(Key)));
+    return static_cast<Key>(static_cast<bits>(top + static_cast<bits>(std::numeric_limits<Key>::min())));
+  } else {  // float, double and what converts from float
+    const double number = (static_cast<double>(position) * 0x1p-63 - 1) * 0x1p16;
+    if constexpr (std::is_same_v<Key, double>)
+      return number;
+    else
+      return static_cast<Key>(static_cast<float>(number));
+  }
+}
+
+/// `count` positions of a distribution; `variant` gives another sequence of the same seed.
+inline std::vector<std::uint64_t> make_positions(const distribution& chosen, std::size_t count,
+                                                 std::uint64_t variant = 0) {
+  std::vector<std::uint64_t> all(count);
+  random_source random{seed() + variant * 0x2545f4914f6cdd1du};
+  chosen.fill(all, chosen.parameter, random);
+  return all;
+}
+
+/// `count` keys of a distribution.
+template <class Key>
+std::vector<Key> make_keys(const distribution& chosen, std::size_t count, std::uint64_t variant = 0) {
+  std::vector<Key> keys;
+  keys.reserve(count);
+  for (const auto position : make_positions(chosen, count, variant)) keys.push_back(key_at<Key>(position));
+  return keys;
+}
+
+inline const distribution uniform{"uniform", fill::uniform};
+inline const distribution few_values{"16 distinct values", fill::few_distinct, 16};
+inline const distribution zipf{"zipf", fill::zipf};
+
+/// The keys of a default-distributed test: uniform.
+template <class Key>
+std::vector<Key> make_keys(std::size_t count, std::uint64_t variant = 0) {
+  return make_keys<Key>(uniform, count, variant);
+}
+
+}  // namespace testing

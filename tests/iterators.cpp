@@ -1,0 +1,188 @@
+// Iterators: anything of random access, contiguous or not, of the C++17 kind or the C++20 kind, proxies included.
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <iterator>
+#include <ranges>
+#include <span>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "check.hpp"
+#include "gpu/algorithm.hpp"
+#include "inputs.hpp"
+#include "places.hpp"
+
+namespace {
+
+using namespace testing;
+
+/// Steps over an array by a stride. Says only what C++17 asks of a random-access iterator.
+template <class Element>
+class strided_iterator {
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = Element;
+  using difference_type = std::ptrdiff_t;
+  using pointer = Element*;
+  using reference = Element&;
+
+  strided_iterator() = default;
+  strided_iterator(Element* at, std::ptrdiff_t stride) : at_{at}, stride_{stride} {}
+
+  reference operator*() const { return *at_; }
+  pointer operator->() const { return at_; }
+  reference operator[](difference_type n) const { return at_[n * stride_]; }
+  strided_iterator& operator+=(difference_type n) { return at_ += n * stride_, *this; }
+  strided_iterator& operator-=(difference_type n) { return *this += -n; }
+  strided_iterator& operator++() { return *this += 1; }
+  strided_iterator& operator--() { return *this -= 1; }
+  strided_iterator operator++(int) { return std::exchange(*this, *this + 1); }
+  strided_iterator operator--(int) { return std::exchange(*this, *this - 1); }
+  friend strided_iterator operator+(strided_iterator it, difference_type n) { return it += n; }
+  friend strided_iterator operator+(difference_type n, strided_iterator it) { return it += n; }
+  friend strided_iterator operator-(strided_iterator it, difference_type n) { return it -= n; }
+  friend difference_type operator-(strided_iterator a, strided_iterator b) { return (a.at_ - b.at_) / a.stride_; }
+  friend bool operator==(strided_iterator a, strided_iterator b) { return a.at_ == b.at_; }
+  friend auto operator<=>(strided_iterator a, strided_iterator b) { return a - b <=> 0; }
+
+ private:
+  Element* at_ = nullptr;
+  std::ptrdiff_t stride_ = 1;
+};
+
+/// Two arrays as one range of pairs: dereferencing gives a proxy.
+class zip_iterator {
+ public:
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = std::tuple<std::uint32_t, std::string>;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = std::tuple<std::uint32_t&, std::string&>;
+
+  zip_iterator() = default;
+  zip_iterator(std::uint32_t* first, std::string* second) : first_{first}, second_{second} {}
+
+  reference operator*() const { return {*first_, *second_}; }
+  reference operator[](difference_type n) const { return *(*this + n); }
+  zip_iterator& operator+=(difference_type n) { return first_ += n, second_ += n, *this; }
+  zip_iterator& operator-=(difference_type n) { return *this += -n; }
+  zip_iterator& operator++() { return *this += 1; }
+  zip_iterator& operator--() { return *this -= 1; }
+  zip_iterator operator++(int) { return std::exchange(*this, *this + 1); }
+  zip_iterator operator--(int) { return std::exchange(*this, *this - 1); }
+  friend zip_iterator operator+(zip_iterator it, difference_type n) { return it += n; }
+  friend zip_iterator operator+(difference_type n, zip_iterator it) { return it += n; }
+  friend zip_iterator operator-(zip_iterator it, difference_type n) { return it -= n; }
+  friend difference_type operator-(zip_iterator a, zip_iterator b) { return a.first_ - b.first_; }
+  friend bool operator==(zip_iterator a, zip_iterator b) { return a.first_ == b.first_; }
+  friend auto operator<=>(zip_iterator a, zip_iterator b) { return a - b <=> 0; }
+
+ private:
+  std::uint32_t* first_ = nullptr;
+  std::string* second_ = nullptr;
+};
+
+constexpr std::size_t count = 6000;
+
+}  // namespace
+
+TEST_CASE("iterators: deque and reverse") {
+  const auto keys = make_keys<std::uint32_t>(few_values, count);
+  at_host_places([&](const auto& place) {
+    std::deque<std::uint32_t> deque(keys.begin(), keys.end());
+    gpu::sort(place.policy, deque);
+    expect_none(sort_problem(keys, {deque.begin(), deque.end()}, natural_less{}), place.name + ": deque");
+    gpu::stable_sort(place.policy, deque.rbegin(), deque.rend());
+    expect_none(sort_problem(keys, {deque.begin(), deque.end()}, natural_greater{}), place.name + ": reversed deque");
+    auto vector = keys;
+    gpu::sort(place.policy, vector.rbegin(), vector.rend());
+    expect_none(sort_problem(keys, vector, natural_greater{}), place.name + ": reversed vector");
+    gpu::sort(place.policy, vector | std::views::reverse, std::ranges::greater{});
+    expect_none(sort_problem(keys, vector, natural_less{}), place.name + ": reverse view");
+    expect(gpu::is_sorted(place.policy, deque.rbegin(), deque.rend()), place.name + ": is_sorted");
+  });
+}
+
+TEST_CASE("iterators: strided, of the C++17 kind") {
+  const auto keys = make_keys<std::uint32_t>(3 * count);
+  at_host_places([&](const auto& place) {
+    auto all = keys;
+    std::vector<std::uint32_t> before, after, others_before, others_after;
+    const strided_iterator<std::uint32_t> first{all.data(), 3};
+    gpu::sort(place.policy, first, first + count);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      (i % 3 == 0 ? before : others_before).push_back(keys[i]);
+      (i % 3 == 0 ? after : others_after).push_back(all[i]);
+    }
+    expect_none(sort_problem(before, after, natural_less{}), place.name);
+    expect(others_before == others_after, place.name + ": elements between untouched");
+    gpu::inplace_merge(place.policy, first, first + count / 2, first + count);
+    expect(gpu::is_sorted(place.policy, first, first + count), place.name + ": merged");
+  });
+}
+
+TEST_CASE("iterators: vector<bool>") {
+  at_host_places([&](const auto& place) {
+    std::vector<bool> bits;
+    for (const auto position : make_positions(uniform, count)) bits.push_back(position % 3 == 0);
+    const auto before = bits;
+    gpu::sort(place.policy, bits);
+    expect_none(sort_problem(before, bits, natural_less{}), place.name + ": range");
+    gpu::stable_sort(place.policy, bits.begin(), bits.end(), std::greater<>{});
+    expect_none(sort_problem(before, bits, natural_greater{}), place.name + ": iterators");
+  });
+}
+
+TEST_CASE("iterators: a zip of two arrays") {
+  const auto keys = make_keys<std::uint32_t>(few_values, count);
+  at_host_places([&](const auto& place) {
+    auto first = keys;
+    std::vector<std::string> second;
+    for (std::size_t i = 0; i < count; ++i) second.push_back(std::to_string(keys[i]) + '/' + std::to_string(100'000 + i));
+    const zip_iterator begin{first.data(), second.data()};
+    gpu::stable_sort(place.policy, begin, begin + count, std::ranges::less{}, [](const auto& row) { return std::get<0>(row); });
+    expect_none(sort_problem(keys, first, natural_less{}), place.name);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      wrong += second[i].substr(0, second[i].find('/')) != std::to_string(first[i]);
+      wrong += i > 0 && first[i] == first[i - 1] && second[i] < second[i - 1];
+    }
+    expect(wrong == 0, place.name + ": " + std::to_string(wrong) + " rows torn or out of their order");
+  });
+}
+
+TEST_CASE("iterators: pointers, arrays, spans, subranges, counted ends") {
+  at_host_places([&](const auto& place) {
+    int raw[] = {3, 1, 2};
+    gpu::sort(place.policy, raw, raw + 3);
+    expect(raw[0] == 1 && raw[1] == 2 && raw[2] == 3, place.name + ": pointers");
+    gpu::sort(place.policy, raw, std::greater<>{});
+    expect(raw[0] == 3 && raw[1] == 2 && raw[2] == 1, place.name + ": built-in array");
+    std::array array{2.5, 0.5, 1.5};
+    gpu::sort(place.policy, std::span{array}.first(2));
+    expect(array == std::array{0.5, 2.5, 1.5}, place.name + ": span");
+    gpu::sort(place.policy, std::ranges::subrange{array.begin() + 1, array.end()});
+    expect(array == std::array{0.5, 1.5, 2.5}, place.name + ": subrange");
+    std::string text = "gpupar";
+    gpu::sort(place.policy, text);
+    expect(text == "agppru", place.name + ": string");
+  });
+}
+
+TEST_CASE("iterators: empty ranges, null pointers among them") {
+  at_all_places([&](const auto& place) {
+    int* const null = nullptr;
+    gpu::sort(place.policy, null, null);
+    gpu::stable_sort(place.policy, std::span<int>{});
+    gpu::sort_by_key(place.policy, null, null, null);
+    gpu::argsort(place.policy, null, null, null);
+    gpu::inplace_merge(place.policy, null, null, null);
+    expect(gpu::merge(place.policy, null, null, null, null, null) == null, place.name + ": merge");
+    expect(gpu::is_sorted(place.policy, null, null), place.name + ": is_sorted");
+    expect(gpu::is_sorted_until(place.policy, null, null) == null, place.name + ": is_sorted_until");
+    gpu::sort(place.policy, gpu::device_span<int>{});
+  });
+}

@@ -1,0 +1,76 @@
+// merge_by_key: two sorted key columns with a value column each.
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check.hpp"
+#include "gpu/algorithm.hpp"
+#include "inputs.hpp"
+#include "places.hpp"
+#include "records.hpp"
+
+namespace {
+
+using namespace testing;
+
+struct table {
+  std::vector<std::int32_t> keys;
+  std::vector<std::uint64_t> values;
+};
+
+/// Sorted keys with values that say where they come from.
+template <class Less>
+table make_table(std::size_t count, std::uint64_t tag, Less less) {
+  table made{make_keys<std::int32_t>(few_values, count, tag), {}};
+  std::stable_sort(made.keys.begin(), made.keys.end(), less);
+  for (std::size_t i = 0; i < count; ++i) made.values.push_back(tag << 40 | i);
+  return made;
+}
+
+template <class Place, class Compare, class Less>
+void check_merge_by_key(const Place& place, std::size_t m, std::size_t n, Compare comp, Less less) {
+  const table first = make_table(m, 1, less), second = make_table(n, 2, less);
+  using row = indexed<std::int32_t, std::uint64_t>;
+  std::vector<std::pair<std::int32_t, std::uint64_t>> a, b, expected;
+  for (std::size_t i = 0; i < m; ++i) a.emplace_back(first.keys[i], first.values[i]);
+  for (std::size_t i = 0; i < n; ++i) b.emplace_back(second.keys[i], second.values[i]);
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected),
+             by(less, &decltype(a)::value_type::first));
+
+  const auto k1 = place.store(first.keys), k2 = place.store(second.keys);
+  const auto v1 = place.store(first.values), v2 = place.store(second.values);
+  const auto k = place.store(std::vector<std::int32_t>(m + n));
+  const auto v = place.store(std::vector<std::uint64_t>(m + n));
+  const auto keys1 = place.view(k1), keys2 = place.view(k2), keys_out = place.view(k);
+  const auto values_out = place.view(v);
+  const auto [keys_end, values_end] =
+      gpu::merge_by_key(place.policy, keys1.begin(), keys1.end(), keys2.begin(), keys2.end(), place.view(v1).begin(),
+                        place.view(v2).begin(), keys_out.begin(), values_out.begin(), comp);
+  const std::string what = place.name + ", " + std::to_string(m) + " and " + std::to_string(n);
+  expect(keys_end == keys_out.end() && values_end == values_out.end(), what + ": returned ends");
+  const auto got_keys = k.fetch(what);
+  const auto got_values = v.fetch(what);
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < m + n; ++i) wrong += expected[i] != std::pair{got_keys[i], got_values[i]};
+  expect(wrong == 0, what + ": " + std::to_string(wrong) + " rows wrong");
+}
+
+}  // namespace
+
+TEST_CASE("merge_by_key: sizes, both directions") {
+  constexpr std::pair<std::size_t, std::size_t> sizes[] = {{0, 0},  {0, 9},       {9, 0},      {1, 1},
+                                                           {64, 3}, {5000, 4000}, {3, 90'000}, {80'000, 90'000}};
+  for (const auto [m, n] : sizes)
+    at_all_places([&](const auto& place) {
+      check_merge_by_key(place, m, n, std::ranges::less{}, natural_less{});
+      check_merge_by_key(place, m, n, std::ranges::greater{}, natural_greater{});
+    });
+}
+
+TEST_CASE("merge_by_key: custom comparator on the host") {
+  const auto less = [](std::int32_t a, std::int32_t b) { return (a >> 27) < (b >> 27); };
+  at_host_places([&](const auto& place) { check_merge_by_key(place, 30'000, 20'000, less, less); });
+}

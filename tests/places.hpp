@@ -1,0 +1,176 @@
+// Where the data are and who sorts: one test body serves the host backend, the library's own choice, and the device
+// with pageable, pinned, managed and device memory. A body is a template over the policy and the view, nothing more.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "device_memory.hpp"
+#include "gpu/memory.hpp"
+#include "gpu/plan.hpp"
+#include "support.hpp"
+
+namespace testing {
+
+enum class memory { pageable, pinned, managed, device };
+
+inline const char* to_string(memory kind) {
+  constexpr const char* names[] = {"pageable", "pinned", "managed", "device"};
+  return names[static_cast<int>(kind)];
+}
+
+/// An array of trivially copyable elements in some memory, between two guard zones that fetch() looks after.
+/// The array begins `misalignment` elements after an address aligned to 256 bytes.
+template <class Element>
+class storage {
+  static_assert(std::is_trivially_copyable_v<Element>);
+
+ public:
+  storage(memory kind, const std::vector<Element>& elements, std::size_t misalignment = 0)
+      : kind_{kind}, count_{elements.size()}, before_{guard_bytes + misalignment * sizeof(Element)}, base_{allocate()} {
+    refill(elements);
+  }
+  storage(const storage&) = delete;
+  storage& operator=(const storage&) = delete;
+  ~storage() {
+    switch (kind_) {
+      case memory::pageable:
+        return ::operator delete (base_, std::align_val_t{guard_bytes});
+      case memory::pinned:
+        return gpu::pinned_allocator<unsigned char>{}.deallocate(base_, bytes());
+      case memory::managed:
+        return gpu::managed_allocator<unsigned char>{}.deallocate(base_, bytes());
+      case memory::device:
+        return deallocate_device(base_);
+    }
+  }
+
+  [[nodiscard]] Element* data() const { return reinterpret_cast<Element*>(base_ + before_); }
+  [[nodiscard]] std::size_t size() const { return count_; }
+
+  /// Overwrites the elements with as many others, and the guard zones.
+  void refill(const std::vector<Element>& elements) {
+    std::vector<unsigned char> image(bytes(), guard);
+    auto* to = image.data() + before_;
+    for (const Element& element : elements) {
+      std::memcpy(to, std::addressof(element), sizeof(Element));
+      to += sizeof(Element);
+    }
+    copy(base_, image.data());
+  }
+
+  /// The elements as they are now. Fails the test if a guard zone was written to.
+  [[nodiscard]] std::vector<Element> fetch(const std::string& what = {}) const {
+    std::vector<unsigned char> image(bytes());
+    copy(image.data(), base_);
+    bool intact = true;
+    for (std::size_t i = 0; i < before_; ++i) intact &= image[i] == guard;
+    for (std::size_t i = before_ + count_ * sizeof(Element); i < image.size(); ++i) intact &= image[i] == guard;
+    if (!intact) expect(false, what + ": wrote outside the range");
+    std::vector<Element> elements;
+    elements.reserve(count_);
+    for (std::size_t i = 0; i < count_; ++i) {
+      std::array<unsigned char, sizeof(Element)> one;
+      std::memcpy(one.data(), image.data() + before_ + i * sizeof(Element), sizeof(Element));
+      elements.push_back(std::bit_cast<Element>(one));
+    }
+    return elements;
+  }
+
+ private:
+  static constexpr std::size_t guard_bytes = 256;
+  static constexpr unsigned char guard = 0xa5;
+
+  [[nodiscard]] std::size_t bytes() const { return before_ + count_ * sizeof(Element) + guard_bytes; }
+
+  [[nodiscard]] unsigned char* allocate() const {
+    switch (kind_) {
+      case memory::pageable:
+        break;
+      case memory::pinned:
+        return gpu::pinned_allocator<unsigned char>{}.allocate(bytes());
+      case memory::managed:
+        return gpu::managed_allocator<unsigned char>{}.allocate(bytes());
+      case memory::device:
+        return static_cast<unsigned char*>(allocate_device(bytes()));
+    }
+    return static_cast<unsigned char*>(::operator new (bytes(), std::align_val_t{guard_bytes}));
+  }
+
+  void copy(void* to, const void* from) const {
+    const bool by_device = kind_ == memory::device || kind_ == memory::managed;
+    if (by_device && gpu::device_count() > 0)
+      copy_any(to, from, bytes());
+    else
+      std::memcpy(to, from, bytes());
+  }
+
+  memory kind_;
+  std::size_t count_, before_;
+  unsigned char* base_;
+};
+
+/// Who sorts (the policy) and where the data are.
+template <class Policy, bool InDeviceMemory>
+struct place {
+  Policy policy;
+  memory kind;
+  std::string name;
+
+  static constexpr bool on_host = Policy::where == gpu::detail::placement::host_only;
+
+  template <class Element>
+  [[nodiscard]] storage<Element> store(const std::vector<Element>& elements, std::size_t misalignment = 0) const {
+    return {kind, elements, misalignment};
+  }
+
+  /// What the algorithm gets.
+  template <class Element>
+  [[nodiscard]] auto view(const storage<Element>& stored) const {
+    if constexpr (InDeviceMemory)
+      return gpu::device_span<Element>{stored.data(), stored.size()};
+    else
+      return std::span<Element>{stored.data(), stored.size()};
+  }
+
+  /// The same place with this algorithm forced.
+  [[nodiscard]] place using_algorithm(gpu::algorithm how) const {
+    return {policy.using_algorithm(how), kind, name + ", " + std::string{gpu::to_string(how)}};
+  }
+};
+
+/// Calls body(place) for the host backend and for the library's own choice, both with ordinary memory.
+template <class Body>
+void at_host_places(Body body) {
+  body(place<decltype(gpu::par.require_host()), false>{gpu::par.require_host(), memory::pageable, "host"});
+  body(place<gpu::parallel_policy, false>{gpu::par, memory::pageable, "anywhere"});
+}
+
+/// Calls body(place) for every memory with the device required, or skips aloud.
+template <class Body>
+void at_device_places(Body body) {
+  if (gpu::device_count() == 0) {
+    skip("device places: no device");
+    return;
+  }
+  for (const auto kind : {memory::pageable, memory::pinned, memory::managed})
+    body(place<decltype(gpu::par.require_device()), false>{gpu::par.require_device(), kind,
+                                                           std::string{"device, "} + to_string(kind)});
+  body(place<gpu::parallel_policy, true>{gpu::par, memory::device, "device, device memory"});
+}
+
+template <class Body>
+void at_all_places(Body body) {
+  at_host_places(body);
+  at_device_places(body);
+}
+
+}  // namespace testing

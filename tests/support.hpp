@@ -1,0 +1,61 @@
+// What every test stands on: the seed, expectations that print it, and skips that are counted aloud.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <cstdint>
+#include <exception>
+#include <source_location>
+#include <string>
+
+#include "gpu/error.hpp"
+
+namespace testing {
+
+/// Records a check of the current test case; `what` is printed if it fails.
+void expect(bool ok, const std::string& what, std::source_location where = std::source_location::current());
+
+/// The same for a description of what is wrong, empty if nothing is.
+void expect_none(const std::string& problem, const std::string& what,
+                 std::source_location where = std::source_location::current());
+
+/// Says that part of the current test case cannot run, and counts it; once per case and reason.
+void skip(const std::string& why);
+
+/// How an exception reads in a failure.
+std::string describe(std::exception_ptr thrown);
+
+/// Calls `action`, which must throw gpu::error with this code.
+template <class Action>
+void expect_error(gpu::errc code, const std::string& what, Action action,
+                  std::source_location where = std::source_location::current()) {
+  try {
+    action();
+  } catch (const gpu::error& caught) {
+    expect(caught.code() == gpu::make_error_code(code),
+           what + ": expected \"" + gpu::make_error_code(code).message() + "\", got \"" + caught.what() + '"', where);
+    return;
+  } catch (...) {
+    expect(false, what + ": threw " + describe(std::current_exception()), where);
+    return;
+  }
+  expect(false, what + ": threw nothing, expected \"" + gpu::make_error_code(code).message() + '"', where);
+}
+
+/// Calls `action`, which must throw an Exception.
+template <class Exception, class Action>
+void expect_throw(const std::string& what, Action action,
+                  std::source_location where = std::source_location::current()) {
+  try {
+    action();
+  } catch (const Exception&) {
+    expect(true, what, where);
+    return;
+  } catch (...) {
+    expect(false, what + ": threw " + describe(std::current_exception()), where);
+    return;
+  }
+  expect(false, what + ": threw nothing", where);
+}
+
+}  // namespace testing
