@@ -1,9 +1,15 @@
 # What holds for every target of this project when it is built by itself; inside another project only the functions.
 
+option(GPUPAR_WARNINGS_AS_ERRORS "Treat the host compiler's warnings as errors" OFF)
+set(gpupar_warning_options -Wall -Wextra -Wconversion -Wno-sign-conversion)
+if(GPUPAR_WARNINGS_AS_ERRORS)
+  list(APPEND gpupar_warning_options -Werror)
+endif()
+
 # Warnings for a target of ours; not part of its interface.
 function(gpupar_warnings target)
   target_compile_options(${target} PRIVATE
-    $<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:-Wall;-Wextra;-Wconversion;-Wno-sign-conversion>
+    "$<$<COMPILE_LANG_AND_ID:CXX,GNU,Clang,AppleClang>:${gpupar_warning_options}>"
     $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-Wall,-Wextra>)
 endfunction()
 

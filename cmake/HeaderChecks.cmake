@@ -39,7 +39,7 @@ file(GLOB_RECURSE plain_headers CONFIGURE_DEPENDS RELATIVE ${header_root} ${head
 foreach(compiler IN LISTS host_compilers)
   foreach(header IN LISTS plain_headers)
     gpupar_check_header(${header} ${compiler}
-      -Wall -Wextra -Wconversion -Wno-sign-conversion -Werror -fsyntax-only ${check_root}/empty.cpp)
+      ${gpupar_warning_options} -fsyntax-only ${check_root}/empty.cpp)
   endforeach()
 endforeach()
 

@@ -45,9 +45,11 @@ install_packages() {
   fi
 }
 
-# Configures into $build; an existing build folder keeps its generator and options.
+# Configures into $build with the arguments and the words of $GPUPAR_CMAKE_OPTIONS; an existing build folder keeps its
+# generator and options.
 configure() {
   local generator=()
   [ -e "$build/CMakeCache.txt" ] || generator=(-G Ninja)
-  cmake -S "$root" -B "$build" "${generator[@]}" "$@"
+  # shellcheck disable=SC2086
+  cmake -S "$root" -B "$build" "${generator[@]}" "$@" ${GPUPAR_CMAKE_OPTIONS:-}
 }

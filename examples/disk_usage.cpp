@@ -43,7 +43,7 @@ struct inventory {
 // Symbolic links are not followed, so that nothing is counted twice.
 void add_file(inventory& found, file_list& list, const fs::directory_entry& entry) {
   std::error_code failed;
-  if (!fs::is_regular_file(entry.symlink_status(failed))) return;
+  if (entry.is_symlink(failed) || !entry.is_regular_file(failed)) return;
   const auto size = entry.file_size(failed);
   const auto modified = failed ? fs::file_time_type{} : entry.last_write_time(failed);
   if (failed) {
@@ -62,7 +62,7 @@ std::vector<fs::path> read_directory(inventory& found, file_list& list, const fs
   fs::directory_iterator entries{directory, failed};
   for (; !failed && entries != fs::directory_iterator{}; entries.increment(failed)) {
     std::error_code vanished;
-    if (fs::is_directory(entries->symlink_status(vanished)))
+    if (!entries->is_symlink(vanished) && entries->is_directory(vanished))
       below.push_back(entries->path());
     else
       add_file(found, list, *entries);
@@ -154,21 +154,21 @@ void print_largest(const inventory& found, const file_list& merged, std::size_t 
     std::cout << std::setw(12) << human(merged[i].size) << "  " << found.paths[merged[i].path] << '\n';
 }
 
-void print_times(const inventory& found, const result& ours, const result& standard) {
-  const file_list& longest = *std::ranges::max_element(found.lists, {}, &file_list::size);
-  const std::array<std::string, 3> where = {
-      std::string{to_string(gpu::explain(gpu::par, longest, std::ranges::greater{}, &file_record::modified).where)},
-      std::string{
-          to_string(gpu::explain_stable_sort(gpu::par, longest, std::ranges::greater{}, &file_record::size).where)},
-      "-"};
+void print_times(inventory& found, const result& ours, const result& standard) {
+  file_list& longest = *std::ranges::max_element(found.lists, {}, &file_list::size);
+  const std::array plans = {
+      gpu::explain(gpu::par, longest, std::ranges::greater{}, &file_record::modified),
+      gpu::explain_stable_sort(gpu::par, longest, std::ranges::greater{}, &file_record::size),
+  };
   constexpr std::array work = {"sort by time", "stable_sort by size", "multiway_merge"};
-  std::cout << '\n'
-            << std::left << std::setw(22) << "work" << std::setw(10) << "where" << std::right << std::setw(12)
-            << "gpupar, ms" << std::setw(12) << "std, ms" << '\n'
-            << std::fixed << std::setprecision(2);
-  for (std::size_t i = 0; i < work.size(); ++i)
-    std::cout << std::left << std::setw(22) << work[i] << std::setw(10) << where[i] << std::right << std::setw(12)
-              << ours.times[i].count() << std::setw(12) << standard.times[i].count() << '\n';
+
+  std::cout << std::fixed << std::setprecision(2) << "\n  gpupar, ms     std, ms\n";
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    std::cout << std::setw(12) << ours.times[i].count() << std::setw(12) << standard.times[i].count() << "  "
+              << work[i];
+    if (i < plans.size()) std::cout << " (longest list: " << plans[i] << ')';
+    std::cout << '\n';
+  }
 }
 
 }  // namespace

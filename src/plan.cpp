@@ -92,8 +92,9 @@ void require_suitable(const workload& work, algorithm forced) {
     refuse(errc::unsuitable_algorithm,
            "bitonic and quicksort are not stable: force sample_sort, merge_sort or radix for stable sorts and argsort");
   if (forced == algorithm::radix && work.key.bytes == 0)
-    refuse(errc::unsuitable_algorithm,
-           "radix needs arithmetic keys in natural order: use std::less or std::greater and a projection to such a key");
+    refuse(
+        errc::unsuitable_algorithm,
+        "radix needs arithmetic keys in natural order: use std::less or std::greater and a projection to such a key");
 }
 
 struct placed {
@@ -103,11 +104,13 @@ struct placed {
 
 placed place_required(const workload& work) {
   if (device_count() == 0)
-    refuse(errc::no_device, "the policy requires a device and there is none: check the driver and "
-                            "CUDA_VISIBLE_DEVICES, or drop .require_device()");
+    refuse(errc::no_device,
+           "the policy requires a device and there is none: check the driver and "
+           "CUDA_VISIBLE_DEVICES, or drop .require_device()");
   if (work.way == device_way::none)
-    refuse(errc::device_unsupported, "the policy requires the device, but no kernel can do this: use contiguous, "
-                                     "trivially copyable elements, or drop .require_device()");
+    refuse(errc::device_unsupported,
+           "the policy requires the device, but no kernel can do this: use contiguous, "
+           "trivially copyable elements, or drop .require_device()");
   return {backend::device, "the policy requires the device"};
 }
 
@@ -117,8 +120,9 @@ placed place_device_data(const workload& work, const execution_options& options)
   if (options.where == placement::host_only)
     refuse(errc::host_unreachable, "the data are in device memory, but the policy requires the host");
   if (work.way == device_way::none || work.way == device_way::keys_by_index)
-    refuse(errc::host_unreachable, "the data are in device memory, but only the host could do this: use a natural "
-                                   "order of an arithmetic member, or compile the call with nvcc");
+    refuse(errc::host_unreachable,
+           "the data are in device memory, but only the host could do this: use a natural "
+           "order of an arithmetic member, or compile the call with nvcc");
   return {backend::device, "the data are in device memory"};
 }
 

@@ -81,8 +81,9 @@ TEST_CASE("floats: where NaN, infinity and zero end up") {
            place.name + ": NaNs last, in their order");
     gpu::stable_sort(place.policy, place.view(data), std::greater<float>{});
     got = data.fetch();
-    expect(std::isnan(got[0]) && std::signbit(got[0]) && std::isnan(got[1]) && got[2] == infinity && got[7] == -infinity,
-           place.name + ": NaNs first, in their order");
+    expect(
+        std::isnan(got[0]) && std::signbit(got[0]) && std::isnan(got[1]) && got[2] == infinity && got[7] == -infinity,
+        place.name + ": NaNs first, in their order");
   });
 }
 

@@ -50,7 +50,8 @@ bool throws_and_keeps(std::vector<Element> elements, std::size_t k, const std::s
     threw = true;
   }
   const auto problem = permutation_problem(before, elements);
-  if (!problem.empty()) expect_none(problem, what + ", n = " + std::to_string(before.size()) + ", k = " + std::to_string(k));
+  if (!problem.empty())
+    expect_none(problem, what + ", n = " + std::to_string(before.size()) + ", k = " + std::to_string(k));
   return threw;
 }
 

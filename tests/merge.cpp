@@ -18,8 +18,8 @@ namespace {
 
 using namespace testing;
 
-constexpr std::pair<std::size_t, std::size_t> sizes[] = {{0, 0},   {0, 5},    {5, 0},          {1, 1},
-                                                         {100, 1}, {1, 1000}, {4097, 4095},    {100'000, 30},
+constexpr std::pair<std::size_t, std::size_t> sizes[] = {{0, 0},   {0, 5},       {5, 0},          {1, 1},
+                                                         {100, 1}, {1, 1000},    {4097, 4095},    {100'000, 30},
                                                          {33, 70}, {30, 70'000}, {77'777, 88'888}};
 
 /// Merges two inputs, sorted here, at a place and compares with std::merge.
@@ -46,7 +46,7 @@ void check_merge(const Place& place, std::vector<Element> first, std::vector<Ele
 }  // namespace
 
 TEST_CASE("merge: sizes and distributions of keys") {
-  for (const auto [m, n] : sizes)
+  for (const auto& [m, n] : sizes)
     for (const auto& distribution : {uniform, few_values}) {
       const std::string what = distribution.name + ", " + std::to_string(m) + " and " + std::to_string(n);
       const auto first = make_keys<std::uint32_t>(distribution, m, 1),
@@ -58,7 +58,7 @@ TEST_CASE("merge: sizes and distributions of keys") {
 }
 
 TEST_CASE("merge: special values, descending, stable to the bit") {
-  for (const auto [m, n] : sizes) {
+  for (const auto& [m, n] : sizes) {
     const std::string what = std::to_string(m) + " and " + std::to_string(n);
     const auto first = make_special_keys<double>(m, 1), second = make_special_keys<double>(n, 2);
     at_all_places([&](const auto& place) {
@@ -68,7 +68,7 @@ TEST_CASE("merge: special values, descending, stable to the bit") {
 }
 
 TEST_CASE("merge: records by a projection, stable") {
-  for (const auto [m, n] : sizes) {
+  for (const auto& [m, n] : sizes) {
     const std::string what = std::to_string(m) + " and " + std::to_string(n);
     const auto first = with_index(make_keys<std::uint32_t>(few_values, m, 1));
     auto second = with_index(make_keys<std::uint32_t>(few_values, n, 2));

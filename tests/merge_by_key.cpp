@@ -33,7 +33,6 @@ table make_table(std::size_t count, std::uint64_t tag, Less less) {
 template <class Place, class Compare, class Less>
 void check_merge_by_key(const Place& place, std::size_t m, std::size_t n, Compare comp, Less less) {
   const table first = make_table(m, 1, less), second = make_table(n, 2, less);
-  using row = indexed<std::int32_t, std::uint64_t>;
   std::vector<std::pair<std::int32_t, std::uint64_t>> a, b, expected;
   for (std::size_t i = 0; i < m; ++i) a.emplace_back(first.keys[i], first.values[i]);
   for (std::size_t i = 0; i < n; ++i) b.emplace_back(second.keys[i], second.values[i]);
@@ -63,10 +62,10 @@ void check_merge_by_key(const Place& place, std::size_t m, std::size_t n, Compar
 TEST_CASE("merge_by_key: sizes, both directions") {
   constexpr std::pair<std::size_t, std::size_t> sizes[] = {{0, 0},  {0, 9},       {9, 0},      {1, 1},
                                                            {64, 3}, {5000, 4000}, {3, 90'000}, {80'000, 90'000}};
-  for (const auto [m, n] : sizes)
+  for (const auto& size : sizes)
     at_all_places([&](const auto& place) {
-      check_merge_by_key(place, m, n, std::ranges::less{}, natural_less{});
-      check_merge_by_key(place, m, n, std::ranges::greater{}, natural_greater{});
+      check_merge_by_key(place, size.first, size.second, std::ranges::less{}, natural_less{});
+      check_merge_by_key(place, size.first, size.second, std::ranges::greater{}, natural_greater{});
     });
 }
 

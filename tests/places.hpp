@@ -41,16 +41,14 @@ class storage {
   storage(const storage&) = delete;
   storage& operator=(const storage&) = delete;
   ~storage() {
-    switch (kind_) {
-      case memory::pageable:
-        return ::operator delete (base_, std::align_val_t{guard_bytes});
-      case memory::pinned:
-        return gpu::pinned_allocator<unsigned char>{}.deallocate(base_, bytes());
-      case memory::managed:
-        return gpu::managed_allocator<unsigned char>{}.deallocate(base_, bytes());
-      case memory::device:
-        return deallocate_device(base_);
-    }
+    if (kind_ == memory::pageable)
+      ::operator delete (base_, std::align_val_t{guard_bytes});
+    else if (kind_ == memory::pinned)
+      gpu::pinned_allocator<unsigned char>{}.deallocate(base_, bytes());
+    else if (kind_ == memory::managed)
+      gpu::managed_allocator<unsigned char>{}.deallocate(base_, bytes());
+    else
+      deallocate_device(base_);
   }
 
   [[nodiscard]] Element* data() const { return reinterpret_cast<Element*>(base_ + before_); }
@@ -92,16 +90,9 @@ class storage {
   [[nodiscard]] std::size_t bytes() const { return before_ + count_ * sizeof(Element) + guard_bytes; }
 
   [[nodiscard]] unsigned char* allocate() const {
-    switch (kind_) {
-      case memory::pageable:
-        break;
-      case memory::pinned:
-        return gpu::pinned_allocator<unsigned char>{}.allocate(bytes());
-      case memory::managed:
-        return gpu::managed_allocator<unsigned char>{}.allocate(bytes());
-      case memory::device:
-        return static_cast<unsigned char*>(allocate_device(bytes()));
-    }
+    if (kind_ == memory::pinned) return gpu::pinned_allocator<unsigned char>{}.allocate(bytes());
+    if (kind_ == memory::managed) return gpu::managed_allocator<unsigned char>{}.allocate(bytes());
+    if (kind_ == memory::device) return static_cast<unsigned char*>(allocate_device(bytes()));
     return static_cast<unsigned char*>(::operator new (bytes(), std::align_val_t{guard_bytes}));
   }
 

@@ -73,7 +73,8 @@ class move_only {
   explicit move_only(std::uint32_t key) : key_{std::make_unique<std::uint32_t>(key)} {}
   [[nodiscard]] std::uint32_t key() const { return key_ ? *key_ : ~std::uint32_t{0}; }
   [[nodiscard]] bool empty() const { return key_ == nullptr; }
-  friend bool operator<(const move_only& left, const move_only& right) { return left.key() < right.key(); }
+  friend auto operator<=>(const move_only& left, const move_only& right) { return left.key() <=> right.key(); }
+  friend bool operator==(const move_only& left, const move_only& right) { return left.key() == right.key(); }
 
  private:
   std::unique_ptr<std::uint32_t> key_;

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <iterator>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +21,11 @@ using namespace testing;
 
 __extension__ using int128 = __int128;
 __extension__ using uint128 = unsigned __int128;
+
+struct flag_record {
+  bool key;
+  std::uint8_t rest[3];
+};
 
 /// Sorts ascending and, stably, descending; with the extremes of the type among the keys.
 template <class Key>
@@ -73,10 +80,24 @@ TEST_CASE("types: characters, bool, byte, enums") {
   check_key_type<char>("char");
   check_key_type<wchar_t>("wchar_t");
   check_key_type<char8_t>("char8_t");
-  check_key_type<bool>("bool");
   check_key_type<std::byte>("byte");
   check_key_type<colour>("enum of 8 bits");
   check_key_type<level>("enum of 64 bits");
+}
+
+TEST_CASE("types: bool, plain and as a key") {
+  at_all_places([&](const auto& place) {
+    if (place.kind != memory::pageable) return;
+    bool raw[5000];
+    std::size_t ones = 0;
+    for (std::size_t i = 0; i < std::size(raw); ++i) ones += raw[i] = i * 2654435761u % 1000 < 400;
+    gpu::sort(place.policy, raw);
+    const auto zeros = static_cast<std::ptrdiff_t>(std::size(raw) - ones);
+    expect(
+        std::count(raw, raw + zeros, false) == zeros && std::find(raw + zeros, std::end(raw), false) == std::end(raw),
+        place.name);
+  });
+  check_record_type<flag_record>("bool of a record");
 }
 
 TEST_CASE("types: pointers") {

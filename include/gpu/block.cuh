@@ -8,8 +8,8 @@ namespace gpu {
 inline namespace v1 {
 namespace block {
 
-/// Shared memory of gpu::block::sort for tiles of Threads * Items elements: keys, or keys with values. Key and Value are
-/// trivially copyable and trivially default constructible. `keys` and `values` are where the form without registers
+/// Shared memory of gpu::block::sort for tiles of Threads * Items elements: keys, or keys with values. Key and Value
+/// are trivially copyable and trivially default constructible. `keys` and `values` are where the form without registers
 /// expects its elements. Can be reused once the block has synchronised.
 template <class Key, int Threads, int Items, class Value = detail::device::no_value>
 using sort_storage = detail::device::block::merge_storage<Key, Value, Threads, Items>;
@@ -17,8 +17,8 @@ using sort_storage = detail::device::block::merge_storage<Key, Value, Threads, I
 /// Sorts the keys that a block of Threads threads, a power of two from 32 on, holds in registers: those of thread t are
 /// elements [t * Items, (t + 1) * Items) of the tile. Only the first `n` elements of the tile take part, the same n in
 /// all threads, which all must call. Stable. `less(a, b)` is a strict weak order callable on the device; if it is none,
-/// the order is unspecified, but no element is lost. O(Items^2 + Items log^2 Threads) per thread. An odd number of Items
-/// avoids bank conflicts.
+/// the order is unspecified, but no element is lost. O(Items^2 + Items log^2 Threads) per thread. An odd number of
+/// Items avoids bank conflicts.
 ///
 ///   __global__ void sort_tiles(float* data) {  // 128 threads, a tile of 128 * 7 per block
 ///     __shared__ gpu::block::sort_storage<float, 128, 7> storage;

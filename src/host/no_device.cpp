@@ -29,7 +29,9 @@ std::size_t device_sort_scratch_bytes(const sort_request&) { refuse_device(); }
 void device_argsort(const argsort_request&, const execution_options&) { refuse_device(); }
 void device_merge(const merge_request&, const execution_options&) { refuse_device(); }
 std::size_t device_merge_scratch_bytes(const merge_request&) { refuse_device(); }
-void device_inplace_merge(const keyed_elements&, std::size_t, std::size_t, const execution_options&) { refuse_device(); }
+void device_inplace_merge(const keyed_elements&, std::size_t, std::size_t, const execution_options&) {
+  refuse_device();
+}
 std::size_t device_sorted_prefix(const keyed_elements&, std::size_t, const execution_options&) { refuse_device(); }
 
 void* allocate_pinned(std::size_t bytes) { return ::operator new(bytes, page); }

@@ -14,7 +14,7 @@ namespace detail {
 /// Can kernels move the elements behind this iterator?
 template <class Iterator>
 inline constexpr bool is_column_v =
-    is_contiguous_v<Iterator> && std::is_trivially_copyable_v<std::iter_value_t<Iterator>>;
+    is_contiguous_v<Iterator>&& std::is_trivially_copyable_v<std::iter_value_t<Iterator>>;
 
 template <class Iterator>
 column as_column(const Iterator& first) {
@@ -76,10 +76,14 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
     if constexpr (way == device_way::precompiled || way == device_way::instantiated) {
       const std::array<column, sizeof...(Values)> columns{as_column(values)...};
       if constexpr (way == device_way::precompiled) {
-        const sort_request request{keyed<T, Compare>(address_of(keys), projection), count, columns.data(),
-                                   columns.size(), Stable, decided.how};
-        decided.scratch_bytes = staging_bytes(at, count * (work.element_bytes + work.value_bytes)) +
-                                device_sort_scratch_bytes(request);
+        const sort_request request{keyed<T, Compare>(address_of(keys), projection),
+                                   count,
+                                   columns.data(),
+                                   columns.size(),
+                                   Stable,
+                                   decided.how};
+        decided.scratch_bytes =
+            staging_bytes(at, count * (work.element_bytes + work.value_bytes)) + device_sort_scratch_bytes(request);
         announce(work, decided);
         return device_sort(request, options);
       }
@@ -131,8 +135,8 @@ void order_keys(const execution_options& options, const Keys& keys, std::size_t 
   announce(work, decided);
   if (decided.where == backend::device) {
     if constexpr (way == device_way::precompiled)
-      return device_argsort({keyed<T, Compare>(address_of(keys), projection), count, {indices, sizeof(Index)}, decided.how},
-                            options);
+      return device_argsort(
+          {keyed<T, Compare>(address_of(keys), projection), count, {indices, sizeof(Index)}, decided.how}, options);
 #if defined(__CUDACC__)
     if constexpr (way == device_way::instantiated)
       return device::argsort_elements(options, address_of(keys), count,
@@ -156,7 +160,7 @@ void order_keys(const execution_options& options, const Keys& keys, std::size_t 
 }  // namespace GPUPAR_UNIT
 
 template <class Integer>
-concept index_integer = std::is_integral_v<Integer> && (sizeof(Integer) == 4 || sizeof(Integer) == 8);
+concept index_integer = std::is_integral_v<Integer> &&(sizeof(Integer) == 4 || sizeof(Integer) == 8);
 
 }  // namespace detail
 }  // namespace v1

@@ -67,8 +67,8 @@ constexpr void require_way() {
 
 /// Is the host backend compiled for this call at all?
 template <placement Where, residence Memory, class... Callables>
-inline constexpr bool host_may_serve =
-    Where != placement::device_only && Memory != residence::device && (!is_device_lambda_v<Callables> && ...);
+inline constexpr bool host_may_serve = Where != placement::device_only&& Memory != residence::device &&
+                                       (!is_device_lambda_v<Callables> && ...);
 
 }  // namespace GPUPAR_UNIT
 
@@ -95,18 +95,14 @@ inline void require_room(std::size_t room, std::size_t count) {
 /// Refuses a null pointer with elements.
 inline void require_memory(const void* data, std::size_t count) {
   if (data == nullptr && count > 0)
-    refuse(static_cast<int>(errc::invalid_range), "a null pointer cannot have elements: pass 0 of them or their address");
+    refuse(static_cast<int>(errc::invalid_range),
+           "a null pointer cannot have elements: pass 0 of them or their address");
 }
 
 /// iterator + count, also for iterators whose difference type is narrow.
 template <class Iterator>
 constexpr Iterator advanced(const Iterator& first, std::size_t count) {
   return first + static_cast<std::iter_difference_t<Iterator>>(count);
-}
-
-/// Bytes of device memory that `bytes` at a location need before kernels reach them.
-[[nodiscard]] constexpr std::size_t staging_bytes(const location& at, std::size_t bytes) noexcept {
-  return at.kind == memory_kind::device || at.kind == memory_kind::managed ? 0 : bytes;
 }
 
 /// The elements of any random-access range, moved into contiguous memory; moved back at the end of the scope, in

@@ -59,8 +59,7 @@ concept callable_projection =
 
 /// A comparator that can be called with two projected elements.
 template <class Compare, class Projection, class Iterator>
-concept callable_comparator =
-    is_device_lambda_v<Compare> || is_device_lambda_v<Projection> ||
+concept callable_comparator = is_device_lambda_v<Compare> || is_device_lambda_v<Projection> ||
     std::predicate<Compare&, std::invoke_result_t<Projection&, std::iter_reference_t<Iterator>>,
                    std::invoke_result_t<Projection&, std::iter_reference_t<Iterator>>>;
 
@@ -76,10 +75,8 @@ inline constexpr bool is_contiguous_v = std::contiguous_iterator<Iterator> || st
 
 /// The address of the first element. An empty range may hold null; an end iterator is never dereferenced.
 template <class Iterator>
-  requires is_contiguous_v<Iterator>
-constexpr auto address_of(Iterator it) noexcept {
-  return std::to_address(it);
-}
+requires is_contiguous_v<Iterator>
+constexpr auto address_of(Iterator it) noexcept { return std::to_address(it); }
 
 }  // namespace detail
 }  // namespace v1

@@ -24,7 +24,8 @@ struct between_less {
   constexpr bool operator()(const B& b, const A& a) const {
     using order_a = ordering<A, Compare, ProjectionA>;
     using order_b = ordering<B, Compare, ProjectionB>;
-    if constexpr (order_a::natural && order_b::natural && std::is_same_v<typename order_a::key, typename order_b::key>) {
+    if constexpr (order_a::natural && order_b::natural &&
+                  std::is_same_v<typename order_a::key, typename order_b::key>) {
       if constexpr (order_a::along == direction::ascending)
         return naturally_less<typename order_a::key>(call(projection_b, b), call(projection_a, a));
       else
@@ -96,8 +97,8 @@ bool merge_on_device(const execution_options& options, operation what, const loc
   bool done = false;
   if (decided.where == backend::device) {
     if constexpr (Way == device_way::precompiled) {
-      const merge_request request{keyed<T, Compare>(output, projection), inputs,  input_count, input_values,
-                                  output_values,                         columns};
+      const merge_request request{
+          keyed<T, Compare>(output, projection), inputs, input_count, input_values, output_values, columns};
       decided.scratch_bytes = staged + device_merge_scratch_bytes(request);
       announce(work, decided);
       device_merge(request, options);
@@ -188,9 +189,9 @@ void merge_columns(const execution_options& options, const KeysA& a, std::size_t
       way_of_merge<Compare, Projection, Where, KeysA, KeysB, KeysOut, ValuesA, ValuesB, ValuesOut>();
   require_way<way, Where, Memory>();
   if constexpr (way != device_way::none) {
-    const location at = ruling_location({locate_iterator(a), locate_iterator(b), locate_iterator(keys_out),
-                                         locate_iterator(a_values), locate_iterator(b_values),
-                                         locate_iterator(values_out)});
+    const location at =
+        ruling_location({locate_iterator(a), locate_iterator(b), locate_iterator(keys_out), locate_iterator(a_values),
+                         locate_iterator(b_values), locate_iterator(values_out)});
     const std::array<merge_input, 2> inputs{{{address_of(a), a_count}, {address_of(b), b_count}}};
     const std::array<const void*, 2> input_values{address_of(a_values), address_of(b_values)};
     const column output_values = as_column(values_out);
@@ -203,7 +204,9 @@ void merge_columns(const execution_options& options, const KeysA& a, std::size_t
     with_index(count, [&]<class Index>(Index) {
       const auto places = identity_permutation<Index>(count);
       host::buffer<Index> order{count};
-      const auto key = [&](Index i) -> decltype(auto) { return i < a_count ? *advanced(a, i) : *advanced(b, i - a_count); };
+      const auto key = [&](Index i) -> decltype(auto) {
+        return i < a_count ? *advanced(a, i) : *advanced(b, i - a_count);
+      };
       const element_less<T, Compare, Projection> less{compare, projection};
       host::merge(places.data(), a_count, places.data() + a_count, b_count, order.data(),
                   [&](Index i, Index j) { return less(key(i), key(j)); });

@@ -2,7 +2,6 @@
 // kernels know (arithmetic, enum, pointer, half, bfloat16, 128 bits; ascending or descending), or a custom one.
 #pragma once
 
-#include <bit>
 #include <compare>
 #include <concepts>
 #include <functional>
@@ -35,7 +34,6 @@ constexpr bool is_cuda_std(std::string_view name) {
          type.find_first_of("<(") >= at;  // the name itself, not one of its arguments
 }
 
-
 /// Types whose order is that of a binary floating-point format, with the number of explicit mantissa bits; else 0.
 template <class T>
 inline constexpr int mantissa_bits_v = 0;
@@ -66,15 +64,18 @@ inline constexpr bool is_integer_v<uint128> = true;
 
 /// An enumeration whose < and > are the built-in ones.
 template <class T>
-concept plainly_ordered_enum = std::is_enum_v<T> && !requires(T a, T b) { operator<(a, b); } &&
-                               !requires(T a, T b) { operator>(a, b); } && !requires(T a, T b) { operator<=>(a, b); };
+concept plainly_ordered_enum = std::is_enum_v<T> && !requires(T a, T b) {
+  operator<(a, b);
+}
+&&!requires(T a, T b) { operator>(a, b); }
+&&!requires(T a, T b) { operator<=>(a, b); };
 
 /// The format of keys of type T; bytes == 0 if T has no natural order that the kernels know.
 template <class T>
 constexpr key_format format_of(bool descending = false) {
   key_format format;
   format.descending = descending;
-  if constexpr (mantissa_bits_v<T> > 0) {
+  if constexpr (mantissa_bits_v < T >> 0) {
     format.kind = key_class::floating_point;
     format.mantissa_bits = static_cast<std::uint8_t>(mantissa_bits_v<T>);
     if constexpr (requires { sizeof(T); }) format.bytes = static_cast<std::uint8_t>(sizeof(T));
@@ -90,8 +91,8 @@ constexpr key_format format_of(bool descending = false) {
 }
 
 template <class T>
-concept natural_key = format_of<T>().bytes != 0;
-
+concept natural_key = format_of<T>()
+.bytes != 0;
 
 enum class direction : unsigned char { unknown, ascending, descending };
 
@@ -131,10 +132,9 @@ constexpr direction direction_of() {
 template <class Projection>
 inline constexpr bool is_identity_v = std::is_same_v<Projection, std::identity>;
 template <class Projection>
-  requires(std::is_class_v<Projection> && !std::is_same_v<Projection, std::identity>)
-inline constexpr bool is_identity_v<Projection> =
+requires(std::is_class_v<Projection> &&
+         !std::is_same_v<Projection, std::identity>) inline constexpr bool is_identity_v<Projection> =
     is_cuda_std<Projection>("identity") || is_cuda_std<Projection>("__identity");
-
 
 /// The projected key's type, void where it cannot be known on the host.
 template <class T, class Projection>
@@ -142,8 +142,7 @@ struct projected_key {
   using type = void;
 };
 template <class T, class Projection>
-  requires(!is_device_lambda_v<Projection> && std::invocable<Projection&, T&>)
-struct projected_key<T, Projection> {
+requires(!is_device_lambda_v<Projection> && std::invocable<Projection&, T&>) struct projected_key<T, Projection> {
   using type = std::remove_cvref_t<std::invoke_result_t<Projection&, T&>>;
 };
 
@@ -178,7 +177,6 @@ struct ordering {
   }
 };
 
-
 /// Calls `callable` with elements that are not const if it insists, as the standard algorithms do.
 template <class Callable, class... Elements>
 constexpr decltype(auto) call(Callable& callable, const Elements&... elements) {
@@ -196,8 +194,8 @@ GPUPAR_HOST_DEVICE constexpr bool naturally_less(const Key& left, const Key& rig
   } else if constexpr (mantissa_bits_v<Key> > 0) {
     using bits = bits_of_size<sizeof(Key)>;
     constexpr auto codec = make_codec<bits>(format_of<Key>());
-    return make_floating_code_less<bits>(format_of<Key>())(codec.encode(std::bit_cast<bits>(left)),
-                                                           codec.encode(std::bit_cast<bits>(right)));
+    return make_floating_code_less<bits>(format_of<Key>())(codec.encode(__builtin_bit_cast(bits, left)),
+                                                           codec.encode(__builtin_bit_cast(bits, right)));
   } else if constexpr (std::is_pointer_v<Key>) {
     return reinterpret_cast<std::uintptr_t>(left) < reinterpret_cast<std::uintptr_t>(right);
   } else {

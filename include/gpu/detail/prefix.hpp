@@ -21,8 +21,8 @@ std::size_t sorted_prefix(const execution_options& options, const Iterator& firs
     auto* data = address_of(first);
     require_memory(data, count);
     if (count < 2) return count;
-    const auto work = describe<by_kernels ? way : device_way::none, Memory, T, Compare, Projection>(
-        operation::sorted_prefix, locate(data), count);
+    const auto work = describe < by_kernels ? way : device_way::none, Memory, T, Compare,
+               Projection > (operation::sorted_prefix, locate(data), count);
     const plan decided = choose(work, options);
     announce(work, decided);
     if (decided.where == backend::device) {

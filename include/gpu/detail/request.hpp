@@ -30,6 +30,11 @@ struct location {
 /// Can the host dereference it?
 [[nodiscard]] constexpr bool host_reaches(const location& at) noexcept { return at.kind != memory_kind::device; }
 
+/// Bytes of device memory that `bytes` at a location need before kernels reach them.
+[[nodiscard]] constexpr std::size_t staging_bytes(const location& at, std::size_t bytes) noexcept {
+  return at.kind == memory_kind::device || at.kind == memory_kind::managed ? 0 : bytes;
+}
+
 // What is asked, and the one place that decides.
 
 enum class operation : std::uint8_t {

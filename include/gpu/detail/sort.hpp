@@ -38,8 +38,7 @@ host::buffer<Index> identity_permutation(std::size_t count) {
 template <bool Stable, class T, class Compare, class Projection>
 void sort_on_host(T* data, std::size_t count, const Compare& compare, const Projection& projection, algorithm how) {
   if constexpr (ordering<T, Compare, Projection>::natural)
-    if (how == algorithm::radix)
-      return host::radix_sort(data, count, element_code<T, Compare, Projection>{projection});
+    if (how == algorithm::radix) return host::radix_sort(data, count, element_code<T, Compare, Projection>{projection});
   const element_less<T, Compare, Projection> less{compare, projection};
   if constexpr (Stable)
     host::stable_sort(data, count, less, how);
@@ -82,7 +81,8 @@ host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t c
     }
   });
   host::buffer<Index> order{count};
-  device_argsort({{keys.data(), sizeof(bits), 0, order_type::format}, count, {order.data(), sizeof(Index)}, how}, options);
+  device_argsort({{keys.data(), sizeof(bits), 0, order_type::format}, count, {order.data(), sizeof(Index)}, how},
+                 options);
   return order;
 }
 
@@ -123,11 +123,12 @@ plan plan_sort(const execution_options& options, T* data, std::size_t count, con
   if (decided.where == backend::device) {
     decided.scratch_bytes = staging_bytes(at, count * sizeof(T));
     if constexpr (way == device_way::precompiled)
-      decided.scratch_bytes += device_sort_scratch_bytes(
-          {keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how});
+      decided.scratch_bytes +=
+          device_sort_scratch_bytes({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how});
 #if defined(__CUDACC__)
     if constexpr (way == device_way::instantiated)
-      decided.scratch_bytes += device::sort_scratch_bytes<T, device::compare_elements<T, Compare, Projection>>(count, decided.how);
+      decided.scratch_bytes +=
+          device::sort_scratch_bytes<T, device::compare_elements<T, Compare, Projection>>(count, decided.how);
 #endif
   }
   announce(work, decided);

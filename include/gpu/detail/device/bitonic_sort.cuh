@@ -1,6 +1,6 @@
 // Bitonic sort in place, for any type and any n, without scratch: small inputs in one launch, large ones by far steps
-// in global memory and near steps in registers and shared memory. After the TNL library's (paper 000, section 3.4), with
-// virtual padding by flips (see block/bitonic_sort.cuh) and up to three far steps of the network per launch.
+// in global memory and near steps in registers and shared memory. After the TNL library's (paper 000, section 3.4),
+// with virtual padding by flips (see block/bitonic_sort.cuh) and up to three far steps of the network per launch.
 #pragma once
 
 #include <algorithm>
@@ -32,13 +32,8 @@ constexpr tile_shape bitonic_tile(std::size_t key_bytes, std::size_t value_bytes
 
 template <class Key, class Value>
 inline constexpr tile_shape bitonic_tile_v = bitonic_tile(sizeof(Key), value_bytes_v<Value>);
-
-/// Elements of tile blockIdx.x below n.
 template <class Key, class Value>
-__device__ int bitonic_tile_count(std::size_t n) {
-  const std::size_t left = n - blockIdx.x * bitonic_tile_v<Key, Value>.size();
-  return static_cast<int>(left < bitonic_tile_v<Key, Value>.size() ? left : bitonic_tile_v<Key, Value>.size());
-}
+inline constexpr std::size_t bitonic_tile_size_v = bitonic_tile_v<Key, Value>.size();
 
 /// Sorts every tile or, if Bitonic, tiles that are bitonic already.
 template <bool Bitonic, class Key, class Value, class Less, class Encoder, class Decoder>
@@ -47,8 +42,10 @@ __global__ void __launch_bounds__(bitonic_tile_v<Key, Value>.threads)
   constexpr tile_shape shape = bitonic_tile_v<Key, Value>;
   using tile_sort = block::bitonic_sort<Key, Value, shape.threads, shape.items>;
   __shared__ typename tile_sort::storage storage;
-  const columns<Key, Value> tile = data + blockIdx.x * shape.size();
-  tile_sort sort{storage, bitonic_tile_count<Key, Value>(n)};
+  constexpr std::size_t tile_size = bitonic_tile_size_v<Key, Value>;
+  const std::size_t begin = blockIdx.x * tile_size;
+  const columns<Key, Value> tile = data + begin;
+  tile_sort sort{storage, static_cast<int>(n - begin < tile_size ? n - begin : tile_size)};
   sort.load(tile, encoder);
   if constexpr (Bitonic)
     sort.merge(less);
@@ -161,8 +158,7 @@ __device__ void indexed_exchange(std::size_t index, std::size_t n, std::size_t g
 template <class Compare, class Swap>
 __global__ void __launch_bounds__(indexed_threads)
     indexed_step_kernel(std::size_t n, std::size_t group, bool flip, Compare compare, Swap swap) {
-  indexed_exchange(static_cast<std::size_t>(blockIdx.x) * indexed_threads + threadIdx.x, n, group, flip, compare,
-                   swap);
+  indexed_exchange(static_cast<std::size_t>(blockIdx.x) * indexed_threads + threadIdx.x, n, group, flip, compare, swap);
 }
 
 /// All steps within tiles: half-cleaners alone if the tiles are bitonic.

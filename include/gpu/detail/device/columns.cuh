@@ -1,6 +1,8 @@
 // Keys with or without values: one code path for both, by an empty value type.
 #pragma once
 
+#include <cub/util_namespace.cuh>
+
 #include <cstddef>
 #include <type_traits>
 
@@ -9,6 +11,8 @@
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
+
+namespace cub = CUB_NS_QUALIFIER;  // wherever the program put it: the library's own kernels wrap it
 
 /// The value type of a sort of keys alone: occupies no memory and is never read or written.
 struct no_value {};

@@ -10,6 +10,7 @@
 #include "block/splitters.cuh"
 #include "columns.cuh"
 #include "launch.cuh"
+#include "persistent.cuh"
 #include "segments.cuh"
 #include "tuning.hpp"
 
@@ -29,6 +30,12 @@ division_plan plan_division(std::size_t n) {
   constexpr std::size_t value_bytes = value_bytes_v<Value>;
   return {n, longest_leaf(sizeof(Key), value_bytes), distribution_tile(sizeof(Key), value_bytes).size(),
           block::max_buckets<Key>};
+}
+
+/// The splitters that a round chose for a segment.
+template <class Key>
+__device__ block::splitters<Key> splitters_of(const division<Key>& division, const segment& divided) {
+  return {division.trees + divided.first_bucket, division.repeated + divided.first_bucket, divided.buckets};
 }
 
 /// Threads and the block primitives of the kernels that go over all elements of a round.
@@ -51,13 +58,33 @@ __device__ void load_items(const Key* source, unsigned count, Key (&keys)[Items]
   for (int i = 0; i < Items; ++i) keys[i] = codec.encode(source[min(block::item_index<Items>(i), count - 1)]);
 }
 
-/// Moves a placed tile, whose encoded keys are in registers: keys go through `decoder`.
-template <class Distribute, int Items, class Key, class Value, class Encoder, class Decoder>
+/// sums[b] = elements of source[0, count) in bucket b < buckets. Called by every thread; synchronises before the sums are
+/// complete, not before they are cleared.
+template <int Threads, int Items, class Key, class Classifier, class Less, class Codec>
+__device__ void count_buckets(const Key* source, std::size_t count, const Classifier& classify, unsigned* sums,
+                              unsigned buckets, Less less, Codec codec) {
+  constexpr std::size_t tile = std::size_t{Threads} * Items;
+  for (unsigned b = threadIdx.x; b < buckets; b += Threads) sums[b] = 0;
+  __syncthreads();
+  for (std::size_t first = 0; first < count; first += tile) {
+    const unsigned here = static_cast<unsigned>(min(tile, count - first));
+    Key keys[Items];
+    unsigned bucket[Items];
+    load_items(source + first, here, keys, codec);
+    classify.find(keys, bucket, less);
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (block::item_index<Items>(i) < here) atomicAdd(&sums[bucket[i]], 1u);
+  }
+  __syncthreads();
+}
+
+/// Writes a placed tile, whose codes are in registers.
+template <class Distribute, int Items, class Key, class Value, class Codec>
 __device__ void move_tile(Distribute& distribute, const Key (&keys)[Items], columns<Key, Value> source,
-                          columns<Key, Value> target, Encoder encoder, Decoder decoder) {
+                          columns<Key, Value> target, Codec codec) {
   distribute.write(
-      target.keys, [&](int i) { return decoder.decode(keys[i]); },
-      [&](unsigned index) { return decoder.decode(encoder.encode(source.keys[index])); });
+      target.keys, [&](int i) { return keys[i]; }, [&](unsigned index) { return codec.encode(source.keys[index]); });
   if constexpr (has_value_v<Value>)
     distribute.write(
         target.values, [&](int i) { return source.values[block::item_index<Items>(i)]; },
@@ -77,16 +104,20 @@ __global__ void begin_division_kernel(division<Key> division) {
     division.add_leaf(1, 0, division.plan.n, false);
 }
 
+/// Threads of a block that sorts a sample.
+template <class Key>
+inline constexpr int splitter_threads = merge_tile(sizeof(Key), 0).threads;
+
 /// Per segment: its jobs, and splitters from a random sample, the same in every run. Zeroes its `counts`, if not null.
 template <class Key, class Less, class Codec>
-__global__ void __launch_bounds__(merge_tile(sizeof(Key), 0).threads)
+__global__ void __launch_bounds__(splitter_threads<Key>)
     splitters_kernel(division<Key> division, unsigned round, const Key* keys, unsigned long long* counts, Less less,
                      Codec codec) {
   constexpr tile_shape tile = merge_tile(sizeof(Key), 0);
   using tile_sort = block::merge_sort<Key, no_value, tile.threads, tile.items>;
   __shared__ typename tile_sort::storage sample;
   for (unsigned s = blockIdx.x; s < division.totals[round].segments; s += gridDim.x) {
-    segment& divided = division.segments[round % 2][s];
+    segment& divided = division.segments_of(round)[s];
     if (threadIdx.x == 0) division.claim(divided, round);
     __syncthreads();
     for (unsigned j = threadIdx.x; j < divided.jobs; j += tile.threads) division.segment_of[divided.first_job + j] = s;
@@ -105,10 +136,10 @@ __global__ void __launch_bounds__(merge_tile(sizeof(Key), 0).threads)
 }
 
 /// Each block finishes one leaf after the other, alone. Stable.
-template <class Key, class Value, class Less, class Encoder, class Decoder>
+template <class Key, class Value, class Less, class Codec>
 __global__ void __launch_bounds__(merge_tile(sizeof(Key), value_bytes_v<Value>).threads)
     leaves_kernel(division<Key> division, columns<Key, Value> data, columns<Key, Value> buffer, Less less,
-                  Encoder encoder, Decoder decoder) {
+                  Codec encoder, Codec decoder) {
   constexpr tile_shape tile = merge_tile(sizeof(Key), value_bytes_v<Value>);
   using leaf_sort = block::long_sort<Key, Value, tile.threads, tile.items>;
   __shared__ typename leaf_sort::storage shared;
@@ -126,11 +157,20 @@ __global__ void __launch_bounds__(merge_tile(sizeof(Key), value_bytes_v<Value>).
   }
 }
 
-/// Blocks for a kernel that loops over at most `limit` pieces of work.
-template <class... Parameters>
-shape persistent_shape(const context& context, void (*kernel)(Parameters...), std::size_t limit, int threads) {
-  const std::size_t resident = resident_blocks(context, kernel, threads);
-  return {limit < resident ? limit : resident, threads};
+template <class Key>
+void begin_division(const context& context, const division<Key>& parts) {
+  launch(context, shape{1, 32}, begin_division_kernel<Key>, parts);
+}
+
+/// The last step of both sorts. Without rounds, nobody has encoded the keys before.
+template <class Key, class Value, class Less, class Codec>
+void sort_leaves(const context& context, const division<Key>& parts, columns<Key, Value> data,
+                 columns<Key, Value> buffer, Less less, Codec codec) {
+  const auto kernel = leaves_kernel<Key, Value, Less, Codec>;
+  constexpr int threads = merge_tile(sizeof(Key), value_bytes_v<Value>).threads;
+  const std::size_t limit = parts.plan.rounds == 0 ? 1 : parts.plan.leaf_limit();
+  launch(context, persistent_shape(context, kernel, limit, threads), kernel, parts, data, buffer, less,
+         parts.plan.rounds == 0 ? codec : Codec{}, codec);
 }
 
 }  // namespace detail::device

@@ -27,6 +27,12 @@ const_columns<Key, Value> as_const(columns<Key, Value> data) {
   return {data.keys, data.values};
 }
 
+/// Tiles of merges and merge sorts; kernels may not call merge_tile themselves.
+template <class Key, class Value>
+inline constexpr tile_shape merge_tile_v = merge_tile(sizeof(Key), value_bytes_v<Value>);
+template <class Key, class Value>
+inline constexpr std::size_t merge_tile_size_v = merge_tile_v<Key, Value>.size();
+
 /// Two sorted sequences whose merge begins at `begin` in the output.
 template <class Key, class Value>
 struct sequence_pair {
@@ -88,17 +94,18 @@ __global__ void __launch_bounds__(partition_threads)
 /// Block t merges output tile t. After a contradiction the sequences of a pair follow one another unmerged, but tile by
 /// tile merged: every element still arrives once.
 template <class Pairs, class Key, class Value, class Less, class Encoder, class Decoder>
-__global__ void __launch_bounds__(merge_tile(sizeof(Key), value_bytes_v<Value>).threads)
+__global__ void __launch_bounds__(merge_tile_v<Key, Value>.threads)
     merge_kernel(Pairs pairs, const std::size_t* cuts, const unsigned* contradiction, columns<Key, Value> output,
                  Less less, Encoder encoder, Decoder decoder) {
-  constexpr tile_shape shape = merge_tile(sizeof(Key), value_bytes_v<Value>);
+  constexpr tile_shape shape = merge_tile_v<Key, Value>;
+  constexpr std::size_t tile_size = merge_tile_size_v<Key, Value>;
   __shared__ block::merge_storage<Key, Value, shape.threads, shape.items> storage;
 
-  const std::size_t begin = blockIdx.x * shape.size();
+  const std::size_t begin = blockIdx.x * tile_size;
   const auto pair = pairs.at(begin);
   const std::size_t diagonal = begin - pair.begin;
   const std::size_t left = pair.count() - diagonal;
-  const int n = static_cast<int>(left < shape.size() ? left : shape.size());
+  const int n = static_cast<int>(left < tile_size ? left : tile_size);
   bool trusted = true;
   if constexpr (!strict_weak_order_v<Less>) trusted = *contradiction == 0;
   const auto cut_at = [&](std::size_t at, std::size_t tile) {
@@ -110,9 +117,8 @@ __global__ void __launch_bounds__(merge_tile(sizeof(Key), value_bytes_v<Value>).
   const auto a = pair.a + a_begin;
   const auto b = pair.b + (diagonal - a_begin);
 
-  block::fill<shape.threads, shape.items>(storage.keys, n, [&](int i) {
-    return encoder.encode(i < a_count ? a.keys[i] : b.keys[i - a_count]);
-  });
+  block::fill<shape.threads, shape.items>(
+      storage.keys, n, [&](int i) { return encoder.encode(i < a_count ? a.keys[i] : b.keys[i - a_count]); });
   if constexpr (has_value_v<Value>)
     block::fill<shape.threads, shape.items>(storage.values, n,
                                             [&](int i) { return i < a_count ? a.values[i] : b.values[i - a_count]; });
@@ -138,7 +144,7 @@ struct merge_cuts {
 template <class Pairs, class Key, class Value, class Less, class Encoder, class Decoder>
 void merge_pass(const context& context, Pairs pairs, columns<Key, Value> output, std::size_t n, Less less,
                 Encoder encoder, Decoder decoder, const merge_cuts& memory) {
-  constexpr tile_shape tile = merge_tile(sizeof(Key), value_bytes_v<Value>);
+  constexpr tile_shape tile = merge_tile_v<Key, Value>;
   const std::size_t tiles = divide_up(n, tile.size());
   const std::size_t warps = divide_up(tiles, partition_tiles_per_warp);
   if constexpr (!strict_weak_order_v<Less>)
@@ -153,7 +159,7 @@ void merge_pass(const context& context, Pairs pairs, columns<Key, Value> output,
 /// Bytes of scratch that a merge into n elements takes.
 template <class Key, class Value>
 std::size_t merge_scratch_bytes(std::size_t n) {
-  return scratch_bytes<merge_cuts>(divide_up(n, merge_tile(sizeof(Key), value_bytes_v<Value>).size()));
+  return scratch_bytes<merge_cuts>(divide_up(n, merge_tile_size_v<Key, Value>));
 }
 
 /// Merges the sorted first[0, first_count) and second[0, second_count) into `output`, which overlaps neither, stably:
@@ -166,7 +172,7 @@ void merge(const context& context, const_columns<Key, Value> first, std::size_t 
            Codec codec) {
   const std::size_t n = first_count + second_count;
   if (n == 0) return;
-  const scratch<merge_cuts> memory{context, divide_up(n, merge_tile(sizeof(Key), value_bytes_v<Value>).size())};
+  const scratch<merge_cuts> memory{context, divide_up(n, merge_tile_size_v<Key, Value>)};
   merge_pass(context, single_pair<Key, Value>{{first, first_count, second, second_count, 0}}, output, n, less, codec,
              codec, *memory);
 }
@@ -183,8 +189,7 @@ void copy(const context& context, const_columns<Key, Value> source, std::size_t 
 /// A second home for n elements, and the cuts of a merge.
 template <class Key, class Value>
 struct merge_buffer : merge_cuts {
-  merge_buffer(carver& carve, std::size_t n)
-      : merge_cuts{carve, divide_up(n, merge_tile(sizeof(Key), value_bytes_v<Value>).size())} {
+  merge_buffer(carver& carve, std::size_t n) : merge_cuts{carve, divide_up(n, merge_tile_size_v<Key, Value>)} {
     data.keys = carve.take<Key>(n);
     if constexpr (has_value_v<Value>) data.values = carve.take<Value>(n);
   }

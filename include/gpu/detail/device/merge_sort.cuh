@@ -32,22 +32,23 @@ struct neighbouring_runs {
 
 /// Block t sorts tile t of source into target, which may be the same.
 template <class Key, class Value, class Less, class Codec>
-__global__ void __launch_bounds__(merge_tile(sizeof(Key), value_bytes_v<Value>).threads)
+__global__ void __launch_bounds__(merge_tile_v<Key, Value>.threads)
     tile_sort_kernel(columns<Key, Value> source, columns<Key, Value> target, std::size_t n, Less less, Codec encoder,
                      Codec decoder) {
-  constexpr tile_shape shape = merge_tile(sizeof(Key), value_bytes_v<Value>);
+  constexpr tile_shape shape = merge_tile_v<Key, Value>;
+  constexpr std::size_t tile_size = merge_tile_size_v<Key, Value>;
   using tile_sort = block::merge_sort<Key, Value, shape.threads, shape.items>;
   __shared__ typename tile_sort::storage storage;
-  const std::size_t begin = blockIdx.x * shape.size();
+  const std::size_t begin = blockIdx.x * tile_size;
   const std::size_t left = n - begin;
-  const int count = static_cast<int>(left < shape.size() ? left : shape.size());
+  const int count = static_cast<int>(left < tile_size ? left : tile_size);
   tile_sort{storage}.sort(source + begin, target + begin, count, less, encoder, decoder);
 }
 
 /// Bytes of scratch that merge_sort takes.
 template <class Key, class Value>
 std::size_t merge_sort_scratch_bytes(std::size_t n) {
-  return n <= merge_tile(sizeof(Key), value_bytes_v<Value>).size() ? 0 : scratch_bytes<merge_buffer<Key, Value>>(n);
+  return n <= merge_tile_size_v<Key, Value> ? 0 : scratch_bytes<merge_buffer<Key, Value>>(n);
 }
 
 /// Sorts data[0, n) in place, stably, on the context's stream, without waiting. O(n log n); scratch for n elements.
@@ -55,7 +56,7 @@ std::size_t merge_sort_scratch_bytes(std::size_t n) {
 /// written, gpu::error.
 template <class Key, class Value, class Less, class Codec>
 void merge_sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
-  constexpr tile_shape tile = merge_tile(sizeof(Key), value_bytes_v<Value>);
+  constexpr tile_shape tile = merge_tile_v<Key, Value>;
   if (n < 2) return;
   const shape tiles{divide_up(n, tile.size()), tile.threads};
   if (tiles.blocks == 1)

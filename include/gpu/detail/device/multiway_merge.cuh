@@ -67,8 +67,8 @@ __device__ std::size_t rank_in(const Keys& keys, std::size_t low, std::size_t hi
 /// Each step ranks the middle of the widest interval in all sequences; its interval at least halves, so that any `less`
 /// ends after at most the sum of their logarithms.
 template <class Key, class Value, class Less, class Codec>
-__device__ void select(const sequence_set<Key, Value>& set, std::size_t wanted,
-                       std::size_t (&cut)[sequences_per_lane], Less less, Codec codec) {
+__device__ void select(const sequence_set<Key, Value>& set, std::size_t wanted, std::size_t (&cut)[sequences_per_lane],
+                       Less less, Codec codec) {
   const int lane = static_cast<int>(threadIdx.x) % block::warp_threads;
   std::size_t high[sequences_per_lane];
 #pragma unroll
@@ -99,8 +99,8 @@ __device__ void select(const sequence_set<Key, Value>& set, std::size_t wanted,
       const int s = i * block::warp_threads + lane;
       rank[i] = s == chosen ? position : cut[i];
       if (s != chosen && cut[i] < high[i])
-        rank[i] = rank_in(encoded_keys<Key, Codec>{set.items[s].data.keys, codec}, cut[i], high[i], pivot, s < chosen,
-                          less);
+        rank[i] =
+            rank_in(encoded_keys<Key, Codec>{set.items[s].data.keys, codec}, cut[i], high[i], pivot, s < chosen, less);
       before += rank[i];
     }
     before = warp_sum(before);
@@ -120,8 +120,8 @@ inline constexpr int selection_threads = 128;
 /// Warp t selects the cuts before output tile t, cuts[t * set.count + s], for tiles 0 to `tiles` inclusive.
 template <class Key, class Value, class Less, class Codec>
 __global__ void __launch_bounds__(selection_threads)
-    multiway_selection_kernel(const __grid_constant__ sequence_set<Key, Value> set, unsigned tile,
-                              std::size_t tiles, std::size_t* cuts, Less less, Codec codec) {
+    multiway_selection_kernel(const __grid_constant__ sequence_set<Key, Value> set, unsigned tile, std::size_t tiles,
+                              std::size_t* cuts, Less less, Codec codec) {
   const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * selection_threads + threadIdx.x;
   const std::size_t warp = thread / block::warp_threads;
   const int lane = static_cast<int>(thread % block::warp_threads);
@@ -136,8 +136,9 @@ __global__ void __launch_bounds__(selection_threads)
 }
 
 /// Sets *contradiction if cuts before a later tile lie before those of an earlier one.
-inline __global__ void __launch_bounds__(selection_threads)
-    multiway_check_kernel(const std::size_t* cuts, std::size_t cuts_count, int sequences, unsigned* contradiction) {
+template <class Cut>
+__global__ void __launch_bounds__(selection_threads)
+    multiway_check_kernel(const Cut* cuts, std::size_t cuts_count, int sequences, unsigned* contradiction) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * selection_threads + threadIdx.x;
   if (i + sequences < cuts_count && cuts[i] > cuts[i + sequences]) *contradiction = 1;
 }
@@ -181,17 +182,18 @@ __device__ inline void bounds_of_lengths(int* bounds, int count) {
 
 /// Block t merges output tile t.
 template <class Key, class Value, class Less, class Codec>
-__global__ void __launch_bounds__(merge_tile(sizeof(Key), value_bytes_v<Value>).threads)
+__global__ void __launch_bounds__(merge_tile_v<Key, Value>.threads)
     multiway_merge_kernel(const __grid_constant__ sequence_set<Key, Value> set, std::size_t n, const std::size_t* cuts,
                           const unsigned* contradiction, columns<Key, Value> output, Less less, Codec encoder,
                           Codec decoder) {
-  constexpr tile_shape shape = merge_tile(sizeof(Key), value_bytes_v<Value>);
+  constexpr tile_shape shape = merge_tile_v<Key, Value>;
+  constexpr std::size_t tile_size = merge_tile_size_v<Key, Value>;
   __shared__ block::merge_storage<Key, Value, shape.threads, shape.items> storage;
   __shared__ std::size_t begins[max_sequences];
   __shared__ int bounds[max_sequences + 1];
 
-  const std::size_t begin = blockIdx.x * shape.size();
-  const std::size_t end = n - begin < shape.size() ? n : begin + shape.size();
+  const std::size_t begin = blockIdx.x * tile_size;
+  const std::size_t end = n - begin < tile_size ? n : begin + tile_size;
   bool contradicted = false;
   if constexpr (!strict_weak_order_v<Less>) contradicted = *contradiction != 0;
   tile_parts(set, cuts, contradicted, begin, end, begins, bounds + 1);
@@ -205,13 +207,11 @@ __global__ void __launch_bounds__(merge_tile(sizeof(Key), value_bytes_v<Value>).
     const int s = runs.run_at(i);
     return column(set.items[s].data)[begins[s] + (i - bounds[s])];
   };
-  block::fill<shape.threads, shape.items>(storage.keys, count, [&](int i) {
-    return encoder.encode(read([](const auto& data) { return data.keys; }, i));
-  });
+  block::fill<shape.threads, shape.items>(
+      storage.keys, count, [&](int i) { return encoder.encode(read([](const auto& data) { return data.keys; }, i)); });
   if constexpr (has_value_v<Value>)
-    block::fill<shape.threads, shape.items>(storage.values, count, [&](int i) {
-      return read([](const auto& data) { return data.values; }, i);
-    });
+    block::fill<shape.threads, shape.items>(
+        storage.values, count, [&](int i) { return read([](const auto& data) { return data.values; }, i); });
   block::multiway_merge(storage, bounds, set.count, count, less);
   block::store<shape.threads, shape.items>(storage, count, output + begin, decoder);
 }
@@ -221,7 +221,7 @@ __global__ void __launch_bounds__(merge_tile(sizeof(Key), value_bytes_v<Value>).
 template <class Key, class Value>
 struct multiway_memory {
   multiway_memory(carver& carve, std::size_t n, std::size_t sequences)
-      : cuts{carve.take<std::size_t>((divide_up(n, merge_tile(sizeof(Key), value_bytes_v<Value>).size()) + 1) *
+      : cuts{carve.take<std::size_t>((divide_up(n, merge_tile_size_v<Key, Value>) + 1) *
                                      std::min<std::size_t>(sequences, max_sequences))},
         contradiction{carve.take<unsigned>(1)} {
     if (sequences <= max_sequences) return;
@@ -244,7 +244,7 @@ template <class Key, class Value, class Less, class Codec>
 void multiway_pass(const context& context, const sequence<Key, Value>* sequences, int count, std::size_t n,
                    columns<Key, Value> output, Less less, Codec encoder, Codec decoder,
                    const multiway_memory<Key, Value>& memory) {
-  constexpr tile_shape tile = merge_tile(sizeof(Key), value_bytes_v<Value>);
+  constexpr tile_shape tile = merge_tile_v<Key, Value>;
   const std::size_t tiles = divide_up(n, tile.size());
   sequence_set<Key, Value> set{};
   std::copy_n(sequences, count, set.items);
@@ -255,8 +255,8 @@ void multiway_pass(const context& context, const sequence<Key, Value>* sequences
   if constexpr (!strict_weak_order_v<Less>) {
     check(cudaMemsetAsync(memory.contradiction, 0, sizeof(unsigned), context.stream));
     const std::size_t cuts = (tiles + 1) * static_cast<std::size_t>(count);
-    launch(context, {divide_up(cuts, selection_threads), selection_threads}, multiway_check_kernel, memory.cuts, cuts,
-           count, memory.contradiction);
+    launch(context, {divide_up(cuts, selection_threads), selection_threads}, multiway_check_kernel<std::size_t>,
+           memory.cuts, cuts, count, memory.contradiction);
   }
   launch(context, {tiles, tile.threads}, multiway_merge_kernel<Key, Value, Less, Codec>, set, n, memory.cuts,
          memory.contradiction, output, less, encoder, decoder);

@@ -12,6 +12,7 @@
 
 #include "columns.cuh"
 #include "launch.cuh"
+#include "persistent.cuh"
 #include "scratch.cuh"
 
 namespace gpu {
@@ -116,9 +117,7 @@ inline void exclusive_scan(const context& context, unsigned long long* data, con
                            const scan_scratch& scratch) {
   scratch.clear(context);
   const auto kernel = scan_kernel<scan_scratch>;
-  const std::size_t resident = resident_blocks(context, kernel, scan_threads);
-  launch(context, shape{scratch.tiles < resident ? scratch.tiles : resident, scan_threads}, kernel, data, length,
-         scratch);
+  launch(context, persistent_shape(context, kernel, scratch.tiles, scan_threads), kernel, data, length, scratch);
 }
 
 }  // namespace detail::device

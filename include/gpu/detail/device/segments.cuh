@@ -1,6 +1,7 @@
-// The bookkeeping of distribution sorts on the device, shared by two-phase quicksort and sample sort: which subsequences
-// (segments) a round still has to divide, and which (leaves) are short enough for one block. Everything stays in device
-// memory; the host knows only how many rounds there are and how long each list can get, both from n alone.
+// The bookkeeping of distribution sorts on the device, shared by two-phase quicksort and sample sort: which
+// subsequences (segments) a round still has to divide, and which (leaves) are short enough for one block. Everything
+// stays in device memory; the host knows only how many rounds there are and how long each list can get, both from n
+// alone.
 //
 // With T the longest leaf, a round's segments are disjoint and longer than T, hence
 //   segments <= n / T;   jobs (pieces of segments) <= n / piece + n / T;
@@ -54,7 +55,7 @@ struct round_totals {
 struct division_plan {
   std::size_t n;
   std::size_t longest_leaf;
-  std::size_t piece;     ///< elements of a job, a multiple of the distribution tile
+  std::size_t piece;      ///< elements of a job, a multiple of the distribution tile
   unsigned most_buckets;  ///< of a segment
   unsigned rounds;
 
@@ -113,8 +114,10 @@ struct division {
         trees{carve.take<Key>(plan.bucket_limit())},
         repeated{carve.take<std::uint8_t>(plan.bucket_limit())} {}
 
+  __device__ segment* segments_of(unsigned round) const { return round % 2 ? segments[1] : segments[0]; }
+
   __device__ void add_segment(unsigned round, std::size_t begin, std::size_t count) const {
-    segment& added = segments[round % 2][atomicAdd(&totals[round].segments, 1u)];
+    segment& added = segments_of(round)[atomicAdd(&totals[round].segments, 1u)];
     added.begin = begin;
     added.count = count;
   }
@@ -143,15 +146,15 @@ struct job {
 
   template <class Key>
   __device__ job(const division<Key>& division, unsigned round, unsigned number)
-      : of{division.segments[round % 2][division.segment_of[number]]},
+      : of{division.segments_of(round)[division.segment_of[number]]},
         index{number - of.first_job},
         begin{of.begin + index * division.plan.piece},
         end{min(begin + division.plan.piece, of.begin + of.count)} {}
 };
 
-/// Sorts the buckets of a divided segment into segments of the next round and leaves. `starts`: the buckets' beginnings,
-/// relative to the segment's, and its end. all_equal(b): bucket b needs no more sorting. Called by every thread.
-/// Small buckets that begin in the same window of half a leaf, and follow one another, make one leaf.
+/// Sorts the buckets of a divided segment into segments of the next round and leaves. `starts`: the buckets'
+/// beginnings, relative to the segment's, and its end. all_equal(b): bucket b needs no more sorting. Called by every
+/// thread. Small buckets that begin in the same window of half a leaf, and follow one another, make one leaf.
 template <class Key, class AllEqual>
 __device__ void divide(const division<Key>& division, unsigned round, const segment& divided, const std::size_t* starts,
                        AllEqual all_equal) {

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 
+#include "../config.hpp"
+
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
@@ -14,7 +16,9 @@ struct tile_shape {
   int threads;
   int items;
 
-  constexpr std::size_t size() const { return static_cast<std::size_t>(threads) * static_cast<std::size_t>(items); }
+  GPUPAR_HOST_DEVICE constexpr std::size_t size() const {
+    return static_cast<std::size_t>(threads) * static_cast<std::size_t>(items);
+  }
   friend constexpr bool operator==(const tile_shape&, const tile_shape&) = default;
 };
 
@@ -22,7 +26,7 @@ struct tile_shape {
 /// blocks per multiprocessor; an odd number of items avoids shared memory bank conflicts between threads that walk
 /// their own runs; about 76 bytes of keys and values per thread stay in registers. Must fit 48 KB with its values, so
 /// that no architecture needs the opt-in.
-constexpr tile_shape merge_tile(std::size_t key_bytes, std::size_t value_bytes) {
+GPUPAR_HOST_DEVICE constexpr tile_shape merge_tile(std::size_t key_bytes, std::size_t value_bytes) {
   const std::size_t bytes = key_bytes + value_bytes;
   if (bytes <= 4) return {256, 19};
   if (bytes <= 8) return {256, 15};
@@ -35,19 +39,20 @@ constexpr tile_shape merge_tile(std::size_t key_bytes, std::size_t value_bytes) 
 /// Tiles of distribution passes. More items per thread make longer runs per bucket, hence better coalesced writes, until
 /// registers spill; 48 KB must hold the tile's wider column, two bytes per element beside it, splitters and counters.
 /// Keys and values of more than 16 bytes stay in global memory, so only registers count for them.
-constexpr tile_shape distribution_tile(std::size_t key_bytes, std::size_t value_bytes) {
+GPUPAR_HOST_DEVICE constexpr tile_shape distribution_tile(std::size_t key_bytes, std::size_t value_bytes) {
   const std::size_t bytes = key_bytes > value_bytes ? key_bytes : value_bytes;
   if (bytes <= 2) return {256, 32};
   if (bytes <= 4) return {256, 22};
-  if (bytes <= 8) return {256, 12};
-  if (bytes <= 16) return {256, 6};
+  if (bytes <= 8) return {256, 14};
+  if (bytes <= 16) return {256, 8};
   if (bytes <= 32) return {256, 4};
   return {256, 2};
 }
 
 /// Tiles of passes by 8-bit digits: as above, but neither splitters nor buckets are kept, which leaves room for items.
-constexpr tile_shape radix_tile(std::size_t key_bytes, std::size_t value_bytes) {
+GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::size_t value_bytes) {
   const std::size_t bytes = key_bytes > value_bytes ? key_bytes : value_bytes;
+  if (bytes <= 2) return {256, 32};
   if (bytes <= 4) return {256, 24};
   if (bytes <= 8) return {256, 14};
   return {256, 7};

@@ -1,5 +1,5 @@
-// Distribution of a tile into buckets by one block: rank every element among those of its bucket, line the buckets up in
-// shared memory, and write each one's run where the caller says.
+// Distribution of a tile into buckets by one block: rank every element among those of its bucket, line the buckets up
+// in shared memory, and write each one's run where the caller says.
 #pragma once
 
 #include <cstddef>
@@ -95,8 +95,8 @@ class distribute {
     __syncthreads();
   }
 
-  /// Lets place(b, count of b in this tile) say where each bucket goes; called once per b < Buckets, by one thread each.
-  /// Afterwards slots are known. Synchronises after.
+  /// Lets place(b, count of b in this tile) say where each bucket goes; called once per b < Buckets, by one thread
+  /// each. Afterwards slots are known. Synchronises after.
   template <class Place>
   __device__ void place(Place place) {
     unsigned counts[per_thread];

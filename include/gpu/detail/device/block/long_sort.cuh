@@ -46,7 +46,8 @@ class long_sort {
                        std::size_t count, Less less, Encoder encoder, Decoder decoder) {
     unsigned passes = 0;
     while ((tile << passes) < count) ++passes;
-    if (passes == 0) return tile_sort{shared_.sort}.sort(source, target, static_cast<int>(count), less, encoder, decoder);
+    if (passes == 0)
+      return tile_sort{shared_.sort}.sort(source, target, static_cast<int>(count), less, encoder, decoder);
     columns<Key, Value> from = passes % 2 ? other : target;
     columns<Key, Value> to = passes % 2 ? target : other;
     for (std::size_t first = 0; first < count; first += tile)
@@ -87,7 +88,8 @@ class long_sort {
   /// Where `less` is a strict weak order the two scans change nothing; else they make both a's and b's shares grow from
   /// thread to thread, within both runs, so that each element is still taken once.
   template <class Less>
-  __device__ int cut_tile(columns<Key, Value> a, int a_count, columns<Key, Value> b, int b_count, int count, Less less) {
+  __device__ int cut_tile(columns<Key, Value> a, int a_count, columns<Key, Value> b, int b_count, int count,
+                          Less less) {
     const int end = min((static_cast<int>(threadIdx.x) + 1) * Items, count);
     int cut = merge_path(a.keys, a_count, b.keys, b_count, end, less);
     __syncthreads();

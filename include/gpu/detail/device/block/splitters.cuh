@@ -56,7 +56,8 @@ struct splitters {
 
 /// Makes the tree of a sorted sample of `stride` keys per bucket. Called by every thread; synchronises at the start.
 template <int Threads, class Key, class Less>
-__device__ void build_splitters(const Key* sample, unsigned stride, unsigned buckets, Key* tree, std::uint8_t* repeated, Less less) {
+__device__ void build_splitters(const Key* sample, unsigned stride, unsigned buckets, Key* tree, std::uint8_t* repeated,
+                                Less less) {
   bool any = false;
   for (unsigned b = threadIdx.x; b < buckets; b += Threads) {
     if (b == 0) continue;

@@ -1,0 +1,60 @@
+// One public call on the device: whose device is current, what host data were brought there, and when it is over.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+#include "../config.hpp"
+#include "../request.hpp"
+#include "context.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+enum class access : unsigned char { read, write, read_write };
+
+/// Makes the data's device current for its lifetime and holds the call's context. Host data are copied to the device
+/// by reach() and back by finish(); until then they are as they were, so an exception in between loses nothing.
+class GPUPAR_EXPORT call {
+ public:
+  /// `at`: a location that names the device, or host memory for the device that is current.
+  /// Throws gpu::error.
+  call(const execution_options& options, const location& at);
+  call(const call&) = delete;
+  call& operator=(const call&) = delete;
+  /// Gives staging memory back in stream order and makes the former device current again.
+  ~call();
+
+  [[nodiscard]] const context& work() const noexcept { return context_; }
+
+  /// A pointer to the same elements that kernels can use: `data` itself or a copy. Throws std::bad_alloc, gpu::error.
+  [[nodiscard]] void* reach(const void* data, std::size_t bytes, access how);
+
+  template <class T>
+    requires(!std::is_void_v<T>)
+  [[nodiscard]] T* reach(T* data, std::size_t count, access how) {
+    return static_cast<T*>(reach(static_cast<const void*>(data), count * sizeof(T), how));
+  }
+
+  /// Copies written host data back; waits for the stream if the policy or host data ask for it.
+  void finish();
+
+ private:
+  struct staged {
+    void* host;
+    void* device;
+    std::size_t bytes;
+    bool written;
+  };
+
+  context context_;
+  int former_device_ = 0;
+  bool synchronous_;
+  std::vector<staged> staged_;
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,113 @@
+// Callers' comparators and projections as kernels call them.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "../ordering.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Reads the key of an element: a data member as x.*p, anything else by a plain call. Never through an invoke, which
+/// would hide from the compiler that a callable belongs to the host.
+template <class Projection, class T>
+__device__ decltype(auto) project(Projection& projection, const T& element) {
+  if constexpr (is_identity_v<Projection>)
+    return (element);
+  else if constexpr (std::is_member_object_pointer_v<Projection>)
+    return (element.*projection);
+  else
+    return projection(element);
+}
+
+/// The order that Compare and Projection mean, on the device. Standard functors, which belong to the host, are
+/// replaced.
+template <class T, class Compare, class Projection>
+struct compare_elements {
+  [[no_unique_address]] mutable Compare compare;
+  [[no_unique_address]] mutable Projection projection;
+
+  __device__ bool operator()(const T& left, const T& right) const {
+    return by_key(project(projection, left), project(projection, right));
+  }
+
+ private:
+  template <class Key>
+  __device__ bool by_key(const Key& left, const Key& right) const {
+    constexpr direction along = direction_of<Compare, Key>();
+    if constexpr (along == direction::ascending)
+      return before(left, right);
+    else if constexpr (along == direction::descending)
+      return before(right, left);
+    else
+      return static_cast<bool>(compare(left, right));
+  }
+
+  template <class Key>
+  __device__ static bool before(const Key& left, const Key& right) {
+    if constexpr (natural_key<Key>)
+      return naturally_less<Key>(left, right);
+    else
+      return left < right;
+  }
+};
+
+/// Raw memory of a T: what kernels move where T itself cannot stand in an array without a constructor's run.
+template <class T>
+struct opaque {
+  alignas(T) std::byte bytes[sizeof(T)];
+  __device__ const T& get() const { return reinterpret_cast<const T&>(bytes); }
+};
+
+template <class T, class Less>
+struct compare_opaque {
+  Less less;
+  __device__ bool operator()(const opaque<T>& left, const opaque<T>& right) const {
+    return less(left.get(), right.get());
+  }
+};
+
+/// Order of the indices of elements that stay where they are.
+template <class T, class Index, class Less>
+struct compare_by_index {
+  const T* elements;
+  Less less;
+  __device__ bool operator()(Index left, Index right) const { return less(elements[left], elements[right]); }
+};
+
+/// compare(i, j) and swap(i, j) of a container whose first index is not 0.
+template <class Index, class Compare>
+struct compare_offset {
+  Index first;
+  mutable Compare compare;
+  __device__ bool operator()(std::size_t i, std::size_t j) const {
+    return compare(static_cast<Index>(first + static_cast<Index>(i)),
+                   static_cast<Index>(first + static_cast<Index>(j)));
+  }
+};
+template <class Index, class Swap>
+struct swap_offset {
+  Index first;
+  mutable Swap swap;
+  __device__ void operator()(std::size_t i, std::size_t j) const {
+    swap(static_cast<Index>(first + static_cast<Index>(i)), static_cast<Index>(first + static_cast<Index>(j)));
+  }
+};
+
+/// The key type that kernels sort Ts as, and the comparator to go with it.
+template <class T, class Less>
+struct movable {
+  using key = T;
+  static Less compare(Less less) { return less; }
+};
+template <class T, class Less>
+requires(!std::is_trivially_default_constructible_v<T>) struct movable<T, Less> {
+  using key = opaque<T>;
+  static compare_opaque<T, Less> compare(Less less) { return {less}; }
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

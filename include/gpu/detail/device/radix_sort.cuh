@@ -1,0 +1,301 @@
+// Stable sort of integer codes by 8-bit digits, the least significant first. One kernel counts all digits; then one
+// kernel per digit ranks each tile's keys, learns by decoupled look-back how many equal digits lie before it, and
+// scatters. Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022. Digits that are
+// the same in all keys are found by the counts and skipped, which only the device knows. Keys of one byte without values
+// are counted and written anew.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cub/block/block_scan.cuh>
+#include <cuda/atomic>
+
+#include "../key.hpp"
+#include "block/distribute.cuh"
+#include "columns.cuh"
+#include "launch.cuh"
+#include "persistent.cuh"
+#include "scan.cuh"
+#include "scratch.cuh"
+#include "tuning.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+inline constexpr unsigned radix_digits = 256;
+
+/// Keys are ordered by their codes.
+struct code_rank {
+  template <class Bits>
+  GPUPAR_HOST_DEVICE Bits operator()(Bits code) const {
+    return code;
+  }
+};
+
+/// Keys are ordered as floating-point numbers, with equivalent codes.
+template <class Bits>
+struct floating_rank {
+  floating_code_less<Bits> order;
+  GPUPAR_HOST_DEVICE Bits operator()(Bits code) const { return order.rank(code); }
+};
+
+/// What the counts say about a pass.
+struct radix_pass {
+  bool skipped;
+  bool from_buffer;  ///< else from the data
+  bool first;        ///< reads keys, else codes
+  bool last;         ///< writes keys
+};
+
+/// Elements that one look-back spans, at most: sums stay below 2^30, and the states small beside the data.
+inline constexpr std::size_t radix_portion = std::size_t{1} << 28;
+
+template <class Bits, class Value>
+inline constexpr tile_shape radix_tile_of = radix_tile(sizeof(Bits), value_bytes_v<Value>);
+
+template <class Bits, class Value>
+struct radix_scratch {
+  static constexpr unsigned passes = sizeof(Bits);
+  static constexpr bool counting = sizeof(Bits) == 1 && !has_value_v<Value>;
+
+  columns<Bits, Value> buffer;
+  unsigned long long* counts;     ///< [passes][digits]; their exclusive sums after plan_radix_kernel
+  unsigned long long* bases;      ///< [2][digits]: where the digits of a portion begin, for even and odd portions
+  radix_pass* pass;               ///< [passes + 1]; the last only tells where the result lies
+  unsigned* states;               ///< [tiles of a portion][digits]
+  unsigned* next_tile;
+  std::size_t portion;
+  std::size_t tiles;
+
+  radix_scratch(carver& carve, std::size_t n)
+      : buffer{counting ? nullptr : carve.take<Bits>(n), has_value_v<Value> ? carve.take<Value>(n) : nullptr},
+        counts{carve.take<unsigned long long>(passes * radix_digits)},
+        bases{carve.take<unsigned long long>(2 * radix_digits)},
+        pass{carve.take<radix_pass>(passes + 1)},
+        portion{radix_portion / radix_tile_of<Bits, Value>.size() * radix_tile_of<Bits, Value>.size()},
+        tiles{counting ? 0 : divide_up(n < portion ? n : portion, radix_tile_of<Bits, Value>.size())} {
+    states = carve.take<unsigned>(tiles * radix_digits);
+    next_tile = carve.take<unsigned>(1);
+  }
+};
+
+template <class Bits>
+__device__ unsigned radix_digit(Bits rank, unsigned pass) {
+  return static_cast<unsigned>(rank >> (8 * pass)) & (radix_digits - 1);
+}
+
+/// Adds the digits of all keys to counts[passes][digits].
+template <class Bits, class Value, class Rank, class Codec>
+__global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads)
+    count_digits_kernel(const Bits* keys, std::size_t n, unsigned long long* counts, Rank rank, Codec codec) {
+  constexpr tile_shape tile = radix_tile_of<Bits, Value>;
+  constexpr unsigned passes = sizeof(Bits);
+  __shared__ unsigned sums[passes * radix_digits];
+  for (unsigned i = threadIdx.x; i < passes * radix_digits; i += tile.threads) sums[i] = 0;
+  __syncthreads();
+  for (std::size_t first = blockIdx.x * tile.size(); first < n; first += gridDim.x * tile.size()) {
+    const std::size_t count = min(tile.size(), n - first);
+    Bits ranks[tile.items];
+#pragma unroll
+    for (int i = 0; i < tile.items; ++i)
+      ranks[i] = rank(codec.encode(keys[first + min(std::size_t{block::item_index<tile.items>(i)}, count - 1)]));
+#pragma unroll
+    for (int i = 0; i < tile.items; ++i)
+      if (block::item_index<tile.items>(i) < count)
+        for (unsigned p = 0; p < passes; ++p) atomicAdd(&sums[p * radix_digits + radix_digit(ranks[i], p)], 1u);
+  }
+  __syncthreads();
+  for (unsigned i = threadIdx.x; i < passes * radix_digits; i += tile.threads)
+    if (sums[i] > 0) atomicAdd(&counts[i], static_cast<unsigned long long>(sums[i]));
+}
+
+/// Counts become beginnings, and each pass learns its part. One block, a thread per digit.
+/// A template for the number of passes; 256 threads.
+template <unsigned Passes>
+__global__ void __launch_bounds__(radix_digits)
+    plan_radix_kernel(unsigned long long* counts, std::size_t n, radix_pass* pass) {
+  using scan = cub::BlockScan<unsigned long long, static_cast<int>(radix_digits)>;
+  __shared__ typename scan::TempStorage shared;
+  bool from_buffer = false;
+  bool first = true;
+  for (unsigned p = 0; p < Passes; ++p) {
+    unsigned long long& count = counts[p * radix_digits + threadIdx.x];
+    const bool skipped = __syncthreads_or(count == n);
+    scan{shared}.ExclusiveSum(count, count);
+    if (threadIdx.x == 0) pass[p] = {skipped, from_buffer, first, false};
+    from_buffer ^= !skipped;
+    first &= skipped;
+  }
+  if (threadIdx.x > 0) return;
+  pass[Passes] = {true, from_buffer, false, false};
+  for (unsigned p = Passes; p-- > 0;)
+    if (!pass[p].skipped) {
+      pass[p].last = true;
+      return;
+    }
+}
+
+/// How many elements of a digit lie in the tiles before; called by one thread per digit, whose tile has `sum` of them.
+/// As look_back in scan.cuh, but the threads of a warp look after different digits.
+__device__ inline unsigned look_back_digit(unsigned* states, unsigned tile, unsigned digit, unsigned sum) {
+  using state_reference = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
+  const auto publish = [&](scan_state state, unsigned value) {
+    state_reference{states[tile * std::size_t{radix_digits} + digit]}.store(value << 2 | static_cast<unsigned>(state),
+                                                                           ::cuda::memory_order_relaxed);
+  };
+  if (tile > 0) publish(scan_state::own, sum);
+  unsigned before = 0;
+  for (unsigned t = tile; t > 0;) {
+    const unsigned word =
+        state_reference{states[(t - 1) * std::size_t{radix_digits} + digit]}.load(::cuda::memory_order_relaxed);
+    const auto state = static_cast<scan_state>(word & 3u);
+    if (state == scan_state::unknown) continue;
+    before += word >> 2;
+    if (state == scan_state::inclusive) break;
+    --t;
+  }
+  publish(scan_state::inclusive, before + sum);
+  return before;
+}
+
+/// One pass over one portion, [first, end): a block per tile. bases[0, digits) are where the portion's digits go;
+/// next_bases receives those of the portion after it.
+template <class Bits, class Value, class Rank, class Codec>
+__global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads)
+    radix_pass_kernel(columns<Bits, Value> data, radix_scratch<Bits, Value> memory, unsigned p, std::size_t first,
+                      std::size_t end, const unsigned long long* bases, unsigned long long* next_bases, Rank rank,
+                      Codec codec) {
+  constexpr tile_shape tile = radix_tile_of<Bits, Value>;
+  constexpr std::size_t widest = sizeof(Bits) > value_bytes_v<Value> ? sizeof(Bits) : value_bytes_v<Value>;
+  using distribute = block::distribute<tile.threads, tile.items, radix_digits, widest>;
+  __shared__ typename distribute::storage shared;
+  __shared__ unsigned number;
+  const radix_pass pass = memory.pass[p];
+  if (pass.skipped) return;
+  if (threadIdx.x == 0) number = atomicAdd(memory.next_tile, 1u);
+  __syncthreads();
+  const std::size_t begin = first + number * tile.size();
+  const auto count = static_cast<unsigned>(min(tile.size(), end - begin));
+  const columns<Bits, Value> from = (pass.from_buffer ? memory.buffer : data) + begin;
+  const columns<Bits, Value> to = pass.from_buffer ? data : memory.buffer;
+  const Codec encoder = pass.first ? codec : Codec{};
+  const Codec decoder = pass.last ? codec : Codec{};
+
+  Bits keys[tile.items];
+  unsigned digit[tile.items];
+#pragma unroll
+  for (int i = 0; i < tile.items; ++i) {
+    keys[i] = encoder.encode(from.keys[min(block::item_index<tile.items>(i), count - 1)]);
+    digit[i] = radix_digit(rank(keys[i]), p);
+  }
+  distribute scatter{shared, count};
+  scatter.stable_rank(digit, 8);
+  scatter.place([&](unsigned d, unsigned sum) -> std::size_t {
+    const std::size_t place = bases[d] + look_back_digit(memory.states, number, d, sum);
+    if (begin + count == end) next_bases[d] = place + sum;
+    return place;
+  });
+  scatter.write(to.keys, [&](int i) { return decoder.decode(keys[i]); }, [](unsigned) { return Bits{}; });
+  if constexpr (has_value_v<Value>)
+    scatter.write(
+        to.values, [&](int i) { return from.values[block::item_index<tile.items>(i)]; },
+        [&](unsigned index) { return from.values[index]; });
+}
+
+/// Brings the result home after an odd number of passes.
+template <class Bits, class Value>
+__global__ void finish_radix_kernel(columns<Bits, Value> data, columns<Bits, Value> buffer, std::size_t n,
+                                    const radix_pass* result) {
+  if (!result->from_buffer) return;
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride)
+    data.set(i, buffer.keys[i], buffer.value(i));
+}
+
+/// Writes n keys of one byte in order; starts[d] is the first place of digit d. A thread writes 16 neighbours, aligned,
+/// at once.
+template <class Codec>
+__global__ void write_bytes_kernel(std::uint8_t* keys, std::size_t n, const unsigned long long* starts, Codec codec) {
+  __shared__ unsigned long long start[radix_digits];
+  for (unsigned d = threadIdx.x; d < radix_digits; d += blockDim.x) start[d] = starts[d];
+  __syncthreads();
+  constexpr std::size_t width = sizeof(uint4);
+  const std::size_t shift = reinterpret_cast<std::uintptr_t>(keys) % width;
+  const std::size_t words = divide_up(shift + n, width);
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t w = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; w < words; w += stride) {
+    const std::size_t begin = w == 0 ? 0 : w * width - shift;
+    const std::size_t end = min((w + 1) * width - shift, n);
+    unsigned digit = 0;  // the last one that starts at or before `begin`
+    for (unsigned step = radix_digits / 2; step > 0; step /= 2)
+      if (start[digit + step] <= begin) digit += step;
+    if (end - begin == width && (digit + 1 == radix_digits || start[digit + 1] >= end)) {
+      const unsigned four = codec.decode(static_cast<std::uint8_t>(digit)) * 0x01010101u;
+      *reinterpret_cast<uint4*>(keys + begin) = {four, four, four, four};
+      continue;
+    }
+    for (std::size_t i = begin; i < end; ++i) {
+      while (digit + 1 < radix_digits && start[digit + 1] <= i) ++digit;
+      keys[i] = codec.decode(static_cast<std::uint8_t>(digit));
+    }
+  }
+}
+
+/// Bytes of device memory that radix_sort takes for n elements: n elements and about 4 %; nothing to speak of for keys of
+/// one byte alone.
+template <class Bits, class Value>
+[[nodiscard]] std::size_t radix_sort_scratch_bytes(std::size_t n) {
+  return n < 2 ? 0 : scratch_bytes<radix_scratch<Bits, Value>>(n);
+}
+
+/// All passes over all portions.
+template <class Bits, class Value, class Rank, class Codec>
+void radix_passes(const context& context, columns<Bits, Value> data, std::size_t n,
+                  const radix_scratch<Bits, Value>& memory, Rank rank, Codec codec) {
+  constexpr tile_shape tile = radix_tile_of<Bits, Value>;
+  for (unsigned p = 0; p < sizeof(Bits); ++p) {
+    const unsigned long long* bases = memory.counts + p * radix_digits;
+    unsigned portion = 0;
+    for (std::size_t first = 0; first < n; first += memory.portion, ++portion) {
+      const std::size_t end = n - first > memory.portion ? first + memory.portion : n;
+      const std::size_t tiles = divide_up(end - first, tile.size());
+      unsigned long long* next_bases = memory.bases + portion % 2 * radix_digits;
+      check(cudaMemsetAsync(memory.states, 0, tiles * radix_digits * sizeof(unsigned), context.stream));
+      check(cudaMemsetAsync(memory.next_tile, 0, sizeof(unsigned), context.stream));
+      launch(context, shape{tiles, tile.threads}, radix_pass_kernel<Bits, Value, Rank, Codec>, data, memory, p, first,
+             end, bases, next_bases, rank, codec);
+      bases = next_bases;
+    }
+  }
+}
+
+/// Sorts data[0, n) in place and stably by rank(code), an unsigned integer as wide as the code. Enqueues on the context's
+/// stream; launches depend on n alone. sizeof(Bits) passes over the data at most. Keys of one byte without values are
+/// ordered by code, whatever `rank`. Throws std::bad_alloc before anything is written.
+template <class Bits, class Value, class Rank, class Codec>
+void radix_sort(const context& context, columns<Bits, Value> data, std::size_t n, Rank rank, Codec codec) {
+  if (n < 2) return;
+  using layout = radix_scratch<Bits, Value>;
+  constexpr tile_shape tile = radix_tile_of<Bits, Value>;
+  constexpr int threads = 256;
+  const scratch<layout> memory{context, n};
+  const auto count = count_digits_kernel<Bits, Value, Rank, Codec>;
+  check(cudaMemsetAsync(memory->counts, 0, layout::passes * radix_digits * sizeof(unsigned long long), context.stream));
+  launch(context, persistent_shape(context, count, divide_up(n, tile.size()), tile.threads), count, data.keys, n, memory->counts, rank,
+         codec);
+  launch(context, shape{1, radix_digits}, plan_radix_kernel<layout::passes>, memory->counts, n, memory->pass);
+  if constexpr (layout::counting) {
+    const auto write = write_bytes_kernel<Codec>;
+    launch(context, persistent_shape(context, write, n / (16 * threads) + 1, threads), write, data.keys, n, memory->counts, codec);
+  } else {
+    radix_passes(context, data, n, *memory, rank, codec);
+    const auto finish = finish_radix_kernel<Bits, Value>;
+    launch(context, persistent_shape(context, finish, divide_up(n, threads), threads), finish, data, memory->buffer, n,
+           memory->pass + layout::passes);
+  }
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

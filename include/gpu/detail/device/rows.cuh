@@ -1,0 +1,172 @@
+// Rows of any size, in any number of columns, that follow an order of their indices: how large elements and many value
+// columns are sorted and merged.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "../request.hpp"
+#include "bitonic_sort.cuh"
+#include "call.hpp"
+#include "multiway_merge.cuh"
+#include "permute.cuh"
+#include "scratch.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Calls body with the narrowest index type for n.
+template <class Body>
+decltype(auto) with_row_index(std::size_t n, Body&& body) {
+  if (n <= std::numeric_limits<std::uint32_t>::max()) return body(std::uint32_t{});
+  return body(std::uint64_t{});
+}
+
+/// Memory for an order of n rows and the rows that are gathered by it.
+template <class Index>
+struct row_order {
+  row_order(carver& carve, std::size_t n, std::size_t most_row_bytes)
+      : order{carve.take<Index>(n)}, rows{carve.take<std::byte>(n * most_row_bytes)} {}
+  Index* order;
+  std::byte* rows;
+};
+
+/// Puts rows into the order: row i becomes the old row order[i].
+template <class Index>
+void reorder(const context& context, void* rows, std::size_t row_bytes, const row_order<Index>& memory, std::size_t n) {
+  gather_rows(context, rows, memory.rows, row_bytes, memory.order, n);
+  check(cudaMemcpyAsync(rows, memory.rows, n * row_bytes, cudaMemcpyDeviceToDevice, context.stream));
+}
+
+/// Exchanges rows of any number of columns: the swap of the network that sorts without scratch.
+struct swap_rows {
+  static constexpr std::size_t most_columns = 16;
+  column columns[most_columns];
+  std::size_t count;
+
+  __device__ void operator()(std::size_t i, std::size_t j) const {
+    for (std::size_t c = 0; c < count; ++c) {
+      auto* const a = static_cast<std::byte*>(columns[c].data) + i * columns[c].element_bytes;
+      auto* const b = static_cast<std::byte*>(columns[c].data) + j * columns[c].element_bytes;
+      for (std::size_t byte = 0; byte < columns[c].element_bytes; ++byte) {
+        const std::byte kept = a[byte];
+        a[byte] = b[byte];
+        b[byte] = kept;
+      }
+    }
+  }
+};
+
+/// Sorts n rows of all columns in place by compare(i, j), without scratch and not stably.
+template <class Compare>
+void sort_rows_in_place(const context& context, const column* columns, std::size_t count, std::size_t n,
+                        Compare compare) {
+  swap_rows swap{{}, count};
+  if (count > swap_rows::most_columns) throw std::bad_alloc{};
+  std::copy_n(columns, count, swap.columns);
+  bitonic_sort_indexed(context, n, compare, swap);
+}
+
+/// Merges k sequences into `output`: two by merge path, more by multiway selection.
+template <class Key, class Value, class Less, class Codec>
+void merge_sequences(const context& context, const sequence<Key, Value>* sequences, std::size_t k,
+                     columns<Key, Value> output, Less less, Codec codec) {
+  if (k == 2)
+    merge(context, sequences[0].data, sequences[0].count, sequences[1].data, sequences[1].count, output, less, codec);
+  else
+    multiway_merge(context, sequences, k, output, less, codec);
+}
+
+/// A merge_request whose pointers kernels can use. Column c of input i is inputs[i * outputs.size() + c]; column 0
+/// holds the elements, the others the values.
+struct merge_rows_request {
+  std::unique_ptr<call> here;
+  std::vector<const void*> inputs;
+  std::vector<std::size_t> counts;
+  std::vector<column> outputs;
+
+  [[nodiscard]] std::size_t total() const {
+    std::size_t n = 0;
+    for (const std::size_t count : counts) n += count;
+    return n;
+  }
+};
+
+inline merge_rows_request reach_merge(const execution_options& options, const merge_input* inputs, std::size_t k,
+                                      column output, const void* const* input_values, const column* output_values,
+                                      std::size_t value_columns) {
+  merge_rows_request request;
+  request.here = std::make_unique<call>(options, locate(output.data));
+  for (std::size_t i = 0; i < k; ++i) request.counts.push_back(inputs[i].count);
+  const std::size_t n = request.total();
+  request.outputs.push_back(output);
+  request.outputs.insert(request.outputs.end(), output_values, output_values + value_columns);
+  for (std::size_t i = 0; i < k; ++i)
+    for (std::size_t c = 0; c <= value_columns; ++c) {
+      const void* const data = c == 0 ? inputs[i].data : input_values[i * value_columns + c - 1];
+      request.inputs.push_back(
+          request.here->reach(data, inputs[i].count * request.outputs[c].element_bytes, access::read));
+    }
+  for (column& each : request.outputs)
+    each.data = request.here->reach(each.data, n * each.element_bytes, access::write);
+  return request;
+}
+
+/// Memory of a merge by places: the places of all rows in the concatenation of the inputs, the merged order of them,
+/// and one column of that concatenation.
+template <class Index>
+struct place_memory {
+  place_memory(carver& carve, std::size_t n, std::size_t most_row_bytes)
+      : places{carve.take<Index>(n)}, order{carve.take<Index>(n)}, rows{carve.take<std::byte>(n * most_row_bytes)} {}
+  Index* places;
+  Index* order;
+  std::byte* rows;
+};
+
+inline std::size_t most_row_bytes(const std::vector<column>& all) {
+  std::size_t most = 0;
+  for (const column& each : all) most = std::max(most, each.element_bytes);
+  return most;
+}
+
+/// Column c of all inputs, one behind the other, at `rows`.
+inline void concatenate(const merge_rows_request& request, std::size_t c, std::byte* rows) {
+  const std::size_t columns = request.outputs.size();
+  const std::size_t row_bytes = request.outputs[c].element_bytes;
+  for (std::size_t i = 0; i < request.counts.size(); ++i) {
+    const std::size_t bytes = request.counts[i] * row_bytes;
+    if (bytes == 0) continue;
+    check(cudaMemcpyAsync(rows, request.inputs[i * columns + c], bytes, cudaMemcpyDeviceToDevice,
+                          request.here->work().stream));
+    rows += bytes;
+  }
+}
+
+/// Merges rows of all columns by compare = make_compare(concatenated elements), an order of places.
+template <class Index, class MakeCompare>
+void merge_rows(const context& context, const merge_rows_request& request, const MakeCompare& make_compare) {
+  const std::size_t n = request.total();
+  const scratch<place_memory<Index>> memory{context, n, most_row_bytes(request.outputs)};
+  concatenate(request, 0, memory->rows);
+  fill_sequence(context, memory->places, n);
+  std::vector<sequence<Index, no_value>> sequences;
+  const Index* next = memory->places;
+  for (const std::size_t count : request.counts) {
+    sequences.push_back({{next, nullptr}, count});
+    next += count;
+  }
+  merge_sequences(context, sequences.data(), sequences.size(), columns<Index, no_value>{memory->order, nullptr},
+                  make_compare(static_cast<const void*>(memory->rows)), identity_codec{});
+  for (std::size_t c = 0; c < request.outputs.size(); ++c) {
+    if (c > 0) concatenate(request, c, memory->rows);
+    gather_rows(context, memory->rows, request.outputs[c].data, request.outputs[c].element_bytes, memory->order, n);
+  }
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,159 @@
+// Stable sample sort: in each round, splitters from a random sample distribute every segment that is too long to up to
+// 512 buckets, in four steps: choose splitters, count per job, scan the counts in column-major order, scatter. Leaves
+// are sorted by a stable merge sort. Leischner, "GPU algorithms for comparison-based sorting and for merging based on
+// multiway selection", 2010, section 6; Leischner, Osipov and Sanders, "GPU sample sort", 2010.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "columns.cuh"
+#include "distribution.cuh"
+#include "launch.cuh"
+#include "scan.cuh"
+#include "scratch.cuh"
+#include "segments.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// `entries`: for each segment a matrix of counters, a row per bucket and a column per job, bucket by bucket. Their
+/// exclusive sums, less the first of the segment, are places in it: by bucket, then by job, which keeps the order.
+template <class Key, class Value>
+struct sample_sort_scratch {
+  columns<Key, Value> buffer;
+  division<Key> parts;
+  unsigned long long* entries;
+  scan_scratch sums;
+
+  sample_sort_scratch(carver& carve, std::size_t n)
+      : buffer{carve.take<Key>(n), has_value_v<Value> ? carve.take<Value>(n) : nullptr},
+        parts{carve, plan_division<Key, Value>(n)},
+        entries{carve.take<unsigned long long>(parts.plan.entry_limit())},
+        sums{carve, parts.plan.entry_limit()} {}
+};
+
+/// The counter of a job's elements in bucket b.
+__device__ inline std::size_t entry_of(const job& part, unsigned b) {
+  return part.of.first_entry + std::size_t{b} * part.of.jobs + part.index;
+}
+
+/// Counts each job's elements per bucket.
+template <class Key, class Value, class Less, class Codec>
+__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads)
+    count_samples_kernel(division<Key> parts, unsigned round, const Key* source, unsigned long long* entries, Less less,
+                         Codec codec) {
+  using tiles = distribution_shape<Key, Value>;
+  __shared__ typename tiles::classifier::storage splitters;
+  __shared__ unsigned sums[tiles::buckets];
+  const unsigned jobs = parts.totals[round].jobs;
+  for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
+    const job part{parts, round, j};
+    const typename tiles::classifier classify{splitters, splitters_of(parts, part.of)};
+    count_buckets<tiles::threads, tiles::items>(source + part.begin, part.end - part.begin, classify, sums,
+                                                part.of.buckets, less, codec);
+    for (unsigned b = threadIdx.x; b < part.of.buckets; b += tiles::threads) entries[entry_of(part, b)] = sums[b];
+  }
+}
+
+/// One block per segment: its buckets become segments of the next round or leaves. `entries` are sums now.
+template <class Key, class Value>
+__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads)
+    divide_samples_kernel(division<Key> parts, unsigned round, const unsigned long long* entries) {
+  using tiles = distribution_shape<Key, Value>;
+  __shared__ std::size_t starts[tiles::buckets + 1];
+  for (unsigned s = blockIdx.x; s < parts.totals[round].segments; s += gridDim.x) {
+    const segment divided = parts.segments_of(round)[s];
+    const unsigned long long* first = entries + divided.first_entry;
+    for (unsigned b = threadIdx.x; b < divided.buckets; b += tiles::threads)
+      starts[b] = first[std::size_t{b} * divided.jobs] - first[0];
+    if (threadIdx.x == 0) starts[divided.buckets] = divided.count;
+    __syncthreads();
+    const auto splitters = splitters_of(parts, divided);
+    divide(parts, round, divided, starts, [&](unsigned b) { return splitters.all_equal(b); });
+    __syncthreads();
+  }
+}
+
+/// Scatters every job, a tile after the other.
+template <class Key, class Value, class Less, class Codec>
+__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads)
+    scatter_samples_kernel(division<Key> parts, unsigned round, columns<Key, Value> from, columns<Key, Value> to,
+                           const unsigned long long* entries, Less less, Codec codec) {
+  using tiles = distribution_shape<Key, Value>;
+  __shared__ typename tiles::classifier::storage splitters;
+  __shared__ typename tiles::distribute::storage shared;
+  constexpr unsigned per_thread = tiles::buckets / tiles::threads;
+  const unsigned jobs = parts.totals[round].jobs;
+  for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
+    const job part{parts, round, j};
+    const typename tiles::classifier classify{splitters, splitters_of(parts, part.of)};
+    const unsigned bits = __ffs(part.of.buckets) - 1;
+    std::size_t next[per_thread];  // places of the buckets that place() gives to this thread
+#pragma unroll
+    for (unsigned i = 0; i < per_thread; ++i) {
+      const unsigned b = threadIdx.x * per_thread + i;
+      next[i] = b < part.of.buckets ? part.of.begin + entries[entry_of(part, b)] - entries[part.of.first_entry] : 0;
+    }
+    for (std::size_t first = part.begin; first < part.end; first += tiles::distribute::tile) {
+      const auto count = static_cast<unsigned>(min(std::size_t{tiles::distribute::tile}, part.end - first));
+      Key keys[tiles::items];
+      unsigned bucket[tiles::items];
+      load_items(from.keys + first, count, keys, codec);
+      classify.find(keys, bucket, less);
+      typename tiles::distribute tile{shared, count};
+      tile.stable_rank(bucket, bits);
+      tile.place([&](unsigned b, unsigned taken) {
+        const std::size_t place = next[b % per_thread];
+        next[b % per_thread] += taken;
+        return place;
+      });
+      move_tile(tile, keys, from + first, to, codec);
+    }
+  }
+}
+
+/// Bytes of device memory that sample_sort takes for n elements: n elements and about 5 %.
+template <class Key, class Value>
+[[nodiscard]] std::size_t sample_sort_scratch_bytes(std::size_t n) {
+  return n < 2 ? 0 : scratch_bytes<sample_sort_scratch<Key, Value>>(n);
+}
+
+/// Sorts data[0, n) in place by `less` on encoded keys, stably. Enqueues on the context's stream; launches depend on n
+/// alone. O(n log n) comparisons are expected on any input; a segment that stays too long after all rounds costs one
+/// block O(m log m). Throws std::bad_alloc before anything is written, gpu::error if a launch is refused.
+template <class Key, class Value, class Less, class Codec>
+void sample_sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
+  if (n < 2) return;
+  const scratch<sample_sort_scratch<Key, Value>> memory{context, n};
+  const division<Key>& parts = memory->parts;
+  const division_plan& plan = parts.plan;
+  const auto choose_splitters = splitters_kernel<Key, Less, Codec>;
+  const auto count = count_samples_kernel<Key, Value, Less, Codec>;
+  const auto divide = divide_samples_kernel<Key, Value>;
+  const auto scatter = scatter_samples_kernel<Key, Value, Less, Codec>;
+  constexpr int threads = distribution_shape<Key, Value>::threads;
+
+  begin_division(context, parts);
+  columns<Key, Value> from = data;
+  columns<Key, Value> to = memory->buffer;
+  for (unsigned round = 0; round < plan.rounds; ++round) {
+    const Codec encoder = round == 0 ? codec : Codec{};
+    const std::size_t segments = round == 0 ? 1 : plan.segment_limit();
+    launch(context, persistent_shape(context, choose_splitters, segments, splitter_threads<Key>), choose_splitters,
+           parts, round, from.keys, static_cast<unsigned long long*>(nullptr), less, encoder);
+    launch(context, persistent_shape(context, count, plan.job_limit(), threads), count, parts, round, from.keys,
+           memory->entries, less, encoder);
+    exclusive_scan(context, memory->entries, &parts.totals[round].entries, memory->sums);
+    launch(context, persistent_shape(context, divide, segments, threads), divide, parts, round, memory->entries);
+    launch(context, persistent_shape(context, scatter, plan.job_limit(), threads), scatter, parts, round, from, to,
+           memory->entries, less, encoder);
+    std::swap(from, to);
+  }
+  sort_leaves(context, parts, data, memory->buffer, less, codec);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,70 @@
+// The device's sorts by name. What the plan chose is called here and nowhere else.
+#pragma once
+
+#include <new>
+
+#include "../../execution.hpp"
+#include "bitonic_sort.cuh"
+#include "merge_sort.cuh"
+#include "order.cuh"
+#include "quicksort.cuh"
+#include "radix_sort.cuh"
+#include "sample_sort.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// What radix distribution takes digits of to sort as `less` does.
+inline code_rank rank_of(code_less) { return {}; }
+template <class Bits>
+floating_rank<Bits> rank_of(floating_code_less<Bits> less) {
+  return {less};
+}
+
+/// Stable sort of device memory on the context's stream; `how`: sample_sort, radix (codes only), else merge sort.
+template <class Key, class Value, class Less, class Codec>
+void stable_sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec,
+                 algorithm how) {
+  if constexpr (strict_weak_order_v<Less>)
+    if (how == algorithm::radix) return radix_sort(context, data, n, rank_of(less), codec);
+  if (how == algorithm::sample_sort) return sample_sort(context, data, n, less, codec);
+  merge_sort(context, data, n, less, codec);
+}
+
+/// Sort of device memory on the context's stream by any algorithm. Where there is no memory for scratch the bitonic
+/// network, which needs none, takes over.
+template <class Key, class Value, class Less, class Codec>
+void sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec, algorithm how) {
+  if (how != algorithm::bitonic) {
+    try {
+      if (how == algorithm::quicksort) return quicksort(context, data, n, less, codec);
+      return stable_sort(context, data, n, less, codec, how);
+    } catch (const std::bad_alloc&) {  // thrown before the first write
+    }
+  }
+  bitonic_sort(context, data, n, less, codec);
+}
+
+/// Bytes of scratch that sort or stable_sort take for n elements.
+template <class Key, class Value>
+std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
+  switch (how) {
+    case algorithm::bitonic:
+      return 0;
+    case algorithm::quicksort:
+      return quicksort_scratch_bytes<Key, Value>(n);
+    case algorithm::sample_sort:
+      return sample_sort_scratch_bytes<Key, Value>(n);
+    case algorithm::radix:
+      if constexpr (!std::is_void_v<bits_of_size<sizeof(Key)>>)
+        if constexpr (std::is_same_v<Key, bits_of_size<sizeof(Key)>>) return radix_sort_scratch_bytes<Key, Value>(n);
+      [[fallthrough]];
+    default:
+      return merge_sort_scratch_bytes<Key, Value>(n);
+  }
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,67 @@
+// How far a range is sorted.
+#pragma once
+
+#include <cstddef>
+
+#include "columns.cuh"
+#include "context.hpp"
+#include "launch.cuh"
+#include "scratch.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+inline constexpr int sorted_threads = 256;
+inline constexpr int sorted_items = 8;  // independent loads per thread, enough to keep memory busy
+inline constexpr std::size_t sorted_tile = static_cast<std::size_t>(sorted_threads) * sorted_items;
+
+template <class Count>
+__global__ void sorted_start_kernel(Count n, Count* result) {
+  *result = n;
+}
+
+/// Lowers *result to the least i > 0 in the block's tile for which keys[i] precedes keys[i - 1]. Tiles behind what was
+/// found so far have nothing to add.
+template <class Key, class Less, class Codec>
+__global__ void __launch_bounds__(sorted_threads)
+    sorted_until_kernel(const Key* keys, std::size_t n, Less less, Codec codec, std::size_t* result) {
+  const std::size_t begin = blockIdx.x * sorted_tile + 1 + threadIdx.x;
+  if (begin >= *static_cast<volatile std::size_t*>(result)) return;
+  std::size_t found = n;
+#pragma unroll
+  for (int item = sorted_items - 1; item >= 0; --item) {
+    const std::size_t i = begin + static_cast<std::size_t>(item) * sorted_threads;
+    if (i < n && less(codec.encode(keys[i]), codec.encode(keys[i - 1]))) found = i;
+  }
+  static_assert(sizeof(std::size_t) == sizeof(unsigned long long));
+  if (found < n) atomicMin(reinterpret_cast<unsigned long long*>(result), static_cast<unsigned long long>(found));
+}
+
+/// Device memory for the answer.
+struct single_result {
+  explicit single_result(carver& carve) : value{carve.take<std::size_t>(1)} {}
+  std::size_t* value;
+};
+
+/// Waits for the stream and returns *value.
+inline std::size_t fetch(const context& context, const std::size_t* value) {
+  std::size_t result = 0;
+  check(cudaMemcpyAsync(&result, value, sizeof(result), cudaMemcpyDeviceToHost, context.stream));
+  check(cudaStreamSynchronize(context.stream));
+  return result;
+}
+
+/// *result, in device memory, becomes the length of the longest sorted prefix of keys[0, n): n if all are sorted.
+/// O(n) on the context's stream, without waiting; no scratch. Throws gpu::error.
+template <class Key, class Less, class Codec>
+void sorted_until(const context& context, const Key* keys, std::size_t n, Less less, Codec codec, std::size_t* result) {
+  launch(context, {1, 1}, sorted_start_kernel<std::size_t>, n, result);
+  if (n < 2) return;
+  launch(context, {divide_up(n - 1, sorted_tile), sorted_threads}, sorted_until_kernel<Key, Less, Codec>, keys, n, less,
+         codec, result);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,178 @@
+// Devices, their properties and default memory; pinned and managed allocations; where a pointer points; CUDA's errors.
+#include "runtime.hpp"
+
+#include <gpu/detail/device/launch.cuh>
+#include <gpu/detail/request.hpp>
+#include <gpu/plan.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace gpu {
+inline namespace v1 {
+namespace {
+
+/// A process that used CUDA cannot use it in its children: they run without a device.
+struct process_devices {
+  pid_t owner = getpid();
+  int count = [] {
+    int found = 0;
+    if (cudaGetDeviceCount(&found) == cudaSuccess) return found;
+    (void)cudaGetLastError();
+    return 0;
+  }();
+};
+
+}  // namespace
+
+int device_count() noexcept {
+  static const process_devices devices;
+  return devices.owner == getpid() ? devices.count : 0;
+}
+
+namespace detail {
+
+location locate(const void* pointer) noexcept {
+  if (pointer == nullptr || device_count() == 0) return {};
+  cudaPointerAttributes attributes{};
+  if (cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess) {
+    (void)cudaGetLastError();
+    return {};
+  }
+  switch (attributes.type) {
+    case cudaMemoryTypeHost:
+      return {memory_kind::pinned, attributes.device};
+    case cudaMemoryTypeDevice:
+      return {memory_kind::device, attributes.device};
+    case cudaMemoryTypeManaged:
+      return {memory_kind::managed, attributes.device};
+    default:
+      return {};
+  }
+}
+
+namespace device {
+namespace {
+
+class pool_resource final : public memory_resource {
+ public:
+  explicit pool_resource(int ordinal) {
+    int supported = 0;
+    check(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, ordinal));
+    if (!supported) return;
+    cudaMemPoolProps properties{};
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location.type = cudaMemLocationTypeDevice;
+    properties.location.id = ordinal;
+    check(cudaMemPoolCreate(&pool_, &properties));
+    cudaDeviceProp device{};
+    check(cudaGetDeviceProperties(&device, ordinal));
+    // Kept between calls, so that the next one need not ask the driver: an eighth leaves the device to its user.
+    std::uint64_t kept = device.totalGlobalMem / 8;
+    check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &kept));
+  }
+
+  void* allocate(std::size_t bytes, std::size_t, stream_handle stream) override {
+    void* memory = nullptr;
+    if (pool_)
+      check(cudaMallocFromPoolAsync(&memory, bytes, pool_, stream));
+    else
+      check(cudaMalloc(&memory, bytes));
+    return memory;
+  }
+
+  void deallocate(void* memory, std::size_t, std::size_t, stream_handle stream) noexcept override {
+    (void)(pool_ ? cudaFreeAsync(memory, stream) : cudaFree(memory));
+  }
+
+ private:
+  cudaMemPool_t pool_ = nullptr;
+};
+
+/// A value per device, made when first asked for. Never destroyed: static destructors may run after CUDA is gone.
+template <class T>
+class per_device {
+ public:
+  template <class Make>
+  T& get(int ordinal, const Make& make) {
+    const std::lock_guard lock{mutex_};
+    auto& slot = values_.at(static_cast<std::size_t>(ordinal));
+    if (!slot) slot = make();
+    return *slot;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<T>> values_{static_cast<std::size_t>(device_count())};
+};
+
+}  // namespace
+
+memory_resource& default_resource(int ordinal) {
+  static auto& resources = *new per_device<pool_resource>;
+  return resources.get(ordinal, [&] { return std::make_unique<pool_resource>(ordinal); });
+}
+
+const device_properties& properties(int ordinal) {
+  static auto& known = *new per_device<device_properties>;
+  return known.get(ordinal, [&] {
+    cudaDeviceProp device{};
+    check(cudaGetDeviceProperties(&device, ordinal));
+    return std::make_unique<device_properties>(
+        device_properties{ordinal, device.major * 10 + device.minor, device.multiProcessorCount,
+                          static_cast<std::size_t>(device.sharedMemPerBlockOptin)});
+  });
+}
+
+void throw_cuda_error(int code, const std::source_location& where) {
+  (void)cudaGetLastError();
+  if (code == cudaErrorMemoryAllocation) throw std::bad_alloc{};
+  throw error{{code, cuda_category()},
+              std::string{"gpupar: "} + where.file_name() + ':' + std::to_string(where.line()) + ": CUDA refused"};
+}
+
+}  // namespace device
+
+namespace {
+
+constexpr std::align_val_t page{4096};  // the alignment of memory without a device, as page-locked memory has it
+
+}  // namespace
+
+void* allocate_pinned(std::size_t bytes) {
+  if (device_count() == 0) return ::operator new(bytes, page);
+  void* memory = nullptr;
+  device::check(cudaMallocHost(&memory, std::max<std::size_t>(bytes, 1)));
+  return memory;
+}
+
+void deallocate_pinned(void* pointer) noexcept {
+  if (locate(pointer).kind == memory_kind::pinned)
+    (void)cudaFreeHost(pointer);
+  else
+    ::operator delete(pointer, page);
+}
+
+void* allocate_managed(std::size_t bytes) {
+  if (device_count() == 0) return ::operator new(bytes, page);
+  void* memory = nullptr;
+  device::check(cudaMallocManaged(&memory, std::max<std::size_t>(bytes, 1)));
+  return memory;
+}
+
+void deallocate_managed(void* pointer) noexcept {
+  if (locate(pointer).kind == memory_kind::managed)
+    (void)cudaFree(pointer);
+  else
+    ::operator delete(pointer, page);
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

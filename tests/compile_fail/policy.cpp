@@ -1,0 +1,14 @@
+// expect: execution_policy
+// Something that is no policy.
+#include <execution>
+#include <vector>
+
+#include "gpu/algorithm.hpp"
+
+void call(std::vector<int>& v) {
+#ifdef RIGHT
+  gpu::sort(gpu::par, v);
+#else
+  gpu::sort(std::execution::par, v);
+#endif
+}

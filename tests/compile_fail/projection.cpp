@@ -1,0 +1,20 @@
+// expect: projection
+// A projection to a member of another type.
+#include <vector>
+
+#include "gpu/algorithm.hpp"
+
+struct record {
+  int age;
+};
+struct other {
+  int age;
+};
+
+void call(std::vector<record>& v) {
+#ifdef RIGHT
+  gpu::sort(gpu::par, v, {}, &record::age);
+#else
+  gpu::sort(gpu::par, v, {}, &other::age);
+#endif
+}

@@ -1,0 +1,100 @@
+// What can be called at all: wrong arguments are refused by concepts, so that callers may ask.
+#include <concepts>
+#include <forward_list>
+#include <functional>
+#include <iterator>
+#include <list>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "gpu/algorithm.hpp"
+#include "records.hpp"
+#include "support.hpp"
+
+namespace {
+
+using policy = gpu::parallel_policy;
+using vector = std::vector<int>;
+using iterator = vector::iterator;
+
+template <class Function, class... Arguments>
+inline constexpr bool callable = std::invocable<const Function&, Arguments...>;
+
+using sort = decltype(gpu::sort);
+static_assert(callable<sort, policy, vector&> && callable<sort, policy, iterator, iterator>);
+static_assert(callable<sort, const gpu::parallel_nosync_policy&, vector&, std::greater<>>);
+static_assert(callable<sort, policy, vector&, std::ranges::less, std::negate<>>);
+static_assert(callable<sort, policy, int (&)[5]> && callable<sort, policy, int*, int*>);
+static_assert(callable<sort, policy, std::vector<testing::move_only>&>);
+static_assert(callable<sort, policy, std::vector<bool>&>);
+static_assert(!callable<sort, vector&>, "no policy");
+static_assert(!callable<sort, iterator, iterator>, "no policy");
+static_assert(!callable<sort, policy>, "no range");
+static_assert(!callable<sort, policy, std::list<int>&>, "bidirectional");
+static_assert(!callable<sort, policy, std::forward_list<int>&>, "forward");
+static_assert(!callable<sort, policy, std::list<int>::iterator, std::list<int>::iterator>, "bidirectional");
+static_assert(!callable<sort, policy, const vector&>, "not writable");
+static_assert(!callable<sort, policy, vector::const_iterator, vector::const_iterator>, "not writable");
+static_assert(!callable<sort, policy, vector&, int>, "not a comparator");
+static_assert(!callable<sort, policy, vector&, std::negate<>>, "a comparator of one argument");
+static_assert(!callable<sort, policy, vector&, std::less<std::string>>, "a comparator of something else");
+static_assert(!callable<sort, policy, vector&, std::less<>, int>, "not a projection");
+static_assert(!callable<sort, policy, vector&, std::less<>, std::plus<>>, "a projection of two arguments");
+static_assert(!callable<sort, policy, vector&, std::less<>, int std::pair<int, int>::*>, "a member of something else");
+static_assert(!callable<sort, policy, iterator, std::string::iterator>, "ends of different ranges");
+
+using stable_sort = decltype(gpu::stable_sort);
+static_assert(callable<stable_sort, policy, vector&> && !callable<stable_sort, policy, vector&, int>);
+static_assert(!callable<stable_sort, policy, std::list<int>&> && !callable<stable_sort, vector&>);
+
+using by_key = decltype(gpu::sort_by_key);
+static_assert(callable<by_key, policy, vector&, std::string&> && callable<by_key, policy, iterator, iterator, char*>);
+static_assert(callable<by_key, policy, vector&, std::string&, vector&, std::greater<>, std::negate<>>);
+static_assert(!callable<by_key, policy, vector&>, "no values");
+static_assert(!callable<by_key, policy, iterator, iterator>, "no values");
+static_assert(!callable<by_key, vector&, vector&>, "no policy");
+static_assert(!callable<by_key, policy, std::list<int>&, vector&>, "bidirectional keys");
+static_assert(!callable<by_key, policy, vector&, vector&, int>, "not a comparator");
+
+using argsort = decltype(gpu::argsort);
+static_assert(callable<argsort, policy, const vector&, std::vector<unsigned>&>, "keys are only read");
+static_assert(callable<argsort, policy, const vector&, std::vector<std::int64_t>&, std::greater<>>);
+static_assert(!callable<argsort, policy, const vector&, std::vector<double>&>, "indices are integers");
+static_assert(!callable<argsort, policy, const vector&, const std::vector<unsigned>&>, "indices are written");
+
+using merge = decltype(gpu::merge);
+static_assert(callable<merge, policy, const vector&, const vector&, int*>);
+static_assert(callable<merge, policy, const vector&, const vector&, std::back_insert_iterator<vector>>);
+static_assert(!callable<merge, const vector&, const vector&, int*>, "no policy");
+static_assert(!callable<merge, policy, const vector&, std::list<int>&, int*>, "bidirectional");
+static_assert(!callable<merge, policy, const vector&, const vector&, int*, int>, "not a comparator");
+static_assert(!callable<merge, policy, const vector&, const std::vector<std::string>&, int*>, "not comparable");
+
+using inplace_merge = decltype(gpu::inplace_merge);
+static_assert(callable<inplace_merge, policy, vector&, iterator>);
+static_assert(!callable<inplace_merge, policy, const vector&, vector::const_iterator>, "not writable");
+
+using multiway_merge = decltype(gpu::multiway_merge);
+static_assert(callable<multiway_merge, policy, const std::vector<vector>&, int*>);
+static_assert(!callable<multiway_merge, policy, const vector&, int*>, "not a range of ranges");
+
+using is_sorted = decltype(gpu::is_sorted);
+static_assert(callable<is_sorted, policy, const vector&> && !callable<is_sorted, const vector&>);
+static_assert(!callable<is_sorted, policy, const vector&, int>, "not a comparator");
+
+using sort_indexed = decltype(gpu::sort_indexed);
+static_assert(callable<sort_indexed, policy, int, int, std::less<>, std::plus<>>);
+static_assert(!callable<sort_indexed, policy, double, double, std::less<>, std::plus<>>, "not an index");
+static_assert(!callable<sort_indexed, policy, int, int, std::negate<>, std::plus<>>, "not a comparison");
+
+// Function objects, not templates: no lookup by argument, safe to pass on.
+static_assert(std::is_object_v<sort> && std::semiregular<std::remove_const_t<sort>>);
+
+}  // namespace
+
+TEST_CASE("concepts: algorithms are objects that can be passed on") {
+  const auto call = [](const auto& algorithm, auto&&... arguments) { return algorithm(gpu::par, arguments...); };
+  std::vector<int> v{2, 3, 1};
+  testing::expect(call(gpu::sort, v) == v.end() && v == std::vector{1, 2, 3}, "sorted through another function");
+}

@@ -1,0 +1,56 @@
+// Memory resources that count or fail on purpose, over plain device memory.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "device_memory.hpp"
+#include "gpu/memory.hpp"
+
+namespace testing {
+
+/// Counts bytes handed out now and at most at the same time.
+class counting_resource : public gpu::memory_resource {
+ public:
+  void* allocate(std::size_t bytes, std::size_t, gpu::stream_handle) override {
+    const std::lock_guard lock{mutex_};
+    now_ += bytes;
+    peak_ = std::max(peak_, now_);
+    ++requests_;
+    return allocate_device(bytes);
+  }
+  void deallocate(void* pointer, std::size_t bytes, std::size_t, gpu::stream_handle) noexcept override {
+    const std::lock_guard lock{mutex_};
+    synchronize_device();
+    deallocate_device(pointer);
+    now_ -= bytes;
+  }
+
+  /// The peak since the last question.
+  std::size_t take_peak() { return std::exchange(peak_, now_); }
+  [[nodiscard]] std::size_t outstanding() const { return now_; }
+  [[nodiscard]] std::size_t requests() const { return requests_; }
+
+ private:
+  std::mutex mutex_;
+  std::size_t now_ = 0, peak_ = 0, requests_ = 0;
+};
+
+/// Throws std::bad_alloc after some allocations.
+class failing_resource : public counting_resource {
+ public:
+  explicit failing_resource(std::size_t allowed) : allowed_{allowed} {}
+  void* allocate(std::size_t bytes, std::size_t alignment, gpu::stream_handle stream) override {
+    if (asked_++ >= allowed_) throw std::bad_alloc{};
+    return counting_resource::allocate(bytes, alignment, stream);
+  }
+  [[nodiscard]] std::size_t requests() const { return asked_; }
+
+ private:
+  std::size_t allowed_, asked_ = 0;
+};
+
+}  // namespace testing

@@ -1,0 +1,11 @@
+# The test programs, grouped so that each takes about as long as the others; CTest runs them side by side.
+gpupar_test(sort sort.cpp sizes.cpp)
+gpupar_test(algorithms algorithms.cpp)
+gpupar_test(stable_sort stable_sort.cpp floats.cpp)
+gpupar_test(types types.cpp)
+gpupar_test(iterators iterators.cpp sort_indexed.cpp)
+gpupar_test(columns by_key.cpp argsort.cpp)
+gpupar_test(merge merge.cpp inplace_merge.cpp merge_by_key.cpp multiway_merge.cpp is_sorted.cpp)
+gpupar_test(hostile hostile.cpp concurrency.cpp)
+gpupar_test(interface policies.cpp memory.cpp errors.cpp)
+gpupar_test(concepts concepts.cpp)
