@@ -1,4 +1,5 @@
 // The one place that decides where a call runs and by which algorithm.
+#include <gpu/detail/host/tuning.hpp>
 #include <gpu/detail/request.hpp>
 #include <gpu/error.hpp>
 #include <gpu/plan.hpp>
@@ -156,10 +157,15 @@ algorithm choose_algorithm(const workload& work, backend where) {
     default:
       break;
   }
-  if (is_stable(work.what) || (where == backend::device && work.way == device_way::keys_by_index))
-    return work.key.bytes != 0 && (where == backend::device || work.key_is_element) ? algorithm::radix
-                                                                                    : algorithm::merge_sort;
-  if (where == backend::host) return algorithm::quicksort;
+  if (where == backend::host) {
+    if (!is_stable(work.what)) return algorithm::quicksort;
+    if (work.count < host::default_tuning::parallel_grain) return algorithm::merge_sort;
+    // Four passes over memory at most; wider keys need more than a distribution by splitters does.
+    const bool few_digits = work.key_is_element && work.key.bytes != 0 && work.key.bytes <= 4;
+    return few_digits && work.value_columns == 0 ? algorithm::radix : algorithm::sample_sort;
+  }
+  if (is_stable(work.what) || work.way == device_way::keys_by_index)
+    return work.key.bytes != 0 ? algorithm::radix : algorithm::merge_sort;
   if (work.count <= most_for_one_block) return algorithm::bitonic;
   return work.value_columns > 0 || !work.key_is_element ? algorithm::sample_sort : algorithm::quicksort;
 }

@@ -58,7 +58,9 @@ inline std::uint64_t in_part(std::uint64_t i, std::uint64_t count, random_source
 }
 
 /// Spreads 0 … count - 1 evenly over the key range.
-inline std::uint64_t spread(std::uint64_t i, std::uint64_t count) { return i * (greatest / std::max(count, {1})); }
+inline std::uint64_t spread(std::uint64_t i, std::uint64_t count) {
+  return i * (greatest / std::max(count, std::uint64_t{1}));
+}
 
 inline void uniform(positions out, std::uint64_t, random_source& random) {
   for (auto& x : out) x = random();

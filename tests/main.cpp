@@ -49,14 +49,14 @@ REGISTER_LISTENER("seed", 1, seed_printer);
 
 }  // namespace
 
-void expect(bool ok, const std::string& what, std::source_location where) {
+void expect(bool ok, const std::string& what, source_line where) {
   if (ok)
     CHECK(ok);
   else
-    ADD_FAIL_CHECK_AT(where.file_name(), static_cast<int>(where.line()), what);
+    ADD_FAIL_CHECK_AT(where.file, where.line, what);
 }
 
-void expect_none(const std::string& problem, const std::string& what, std::source_location where) {
+void expect_none(const std::string& problem, const std::string& what, source_line where) {
   expect(problem.empty(), problem.empty() ? problem : what + ": " + problem, where);
 }
 

@@ -27,14 +27,14 @@ struct indexed {
 using record8 = indexed<std::uint32_t>;
 using record16 = indexed<double, std::uint64_t>;
 
-/// `Bytes` bytes, of which the first form the key and the last four the index.
+/// `Bytes` bytes, of which the first is the key.
 template <std::size_t Bytes>
 struct bytes_record {
   std::uint8_t key;
   std::uint8_t rest[Bytes - 1];
 };
 
-/// 24 and 100 bytes and so on with an arithmetic key amid.
+/// An arithmetic key amid words of payload.
 template <class Key, std::size_t Before, std::size_t After>
 struct padded_record {
   std::uint32_t before[Before];

@@ -2,10 +2,42 @@
 gpupar_test(sort sort.cpp sizes.cpp)
 gpupar_test(algorithms algorithms.cpp)
 gpupar_test(stable_sort stable_sort.cpp floats.cpp)
-gpupar_test(types types.cpp)
+gpupar_test(types types.cpp elements.cpp)
 gpupar_test(iterators iterators.cpp sort_indexed.cpp)
 gpupar_test(columns by_key.cpp argsort.cpp)
-gpupar_test(merge merge.cpp inplace_merge.cpp merge_by_key.cpp multiway_merge.cpp is_sorted.cpp)
+gpupar_test(merge merge.cpp inplace_merge.cpp merge_by_key.cpp)
+gpupar_test(multiway_merge multiway_merge.cpp)
+gpupar_test(is_sorted is_sorted.cpp)
 gpupar_test(hostile hostile.cpp concurrency.cpp)
 gpupar_test(interface policies.cpp memory.cpp errors.cpp)
 gpupar_test(concepts concepts.cpp)
+gpupar_test(device_sort device_sort.cu)
+gpupar_test(device device_merge.cu device_streams.cu device_block.cu device_large.cu)
+gpupar_test(mixed mixed.cpp mixed.cu)
+
+# GPUPAR_LOG: what a program prints, and that it prints nothing unless asked.
+add_executable(test_log log.cpp)
+target_link_libraries(test_log PRIVATE gpupar::gpupar)
+gpupar_warnings(test_log)
+foreach(call "sort of 1000 x 4 bytes" "stable_sort of 1000 x 8 bytes" "sort_by_key of 1000 x 12 bytes"
+        "argsort of 1000 x 8 bytes" "merge of 2000 x 4 bytes")
+  string(REPLACE " " "_" name "log_${call}")
+  add_test(NAME ${name} COMMAND test_log)
+  set_tests_properties(${name} PROPERTIES
+    ENVIRONMENT GPUPAR_LOG=1
+    PASS_REGULAR_EXPRESSION "gpupar: ${call} on the host.*: the policy requires the host")
+endforeach()
+foreach(value "" 0)
+  add_test(NAME log_silent_with_${value} COMMAND test_log)
+  set_tests_properties(log_silent_with_${value} PROPERTIES
+    ENVIRONMENT GPUPAR_LOG=${value}
+    FAIL_REGULAR_EXPRESSION "gpupar")
+endforeach()
+
+# Programs that must not compile, and what the compiler has to say about them.
+file(GLOB compile_fail_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/compile_fail/*.cpp)
+foreach(source ${compile_fail_sources})
+  get_filename_component(name ${source} NAME_WE)
+  add_test(NAME compile_fail_${name} COMMAND ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_CXX_COMPILER} -DSOURCE=${source}
+    -DINCLUDE=${PROJECT_SOURCE_DIR}/include -P ${CMAKE_CURRENT_SOURCE_DIR}/compile_fail/run.cmake)
+endforeach()

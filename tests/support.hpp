@@ -5,19 +5,25 @@
 
 #include <cstdint>
 #include <exception>
-#include <source_location>
 #include <string>
 
 #include "gpu/error.hpp"
 
 namespace testing {
 
+/// Where a call stands, as a default argument: what std::source_location is for, also for compilers without it.
+struct source_line {
+  const char* file;
+  int line;
+  constexpr source_line(const char* name = __builtin_FILE(), int number = __builtin_LINE())
+      : file{name}, line{number} {}
+};
+
 /// Records a check of the current test case; `what` is printed if it fails.
-void expect(bool ok, const std::string& what, std::source_location where = std::source_location::current());
+void expect(bool ok, const std::string& what, source_line where = source_line{});
 
 /// The same for a description of what is wrong, empty if nothing is.
-void expect_none(const std::string& problem, const std::string& what,
-                 std::source_location where = std::source_location::current());
+void expect_none(const std::string& problem, const std::string& what, source_line where = source_line{});
 
 /// Says that part of the current test case cannot run, and counts it; once per case and reason.
 void skip(const std::string& why);
@@ -27,8 +33,7 @@ std::string describe(std::exception_ptr thrown);
 
 /// Calls `action`, which must throw gpu::error with this code.
 template <class Action>
-void expect_error(gpu::errc code, const std::string& what, Action action,
-                  std::source_location where = std::source_location::current()) {
+void expect_error(gpu::errc code, const std::string& what, Action action, source_line where = source_line{}) {
   try {
     action();
   } catch (const gpu::error& caught) {
@@ -44,8 +49,7 @@ void expect_error(gpu::errc code, const std::string& what, Action action,
 
 /// Calls `action`, which must throw an Exception.
 template <class Exception, class Action>
-void expect_throw(const std::string& what, Action action,
-                  std::source_location where = std::source_location::current()) {
+void expect_throw(const std::string& what, Action action, source_line where = source_line{}) {
   try {
     action();
   } catch (const Exception&) {

@@ -122,7 +122,7 @@ void device_sort(const sort_request& request, const execution_options& options) 
     if (sorts_directly(request))
       return key_kernels<Bits>::sort(here.work(), static_cast<Bits*>(all[0].data), all.size() > 1 ? all[1] : column{},
                                      request.count, request.elements.key, request.stable, request.how);
-    with_row_index(request.count, [&]<class Index>(Index) { sort_rows<Bits, Index>(here.work(), request, all); });
+    with_index(request.count, [&]<class Index>(Index) { sort_rows<Bits, Index>(here.work(), request, all); });
   });
   here.finish();
 }
@@ -133,7 +133,7 @@ std::size_t device_sort_scratch_bytes(const sort_request& request) {
     if (sorts_directly(request))
       return key_kernels<Bits>::sort_scratch_bytes(n, request.value_columns ? request.values[0].element_bytes : 0,
                                                    request.how);
-    return with_row_index(n, [&]<class Index>(Index) {
+    return with_index(n, [&]<class Index>(Index) {
       return scratch_bytes<key_order<Bits, Index>>(n, most_row_bytes(all_columns(request))) +
              key_kernels<Bits>::sort_scratch_bytes(n, sizeof(Index), request.how);
     });
@@ -155,7 +155,7 @@ void device_argsort(const argsort_request& request, const execution_options& opt
       fill_sequence(here.work(), static_cast<std::uint32_t*>(order.data), n);
     else
       fill_sequence(here.work(), static_cast<std::uint64_t*>(order.data), n);
-    key_kernels<Bits>::sort(here.work(), memory->keys, order, n, elements.key, true, request.how);
+    key_kernels<Bits>::sort(here.work(), memory->keys, order, n, elements.key, request.stable, request.how);
   });
   here.finish();
 }
@@ -175,7 +175,7 @@ void device_merge(const merge_request& request, const execution_options& options
       return key_kernels<Bits>::merge(context, inputs, static_cast<Bits*>(rows.outputs[0].data),
                                       columns > 1 ? rows.outputs[1] : column{}, output.key);
     }
-    with_row_index(rows.total(), [&]<class Index>(Index) { merge_keyed_rows<Bits, Index>(context, rows, output); });
+    with_index(rows.total(), [&]<class Index>(Index) { merge_keyed_rows<Bits, Index>(context, rows, output); });
   });
   rows.here->finish();
 }
@@ -190,7 +190,7 @@ std::size_t device_merge_scratch_bytes(const merge_request& request) {
     std::size_t row_bytes = request.output.element_bytes;
     for (std::size_t c = 0; c < request.value_columns; ++c)
       row_bytes = std::max(row_bytes, request.output_values[c].element_bytes);
-    return with_row_index(n, [&]<class Index>(Index) {
+    return with_index(n, [&]<class Index>(Index) {
       return scratch_bytes<keyed_place_memory<Bits, Index>>(n, row_bytes) +
              key_kernels<Bits>::merge_scratch_bytes(n, request.input_count, sizeof(Index));
     });
@@ -205,7 +205,7 @@ void device_inplace_merge(const keyed_elements& elements, std::size_t middle, st
   with_bits(elements.key, [&]<class Bits>(Bits) {
     if (elements.plain())
       return key_kernels<Bits>::inplace_merge(context, static_cast<Bits*>(rows), {}, middle, count, elements.key);
-    with_row_index(count, [&]<class Index>(Index) {
+    with_index(count, [&]<class Index>(Index) {
       const scratch<key_order<Bits, Index>> memory{context, count, elements.element_bytes};
       extract_keys(context, rows, elements.element_bytes, elements.key_offset, memory->keys, count);
       fill_sequence(context, memory->order, count);

@@ -72,9 +72,18 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
   work.value_columns = sizeof...(Values);
   work.value_bytes = (sizeof(std::iter_value_t<Values>) + ...);
   plan decided = choose(work, options);
-  if (decided.where == backend::device) {
-    if constexpr (way == device_way::precompiled || way == device_way::instantiated) {
+  const auto on_device = [&] {
+    if constexpr (way == device_way::keys_by_index) {
+      announce(work, decided);
+      with_index(count, [&]<class Index>(Index) {
+        const auto order =
+            order_by_keys_on_device<Stable, Index, Compare>(keys, count, projection, decided.how, options);
+        host::permute(keys, count, order.data());
+        (host::permute(values, count, order.data()), ...);
+      });
+    } else if constexpr (way != device_way::none) {
       const std::array<column, sizeof...(Values)> columns{as_column(values)...};
+      decided.scratch_bytes = staging_bytes(at, count * (work.element_bytes + work.value_bytes));
       if constexpr (way == device_way::precompiled) {
         const sort_request request{keyed<T, Compare>(address_of(keys), projection),
                                    count,
@@ -82,38 +91,32 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
                                    columns.size(),
                                    Stable,
                                    decided.how};
-        decided.scratch_bytes =
-            staging_bytes(at, count * (work.element_bytes + work.value_bytes)) + device_sort_scratch_bytes(request);
+        decided.scratch_bytes += device_sort_scratch_bytes(request);
         announce(work, decided);
-        return device_sort(request, options);
+        device_sort(request, options);
       }
 #if defined(__CUDACC__)
       if constexpr (way == device_way::instantiated) {
         announce(work, decided);
-        return device::sort_columns<Stable>(options, address_of(keys), count,
-                                            device::compare_elements<T, Compare, Projection>{compare, projection},
-                                            columns.data(), columns.size(), decided.how);
+        device::sort_columns<Stable>(options, address_of(keys), count,
+                                     device::compare_elements<T, Compare, Projection>{compare, projection},
+                                     columns.data(), columns.size(), decided.how);
       }
 #endif
     }
-    if constexpr (way == device_way::keys_by_index) {
-      announce(work, decided);
-      return with_index(count, [&]<class Index>(Index) {
-        const auto order = order_by_keys_on_device<Index, Compare>(keys, count, projection, decided.how, options);
-        host::permute(keys, count, order.data());
-        (host::permute(values, count, order.data()), ...);
-      });
-    }
-  }
-  announce(work, decided);
-  if constexpr (host_may_serve<Where, Memory, Compare, Projection>)
+  };
+  constexpr bool host_serves = host_may_serve<Where, Memory, Compare, Projection>;
+  if (decided.where == backend::device && attempt<host_serves>(at, on_device)) return;
+  if constexpr (host_serves) {
+    if (decided.where == backend::host) announce(work, decided);
     with_index(count, [&]<class Index>(Index) {
       const auto order = order_on_host<Stable, Index>(keys, count, compare, projection, decided.how);
       host::permute(keys, count, order.data());
       (host::permute(values, count, order.data()), ...);
     });
-  else
+  } else {
     refuse(static_cast<int>(errc::device_unsupported), "this comparator or projection runs on the device only");
+  }
 }
 
 /// Writes the stable sorting permutation of keys to contiguous unsigned indices.
@@ -133,23 +136,25 @@ void order_keys(const execution_options& options, const Keys& keys, std::size_t 
   work.value_bytes = sizeof(Index);
   const plan decided = choose(work, options);
   announce(work, decided);
-  if (decided.where == backend::device) {
+  const auto on_device = [&] {
     if constexpr (way == device_way::precompiled)
-      return device_argsort(
-          {keyed<T, Compare>(address_of(keys), projection), count, {indices, sizeof(Index)}, decided.how}, options);
+      device_argsort(
+          {keyed<T, Compare>(address_of(keys), projection), count, {indices, sizeof(Index)}, true, decided.how},
+          options);
 #if defined(__CUDACC__)
-    if constexpr (way == device_way::instantiated)
-      return device::argsort_elements(options, address_of(keys), count,
-                                      device::compare_elements<T, Compare, Projection>{compare, projection}, indices,
-                                      decided.how);
+    else if constexpr (way == device_way::instantiated)
+      device::argsort_elements(options, address_of(keys), count,
+                               device::compare_elements<T, Compare, Projection>{compare, projection}, indices,
+                               decided.how);
 #endif
-    if constexpr (way == device_way::keys_by_index) {
-      const auto order = order_by_keys_on_device<Index, Compare>(keys, count, projection, decided.how, options);
+    else if constexpr (way == device_way::keys_by_index) {
+      const auto order = order_by_keys_on_device<true, Index, Compare>(keys, count, projection, decided.how, options);
       std::copy_n(order.data(), count, indices);
-      return;
     }
-  }
-  if constexpr (host_may_serve<Where, Memory, Compare, Projection>) {
+  };
+  constexpr bool host_serves = host_may_serve<Where, Memory, Compare, Projection>;
+  if (decided.where == backend::device && attempt<host_serves>(at, on_device)) return;
+  if constexpr (host_serves) {
     const auto order = order_on_host<true, Index>(keys, count, compare, projection, decided.how);
     std::copy_n(order.data(), count, indices);
   } else {

@@ -111,11 +111,12 @@ struct sort_request {
 GPUPAR_EXPORT void device_sort(const sort_request& request, const execution_options& options);
 [[nodiscard]] GPUPAR_EXPORT std::size_t device_sort_scratch_bytes(const sort_request& request);
 
-/// Writes the stable sorting permutation of the elements to `indices`; the elements stay as they are.
+/// Writes the sorting permutation of the elements to `indices`; the elements stay as they are.
 struct argsort_request {
   keyed_elements elements;
   std::size_t count = 0;
   column indices;  ///< 4 or 8 bytes
+  bool stable = true;
   algorithm how = algorithm::merge_sort;
 };
 GPUPAR_EXPORT void device_argsort(const argsort_request& request, const execution_options& options);

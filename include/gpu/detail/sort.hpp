@@ -2,13 +2,13 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "dispatch.hpp"
 #include "host/permute.hpp"
 #include "host/radix_sort.hpp"
 #include "host/sort.hpp"
+#include "index.hpp"
 #if defined(__CUDACC__)
 #include "device/elements.cuh"
 #endif
@@ -16,13 +16,6 @@
 namespace gpu {
 inline namespace v1 {
 namespace detail {
-
-/// Calls body with a value of the narrowest index type for `count` elements.
-template <class Body>
-decltype(auto) with_index(std::size_t count, Body&& body) {
-  if (count <= std::numeric_limits<std::uint32_t>::max()) return body(std::uint32_t{});
-  return body(std::uint64_t{});
-}
 
 /// 0, 1, 2 …
 template <class Index>
@@ -67,8 +60,8 @@ host::buffer<Index> order_on_host(const Iterator& first, std::size_t count, cons
   return order;
 }
 
-/// The stable permutation that sorts by a natural key which only the host can extract; sorted on the device.
-template <class Index, class Compare, class Iterator, class Projection>
+/// The permutation that sorts by a natural key which only the host can extract; sorted on the device.
+template <bool Stable, class Index, class Compare, class Iterator, class Projection>
 host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t count, Projection projection,
                                             algorithm how, const execution_options& options) {
   using order_type = ordering<std::iter_value_t<Iterator>, Compare, Projection>;
@@ -81,9 +74,21 @@ host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t c
     }
   });
   host::buffer<Index> order{count};
-  device_argsort({{keys.data(), sizeof(bits), 0, order_type::format}, count, {order.data(), sizeof(Index)}, how},
-                 options);
+  device_argsort(
+      {{keys.data(), sizeof(bits), 0, order_type::format}, count, {order.data(), sizeof(Index)}, Stable, how}, options);
   return order;
+}
+
+/// Device memory that order_by_keys_on_device takes: keys and order, staged, and what sorting them needs.
+template <bool Stable, class T, class Compare, class Projection>
+std::size_t order_scratch_bytes(std::size_t count, algorithm how) {
+  using order = ordering<T, Compare, Projection>;
+  return with_index(count, [&]<class Index>(Index) {
+    const column indices{nullptr, sizeof(Index)};
+    return count * (2 * order::format.bytes + sizeof(Index)) +
+           device_sort_scratch_bytes(
+               {{nullptr, order::format.bytes, 0, order::format}, count, &indices, 1, Stable, how});
+  });
 }
 
 template <class T, class Compare, class Projection>
@@ -136,27 +141,42 @@ plan plan_sort(const execution_options& options, T* data, std::size_t count, con
   return decided;
 }
 
+/// Runs work on the device. False if there is too little memory and the host can take over: nothing has moved then.
+template <bool HostServes, class Work>
+bool attempt(const location& at, const Work& work) {
+  try {
+    work();
+    return true;
+  } catch (const std::bad_alloc&) {
+    if (!HostServes || !host_reaches(at)) throw;
+    return false;
+  }
+}
+
 template <bool Stable, residence Memory, placement Where, class T, class Compare, class Projection>
 void sort_contiguous(const execution_options& options, T* data, std::size_t count, const Compare& compare,
                      const Projection& projection) {
   constexpr device_way way = way_of<T, Compare, Projection, Where>();
+  constexpr bool host_serves = host_may_serve<Where, Memory, Compare, Projection>;
   if (count < 2) return require_way<way, Where, Memory>();
   const plan decided = plan_sort<Stable, Memory, Where>(options, data, count, compare, projection);
-  if (decided.where == backend::device) {
+  const auto on_device = [&] {
     if constexpr (way == device_way::precompiled)
-      return device_sort({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how}, options);
+      device_sort({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how}, options);
 #if defined(__CUDACC__)
-    if constexpr (way == device_way::instantiated)
-      return device::sort_elements<Stable>(
-          options, data, count, device::compare_elements<T, Compare, Projection>{compare, projection}, decided.how);
+    else if constexpr (way == device_way::instantiated)
+      device::sort_elements<Stable>(options, data, count,
+                                    device::compare_elements<T, Compare, Projection>{compare, projection}, decided.how);
 #endif
-    if constexpr (way == device_way::keys_by_index)
-      return with_index(count, [&]<class Index>(Index) {
-        const auto order = order_by_keys_on_device<Index, Compare>(data, count, projection, decided.how, options);
+    else if constexpr (way == device_way::keys_by_index)
+      with_index(count, [&]<class Index>(Index) {
+        const auto order =
+            order_by_keys_on_device<Stable, Index, Compare>(data, count, projection, decided.how, options);
         host::permute(data, count, order.data());
       });
-  }
-  if constexpr (host_may_serve<Where, Memory, Compare, Projection>)
+  };
+  if (decided.where == backend::device && attempt<host_serves>(locate(data), on_device)) return;
+  if constexpr (host_serves)
     sort_on_host<Stable>(data, count, compare, projection, decided.how);
   else
     refuse(static_cast<int>(errc::device_unsupported), "this comparator or projection runs on the device only");

@@ -73,11 +73,11 @@ __global__ void __launch_bounds__(bitonic_step_threads)
   Key keys[items];
   Value values[items];
 #pragma unroll
-  for (int i = 0; i < items; ++i)
-    if (position(i) < n) {
-      keys[i] = data.keys[position(i)];
-      if constexpr (has_value_v<Value>) values[i] = data.values[position(i)];
-    }
+  for (int i = 0; i < items; ++i) {  // without a branch, so that all reads are under way together
+    const std::size_t source = position(i) < n ? position(i) : n - 1;
+    keys[i] = data.keys[source];
+    values[i] = data.value(source);
+  }
   const auto order = [&](int low, int high) {
     if (position(high) < n) thread::order_pair(keys[low], values[low], keys[high], values[high], less);
   };
@@ -132,7 +132,7 @@ void bitonic_sort(const context& context, columns<Key, Value> data, std::size_t 
          tiles.blocks == 1 ? codec : Codec{});
   for (std::size_t run = tile.size(); run < n; run *= 2) {  // [0, run) [run, 2 run) … are sorted
     std::size_t group = 2 * run;
-    for (int steps = std::bit_width(run / tile.size()); steps > 0;) {
+    for (int steps = static_cast<int>(std::bit_width(run / tile.size())); steps > 0;) {
       const int taken = bitonic_steps(context, data, n, group, steps, group == 2 * run, less);
       group >>= taken;
       steps -= taken;

@@ -44,7 +44,7 @@ struct distribution_shape {
   static constexpr tile_shape tile = distribution_tile(sizeof(Key), value_bytes_v<Value>);
   static constexpr int threads = tile.threads;
   static constexpr int items = tile.items;
-  static constexpr unsigned buckets = block::max_buckets<Key> > unsigned{threads} ? block::max_buckets<Key> : threads;
+  static constexpr unsigned buckets = block::max_buckets<Key>;
   static constexpr std::size_t widest = sizeof(Key) > value_bytes_v<Value> ? sizeof(Key) : value_bytes_v<Value>;
   using classifier = block::classifier<Key, threads>;
   using distribute = block::distribute<threads, items, buckets, widest>;
@@ -58,8 +58,8 @@ __device__ void load_items(const Key* source, unsigned count, Key (&keys)[Items]
   for (int i = 0; i < Items; ++i) keys[i] = codec.encode(source[min(block::item_index<Items>(i), count - 1)]);
 }
 
-/// sums[b] = elements of source[0, count) in bucket b < buckets. Called by every thread; synchronises before the sums are
-/// complete, not before they are cleared.
+/// sums[b] = elements of source[0, count) in bucket b < buckets. Called by every thread; synchronises before the sums
+/// are complete, not before they are cleared.
 template <int Threads, int Items, class Key, class Classifier, class Less, class Codec>
 __device__ void count_buckets(const Key* source, std::size_t count, const Classifier& classify, unsigned* sums,
                               unsigned buckets, Less less, Codec codec) {
@@ -101,7 +101,7 @@ __global__ void begin_division_kernel(division<Key> division) {
   if (division.plan.rounds > 0)
     division.add_segment(0, 0, division.plan.n);
   else
-    division.add_leaf(1, 0, division.plan.n, false);
+    division.add_leaf(1, 0, division.plan.n);
 }
 
 /// Threads of a block that sorts a sample.

@@ -60,7 +60,7 @@ std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
   if constexpr (moves_directly_v<T>)
     return sort_scratch_bytes<typename movable<T, Less>::key, no_value>(n, how);
   else
-    return with_row_index(n, [&]<class Index>(Index) {
+    return with_index(n, [&]<class Index>(Index) {
       return scratch_bytes<row_order<Index>>(n, sizeof(T)) + sort_scratch_bytes<Index, no_value>(n, how);
     });
 }
@@ -78,7 +78,7 @@ void sort_elements(const execution_options& options, T* data, std::size_t n, Les
     else
       sort(here.work(), keys, n, as::compare(less), identity_codec{}, how);
   } else {
-    with_row_index(
+    with_index(
         n, [&]<class Index>(Index) { sort_by_order<Stable, Index>(here.work(), elements, n, less, nullptr, 0, how); });
   }
   here.finish();
@@ -94,7 +94,7 @@ void sort_columns(const execution_options& options, T* keys, std::size_t n, Less
   for (std::size_t c = 0; c < value_columns; ++c)
     reached.push_back(
         {here.reach(values[c].data, n * values[c].element_bytes, access::read_write), values[c].element_bytes});
-  with_row_index(n, [&]<class Index>(Index) {
+  with_index(n, [&]<class Index>(Index) {
     sort_by_order<Stable, Index>(here.work(), elements, n, less, reached.data(), reached.size(), how);
   });
   here.finish();
@@ -127,7 +127,7 @@ void merge_elements(const execution_options& options, const merge_input* inputs,
     const columns<key, no_value> merged{static_cast<key*>(rows.outputs[0].data), nullptr};
     merge_sequences(context, sequences.data(), k, merged, as::compare(less), identity_codec{});
   } else {
-    with_row_index(rows.total(), [&]<class Index>(Index) {
+    with_index(rows.total(), [&]<class Index>(Index) {
       merge_rows<Index>(context, rows, [&](const void* elements) {
         return compare_by_index<T, Index, Less>{static_cast<const T*>(elements), less};
       });
@@ -146,7 +146,7 @@ void inplace_merge_elements(const execution_options& options, T* data, std::size
     const columns<typename as::key, no_value> keys{reinterpret_cast<typename as::key*>(elements), nullptr};
     inplace_merge(here.work(), keys, middle, n, as::compare(less), identity_codec{});
   } else {
-    with_row_index(n, [&]<class Index>(Index) {
+    with_index(n, [&]<class Index>(Index) {
       const scratch<row_order<Index>> memory{here.work(), n, sizeof(T)};
       fill_sequence(here.work(), memory->order, n);
       inplace_merge(here.work(), columns<Index, no_value>{memory->order, nullptr}, middle, n,

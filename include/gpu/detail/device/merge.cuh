@@ -27,7 +27,7 @@ const_columns<Key, Value> as_const(columns<Key, Value> data) {
   return {data.keys, data.values};
 }
 
-/// Tiles of merges and merge sorts; kernels may not call merge_tile themselves.
+/// The tile of merges and merge sorts of these columns.
 template <class Key, class Value>
 inline constexpr tile_shape merge_tile_v = merge_tile(sizeof(Key), value_bytes_v<Value>);
 template <class Key, class Value>
@@ -117,17 +117,14 @@ __global__ void __launch_bounds__(merge_tile_v<Key, Value>.threads)
   const auto a = pair.a + a_begin;
   const auto b = pair.b + (diagonal - a_begin);
 
-  block::fill<shape.threads, shape.items>(
-      storage.keys, n, [&](int i) { return encoder.encode(i < a_count ? a.keys[i] : b.keys[i - a_count]); });
-  if constexpr (has_value_v<Value>)
-    block::fill<shape.threads, shape.items>(storage.values, n,
-                                            [&](int i) { return i < a_count ? a.values[i] : b.values[i - a_count]; });
+  block::load<shape.threads, shape.items>(
+      storage, n, [&](int i, auto column) { return i < a_count ? column(a) + i : column(b) + (i - a_count); }, encoder);
   __syncthreads();
   Key keys[shape.items];
   Value values[shape.items];
   const int first = static_cast<int>(threadIdx.x) * shape.items;
   block::merge(storage, {0, a_count, n}, shape.threads, first, keys, values, less);
-  block::registers_to_tile(keys, values, first, n, storage);
+  block::registers_to_tile(keys, values, first, storage);
   __syncthreads();
   block::store<shape.threads, shape.items>(storage, n, output + begin, decoder);
 }

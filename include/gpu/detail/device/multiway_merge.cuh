@@ -1,8 +1,7 @@
 // Stable merge of any number of sorted sequences by multiway selection: for every tile of the output a warp finds how
 // many elements of each sequence precede it, then a block merges the tile's pieces of all sequences in shared memory.
 // Leischner, "GPU algorithms for comparison-based sorting and for merging based on multiway selection" (paper 001),
-// section 5.2: the selection by pivots of its algorithm 3, made deterministic; equivalent elements are ordered by their
-// sequences, which makes every pivot unique.
+// chapter 5.
 #pragma once
 
 #include <algorithm>
@@ -10,138 +9,11 @@
 
 #include "block/multiway_merge.cuh"
 #include "merge.cuh"
+#include "multiway_selection.cuh"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
-
-/// A sorted sequence of a multiway merge.
-template <class Key, class Value>
-struct sequence {
-  const_columns<Key, Value> data;
-  std::size_t count;
-};
-
-/// What one launch merges: two sequences per lane of a warp, and few enough to travel as kernel parameters.
-inline constexpr int sequences_per_lane = 2;
-inline constexpr int max_sequences = sequences_per_lane * block::warp_threads;
-
-template <class Key, class Value>
-struct sequence_set {
-  sequence<Key, Value> items[max_sequences];
-  int count;
-};
-
-inline constexpr unsigned all_lanes = 0xffffffffu;
-
-__device__ inline std::size_t warp_sum(std::size_t value) {
-  for (int mask = block::warp_threads / 2; mask > 0; mask /= 2) value += __shfl_xor_sync(all_lanes, value, mask);
-  return value;
-}
-
-__device__ inline std::size_t warp_max(std::size_t value) {
-  for (int mask = block::warp_threads / 2; mask > 0; mask /= 2) {
-    const std::size_t other = __shfl_xor_sync(all_lanes, value, mask);
-    value = other > value ? other : value;
-  }
-  return value;
-}
-
-/// How many of keys[low, high) and before precede the pivot; those equivalent to it do if `ties`.
-template <class Keys, class Key, class Less>
-__device__ std::size_t rank_in(const Keys& keys, std::size_t low, std::size_t high, const Key& pivot, bool ties,
-                               Less less) {
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    const bool precedes = ties ? !less(pivot, keys[middle]) : less(keys[middle], pivot);
-    if (precedes)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/// Multiway selection by a warp: cut[s] of the calling lane's sequences such that the `wanted` first elements of the
-/// merge, 0 < wanted < their number, are the first cut[s] of every sequence. Lane l has sequences l, l + 32, ….
-/// Each step ranks the middle of the widest interval in all sequences; its interval at least halves, so that any `less`
-/// ends after at most the sum of their logarithms.
-template <class Key, class Value, class Less, class Codec>
-__device__ void select(const sequence_set<Key, Value>& set, std::size_t wanted, std::size_t (&cut)[sequences_per_lane],
-                       Less less, Codec codec) {
-  const int lane = static_cast<int>(threadIdx.x) % block::warp_threads;
-  std::size_t high[sequences_per_lane];
-#pragma unroll
-  for (int i = 0; i < sequences_per_lane; ++i) {
-    const int s = i * block::warp_threads + lane;
-    cut[i] = 0;
-    high[i] = s < set.count ? set.items[s].count : 0;
-  }
-  for (std::size_t selected = 0; selected < wanted;) {  // [0, cut) are selected, [high, count) are not
-    std::size_t widest = 0;
-#pragma unroll
-    for (int i = 0; i < sequences_per_lane; ++i) {
-      const std::size_t candidate = (high[i] - cut[i]) * max_sequences + (i * block::warp_threads + lane);
-      widest = candidate > widest ? candidate : widest;
-    }
-    const int chosen = static_cast<int>(warp_max(widest) % max_sequences);
-    std::size_t position = 0;
-#pragma unroll
-    for (int i = 0; i < sequences_per_lane; ++i)
-      if (chosen / block::warp_threads == i)
-        position = __shfl_sync(all_lanes, cut[i] + (high[i] - cut[i]) / 2, chosen % block::warp_threads);
-    const Key pivot = codec.encode(set.items[chosen].data.keys[position]);
-
-    std::size_t rank[sequences_per_lane];
-    std::size_t before = 0;
-#pragma unroll
-    for (int i = 0; i < sequences_per_lane; ++i) {
-      const int s = i * block::warp_threads + lane;
-      rank[i] = s == chosen ? position : cut[i];
-      if (s != chosen && cut[i] < high[i])
-        rank[i] =
-            rank_in(encoded_keys<Key, Codec>{set.items[s].data.keys, codec}, cut[i], high[i], pivot, s < chosen, less);
-      before += rank[i];
-    }
-    before = warp_sum(before);
-#pragma unroll
-    for (int i = 0; i < sequences_per_lane; ++i) {
-      if (before > wanted)
-        high[i] = rank[i];
-      else
-        cut[i] = rank[i] + (before < wanted && i * block::warp_threads + lane == chosen ? 1 : 0);
-    }
-    if (before <= wanted) selected = before < wanted ? before + 1 : before;
-  }
-}
-
-inline constexpr int selection_threads = 128;
-
-/// Warp t selects the cuts before output tile t, cuts[t * set.count + s], for tiles 0 to `tiles` inclusive.
-template <class Key, class Value, class Less, class Codec>
-__global__ void __launch_bounds__(selection_threads)
-    multiway_selection_kernel(const __grid_constant__ sequence_set<Key, Value> set, unsigned tile, std::size_t tiles,
-                              std::size_t* cuts, Less less, Codec codec) {
-  const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * selection_threads + threadIdx.x;
-  const std::size_t warp = thread / block::warp_threads;
-  const int lane = static_cast<int>(thread % block::warp_threads);
-  if (warp > tiles) return;
-  std::size_t cut[sequences_per_lane] = {};
-  if (warp > 0 && warp < tiles) select(set, warp * tile, cut, less, codec);
-#pragma unroll
-  for (int i = 0; i < sequences_per_lane; ++i) {
-    const int s = i * block::warp_threads + lane;
-    if (s < set.count) cuts[warp * set.count + s] = warp < tiles ? cut[i] : set.items[s].count;
-  }
-}
-
-/// Sets *contradiction if cuts before a later tile lie before those of an earlier one.
-template <class Cut>
-__global__ void __launch_bounds__(selection_threads)
-    multiway_check_kernel(const Cut* cuts, std::size_t cuts_count, int sequences, unsigned* contradiction) {
-  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * selection_threads + threadIdx.x;
-  if (i + sequences < cuts_count && cuts[i] > cuts[i + sequences]) *contradiction = 1;
-}
 
 /// The part of every sequence that belongs to tile blockIdx.x: where it begins, and its length.
 /// After a contradiction, tiles are cut from the sequences one after another.
@@ -203,15 +75,13 @@ __global__ void __launch_bounds__(merge_tile_v<Key, Value>.threads)
 
   const int count = static_cast<int>(end - begin);
   const block::run_list runs{bounds, set.count, 0};
-  const auto read = [&](auto column, int i) {
-    const int s = runs.run_at(i);
-    return column(set.items[s].data)[begins[s] + (i - bounds[s])];
-  };
-  block::fill<shape.threads, shape.items>(
-      storage.keys, count, [&](int i) { return encoder.encode(read([](const auto& data) { return data.keys; }, i)); });
-  if constexpr (has_value_v<Value>)
-    block::fill<shape.threads, shape.items>(
-        storage.values, count, [&](int i) { return read([](const auto& data) { return data.values; }, i); });
+  block::load<shape.threads, shape.items>(
+      storage, count,
+      [&](int i, auto column) {
+        const int s = runs.run_at(i);
+        return column(set.items[s].data) + (begins[s] + static_cast<std::size_t>(i - bounds[s]));
+      },
+      encoder);
   block::multiway_merge(storage, bounds, set.count, count, less);
   block::store<shape.threads, shape.items>(storage, count, output + begin, decoder);
 }
@@ -249,9 +119,14 @@ void multiway_pass(const context& context, const sequence<Key, Value>* sequences
   sequence_set<Key, Value> set{};
   std::copy_n(sequences, count, set.items);
   set.count = count;
-  launch(context, {divide_up((tiles + 1) * block::warp_threads, selection_threads), selection_threads},
-         multiway_selection_kernel<Key, Value, Less, Codec>, set, static_cast<unsigned>(tile.size()), tiles,
-         memory.cuts, less, encoder);
+  const auto blocks = [](std::size_t warps) { return divide_up(warps * block::warp_threads, selection_threads); };
+  const std::size_t spacing = tiles > single_search_tiles ? coarse_spacing : 1;
+  launch(context, {blocks(tiles / spacing + 1), selection_threads},
+         multiway_selection_kernel<true, Key, Value, Less, Codec>, set, static_cast<unsigned>(tile.size()), tiles,
+         spacing, memory.cuts, less, encoder);
+  if (spacing > 1)
+    launch(context, {blocks(tiles + 1), selection_threads}, multiway_selection_kernel<false, Key, Value, Less, Codec>,
+           set, static_cast<unsigned>(tile.size()), tiles, spacing, memory.cuts, less, encoder);
   if constexpr (!strict_weak_order_v<Less>) {
     check(cudaMemsetAsync(memory.contradiction, 0, sizeof(unsigned), context.stream));
     const std::size_t cuts = (tiles + 1) * static_cast<std::size_t>(count);
@@ -298,6 +173,8 @@ void multiway_merge(const context& context, const sequence<Key, Value>* sequence
   }
   if (n == 0) return;
   if (runs.size() == 1) return device::copy(context, runs[0].data, n, output);
+  if (runs.size() == 2)
+    return device::merge(context, runs[0].data, runs[0].count, runs[1].data, runs[1].count, output, less, codec);
 
   const scratch<multiway_memory<Key, Value>> memory{context, n, runs.size()};
   int passes = 1;

@@ -33,7 +33,7 @@ struct quicksort_scratch {
 
 /// Adds up, per segment and bucket, the elements of the source.
 template <class Key, class Value, class Less, class Codec>
-__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads)
+__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads, distribution_blocks)
     count_partitions_kernel(division<Key> parts, unsigned round, const Key* source, unsigned long long* counts,
                             Less less, Codec codec) {
   using tiles = distribution_shape<Key, Value>;
@@ -52,10 +52,10 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value>::threads)
 
 /// One block per segment: counts become places, buckets become segments of the next round or leaves.
 template <class Key, class Value>
-__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads)
+__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads, distribution_blocks)
     place_partitions_kernel(division<Key> parts, unsigned round, unsigned long long* places) {
   using tiles = distribution_shape<Key, Value>;
-  constexpr unsigned per_thread = tiles::buckets / tiles::threads;
+  constexpr unsigned per_thread = tiles::distribute::per_thread;
   using scan = cub::BlockScan<std::size_t, tiles::threads>;
   __shared__ typename scan::TempStorage shared;
   __shared__ std::size_t starts[tiles::buckets + 1];
@@ -72,10 +72,11 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value>::threads)
 #pragma unroll
     for (unsigned i = 0; i < per_thread; ++i) {
       const unsigned b = threadIdx.x * per_thread + i;
+      if (b >= divided.buckets) continue;
       starts[b] = sums[i];
-      if (b < divided.buckets) place[b] = divided.begin + sums[i];
+      place[b] = divided.begin + sums[i];
     }
-    if (threadIdx.x == 0) starts[tiles::buckets] = divided.count;
+    if (threadIdx.x == 0) starts[divided.buckets] = divided.count;
     __syncthreads();
     const auto pivots = splitters_of(parts, divided);
     divide(parts, round, divided, starts, [&](unsigned b) { return pivots.all_equal(b); });
@@ -83,9 +84,10 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value>::threads)
   }
 }
 
-/// Moves every tile: p_b being the pivots, bucket b goes to [p_b <= x < p_(b+1)), a repeated pivot's keys to [x == p_b].
+/// Moves every tile: p_b being the pivots, bucket b goes to [p_b <= x < p_(b+1)), a repeated pivot's keys to [x ==
+/// p_b].
 template <class Key, class Value, class Less, class Codec>
-__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads)
+__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads, distribution_blocks)
     move_partitions_kernel(division<Key> parts, unsigned round, columns<Key, Value> from, columns<Key, Value> to,
                            unsigned long long* places, Less less, Codec codec) {
   using tiles = distribution_shape<Key, Value>;
@@ -117,9 +119,9 @@ template <class Key, class Value>
   return n < 2 ? 0 : scratch_bytes<quicksort_scratch<Key, Value>>(n);
 }
 
-/// Sorts data[0, n) in place by `less` on encoded keys. Not stable. Enqueues on the context's stream; launches depend on
-/// n alone. O(n log n) comparisons are expected on any input; a subsequence that stays too long after all rounds costs
-/// one block O(m log m). Throws std::bad_alloc before anything is written, gpu::error if a launch is refused.
+/// Sorts data[0, n) in place by `less` on encoded keys. Not stable. Enqueues on the context's stream; launches depend
+/// on n alone. O(n log n) comparisons are expected on any input; a subsequence that stays too long after all rounds
+/// costs one block O(m log m). Throws std::bad_alloc before anything is written, gpu::error if a launch is refused.
 template <class Key, class Value, class Less, class Codec>
 void quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   if (n < 2) return;
@@ -138,8 +140,8 @@ void quicksort(const context& context, columns<Key, Value> data, std::size_t n, 
   for (unsigned round = 0; round < plan.rounds; ++round) {
     const Codec encoder = round == 0 ? codec : Codec{};
     const std::size_t segments = round == 0 ? 1 : plan.segment_limit();
-    launch(context, persistent_shape(context, choose_pivots, segments, splitter_threads<Key>), choose_pivots, parts, round,
-           from.keys, memory->places, less, encoder);
+    launch(context, persistent_shape(context, choose_pivots, segments, splitter_threads<Key>), choose_pivots, parts,
+           round, from.keys, memory->places, less, encoder);
     launch(context, persistent_shape(context, count, plan.job_limit(), threads), count, parts, round, from.keys,
            memory->places, less, encoder);
     launch(context, persistent_shape(context, place, segments, threads), place, parts, round, memory->places);

@@ -1,8 +1,8 @@
 // Stable sort of integer codes by 8-bit digits, the least significant first. One kernel counts all digits; then one
 // kernel per digit ranks each tile's keys, learns by decoupled look-back how many equal digits lie before it, and
-// scatters. Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022. Digits that are
-// the same in all keys are found by the counts and skipped, which only the device knows. Keys of one byte without values
-// are counted and written anew.
+// scatters. Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022. Digits that
+// are the same in all keys are found by the counts and skipped, which only the device knows. Keys of one byte without
+// values are counted and written anew.
 #pragma once
 
 #include <cstddef>
@@ -48,7 +48,7 @@ struct radix_pass {
   bool last;         ///< writes keys
 };
 
-/// Elements that one look-back spans, at most: sums stay below 2^30, and the states small beside the data.
+/// Elements that one look-back spans, rounded up to tiles: sums stay below 2^30, and the states small beside the data.
 inline constexpr std::size_t radix_portion = std::size_t{1} << 28;
 
 template <class Bits, class Value>
@@ -60,10 +60,10 @@ struct radix_scratch {
   static constexpr bool counting = sizeof(Bits) == 1 && !has_value_v<Value>;
 
   columns<Bits, Value> buffer;
-  unsigned long long* counts;     ///< [passes][digits]; their exclusive sums after plan_radix_kernel
-  unsigned long long* bases;      ///< [2][digits]: where the digits of a portion begin, for even and odd portions
-  radix_pass* pass;               ///< [passes + 1]; the last only tells where the result lies
-  unsigned* states;               ///< [tiles of a portion][digits]
+  unsigned long long* counts;  ///< [passes][digits]; their exclusive sums after plan_radix_kernel
+  unsigned long long* bases;   ///< [2][digits]: where the digits of a portion begin, for even and odd portions
+  radix_pass* pass;            ///< [passes + 1]; the last only tells where the result lies
+  unsigned* states;            ///< [tiles of a portion][digits]
   unsigned* next_tile;
   std::size_t portion;
   std::size_t tiles;
@@ -73,7 +73,7 @@ struct radix_scratch {
         counts{carve.take<unsigned long long>(passes * radix_digits)},
         bases{carve.take<unsigned long long>(2 * radix_digits)},
         pass{carve.take<radix_pass>(passes + 1)},
-        portion{radix_portion / radix_tile_of<Bits, Value>.size() * radix_tile_of<Bits, Value>.size()},
+        portion{divide_up(radix_portion, radix_tile_of<Bits, Value>.size()) * radix_tile_of<Bits, Value>.size()},
         tiles{counting ? 0 : divide_up(n < portion ? n : portion, radix_tile_of<Bits, Value>.size())} {
     states = carve.take<unsigned>(tiles * radix_digits);
     next_tile = carve.take<unsigned>(1);
@@ -87,7 +87,7 @@ __device__ unsigned radix_digit(Bits rank, unsigned pass) {
 
 /// Adds the digits of all keys to counts[passes][digits].
 template <class Bits, class Value, class Rank, class Codec>
-__global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads)
+__global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_blocks)
     count_digits_kernel(const Bits* keys, std::size_t n, unsigned long long* counts, Rank rank, Codec codec) {
   constexpr tile_shape tile = radix_tile_of<Bits, Value>;
   constexpr unsigned passes = sizeof(Bits);
@@ -142,7 +142,7 @@ __device__ inline unsigned look_back_digit(unsigned* states, unsigned tile, unsi
   using state_reference = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
   const auto publish = [&](scan_state state, unsigned value) {
     state_reference{states[tile * std::size_t{radix_digits} + digit]}.store(value << 2 | static_cast<unsigned>(state),
-                                                                           ::cuda::memory_order_relaxed);
+                                                                            ::cuda::memory_order_relaxed);
   };
   if (tile > 0) publish(scan_state::own, sum);
   unsigned before = 0;
@@ -162,7 +162,7 @@ __device__ inline unsigned look_back_digit(unsigned* states, unsigned tile, unsi
 /// One pass over one portion, [first, end): a block per tile. bases[0, digits) are where the portion's digits go;
 /// next_bases receives those of the portion after it.
 template <class Bits, class Value, class Rank, class Codec>
-__global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads)
+__global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_blocks)
     radix_pass_kernel(columns<Bits, Value> data, radix_scratch<Bits, Value> memory, unsigned p, std::size_t first,
                       std::size_t end, const unsigned long long* bases, unsigned long long* next_bases, Rank rank,
                       Codec codec) {
@@ -196,7 +196,8 @@ __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads)
     if (begin + count == end) next_bases[d] = place + sum;
     return place;
   });
-  scatter.write(to.keys, [&](int i) { return decoder.decode(keys[i]); }, [](unsigned) { return Bits{}; });
+  scatter.write(
+      to.keys, [&](int i) { return decoder.decode(keys[i]); }, [](unsigned) { return Bits{}; });
   if constexpr (has_value_v<Value>)
     scatter.write(
         to.values, [&](int i) { return from.values[block::item_index<tile.items>(i)]; },
@@ -242,8 +243,8 @@ __global__ void write_bytes_kernel(std::uint8_t* keys, std::size_t n, const unsi
   }
 }
 
-/// Bytes of device memory that radix_sort takes for n elements: n elements and about 4 %; nothing to speak of for keys of
-/// one byte alone.
+/// Bytes of device memory that radix_sort takes for n elements: n elements and about 4 %; nothing to speak of for keys
+/// of one byte alone.
 template <class Bits, class Value>
 [[nodiscard]] std::size_t radix_sort_scratch_bytes(std::size_t n) {
   return n < 2 ? 0 : scratch_bytes<radix_scratch<Bits, Value>>(n);
@@ -270,9 +271,9 @@ void radix_passes(const context& context, columns<Bits, Value> data, std::size_t
   }
 }
 
-/// Sorts data[0, n) in place and stably by rank(code), an unsigned integer as wide as the code. Enqueues on the context's
-/// stream; launches depend on n alone. sizeof(Bits) passes over the data at most. Keys of one byte without values are
-/// ordered by code, whatever `rank`. Throws std::bad_alloc before anything is written.
+/// Sorts data[0, n) in place and stably by rank(code), an unsigned integer as wide as the code. Enqueues on the
+/// context's stream; launches depend on n alone. sizeof(Bits) passes over the data at most. Keys of one byte without
+/// values are ordered by code, whatever `rank`. Throws std::bad_alloc before anything is written.
 template <class Bits, class Value, class Rank, class Codec>
 void radix_sort(const context& context, columns<Bits, Value> data, std::size_t n, Rank rank, Codec codec) {
   if (n < 2) return;
@@ -282,12 +283,13 @@ void radix_sort(const context& context, columns<Bits, Value> data, std::size_t n
   const scratch<layout> memory{context, n};
   const auto count = count_digits_kernel<Bits, Value, Rank, Codec>;
   check(cudaMemsetAsync(memory->counts, 0, layout::passes * radix_digits * sizeof(unsigned long long), context.stream));
-  launch(context, persistent_shape(context, count, divide_up(n, tile.size()), tile.threads), count, data.keys, n, memory->counts, rank,
-         codec);
+  launch(context, persistent_shape(context, count, divide_up(n, tile.size()), tile.threads), count, data.keys, n,
+         memory->counts, rank, codec);
   launch(context, shape{1, radix_digits}, plan_radix_kernel<layout::passes>, memory->counts, n, memory->pass);
   if constexpr (layout::counting) {
     const auto write = write_bytes_kernel<Codec>;
-    launch(context, persistent_shape(context, write, n / (16 * threads) + 1, threads), write, data.keys, n, memory->counts, codec);
+    launch(context, persistent_shape(context, write, n / (16 * threads) + 1, threads), write, data.keys, n,
+           memory->counts, codec);
   } else {
     radix_passes(context, data, n, *memory, rank, codec);
     const auto finish = finish_radix_kernel<Bits, Value>;

@@ -3,11 +3,11 @@
 #pragma once
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <new>
 #include <vector>
 
+#include "../index.hpp"
 #include "../request.hpp"
 #include "bitonic_sort.cuh"
 #include "call.hpp"
@@ -18,13 +18,6 @@
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
-
-/// Calls body with the narrowest index type for n.
-template <class Body>
-decltype(auto) with_row_index(std::size_t n, Body&& body) {
-  if (n <= std::numeric_limits<std::uint32_t>::max()) return body(std::uint32_t{});
-  return body(std::uint64_t{});
-}
 
 /// Memory for an order of n rows and the rows that are gathered by it.
 template <class Index>

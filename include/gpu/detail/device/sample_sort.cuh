@@ -41,7 +41,7 @@ __device__ inline std::size_t entry_of(const job& part, unsigned b) {
 
 /// Counts each job's elements per bucket.
 template <class Key, class Value, class Less, class Codec>
-__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads)
+__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads, distribution_blocks)
     count_samples_kernel(division<Key> parts, unsigned round, const Key* source, unsigned long long* entries, Less less,
                          Codec codec) {
   using tiles = distribution_shape<Key, Value>;
@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value>::threads)
 
 /// One block per segment: its buckets become segments of the next round or leaves. `entries` are sums now.
 template <class Key, class Value>
-__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads)
+__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads, distribution_blocks)
     divide_samples_kernel(division<Key> parts, unsigned round, const unsigned long long* entries) {
   using tiles = distribution_shape<Key, Value>;
   __shared__ std::size_t starts[tiles::buckets + 1];
@@ -78,13 +78,13 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value>::threads)
 
 /// Scatters every job, a tile after the other.
 template <class Key, class Value, class Less, class Codec>
-__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads)
+__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads, distribution_blocks)
     scatter_samples_kernel(division<Key> parts, unsigned round, columns<Key, Value> from, columns<Key, Value> to,
                            const unsigned long long* entries, Less less, Codec codec) {
   using tiles = distribution_shape<Key, Value>;
   __shared__ typename tiles::classifier::storage splitters;
   __shared__ typename tiles::distribute::storage shared;
-  constexpr unsigned per_thread = tiles::buckets / tiles::threads;
+  constexpr unsigned per_thread = tiles::distribute::per_thread;
   const unsigned jobs = parts.totals[round].jobs;
   for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
     const job part{parts, round, j};

@@ -65,11 +65,18 @@ struct division_plan {
     if (n <= longest_leaf) return;
     for (std::size_t leaves = divide_up(2 * n, longest_leaf); leaves > 1; leaves = divide_up(leaves, most_buckets))
       ++rounds;
+    while (this->most_buckets > 8 && enough_buckets(n, this->most_buckets / 4)) this->most_buckets /= 2;
     ++rounds;
     constexpr std::size_t enough_jobs = 1024;  // for all multiprocessors; longer pieces need fewer counters
     constexpr std::size_t most_tiles = 8;
     const std::size_t tiles = n / (enough_jobs * tile);
     piece *= tiles < 1 ? 1 : tiles > most_tiles ? most_tiles : tiles;
+  }
+
+  /// Whether `rounds` rounds with so many buckets each leave no more than half a leaf of evenly cut elements.
+  bool enough_buckets(std::size_t count, unsigned buckets) const {
+    for (unsigned round = 0; round < rounds; ++round) count = divide_up(count, buckets);
+    return 2 * count <= longest_leaf;
   }
 
   /// A power of two: so many that, with the rounds to come doing alike, leaves of half the longest come out.
@@ -123,8 +130,16 @@ struct division {
   }
 
   /// A leaf that a round makes lies where that round has moved it.
-  __device__ void add_leaf(unsigned round, std::size_t begin, std::size_t count, bool ordered) const {
-    leaves[atomicAdd(leaf_count, 1u)] = {begin, count, round % 2 == 0, ordered};
+  __device__ void add_leaf(unsigned round, std::size_t begin, std::size_t count) const {
+    leaves[atomicAdd(leaf_count, 1u)] = {begin, count, round % 2 == 0, false};
+  }
+
+  /// Equivalent keys: several leaves, for several blocks to bring home.
+  __device__ void add_ordered(unsigned round, std::size_t begin, std::size_t count) const {
+    const std::size_t part = 8 * plan.longest_leaf;
+    leaf* added = leaves + atomicAdd(leaf_count, static_cast<unsigned>(divide_up(count, part)));
+    for (std::size_t done = 0; done < count; done += part)
+      *added++ = {begin + done, min(part, count - done), round % 2 == 0, true};
   }
 
   __device__ void claim(segment& claimed, unsigned round) const {
@@ -168,14 +183,13 @@ __device__ void divide(const division<Key>& division, unsigned round, const segm
     if (!begins_leaf(b)) continue;
     const std::size_t begin = divided.begin + starts[b];
     if (size(b) > window && all_equal(b)) {
-      for (std::size_t done = 0; done < size(b); done += longest)
-        division.add_leaf(round, begin + done, min(longest, size(b) - done), true);
+      division.add_ordered(round, begin, size(b));
     } else if (size(b) > longest && round + 1 < division.plan.rounds) {
       division.add_segment(round + 1, begin, size(b));
     } else {
       unsigned last = b;
       while (last + 1 < divided.buckets && !begins_leaf(last + 1)) ++last;
-      if (starts[last + 1] > starts[b]) division.add_leaf(round, begin, starts[last + 1] - starts[b], false);
+      if (starts[last + 1] > starts[b]) division.add_leaf(round, begin, starts[last + 1] - starts[b]);
     }
   }
 }

@@ -36,20 +36,24 @@ GPUPAR_HOST_DEVICE constexpr tile_shape merge_tile(std::size_t key_bytes, std::s
   return {64, 1};
 }
 
-/// Tiles of distribution passes. More items per thread make longer runs per bucket, hence better coalesced writes, until
-/// registers spill; 48 KB must hold the tile's wider column, two bytes per element beside it, splitters and counters.
-/// Keys and values of more than 16 bytes stay in global memory, so only registers count for them.
+/// Tiles of distribution passes. Large tiles make longer runs per bucket, hence better coalesced writes; 512 threads
+/// hold them with so few items each that two blocks' registers fit a multiprocessor. 48 KB must hold the tile's wider
+/// column, two bytes per element beside it, splitters and counters. Keys and values of more than 16 bytes stay in
+/// global memory, so only registers count for them.
 GPUPAR_HOST_DEVICE constexpr tile_shape distribution_tile(std::size_t key_bytes, std::size_t value_bytes) {
   const std::size_t bytes = key_bytes > value_bytes ? key_bytes : value_bytes;
-  if (bytes <= 2) return {256, 32};
-  if (bytes <= 4) return {256, 22};
-  if (bytes <= 8) return {256, 14};
-  if (bytes <= 16) return {256, 8};
-  if (bytes <= 32) return {256, 4};
-  return {256, 2};
+  if (bytes <= 2) return {512, 16};
+  if (bytes <= 4) return {512, 11};
+  if (bytes <= 8) return {512, 7};
+  if (bytes <= 16) return {512, 4};
+  if (bytes <= 32) return {512, 2};
+  return {512, 1};
 }
 
-/// Tiles of passes by 8-bit digits: as above, but neither splitters nor buckets are kept, which leaves room for items.
+inline constexpr int distribution_blocks = 2;  ///< per multiprocessor, by registers
+
+/// Tiles of passes by 8-bit digits. A stable rank costs each thread much work between its loads and its stores, so four
+/// blocks per multiprocessor beat two of twice the threads; registers that this spills cost less than waiting does.
 GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::size_t value_bytes) {
   const std::size_t bytes = key_bytes > value_bytes ? key_bytes : value_bytes;
   if (bytes <= 2) return {256, 32};
@@ -57,6 +61,7 @@ GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::s
   if (bytes <= 8) return {256, 14};
   return {256, 7};
 }
+inline constexpr int radix_blocks = 4;  ///< per multiprocessor, by registers
 
 }  // namespace detail::device
 }  // namespace v1

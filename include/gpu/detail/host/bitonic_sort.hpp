@@ -71,9 +71,8 @@ void run_bitonic_network(std::size_t n, Comparator&& comparator) {
     for (std::size_t width = size; width > block; width /= 2) {
       const bitonic_step step{width, width == size};
       const std::size_t lows = ((n - 1) / width + 1) * (width / 2);
-      for_each_part<Tuning>(lows, [&](std::size_t begin, std::size_t end) {
-        step.for_each_comparator(n, begin, end, comparator);
-      });
+      for_each_part<Tuning>(
+          lows, [&](std::size_t begin, std::size_t end) { step.for_each_comparator(n, begin, end, comparator); });
     }
     within_blocks(false);
   }

@@ -192,8 +192,8 @@ bucket_bounds distribute(T* from, T* to, std::uint8_t* ids, std::size_t n, unsig
 
 /// The same on the calling thread, without allocation.
 template <class Tuning, class T, class Less>
-[[gnu::noinline]] bucket_bounds distribute_alone(T* from, T* to, std::uint8_t* ids, std::size_t n,
-                                                 unsigned log_buckets, Less& less) {
+[[gnu::noinline]] bucket_bounds distribute_alone(T* from, T* to, std::uint8_t* ids, std::size_t n, unsigned log_buckets,
+                                                 Less& less) {
   std::array<std::size_t, bucket_limit> counts;
   bucket_bounds bounds = count_buckets<Tuning>(from, to, ids, partition_of{n, 1}, log_buckets, counts.data(), less);
   place_buckets(bounds, counts.data(), 1);

@@ -157,7 +157,8 @@ void merge(A a, std::size_t a_count, B b, std::size_t b_count, Out out, Less&& l
   using b_difference = std::iter_difference_t<B>;
   using out_difference = std::iter_difference_t<Out>;
   buffer<std::size_t> cuts(parts.count + 1);
-  for_each_index(parts.count, [&](std::size_t part) { cut_path(a, a_count, b, b_count, parts, part, cuts.data(), less); });
+  for_each_index(parts.count,
+                 [&](std::size_t part) { cut_path(a, a_count, b, b_count, parts, part, cuts.data(), less); });
   straighten_path(cuts.data(), a_count, parts);
   for_each_index(parts.count, [&](std::size_t part) {
     const std::size_t begin = parts.begin(part);

@@ -87,9 +87,8 @@ void merge_level(const T* from, T* to, const run_level& level, std::size_t* cuts
   if (level.pieces > 1)
     for_each_index(tasks, [&](std::size_t task) {
       with_piece(task, [&](const T* a, std::size_t a_count, const T* b, partition_of parts, std::size_t part,
-                           std::size_t* path, std::size_t) {
-        cut_path(a, a_count, b, parts.n - a_count, parts, part, path, less);
-      });
+                           std::size_t* path,
+                           std::size_t) { cut_path(a, a_count, b, parts.n - a_count, parts, part, path, less); });
     });
   for (std::size_t pair = 0; pair < level.pairs(); ++pair)
     straighten_path(cuts + pair * (level.pieces + 1), level.a_count(pair), level.parts(pair));

@@ -8,6 +8,8 @@
 #include <bit>
 #include <cstddef>
 #include <iterator>
+#include <new>
+#include <utility>
 
 #include "../config.hpp"
 #include "buffer.hpp"
@@ -63,8 +65,7 @@ void select_multiway(const sequence<Iterator>* sequences, std::size_t k, std::si
     const indexed<Iterator> pivot_of{sequences[longest].first};
     std::size_t before = 0;
     for (std::size_t s = 0; s < k; ++s) {
-      ranks[s] =
-          s == longest ? middle : rank_of(sequences[s], low[s], high[s], pivot_of[middle], s < longest, less);
+      ranks[s] = s == longest ? middle : rank_of(sequences[s], low[s], high[s], pivot_of[middle], s < longest, less);
       before += ranks[s];
     }
     if (before < rank) {
@@ -82,8 +83,7 @@ template <class Iterator, class Less>
 class loser_tree {
  public:
   /// Plays for parts[0, k); node_memory and winner_memory have room for bit_ceil(k) and 2 bit_ceil(k) numbers.
-  loser_tree(sequence<Iterator>* parts, std::size_t k, std::size_t* node_memory, std::size_t* winner_memory,
-             Less& less)
+  loser_tree(sequence<Iterator>* parts, std::size_t k, std::size_t* node_memory, std::size_t* winner_memory, Less& less)
       : parts_{parts}, k_{k}, leaves_{std::bit_ceil(k)}, losers_{node_memory}, less_{less} {
     for (std::size_t leaf = 0; leaf < leaves_; ++leaf) winner_memory[leaves_ + leaf] = leaf;
     for (std::size_t node = leaves_ - 1; node > 0; --node) {
@@ -112,7 +112,8 @@ class loser_tree {
   bool beats(std::size_t a, std::size_t b) {
     if (a >= k_ || parts_[a].count == 0) return false;
     if (b >= k_ || parts_[b].count == 0) return true;
-    return a < b ? !less_(*parts_[b].first, *parts_[a].first) : static_cast<bool>(less_(*parts_[a].first, *parts_[b].first));
+    return a < b ? !less_(*parts_[b].first, *parts_[a].first)
+                 : static_cast<bool>(less_(*parts_[a].first, *parts_[b].first));
   }
 
   sequence<Iterator>* parts_;
@@ -158,7 +159,8 @@ void multiway_merge(const sequence<Iterator>* sequences, std::size_t k, Out out,
   std::size_t n = 0;
   for (std::size_t s = 0; s < k; ++s) n += sequences[s].count;
   // A selection costs about k searches per halving, so a part must be worth a multiple of k.
-  const partition_of parts = n < Tuning::parallel_grain ? partition_of{n, 1} : divide<Tuning>(n, std::max(Tuning::piece, 16 * k));
+  const partition_of parts =
+      n < Tuning::parallel_grain ? partition_of{n, 1} : divide<Tuning>(n, std::max(Tuning::piece, 16 * k));
 
   // cuts[part * k + s] elements of sequence s come before the part.
   buffer<std::size_t> cuts((parts.count + 1) * k);

@@ -43,7 +43,8 @@ void for_each_part(std::size_t n, Body&& body) {
 
 template <class Tuning, class T>
 void parallel_relocate(T* to, const T* from, std::size_t n) {
-  for_each_part<Tuning>(n, [&](std::size_t begin, std::size_t end) { relocate(to + begin, from + begin, end - begin); });
+  for_each_part<Tuning>(n,
+                        [&](std::size_t begin, std::size_t end) { relocate(to + begin, from + begin, end - begin); });
 }
 
 template <class Tuning, class T>

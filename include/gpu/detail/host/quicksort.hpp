@@ -12,6 +12,7 @@
 #include "buffer.hpp"
 #include "distribute.hpp"
 #include "element.hpp"
+#include "executor.hpp"
 #include "introsort.hpp"
 #include "permute.hpp"
 #include "sorted.hpp"
@@ -59,7 +60,8 @@ void quicksort(T* first, std::size_t n, Less&& less) {
   if (n <= Tuning::insertion_limit) return sort_few<Tuning>(first, n, less);
   if (sorted_by_inspection<Tuning, false>(first, n, less)) return;
   if constexpr (compact<T>) {
-    if (n < Tuning::parallel_grain) return introsort<Tuning>(first, n, less);
+    // On one thread, phase one costs half as much again as the levels of partitions that it saves.
+    if (n < Tuning::parallel_grain || concurrency() == 1) return introsort<Tuning>(first, n, less);
     buffer<T> scratch(n, std::nothrow);
     buffer<std::uint8_t> ids(n, std::nothrow);
     if (!scratch || !ids) return introsort<Tuning>(first, n, less);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "buffer.hpp"
 #include "distribute.hpp"
 #include "element.hpp"
+#include "introsort.hpp"
 #include "merge_sort.hpp"
 #include "parallel.hpp"
 #include "permute.hpp"
@@ -75,9 +77,48 @@ void distribute_by_digit(const T* from, T* to, std::uint8_t* digits, partition_o
   });
 }
 
+/// Sorts elements of one byte by counting each value and writing it as often. Only if no two values that occur share
+/// a key, because then equal elements cannot be told apart; otherwise returns false, having written nothing.
+template <class Tuning, class Key, class T, class Encode>
+bool sort_by_counting(T* first, std::size_t n, Encode& encode) {
+  static_assert(sizeof(T) == 1 && std::is_trivially_copyable_v<T>);
+  const partition_of parts = divide<Tuning>(n);
+  buffer<std::size_t> counts(parts.count * bucket_limit);
+  for_each_index(parts.count, [&](std::size_t part) {
+    std::array<std::size_t, bucket_limit> own{};
+    const auto* const bytes = reinterpret_cast<const unsigned char*>(first);
+    for (std::size_t i = parts.begin(part); i < parts.end(part); ++i) ++own[bytes[i]];
+    std::copy(own.begin(), own.end(), counts.data() + part * bucket_limit);
+  });
+  struct occurring {
+    Key key;
+    unsigned char byte;
+    std::size_t count;
+  };
+  std::array<occurring, bucket_limit> values;
+  std::size_t distinct = 0;
+  for (std::size_t byte = 0; byte < bucket_limit; ++byte) {
+    std::size_t count = 0;
+    for (std::size_t part = 0; part < parts.count; ++part) count += counts[part * bucket_limit + byte];
+    if (count == 0) continue;
+    const auto pattern = static_cast<unsigned char>(byte);
+    const held<T> value(reinterpret_cast<const T*>(&pattern));
+    values[distinct++] = {static_cast<Key>(encode(value.value)), pattern, count};
+  }
+  auto less = [](const occurring& a, const occurring& b) { return a.key < b.key; };
+  introsort<Tuning>(values.data(), distinct, less);
+  for (std::size_t i = 1; i < distinct; ++i)
+    if (!less(values[i - 1], values[i])) return false;
+  auto* place = reinterpret_cast<unsigned char*>(first);
+  for (std::size_t i = 0; i < distinct; place += values[i++].count) std::memset(place, values[i].byte, values[i].count);
+  return true;
+}
+
 /// Radix sort of compact elements.
 template <class Tuning, class Key, class T, class Encode>
 void radix_sort_compact(T* first, std::size_t n, Encode& encode) {
+  if constexpr (sizeof(T) == 1)
+    if (sort_by_counting<Tuning, Key>(first, n, encode)) return;
   const partition_of parts = divide<Tuning>(n);
   buffer<T> scratch(n);
   buffer<std::uint8_t> digits(n);

@@ -33,14 +33,14 @@ class bitonic_sort {
   __device__ void load(columns<Key, Value> source, Codec codec) {
     block::load<Threads, Items>(source, n_, shared_, codec);
     __syncthreads();
-    tile_to_registers(shared_, first_, n_, keys_, values_);
+    tile_to_registers(shared_, first_, keys_, values_);
     __syncthreads();
   }
 
   /// Keys are decoded. Synchronises.
   template <class Codec>
   __device__ void store(columns<Key, Value> target, Codec codec) {
-    registers_to_tile(keys_, values_, first_, n_, shared_);
+    registers_to_tile(keys_, values_, first_, shared_);
     __syncthreads();
     block::store<Threads, Items>(shared_, n_, target, codec);
   }

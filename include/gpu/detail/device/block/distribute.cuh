@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cub/block/block_scan.cuh>
+#include <type_traits>
 
 #include "../columns.cuh"
 
@@ -30,18 +31,18 @@ __device__ __forceinline__ unsigned lanes_alike(unsigned among, unsigned bucket,
   return alike;
 }
 
-/// Widest: bytes of the widest key or value that is distributed. Buckets: at most so many, a multiple of Threads.
+/// Widest: bytes of the widest key or value that is distributed. Buckets: at most so many.
 template <int Threads, int Items, unsigned Buckets, std::size_t Widest>
 class distribute {
   static constexpr unsigned warps = Threads / 32;
-  static constexpr unsigned per_thread = Buckets / Threads;
   static constexpr std::size_t staged_limit = 16;
   static constexpr std::size_t staged_bytes = Widest <= staged_limit ? Widest : staged_limit;
-  static_assert(Buckets % Threads == 0 && Threads * Items <= 65536);
+  static_assert(Buckets <= 65536 && Threads * Items <= 65536);
   using scan = cub::BlockScan<unsigned, Threads>;
 
  public:
   static constexpr unsigned tile = Threads * Items;
+  static constexpr unsigned per_thread = (Buckets + Threads - 1) / Threads;
 
   struct storage {
     union {
@@ -99,16 +100,21 @@ class distribute {
   /// each. Afterwards slots are known. Synchronises after.
   template <class Place>
   __device__ void place(Place place) {
-    unsigned counts[per_thread];
     unsigned starts[per_thread];
-#pragma unroll
-    for (unsigned j = 0; j < per_thread; ++j) counts[j] = shared_.start[threadIdx.x * per_thread + j];
-    scan{shared_.scan}.ExclusiveSum(counts, starts);
+    std::size_t places[per_thread];
 #pragma unroll
     for (unsigned j = 0; j < per_thread; ++j) {
       const unsigned b = threadIdx.x * per_thread + j;
+      starts[j] = b < Buckets ? shared_.start[b] : 0;
+      places[j] = b < Buckets ? static_cast<std::size_t>(place(b, starts[j])) : 0;
+    }
+    scan{shared_.scan}.ExclusiveSum(starts, starts);
+#pragma unroll
+    for (unsigned j = 0; j < per_thread; ++j) {
+      const unsigned b = threadIdx.x * per_thread + j;
+      if (b >= Buckets) continue;
       shared_.start[b] = starts[j];
-      shared_.place[b] = static_cast<std::size_t>(place(b, counts[j])) - starts[j];
+      shared_.place[b] = places[j] - starts[j];
     }
     __syncthreads();
 #pragma unroll

@@ -10,37 +10,64 @@ namespace detail::device::block {
 /// Room for Size elements in shared memory.
 template <class Key, class Value, int Size>
 struct tile_storage {
+  static constexpr int size = Size;
+  static constexpr bool has_values = true;
   Key keys[Size];
   Value values[Size];
 };
 template <class Key, int Size>
 struct tile_storage<Key, no_value, Size> {
+  static constexpr int size = Size;
+  static constexpr bool has_values = false;
   Key keys[Size];
 };
 
-/// target[i] = read(i) for i < n <= Threads * Items. All reads of a thread are under way before its first write, which
-/// is what keeps global memory busy. Neighbouring threads read neighbouring elements. Does not synchronise.
-template <int Threads, int Items, class T, class Read>
-__device__ __forceinline__ void fill(T* target, int n, Read read) {
+/// Choose a column.
+struct key_column {
+  template <class Columns>
+  __device__ auto operator()(const Columns& data) const {
+    return data.keys;
+  }
+};
+struct value_column {
+  template <class Columns>
+  __device__ auto operator()(const Columns& data) const {
+    return data.values;
+  }
+};
+
+/// target[i] = convert(*locate(i)) for i < n <= Threads * Items; beyond n, target[i] is some of these again, as long as
+/// there are any. All reads of a thread are under way before its first write, and none depends on a branch, which is
+/// what keeps global memory busy. Neighbouring threads read neighbouring elements. Does not synchronise.
+template <int Threads, int Items, class T, class Locate, class Convert>
+__device__ __forceinline__ void fill(T* target, int n, Locate locate, Convert convert) {
+  if (n <= 0) return;
+  const T* sources[Items];
   T elements[Items];
 #pragma unroll
-  for (int i = 0; i < Items; ++i) {
-    const int index = i * Threads + static_cast<int>(threadIdx.x);
-    if (index < n) elements[i] = read(index);
-  }
+  for (int i = 0; i < Items; ++i) sources[i] = locate(min(i * Threads + static_cast<int>(threadIdx.x), n - 1));
 #pragma unroll
-  for (int i = 0; i < Items; ++i) {
-    const int index = i * Threads + static_cast<int>(threadIdx.x);
-    if (index < n) target[index] = elements[i];
-  }
+  for (int i = 0; i < Items; ++i) elements[i] = *sources[i];
+#pragma unroll
+  for (int i = 0; i < Items; ++i) target[i * Threads + static_cast<int>(threadIdx.x)] = convert(elements[i]);
+}
+
+/// Encoded keys and values into the tile, those at locate(i, key_column{}) and locate(i, value_column{}) for i < n.
+/// Does not synchronise.
+template <int Threads, int Items, class Tile, class Locate, class Codec>
+__device__ __forceinline__ void load(Tile& tile, int n, Locate locate, Codec codec) {
+  block::fill<Threads, Items>(
+      tile.keys, n, [&](int i) { return locate(i, key_column{}); }, [&](const auto& key) { return codec.encode(key); });
+  if constexpr (Tile::has_values)
+    block::fill<Threads, Items>(
+        tile.values, n, [&](int i) { return locate(i, value_column{}); }, [](const auto& value) { return value; });
 }
 
 /// Encoded keys and values of source[0, n) into the tile. Does not synchronise.
-template <int Threads, int Items, class Source, class Tile, class Codec>
-__device__ __forceinline__ void load(Source source, int n, Tile& tile, Codec codec) {
-  block::fill<Threads, Items>(tile.keys, n, [&](int index) { return codec.encode(source.keys[index]); });
-  if constexpr (has_value_v<typename Source::value_type>)
-    block::fill<Threads, Items>(tile.values, n, [&](int index) { return source.values[index]; });
+template <int Threads, int Items, class Key, class Value, class Tile, class Codec>
+__device__ __forceinline__ void load(columns<Key, Value> source, int n, Tile& tile, Codec codec) {
+  block::load<Threads, Items>(
+      tile, n, [&](int i, auto column) { return column(source) + i; }, codec);
 }
 
 /// Decoded keys and values of the tile's first n elements into target[0, n). Does not synchronise.
@@ -49,35 +76,39 @@ __device__ __forceinline__ void store(const Tile& tile, int n, Target target, Co
 #pragma unroll
   for (int i = 0; i < Items; ++i) {
     const int index = i * Threads + static_cast<int>(threadIdx.x);
-    if (index < n) {
-      target.keys[index] = codec.decode(tile.keys[index]);
-      if constexpr (has_value_v<typename Target::value_type>) target.values[index] = tile.values[index];
-    }
+    const auto key = codec.decode(tile.keys[index]);
+    if (index < n) target.keys[index] = key;
   }
+  if constexpr (Tile::has_values)
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      const int index = i * Threads + static_cast<int>(threadIdx.x);
+      const auto value = tile.values[index];
+      if (index < n) target.values[index] = value;
+    }
 }
 
-/// Registers of the calling thread from positions [first, first + Items) of the tile, as far as these are below n.
+/// Positions [first, first + Items) of the tile into registers of the calling thread; none depends on a branch, so
+/// those beyond the tile's elements carry whatever is there.
 template <int Items, class Tile, class Key, class Value>
-__device__ __forceinline__ void tile_to_registers(const Tile& tile, int first, int n, Key (&keys)[Items],
+__device__ __forceinline__ void tile_to_registers(const Tile& tile, int first, Key (&keys)[Items],
                                                   Value (&values)[Items]) {
 #pragma unroll
-  for (int i = 0; i < Items; ++i)
-    if (first + i < n) {
-      keys[i] = tile.keys[first + i];
-      if constexpr (has_value_v<Value>) values[i] = tile.values[first + i];
-    }
+  for (int i = 0; i < Items; ++i) {
+    keys[i] = tile.keys[first + i];
+    if constexpr (Tile::has_values) values[i] = tile.values[first + i];
+  }
 }
 
 /// The way back.
 template <int Items, class Tile, class Key, class Value>
 __device__ __forceinline__ void registers_to_tile(const Key (&keys)[Items], const Value (&values)[Items], int first,
-                                                  int n, Tile& tile) {
+                                                  Tile& tile) {
 #pragma unroll
-  for (int i = 0; i < Items; ++i)
-    if (first + i < n) {
-      tile.keys[first + i] = keys[i];
-      if constexpr (has_value_v<Value>) tile.values[first + i] = values[i];
-    }
+  for (int i = 0; i < Items; ++i) {
+    tile.keys[first + i] = keys[i];
+    if constexpr (Tile::has_values) tile.values[first + i] = values[i];
+  }
 }
 
 }  // namespace detail::device::block

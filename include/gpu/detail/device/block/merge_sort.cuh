@@ -36,10 +36,11 @@ class merge_sort {
     thread::sort(keys, values, n - first, less);
 #pragma unroll 1
     for (int threads = 2; threads <= Threads && threads / 2 * Items < n; threads *= 2) {
-      registers_to_tile(keys, values, first, n, shared_);
+      registers_to_tile(keys, values, first, shared_);
       synchronize(threads);
       const int begin = static_cast<int>(threadIdx.x) / threads * threads * Items;
-      const run_pair runs{min(begin, n), min(begin + threads / 2 * Items, n), min(begin + threads * Items, n)};
+      const run_pair runs{begin, max(begin, min(begin + threads / 2 * Items, n)),
+                          max(begin, min(begin + threads * Items, n))};
       block::merge(shared_, runs, threads, first, keys, values, less);
     }
     __syncthreads();
@@ -53,10 +54,10 @@ class merge_sort {
     Value values[Items];
     const int first = static_cast<int>(threadIdx.x) * Items;
     __syncthreads();
-    tile_to_registers(shared_, first, n, keys, values);
+    tile_to_registers(shared_, first, keys, values);
     __syncthreads();
     sort(keys, values, n, less);
-    registers_to_tile(keys, values, first, n, shared_);
+    registers_to_tile(keys, values, first, shared_);
     __syncthreads();
   }
 

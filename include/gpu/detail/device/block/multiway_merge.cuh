@@ -25,16 +25,10 @@ class run_list {
 
  private:
   __device__ int last_before(int position, int number, int scale) const {
-    int low = 0;
-    int high = number - 1;
-    while (low < high) {
-      const int middle = (low + high + 1) / 2;
-      if (bound(scale * middle) <= position)
-        low = middle;
-      else
-        high = middle - 1;
-    }
-    return low;
+    int found = 0;
+    for (int step = 1 << (31 - __clz(number)); step > 0; step /= 2)
+      if (found + step < number && bound(scale * (found + step)) <= position) found += step;
+    return found;
   }
 
   const int* bounds_;
@@ -61,7 +55,7 @@ __device__ __forceinline__ void merge_pairs(const Storage& storage, run_list run
     }
     return whole;
   };
-  thread::merger<Storage, Key> both{storage, limited(part)};
+  thread::merger<Storage, Key> both{storage, limited(part), max(n - 1, 0)};
 #pragma unroll
   for (int i = 0; i < Items; ++i)
     if (first + i < n) {
@@ -104,7 +98,7 @@ __device__ void multiway_merge(merge_storage<Key, Value, Threads, Items>& storag
     }
     merge_pairs(storage, runs, q, part, limit, first, fits ? n : 0, keys, values, less);
     if (__syncthreads_or(!fits)) continue;
-    registers_to_tile(keys, values, first, n, storage);
+    registers_to_tile(keys, values, first, storage);
     __syncthreads();
   }
 }

@@ -22,12 +22,15 @@ struct merge_part {
 template <class Tile, class Key>
 class merger {
  public:
-  __device__ __forceinline__ merger(const Tile& tile, merge_part part) : tile_{tile} { start(part); }
+  /// Reads nothing behind position `last`.
+  __device__ __forceinline__ merger(const Tile& tile, merge_part part, int last) : tile_{tile}, last_{last} {
+    start(part);
+  }
 
   __device__ __forceinline__ void start(merge_part part) {
     part_ = part;
-    if (part.a < part.a_end) a_key_ = tile_.keys[part.a];
-    if (part.b < part.b_end) b_key_ = tile_.keys[part.b];
+    a_key_ = tile_.keys[within(part.a)];
+    b_key_ = tile_.keys[within(part.b)];
   }
 
   __device__ bool empty() const { return part_.empty(); }
@@ -37,31 +40,32 @@ class merger {
   __device__ __forceinline__ void next(Key& key, Value& value, Less less) {
     const bool from_b = part_.b < part_.b_end && (part_.a >= part_.a_end || less(b_key_, a_key_));
     const int from = from_b ? part_.b++ : part_.a++;
-    const int end = from_b ? part_.b_end : part_.a_end;
     key = from_b ? b_key_ : a_key_;
-    if constexpr (has_value_v<Value>)
-      if (from < end) value = tile_.values[from];
-    if (from + 1 < end) {
-      const Key following = tile_.keys[from + 1];
-      if (from_b)
-        b_key_ = following;
-      else
-        a_key_ = following;
-    }
+    if constexpr (has_value_v<Value>) value = tile_.values[within(from)];
+    const Key following = tile_.keys[within(from + 1)];
+    if (from_b)
+      b_key_ = following;
+    else
+      a_key_ = following;
   }
 
  private:
+  /// Reads need no branch this way; what lies behind a run is never compared.
+  __device__ int within(int position) const { return min(position, last_); }
+
   const Tile& tile_;
+  int last_;
   merge_part part_;
   Key a_key_;
   Key b_key_;
 };
 
 /// The first elements of the stable merge of both runs, at most Items. Registers beyond are unspecified.
+/// Reads nothing behind position `last`.
 template <int Items, class Tile, class Key, class Value, class Less>
-__device__ __forceinline__ void merge(const Tile& tile, merge_part part, Key (&keys)[Items], Value (&values)[Items],
-                                      Less less) {
-  merger<Tile, Key> both{tile, part};
+__device__ __forceinline__ void merge(const Tile& tile, merge_part part, int last, Key (&keys)[Items],
+                                      Value (&values)[Items], Less less) {
+  merger<Tile, Key> both{tile, part, last};
 #pragma unroll
   for (int i = 0; i < Items; ++i) both.next(keys[i], values[i], less);
 }

@@ -1,0 +1,23 @@
+// Indices no wider than they need to be.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "config.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// Calls body with a value of the narrowest index type for `count` elements.
+template <class Body>
+decltype(auto) with_index(std::size_t count, Body&& body) {
+  if (count <= std::numeric_limits<std::uint32_t>::max()) return body(std::uint32_t{});
+  return body(std::uint64_t{});
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu
