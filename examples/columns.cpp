@@ -27,7 +27,7 @@ trades random_trades(std::size_t rows) {
   trades table;
   for (std::size_t row = 0; row < rows; ++row) {
     table.time.push_back(static_cast<std::int64_t>(random() % 86'400));
-    table.price.push_back(std::uniform_int_distribution<int>{1, 200}(random)*0.25);
+    table.price.push_back(std::uniform_int_distribution<int>{1, 200}(random) * 0.25);
     table.volume.push_back(static_cast<std::uint32_t>(random() % 5'000));
     table.symbol.push_back(symbols[random() % symbols.size()]);
   }

@@ -142,9 +142,8 @@ TEST_CASE("errors: a device is required and there is none") {
   expect_error(errc::no_device, "is_sorted", [&] { (void)gpu::is_sorted(policy, v); });
   expect_error(errc::no_device, "explain", [&] { (void)gpu::explain(policy, v); });
   expect_error(errc::no_device, "device_span", [&] { gpu::sort(gpu::par, gpu::device_span{v.data(), v.size()}); });
-  expect_error(errc::no_device, "device_span, stable", [&] {
-    gpu::stable_sort(gpu::par, gpu::device_span{v.data(), v.size()});
-  });
+  expect_error(errc::no_device, "device_span, stable",
+               [&] { gpu::stable_sort(gpu::par, gpu::device_span{v.data(), v.size()}); });
   expect(v == std::vector{3, 1, 2}, "nothing was touched");
 }
 

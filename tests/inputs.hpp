@@ -23,9 +23,9 @@ inline std::uint64_t seed() {
 }
 
 template <class Key>
-inline constexpr bool is_wide_integer_v = sizeof(Key) == 16 && std::is_convertible_v<Key, std::uint64_t> &&
-                                          !std::is_class_v<Key> && !std::is_floating_point_v<Key> &&
-                                          !std::is_enum_v<Key>;
+inline constexpr bool is_wide_integer_v =
+    sizeof(Key) == 16 && std::is_convertible_v<Key, std::uint64_t> && !std::is_class_v<Key> &&
+    !std::is_floating_point_v<Key> && !std::is_enum_v<Key>;
 
 /// The key at a position of the key range. Monotonic; onto for types of up to 64 bits that are integers. Floats lie in
 /// [-2^16, 2^16), except bool, class and enum types, which are made by static_cast from the number that fits them.

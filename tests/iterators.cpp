@@ -1,4 +1,5 @@
 // Iterators: anything of random access, contiguous or not, of the C++17 kind or the C++20 kind, proxies included.
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <deque>
@@ -133,6 +134,32 @@ TEST_CASE("iterators: vector<bool>") {
     expect_none(sort_problem(before, bits, natural_less{}), place.name + ": range");
     gpu::stable_sort(place.policy, bits.begin(), bits.end(), std::greater<>{});
     expect_none(sort_problem(before, bits, natural_greater{}), place.name + ": iterators");
+  });
+}
+
+TEST_CASE("iterators: vector<bool> as a column and as an output, whose neighbours share words") {
+  const std::size_t many = 300'000;  // enough for several threads
+  const auto keys = make_keys<std::uint32_t>(many);
+  at_host_places([&](const auto& place) {
+    auto sorted = keys;
+    std::vector<bool> odd;
+    for (const auto key : keys) odd.push_back(key % 2 != 0);
+    gpu::sort_by_key(place.policy, sorted, odd);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < many; ++i) wrong += odd[i] != (sorted[i] % 2 != 0);
+    expect(wrong == 0, place.name + ": column");
+
+    std::vector<bool> zeros(many), ones(many / 3, true), merged(many + many / 3), merged_bits(2 * many);
+    gpu::merge(place.policy, zeros, ones, merged.begin());
+    expect(static_cast<std::size_t>(std::count(merged.begin(), merged.end(), true)) == many / 3 &&
+               std::is_sorted(merged.begin(), merged.end()),
+           place.name + ": merge");
+    std::vector<std::uint32_t> merged_keys(2 * many);
+    gpu::merge_by_key(place.policy, sorted.begin(), sorted.end(), sorted.begin(), sorted.end(), odd.begin(), odd.begin(),
+                      merged_keys.begin(), merged_bits.begin());
+    wrong = 0;
+    for (std::size_t i = 0; i < 2 * many; ++i) wrong += merged_bits[i] != (merged_keys[i] % 2 != 0);
+    expect(wrong == 0, place.name + ": merge_by_key");
   });
 }
 

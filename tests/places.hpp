@@ -42,7 +42,7 @@ class storage {
   storage& operator=(const storage&) = delete;
   ~storage() {
     if (kind_ == memory::pageable)
-      ::operator delete (base_, std::align_val_t{guard_bytes});
+      ::operator delete(base_, std::align_val_t{guard_bytes});
     else if (kind_ == memory::pinned)
       gpu::pinned_allocator<unsigned char>{}.deallocate(base_, bytes());
     else if (kind_ == memory::managed)
@@ -93,7 +93,7 @@ class storage {
     if (kind_ == memory::pinned) return gpu::pinned_allocator<unsigned char>{}.allocate(bytes());
     if (kind_ == memory::managed) return gpu::managed_allocator<unsigned char>{}.allocate(bytes());
     if (kind_ == memory::device) return static_cast<unsigned char*>(allocate_device(bytes()));
-    return static_cast<unsigned char*>(::operator new (bytes(), std::align_val_t{guard_bytes}));
+    return static_cast<unsigned char*>(::operator new(bytes(), std::align_val_t{guard_bytes}));
   }
 
   void copy(void* to, const void* from) const {

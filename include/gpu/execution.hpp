@@ -63,7 +63,7 @@ class basic_policy {
   }
   /// The same for anything with a get() that is a stream, as cuda::stream_ref.
   template <class Stream>
-  requires requires(const Stream& stream) { static_cast<stream_handle>(stream.get()); }
+    requires requires(const Stream& stream) { static_cast<stream_handle>(stream.get()); }
   [[nodiscard]] constexpr basic_policy on(const Stream& stream) const noexcept {
     return on(static_cast<stream_handle>(stream.get()));
   }

@@ -12,7 +12,7 @@ template <bool Stable>
 struct explain_function {
   template <execution_policy Policy, rearrangeable Iterator, sized_end<Iterator> Sentinel,
             class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
-  requires callable_comparator<Compare, Projection, Iterator>
+    requires callable_comparator<Compare, Projection, Iterator>
   [[nodiscard]] plan operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                                 Projection projection = {}) const {
     return run<residence::ask>(policy, first, count_of(first, last), compare, projection);
@@ -20,8 +20,8 @@ struct explain_function {
 
   template <execution_policy Policy, random_access_range Range, class Compare = std::ranges::less,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
-  requires rearrangeable<std::ranges::iterator_t<Range>> &&
-      callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+    requires rearrangeable<std::ranges::iterator_t<Range>> &&
+             callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
   [[nodiscard]] plan operator()(const Policy& policy, Range&& range, Compare compare = {},
                                 Projection projection = {}) const {
     return run<residence_of<Range>>(policy, std::ranges::begin(range), size_of(range), compare, projection);

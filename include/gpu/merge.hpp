@@ -17,9 +17,9 @@ struct merge_function {
   template <execution_policy Policy, random_access_iterator A, sized_end<A> EndA, random_access_iterator B,
             sized_end<B> EndB, std::weakly_incrementable Output, class Compare = std::ranges::less,
             callable_projection<A> ProjectionA = std::identity, callable_projection<B> ProjectionB = std::identity>
-  requires callable_comparator_between<Compare, ProjectionA, A, ProjectionB, B> Output
-  operator()(const Policy& policy, A a_first, EndA a_last, B b_first, EndB b_last, Output output, Compare compare = {},
-             ProjectionA projection_a = {}, ProjectionB projection_b = {}) const {
+    requires callable_comparator_between<Compare, ProjectionA, A, ProjectionB, B>
+  Output operator()(const Policy& policy, A a_first, EndA a_last, B b_first, EndB b_last, Output output,
+                    Compare compare = {}, ProjectionA projection_a = {}, ProjectionB projection_b = {}) const {
     return merge_two<residence::ask, Policy::where>(policy.options(), a_first, count_of(a_first, a_last), b_first,
                                                     count_of(b_first, b_last), std::move(output), compare, projection_a,
                                                     projection_b);
@@ -29,9 +29,9 @@ struct merge_function {
             class Compare = std::ranges::less,
             callable_projection<std::ranges::iterator_t<A>> ProjectionA = std::identity,
             callable_projection<std::ranges::iterator_t<B>> ProjectionB = std::identity>
-  requires callable_comparator_between<Compare, ProjectionA, std::ranges::iterator_t<A>, ProjectionB,
-                                       std::ranges::iterator_t<B>>
-      std::ranges::merge_result<std::ranges::borrowed_iterator_t<A>, std::ranges::borrowed_iterator_t<B>, Output>
+    requires callable_comparator_between<Compare, ProjectionA, std::ranges::iterator_t<A>, ProjectionB,
+                                         std::ranges::iterator_t<B>>
+  std::ranges::merge_result<std::ranges::borrowed_iterator_t<A>, std::ranges::borrowed_iterator_t<B>, Output>
   operator()(const Policy& policy, A&& a, B&& b, Output output, Compare compare = {}, ProjectionA projection_a = {},
              ProjectionB projection_b = {}) const {
     constexpr residence memory = residence_of<A> == residence::device ? residence::device : residence_of<B>;
@@ -46,7 +46,7 @@ struct merge_function {
 struct inplace_merge_function {
   template <execution_policy Policy, rearrangeable Iterator, sized_end<Iterator> Sentinel,
             class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
-  requires callable_comparator<Compare, Projection, Iterator>
+    requires callable_comparator<Compare, Projection, Iterator>
   void operator()(const Policy& policy, Iterator first, Iterator middle, Sentinel last, Compare compare = {},
                   Projection projection = {}) const {
     run<residence::ask>(policy, first, count_of(first, middle), count_of(first, last), compare, projection);
@@ -54,11 +54,11 @@ struct inplace_merge_function {
 
   template <execution_policy Policy, random_access_range Range, class Compare = std::ranges::less,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
-  requires rearrangeable<std::ranges::iterator_t<Range>> &&
-      callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
-          std::ranges::borrowed_iterator_t<Range>
-  operator()(const Policy& policy, Range&& range, std::ranges::iterator_t<Range> middle, Compare compare = {},
-             Projection projection = {}) const {
+    requires rearrangeable<std::ranges::iterator_t<Range>> &&
+             callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+  std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range,
+                                                     std::ranges::iterator_t<Range> middle, Compare compare = {},
+                                                     Projection projection = {}) const {
     const auto first = std::ranges::begin(range);
     const std::size_t count = size_of(range);
     run<residence_of<Range>>(policy, first, count_of(first, middle), count, compare, projection);
@@ -82,12 +82,11 @@ struct merge_by_key_function {
             sized_end<KeysB> EndB, random_access_iterator ValuesA, random_access_iterator ValuesB,
             rearrangeable KeysOut, rearrangeable ValuesOut, class Compare = std::ranges::less,
             callable_projection<KeysA> Projection = std::identity>
-  requires std::same_as<std::iter_value_t<KeysA>, std::iter_value_t<KeysB>> &&
-      callable_comparator<Compare, Projection, KeysA>
-          std::pair<KeysOut, ValuesOut>
-  operator()(const Policy& policy, KeysA a_first, EndA a_last, KeysB b_first, EndB b_last, ValuesA a_values,
-             ValuesB b_values, KeysOut keys_out, ValuesOut values_out, Compare compare = {},
-             Projection projection = {}) const {
+    requires std::same_as<std::iter_value_t<KeysA>, std::iter_value_t<KeysB>> &&
+             callable_comparator<Compare, Projection, KeysA>
+  std::pair<KeysOut, ValuesOut> operator()(const Policy& policy, KeysA a_first, EndA a_last, KeysB b_first, EndB b_last,
+                                           ValuesA a_values, ValuesB b_values, KeysOut keys_out, ValuesOut values_out,
+                                           Compare compare = {}, Projection projection = {}) const {
     const std::size_t a_count = count_of(a_first, a_last);
     const std::size_t b_count = count_of(b_first, b_last);
     merge_columns<residence::ask, Policy::where>(policy.options(), a_first, a_count, b_first, b_count, a_values,
@@ -101,10 +100,10 @@ struct multiway_merge_function {
             class Compare = std::ranges::less,
             class Iterator = std::ranges::iterator_t<std::remove_reference_t<std::ranges::range_reference_t<Ranges>>>,
             callable_projection<Iterator> Projection = std::identity>
-  requires random_access_range<std::ranges::range_reference_t<Ranges>> &&
-      callable_comparator<Compare, Projection, Iterator>
-          Output operator()(const Policy& policy, Ranges&& ranges, Output output, Compare compare = {},
-                            Projection projection = {}) const {
+    requires random_access_range<std::ranges::range_reference_t<Ranges>> &&
+             callable_comparator<Compare, Projection, Iterator>
+  Output operator()(const Policy& policy, Ranges&& ranges, Output output, Compare compare = {},
+                    Projection projection = {}) const {
     std::vector<host::sequence<Iterator>> sequences;
     sequences.reserve(size_of(ranges));
     for (auto&& range : ranges) sequences.push_back({std::ranges::begin(range), size_of(range)});

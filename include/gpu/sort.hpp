@@ -26,7 +26,7 @@ template <bool Stable>
 struct sort_function {
   template <execution_policy Policy, rearrangeable Iterator, sized_end<Iterator> Sentinel,
             class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
-  requires callable_comparator<Compare, Projection, Iterator>
+    requires callable_comparator<Compare, Projection, Iterator>
   void operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                   Projection projection = {}) const {
     run<residence::ask>(policy, first, count_of(first, last), compare, projection);
@@ -34,10 +34,10 @@ struct sort_function {
 
   template <execution_policy Policy, random_access_range Range, class Compare = std::ranges::less,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
-  requires rearrangeable<std::ranges::iterator_t<Range>> &&
-      callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
-          std::ranges::borrowed_iterator_t<Range>
-  operator()(const Policy& policy, Range&& range, Compare compare = {}, Projection projection = {}) const {
+    requires rearrangeable<std::ranges::iterator_t<Range>> &&
+             callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+  std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range, Compare compare = {},
+                                                     Projection projection = {}) const {
     const auto first = std::ranges::begin(range);
     const std::size_t count = size_of(range);
     run<residence_of<Range>>(policy, first, count, compare, projection);
@@ -57,7 +57,7 @@ struct sort_function {
 template <bool Stable>
 struct sort_by_key_function {
   template <execution_policy Policy, rearrangeable Keys, sized_end<Keys> Sentinel, class... Arguments>
-  requires columns_and_callable_comparator<iterators_and_order<Arguments...>, Keys>
+    requires columns_and_callable_comparator<iterators_and_order<Arguments...>, Keys>
   void operator()(const Policy& policy, Keys keys_first, Sentinel keys_last, Arguments... values_and_order) const {
     const std::size_t count = count_of(keys_first, keys_last);
     with_columns_and_order<iterators_and_order<Arguments...>>(
@@ -69,10 +69,10 @@ struct sort_by_key_function {
   }
 
   template <execution_policy Policy, random_access_range Keys, class... Arguments>
-  requires rearrangeable<std::ranges::iterator_t<Keys>> &&
-      columns_and_callable_comparator<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>
-          std::ranges::borrowed_iterator_t<Keys>
-  operator()(const Policy& policy, Keys&& keys, Arguments&&... values_and_order) const {
+    requires rearrangeable<std::ranges::iterator_t<Keys>> &&
+             columns_and_callable_comparator<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>
+  std::ranges::borrowed_iterator_t<Keys> operator()(const Policy& policy, Keys&& keys,
+                                                    Arguments&&... values_and_order) const {
     const std::size_t count = size_of(keys);
     const auto first = std::ranges::begin(keys);
     with_columns_and_order<ranges_and_order<Arguments...>>(
@@ -89,7 +89,7 @@ struct sort_by_key_function {
 struct argsort_function {
   template <execution_policy Policy, random_access_iterator Keys, sized_end<Keys> Sentinel, rearrangeable Indices,
             class Compare = std::ranges::less, callable_projection<Keys> Projection = std::identity>
-  requires index_integer<std::iter_value_t<Indices>> && callable_comparator<Compare, Projection, Keys>
+    requires index_integer<std::iter_value_t<Indices>> && callable_comparator<Compare, Projection, Keys>
   void operator()(const Policy& policy, Keys keys_first, Sentinel keys_last, Indices indices, Compare compare = {},
                   Projection projection = {}) const {
     run<residence::ask>(policy, keys_first, count_of(keys_first, keys_last), indices, compare, projection);
@@ -98,11 +98,10 @@ struct argsort_function {
   template <execution_policy Policy, random_access_range Keys, random_access_range Indices,
             class Compare = std::ranges::less,
             callable_projection<std::ranges::iterator_t<Keys>> Projection = std::identity>
-  requires index_integer<std::ranges::range_value_t<Indices>> &&
-      callable_comparator<Compare, Projection, std::ranges::iterator_t<Keys>>
-          std::ranges::borrowed_iterator_t<Indices>
-  operator()(const Policy& policy, Keys&& keys, Indices&& indices, Compare compare = {},
-             Projection projection = {}) const {
+    requires index_integer<std::ranges::range_value_t<Indices>> && rearrangeable<std::ranges::iterator_t<Indices>> &&
+             callable_comparator<Compare, Projection, std::ranges::iterator_t<Keys>>
+  std::ranges::borrowed_iterator_t<Indices> operator()(const Policy& policy, Keys&& keys, Indices&& indices,
+                                                       Compare compare = {}, Projection projection = {}) const {
     const std::size_t count = size_of(keys);
     const auto first = std::ranges::begin(indices);
     require_room(size_of(indices), count);
@@ -132,18 +131,18 @@ struct argsort_function {
 struct is_sorted_until_function {
   template <execution_policy Policy, random_access_iterator Iterator, sized_end<Iterator> Sentinel,
             class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
-  requires callable_comparator<Compare, Projection, Iterator> Iterator operator()(const Policy& policy, Iterator first,
-                                                                                  Sentinel last, Compare compare = {},
-                                                                                  Projection projection = {}) const {
+    requires callable_comparator<Compare, Projection, Iterator>
+  Iterator operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
+                      Projection projection = {}) const {
     return advanced(first, sorted_prefix<residence::ask, Policy::where>(policy.options(), first, count_of(first, last),
                                                                         compare, projection));
   }
 
   template <execution_policy Policy, random_access_range Range, class Compare = std::ranges::less,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
-  requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
-      std::ranges::borrowed_iterator_t<Range>
-  operator()(const Policy& policy, Range&& range, Compare compare = {}, Projection projection = {}) const {
+    requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+  std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range, Compare compare = {},
+                                                     Projection projection = {}) const {
     const auto first = std::ranges::begin(range);
     return advanced(first, sorted_prefix<residence_of<Range>, Policy::where>(policy.options(), first, size_of(range),
                                                                              compare, projection));
@@ -153,7 +152,7 @@ struct is_sorted_until_function {
 struct is_sorted_function {
   template <execution_policy Policy, random_access_iterator Iterator, sized_end<Iterator> Sentinel,
             class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
-  requires callable_comparator<Compare, Projection, Iterator>
+    requires callable_comparator<Compare, Projection, Iterator>
   bool operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                   Projection projection = {}) const {
     const std::size_t count = count_of(first, last);
@@ -162,7 +161,7 @@ struct is_sorted_function {
 
   template <execution_policy Policy, random_access_range Range, class Compare = std::ranges::less,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
-  requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+    requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
   bool operator()(const Policy& policy, Range&& range, Compare compare = {}, Projection projection = {}) const {
     const std::size_t count = size_of(range);
     return sorted_prefix<residence_of<Range>, Policy::where>(policy.options(), std::ranges::begin(range), count,
@@ -172,9 +171,10 @@ struct is_sorted_function {
 
 struct sort_indexed_function {
   template <execution_policy Policy, std::integral Index, class Compare, class Swap>
-  requires(is_device_lambda_v<Compare> || std::predicate<Compare&, Index, Index>) &&
-      (is_device_lambda_v<Swap> || std::invocable<Swap&, Index, Index>)void operator()(
-          const Policy& policy, Index first, std::type_identity_t<Index> last, Compare compare, Swap swap) const {
+    requires(is_device_lambda_v<Compare> || std::predicate<Compare&, Index, Index>) &&
+            (is_device_lambda_v<Swap> || std::invocable<Swap&, Index, Index>)
+  void operator()(const Policy& policy, Index first, std::type_identity_t<Index> last, Compare compare,
+                  Swap swap) const {
     if (last < first)
       refuse(static_cast<int>(errc::invalid_range), "the range ends before it begins: swap its indices");
     const auto count = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);

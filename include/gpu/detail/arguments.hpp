@@ -22,7 +22,8 @@ struct argument_or {
   using type = Default;
 };
 template <std::size_t Index, class Default, class... Arguments>
-requires(Index < sizeof...(Arguments)) struct argument_or<Index, Default, Arguments...> {
+  requires(Index < sizeof...(Arguments))
+struct argument_or<Index, Default, Arguments...> {
   using type = std::remove_cvref_t<std::tuple_element_t<Index, std::tuple<Arguments...>>>;
 };
 
@@ -43,7 +44,8 @@ using ranges_and_order = columns_and_order<count_leading<random_access_range<Arg
 
 /// At least one value column, then a comparator and projection that can be called with the keys, or fewer of these.
 template <class Split, class Keys>
-concept columns_and_callable_comparator = Split::complete && callable_projection<typename Split::projection, Keys> &&
+concept columns_and_callable_comparator =
+    Split::complete && callable_projection<typename Split::projection, Keys> &&
     callable_comparator<typename Split::compare, typename Split::projection, Keys>;
 
 /// Calls work(compare, projection, columns...).
@@ -56,14 +58,13 @@ decltype(auto) with_columns_and_order(Work&& work, Arguments&&... arguments) {
     else
       return T{};
   };
-  return [&]<std::size_t... Column>(std::index_sequence<Column...>)->decltype(auto) {
+  return [&]<std::size_t... Column>(std::index_sequence<Column...>) -> decltype(auto) {
     return work(
         pick(std::integral_constant<std::size_t, Split::columns>{}, std::type_identity<typename Split::compare>{}),
         pick(std::integral_constant<std::size_t, Split::columns + 1>{},
              std::type_identity<typename Split::projection>{}),
         std::get<Column>(all)...);
-  }
-  (std::make_index_sequence<Split::columns>{});
+  }(std::make_index_sequence<Split::columns>{});
 }
 
 }  // namespace detail

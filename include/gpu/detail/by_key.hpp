@@ -13,8 +13,10 @@ namespace detail {
 
 /// Can kernels move the elements behind this iterator?
 template <class Iterator>
-inline constexpr bool is_column_v =
-    is_contiguous_v<Iterator>&& std::is_trivially_copyable_v<std::iter_value_t<Iterator>>;
+inline constexpr bool is_column_v = false;
+template <class Iterator>
+  requires is_contiguous_v<Iterator>
+inline constexpr bool is_column_v<Iterator> = std::is_trivially_copyable_v<std::iter_value_t<Iterator>>;
 
 template <class Iterator>
 column as_column(const Iterator& first) {
@@ -165,7 +167,7 @@ void order_keys(const execution_options& options, const Keys& keys, std::size_t 
 }  // namespace GPUPAR_UNIT
 
 template <class Integer>
-concept index_integer = std::is_integral_v<Integer> &&(sizeof(Integer) == 4 || sizeof(Integer) == 8);
+concept index_integer = std::is_integral_v<Integer> && (sizeof(Integer) == 4 || sizeof(Integer) == 8);
 
 }  // namespace detail
 }  // namespace v1

@@ -67,8 +67,8 @@ constexpr void require_way() {
 
 /// Is the host backend compiled for this call at all?
 template <placement Where, residence Memory, class... Callables>
-inline constexpr bool host_may_serve = Where != placement::device_only&& Memory != residence::device &&
-                                       (!is_device_lambda_v<Callables> && ...);
+inline constexpr bool host_may_serve =
+    Where != placement::device_only && Memory != residence::device && (!is_device_lambda_v<Callables> && ...);
 
 }  // namespace GPUPAR_UNIT
 

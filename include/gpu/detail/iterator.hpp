@@ -59,7 +59,8 @@ concept callable_projection =
 
 /// A comparator that can be called with two projected elements.
 template <class Compare, class Projection, class Iterator>
-concept callable_comparator = is_device_lambda_v<Compare> || is_device_lambda_v<Projection> ||
+concept callable_comparator =
+    is_device_lambda_v<Compare> || is_device_lambda_v<Projection> ||
     std::predicate<Compare&, std::invoke_result_t<Projection&, std::iter_reference_t<Iterator>>,
                    std::invoke_result_t<Projection&, std::iter_reference_t<Iterator>>>;
 
@@ -70,13 +71,22 @@ concept callable_comparator_between =
     std::predicate<Compare&, std::invoke_result_t<Projection2&, std::iter_reference_t<Iterator2>>,
                    std::invoke_result_t<Projection1&, std::iter_reference_t<Iterator1>>>;
 
+/// Neighbouring elements may share a word, as those of std::vector<bool> do: two threads must not write them at once.
+template <class Iterator>
+inline constexpr bool shares_words_v = false;
+template <class Iterator>
+  requires std::same_as<std::iter_value_t<Iterator>, bool> && (!std::is_reference_v<std::iter_reference_t<Iterator>>)
+inline constexpr bool shares_words_v<Iterator> = true;
+
 template <class Iterator>
 inline constexpr bool is_contiguous_v = std::contiguous_iterator<Iterator> || std::is_pointer_v<Iterator>;
 
 /// The address of the first element. An empty range may hold null; an end iterator is never dereferenced.
 template <class Iterator>
-requires is_contiguous_v<Iterator>
-constexpr auto address_of(Iterator it) noexcept { return std::to_address(it); }
+  requires is_contiguous_v<Iterator>
+constexpr auto address_of(Iterator it) noexcept {
+  return std::to_address(it);
+}
 
 }  // namespace detail
 }  // namespace v1

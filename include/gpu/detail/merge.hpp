@@ -161,7 +161,7 @@ Output merge_two(const execution_options& options, const A& a, std::size_t a_cou
   }
   if constexpr (host_may_serve<Where, Memory, Compare, ProjectionA, ProjectionB>) {
     const between_less<T, U, Compare, ProjectionA, ProjectionB> less{compare, projection_a, projection_b};
-    if constexpr (random_access_iterator<Output>) {
+    if constexpr (random_access_iterator<Output> && !shares_words_v<Output>) {
       host::merge(a, a_count, b, b_count, output, less);
       return advanced(output, count);
     } else {
@@ -210,7 +210,7 @@ void merge_columns(const execution_options& options, const KeysA& a, std::size_t
       const element_less<T, Compare, Projection> less{compare, projection};
       host::merge(places.data(), a_count, places.data() + a_count, b_count, order.data(),
                   [&](Index i, Index j) { return less(key(i), key(j)); });
-      host::for_each_part<host::default_tuning>(count, [&](std::size_t begin, std::size_t end) {
+      const auto fetch = [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
           const Index from = order[i];
           *advanced(keys_out, i) = key(from);
@@ -219,7 +219,11 @@ void merge_columns(const execution_options& options, const KeysA& a, std::size_t
           else
             *advanced(values_out, i) = *advanced(b_values, from - a_count);
         }
-      });
+      };
+      if constexpr (shares_words_v<KeysOut> || shares_words_v<ValuesOut>)
+        fetch(0, count);
+      else
+        host::for_each_part<host::default_tuning>(count, fetch);
     });
   else
     refuse(static_cast<int>(errc::device_unsupported), "this comparator or projection runs on the device only");
@@ -253,7 +257,7 @@ Output merge_many(const execution_options& options, const std::vector<host::sequ
   }
   if constexpr (host_may_serve<Where, Memory, Compare, Projection>) {
     const element_less<T, Compare, Projection> less{compare, projection};
-    if constexpr (random_access_iterator<Output>) {
+    if constexpr (random_access_iterator<Output> && !shares_words_v<Output>) {
       host::multiway_merge(sequences.data(), sequences.size(), output, less);
       return advanced(output, count);
     } else {

@@ -64,11 +64,8 @@ inline constexpr bool is_integer_v<uint128> = true;
 
 /// An enumeration whose < and > are the built-in ones.
 template <class T>
-concept plainly_ordered_enum = std::is_enum_v<T> && !requires(T a, T b) {
-  operator<(a, b);
-}
-&&!requires(T a, T b) { operator>(a, b); }
-&&!requires(T a, T b) { operator<=>(a, b); };
+concept plainly_ordered_enum = std::is_enum_v<T> && !requires(T a, T b) { operator<(a, b); } &&
+                               !requires(T a, T b) { operator>(a, b); } && !requires(T a, T b) { operator<=>(a, b); };
 
 /// The format of keys of type T; bytes == 0 if T has no natural order that the kernels know.
 template <class T>
@@ -91,8 +88,7 @@ constexpr key_format format_of(bool descending = false) {
 }
 
 template <class T>
-concept natural_key = format_of<T>()
-.bytes != 0;
+concept natural_key = format_of<T>().bytes != 0;
 
 enum class direction : unsigned char { unknown, ascending, descending };
 
@@ -132,8 +128,8 @@ constexpr direction direction_of() {
 template <class Projection>
 inline constexpr bool is_identity_v = std::is_same_v<Projection, std::identity>;
 template <class Projection>
-requires(std::is_class_v<Projection> &&
-         !std::is_same_v<Projection, std::identity>) inline constexpr bool is_identity_v<Projection> =
+  requires(std::is_class_v<Projection> && !std::is_same_v<Projection, std::identity>)
+inline constexpr bool is_identity_v<Projection> =
     is_cuda_std<Projection>("identity") || is_cuda_std<Projection>("__identity");
 
 /// The projected key's type, void where it cannot be known on the host.
@@ -142,7 +138,8 @@ struct projected_key {
   using type = void;
 };
 template <class T, class Projection>
-requires(!is_device_lambda_v<Projection> && std::invocable<Projection&, T&>) struct projected_key<T, Projection> {
+  requires(!is_device_lambda_v<Projection> && std::invocable<Projection&, T&>)
+struct projected_key<T, Projection> {
   using type = std::remove_cvref_t<std::invoke_result_t<Projection&, T&>>;
 };
 
@@ -152,13 +149,13 @@ struct ordering {
   using key = typename projected_key<T, Projection>::type;
 
   static constexpr direction along = [] {
-    if constexpr (natural_key<key>)
+    if constexpr (natural_key<key> || std::is_floating_point_v<key>)
       return direction_of<Compare, key>();
     else
       return direction::unknown;
   }();
-  /// Natural order of a known key: format says which.
-  static constexpr bool natural = along != direction::unknown;
+  /// Natural order of a key that the kernels know: format says which.
+  static constexpr bool natural = natural_key<key> && along != direction::unknown;
   static constexpr key_format format = format_of<key>(along == direction::descending);
   /// The key is the element or a data member of it, so its offset is the same in every element.
   static constexpr bool key_in_place = is_identity_v<Projection> || std::is_member_object_pointer_v<Projection>;
@@ -189,7 +186,7 @@ constexpr decltype(auto) call(Callable& callable, const Elements&... elements) {
 /// Does `left` come before `right` in the natural order of keys? Floating point: -0 equals +0, NaNs are last.
 template <class Key>
 GPUPAR_HOST_DEVICE constexpr bool naturally_less(const Key& left, const Key& right) {
-  if constexpr (std::is_same_v<Key, float> || std::is_same_v<Key, double>) {
+  if constexpr (std::is_floating_point_v<Key>) {
     return left < right || (right != right && left == left);
   } else if constexpr (mantissa_bits_v<Key> > 0) {
     using bits = bits_of_size<sizeof(Key)>;

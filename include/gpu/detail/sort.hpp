@@ -127,13 +127,15 @@ plan plan_sort(const execution_options& options, T* data, std::size_t count, con
   plan decided = choose(work, options);
   if (decided.where == backend::device) {
     decided.scratch_bytes = staging_bytes(at, count * sizeof(T));
+    if constexpr (way == device_way::keys_by_index)
+      decided.scratch_bytes = order_scratch_bytes<Stable, T, Compare, Projection>(count, decided.how);
     if constexpr (way == device_way::precompiled)
       decided.scratch_bytes +=
           device_sort_scratch_bytes({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how});
 #if defined(__CUDACC__)
     if constexpr (way == device_way::instantiated)
       decided.scratch_bytes +=
-          device::sort_scratch_bytes<T, device::compare_elements<T, Compare, Projection>>(count, decided.how);
+          device::element_scratch_bytes<T, device::compare_elements<T, Compare, Projection>>(count, decided.how);
 #endif
   }
   announce(work, decided);

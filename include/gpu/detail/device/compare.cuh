@@ -22,12 +22,16 @@ __device__ decltype(auto) project(Projection& projection, const T& element) {
     return projection(element);
 }
 
+/// direction_of() as a variable, which device code may read.
+template <class Compare, class Key>
+inline constexpr direction along_v = direction_of<Compare, Key>();
+
 /// The order that Compare and Projection mean, on the device. Standard functors, which belong to the host, are
 /// replaced.
 template <class T, class Compare, class Projection>
 struct compare_elements {
-  [[no_unique_address]] mutable Compare compare;
-  [[no_unique_address]] mutable Projection projection;
+  mutable Compare compare;
+  mutable Projection projection;
 
   __device__ bool operator()(const T& left, const T& right) const {
     return by_key(project(projection, left), project(projection, right));
@@ -36,10 +40,9 @@ struct compare_elements {
  private:
   template <class Key>
   __device__ bool by_key(const Key& left, const Key& right) const {
-    constexpr direction along = direction_of<Compare, Key>();
-    if constexpr (along == direction::ascending)
+    if constexpr (along_v<Compare, Key> == direction::ascending)
       return before(left, right);
-    else if constexpr (along == direction::descending)
+    else if constexpr (along_v<Compare, Key> == direction::descending)
       return before(right, left);
     else
       return static_cast<bool>(compare(left, right));
@@ -103,7 +106,8 @@ struct movable {
   static Less compare(Less less) { return less; }
 };
 template <class T, class Less>
-requires(!std::is_trivially_default_constructible_v<T>) struct movable<T, Less> {
+  requires(!std::is_trivially_default_constructible_v<T>)
+struct movable<T, Less> {
   using key = opaque<T>;
   static compare_opaque<T, Less> compare(Less less) { return {less}; }
 };

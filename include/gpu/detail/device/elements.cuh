@@ -55,8 +55,9 @@ void sort_by_order(const context& context, T* elements, std::size_t n, Less less
   }
 }
 
+/// Bytes of scratch that sort_elements takes beside staging.
 template <class T, class Less>
-std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
+std::size_t element_scratch_bytes(std::size_t n, algorithm how) {
   if constexpr (moves_directly_v<T>)
     return sort_scratch_bytes<typename movable<T, Less>::key, no_value>(n, how);
   else

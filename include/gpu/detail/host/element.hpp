@@ -21,8 +21,8 @@ inline constexpr bool compact = std::is_trivially_copyable_v<T> && sizeof(T) <= 
 
 /// Exchanged by conditional moves rather than by branches.
 template <class T>
-inline constexpr bool branchless = std::is_arithmetic_v<T> ||
-                                   (std::is_trivially_copyable_v<T> && sizeof(T) <= branchless_bytes);
+inline constexpr bool branchless =
+    std::is_arithmetic_v<T> || (std::is_trivially_copyable_v<T> && sizeof(T) <= branchless_bytes);
 
 /// Copies the bytes of one element. T is trivially copyable; its assignment operators may be deleted.
 template <class T>

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "../config.hpp"
+#include "../iterator.hpp"
 #include "buffer.hpp"
 #include "parallel.hpp"
 
@@ -48,12 +49,16 @@ void permute_from(It first, std::size_t n, Source&& source) {
         ::new (static_cast<void*>(moved.data() + i))
             T(std::ranges::iter_move(first + static_cast<difference>(source(i))));
     });
-    for_each_part<Tuning>(n, [&](std::size_t begin, std::size_t end) {
+    const auto move_back = [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         first[static_cast<difference>(i)] = std::move(moved[i]);
         std::destroy_at(moved.data() + i);
       }
-    });
+    };
+    if constexpr (shares_words_v<It>)
+      move_back(0, n);
+    else
+      for_each_part<Tuning>(n, move_back);
   } else {
     permute_by_swaps(first, n, source);
   }

@@ -66,8 +66,7 @@ __device__ __forceinline__ void load(Tile& tile, int n, Locate locate, Codec cod
 /// Encoded keys and values of source[0, n) into the tile. Does not synchronise.
 template <int Threads, int Items, class Key, class Value, class Tile, class Codec>
 __device__ __forceinline__ void load(columns<Key, Value> source, int n, Tile& tile, Codec codec) {
-  block::load<Threads, Items>(
-      tile, n, [&](int i, auto column) { return column(source) + i; }, codec);
+  block::load<Threads, Items>(tile, n, [&](int i, auto column) { return column(source) + i; }, codec);
 }
 
 /// Decoded keys and values of the tile's first n elements into target[0, n). Does not synchronise.
