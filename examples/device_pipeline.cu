@@ -13,19 +13,18 @@ namespace {
 
 struct particle {
   float x, y, z;
+  float distance;
   std::uint32_t id;
 };
 
 // Nearest to the origin first; the same distance by id.
 struct nearer {
   __host__ __device__ bool operator()(const particle& a, const particle& b) const {
-    const float left = a.x * a.x + a.y * a.y + a.z * a.z;
-    const float right = b.x * b.x + b.y * b.y + b.z * b.z;
-    return left != right ? left < right : a.id < b.id;
+    return a.distance != b.distance ? a.distance < b.distance : a.id < b.id;
   }
 };
 
-__host__ __device__ float coordinate(std::uint32_t id, std::uint32_t seed) {
+__device__ float coordinate(std::uint32_t id, std::uint32_t seed) {
   std::uint32_t bits = (id + 1) * 2654435761u ^ seed;
   bits ^= bits >> 15;
   bits *= 2246822519u;
@@ -36,7 +35,8 @@ __host__ __device__ float coordinate(std::uint32_t id, std::uint32_t seed) {
 __global__ void scatter_kernel(particle* particles, std::uint32_t count, const std::uint32_t* seed) {
   const std::uint32_t id = blockIdx.x * blockDim.x + threadIdx.x;
   if (id >= count) return;
-  particles[id] = {coordinate(id, *seed), coordinate(id, *seed + 1), coordinate(id, *seed + 2), id};
+  const float x = coordinate(id, *seed), y = coordinate(id, *seed + 1), z = coordinate(id, *seed + 2);
+  particles[id] = {x, y, z, sqrtf(x * x + y * y + z * z), id};
 }
 
 void require(cudaError_t status) {

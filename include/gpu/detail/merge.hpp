@@ -80,6 +80,17 @@ constexpr device_way way_of_merge() {
     return way == device_way::keys_by_index ? device_way::none : way;
 }
 
+/// The same for a merge of two sequences that need not be of one type: the kernels' must, and the output's.
+template <class Compare, class ProjectionA, class ProjectionB, placement Where, class A, class B, class Output>
+constexpr device_way way_of_merge_between() {
+  if constexpr (is_column_v<Output> && std::is_same_v<ProjectionA, ProjectionB> &&
+                std::is_same_v<std::iter_value_t<A>, std::iter_value_t<B>>) {
+    if constexpr (std::is_same_v<std::iter_value_t<A>, std::iter_value_t<Output>>)
+      return way_of_merge<Compare, ProjectionA, Where, A, B, Output>();
+  }
+  return device_way::none;
+}
+
 /// A merge of columns on the device, if that is where it belongs; false if the host shall do it.
 /// inputs: pointers to const T with counts; values[i * columns + c]: column c of input i.
 template <device_way Way, residence Memory, class T, class Compare, class Projection>
@@ -119,6 +130,15 @@ bool merge_on_device(const execution_options& options, operation what, const loc
   return done;
 }
 
+/// A merge that only the host can do: refuses data out of its reach, and says where it runs.
+template <residence Memory, class T, class Compare, class Projection>
+void keep_on_host(const execution_options& options, operation what, const location& at, std::size_t count,
+                  std::size_t value_bytes = 0) {
+  auto work = describe<device_way::none, Memory, T, Compare, Projection>(what, at, count);
+  work.value_bytes = value_bytes;
+  announce(work, choose(work, options));
+}
+
 /// Are two projections of one type the same one? Pointers to members of one type may still differ.
 template <class ProjectionA, class ProjectionB>
 bool same_projection(const ProjectionA& a, const ProjectionB& b) {
@@ -142,22 +162,16 @@ Output merge_two(const execution_options& options, const A& a, std::size_t a_cou
   require_apart(b, b_count, output, count);
   if (count == 0) return output;
 
-  constexpr bool alike = std::is_same_v<T, U> && std::is_same_v<ProjectionA, ProjectionB>;
-  if constexpr (alike && is_contiguous_v<Output>) {
-    if constexpr (std::is_same_v<T, std::iter_value_t<Output>>) {
-      constexpr device_way way = way_of_merge<Compare, ProjectionA, Where, A, B, Output>();
-      require_way<way, Where, Memory>();
-      const location at = ruling_location({locate_iterator(a), locate_iterator(b), locate_iterator(output)});
-      if constexpr (way != device_way::none)
-        if (same_projection(projection_a, projection_b)) {
-          const std::array<merge_input, 2> inputs{{{address_of(a), a_count}, {address_of(b), b_count}}};
-          if (merge_on_device<way, Memory>(options, operation::merge, at, inputs.data(), 2, address_of(output), compare,
-                                           projection_a))
-            return advanced(output, count);
-        }
-    }
-  } else {
-    require_way<device_way::none, Where, Memory>();
+  constexpr device_way way = way_of_merge_between<Compare, ProjectionA, ProjectionB, Where, A, B, Output>();
+  require_way<way, Where, Memory>();
+  const location at = ruling_location({locate_iterator(a), locate_iterator(b), locate_iterator(output)});
+  if (way == device_way::none || !same_projection(projection_a, projection_b)) {
+    keep_on_host<Memory, T, Compare, ProjectionA>(options, operation::merge, at, count);
+  } else if constexpr (way != device_way::none) {
+    const std::array<merge_input, 2> inputs{{{address_of(a), a_count}, {address_of(b), b_count}}};
+    if (merge_on_device<way, Memory>(options, operation::merge, at, inputs.data(), 2, address_of(output), compare,
+                                     projection_a))
+      return advanced(output, count);
   }
   if constexpr (host_may_serve<Where, Memory, Compare, ProjectionA, ProjectionB>) {
     const between_less<T, U, Compare, ProjectionA, ProjectionB> less{compare, projection_a, projection_b};
@@ -239,21 +253,21 @@ Output merge_many(const execution_options& options, const std::vector<host::sequ
   for (const auto& sequence : sequences) require_apart(sequence.first, sequence.count, output, count);
   if (count == 0) return output;
 
-  constexpr device_way way = way_of_merge<Compare, Projection, Where, Iterator, Output>();
+  constexpr device_way way =
+      way_of_merge_between<Compare, Projection, Projection, Where, Iterator, Iterator, Output>();
   require_way<way, Where, Memory>();
-  if constexpr (way != device_way::none) {
-    if constexpr (std::is_same_v<T, std::iter_value_t<Output>>) {
-      std::vector<merge_input> inputs;
-      inputs.reserve(sequences.size());
-      location at = locate_iterator(output);
-      for (const auto& sequence : sequences) {
-        inputs.push_back({address_of(sequence.first), sequence.count});
-        if (sequence.count > 0) at = ruling_location({at, locate_iterator(sequence.first)});
-      }
-      if (merge_on_device<way, Memory>(options, operation::multiway_merge, at, inputs.data(), inputs.size(),
-                                       address_of(output), compare, projection))
-        return advanced(output, count);
-    }
+  location at = locate_iterator(output);
+  for (const auto& sequence : sequences)
+    if (sequence.count > 0) at = ruling_location({at, locate_iterator(sequence.first)});
+  if constexpr (way == device_way::none) {
+    keep_on_host<Memory, T, Compare, Projection>(options, operation::multiway_merge, at, count);
+  } else {
+    std::vector<merge_input> inputs;
+    inputs.reserve(sequences.size());
+    for (const auto& sequence : sequences) inputs.push_back({address_of(sequence.first), sequence.count});
+    if (merge_on_device<way, Memory>(options, operation::multiway_merge, at, inputs.data(), inputs.size(),
+                                     address_of(output), compare, projection))
+      return advanced(output, count);
   }
   if constexpr (host_may_serve<Where, Memory, Compare, Projection>) {
     const element_less<T, Compare, Projection> less{compare, projection};
