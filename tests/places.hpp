@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "device_memory.hpp"
+#include "distributions.hpp"
 #include "gpu/memory.hpp"
 #include "gpu/plan.hpp"
 #include "support.hpp"
@@ -145,15 +146,16 @@ void at_host_places(Body body) {
   body(place<gpu::parallel_policy, false>{gpu::par, memory::pageable, "anywhere"});
 }
 
-/// Calls body(place) for every memory with the device required, or skips aloud.
+/// Calls body(place) for every memory with the device required (device memory alone if reduced), or skips aloud.
 template <class Body>
 void at_device_places(Body body) {
   if (gpu::device_count() == 0) {
     skip("device places: no device");
     return;
   }
-  for (const auto kind : {memory::pageable, memory::pinned, memory::managed})
-    body(place<decltype(gpu::par.require_device()), false>{gpu::par.require_device(), kind,
+  if (!reduced())
+    for (const auto kind : {memory::pageable, memory::pinned, memory::managed})
+      body(place<decltype(gpu::par.require_device()), false>{gpu::par.require_device(), kind,
                                                            std::string{"device, "} + to_string(kind)});
   body(place<gpu::parallel_policy, true>{gpu::par, memory::device, "device, device memory"});
 }
