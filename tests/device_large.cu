@@ -57,6 +57,10 @@ __global__ void fill_kernel(float* keys, std::size_t n) {
     keys[i] = __uint_as_float(static_cast<std::uint32_t>(i) * 2654435761u);
 }
 
+__global__ void fill_kernel(std::uint32_t* keys, std::size_t n) {
+  for (std::size_t i = grid_rank(); i < n; i += grid_size()) keys[i] = static_cast<std::uint32_t>(mixed(i));
+}
+
 __global__ void count_kernel(const std::uint8_t* keys, std::size_t n, counter* counts) {
   __shared__ counter local[256];
   local[threadIdx.x] = 0;
@@ -92,6 +96,26 @@ std::vector<counter> survey(const device_array<Key>& keys) {
 }
 
 }  // namespace
+
+TEST_CASE("large: a multiway merge of so many tiles that their borders are selected in two steps") {
+  const std::size_t longest = std::size_t{1} << 25;
+  if (!can_run(8 * longest * 3 * sizeof(std::uint32_t))) return;
+  const device_array<std::uint32_t> keys{8 * longest}, merged{8 * longest};
+  fill_kernel<<<2048, 256>>>(keys.data, keys.size);
+  std::vector<gpu::device_span<std::uint32_t>> runs;  // ragged: the last takes what the others leave
+  std::size_t begin = 0;
+  for (std::size_t run = 0; run < 8; ++run) {
+    const std::size_t end = run == 7 ? keys.size : begin + longest - 99'999 * run;
+    runs.push_back({keys.data + begin, end - begin});
+    gpu::sort(gpu::par, runs.back());
+    begin = end;
+  }
+  const auto before = survey<std::uint32_t, std::uint32_t>(keys);
+  gpu::multiway_merge(gpu::par, runs, merged.data);
+  const auto after = survey<std::uint32_t, std::uint32_t>(merged);
+  expect(before[0] > 0 && after[0] == 0, std::to_string(after[0]) + " descents");
+  expect(before[1] == after[1] && before[2] == after[2], "keys lost or altered");
+}
 
 TEST_CASE("large: more than 2^32 bytes") {
   const std::size_t n = (std::size_t{1} << 32) + 12'345;
