@@ -25,23 +25,27 @@ function(gpupar_check_header header compiler)
   set(header_stamps ${header_stamps} ${stamp}.ok PARENT_SCOPE)
 endfunction()
 
-set(host_compilers ${CMAKE_CXX_COMPILER})
-foreach(name g++ clang++)
-  find_program(GPUPAR_CHECK_${name} ${name} DOC "A host compiler for the header checks")
-  mark_as_advanced(GPUPAR_CHECK_${name})
-  if(GPUPAR_CHECK_${name} AND NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND name STREQUAL "g++"
-     OR GPUPAR_CHECK_${name} AND NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang" AND name STREQUAL "clang++")
-    list(APPEND host_compilers ${GPUPAR_CHECK_${name}})
-  endif()
-endforeach()
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  set(other_compiler clang++)
+else()
+  set(other_compiler g++)
+endif()
+find_program(GPUPAR_OTHER_COMPILER ${other_compiler} DOC "A second host compiler for the header checks")
+mark_as_advanced(GPUPAR_OTHER_COMPILER)
 
 file(GLOB_RECURSE plain_headers CONFIGURE_DEPENDS RELATIVE ${header_root} ${header_root}/*.hpp)
-foreach(compiler IN LISTS host_compilers)
-  foreach(header IN LISTS plain_headers)
-    gpupar_check_header(${header} ${compiler}
-      ${gpupar_warning_options} -fsyntax-only ${check_root}/empty.cpp)
-  endforeach()
+foreach(header IN LISTS plain_headers)
+  gpupar_check_header(${header} ${CMAKE_CXX_COMPILER} ${gpupar_warning_options} -fsyntax-only ${check_root}/empty.cpp)
 endforeach()
+
+# The other compiler reads the public headers, which include the rest.
+if(GPUPAR_OTHER_COMPILER)
+  file(GLOB public_headers CONFIGURE_DEPENDS RELATIVE ${header_root} ${header_root}/gpu/*.hpp)
+  foreach(header IN LISTS public_headers)
+    gpupar_check_header(${header} ${GPUPAR_OTHER_COMPILER} ${gpupar_warning_options} -fsyntax-only
+      ${check_root}/empty.cpp)
+  endforeach()
+endif()
 
 if(GPUPAR_WITH_CUDA)
   file(GLOB_RECURSE device_headers CONFIGURE_DEPENDS RELATIVE ${header_root} ${header_root}/*.cuh)

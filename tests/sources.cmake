@@ -34,10 +34,25 @@ foreach(value "" 0)
     FAIL_REGULAR_EXPRESSION "gpupar")
 endforeach()
 
-# Programs that must not compile, and what the compiler has to say about them.
+# Programs that must not compile, and what the compiler has to say about them. One stamp per program, so that only what
+# changed is checked again.
 file(GLOB compile_fail_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/compile_fail/*.cpp)
+file(GLOB_RECURSE compile_fail_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.hpp)
+set(compile_fail_check ${CMAKE_CURRENT_SOURCE_DIR}/compile_fail/run.cmake)
+set(compile_fail_stamps "")
 foreach(source ${compile_fail_sources})
   get_filename_component(name ${source} NAME_WE)
-  add_test(NAME compile_fail_${name} COMMAND ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_CXX_COMPILER} -DSOURCE=${source}
-    -DINCLUDE=${PROJECT_SOURCE_DIR}/include -P ${CMAKE_CURRENT_SOURCE_DIR}/compile_fail/run.cmake)
+  set(stamp ${CMAKE_CURRENT_BINARY_DIR}/compile_fail/${name}.ok)
+  add_custom_command(OUTPUT ${stamp}
+    COMMAND ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_CXX_COMPILER} -DSOURCE=${source} -DINCLUDE=${PROJECT_SOURCE_DIR}/include
+      -P ${compile_fail_check}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/compile_fail
+    COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
+    DEPENDS ${source} ${compile_fail_check} ${compile_fail_headers}
+    COMMENT "Checking that ${name}.cpp does not compile"
+    VERBATIM)
+  list(APPEND compile_fail_stamps ${stamp})
 endforeach()
+add_custom_target(compile_fail_checks ALL DEPENDS ${compile_fail_stamps})
+add_test(NAME compile_fail COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target compile_fail_checks)
+set_tests_properties(compile_fail PROPERTIES RESOURCE_LOCK build_folder)
