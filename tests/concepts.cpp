@@ -28,6 +28,10 @@ static_assert(callable<sort, policy, vector&, std::ranges::less, std::negate<>>)
 static_assert(callable<sort, policy, int (&)[5]> && callable<sort, policy, int*, int*>);
 static_assert(callable<sort, policy, std::vector<testing::move_only>&>);
 static_assert(callable<sort, policy, std::vector<bool>&>);
+
+using explain = decltype(gpu::explain);
+static_assert(callable<explain, policy, const vector&> && callable<explain, policy, vector::const_iterator, iterator>);
+static_assert(!callable<explain, policy, std::list<int>&>);
 static_assert(!callable<sort, vector&>, "no policy");
 static_assert(!callable<sort, iterator, iterator>, "no policy");
 static_assert(!callable<sort, policy>, "no range");

@@ -10,7 +10,7 @@ inline namespace GPUPAR_UNIT {
 
 template <bool Stable>
 struct explain_function {
-  template <execution_policy Policy, rearrangeable Iterator, sized_end<Iterator> Sentinel,
+  template <execution_policy Policy, random_access_iterator Iterator, sized_end<Iterator> Sentinel,
             class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
     requires callable_comparator<Compare, Projection, Iterator>
   [[nodiscard]] plan operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
@@ -20,8 +20,7 @@ struct explain_function {
 
   template <execution_policy Policy, random_access_range Range, class Compare = std::ranges::less,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
-    requires rearrangeable<std::ranges::iterator_t<Range>> &&
-             callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+    requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
   [[nodiscard]] plan operator()(const Policy& policy, Range&& range, Compare compare = {},
                                 Projection projection = {}) const {
     return run<residence_of<Range>>(policy, std::ranges::begin(range), size_of(range), compare, projection);
@@ -46,8 +45,8 @@ struct explain_function {
 inline namespace GPUPAR_UNIT {
 
 /// explain(policy, first, last, compare, projection), explain(policy, range, compare, projection) -> plan
-/// What gpu::sort would do with these arguments: backend, algorithm, bytes of scratch and why. Moves nothing; throws
-/// what the sort would refuse.
+/// What gpu::sort would do with these arguments: backend, algorithm, bytes of scratch and why. Moves nothing, so const
+/// ranges will do; throws what the sort would refuse.
 inline constexpr detail::explain_function<false> explain{};
 
 /// The same for gpu::stable_sort.

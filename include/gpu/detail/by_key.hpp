@@ -76,6 +76,7 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
   plan decided = choose(work, options);
   const auto on_device = [&] {
     if constexpr (way == device_way::keys_by_index) {
+      decided.scratch_bytes = order_scratch_bytes<Stable, T, Compare, Projection>(count, decided.how);
       announce(work, decided);
       with_index(count, [&]<class Index>(Index) {
         const auto order =
@@ -117,7 +118,7 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
       (host::permute(values, count, order.data()), ...);
     });
   } else {
-    refuse(static_cast<int>(errc::device_unsupported), "this comparator or projection runs on the device only");
+    refuse_device_callable();
   }
 }
 
@@ -160,7 +161,7 @@ void order_keys(const execution_options& options, const Keys& keys, std::size_t 
     const auto order = order_on_host<true, Index>(keys, count, compare, projection, decided.how);
     std::copy_n(order.data(), count, indices);
   } else {
-    refuse(static_cast<int>(errc::device_unsupported), "this comparator or projection runs on the device only");
+    refuse_device_callable();
   }
 }
 

@@ -72,6 +72,13 @@ inline constexpr bool host_may_serve =
 
 }  // namespace GPUPAR_UNIT
 
+/// The end of a call that belongs on the host with a comparator or projection that only kernels can call.
+[[noreturn]] inline void refuse_device_callable() {
+  refuse(static_cast<int>(errc::device_unsupported),
+         "the call has to run on the host, but its comparator or projection is for the device alone: make it __host__ "
+         "__device__");
+}
+
 /// The number of elements; refuses ranges that end before they begin.
 template <class Iterator, class Sentinel>
 std::size_t count_of(const Iterator& first, const Sentinel& last) {

@@ -182,7 +182,7 @@ Output merge_two(const execution_options& options, const A& a, std::size_t a_cou
       return merge_by_copy<T>(count, output, [&](T* merged) { host::merge(a, a_count, b, b_count, merged, less); });
     }
   } else {
-    refuse(static_cast<int>(errc::device_unsupported), "this comparator or projection runs on the device only");
+    refuse_device_callable();
   }
 }
 
@@ -240,7 +240,7 @@ void merge_columns(const execution_options& options, const KeysA& a, std::size_t
         host::for_each_part<host::default_tuning>(count, fetch);
     });
   else
-    refuse(static_cast<int>(errc::device_unsupported), "this comparator or projection runs on the device only");
+    refuse_device_callable();
 }
 
 /// Merges sequences[0, k) to the output.
@@ -253,8 +253,7 @@ Output merge_many(const execution_options& options, const std::vector<host::sequ
   for (const auto& sequence : sequences) require_apart(sequence.first, sequence.count, output, count);
   if (count == 0) return output;
 
-  constexpr device_way way =
-      way_of_merge_between<Compare, Projection, Projection, Where, Iterator, Iterator, Output>();
+  constexpr device_way way = way_of_merge_between<Compare, Projection, Projection, Where, Iterator, Iterator, Output>();
   require_way<way, Where, Memory>();
   location at = locate_iterator(output);
   for (const auto& sequence : sequences)
@@ -279,7 +278,7 @@ Output merge_many(const execution_options& options, const std::vector<host::sequ
           count, output, [&](T* merged) { host::multiway_merge(sequences.data(), sequences.size(), merged, less); });
     }
   } else {
-    refuse(static_cast<int>(errc::device_unsupported), "this comparator or projection runs on the device only");
+    refuse_device_callable();
   }
 }
 
@@ -305,7 +304,7 @@ void merge_in_place(const execution_options& options, T* data, std::size_t middl
   if constexpr (host_may_serve<Where, Memory, Compare, Projection>)
     host::inplace_merge(data, middle, count, element_less<T, Compare, Projection>{compare, projection});
   else
-    refuse(static_cast<int>(errc::device_unsupported), "this comparator or projection runs on the device only");
+    refuse_device_callable();
 }
 
 }  // namespace GPUPAR_UNIT

@@ -38,7 +38,7 @@ std::size_t sorted_prefix(const execution_options& options, const Iterator& firs
   if constexpr (host_may_serve<Where, Memory, Compare, Projection>)
     return host::sorted_until(first, count, element_less<T, Compare, Projection>{compare, projection});
   else
-    refuse(static_cast<int>(errc::device_unsupported), "this comparator or projection runs on the device only");
+    refuse_device_callable();
 }
 
 }  // namespace GPUPAR_UNIT

@@ -181,7 +181,7 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
   if constexpr (host_serves)
     sort_on_host<Stable>(data, count, compare, projection, decided.how);
   else
-    refuse(static_cast<int>(errc::device_unsupported), "this comparator or projection runs on the device only");
+    refuse_device_callable();
 }
 
 }  // namespace GPUPAR_UNIT
