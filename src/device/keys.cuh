@@ -45,7 +45,8 @@ void key_kernels<Bits>::sort(const context& context, Bits* keys, const column& v
 
 template <class Bits>
 std::size_t key_kernels<Bits>::sort_scratch_bytes(std::size_t n, std::size_t value_bytes, algorithm how) {
-  return with_value(value_bytes, [&]<class Value>(Value) { return device::sort_scratch_bytes<Bits, Value>(n, how); });
+  return with_value(value_bytes,
+                    [&]<class Value>(Value) { return device::sort_scratch_bytes<Bits, Value, code_less>(n, how); });
 }
 
 template <class Bits>

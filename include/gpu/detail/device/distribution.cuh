@@ -1,11 +1,14 @@
-// What two-phase quicksort and sample sort do alike: choose the splitters of every segment of a round, and sort the
-// leaves at the end. What lies between, how elements find their places, is where they differ.
+// What two-phase quicksort and sample sort do alike in their rounds: choose how every segment is divided, and move
+// tiles. How elements find their places is where they differ.
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
+#include "../key.hpp"
 #include "block/distribute.cuh"
-#include "block/long_sort.cuh"
+#include "block/even_buckets.cuh"
+#include "block/evenness.cuh"
 #include "block/merge_sort.cuh"
 #include "block/splitters.cuh"
 #include "columns.cuh"
@@ -18,44 +21,97 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
+/// Codes, whose order is that of numbers, may be distributed to even buckets.
+template <class Key, class Less>
+inline constexpr bool are_codes_v = std::is_same_v<Less, code_less>;
+
+template <class Key, class Less>
+using even_of = std::conditional_t<are_codes_v<Key, Less>, block::even_buckets<Key>, block::no_even_buckets>;
+
+template <class Key, class Less>
+using division_of = division<Key, even_of<Key, Less>>;
+
+/// Codes without values have a local sort of their own.
+template <class Key, class Value, class Less>
+inline constexpr bool sorted_by_bins_v = are_codes_v<Key, Less> && !has_value_v<Value>;
+
 /// Subsequences up to this are leaves. Where records are so large that a tile holds few, a leaf is several tiles.
-constexpr std::size_t longest_leaf(std::size_t key_bytes, std::size_t value_bytes) {
+template <class Key, class Value, class Less>
+constexpr std::size_t longest_leaf() {
   constexpr std::size_t least = 1024;
-  const std::size_t tile = merge_tile(key_bytes, value_bytes).size();
+  constexpr std::size_t tile = sorted_by_bins_v<Key, Value, Less>
+                                   ? bin_tile(sizeof(Key)).size()
+                                   : merge_tile(sizeof(Key), value_bytes_v<Value>).size();
   return tile < least ? least : tile;
 }
 
-template <class Key, class Value>
-division_plan plan_division(std::size_t n) {
-  constexpr std::size_t value_bytes = value_bytes_v<Value>;
-  return {n, longest_leaf(sizeof(Key), value_bytes), distribution_tile(sizeof(Key), value_bytes).size(),
-          block::max_buckets<Key>};
+template <class Key, class Value, class Less>
+division_plan plan_division(std::size_t n, unsigned shared_columns) {
+  return {n, longest_leaf<Key, Value, Less>(), distribution_tile(sizeof(Key), value_bytes_v<Value>).size(),
+          block::max_buckets<Key>, shared_columns};
 }
 
 /// The splitters that a round chose for a segment.
-template <class Key>
-__device__ block::splitters<Key> splitters_of(const division<Key>& division, const segment& divided) {
+template <class Division>
+__device__ block::splitters<typename Division::key> splitters_of(const Division& division, const segment& divided) {
   return {division.trees + divided.first_bucket, division.repeated + divided.first_bucket, divided.buckets};
 }
 
+/// Whether a bucket of a segment needs no more sorting.
+template <class Division>
+__device__ bool all_equal(const Division& division, unsigned segment_number, const segment& divided, unsigned b) {
+  const auto& even = division.even[segment_number];
+  return even.buckets > 0 ? even.all_equal(b) : splitters_of(division, divided).all_equal(b);
+}
+
 /// Threads and the block primitives of the kernels that go over all elements of a round.
-template <class Key, class Value>
+template <class Key, class Value, class Less>
 struct distribution_shape {
   static constexpr tile_shape tile = distribution_tile(sizeof(Key), value_bytes_v<Value>);
   static constexpr int threads = tile.threads;
   static constexpr int items = tile.items;
   static constexpr unsigned buckets = block::max_buckets<Key>;
   static constexpr std::size_t widest = sizeof(Key) > value_bytes_v<Value> ? sizeof(Key) : value_bytes_v<Value>;
-  using classifier = block::classifier<Key, threads>;
+  using classifier = block::classifier<Key, even_of<Key, Less>, threads>;
   using distribute = block::distribute<threads, items, buckets, widest>;
+
+  /// What distributing a tile takes in shared memory.
+  struct storage {
+    typename classifier::storage splitters;
+    typename distribute::storage tile;
+  };
+
+  __device__ static classifier classify(typename classifier::storage& shared, const division_of<Key, Less>& parts,
+                                        const job& part) {
+    return {shared, parts.even[part.segment_number], splitters_of(parts, part.of)};
+  }
+};
+
+/// The same of kernels that only count.
+template <class Key, class Less>
+struct counting_shape {
+  static constexpr int threads = count_tile(sizeof(Key)).threads;
+  static constexpr int items = count_tile(sizeof(Key)).items;
+  static constexpr unsigned buckets = block::max_buckets<Key>;
+  using classifier = block::classifier<Key, even_of<Key, Less>, threads>;
+
+  __device__ static classifier classify(typename classifier::storage& shared, const division_of<Key, Less>& parts,
+                                        const job& part) {
+    return {shared, parts.even[part.segment_number], splitters_of(parts, part.of)};
+  }
 };
 
 /// The thread's items of source[0, count), count > 0, encoded. Items beyond repeat the last element, so that a
 /// comparator sees only elements.
 template <int Items, class Key, class Codec>
 __device__ void load_items(const Key* source, unsigned count, Key (&keys)[Items], Codec codec) {
+  if (count == blockDim.x * Items) {
 #pragma unroll
-  for (int i = 0; i < Items; ++i) keys[i] = codec.encode(source[min(block::item_index<Items>(i), count - 1)]);
+    for (int i = 0; i < Items; ++i) keys[i] = codec.encode(source[block::item_index<Items>(i)]);
+  } else {
+#pragma unroll
+    for (int i = 0; i < Items; ++i) keys[i] = codec.encode(source[min(block::item_index<Items>(i), count - 1)]);
+  }
 }
 
 /// sums[b] = elements of source[0, count) in bucket b < buckets. Called by every thread; synchronises before the sums
@@ -69,8 +125,14 @@ __device__ void count_buckets(const Key* source, std::size_t count, const Classi
   for (std::size_t first = 0; first < count; first += tile) {
     const unsigned here = static_cast<unsigned>(min(tile, count - first));
     Key keys[Items];
-    unsigned bucket[Items];
     load_items(source + first, here, keys, codec);
+    if (classify.is_even()) {
+#pragma unroll
+      for (int i = 0; i < Items; ++i)
+        if (block::item_index<Items>(i) < here) atomicAdd(&sums[classify.even()(keys[i])], 1u);
+      continue;
+    }
+    unsigned bucket[Items];
     classify.find(keys, bucket, less);
 #pragma unroll
     for (int i = 0; i < Items; ++i)
@@ -79,12 +141,16 @@ __device__ void count_buckets(const Key* source, std::size_t count, const Classi
   __syncthreads();
 }
 
-/// Writes a placed tile, whose codes are in registers.
-template <class Distribute, int Items, class Key, class Value, class Codec>
-__device__ void move_tile(Distribute& distribute, const Key (&keys)[Items], columns<Key, Value> source,
-                          columns<Key, Value> target, Codec codec) {
-  distribute.write(
-      target.keys, [&](int i) { return keys[i]; }, [&](unsigned index) { return codec.encode(source.keys[index]); });
+/// Writes a placed tile, whose codes are in registers. Even: into even buckets.
+template <bool Even, class Distribute, class Classifier, int Items, class Key, class Value, class Codec>
+__device__ void move_tile(Distribute& distribute, const Classifier& classify, const Key (&keys)[Items],
+                          columns<Key, Value> source, columns<Key, Value> target, Codec codec) {
+  const auto key = [&](int i) { return keys[i]; };
+  const auto key_at = [&](unsigned index) { return codec.encode(source.keys[index]); };
+  if constexpr (Even && !has_value_v<Value>)
+    distribute.write(target.keys, key, key_at, [&](unsigned, const Key& code) { return classify.even()(code); });
+  else
+    distribute.write(target.keys, key, key_at);
   if constexpr (has_value_v<Value>)
     distribute.write(
         target.values, [&](int i) { return source.values[block::item_index<Items>(i)]; },
@@ -92,10 +158,10 @@ __device__ void move_tile(Distribute& distribute, const Key (&keys)[Items], colu
 }
 
 /// Makes lists of all n elements: a segment for the first round, or a leaf if there is none. One block.
-template <class Key>
-__global__ void begin_division_kernel(division<Key> division) {
+template <class Division>
+__global__ void begin_division_kernel(Division division) {
   for (unsigned round = threadIdx.x; round <= division.plan.rounds; round += blockDim.x) division.totals[round] = {};
-  if (threadIdx.x == 0) *division.leaf_count = 0;
+  if (threadIdx.x == 0) *division.leaf_count = *division.crowded_count = 0;
   __syncthreads();
   if (threadIdx.x > 0) return;
   if (division.plan.rounds > 0)
@@ -104,73 +170,76 @@ __global__ void begin_division_kernel(division<Key> division) {
     division.add_leaf(1, 0, division.plan.n);
 }
 
+template <class Division>
+void begin_division(const context& context, const Division& parts) {
+  launch(context, shape{1, 32}, begin_division_kernel<Division>, parts);
+}
+
 /// Threads of a block that sorts a sample.
 template <class Key>
 inline constexpr int splitter_threads = merge_tile(sizeof(Key), 0).threads;
 
-/// Per segment: its jobs, and splitters from a random sample, the same in every run. Zeroes its `counts`, if not null.
+template <class Key>
+using sample_sorter =
+    block::merge_sort<Key, no_value, merge_tile(sizeof(Key), 0).threads, merge_tile(sizeof(Key), 0).items>;
+
+/// Chooses the segment's number of buckets, and even buckets if a sample of its codes lies evenly enough.
+template <class Key, class Codec>
+__device__ block::even_buckets<Key> choose_even(const division_plan& plan, unsigned round, const segment& divided,
+                                                const Key* keys, Codec codec,
+                                                block::evenness_storage<Key, splitter_threads<Key>>& shared) {
+  constexpr int items = static_cast<int>(evenness_sample) / splitter_threads<Key>;
+  const std::uint64_t stream = divided.begin * 64 + round;
+  Key sample[items];
+#pragma unroll
+  for (int i = 0; i < items; ++i)
+    sample[i] = codec.encode(
+        keys[divided.begin +
+             block::random_place(stream, static_cast<unsigned>(i) * blockDim.x + threadIdx.x, divided.count)]);
+  float density = 0;
+  const auto range = block::even_range<splitter_threads<Key>>(sample, shared, density);
+  constexpr float even_enough = 1.5f, too_uneven = 3.0f;
+  if (density > too_uneven) return {};
+  return {range.least, range.span, plan.even_buckets(divided.count, round, density <= even_enough ? 1.0f : density)};
+}
+
+/// Per segment: its jobs, and even buckets or splitters from a random sample, the same in every run. Zeroes its
+/// `entries`, if not null.
 template <class Key, class Less, class Codec>
 __global__ void __launch_bounds__(splitter_threads<Key>)
-    splitters_kernel(division<Key> division, unsigned round, const Key* keys, unsigned long long* counts, Less less,
-                     Codec codec) {
+    splitters_kernel(division_of<Key, Less> division, unsigned round, const Key* keys, unsigned long long* entries,
+                     Less less, Codec codec) {
   constexpr tile_shape tile = merge_tile(sizeof(Key), 0);
-  using tile_sort = block::merge_sort<Key, no_value, tile.threads, tile.items>;
-  __shared__ typename tile_sort::storage sample;
+  __shared__ union {
+    typename sample_sorter<Key>::storage sample;
+    std::conditional_t<are_codes_v<Key, Less>, block::evenness_storage<Key, tile.threads>, int> evenness;
+  } shared;
   for (unsigned s = blockIdx.x; s < division.totals[round].segments; s += gridDim.x) {
     segment& divided = division.segments_of(round)[s];
-    if (threadIdx.x == 0) division.claim(divided, round);
+    even_of<Key, Less> even{};
+    if constexpr (are_codes_v<Key, Less>)
+      even = choose_even(division.plan, round, divided, keys, codec, shared.evenness);
+    if (threadIdx.x == 0) {
+      division.even[s] = even;
+      divided.buckets = even.buckets > 0 ? even.buckets : division.plan.buckets(divided.count, round);
+      division.claim(divided, round);
+    }
     __syncthreads();
     for (unsigned j = threadIdx.x; j < divided.jobs; j += tile.threads) division.segment_of[divided.first_job + j] = s;
+    if (entries)
+      for (unsigned e = threadIdx.x; e < divided.buckets * divided.columns; e += tile.threads)
+        entries[divided.first_entry + e] = 0;
+    if (even.buckets > 0) continue;
     const unsigned buckets = divided.buckets;
     const unsigned stride = min(block::oversampling, static_cast<unsigned>(tile.size()) / buckets);
     const std::uint64_t stream = divided.begin * 64 + round;
     for (unsigned i = threadIdx.x; i < stride * buckets; i += tile.threads)
-      sample.keys[i] = codec.encode(keys[divided.begin + block::random_place(stream, i, divided.count)]);
-    tile_sort{sample}.sort(static_cast<int>(stride * buckets), less);
-    block::build_splitters<tile.threads>(sample.keys, stride, buckets, division.trees + divided.first_bucket,
+      shared.sample.keys[i] = codec.encode(keys[divided.begin + block::random_place(stream, i, divided.count)]);
+    sample_sorter<Key>{shared.sample}.sort(static_cast<int>(stride * buckets), less);
+    block::build_splitters<tile.threads>(shared.sample.keys, stride, buckets, division.trees + divided.first_bucket,
                                          division.repeated + divided.first_bucket, less);
-    if (counts)
-      for (unsigned b = threadIdx.x; b < buckets; b += tile.threads) counts[divided.first_bucket + b] = 0;
     __syncthreads();
   }
-}
-
-/// Each block finishes one leaf after the other, alone. Stable.
-template <class Key, class Value, class Less, class Codec>
-__global__ void __launch_bounds__(merge_tile(sizeof(Key), value_bytes_v<Value>).threads)
-    leaves_kernel(division<Key> division, columns<Key, Value> data, columns<Key, Value> buffer, Less less,
-                  Codec encoder, Codec decoder) {
-  constexpr tile_shape tile = merge_tile(sizeof(Key), value_bytes_v<Value>);
-  using leaf_sort = block::long_sort<Key, Value, tile.threads, tile.items>;
-  __shared__ typename leaf_sort::storage shared;
-  const unsigned leaves = *division.leaf_count;
-  for (unsigned l = blockIdx.x; l < leaves; l += gridDim.x) {
-    const leaf finished = division.leaves[l];
-    const columns<Key, Value> target = data + finished.begin;
-    const columns<Key, Value> other = buffer + finished.begin;
-    const columns<Key, Value> source = finished.in_scratch ? other : target;
-    if (finished.ordered)
-      for (std::size_t i = threadIdx.x; i < finished.count; i += tile.threads)
-        target.set(i, decoder.decode(encoder.encode(source.keys[i])), source.value(i));
-    else
-      leaf_sort{shared}.sort(source, target, other, finished.count, less, encoder, decoder);
-  }
-}
-
-template <class Key>
-void begin_division(const context& context, const division<Key>& parts) {
-  launch(context, shape{1, 32}, begin_division_kernel<Key>, parts);
-}
-
-/// The last step of both sorts. Without rounds, nobody has encoded the keys before.
-template <class Key, class Value, class Less, class Codec>
-void sort_leaves(const context& context, const division<Key>& parts, columns<Key, Value> data,
-                 columns<Key, Value> buffer, Less less, Codec codec) {
-  const auto kernel = leaves_kernel<Key, Value, Less, Codec>;
-  constexpr int threads = merge_tile(sizeof(Key), value_bytes_v<Value>).threads;
-  const std::size_t limit = parts.plan.rounds == 0 ? 1 : parts.plan.leaf_limit();
-  launch(context, persistent_shape(context, kernel, limit, threads), kernel, parts, data, buffer, less,
-         parts.plan.rounds == 0 ? codec : Codec{}, codec);
 }
 
 }  // namespace detail::device

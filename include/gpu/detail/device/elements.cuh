@@ -59,10 +59,11 @@ void sort_by_order(const context& context, T* elements, std::size_t n, Less less
 template <class T, class Less>
 std::size_t element_scratch_bytes(std::size_t n, algorithm how) {
   if constexpr (moves_directly_v<T>)
-    return sort_scratch_bytes<typename movable<T, Less>::key, no_value>(n, how);
+    return sort_scratch_bytes<typename movable<T, Less>::key, no_value, Less>(n, how);
   else
     return with_index(n, [&]<class Index>(Index) {
-      return scratch_bytes<row_order<Index>>(n, sizeof(T)) + sort_scratch_bytes<Index, no_value>(n, how);
+      return scratch_bytes<row_order<Index>>(n, sizeof(T)) +
+             sort_scratch_bytes<Index, no_value, compare_by_index<T, Index, Less>>(n, how);
     });
 }
 

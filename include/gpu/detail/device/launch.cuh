@@ -1,6 +1,7 @@
 // The one place where kernels are launched and CUDA's answers are checked.
 #pragma once
 
+#include <cuda.h>
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -32,16 +33,30 @@ struct shape {
   std::source_location where;
 };
 
+/// Lets a kernel have so many bytes of dynamic shared memory. Asks the driver, since cudaFuncSetAttribute clears the
+/// runtime's last error, which may be the caller's. Throws gpu::error.
+inline void allow_shared(const void* kernel, std::size_t bytes, const std::source_location& where) {
+  constexpr std::size_t default_limit = 48 * 1024;  // beyond this a kernel must opt in
+  if (bytes <= default_limit) return;
+  static const auto set_attribute = [&where] {
+    constexpr unsigned version = 12000;
+    void* entry = nullptr;
+    cudaDriverEntryPointQueryResult found{};
+    check(cudaGetDriverEntryPointByVersion("cuFuncSetAttribute", &entry, version, cudaEnableDefault, &found), where);
+    return reinterpret_cast<decltype(&cuFuncSetAttribute)>(entry);
+  }();
+  cudaFunction_t function{};
+  check(cudaGetFuncBySymbol(&function, kernel), where);
+  if (set_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(bytes)) != CUDA_SUCCESS)
+    throw_cuda_error(static_cast<int>(cudaErrorInvalidValue), where);
+}
+
 /// Enqueues kernel(arguments...) on the context's stream; nothing for 0 blocks. At most 2^31 - 1 blocks.
 /// Throws gpu::error if the launch is refused; never reads the runtime's last error, which may be the caller's.
 template <class... Parameters, class... Arguments>
 void launch(const context& context, const shape& shape, void (*kernel)(Parameters...), Arguments... arguments) {
   if (shape.blocks == 0) return;
-  constexpr std::size_t default_shared_limit = 48 * 1024;  // beyond this a kernel must opt in
-  if (shape.shared_bytes > default_shared_limit)
-    check(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel), cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               static_cast<int>(shape.shared_bytes)),
-          shape.where);
+  allow_shared(reinterpret_cast<const void*>(kernel), shape.shared_bytes, shape.where);
   cudaLaunchConfig_t configuration{};
   configuration.gridDim = dim3{static_cast<unsigned>(shape.blocks)};
   configuration.blockDim = dim3{static_cast<unsigned>(shape.threads)};
@@ -50,11 +65,19 @@ void launch(const context& context, const shape& shape, void (*kernel)(Parameter
   check(cudaLaunchKernelEx(&configuration, kernel, static_cast<Parameters>(arguments)...), shape.where);
 }
 
+/// A kernel's dynamic shared memory.
+template <class Storage>
+__device__ Storage& dynamic_shared() {
+  extern __shared__ __align__(16) unsigned char memory[];
+  return *reinterpret_cast<Storage*>(memory);
+}
+
 /// Blocks of `kernel` that fill the device once, for kernels that loop over their work.
 template <class... Parameters>
 std::size_t resident_blocks(const context& context, void (*kernel)(Parameters...), int threads,
                             std::size_t shared_bytes = 0,
                             const std::source_location& where = std::source_location::current()) {
+  allow_shared(reinterpret_cast<const void*>(kernel), shared_bytes, where);
   int per_multiprocessor = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, reinterpret_cast<const void*>(kernel),
                                                       threads, shared_bytes),

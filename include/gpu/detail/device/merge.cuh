@@ -65,7 +65,7 @@ struct encoded_keys {
 };
 
 inline constexpr int partition_threads = 128;
-inline constexpr int partition_tiles_per_warp = block::warp_threads - 1;  // the last lane's cut is there to be checked
+inline constexpr int partition_tiles_per_warp = warp::threads - 1;  // the last lane's cut is there to be checked
 
 /// cuts[t] = how many elements of its pair's first sequence precede output tile t. If two cuts contradict one another,
 /// which happens only if `less` is no strict weak order, sets *contradiction.
@@ -75,8 +75,8 @@ __global__ void __launch_bounds__(partition_threads)
                            Less less, Codec codec) {
   using key_type = typename Pairs::key_type;
   const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * partition_threads + threadIdx.x;
-  const std::size_t lane = thread % block::warp_threads;
-  const std::size_t begin = (thread / block::warp_threads * partition_tiles_per_warp + lane) * tile;
+  const std::size_t lane = thread % warp::threads;
+  const std::size_t begin = (thread / warp::threads * partition_tiles_per_warp + lane) * tile;
   std::size_t cut = 0;
   const auto pair = pairs.at(begin < n ? begin : 0);
   if (begin < n) {
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(partition_threads)
   }
   if constexpr (!strict_weak_order_v<Less>) {
     const std::size_t next = __shfl_down_sync(0xffffffffu, cut, 1);
-    const bool checked = lane + 1 < block::warp_threads && begin + tile < n && begin + tile < pair.begin + pair.count();
+    const bool checked = lane + 1 < warp::threads && begin + tile < n && begin + tile < pair.begin + pair.count();
     if (checked && (next < cut || next - cut > tile)) *contradiction = 1;
   }
 }
@@ -146,7 +146,7 @@ void merge_pass(const context& context, Pairs pairs, columns<Key, Value> output,
   const std::size_t warps = divide_up(tiles, partition_tiles_per_warp);
   if constexpr (!strict_weak_order_v<Less>)
     check(cudaMemsetAsync(memory.contradiction, 0, sizeof(unsigned), context.stream));
-  launch(context, {divide_up(warps * block::warp_threads, partition_threads), partition_threads},
+  launch(context, {divide_up(warps * warp::threads, partition_threads), partition_threads},
          merge_partition_kernel<Pairs, Less, Encoder>, pairs, n, static_cast<unsigned>(tile.size()), memory.cuts,
          memory.contradiction, less, encoder);
   launch(context, {tiles, tile.threads}, merge_kernel<Pairs, Key, Value, Less, Encoder, Decoder>, pairs, memory.cuts,

@@ -37,17 +37,17 @@ __device__ void tile_parts(const sequence_set<Key, Value>& set, const std::size_
 
 /// bounds[0, count] from the lengths of runs in bounds[1, count], by the first warp.
 __device__ inline void bounds_of_lengths(int* bounds, int count) {
-  if (threadIdx.x >= block::warp_threads) return;
+  if (threadIdx.x >= warp::threads) return;
   int before = 0;
-  for (int base = 1; base <= count; base += block::warp_threads) {
+  for (int base = 1; base <= count; base += warp::threads) {
     const int index = base + static_cast<int>(threadIdx.x);
     int sum = index <= count ? bounds[index] : 0;
-    for (int distance = 1; distance < block::warp_threads; distance *= 2) {
-      const int left = __shfl_up_sync(all_lanes, sum, distance);
+    for (int distance = 1; distance < warp::threads; distance *= 2) {
+      const int left = __shfl_up_sync(warp::all_lanes, sum, distance);
       if (static_cast<int>(threadIdx.x) >= distance) sum += left;
     }
     if (index <= count) bounds[index] = before + sum;
-    before += __shfl_sync(all_lanes, sum, block::warp_threads - 1);
+    before += __shfl_sync(warp::all_lanes, sum, warp::threads - 1);
   }
   if (threadIdx.x == 0) bounds[0] = 0;
 }
@@ -119,7 +119,7 @@ void multiway_pass(const context& context, const sequence<Key, Value>* sequences
   sequence_set<Key, Value> set{};
   std::copy_n(sequences, count, set.items);
   set.count = count;
-  const auto blocks = [](std::size_t warps) { return divide_up(warps * block::warp_threads, selection_threads); };
+  const auto blocks = [](std::size_t warps) { return divide_up(warps * warp::threads, selection_threads); };
   const std::size_t spacing = tiles > single_search_tiles ? coarse_spacing : 1;
   launch(context, {blocks(tiles / spacing + 1), selection_threads},
          multiway_selection_kernel<true, Key, Value, Less, Codec>, set, static_cast<unsigned>(tile.size()), tiles,

@@ -22,7 +22,7 @@ struct sequence {
 
 /// What one launch merges: two sequences per lane of a warp, and few enough to travel as kernel parameters.
 inline constexpr int sequences_per_lane = 2;
-inline constexpr int max_sequences = sequences_per_lane * block::warp_threads;
+inline constexpr int max_sequences = sequences_per_lane * warp::threads;
 
 template <class Key, class Value>
 struct sequence_set {
@@ -30,16 +30,14 @@ struct sequence_set {
   int count;
 };
 
-inline constexpr unsigned all_lanes = 0xffffffffu;
-
 __device__ inline std::size_t warp_sum(std::size_t value) {
-  for (int mask = block::warp_threads / 2; mask > 0; mask /= 2) value += __shfl_xor_sync(all_lanes, value, mask);
+  for (int mask = warp::threads / 2; mask > 0; mask /= 2) value += __shfl_xor_sync(warp::all_lanes, value, mask);
   return value;
 }
 
 __device__ inline std::size_t warp_max(std::size_t value) {
-  for (int mask = block::warp_threads / 2; mask > 0; mask /= 2) {
-    const std::size_t other = __shfl_xor_sync(all_lanes, value, mask);
+  for (int mask = warp::threads / 2; mask > 0; mask /= 2) {
+    const std::size_t other = __shfl_xor_sync(warp::all_lanes, value, mask);
     value = other > value ? other : value;
   }
   return value;
@@ -67,7 +65,7 @@ __device__ std::size_t rank_in(const Keys& keys, std::size_t low, std::size_t hi
 template <class Key, class Value, class Less, class Codec>
 __device__ void select(const sequence_set<Key, Value>& set, std::size_t wanted, std::size_t (&cut)[sequences_per_lane],
                        std::size_t (&high)[sequences_per_lane], Less less, Codec codec) {
-  const int lane = static_cast<int>(threadIdx.x) % block::warp_threads;
+  const int lane = static_cast<int>(threadIdx.x) % warp::threads;
   std::size_t selected = 0;
 #pragma unroll
   for (int i = 0; i < sequences_per_lane; ++i) selected += cut[i];
@@ -76,22 +74,22 @@ __device__ void select(const sequence_set<Key, Value>& set, std::size_t wanted, 
     std::size_t widest = 0;
 #pragma unroll
     for (int i = 0; i < sequences_per_lane; ++i) {
-      const std::size_t candidate = (high[i] - cut[i]) * max_sequences + (i * block::warp_threads + lane);
+      const std::size_t candidate = (high[i] - cut[i]) * max_sequences + (i * warp::threads + lane);
       widest = candidate > widest ? candidate : widest;
     }
     const int chosen = static_cast<int>(warp_max(widest) % max_sequences);
     std::size_t position = 0;
 #pragma unroll
     for (int i = 0; i < sequences_per_lane; ++i)
-      if (chosen / block::warp_threads == i)
-        position = __shfl_sync(all_lanes, cut[i] + (high[i] - cut[i]) / 2, chosen % block::warp_threads);
+      if (chosen / warp::threads == i)
+        position = __shfl_sync(warp::all_lanes, cut[i] + (high[i] - cut[i]) / 2, chosen % warp::threads);
     const Key pivot = codec.encode(set.items[chosen].data.keys[position]);
 
     std::size_t rank[sequences_per_lane];
     std::size_t before = 0;
 #pragma unroll
     for (int i = 0; i < sequences_per_lane; ++i) {
-      const int s = i * block::warp_threads + lane;
+      const int s = i * warp::threads + lane;
       rank[i] = s == chosen ? position : cut[i];
       if (s != chosen && cut[i] < high[i])
         rank[i] =
@@ -104,7 +102,7 @@ __device__ void select(const sequence_set<Key, Value>& set, std::size_t wanted, 
       if (before > wanted)
         high[i] = rank[i];
       else
-        cut[i] = rank[i] + (before < wanted && i * block::warp_threads + lane == chosen ? 1 : 0);
+        cut[i] = rank[i] + (before < wanted && i * warp::threads + lane == chosen ? 1 : 0);
     }
     if (before <= wanted) selected = before < wanted ? before + 1 : before;
   }
@@ -124,8 +122,8 @@ __global__ void __launch_bounds__(selection_threads)
     multiway_selection_kernel(const __grid_constant__ sequence_set<Key, Value> set, unsigned tile, std::size_t tiles,
                               std::size_t spacing, std::size_t* cuts, Less less, Codec codec) {
   const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * selection_threads + threadIdx.x;
-  const std::size_t t = thread / block::warp_threads * (Coarse ? spacing : 1);
-  const int lane = static_cast<int>(thread % block::warp_threads);
+  const std::size_t t = thread / warp::threads * (Coarse ? spacing : 1);
+  const int lane = static_cast<int>(thread % warp::threads);
   if (t > tiles || (!Coarse && t % spacing == 0)) return;
   const std::size_t before = t / spacing * spacing;
   const std::size_t after = before + spacing;
@@ -133,7 +131,7 @@ __global__ void __launch_bounds__(selection_threads)
   std::size_t high[sequences_per_lane] = {};
 #pragma unroll
   for (int i = 0; i < sequences_per_lane; ++i) {
-    const int s = i * block::warp_threads + lane;
+    const int s = i * warp::threads + lane;
     if (s >= set.count) continue;
     if (!Coarse) cut[i] = cuts[before * set.count + s];
     high[i] = !Coarse && after <= tiles ? cuts[after * set.count + s] : set.items[s].count;
@@ -142,7 +140,7 @@ __global__ void __launch_bounds__(selection_threads)
   if (t < tiles) select(set, t * tile, cut, high, less, codec);
 #pragma unroll
   for (int i = 0; i < sequences_per_lane; ++i) {
-    const int s = i * block::warp_threads + lane;
+    const int s = i * warp::threads + lane;
     if (s < set.count) cuts[t * set.count + s] = cut[i];
   }
 }

@@ -11,6 +11,7 @@
 #include "columns.cuh"
 #include "distribution.cuh"
 #include "launch.cuh"
+#include "leaves.cuh"
 #include "scratch.cuh"
 #include "segments.cuh"
 
@@ -18,55 +19,55 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// `places`: per bucket, first the number of its elements, then where the next of them goes.
-template <class Key, class Value>
+/// `places`: the counters; first of elements, then of where the next of them goes.
+template <class Key, class Value, class Less>
 struct quicksort_scratch {
   columns<Key, Value> buffer;
-  division<Key> parts;
+  division_of<Key, Less> parts;
   unsigned long long* places;
 
   quicksort_scratch(carver& carve, std::size_t n)
       : buffer{carve.take<Key>(n), has_value_v<Value> ? carve.take<Value>(n) : nullptr},
-        parts{carve, plan_division<Key, Value>(n)},
-        places{carve.take<unsigned long long>(parts.plan.bucket_limit())} {}
+        parts{carve, plan_division<Key, Value, Less>(n, counter_columns)},
+        places{carve.take<unsigned long long>(parts.plan.entry_limit())} {}
 };
 
-/// Adds up, per segment and bucket, the elements of the source.
+/// Adds up, per segment, bucket and column of jobs, the elements of the source.
 template <class Key, class Value, class Less, class Codec>
-__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads, distribution_blocks)
-    count_partitions_kernel(division<Key> parts, unsigned round, const Key* source, unsigned long long* counts,
+__global__ void __launch_bounds__(counting_shape<Key, Less>::threads, count_blocks)
+    count_partitions_kernel(division_of<Key, Less> parts, unsigned round, const Key* source, unsigned long long* counts,
                             Less less, Codec codec) {
-  using tiles = distribution_shape<Key, Value>;
+  using tiles = counting_shape<Key, Less>;
   __shared__ typename tiles::classifier::storage pivots;
   __shared__ unsigned sums[tiles::buckets];
   const unsigned jobs = parts.totals[round].jobs;
   for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
     const job part{parts, round, j};
-    const typename tiles::classifier classify{pivots, splitters_of(parts, part.of)};
+    const auto classify = tiles::classify(pivots, parts, part);
     count_buckets<tiles::threads, tiles::items>(source + part.begin, part.end - part.begin, classify, sums,
                                                 part.of.buckets, less, codec);
     for (unsigned b = threadIdx.x; b < part.of.buckets; b += tiles::threads)
-      if (sums[b] > 0) atomicAdd(&counts[part.of.first_bucket + b], static_cast<unsigned long long>(sums[b]));
+      if (sums[b] > 0) atomicAdd(&counts[part.entry(b)], static_cast<unsigned long long>(sums[b]));
   }
 }
 
 /// One block per segment: counts become places, buckets become segments of the next round or leaves.
-template <class Key, class Value>
-__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads, distribution_blocks)
-    place_partitions_kernel(division<Key> parts, unsigned round, unsigned long long* places) {
-  using tiles = distribution_shape<Key, Value>;
-  constexpr unsigned per_thread = tiles::distribute::per_thread;
-  using scan = cub::BlockScan<std::size_t, tiles::threads>;
+template <class Key, class Less>
+__global__ void __launch_bounds__(place_threads)
+    place_partitions_kernel(division_of<Key, Less> parts, unsigned round, unsigned long long* places) {
+  constexpr unsigned per_thread = divide_up(block::max_buckets<Key>, place_threads);
+  using scan = cub::BlockScan<std::size_t, place_threads>;
   __shared__ typename scan::TempStorage shared;
-  __shared__ std::size_t starts[tiles::buckets + 1];
+  __shared__ std::size_t starts[block::max_buckets<Key> + 1];
   for (unsigned s = blockIdx.x; s < parts.totals[round].segments; s += gridDim.x) {
     const segment divided = parts.segments_of(round)[s];
-    unsigned long long* place = places + divided.first_bucket;
-    std::size_t sums[per_thread];
+    const auto row = [&](unsigned b) { return places + divided.first_entry + std::size_t{b} * divided.columns; };
+    std::size_t sums[per_thread] = {};
 #pragma unroll
     for (unsigned i = 0; i < per_thread; ++i) {
       const unsigned b = threadIdx.x * per_thread + i;
-      sums[i] = b < divided.buckets ? place[b] : 0;
+      if (b < divided.buckets)
+        for (unsigned c = 0; c < divided.columns; ++c) sums[i] += row(b)[c];
     }
     scan{shared}.ExclusiveSum(sums, sums);
 #pragma unroll
@@ -74,49 +75,89 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value>::threads, distr
       const unsigned b = threadIdx.x * per_thread + i;
       if (b >= divided.buckets) continue;
       starts[b] = sums[i];
-      place[b] = divided.begin + sums[i];
+      unsigned long long next = divided.begin + sums[i];
+      for (unsigned c = 0; c < divided.columns; ++c) {
+        const unsigned long long count = row(b)[c];
+        row(b)[c] = next;
+        next += count;
+      }
     }
     if (threadIdx.x == 0) starts[divided.buckets] = divided.count;
     __syncthreads();
-    const auto pivots = splitters_of(parts, divided);
-    divide(parts, round, divided, starts, [&](unsigned b) { return pivots.all_equal(b); });
+    divide(parts, round, divided, starts, [&](unsigned b) { return all_equal(parts, s, divided, b); });
     __syncthreads();
   }
 }
 
-/// Moves every tile: p_b being the pivots, bucket b goes to [p_b <= x < p_(b+1)), a repeated pivot's keys to [x ==
-/// p_b].
+/// Moves a job, tile after tile: p_b being the pivots, bucket b goes to [p_b <= x < p_(b+1)), a repeated pivot's keys
+/// to [x == p_b]. A function per way to classify, since one for both would not fit the registers.
+template <bool Even, class Tiles, class Key, class Value, class Less, class Codec>
+__device__ void move_job(typename Tiles::storage& shared, const typename Tiles::classifier& classify, const job& part,
+                         columns<Key, Value> from, columns<Key, Value> to, unsigned long long* places, Less less,
+                         Codec codec) {
+  using distribute = typename Tiles::distribute;
+  for (std::size_t first = part.begin; first < part.end; first += distribute::tile) {
+    const auto count = static_cast<unsigned>(min(std::size_t{distribute::tile}, part.end - first));
+    Key keys[Tiles::items];
+    load_items(from.keys + first, count, keys, codec);
+    distribute tile{shared.tile, count};
+    if constexpr (Even) {
+      tile.rank([&](int i) { return classify.even()(keys[i]); });
+    } else {
+      unsigned bucket[Tiles::items];
+      classify.find(keys, bucket, less);
+      tile.rank([&](int i) { return bucket[i]; });
+    }
+    tile.template place<!Even || has_value_v<Value>>([&](unsigned b, unsigned claimed) -> std::size_t {
+      return claimed > 0 ? atomicAdd(&places[part.entry(b)], static_cast<unsigned long long>(claimed)) : 0;
+    });
+    move_tile<Even>(tile, classify, keys, from + first, to, codec);
+  }
+}
+
 template <class Key, class Value, class Less, class Codec>
-__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads, distribution_blocks)
-    move_partitions_kernel(division<Key> parts, unsigned round, columns<Key, Value> from, columns<Key, Value> to,
-                           unsigned long long* places, Less less, Codec codec) {
-  using tiles = distribution_shape<Key, Value>;
-  __shared__ typename tiles::classifier::storage pivots;
-  __shared__ typename tiles::distribute::storage shared;
+__global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads, distribution_blocks)
+    move_partitions_kernel(division_of<Key, Less> parts, unsigned round, columns<Key, Value> from,
+                           columns<Key, Value> to, unsigned long long* places, Less less, Codec codec) {
+  using tiles = distribution_shape<Key, Value, Less>;
+  auto& shared = dynamic_shared<typename tiles::storage>();
   const unsigned jobs = parts.totals[round].jobs;
   for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
     const job part{parts, round, j};
-    const typename tiles::classifier classify{pivots, splitters_of(parts, part.of)};
-    for (std::size_t first = part.begin; first < part.end; first += tiles::distribute::tile) {
-      const auto count = static_cast<unsigned>(min(std::size_t{tiles::distribute::tile}, part.end - first));
-      Key keys[tiles::items];
-      unsigned bucket[tiles::items];
-      load_items(from.keys + first, count, keys, codec);
-      classify.find(keys, bucket, less);
-      typename tiles::distribute tile{shared, count};
-      tile.rank(bucket);
-      tile.place([&](unsigned b, unsigned claimed) -> std::size_t {
-        return claimed > 0 ? atomicAdd(&places[part.of.first_bucket + b], static_cast<unsigned long long>(claimed)) : 0;
-      });
-      move_tile(tile, keys, from + first, to, codec);
-    }
+    const auto classify = tiles::classify(shared.splitters, parts, part);
+    if (are_codes_v<Key, Less> && classify.is_even())
+      move_job<are_codes_v<Key, Less>, tiles>(shared, classify, part, from, to, places, less, codec);
+    else
+      move_job<false, tiles>(shared, classify, part, from, to, places, less, codec);
   }
 }
 
 /// Bytes of device memory that quicksort takes for n elements: n elements and about 3 %.
-template <class Key, class Value>
+template <class Key, class Value, class Less>
 [[nodiscard]] std::size_t quicksort_scratch_bytes(std::size_t n) {
-  return n < 2 ? 0 : scratch_bytes<quicksort_scratch<Key, Value>>(n);
+  return n < 2 ? 0 : scratch_bytes<quicksort_scratch<Key, Value, Less>>(n);
+}
+
+/// One round: every segment is cut at pivots of its own, from `from` to `to`.
+template <class Key, class Value, class Less, class Codec>
+void partition_round(const context& context, const quicksort_scratch<Key, Value, Less>& memory, unsigned round,
+                     columns<Key, Value> from, columns<Key, Value> to, Less less, Codec codec) {
+  const division_of<Key, Less>& parts = memory.parts;
+  const division_plan& plan = parts.plan;
+  const auto choose_pivots = splitters_kernel<Key, Less, Codec>;
+  const auto count = count_partitions_kernel<Key, Value, Less, Codec>;
+  const auto place = place_partitions_kernel<Key, Less>;
+  const auto move = move_partitions_kernel<Key, Value, Less, Codec>;
+  using tiles = distribution_shape<Key, Value, Less>;
+
+  const std::size_t segments = round == 0 ? 1 : plan.segment_limit();
+  launch(context, persistent_shape(context, choose_pivots, segments, splitter_threads<Key>), choose_pivots, parts,
+         round, from.keys, memory.places, less, codec);
+  launch(context, persistent_shape(context, count, plan.job_limit(), counting_shape<Key, Less>::threads), count, parts,
+         round, from.keys, memory.places, less, codec);
+  launch(context, persistent_shape(context, place, segments, place_threads), place, parts, round, memory.places);
+  launch(context, persistent_shape(context, move, plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)),
+         move, parts, round, from, to, memory.places, less, codec);
 }
 
 /// Sorts data[0, n) in place by `less` on encoded keys. Not stable. Enqueues on the context's stream; launches depend
@@ -125,31 +166,18 @@ template <class Key, class Value>
 template <class Key, class Value, class Less, class Codec>
 void quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   if (n < 2) return;
-  const scratch<quicksort_scratch<Key, Value>> memory{context, n};
-  const division<Key>& parts = memory->parts;
-  const division_plan& plan = parts.plan;
-  const auto choose_pivots = splitters_kernel<Key, Less, Codec>;
-  const auto count = count_partitions_kernel<Key, Value, Less, Codec>;
-  const auto place = place_partitions_kernel<Key, Value>;
-  const auto move = move_partitions_kernel<Key, Value, Less, Codec>;
-  constexpr int threads = distribution_shape<Key, Value>::threads;
-
-  begin_division(context, parts);
+  const scratch<quicksort_scratch<Key, Value, Less>> memory{context, n};
+  const division_of<Key, Less>& parts = memory->parts;
   columns<Key, Value> from = data;
   columns<Key, Value> to = memory->buffer;
-  for (unsigned round = 0; round < plan.rounds; ++round) {
-    const Codec encoder = round == 0 ? codec : Codec{};
-    const std::size_t segments = round == 0 ? 1 : plan.segment_limit();
-    launch(context, persistent_shape(context, choose_pivots, segments, splitter_threads<Key>), choose_pivots, parts,
-           round, from.keys, memory->places, less, encoder);
-    launch(context, persistent_shape(context, count, plan.job_limit(), threads), count, parts, round, from.keys,
-           memory->places, less, encoder);
-    launch(context, persistent_shape(context, place, segments, threads), place, parts, round, memory->places);
-    launch(context, persistent_shape(context, move, plan.job_limit(), threads), move, parts, round, from, to,
-           memory->places, less, encoder);
+  begin_division(context, parts);
+  if (parts.plan.rounds == 0) return sort_leaves(context, parts, data, to, less, codec, codec);
+  partition_round(context, *memory, 0, from, to, less, codec);
+  for (unsigned round = 1; round < parts.plan.rounds; ++round) {
     std::swap(from, to);
+    partition_round(context, *memory, round, from, to, less, identity_codec{});  // codes since the first round
   }
-  sort_leaves(context, parts, data, memory->buffer, less, codec);
+  sort_leaves(context, parts, data, memory->buffer, less, identity_codec{}, codec);
 }
 
 }  // namespace detail::device

@@ -10,6 +10,7 @@
 #include "columns.cuh"
 #include "distribution.cuh"
 #include "launch.cuh"
+#include "leaves.cuh"
 #include "scan.cuh"
 #include "scratch.cuh"
 #include "segments.cuh"
@@ -20,81 +21,73 @@ namespace detail::device {
 
 /// `entries`: for each segment a matrix of counters, a row per bucket and a column per job, bucket by bucket. Their
 /// exclusive sums, less the first of the segment, are places in it: by bucket, then by job, which keeps the order.
-template <class Key, class Value>
+template <class Key, class Value, class Less>
 struct sample_sort_scratch {
   columns<Key, Value> buffer;
-  division<Key> parts;
+  division_of<Key, Less> parts;
   unsigned long long* entries;
   scan_scratch sums;
 
   sample_sort_scratch(carver& carve, std::size_t n)
       : buffer{carve.take<Key>(n), has_value_v<Value> ? carve.take<Value>(n) : nullptr},
-        parts{carve, plan_division<Key, Value>(n)},
+        parts{carve, plan_division<Key, Value, Less>(n, 0)},
         entries{carve.take<unsigned long long>(parts.plan.entry_limit())},
         sums{carve, parts.plan.entry_limit()} {}
 };
 
-/// The counter of a job's elements in bucket b.
-__device__ inline std::size_t entry_of(const job& part, unsigned b) {
-  return part.of.first_entry + std::size_t{b} * part.of.jobs + part.index;
-}
-
 /// Counts each job's elements per bucket.
 template <class Key, class Value, class Less, class Codec>
-__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads, distribution_blocks)
-    count_samples_kernel(division<Key> parts, unsigned round, const Key* source, unsigned long long* entries, Less less,
-                         Codec codec) {
-  using tiles = distribution_shape<Key, Value>;
+__global__ void __launch_bounds__(counting_shape<Key, Less>::threads, count_blocks)
+    count_samples_kernel(division_of<Key, Less> parts, unsigned round, const Key* source, unsigned long long* entries,
+                         Less less, Codec codec) {
+  using tiles = counting_shape<Key, Less>;
   __shared__ typename tiles::classifier::storage splitters;
   __shared__ unsigned sums[tiles::buckets];
   const unsigned jobs = parts.totals[round].jobs;
   for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
     const job part{parts, round, j};
-    const typename tiles::classifier classify{splitters, splitters_of(parts, part.of)};
+    const auto classify = tiles::classify(splitters, parts, part);
     count_buckets<tiles::threads, tiles::items>(source + part.begin, part.end - part.begin, classify, sums,
                                                 part.of.buckets, less, codec);
-    for (unsigned b = threadIdx.x; b < part.of.buckets; b += tiles::threads) entries[entry_of(part, b)] = sums[b];
+    for (unsigned b = threadIdx.x; b < part.of.buckets; b += tiles::threads) entries[part.entry(b)] = sums[b];
   }
 }
 
 /// One block per segment: its buckets become segments of the next round or leaves. `entries` are sums now.
-template <class Key, class Value>
-__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads, distribution_blocks)
-    divide_samples_kernel(division<Key> parts, unsigned round, const unsigned long long* entries) {
-  using tiles = distribution_shape<Key, Value>;
-  __shared__ std::size_t starts[tiles::buckets + 1];
+template <class Key, class Less>
+__global__ void __launch_bounds__(place_threads)
+    divide_samples_kernel(division_of<Key, Less> parts, unsigned round, const unsigned long long* entries) {
+  __shared__ std::size_t starts[block::max_buckets<Key> + 1];
   for (unsigned s = blockIdx.x; s < parts.totals[round].segments; s += gridDim.x) {
     const segment divided = parts.segments_of(round)[s];
     const unsigned long long* first = entries + divided.first_entry;
-    for (unsigned b = threadIdx.x; b < divided.buckets; b += tiles::threads)
+    for (unsigned b = threadIdx.x; b < divided.buckets; b += place_threads)
       starts[b] = first[std::size_t{b} * divided.jobs] - first[0];
     if (threadIdx.x == 0) starts[divided.buckets] = divided.count;
     __syncthreads();
-    const auto splitters = splitters_of(parts, divided);
-    divide(parts, round, divided, starts, [&](unsigned b) { return splitters.all_equal(b); });
+    divide(parts, round, divided, starts, [&](unsigned b) { return all_equal(parts, s, divided, b); });
     __syncthreads();
   }
 }
 
 /// Scatters every job, a tile after the other.
 template <class Key, class Value, class Less, class Codec>
-__global__ void __launch_bounds__(distribution_shape<Key, Value>::threads, distribution_blocks)
-    scatter_samples_kernel(division<Key> parts, unsigned round, columns<Key, Value> from, columns<Key, Value> to,
-                           const unsigned long long* entries, Less less, Codec codec) {
-  using tiles = distribution_shape<Key, Value>;
-  __shared__ typename tiles::classifier::storage splitters;
-  __shared__ typename tiles::distribute::storage shared;
+__global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads, distribution_blocks)
+    scatter_samples_kernel(division_of<Key, Less> parts, unsigned round, columns<Key, Value> from,
+                           columns<Key, Value> to, const unsigned long long* entries, Less less, Codec codec) {
+  using tiles = distribution_shape<Key, Value, Less>;
+  auto& shared = dynamic_shared<typename tiles::storage>();
   constexpr unsigned per_thread = tiles::distribute::per_thread;
   const unsigned jobs = parts.totals[round].jobs;
   for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
     const job part{parts, round, j};
-    const typename tiles::classifier classify{splitters, splitters_of(parts, part.of)};
-    const unsigned bits = __ffs(part.of.buckets) - 1;
+    const auto classify = tiles::classify(shared.splitters, parts, part);
+    const unsigned bits = 32 - static_cast<unsigned>(__clz(static_cast<int>(part.of.buckets - 1)));
     std::size_t next[per_thread];  // places of the buckets that place() gives to this thread
 #pragma unroll
     for (unsigned i = 0; i < per_thread; ++i) {
       const unsigned b = threadIdx.x * per_thread + i;
-      next[i] = b < part.of.buckets ? part.of.begin + entries[entry_of(part, b)] - entries[part.of.first_entry] : 0;
+      next[i] = b < part.of.buckets ? part.of.begin + entries[part.entry(b)] - entries[part.of.first_entry] : 0;
     }
     for (std::size_t first = part.begin; first < part.end; first += tiles::distribute::tile) {
       const auto count = static_cast<unsigned>(min(std::size_t{tiles::distribute::tile}, part.end - first));
@@ -102,22 +95,46 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value>::threads, distr
       unsigned bucket[tiles::items];
       load_items(from.keys + first, count, keys, codec);
       classify.find(keys, bucket, less);
-      typename tiles::distribute tile{shared, count};
+      typename tiles::distribute tile{shared.tile, count};
       tile.stable_rank(bucket, bits);
       tile.place([&](unsigned b, unsigned taken) {
         const std::size_t place = next[b % per_thread];
         next[b % per_thread] += taken;
         return place;
       });
-      move_tile(tile, keys, from + first, to, codec);
+      move_tile<false>(tile, classify, keys, from + first, to, codec);
     }
   }
 }
 
-/// Bytes of device memory that sample_sort takes for n elements: n elements and about 5 %.
-template <class Key, class Value>
+/// Bytes of device memory that sample_sort takes for n elements: n elements, and 5 % for the largest n to 21 % for
+/// 2^20.
+template <class Key, class Value, class Less>
 [[nodiscard]] std::size_t sample_sort_scratch_bytes(std::size_t n) {
-  return n < 2 ? 0 : scratch_bytes<sample_sort_scratch<Key, Value>>(n);
+  return n < 2 ? 0 : scratch_bytes<sample_sort_scratch<Key, Value, Less>>(n);
+}
+
+/// One round: every segment goes to the buckets of splitters of its own, from `from` to `to`.
+template <class Key, class Value, class Less, class Codec>
+void scatter_round(const context& context, const sample_sort_scratch<Key, Value, Less>& memory, unsigned round,
+                   columns<Key, Value> from, columns<Key, Value> to, Less less, Codec codec) {
+  const division_of<Key, Less>& parts = memory.parts;
+  const division_plan& plan = parts.plan;
+  const auto choose_splitters = splitters_kernel<Key, Less, Codec>;
+  const auto count = count_samples_kernel<Key, Value, Less, Codec>;
+  const auto divide = divide_samples_kernel<Key, Less>;
+  const auto scatter = scatter_samples_kernel<Key, Value, Less, Codec>;
+  using tiles = distribution_shape<Key, Value, Less>;
+
+  const std::size_t segments = round == 0 ? 1 : plan.segment_limit();
+  launch(context, persistent_shape(context, choose_splitters, segments, splitter_threads<Key>), choose_splitters, parts,
+         round, from.keys, static_cast<unsigned long long*>(nullptr), less, codec);
+  launch(context, persistent_shape(context, count, plan.job_limit(), counting_shape<Key, Less>::threads), count, parts,
+         round, from.keys, memory.entries, less, codec);
+  exclusive_scan(context, memory.entries, &parts.totals[round].entries, memory.sums);
+  launch(context, persistent_shape(context, divide, segments, place_threads), divide, parts, round, memory.entries);
+  launch(context, persistent_shape(context, scatter, plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)),
+         scatter, parts, round, from, to, memory.entries, less, codec);
 }
 
 /// Sorts data[0, n) in place by `less` on encoded keys, stably. Enqueues on the context's stream; launches depend on n
@@ -126,32 +143,18 @@ template <class Key, class Value>
 template <class Key, class Value, class Less, class Codec>
 void sample_sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   if (n < 2) return;
-  const scratch<sample_sort_scratch<Key, Value>> memory{context, n};
-  const division<Key>& parts = memory->parts;
-  const division_plan& plan = parts.plan;
-  const auto choose_splitters = splitters_kernel<Key, Less, Codec>;
-  const auto count = count_samples_kernel<Key, Value, Less, Codec>;
-  const auto divide = divide_samples_kernel<Key, Value>;
-  const auto scatter = scatter_samples_kernel<Key, Value, Less, Codec>;
-  constexpr int threads = distribution_shape<Key, Value>::threads;
-
-  begin_division(context, parts);
+  const scratch<sample_sort_scratch<Key, Value, Less>> memory{context, n};
+  const division_of<Key, Less>& parts = memory->parts;
   columns<Key, Value> from = data;
   columns<Key, Value> to = memory->buffer;
-  for (unsigned round = 0; round < plan.rounds; ++round) {
-    const Codec encoder = round == 0 ? codec : Codec{};
-    const std::size_t segments = round == 0 ? 1 : plan.segment_limit();
-    launch(context, persistent_shape(context, choose_splitters, segments, splitter_threads<Key>), choose_splitters,
-           parts, round, from.keys, static_cast<unsigned long long*>(nullptr), less, encoder);
-    launch(context, persistent_shape(context, count, plan.job_limit(), threads), count, parts, round, from.keys,
-           memory->entries, less, encoder);
-    exclusive_scan(context, memory->entries, &parts.totals[round].entries, memory->sums);
-    launch(context, persistent_shape(context, divide, segments, threads), divide, parts, round, memory->entries);
-    launch(context, persistent_shape(context, scatter, plan.job_limit(), threads), scatter, parts, round, from, to,
-           memory->entries, less, encoder);
+  begin_division(context, parts);
+  if (parts.plan.rounds == 0) return sort_leaves(context, parts, data, to, less, codec, codec);
+  scatter_round(context, *memory, 0, from, to, less, codec);
+  for (unsigned round = 1; round < parts.plan.rounds; ++round) {
     std::swap(from, to);
+    scatter_round(context, *memory, round, from, to, less, identity_codec{});  // codes since the first round
   }
-  sort_leaves(context, parts, data, memory->buffer, less, codec);
+  sort_leaves(context, parts, data, memory->buffer, less, identity_codec{}, codec);
 }
 
 }  // namespace detail::device

@@ -3,13 +3,13 @@
 // stays in device memory; the host knows only how many rounds there are and how long each list can get, both from n
 // alone.
 //
-// With T the longest leaf, a round's segments are disjoint and longer than T, hence
+// With T the longest leaf, w <= T / 2 the window within which small buckets join in one leaf, and e >= 2 w the elements
+// of a leaf that evenly lying codes make: a round's segments are disjoint and longer than T, hence
 //   segments <= n / T;   jobs (pieces of segments) <= n / piece + n / T;
-//   buckets  <= 6 n / T, as a segment of m elements gets at most 4 m / T + 2;
-//   entries (a counter per bucket and job) <= min(512, 6 n / T) n / piece + 6 n / T;
-//   leaves   <= (4 + 3 rounds) n / (T / 2) + 4: neighbouring leaves of one segment, any four in a row, hold more than
-//   T / 2 elements; so a run of leaves that holds m has at most 4 m / (T / 2) + 3 of them, and there is at most one run
-//   more than a segment has children.
+//   buckets  <= 3 n / w, as a segment of m elements gets at most 2.5 m / e + 1 or 4 m / T + 2;
+//   entries  (counters) <= buckets times columns, which are at most 512 times jobs;
+//   leaves   <= 3 n / w + 3 rounds n / T + n / 8 T + 8: a leaf begins where a segment does, with or after a bucket
+//   longer than w, at the first bucket in a window, or every 8 T equivalent elements; and an element is in one leaf.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +32,7 @@ struct segment {
   unsigned first_bucket;
   unsigned jobs;
   unsigned first_job;
+  unsigned columns;  ///< of counters: a job counts on column (its index % columns)
 };
 
 /// A subsequence for one block, of any length. It lies in the scratch buffer or where it shall end; `ordered` ones,
@@ -53,24 +54,34 @@ struct round_totals {
 
 /// How n elements are going to be divided: a function of n and of the tuning.
 struct division_plan {
+  static constexpr unsigned jobs_per_column = 64;  ///< at least, to be worth columns of their own
+
   std::size_t n;
   std::size_t longest_leaf;
-  std::size_t piece;      ///< elements of a job, a multiple of the distribution tile
-  unsigned most_buckets;  ///< of a segment
+  std::size_t even_leaf;    ///< what evenly lying codes are cut to: chance rarely makes more than the longest of it
+  std::size_t window;       ///< buckets up to this that begin in one window are one leaf
+  std::size_t piece;        ///< elements of a job
+  unsigned most_buckets;    ///< of a segment
+  unsigned shared_columns;  ///< of counters where a segment has many jobs; 0: a column per job
   unsigned rounds;
 
   /// The rounds that evenly cut segments need, and one that mends what chance and heavy keys made uneven.
-  division_plan(std::size_t n, std::size_t longest_leaf, std::size_t tile, unsigned most_buckets)
-      : n{n}, longest_leaf{longest_leaf}, piece{tile}, most_buckets{most_buckets}, rounds{0} {
+  division_plan(std::size_t n, std::size_t longest_leaf, std::size_t tile, unsigned most_buckets,
+                unsigned shared_columns)
+      : n{n},
+        longest_leaf{longest_leaf},
+        even_leaf{longest_leaf - longest_leaf / 12},
+        window{longest_leaf / 2},
+        piece{tile},
+        most_buckets{most_buckets},
+        shared_columns{shared_columns},
+        rounds{0} {
     if (n <= longest_leaf) return;
     for (std::size_t leaves = divide_up(2 * n, longest_leaf); leaves > 1; leaves = divide_up(leaves, most_buckets))
       ++rounds;
     while (this->most_buckets > 8 && enough_buckets(n, this->most_buckets / 4)) this->most_buckets /= 2;
     ++rounds;
-    constexpr std::size_t enough_jobs = 1024;  // for all multiprocessors; longer pieces need fewer counters
-    constexpr std::size_t most_tiles = 8;
-    const std::size_t tiles = n / (enough_jobs * tile);
-    piece *= tiles < 1 ? 1 : tiles > most_tiles ? most_tiles : tiles;
+    occupy_all();
   }
 
   /// Whether `rounds` rounds with so many buckets each leave no more than half a leaf of evenly cut elements.
@@ -79,37 +90,72 @@ struct division_plan {
     return 2 * count <= longest_leaf;
   }
 
+  /// Jobs and leaves of few elements where there are not enough for all multiprocessors, jobs of several tiles where
+  /// there are plenty.
+  void occupy_all() {
+    constexpr std::size_t enough_jobs = 512, many_jobs = 1024, most_tiles = 8;
+    constexpr std::size_t enough_leaves = 512, least_leaf = 1024;
+    const std::size_t tile = piece;
+    const std::size_t tiles = n / (many_jobs * tile);
+    piece *= tiles < 1 ? 1 : tiles > most_tiles ? most_tiles : tiles;
+    const std::size_t small = divide_up(n, enough_jobs * 32) * 32;
+    if (small < tile) piece = small < tile / 8 ? divide_up(tile, 8) : small;
+    const std::size_t leaf = divide_up(n, enough_leaves);
+    if (leaf < even_leaf && least_leaf < even_leaf) even_leaf = leaf < least_leaf ? least_leaf : leaf;
+    if (even_leaf / 2 < window) window = even_leaf / 2;
+  }
+
   /// A power of two: so many that, with the rounds to come doing alike, leaves of half the longest come out.
   __device__ unsigned buckets(std::size_t count, unsigned round) const {
-    const unsigned rounds_left = round + 2 < rounds ? rounds - 1 - round : 1;
-    const float leaves = 2.0f * static_cast<float>(count) / static_cast<float>(longest_leaf);
-    const float wanted = ceilf(powf(leaves, 1.0f / static_cast<float>(rounds_left)));
+    const unsigned wanted = root(2.0f * static_cast<float>(count) / static_cast<float>(longest_leaf), round);
     unsigned buckets = 4;
-    while (static_cast<float>(buckets) < wanted && buckets < most_buckets) buckets *= 2;
+    while (buckets < wanted && buckets < most_buckets) buckets *= 2;
     return buckets;
+  }
+
+  /// For evenly lying codes, at most `density` times as dense anywhere as on the average.
+  __device__ unsigned even_buckets(std::size_t count, unsigned round, float density) const {
+    const unsigned wanted = root(density * static_cast<float>(count) / static_cast<float>(even_leaf), round);
+    return min(max(wanted, 2u), most_buckets);
   }
 
   std::size_t segment_limit() const { return n / longest_leaf + 1; }
   std::size_t job_limit() const { return divide_up(n, piece) + n / longest_leaf; }
-  std::size_t bucket_limit() const { return 6 * (n / longest_leaf + 1); }
+  std::size_t bucket_limit() const { return 3 * (n / window + 1); }
   std::size_t entry_limit() const {
     const std::size_t buckets = bucket_limit() < most_buckets ? bucket_limit() : most_buckets;
-    return bucket_limit() + buckets * (n / piece + 1);
+    const std::size_t jobs = n / piece + 1;
+    const std::size_t columns = shared_columns == 0 ? jobs : jobs / jobs_per_column + shared_columns;
+    return bucket_limit() + buckets * columns;
   }
-  std::size_t leaf_limit() const { return (4 + 3 * std::size_t{rounds}) * (2 * n / longest_leaf + 1) + 4; }
+  std::size_t leaf_limit() const { return 3 * (n / window + 1) + (3 * rounds + 1) * (n / longest_leaf + 1) + 8; }
+
+ private:
+  /// `parts` as the product of the buckets of this round and of those to come but the mending one.
+  __device__ unsigned root(float parts, unsigned round) const {
+    const unsigned rounds_left = round + 2 < rounds ? rounds - 1 - round : 1;
+    return static_cast<unsigned>(ceilf(powf(parts, 1.0f / static_cast<float>(rounds_left))));
+  }
 };
 
 /// The plan, its lists in device memory, and the splitters of a round. Passed to kernels by value.
-template <class Key>
+/// Even: block::even_buckets of codes, block::no_even_buckets for keys that are compared by a caller's comparator.
+template <class Key, class Even>
 struct division {
+  using key = Key;
+  using even_buckets = Even;
+
   division_plan plan;
   segment* segments[2];  ///< of even and of odd rounds
   unsigned* segment_of;  ///< each job's
   leaf* leaves;
   unsigned* leaf_count;
   round_totals* totals;  ///< of each round
+  Even* even;            ///< of each segment
   Key* trees;
   std::uint8_t* repeated;
+  unsigned* crowded;  ///< leaves that need another sort than the first one tried
+  unsigned* crowded_count;
 
   division(carver& carve, const division_plan& plan)
       : plan{plan},
@@ -118,8 +164,11 @@ struct division {
         leaves{carve.take<leaf>(plan.leaf_limit())},
         leaf_count{carve.take<unsigned>(1)},
         totals{carve.take<round_totals>(plan.rounds + 1)},
+        even{carve.take<Even>(plan.segment_limit())},
         trees{carve.take<Key>(plan.bucket_limit())},
-        repeated{carve.take<std::uint8_t>(plan.bucket_limit())} {}
+        repeated{carve.take<std::uint8_t>(plan.bucket_limit())},
+        crowded{carve.take<unsigned>(plan.leaf_limit())},
+        crowded_count{carve.take<unsigned>(1)} {}
 
   __device__ segment* segments_of(unsigned round) const { return round % 2 ? segments[1] : segments[0]; }
 
@@ -142,39 +191,48 @@ struct division {
       *added++ = {begin + done, min(part, count - done), round % 2 == 0, true};
   }
 
+  /// The segment's number of buckets is known.
   __device__ void claim(segment& claimed, unsigned round) const {
     round_totals& total = totals[round];
-    claimed.buckets = plan.buckets(claimed.count, round);
     claimed.jobs = static_cast<unsigned>(divide_up(claimed.count, plan.piece));
+    claimed.columns = plan.shared_columns == 0 ? claimed.jobs
+                                               : max(min(claimed.jobs / plan.jobs_per_column, plan.shared_columns), 1u);
     claimed.first_bucket = atomicAdd(&total.buckets, claimed.buckets);
     claimed.first_job = atomicAdd(&total.jobs, claimed.jobs);
-    claimed.first_entry = atomicAdd(&total.entries, static_cast<unsigned long long>(claimed.buckets) * claimed.jobs);
+    claimed.first_entry = atomicAdd(&total.entries, static_cast<unsigned long long>(claimed.buckets) * claimed.columns);
   }
 };
 
 /// A part of a segment, for one block.
 struct job {
-  segment of;
-  unsigned index;  ///< among the segment's jobs
+  unsigned segment_number;
+  const segment& of;
+  unsigned index;   ///< among the segment's jobs
+  unsigned column;  ///< of its counters
   std::size_t begin;
   std::size_t end;
 
-  template <class Key>
-  __device__ job(const division<Key>& division, unsigned round, unsigned number)
-      : of{division.segments_of(round)[division.segment_of[number]]},
+  template <class Division>
+  __device__ job(const Division& division, unsigned round, unsigned number)
+      : segment_number{division.segment_of[number]},
+        of{division.segments_of(round)[segment_number]},
         index{number - of.first_job},
+        column{index % of.columns},
         begin{of.begin + index * division.plan.piece},
         end{min(begin + division.plan.piece, of.begin + of.count)} {}
+
+  /// The job's counter for bucket b: a matrix per segment, a row per bucket.
+  __device__ std::size_t entry(unsigned b) const { return of.first_entry + std::size_t{b} * of.columns + column; }
 };
 
 /// Sorts the buckets of a divided segment into segments of the next round and leaves. `starts`: the buckets'
 /// beginnings, relative to the segment's, and its end. all_equal(b): bucket b needs no more sorting. Called by every
-/// thread. Small buckets that begin in the same window of half a leaf, and follow one another, make one leaf.
-template <class Key, class AllEqual>
-__device__ void divide(const division<Key>& division, unsigned round, const segment& divided, const std::size_t* starts,
+/// thread. Small buckets that begin in the same window, and follow one another, make one leaf.
+template <class Division, class AllEqual>
+__device__ void divide(const Division& division, unsigned round, const segment& divided, const std::size_t* starts,
                        AllEqual all_equal) {
   const std::size_t longest = division.plan.longest_leaf;
-  const std::size_t window = longest / 2;
+  const std::size_t window = division.plan.window;
   const auto size = [&](unsigned b) { return starts[b + 1] - starts[b]; };
   const auto begins_leaf = [&](unsigned b) {
     return b == 0 || size(b) > window || size(b - 1) > window || starts[b] / window != starts[b - 1] / window;

@@ -47,15 +47,15 @@ void sort(const context& context, columns<Key, Value> data, std::size_t n, Less 
 }
 
 /// Bytes of scratch that sort or stable_sort take for n elements.
-template <class Key, class Value>
+template <class Key, class Value, class Less>
 std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
   switch (how) {
     case algorithm::bitonic:
       return 0;
     case algorithm::quicksort:
-      return quicksort_scratch_bytes<Key, Value>(n);
+      return quicksort_scratch_bytes<Key, Value, Less>(n);
     case algorithm::sample_sort:
-      return sample_sort_scratch_bytes<Key, Value>(n);
+      return sample_sort_scratch_bytes<Key, Value, Less>(n);
     case algorithm::radix:
       if constexpr (!std::is_void_v<bits_of_size<sizeof(Key)>>)
         if constexpr (std::is_same_v<Key, bits_of_size<sizeof(Key)>>) return radix_sort_scratch_bytes<Key, Value>(n);

@@ -37,20 +37,42 @@ GPUPAR_HOST_DEVICE constexpr tile_shape merge_tile(std::size_t key_bytes, std::s
 }
 
 /// Tiles of distribution passes. Large tiles make longer runs per bucket, hence better coalesced writes; 512 threads
-/// hold them with so few items each that two blocks' registers fit a multiprocessor. 48 KB must hold the tile's wider
-/// column, two bytes per element beside it, splitters and counters. Keys and values of more than 16 bytes stay in
-/// global memory, so only registers count for them.
+/// hold them with so few items each that two blocks' registers fit a multiprocessor. The 64 KB of the smallest
+/// multiprocessors must hold the tile's wider column, two bytes per element beside it, splitters and counters. Keys and
+/// values of more than 16 bytes stay in global memory, so only registers count for them.
 GPUPAR_HOST_DEVICE constexpr tile_shape distribution_tile(std::size_t key_bytes, std::size_t value_bytes) {
   const std::size_t bytes = key_bytes > value_bytes ? key_bytes : value_bytes;
-  if (bytes <= 2) return {512, 16};
-  if (bytes <= 4) return {512, 11};
-  if (bytes <= 8) return {512, 7};
-  if (bytes <= 16) return {512, 4};
+  if (bytes <= 4) return {512, 16};
+  if (bytes <= 8) return {512, 10};
+  if (bytes <= 16) return {512, 5};
   if (bytes <= 32) return {512, 2};
   return {512, 1};
 }
 
 inline constexpr int distribution_blocks = 2;  ///< per multiprocessor, by registers
+
+/// What a counting kernel holds at a time: its loads are all that has to be kept under way.
+GPUPAR_HOST_DEVICE constexpr tile_shape count_tile(std::size_t key_bytes) {
+  if (key_bytes <= 4) return {256, 16};
+  if (key_bytes <= 16) return {256, 8};
+  if (key_bytes <= 32) return {256, 4};
+  return {256, 1};
+}
+inline constexpr int count_blocks = 4;     ///< per multiprocessor, by registers
+inline constexpr int place_threads = 512;  ///< one per bucket
+
+/// Jobs of a segment that share counters: atomic additions to one address wait for each other in the L2 cache, and in
+/// the first round all blocks work on one segment. A job counts on its own column of so many, if there are many jobs.
+inline constexpr unsigned counter_columns = 8;
+
+/// Tiles of the local sort of codes. Many small blocks hide the waiting between its steps.
+GPUPAR_HOST_DEVICE constexpr tile_shape bin_tile(std::size_t key_bytes) {
+  return key_bytes <= 8 ? tile_shape{256, 16} : tile_shape{256, 8};
+}
+GPUPAR_HOST_DEVICE constexpr int bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 4 : 3; }
+
+/// Elements of a sample that says how evenly keys lie: enough for the peaks of a histogram of 64 to mean something.
+inline constexpr unsigned evenness_sample = 4096;
 
 /// Tiles of passes by 8-bit digits. A stable rank costs each thread much work between its loads and its stores, so four
 /// blocks per multiprocessor beat two of twice the threads; registers that this spills cost less than waiting does.

@@ -18,7 +18,7 @@ namespace detail::device::block {
 /// network stay within a thread, farther ones within a warp (by shuffles), the few farthest go through shared memory.
 template <class Key, class Value, int Threads, int Items>
 class bitonic_sort {
-  static_assert(Threads >= warp_threads && (Threads & (Threads - 1)) == 0 && (Items & (Items - 1)) == 0);
+  static_assert(Threads >= warp::threads && (Threads & (Threads - 1)) == 0 && (Items & (Items - 1)) == 0);
 
  public:
   static constexpr int tile = Threads * Items;
@@ -120,7 +120,7 @@ class bitonic_sort {
 
   template <bool Flip, class T>
   __device__ __forceinline__ void fetch(int mask, T* shared, const T (&own)[Items], T (&other)[Items]) {
-    if (sizeof(T) <= warp::shuffle_bytes && mask < warp_threads) {
+    if (sizeof(T) <= warp::shuffle_bytes && mask < warp::threads) {
 #pragma unroll
       for (int i = 0; i < Items; ++i) other[i] = warp::shuffle_xor(own[Flip ? Items - 1 - i : i], mask);
       return;

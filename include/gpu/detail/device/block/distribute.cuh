@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "../columns.cuh"
+#include "../warp/shuffle.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -25,7 +26,7 @@ __device__ __forceinline__ unsigned lanes_alike(unsigned among, unsigned bucket,
   unsigned alike = among;
   for (unsigned bit = 0; bit < bits; ++bit) {
     const bool set = (bucket >> bit) & 1u;
-    const unsigned with = __ballot_sync(0xffffffffu, set);
+    const unsigned with = __ballot_sync(warp::all_lanes, set);
     alike &= set ? with : ~with;
   }
   return alike;
@@ -38,7 +39,7 @@ class distribute {
   static constexpr std::size_t staged_limit = 16;
   static constexpr std::size_t staged_bytes = Widest <= staged_limit ? Widest : staged_limit;
   static_assert(Buckets <= 65536 && Threads * Items <= 65536);
-  using scan = cub::BlockScan<unsigned, Threads>;
+  using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
 
  public:
   static constexpr unsigned tile = Threads * Items;
@@ -51,21 +52,25 @@ class distribute {
       typename scan::TempStorage scan;
     };
     std::uint16_t bucket_of[tile];  ///< of each slot; slots are the tile's elements in the order of their buckets
-    unsigned start[Buckets];        ///< first slot of each bucket; before that, its count
+    unsigned start[Buckets + 1];    ///< first slot of each bucket; before that, its count
     std::size_t place[Buckets];     ///< where the bucket's first element goes, less its slot, modulo 2^64
   };
 
   /// `count`: the tile's elements from its beginning; the others take no part.
   __device__ distribute(storage& shared, unsigned count) : shared_{shared}, count_{count} {}
 
-  /// Ranks in any order: one atomic addition per element. Synchronises before and after.
-  __device__ void rank(const unsigned (&bucket)[Items]) {
+  /// Ranks in any order: an atomic addition per element, or one per warp where all of it goes to one bucket, as it does
+  /// where the input has some order. Synchronises before and after.
+  template <class Bucket>
+  __device__ void rank(Bucket bucket_of_item) {
     __syncthreads();
     for (unsigned b = threadIdx.x; b < Buckets; b += Threads) shared_.start[b] = 0;
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < Items; ++i)
-      if (item_index<Items>(i) < count_) slot_[i] = bucket[i] << 16 | atomicAdd(&shared_.start[bucket[i]], 1u);
+    for (int i = 0; i < Items; ++i) {
+      const unsigned bucket = item_index<Items>(i) < count_ ? bucket_of_item(i) : Buckets;  // where absent ones count
+      slot_[i] = bucket << 16 | claim(shared_.start[bucket], bucket);
+    }
     __syncthreads();
   }
 
@@ -80,7 +85,7 @@ class distribute {
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
       const bool valid = item_index<Items>(i) < count_;
-      const unsigned alike = lanes_alike(__ballot_sync(0xffffffffu, valid), bucket[i], bits);
+      const unsigned alike = lanes_alike(__ballot_sync(warp::all_lanes, valid), bucket[i], bits);
       const unsigned before = valid ? counts[bucket[i]] : 0;
       __syncwarp();
       const unsigned ahead = __popc(alike & ((1u << lane) - 1));
@@ -97,8 +102,9 @@ class distribute {
   }
 
   /// Lets place(b, count of b in this tile) say where each bucket goes; called once per b < Buckets, by one thread
-  /// each. Afterwards slots are known. Synchronises after.
-  template <class Place>
+  /// each. Afterwards slots are known. Without KeepBuckets only those writes are possible that say themselves which
+  /// bucket an element is of. Synchronises after.
+  template <bool KeepBuckets = true, class Place>
   __device__ void place(Place place) {
     unsigned starts[per_thread];
     std::size_t places[per_thread];
@@ -122,7 +128,7 @@ class distribute {
       if (item_index<Items>(i) >= count_) continue;
       const unsigned bucket = slot_[i] >> 16;
       slot_[i] = shared_.start[bucket] + (slot_[i] & 0xffffu);
-      shared_.bucket_of[slot_[i]] = static_cast<std::uint16_t>(bucket);
+      if constexpr (KeepBuckets) shared_.bucket_of[slot_[i]] = static_cast<std::uint16_t>(bucket);
     }
   }
 
@@ -130,6 +136,12 @@ class distribute {
   /// Narrow elements go through shared memory; of wide ones only the index does. Synchronises before and within.
   template <class T, class Item, class At>
   __device__ void write(T* target, Item item, At at) {
+    write(target, item, at, [this](unsigned slot, const T&) { return shared_.bucket_of[slot]; });
+  }
+
+  /// The same, where bucket(slot, element) is quicker computed than kept.
+  template <class T, class Item, class At, class Bucket>
+  __device__ void write(T* target, Item item, At at, Bucket bucket) {
     constexpr bool staged = sizeof(T) <= staged_limit;
     using entry = std::conditional_t<staged, T, std::uint16_t>;
     entry* stage = reinterpret_cast<entry*>(shared_.stage);
@@ -144,17 +156,35 @@ class distribute {
         stage[slot_[i]] = static_cast<std::uint16_t>(index);
     }
     __syncthreads();
-#pragma unroll 4
-    for (unsigned slot = threadIdx.x; slot < count_; slot += Threads) {
-      const std::size_t place = shared_.place[shared_.bucket_of[slot]] + slot;
-      if constexpr (staged)
-        target[place] = stage[slot];
-      else
-        target[place] = at(stage[slot]);
+    const auto put = [&](unsigned slot) {
+      if constexpr (staged) {
+        const T element = stage[slot];
+        target[shared_.place[bucket(slot, element)] + slot] = element;
+      } else {
+        const T& element = at(stage[slot]);
+        target[shared_.place[bucket(slot, element)] + slot] = element;
+      }
+    };
+    if (count_ == tile) {
+#pragma unroll 8
+      for (int i = 0; i < Items; ++i) put(static_cast<unsigned>(i) * Threads + threadIdx.x);
+    } else {
+#pragma unroll 1
+      for (unsigned slot = threadIdx.x; slot < count_; slot += Threads) put(slot);
     }
   }
 
  private:
+  /// A number of its own for each lane of the warp that counts here.
+  __device__ static unsigned claim(unsigned& counter, unsigned bucket) {
+    int alike = 0;
+    __match_all_sync(warp::all_lanes, bucket, &alike);
+    if (!alike) return atomicAdd(&counter, 1u);
+    const unsigned lane = threadIdx.x % warp::threads;
+    const unsigned first = lane == 0 ? atomicAdd(&counter, static_cast<unsigned>(warp::threads)) : 0;
+    return __shfl_sync(warp::all_lanes, first, 0) + lane;
+  }
+
   /// Counts of the warps to the number of elements in warps before; their sums to `start`.
   __device__ void line_up_warps() {
     for (unsigned b = threadIdx.x; b < Buckets; b += Threads) {

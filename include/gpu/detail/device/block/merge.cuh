@@ -7,17 +7,16 @@
 #include "../columns.cuh"
 #include "../order.cuh"
 #include "../thread/merge.cuh"
+#include "../warp/shuffle.cuh"
 #include "load_store.cuh"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device::block {
 
-inline constexpr int warp_threads = 32;
-
 /// Waits for the `threads` neighbours that work together, a power of two: their warp, or the block.
 __device__ __forceinline__ void synchronize(int threads) {
-  if (threads <= warp_threads)
+  if (threads <= warp::threads)
     __syncwarp();
   else
     __syncthreads();
@@ -25,7 +24,7 @@ __device__ __forceinline__ void synchronize(int threads) {
 
 /// The same, and tells whether the predicate holds for any thread of the warp or of the block.
 __device__ __forceinline__ bool synchronize_any(int threads, bool predicate) {
-  if (threads > warp_threads) return __syncthreads_or(predicate);
+  if (threads > warp::threads) return __syncthreads_or(predicate);
   __syncwarp();
   return __any_sync(0xffffffffu, predicate);
 }

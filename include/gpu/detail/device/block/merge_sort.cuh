@@ -21,7 +21,7 @@ namespace detail::device::block {
 /// elements. Between two calls on the same storage no synchronisation is needed.
 template <class Key, class Value, int Threads, int Items>
 class merge_sort {
-  static_assert(Threads >= warp_threads && (Threads & (Threads - 1)) == 0);
+  static_assert(Threads >= warp::threads && (Threads & (Threads - 1)) == 0);
 
  public:
   static constexpr int tile = Threads * Items;

@@ -71,8 +71,9 @@ __device__ void build_splitters(const Key* sample, unsigned stride, unsigned buc
   if (threadIdx.x == 0) repeated[0] = any;
 }
 
-/// Finds buckets of keys by splitters that it keeps in shared memory, unless keys are wide.
-template <class Key, int Threads>
+/// Finds buckets of keys: even ones if there are any, else by splitters that it keeps in shared memory, unless keys are
+/// wide.
+template <class Key, class Even, int Threads>
 class classifier {
   static constexpr bool kept = sizeof(Key) <= 16;
 
@@ -83,9 +84,10 @@ class classifier {
   };
 
   /// Called by every thread; synchronises before and after, so that `shared` may be in use by another classifier.
-  __device__ classifier(storage& shared, const splitters<Key>& from)
-      : tree_{from.tree}, repeated_{shared.repeated}, buckets_{from.buckets} {
+  __device__ classifier(storage& shared, const Even& even, const splitters<Key>& from)
+      : even_{even}, tree_{from.tree}, repeated_{shared.repeated}, buckets_{from.buckets} {
     __syncthreads();
+    if (is_even()) return;
     for (unsigned b = threadIdx.x; b < buckets_; b += Threads) {
       if constexpr (kept)
         if (b > 0) reinterpret_cast<Key*>(shared.tree)[b] = from.tree[b];
@@ -95,15 +97,28 @@ class classifier {
     __syncthreads();
   }
 
+  /// Whether even() tells the bucket of a key at next to no cost.
+  __device__ bool is_even() const { return even_.buckets > 0; }
+  __device__ const Even& even() const { return even_; }
+
   /// bucket[i] of keys[i]; always below the number of buckets, whatever `less` is.
   template <int Items, class Less>
   __device__ void find(const Key (&keys)[Items], unsigned (&bucket)[Items], Less less) const {
+    if (is_even()) {
+#pragma unroll
+      for (int i = 0; i < Items; ++i) bucket[i] = even_(keys[i]);
+      return;
+    }
+    constexpr int group = Items < 8 ? Items : 8;  // searched side by side, as many as registers allow
 #pragma unroll
     for (int i = 0; i < Items; ++i) bucket[i] = 1;
-#pragma unroll 1
-    for (unsigned level = 1; level < buckets_; level *= 2)
 #pragma unroll
-      for (int i = 0; i < Items; ++i) bucket[i] = 2 * bucket[i] + !less(keys[i], tree_[bucket[i]]);
+    for (int first = 0; first < Items; first += group)
+#pragma unroll 1
+      for (unsigned level = 1; level < buckets_; level *= 2)
+#pragma unroll
+        for (int i = first; i < first + group && i < Items; ++i)
+          bucket[i] = 2 * bucket[i] + !less(keys[i], tree_[bucket[i]]);
 #pragma unroll
     for (int i = 0; i < Items; ++i) bucket[i] -= buckets_;
     if (!repeated_[0]) return;
@@ -115,6 +130,7 @@ class classifier {
   }
 
  private:
+  Even even_;
   const Key* tree_;
   const std::uint8_t* repeated_;
   unsigned buckets_;

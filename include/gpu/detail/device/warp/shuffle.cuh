@@ -1,6 +1,7 @@
 // Exchanging elements between the threads of a warp.
 #pragma once
 
+#include <cstddef>
 #include <cstring>
 #include <type_traits>
 
@@ -10,21 +11,53 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device::warp {
 
+inline constexpr int threads = 32;
+inline constexpr unsigned all_lanes = 0xffffffffu;
+
 /// Elements of up to so many bytes go by shuffles; for larger ones shared memory takes fewer instructions.
 inline constexpr std::size_t shuffle_bytes = 16;
 
-/// The other thread's `element`, where the other thread's lane is ours exclusive-or `mask`. All 32 threads call.
-template <class T>
-__device__ __forceinline__ T shuffle_xor(const T& element, int mask) {
+/// move_word applied to all words of an element.
+template <class T, class MoveWord>
+__device__ __forceinline__ T move_words(const T& element, MoveWord move_word) {
   static_assert(std::is_trivially_copyable_v<T>);
   constexpr int words = static_cast<int>((sizeof(T) + sizeof(unsigned) - 1) / sizeof(unsigned));
   unsigned buffer[words] = {};
   std::memcpy(buffer, &element, sizeof(T));
 #pragma unroll
-  for (int i = 0; i < words; ++i) buffer[i] = __shfl_xor_sync(0xffffffffu, buffer[i], mask);
+  for (int i = 0; i < words; ++i) buffer[i] = move_word(buffer[i]);
   T other;
   std::memcpy(&other, buffer, sizeof(T));
   return other;
+}
+
+/// The `element` of another thread of the warp: of lane `from`, of the lane that is ours exclusive-or `mask`, of the
+/// lane before or after ours (our own where there is none). All 32 threads call.
+template <class T>
+__device__ __forceinline__ T shuffle(const T& element, unsigned from) {
+  return move_words(element, [&](unsigned word) { return __shfl_sync(all_lanes, word, static_cast<int>(from)); });
+}
+template <class T>
+__device__ __forceinline__ T shuffle_xor(const T& element, int mask) {
+  return move_words(element, [&](unsigned word) { return __shfl_xor_sync(all_lanes, word, mask); });
+}
+template <class T>
+__device__ __forceinline__ T shuffle_up(const T& element) {
+  return move_words(element, [](unsigned word) { return __shfl_up_sync(all_lanes, word, 1); });
+}
+template <class T>
+__device__ __forceinline__ T shuffle_down(const T& element) {
+  return move_words(element, [](unsigned word) { return __shfl_down_sync(all_lanes, word, 1); });
+}
+
+/// The greatest number of a warp, for each of its threads. All 32 threads call.
+__device__ __forceinline__ unsigned maximum(unsigned number) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_max_sync(all_lanes, number);
+#else
+  for (int mask = 1; mask < threads; mask *= 2) number = max(number, __shfl_xor_sync(all_lanes, number, mask));
+  return number;
+#endif
 }
 
 }  // namespace detail::device::warp

@@ -1,0 +1,227 @@
+// Sort of a tile of codes by one block, by interpolation: a code's bin follows from its place between the tile's least
+// and greatest code, an atomic addition ranks it there, and neighbours that are still out of order, never farther apart
+// than the largest bin, trade places. Neubert, "The Flashsort1 algorithm", 1998; odd-even transposition: Knuth, The Art
+// of Computer Programming 3, 5.3.4, exercise 37. Not stable, which codes do not notice.
+#pragma once
+
+#include <cub/block/block_scan.cuh>
+
+#include "../columns.cuh"
+#include "../warp/shuffle.cuh"
+#include "even_buckets.cuh"
+#include "extremes.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device::block {
+
+/// Threads and Items: powers of two. All members are called by every thread of the block with the same n <= tile.
+template <class Bits, int Threads, int Items>
+class bin_sort {
+  static constexpr unsigned warp_tile = warp::threads * Items;
+  static constexpr unsigned bins = Threads * Items / 2;  ///< two codes each: fewer cost trades, more cost clearing
+  static constexpr unsigned bin_bits = [] {
+    unsigned bits = 0;
+    while ((1u << bits) < bins) ++bits;
+    return bits;
+  }();
+  static constexpr unsigned bins_per_thread = bins / Threads;
+  static constexpr unsigned window = warp::threads / 2;  ///< largest bin that the seams between warps allow for
+  static_assert((Threads & (Threads - 1)) == 0 && (Items & (Items - 1)) == 0 && bins_per_thread % 4 == 0);
+  using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
+
+ public:
+  static constexpr unsigned tile = Threads * Items;
+
+  struct storage {
+    Bits codes[tile + Threads];  ///< one unused after each thread's Items, against bank conflicts
+    uint4 quads[bins / 4];       ///< counts, then first places, of four bins each
+    extremes_storage<unsigned, Threads> word_extremes;
+    extremes_storage<Bits, Threads> code_extremes;
+    typename scan::TempStorage scan;
+    unsigned largest_bin;
+  };
+
+  __device__ explicit bin_sort(storage& shared) : shared_{shared} {}
+
+  /// Leaves source[0, n), encoded, in order in shared memory, n > 0; false if bins were too crowded for that.
+  /// Synchronises before and after.
+  template <class Key, class Encoder>
+  __device__ bool sort(const Key* source, unsigned n, Encoder encoder) {
+    Bits codes[Items];
+    __syncthreads();
+    const Key first = source[0];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) codes[i] = encoder.encode(index(i) < n ? source[index(i)] : first);
+#pragma unroll
+    for (unsigned b = 0; b < bins_per_thread / 4; ++b) shared_.quads[b * Threads + threadIdx.x] = {0, 0, 0, 0};
+    if (threadIdx.x == 0) shared_.largest_bin = 0;
+    const code_range found = range(codes);
+    if (found.all_equal) return copy(codes, n), true;
+    scatter(codes, n, found);
+    const unsigned largest = shared_.largest_bin;
+    const unsigned rounds = (min(largest, window) + 1) / 2;
+    trade_within_warps(codes, n, rounds);
+    trade_across_seams(n, rounds);
+    return largest <= window || !__syncthreads_or(out_of_order(n));
+  }
+
+  /// Decodes the sorted tile into target[0, n).
+  template <class Key, class Decoder>
+  __device__ void store(Key* target, unsigned n, Decoder decoder) const {
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (index(i) < n) target[index(i)] = decoder.decode(shared_.codes[place(i)]);
+  }
+
+ private:
+  struct code_range {
+    Bits least;
+    unsigned shift;
+    bool all_equal;
+  };
+
+  /// Item i of the calling thread while codes are loaded and stored.
+  __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }
+  /// Where a position of the tile is in shared memory; and the place of item i.
+  __device__ static unsigned padded(unsigned position) { return position + position / Items; }
+  __device__ static unsigned place(int i) {
+    return padded(threadIdx.x) + static_cast<unsigned>(i) * (Threads + Threads / Items);
+  }
+
+  /// The tile's range. Of wide codes the leading words tell it well enough, unless they hardly differ.
+  __device__ code_range range(const Bits (&codes)[Items]) {
+    constexpr unsigned enough = 8 * bins;
+    constexpr unsigned below = measured_bits<Bits> - 32;
+    unsigned words[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) words[i] = leading_word(codes[i], 0);
+    const auto leading = extremes<Threads>(words, shared_.word_extremes);
+    const unsigned span = leading.greatest - leading.least;
+    if (sizeof(Bits) <= 4 || span >= enough)
+      return {static_cast<Bits>(static_cast<Bits>(leading.least) << below), leading_zeros(span), span == 0};
+    const auto exact = extremes<Threads>(codes, shared_.code_extremes);
+    const Bits difference = static_cast<Bits>(exact.greatest - exact.least);
+    return {exact.least, leading_zeros(difference), difference == 0};
+  }
+
+  /// Codes into shared memory as they come. Synchronises.
+  __device__ void copy(const Bits (&codes)[Items], unsigned n) {
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (index(i) < n) shared_.codes[place(i)] = codes[i];
+    __syncthreads();
+  }
+
+  /// Codes into shared memory, bin by bin. Synchronises.
+  __device__ void scatter(const Bits (&codes)[Items], unsigned n, code_range range) {
+    unsigned* const counts = reinterpret_cast<unsigned*>(shared_.quads);
+    unsigned places[Items];  // bin and rank in it, 16 bits each
+    unsigned largest = 0;
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      if (index(i) >= n) continue;
+      const unsigned bin = leading_word(static_cast<Bits>(codes[i] - range.least), range.shift) >> (32 - bin_bits);
+      const unsigned rank = atomicAdd(&counts[bin], 1u);
+      largest = max(largest, rank + 1);
+      places[i] = bin << 16 | rank;
+    }
+    largest = warp::maximum(largest);
+    if (threadIdx.x % warp::threads == 0) atomicMax(&shared_.largest_bin, largest);
+    __syncthreads();
+    counts_to_starts();
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (index(i) < n) shared_.codes[padded(counts[places[i] >> 16] + (places[i] & 0xffffu))] = codes[i];
+    __syncthreads();
+  }
+
+  /// Synchronises.
+  __device__ void counts_to_starts() {
+    constexpr unsigned quads = bins_per_thread / 4;
+    uint4 counts[quads];
+    unsigned sum = 0;
+#pragma unroll
+    for (unsigned q = 0; q < quads; ++q) {
+      counts[q] = shared_.quads[threadIdx.x * quads + q];
+      sum += counts[q].x + counts[q].y + counts[q].z + counts[q].w;
+    }
+    scan{shared_.scan}.ExclusiveSum(sum, sum);
+#pragma unroll
+    for (unsigned q = 0; q < quads; ++q) {
+      const uint4 count = counts[q];
+      const unsigned y = sum + count.x, z = y + count.y, w = z + count.z;
+      shared_.quads[threadIdx.x * quads + q] = {sum, y, z, w};
+      sum = w + count.w;
+    }
+    __syncthreads();
+  }
+
+  __device__ static void order(Bits& first, Bits& second) {
+    const Bits low = second < first ? second : first;
+    second = second < first ? first : second;
+    first = low;
+  }
+
+  /// Odd-even transposition among the codes of a warp, Items neighbours in each thread's registers. Synchronises.
+  __device__ void trade_within_warps(Bits (&codes)[Items], unsigned n, unsigned rounds) {
+    const unsigned lane = threadIdx.x % warp::threads;
+    const unsigned first = threadIdx.x * Items;
+    Bits* const own = shared_.codes + padded(first);
+#pragma unroll
+    for (int i = 0; i < Items; ++i) codes[i] = first + i < n ? own[i] : static_cast<Bits>(~Bits{0});
+#pragma unroll 1
+    for (unsigned round = 0; round < rounds; ++round) {
+#pragma unroll
+      for (int i = 0; i + 1 < Items; i += 2) order(codes[i], codes[i + 1]);
+#pragma unroll
+      for (int i = 1; i + 1 < Items; i += 2) order(codes[i], codes[i + 1]);
+      const Bits after = warp::shuffle_down(codes[0]), before = warp::shuffle_up(codes[Items - 1]);
+      if (lane + 1 < warp::threads && after < codes[Items - 1]) codes[Items - 1] = after;
+      if (lane > 0 && codes[0] < before) codes[0] = before;
+    }
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (first + i < n) own[i] = codes[i];
+    __syncthreads();
+  }
+
+  /// A bin that lies across the seam of two warps' codes is in order on either side: trades around the seam, one code
+  /// per lane. Synchronises.
+  __device__ void trade_across_seams(unsigned n, unsigned rounds) {
+    const unsigned seam = (threadIdx.x / warp::threads + 1) * warp_tile;
+    if (seam < n) {  // the same for the whole warp
+      const unsigned lane = threadIdx.x % warp::threads;
+      const unsigned position = seam - window + lane;
+      Bits& place = shared_.codes[padded(min(position, tile - 1))];
+      Bits code = position < n ? place : static_cast<Bits>(~Bits{0});
+#pragma unroll 1
+      for (unsigned round = 0; round < rounds; ++round) {
+        trade(code, lane ^ 1u, lane);
+        trade(code, ((lane + 1) ^ 1u) - 1, lane);
+      }
+      if (position < n) place = code;
+    }
+    __syncthreads();
+  }
+
+  /// The lower of two lanes keeps the lower code; a lane without partner keeps its own.
+  __device__ static void trade(Bits& code, unsigned partner, unsigned lane) {
+    const Bits other = warp::shuffle(code, partner % warp::threads);
+    if (partner < warp::threads && (partner < lane ? code < other : other < code)) code = other;
+  }
+
+  __device__ bool out_of_order(unsigned n) const {
+    bool found = false;
+#pragma unroll 1
+    for (unsigned i = threadIdx.x; i + 1 < n; i += Threads)
+      found |= shared_.codes[padded(i + 1)] < shared_.codes[padded(i)];
+    return found;
+  }
+
+  storage& shared_;
+};
+
+}  // namespace detail::device::block
+}  // namespace v1
+}  // namespace gpu

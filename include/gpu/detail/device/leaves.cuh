@@ -1,0 +1,106 @@
+// The last step of two-phase quicksort and of sample sort: each block sorts one leaf after the other, alone.
+#pragma once
+
+#include <cstddef>
+
+#include "block/bin_sort.cuh"
+#include "block/long_sort.cuh"
+#include "columns.cuh"
+#include "distribution.cuh"
+#include "launch.cuh"
+#include "persistent.cuh"
+#include "segments.cuh"
+#include "tuning.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Where a leaf is, where it shall end, and the same place in the other array.
+template <class Key, class Value>
+struct placed_leaf {
+  columns<Key, Value> source;
+  columns<Key, Value> target;
+  columns<Key, Value> other;
+  std::size_t count;
+  bool ordered;
+
+  __device__ placed_leaf(const leaf& placed, columns<Key, Value> data, columns<Key, Value> buffer)
+      : target{data + placed.begin}, other{buffer + placed.begin}, count{placed.count}, ordered{placed.ordered != 0} {
+    source = placed.in_scratch ? other : target;
+  }
+};
+
+/// Brings equivalent keys home. Called by every thread.
+template <class Key, class Value, class Encoder, class Decoder>
+__device__ void copy_leaf(const placed_leaf<Key, Value>& leaf, Encoder encoder, Decoder decoder) {
+  for (std::size_t i = threadIdx.x; i < leaf.count; i += blockDim.x)
+    leaf.target.set(i, decoder.decode(encoder.encode(leaf.source.keys[i])), leaf.source.value(i));
+}
+
+/// Sorts the listed leaves, all for a null `list`, by merging. Stable.
+template <class Key, class Value, class Less, class Encoder, class Codec>
+__global__ void __launch_bounds__(merge_tile(sizeof(Key), value_bytes_v<Value>).threads)
+    merge_leaves_kernel(const leaf* leaves, const unsigned* list, const unsigned* listed, columns<Key, Value> data,
+                        columns<Key, Value> buffer, Less less, Encoder encoder, Codec decoder) {
+  constexpr tile_shape tile = merge_tile(sizeof(Key), value_bytes_v<Value>);
+  using leaf_sort = block::long_sort<Key, Value, tile.threads, tile.items>;
+  __shared__ typename leaf_sort::storage shared;
+  const unsigned count = *listed;
+  for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
+    const placed_leaf<Key, Value> leaf{leaves[list ? list[l] : l], data, buffer};
+    if (leaf.ordered)
+      copy_leaf(leaf, encoder, decoder);
+    else
+      leaf_sort{shared}.sort(leaf.source, leaf.target, leaf.other, leaf.count, less, encoder, decoder);
+  }
+}
+
+/// Sorts leaves of codes by bins; lists those that are too long or too crowded for that.
+template <class Key, class Encoder, class Codec>
+__global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(sizeof(Key)))
+    bin_leaves_kernel(const leaf* leaves, const unsigned* leaf_count, unsigned* crowded, unsigned* crowded_count,
+                      columns<Key, no_value> data, columns<Key, no_value> buffer, Encoder encoder, Codec decoder) {
+  using leaf_sort = block::bin_sort<Key, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>;
+  __shared__ typename leaf_sort::storage shared;
+  const unsigned count = *leaf_count;
+  for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
+    const auto placed = [&] { return placed_leaf<Key, no_value>{leaves[l], data, buffer}; };  // cheaper than to keep
+    if (placed().ordered) {
+      copy_leaf(placed(), encoder, decoder);
+      continue;
+    }
+    leaf_sort tile{shared};
+    const auto n = static_cast<unsigned>(min(placed().count, std::size_t{leaf_sort::tile} + 1));
+    if (n <= leaf_sort::tile && tile.sort(placed().source.keys, n, encoder))
+      tile.store(placed().target.keys, n, decoder);
+    else if (threadIdx.x == 0)
+      crowded[atomicAdd(crowded_count, 1u)] = l;
+  }
+}
+
+/// Sorts all leaves. `encoder` makes codes of what the leaves hold, `decoder` makes keys of codes.
+template <class Key, class Value, class Less, class Encoder, class Codec>
+void sort_leaves(const context& context, const division_of<Key, Less>& parts, columns<Key, Value> data,
+                 columns<Key, Value> buffer, Less less, Encoder encoder, Codec decoder) {
+  const auto merge = merge_leaves_kernel<Key, Value, Less, Encoder, Codec>;
+  constexpr int merge_threads = merge_tile(sizeof(Key), value_bytes_v<Value>).threads;
+  const std::size_t limit = parts.plan.rounds == 0 ? 1 : parts.plan.leaf_limit();
+  const shape merge_shape = persistent_shape(context, merge, limit, merge_threads);
+  if constexpr (sorted_by_bins_v<Key, Value, Less>) {
+    constexpr int bin_threads = bin_tile(sizeof(Key)).threads;
+    const std::size_t even_leaves = divide_up(parts.plan.n, parts.plan.even_leaf);  // a block each: the device balances
+    launch(context, shape{even_leaves < limit ? even_leaves : limit, bin_threads},
+           bin_leaves_kernel<Key, Encoder, Codec>, parts.leaves, parts.leaf_count, parts.crowded, parts.crowded_count,
+           data, buffer, encoder, decoder);
+    launch(context, merge_shape, merge, parts.leaves, parts.crowded, parts.crowded_count, data, buffer, less, encoder,
+           decoder);
+  } else {
+    launch(context, merge_shape, merge, parts.leaves, static_cast<const unsigned*>(nullptr), parts.leaf_count, data,
+           buffer, less, encoder, decoder);
+  }
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
