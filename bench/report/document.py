@@ -52,6 +52,7 @@ def table_document(run: Run) -> str:
     sections = [
         section("Benchmark of gpupar", context_text(run), READING, level=1),
         errors_section(run) if run.errors else "",
+        table.summary_section(run),
         *table.operation_sections(run),
         table.algorithms_section(run),
         table.distributions_section(run),

@@ -7,6 +7,7 @@ merging by size, and figures 19 to 21, sample sort by distribution.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from .measures import UNIFORM, by_distribution
@@ -64,10 +65,10 @@ def speedup_section(run: Run, title: str, distribution: str) -> str:
     return section(title, table(header, rows, left=0))
 
 
-def chosen_slug(available: Iterable[str], wanted: str) -> str | None:
-    """The slug that is `wanted` but for numbers behind it, preferring p = 240, Leischner's."""
-    found = [s for s in available if s.rstrip("_0123456789") == wanted]
-    return max(found, key=lambda s: "240" in s.split("_"), default=None)
+def chosen_slug(cases: Iterable[Case], wanted: str) -> str | None:
+    """The slug that is `wanted` but for numbers behind it: that of most contenders, else p = 240, Leischner's."""
+    found = Counter(c.distribution for c in cases if c.distribution.rstrip("_0123456789") == wanted)
+    return max(found, key=lambda slug: (found[slug], "240" in slug.split("_")), default=None)
 
 
 def by_distribution_section(run: Run, title: str, operation: str, type: str) -> str:
@@ -76,7 +77,7 @@ def by_distribution_section(run: Run, title: str, operation: str, type: str) -> 
     if n is None:
         return ""
     at_n = [c for c in run.measurements if (c.operation, c.type, c.n) == (operation, type, n)]
-    slugs = [slug for name in LEISCHNER if (slug := chosen_slug((c.distribution for c in at_n), name))]
+    slugs = [slug for name in LEISCHNER if (slug := chosen_slug(at_n, name))]
     columns = contenders_on(at_n, slugs)
     rows = [
         [words(slug), *(value(run.get(Case(operation, type, slug, n, name))) for name in columns)] for slug in slugs

@@ -19,7 +19,7 @@ class Theme:
     grid: str
     colors: dict[str, str]
 
-    def parameters(self) -> dict[str, Any]:
+    def parameters(self) -> dict[Any, Any]:
         """For matplotlib.rc_context. Text stays text in SVG; the salt makes the same plot the same file."""
         return {
             "axes.edgecolor": self.grid,

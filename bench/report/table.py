@@ -10,6 +10,7 @@ from .text import MISSING, percent, ratio, section, significant, size, table, wo
 
 LATENCY = "call_latency"
 WORST_SLOWDOWN = 1.3
+SUMMARY_SIZES = (2**12, 2**16, 2**20, 2**24, 2**26, 2**28)
 ALGORITHMS = ("quicksort", "sample_sort", "merge_sort", "radix", "bitonic")
 OPERATIONS = (
     "sort",
@@ -82,6 +83,21 @@ def operation_sections(run: Run) -> list[str]:
     }
     operations = sorted({c.operation for c in groups}, key=lambda name: rank(OPERATIONS, name))
     return [operation_section(o, {c: g for c, g in groups.items() if c.operation == o}) for o in operations]
+
+
+def summary_section(run: Run) -> str:
+    """Our throughput, and in brackets the ratio to the best peer, at some sizes; call latencies are left out."""
+    found: dict[tuple[str, str], dict[int, str]] = {}
+    groups = run.groups()
+    for c in in_order(c for c in groups if c.distribution == UNIFORM and c.operation != LATENCY):
+        ours, peer = groups[c].get(OURS), best_peer(groups[c])
+        if ours and peer and c.n in SUMMARY_SIZES:
+            found.setdefault((c.operation, c.type), {})[c.n] = f"{value(ours)} ({ratio(peer.median / ours.median)})"
+    if not found:
+        return ""
+    sizes = [n for n in SUMMARY_SIZES if any(n in cells for cells in found.values())]
+    rows = [[f"{words(o)} {t}", *(cells.get(n, MISSING) for n in sizes)] for (o, t), cells in found.items()]
+    return section("Gkeys/s (over the best peer)", table(["", *(size(n) for n in sizes)], rows))
 
 
 def algorithms_section(run: Run) -> str:

@@ -21,6 +21,11 @@ class Tables(unittest.TestCase):
         [found] = table.operation_sections(synthetic.run(*entries))
         self.assertEqual(cells(found, "u32 2^20"), ["u32", "2^20", "8.00", "2.0 %", "cub_radix", "4.00", "2.00"])
 
+    def test_summary(self) -> None:
+        times = (("gpupar", 2.0**17), ("cub_radix", 2.0**18))
+        entries = [synthetic.entries(f"sort/u32/uniform/{2**20}/{name}", time) for name, time in times]
+        self.assertEqual(cells(table.summary_section(synthetic.run(*entries)), "sort u32"), ["sort u32", "8.00 (2.00)"])
+
     def test_a_floor_has_a_row_of_its_own(self) -> None:
         entries = [
             synthetic.entries(f"host_sort_pinned/u32/uniform/1024/{name}", time)
@@ -77,6 +82,14 @@ class Tables(unittest.TestCase):
         self.assertEqual(cells(document, "staggered"), ["staggered 240", "4.00", "2.00"])
         self.assertIn("g group 240 4", document)
         self.assertNotIn("chunks", document)
+
+    def test_of_two_parameters_that_with_more_contenders_is_shown(self) -> None:
+        names = ("gpupar", "gpupar_radix")
+        entries = [synthetic.entries(f"sort/u32/{d}/1024/{c}", 1.0) for d in ("sorted", "staggered_128") for c in names]
+        alone = [synthetic.entries(f"sort/u32/{d}/1024/gpupar", 1.0) for d in ("uniform", "staggered_240")]
+        document = paper_tables.paper_document(synthetic.run(*entries, *alone))
+        self.assertIn("staggered 128", document)
+        self.assertNotIn("staggered 240", document)
 
     def test_a_run_without_them_has_no_document_of_the_sources(self) -> None:
         self.assertEqual(paper_tables.paper_document(synthetic.run()), "")
