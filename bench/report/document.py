@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from . import paper_tables, table, targets
-from .results import Run
+from .results import Run, tidy_copy
 from .text import section
 
 CONTEXT = {
@@ -65,9 +64,7 @@ def table_document(run: Run) -> str:
 def write_documents(run: Run, results: Path, folder: Path) -> str:
     """Returns the table, for the terminal. The results come first: whatever fails later, they are kept."""
     folder.mkdir(parents=True, exist_ok=True)
-    kept = folder / "results.json"
-    if not (kept.exists() and kept.samefile(results)):
-        shutil.copyfile(results, kept)
+    tidy_copy(results, folder / "results.json")
     text = table_document(run)
     (folder / "table.md").write_text(text, encoding="utf-8")
     paper = paper_tables.paper_document(run)

@@ -123,6 +123,17 @@ def load(path: Path) -> Run:
         raise ResultsError(f"{path} has an entry that cannot be read: {error!r}") from error
 
 
+def tidy_copy(source: Path, target: Path) -> None:
+    """The same results, an entry per line, without the names of host and folder, which are of no use elsewhere."""
+    document = json.loads(source.read_text(encoding="utf-8"))
+    context = {key: value for key, value in (document.get("context") or {}).items() if key != "host_name"}
+    if "executable" in context:
+        context["executable"] = Path(context["executable"]).name
+    entries = ",\n".join(json.dumps(entry) for entry in document["benchmarks"])
+    text = f'{{"context": {json.dumps(context, indent=1)},\n"benchmarks": [\n{entries}\n]}}\n'
+    target.write_text(text, encoding="utf-8")
+
+
 def run_of(context: dict[str, Any], entries: list[dict[str, Any]]) -> Run:
     repetitions: dict[Case, list[dict[str, Any]]] = {}
     errors: dict[Case, str] = {}

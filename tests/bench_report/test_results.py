@@ -7,7 +7,7 @@ from itertools import chain
 from pathlib import Path
 
 import synthetic
-from report.results import Case, ResultsError, Run, best_peer, load
+from report.results import Case, ResultsError, Run, best_peer, load, tidy_copy
 
 
 class Results(unittest.TestCase):
@@ -52,6 +52,16 @@ class Results(unittest.TestCase):
         self.assertEqual(self.load(gpu="none").machine, "Some CPU")
         self.assertEqual(self.load(gpu="").machine, "Some CPU")
         self.assertEqual(self.load().machine, "NVIDIA H200")
+
+    def test_a_tidy_copy_holds_the_same_results(self) -> None:
+        entries = synthetic.entries("sort/u32/uniform/8/std", 2.0)
+        run = self.load(entries, host_name="somewhere", executable="/home/someone/build/bench/gpupar_bench")
+        for _ in range(2):  # the second time onto itself
+            tidy_copy(self.path, self.path)
+        copy = load(self.path)
+        self.assertEqual(copy.measurements, run.measurements)
+        self.assertNotIn("host_name", copy.context)
+        self.assertEqual(copy.context["executable"], "gpupar_bench")
 
     def assert_refused(self, text: str, message: str) -> None:
         self.path.write_text(text, encoding="utf-8")
