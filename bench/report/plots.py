@@ -25,7 +25,8 @@ from .text import ratio, significant, size, words
 
 Series = dict[str, list[Measurement]]
 LEAST_SIZES = 3
-LONGEST_RATIO = 16.0  # bars of ratios beyond it end there
+LONGEST_RATIO = 16.0  # where bars of ratios end
+LONGEST_BAR = 3.0  # where bars of distributions end, in throughputs on uniform keys
 LABEL_GAP = 0.055  # of the axes' height, between the labels at the ends of lines
 
 
@@ -120,7 +121,9 @@ def label_sizes(axes: Axes, sizes: list[int]) -> None:
         ticks = [2**e for e in range(high, low - 1, -step)]
     axes.xaxis.set_major_locator(FixedLocator(ticks))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _: exponent_label(round(n))))
+    powers = len(ticks) > 1 and all(n & (n - 1) == 0 for n in ticks)
+    label = (lambda n: f"$2^{{{n.bit_length() - 1}}}$") if powers else exponent_label
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda n, _: label(round(n))))
 
 
 def label_values(axis: Axis, low: float, high: float) -> None:
@@ -195,12 +198,14 @@ def draw_distributions(run: Run, key: Case, theme: Theme) -> Figure:
     """Bars of our throughput, uniform keys first; those that fall short of the dashed line are hatched."""
     found = by_distribution(run)[key]
     uniform = found[0].uniform
+    reference = uniform.keys_per_second / 1e9
     measured = [uniform, *(s.measured for s in reversed(found))]
     figure, axes = bar_axes([words(m.case.distribution) for m in measured])
     for row, m in enumerate(measured):
         gkeys = m.keys_per_second / 1e9
-        draw_bar(axes, row, (0, gkeys), m.median <= WORST_SLOWDOWN * uniform.median, significant(gkeys), theme)
-    limit = uniform.keys_per_second / 1e9 / WORST_SLOWDOWN
+        is_good = m.median <= WORST_SLOWDOWN * uniform.median
+        draw_bar(axes, row, (0, gkeys), (0, LONGEST_BAR * reference), is_good, significant(gkeys), theme)
+    limit = reference / WORST_SLOWDOWN
     axes.axvline(limit, color=theme.text, linestyle=(0, (4, 2)), linewidth=1, zorder=3)
     axes.annotate(f"uniform / {WORST_SLOWDOWN}", (limit, 0), xycoords=("data", "axes fraction"), xytext=(0, -24),
                   textcoords="offset points", fontsize=8, ha="center")  # fmt: skip
@@ -216,13 +221,25 @@ def bar_axes(labels: list[str]) -> tuple[Figure, Axes]:
     return figure, axes
 
 
-def draw_bar(axes: Axes, row: int, ends: tuple[float, float], good: bool, label: str, theme: Theme) -> None:
-    """Good bars are filled, others hatched; the label has a ground of its own, so that no line runs through it."""
+def draw_bar(
+    axes: Axes, row: int, ends: tuple[float, float], bounds: tuple[float, float], good: bool, label: str, theme: Theme
+) -> None:
+    """Good bars are filled, others hatched. What goes beyond the bounds is cut off there, and an arrow says so; the
+    label has a ground of its own, so that no line runs through it."""
     color = theme.colors["blue" if good else "vermilion"]
-    axes.barh(row, ends[1] - ends[0], left=ends[0], color=color if good else theme.background, edgecolor=color,
+    start, end = (min(max(x, bounds[0]), bounds[1]) for x in ends)
+    axes.barh(row, end - start, left=start, color=color if good else theme.background, edgecolor=color,
               hatch=None if good else "///", zorder=2)  # fmt: skip
-    axes.annotate(label, (max(ends), row), xytext=(4, 0), textcoords="offset points", va="center", fontsize=8, zorder=4,
-                  bbox={"facecolor": theme.background, "edgecolor": "none", "pad": 0.8})  # fmt: skip
+    axes.annotate(
+        label if end == ends[1] else f"→ {label}",
+        (max(start, end), row),
+        xytext=(4, 0),
+        textcoords="offset points",
+        va="center",
+        fontsize=8,
+        zorder=4,
+        bbox={"facecolor": theme.background, "edgecolor": "none", "pad": 0.8},
+    )
 
 
 def ratio_bars(run: Run) -> list[tuple[Measurement, Measurement]]:
@@ -241,8 +258,8 @@ def draw_ratios(run: Run, bars: list[tuple[Measurement, Measurement]], theme: Th
     axes.set_xscale("log")
     for row, (ours, peer) in enumerate(bars):
         value = peer.median / ours.median
-        shown = min(max(value, 1 / LONGEST_RATIO), LONGEST_RATIO)
-        draw_bar(axes, row, (1, shown), value >= 1, f"{ratio(value)}  {peer.case.contender}", theme)
+        bounds = (1 / LONGEST_RATIO, LONGEST_RATIO)
+        draw_bar(axes, row, (1, value), bounds, value >= 1, f"{ratio(value)}  {peer.case.contender}", theme)
     label_values(axes.xaxis, 1, LONGEST_RATIO)
     axes.axvline(1, color=theme.text, linewidth=1, zorder=3)
     axes.set_title(f"Throughput over the best peer's  ({heading(run)})")
