@@ -16,7 +16,7 @@ missing_packages() {
   for package in "$@"; do
     case $package in
       g++) command -v "${CXX:-c++}" ;;
-      cmake | pkg-config) command -v "$package" ;;
+      cmake | pkg-config | python3) command -v "$package" ;;
       ninja-build) command -v ninja ;;
       libtbb-dev) has_header tbb/version.h ;;
       doctest-dev) has_header doctest/doctest.h ;;

@@ -1,11 +1,9 @@
 // Inputs of tests and benchmarks: keys of any type from the named distributions, and the seed they all start from.
 #pragma once
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -30,7 +28,7 @@ inline constexpr bool is_wide_integer_v =
 /// The key at a position of the key range. Monotonic; onto for types of up to 64 bits that are integers. Floats lie in
 /// [-2^16, 2^16), except bool, class and enum types, which are made by static_cast from the number that fits them.
 template <class Key>
-Key key_at(std::uint64_t position) {
+GPUPAR_HOST_DEVICE constexpr Key key_at(std::uint64_t position) {
   if constexpr (std::is_same_v<Key, bool>) {
     return position >> 63 != 0;
   } else if constexpr (std::is_enum_v<Key>) {
@@ -41,8 +39,8 @@ Key key_at(std::uint64_t position) {
     return static_cast<Key>(top < Key{0} ? halves ^ top : halves);  // of a signed type, the least key first
   } else if constexpr (std::is_integral_v<Key>) {
     using bits = std::make_unsigned_t<Key>;
-    const auto top = static_cast<bits>(position >> (64 - 8 * sizeof(Key)));
-    return static_cast<Key>(static_cast<bits>(top + static_cast<bits>(std::numeric_limits<Key>::min())));
+    constexpr auto sign = static_cast<bits>(std::is_signed_v<Key> ? std::uint64_t{1} << (8 * sizeof(Key) - 1) : 0);
+    return static_cast<Key>(static_cast<bits>(position >> (64 - 8 * sizeof(Key))) ^ sign);
   } else {  // float, double and what converts from float
     const double number = (static_cast<double>(position) * 0x1p-63 - 1) * 0x1p16;
     if constexpr (std::is_same_v<Key, double>)
@@ -55,9 +53,9 @@ Key key_at(std::uint64_t position) {
 /// `count` positions of a distribution; `variant` gives another sequence of the same seed.
 inline std::vector<std::uint64_t> make_positions(const distribution& chosen, std::size_t count,
                                                  std::uint64_t variant = 0) {
+  const std::uint64_t start = seed() + variant * 0x2545f4914f6cdd1du;
   std::vector<std::uint64_t> all(count);
-  random_source random{seed() + variant * 0x2545f4914f6cdd1du};
-  chosen.fill(all, chosen.parameter, random);
+  for (std::size_t i = 0; i < count; ++i) all[i] = chosen.position(i, count, start);
   return all;
 }
 
@@ -70,9 +68,9 @@ std::vector<Key> make_keys(const distribution& chosen, std::size_t count, std::u
   return keys;
 }
 
-inline const distribution uniform{"uniform", fill::uniform};
-inline const distribution few_values{"16 distinct values", fill::few_distinct, 16};
-inline const distribution zipf{"zipf", fill::zipf};
+inline const distribution uniform{"uniform", form::uniform};
+inline const distribution few_values{"few_distinct_16", form::few_distinct, 16};
+inline const distribution zipf{"zipf", form::zipf};
 
 /// The keys of a default-distributed test: uniform.
 template <class Key>

@@ -10,9 +10,9 @@ gpupar_test(multiway_merge multiway_merge.cpp)
 gpupar_test(is_sorted is_sorted.cpp)
 gpupar_test(hostile hostile.cpp concurrency.cpp)
 gpupar_test(interface policies.cpp memory.cpp errors.cpp)
-gpupar_test(concepts concepts.cpp)
+gpupar_test(concepts concepts.cpp distributions.cpp)
 gpupar_test(device_sort device_sort.cu)
-gpupar_test(device device_merge.cu device_streams.cu device_block.cu device_large.cu)
+gpupar_test(device device_merge.cu device_streams.cu device_block.cu device_large.cu device_distributions.cu)
 gpupar_test(mixed mixed.cpp mixed.cu)
 
 # GPUPAR_LOG: what a program prints, and that it prints nothing unless asked.

@@ -1,0 +1,10 @@
+#include "contender.hpp"
+
+namespace bench {
+
+std::vector<contender>& contenders() {
+  static std::vector<contender> all;
+  return all;
+}
+
+}  // namespace bench

@@ -1,0 +1,84 @@
+// gpupar on the device: natural order, the algorithms of its choice and each one forced.
+#include <gpu/algorithm.hpp>
+
+#include <array>
+#include <span>
+
+#include "../memory.hpp"
+#include "gpupar_calls.hpp"
+
+namespace bench {
+namespace {
+
+template <class T>
+using host_view = std::span<T>;
+
+/// Bytes of scratch as explain states them; of the operations that it does not cover, nothing.
+template <class Key>
+std::optional<std::size_t> scratch_of(const problem& asked, gpu::algorithm how) {
+  const block standing_in{place::device, 256};  // explain reads nothing, but asks where the data are
+  const gpu::device_span keys{static_cast<Key*>(standing_in.data()), asked.n};
+  const auto policy = gpu::par.using_algorithm(how);
+  if (asked.what == operation::sort || asked.what == operation::call_latency)
+    return gpu::explain(policy, keys).scratch_bytes;
+  if (asked.what == operation::stable_sort) return gpu::explain_stable_sort(policy, keys).scratch_bytes;
+  return {};
+}
+
+template <class Key>
+preparation offer_keys(const problem& asked, gpu::algorithm how) {
+  if (asked.what == operation::host_sort_pageable || asked.what == operation::host_sort_pinned)
+    return [asked] {
+      return prepared{[asked](const arrays& on) { return call_keys<host_view, Key>(asked, gpu::par, on); }};
+    };
+  if (asked.what == operation::call_latency)
+    return [asked, how] {
+      return prepared{[asked](const arrays& on) { return call_keys<gpu::device_span, Key>(asked, gpu::par, on); },
+                      scratch_of<Key>(asked, how)};
+    };
+  return [asked, how] {
+    return prepared{[asked, policy = gpu::par_nosync.using_algorithm(how)](const arrays& on) {
+                      return call_keys<gpu::device_span, Key>(asked, policy, on);
+                    },
+                    scratch_of<Key>(asked, how)};
+  };
+}
+
+template <class Key, class Value>
+preparation offer_pairs(const problem& asked, gpu::algorithm how) {
+  return [asked, how] {
+    return prepared{[asked, policy = gpu::par_nosync.using_algorithm(how)](const arrays& on) {
+      return call_pairs<gpu::device_span, Key, Value>(asked, policy, on);
+    }};
+  };
+}
+
+using elements =
+    element_list<element<std::uint8_t>, element<std::uint16_t>, element<std::uint32_t>, element<std::uint64_t>,
+                 element<uint128>, element<std::int32_t>, element<float>, element<double>, element<__half>,
+                 element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
+
+preparation offer(const problem& asked, gpu::algorithm how) {
+  if (asked.what == operation::sort_comparator) return {};
+  if (how != gpu::algorithm::automatic && !may_force(asked.what)) return {};
+  return with_element<preparation>(asked.element(), elements{}, [&]<class Key, class Value>(element<Key, Value>) {
+    if constexpr (element<Key, Value>::has_values)
+      return offer_pairs<Key, Value>(asked, how);
+    else
+      return offer_keys<Key>(asked, how);
+  });
+}
+
+registered add(const std::string& name, gpu::algorithm how) {
+  return {name, true, [how](const problem& asked) { return offer(asked, how); }};
+}
+
+[[maybe_unused]] const std::array gpupar{add("gpupar", gpu::algorithm::automatic),
+                                         add("gpupar_bitonic", gpu::algorithm::bitonic),
+                                         add("gpupar_quicksort", gpu::algorithm::quicksort),
+                                         add("gpupar_sample_sort", gpu::algorithm::sample_sort),
+                                         add("gpupar_merge_sort", gpu::algorithm::merge_sort),
+                                         add("gpupar_radix", gpu::algorithm::radix)};
+
+}  // namespace
+}  // namespace bench

@@ -1,0 +1,73 @@
+// The calls of gpupar that its contenders time, on views of any place.
+#pragma once
+
+#include <gpu/algorithm.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "../contender.hpp"
+#include "../elements.hpp"
+
+namespace bench {
+
+/// Merges `ways` sorted sequences that lie one after the other in `keys`.
+template <class View, class Policy>
+void merge_sequences(const Policy& policy, View keys, View out, std::size_t ways) {
+  const std::size_t n = keys.size(), length = (n + ways - 1) / ways;
+  const auto part = [&](std::size_t begin) {
+    begin = begin < n ? begin : n;
+    return View{keys.data() + begin, n - begin < length ? n - begin : length};
+  };
+  if (ways == 2) {
+    gpu::merge(policy, part(0), part(length), out.begin());
+    return;
+  }
+  std::vector<View> sequences;
+  for (std::size_t i = 0; i < ways; ++i) sequences.push_back(part(i * length));
+  gpu::multiway_merge(policy, sequences, out.begin());
+}
+
+/// Operations on keys alone, in natural order.
+template <template <class> class View, class Key, class Policy>
+outcome call_keys(const problem& asked, const Policy& policy, const arrays& on) {
+  const View<Key> keys{static_cast<Key*>(on.keys), asked.n};
+  if (is_merge(asked.what)) {
+    merge_sequences(policy, keys, View<Key>{static_cast<Key*>(on.other_keys), asked.n}, asked.ways);
+    return {on.other_keys, nullptr};
+  }
+  if (asked.what == operation::stable_sort)
+    gpu::stable_sort(policy, keys);
+  else
+    gpu::sort(policy, keys);
+  return {on.keys, nullptr};
+}
+
+/// Operations on keys and values.
+template <template <class> class View, class Key, class Value, class Policy>
+outcome call_pairs(const problem& asked, const Policy& policy, const arrays& on) {
+  const View<Key> keys{static_cast<Key*>(on.keys), asked.n};
+  const View<Value> values{static_cast<Value*>(on.values), asked.n};
+  if (asked.what == operation::argsort)
+    gpu::argsort(policy, keys, values);
+  else if (asked.what == operation::stable_sort_by_key)
+    gpu::stable_sort_by_key(policy, keys, values);
+  else
+    gpu::sort_by_key(policy, keys, values);
+  return {on.keys, on.values};
+}
+
+/// Operations by the comparator of elements.hpp, on records or keys.
+template <template <class> class View, class Key, class Policy>
+outcome call_comparator(const problem& asked, const Policy& policy, const arrays& on) {
+  gpu::sort(policy, View<Key>{static_cast<Key*>(on.keys), asked.n}, less{});
+  return {on.keys, nullptr};
+}
+
+/// Can the algorithm be forced for this?
+[[nodiscard]] inline bool may_force(operation what) {
+  return what == operation::sort || what == operation::sort_by_key;
+}
+
+}  // namespace bench

@@ -1,0 +1,54 @@
+// gpupar on the host, required to stay there: every operation, the algorithms of its choice and each one forced.
+#include <gpu/algorithm.hpp>
+
+#include <array>
+#include <span>
+
+#include "gpupar_calls.hpp"
+
+namespace bench {
+namespace {
+
+template <class T>
+using host_view = std::span<T>;
+
+template <class Element>
+outcome run(const problem& asked, gpu::algorithm how, const arrays& on) {
+  using key = typename Element::key_type;
+  const auto policy = gpu::par.require_host().using_algorithm(how);
+  if constexpr (Element::has_values) {
+    return call_pairs<host_view, key, typename Element::value_type>(asked, policy, on);
+  } else if constexpr (!std::is_arithmetic_v<key>) {
+    return call_comparator<host_view, key>(asked, policy, on);
+  } else {
+    if (asked.what == operation::sort_comparator) return call_comparator<host_view, key>(asked, policy, on);
+    return call_keys<host_view, key>(asked, policy, on);
+  }
+}
+
+using elements = element_list<element<std::uint32_t>, element<std::uint64_t>, element<std::int32_t>, element<double>,
+                              element<record<16>>, element<record100>, element<std::uint32_t, std::uint32_t>,
+                              element<std::uint64_t, std::uint64_t>>;
+
+preparation offer(const problem& asked, gpu::algorithm how) {
+  if (how != gpu::algorithm::automatic && !may_force(asked.what)) return {};
+  return with_element<preparation>(asked.element(), elements{}, [&](auto e) -> preparation {
+    using chosen = decltype(e);
+    if (!std::is_arithmetic_v<typename chosen::key_type> && asked.what != operation::sort_comparator) return {};
+    return [asked, how] { return prepared{[asked, how](const arrays& on) { return run<chosen>(asked, how, on); }}; };
+  });
+}
+
+registered add(const std::string& name, gpu::algorithm how) {
+  return {name, false, [how](const problem& asked) { return offer(asked, how); }};
+}
+
+[[maybe_unused]] const std::array gpupar{add("gpupar", gpu::algorithm::automatic),
+                                         add("gpupar_bitonic", gpu::algorithm::bitonic),
+                                         add("gpupar_quicksort", gpu::algorithm::quicksort),
+                                         add("gpupar_sample_sort", gpu::algorithm::sample_sort),
+                                         add("gpupar_merge_sort", gpu::algorithm::merge_sort),
+                                         add("gpupar_radix", gpu::algorithm::radix)};
+
+}  // namespace
+}  // namespace bench

@@ -1,0 +1,100 @@
+// What the sorting libraries of the CPU have in common: the interface of <algorithm>. A Library is a class with static
+// sort, stable_sort, merge and transform, and perhaps multiway_merge.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "../contender.hpp"
+#include "../elements.hpp"
+
+namespace bench {
+
+/// Sorts keys and values as users of <algorithm> do: as pairs.
+template <class Library, class Key, class Value>
+void sort_pairs(Key* keys, Value* values, std::size_t n, bool stable) {
+  struct row {
+    Key key;
+    Value value;
+  };
+  std::vector<row> both(n);
+  Library::transform(keys, keys + n, values, both.begin(), [](Key key, Value value) { return row{key, value}; });
+  const auto by_key = [](const row& left, const row& right) { return left.key < right.key; };
+  if (stable)
+    Library::stable_sort(both.begin(), both.end(), by_key);
+  else
+    Library::sort(both.begin(), both.end(), by_key);
+  Library::transform(both.begin(), both.end(), keys, [](const row& from) { return from.key; });
+  Library::transform(both.begin(), both.end(), values, [](const row& from) { return from.value; });
+}
+
+template <class Library, class Key, class Value>
+outcome run_host_pairs(const problem& asked, const arrays& on) {
+  auto* const keys = static_cast<Key*>(on.keys);
+  auto* const values = static_cast<Value*>(on.values);
+  if (asked.what == operation::argsort) {
+    std::iota(values, values + asked.n, Value{0});
+    Library::stable_sort(values, values + asked.n, [=](Value a, Value b) { return keys[a] < keys[b]; });
+  } else {
+    sort_pairs<Library>(keys, values, asked.n, is_stable(asked.what));
+  }
+  return {keys, values};
+}
+
+template <class Library, class Key>
+outcome merge_host_keys(const problem& asked, Key* keys, Key* out) {
+  const std::size_t n = asked.n, length = (n + asked.ways - 1) / asked.ways;
+  if (asked.what == operation::merge) {
+    Library::merge(keys, keys + length, keys + length, keys + n, out, std::less<>{});
+  } else if constexpr (requires { &Library::template multiway_merge<Key>; }) {
+    std::vector<std::pair<Key*, Key*>> sequences;
+    for (std::size_t begin = 0; begin < n; begin += length)
+      sequences.emplace_back(keys + begin, keys + (n - begin < length ? n : begin + length));
+    Library::template multiway_merge<Key>(sequences, out, n);
+  }
+  return {out, nullptr};
+}
+
+template <class Library, class Key>
+outcome run_host_keys(const problem& asked, const arrays& on) {
+  auto* const keys = static_cast<Key*>(on.keys);
+  if constexpr (!std::is_arithmetic_v<Key>) {
+    Library::sort(keys, keys + asked.n, less{});
+  } else if (is_merge(asked.what)) {
+    return merge_host_keys<Library>(asked, keys, static_cast<Key*>(on.other_keys));
+  } else if (asked.what == operation::stable_sort) {
+    Library::stable_sort(keys, keys + asked.n, std::less<>{});
+  } else {
+    Library::sort(keys, keys + asked.n, std::less<>{});
+  }
+  return {keys, nullptr};
+}
+
+/// offer() of a contender.
+template <class Library>
+preparation offer_host(const problem& asked) {
+  using elements = element_list<element<std::uint32_t>, element<std::uint64_t>, element<std::int32_t>, element<double>,
+                                element<record<16>>, element<record100>, element<std::uint32_t, std::uint32_t>,
+                                element<std::uint64_t, std::uint64_t>>;
+  constexpr bool merges_many = requires { &Library::template multiway_merge<int>; };
+  if (asked.what == operation::multiway_merge && !merges_many) return {};
+  if (asked.what == operation::call_latency) return {};
+  return with_element<preparation>(asked.element(), elements{},
+                                   [&]<class Key, class Value>(element<Key, Value>) -> preparation {
+                                     if (!std::is_arithmetic_v<Key> && asked.what != operation::sort_comparator)
+                                       return {};
+                                     return [asked] {
+                                       return prepared{[asked](const arrays& on) {
+                                         if constexpr (element<Key, Value>::has_values)
+                                           return run_host_pairs<Library, Key, Value>(asked, on);
+                                         else
+                                           return run_host_keys<Library, Key>(asked, on);
+                                       }};
+                                     };
+                                   });
+}
+
+}  // namespace bench

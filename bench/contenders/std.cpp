@@ -1,0 +1,31 @@
+// The standard library on one core.
+#include <algorithm>
+
+#include "host_calls.hpp"
+
+namespace bench {
+namespace {
+
+struct library {
+  template <class Iterator, class Less>
+  static void sort(Iterator first, Iterator last, Less less) {
+    std::sort(first, last, less);
+  }
+  template <class Iterator, class Less>
+  static void stable_sort(Iterator first, Iterator last, Less less) {
+    std::stable_sort(first, last, less);
+  }
+  template <class... Arguments>
+  static void merge(Arguments... arguments) {
+    std::merge(arguments...);
+  }
+  template <class... Arguments>
+  static void transform(Arguments... arguments) {
+    std::transform(arguments...);
+  }
+};
+
+const registered contender{"std", false, offer_host<library>};
+
+}  // namespace
+}  // namespace bench

@@ -1,0 +1,28 @@
+// What the benchmarks need of a CUDA device; without the device backend, no_device.cpp says that there is none.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "measure.hpp"
+
+namespace bench {
+
+[[nodiscard]] bool has_device();
+
+/// Throws std::bad_alloc.
+[[nodiscard]] void* allocate_device(std::size_t bytes);
+void deallocate_device(void* pointer) noexcept;
+
+/// Bytes of the device's L2 cache.
+[[nodiscard]] std::size_t l2_bytes();
+
+/// Time between two events on the default stream, which is empty before and after.
+[[nodiscard]] std::unique_ptr<clock> make_event_clock();
+
+/// What describes the device: gpu, driver, clocks, speeds of copies; see the context of the results.
+[[nodiscard]] std::map<std::string, std::string> device_facts();
+
+}  // namespace bench

@@ -1,0 +1,163 @@
+// The element types of the benchmarks, by name: how they are made of a position in the key range, their order, and
+// their hash. All for host and device.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "../tests/inputs.hpp"
+
+#if __has_include(<cuda_fp16.h>)
+#define GPUPAR_BENCH_HALF 1
+#include <cuda_fp16.h>
+#endif
+
+namespace bench {
+
+__extension__ using uint128 = unsigned __int128;
+
+/// A record with a 64-bit key, its index in the input, and more payload.
+template <std::size_t Bytes>
+struct record {
+  std::uint64_t key;
+  std::uint64_t index;
+  std::uint64_t payload[Bytes / 8 - 2];
+};
+template <>
+struct record<16> {
+  std::uint64_t key;
+  std::uint64_t index;
+};
+
+/// As the sort benchmark has: 10 bytes of key, most significant first, 90 of payload; the index is the payload's first
+/// 8 bytes.
+struct record100 {
+  std::uint8_t key[10];
+  std::uint8_t payload[90];
+};
+static_assert(sizeof(record<16>) == 16 && sizeof(record<32>) == 32 && sizeof(record100) == 100);
+
+template <class Key>
+inline constexpr bool is_record_v = std::is_same_v<Key, record<16>> || std::is_same_v<Key, record<32>>;
+
+/// The key at a position of the key range. `index` is where it goes in the input: records carry it.
+template <class Key>
+GPUPAR_HOST_DEVICE Key make_key(std::uint64_t position, std::uint64_t index) {
+  if constexpr (is_record_v<Key>) {
+    Key made{};
+    made.key = position;
+    made.index = index;
+    if constexpr (sizeof(Key) > 16)
+      for (auto& word : made.payload) word = testing::mixed(index + 1);
+    return made;
+  } else if constexpr (std::is_same_v<Key, record100>) {
+    record100 made{};
+    const std::uint64_t low = testing::mixed(index + 1);
+    for (int byte = 0; byte < 8; ++byte) made.key[byte] = static_cast<std::uint8_t>(position >> (56 - 8 * byte));
+    for (int byte = 8; byte < 10; ++byte) made.key[byte] = static_cast<std::uint8_t>(low >> (8 * byte - 64));
+    for (int byte = 0; byte < 90; ++byte)
+      made.payload[byte] = static_cast<std::uint8_t>((byte < 8 ? index : low) >> (8 * (byte % 8)));
+    return made;
+  } else {
+    return testing::key_at<Key>(position);
+  }
+}
+
+/// The order of the benchmarks, as a comparator of the caller's.
+struct less {
+  template <class Key>
+  GPUPAR_HOST_DEVICE bool operator()(const Key& left, const Key& right) const {
+    if constexpr (is_record_v<Key>) {
+      return left.key < right.key;
+    } else if constexpr (std::is_same_v<Key, record100>) {
+      for (int byte = 0; byte < 10; ++byte)
+        if (left.key[byte] != right.key[byte]) return left.key[byte] < right.key[byte];
+      return false;
+    } else {
+      return left < right;
+    }
+  }
+};
+
+/// Hash of the bits of an object, mixed with that of others by `start`.
+template <class Object>
+GPUPAR_HOST_DEVICE std::uint64_t hash_of(const Object& object, std::uint64_t start) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(&object);
+  for (std::size_t begin = 0; begin < sizeof(Object); begin += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, bytes + begin, sizeof(Object) - begin < 8 ? sizeof(Object) - begin : 8);
+    start = testing::mixed(start ^ (word + testing::golden_step));
+  }
+  return start;
+}
+
+struct no_value {};
+
+/// What is sorted: keys, alone or with values in another array.
+template <class Key, class Value = no_value>
+struct element {
+  using key_type = Key;
+  using value_type = Value;
+  static constexpr bool has_values = !std::is_same_v<Value, no_value>;
+  static constexpr std::size_t key_bytes = sizeof(Key);
+  static constexpr std::size_t value_bytes = has_values ? sizeof(Value) : 0;
+};
+
+template <class Key>
+constexpr std::string_view key_name() {
+  if constexpr (std::is_same_v<Key, std::uint8_t>) return "u8";
+  if constexpr (std::is_same_v<Key, std::uint16_t>) return "u16";
+  if constexpr (std::is_same_v<Key, std::uint32_t>) return "u32";
+  if constexpr (std::is_same_v<Key, std::uint64_t>) return "u64";
+  if constexpr (std::is_same_v<Key, uint128>) return "u128";
+  if constexpr (std::is_same_v<Key, std::int32_t>) return "i32";
+  if constexpr (std::is_same_v<Key, float>) return "f32";
+  if constexpr (std::is_same_v<Key, double>) return "f64";
+#ifdef GPUPAR_BENCH_HALF
+  if constexpr (std::is_same_v<Key, __half>) return "half";
+#endif
+  if constexpr (std::is_same_v<Key, record<16>>) return "record16";
+  if constexpr (std::is_same_v<Key, record<32>>) return "record32";
+  if constexpr (std::is_same_v<Key, record100>) return "record100";
+  return {};
+}
+
+template <class Element>
+std::string element_name() {
+  std::string name{key_name<typename Element::key_type>()};
+  if constexpr (Element::has_values) name += '+' + std::string{key_name<typename Element::value_type>()};
+  return name;
+}
+
+template <class... Elements>
+struct element_list {};
+
+using pairs = element_list<element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
+using all_elements =
+    element_list<element<std::uint8_t>, element<std::uint16_t>, element<std::uint32_t>, element<std::uint64_t>,
+                 element<uint128>, element<std::int32_t>, element<float>, element<double>,
+#ifdef GPUPAR_BENCH_HALF
+                 element<__half>,
+#endif
+                 element<record<16>>, element<record<32>>, element<record100>, element<std::uint32_t, std::uint32_t>,
+                 element<std::uint64_t, std::uint64_t>>;
+
+/// visit(Element{}) for the element of that name, or a default Result if the list has none.
+template <class Result, class... Elements, class Visit>
+Result with_element(std::string_view name, element_list<Elements...>, Visit visit) {
+  Result result{};
+  (void)((name == element_name<Elements>() && (result = visit(Elements{}), true)) || ...);
+  return result;
+}
+
+/// Bytes of an element of that name, value included; 0 if there is none.
+inline std::size_t element_bytes(std::string_view name) {
+  return with_element<std::size_t>(name, all_elements{},
+                                   [](auto e) { return decltype(e)::key_bytes + decltype(e)::value_bytes; });
+}
+
+}  // namespace bench

@@ -1,0 +1,146 @@
+// The cases of the extents, as data.
+#include <string>
+#include <vector>
+
+#include "cases.hpp"
+
+namespace bench {
+namespace {
+
+using enum operation;
+using names = std::vector<std::string>;
+using sizes = std::vector<std::size_t>;
+using distributions = std::vector<testing::distribution>;
+
+/// 2^first, 2^(first + step) … 2^last.
+sizes powers(int first, int last, int step = 1) {
+  sizes all;
+  for (int k = first; k <= last; k += step) all.push_back(std::size_t{1} << k);
+  return all;
+}
+
+const testing::distribution uniform{"uniform", testing::form::uniform};
+const testing::distribution staggered{"staggered_128", testing::form::staggered, 128};
+const distributions only_uniform{uniform};
+const distributions sequences{uniform,
+                              {"zero", testing::form::zero},
+                              {"few_distinct_16", testing::form::few_distinct, 16},
+                              {"sorted", testing::form::sorted},
+                              {"reverse", testing::form::reverse}};
+
+const names forced{"gpupar_bitonic", "gpupar_quicksort", "gpupar_sample_sort", "gpupar_merge_sort", "gpupar_radix"};
+const names wide{"u32", "u64"};
+const names pairs{"u32+u32", "u64+u64"};
+const names narrow_and_signed{"u8", "u16", "i32", "f32", "f64", "half"};
+const names device_peers{"gpupar", "cub_radix", "cub_merge_sort", "thrust"};
+
+names operator+(names left, const names& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+void append(std::vector<group>& to, const std::vector<group>& more) { to.insert(to.end(), more.begin(), more.end()); }
+
+/// Tables 5.2 and 5.3 of Nguyen's thesis: every algorithm beside std::sort.
+std::vector<group> speed_up() {
+  return {{{sort}, {"i32"}, {uniform, staggered}, powers(10, 25), names{"std", "gpupar"} + forced + names{"thrust"}}};
+}
+
+/// Figures 19 to 21 of Leischner's thesis: sample sort on various distributions, and what it competes with.
+std::vector<group> by_distribution() {
+  const distributions chosen{uniform,
+                             {"gaussian", testing::form::gaussian},
+                             {"sorted", testing::form::sorted},
+                             staggered,
+                             {"bucket_sorted_128", testing::form::bucket_sorted, 128},
+                             {"deterministic_duplicates", testing::form::deterministic_duplicates}};
+  const names beside{"gpupar", "gpupar_sample_sort", "gpupar_merge_sort", "cub_radix"};
+  return {{{sort}, wide, chosen, powers(26, 26), beside}, {{sort_by_key}, {"u32+u32"}, chosen, powers(26, 26), beside}};
+}
+
+std::vector<group> latencies() {
+  return {{{call_latency},
+           {"u32"},
+           only_uniform,
+           {1, 10, 100, 1000, 4096, 10'000, 100'000, 1'000'000},
+           {"gpupar", "thrust"}}};
+}
+
+std::vector<group> quick() {
+  const sizes some = powers(16, 28, 4), large = powers(20, 28, 4);
+  std::vector<group> all{
+      {{sort}, wide, only_uniform, powers(10, 28, 2), {"gpupar", "cub_radix"}},
+      {{sort}, wide, only_uniform, some, forced + names{"cub_merge_sort", "thrust"}},
+      {{sort}, narrow_and_signed, only_uniform, powers(28, 28), {"gpupar", "cub_radix"}},
+      {{sort}, {"u128"}, only_uniform, powers(27, 27), {"gpupar", "cub_radix"}},
+      {{sort_comparator}, {"u32", "u64", "record16"}, only_uniform, powers(20, 28, 4), {"gpupar", "cub_merge_sort"}},
+      {{sort_comparator}, {"record32", "record100"}, only_uniform, powers(25, 25), {"gpupar", "cub_merge_sort"}},
+      {{stable_sort}, wide, only_uniform, large, device_peers},
+      {{sort_by_key, stable_sort_by_key}, pairs, only_uniform, large, device_peers},
+      {{argsort}, wide, only_uniform, large, device_peers},
+      {{merge}, wide, only_uniform, powers(16, 28, 4), {"gpupar", "cub_merge", "thrust"}},
+      {{multiway_merge}, wide, only_uniform, large, {"gpupar", "cub_merge"}, {2, 8, 64}},
+      {{host_sort_pageable}, wide, only_uniform, powers(8, 20, 4), {"gpupar", "thrust", "std"}},
+      {{host_sort_pageable}, wide, only_uniform, powers(24, 28, 4), {"gpupar", "thrust"}},
+      {{host_sort_pinned}, wide, only_uniform, powers(12, 28, 4), {"gpupar", "thrust", "transfers"}},
+      {{sort, sort_comparator}, {"u32"}, testing::all_distributions(), powers(26, 26), {"gpupar"}},
+      {{sort}, {"u64"}, testing::all_distributions(), powers(26, 26), {"gpupar"}},
+      {{sort_by_key}, {"u32+u32"}, testing::all_distributions(), powers(26, 26), {"gpupar"}},
+      {{merge}, wide, sequences, powers(26, 26), {"gpupar", "cub_merge"}}};
+  append(all, by_distribution());
+  append(all, latencies());
+  append(all, speed_up());
+  return all;
+}
+
+std::vector<group> full() {
+  const auto all_inputs = testing::all_distributions();
+  const sizes some = powers(12, 28, 4);
+  std::vector<group> all = quick();
+  append(
+      all,
+      {{{sort}, wide, only_uniform, powers(0, 30), {"gpupar", "cub_radix"}},
+       {{sort}, wide, only_uniform, powers(10, 28, 2), forced + names{"cub_merge_sort", "thrust"}},
+       {{sort}, narrow_and_signed + names{"u128"}, only_uniform, powers(12, 27, 3), {"gpupar", "cub_radix"}},
+       {{sort}, {"u8"}, only_uniform, {(std::size_t{1} << 32) + 1}, {"gpupar", "cub_radix"}},
+       {{sort_comparator}, {"u32", "u64", "record16"}, only_uniform, powers(12, 26, 2), {"gpupar", "cub_merge_sort"}},
+       {{sort_comparator}, {"record32", "record100"}, only_uniform, powers(13, 25, 4), {"gpupar", "cub_merge_sort"}},
+       {{stable_sort}, wide, only_uniform, powers(10, 30, 2), device_peers},
+       {{sort_by_key, stable_sort_by_key}, pairs, only_uniform, powers(10, 30, 2), {"gpupar", "cub_radix"}},
+       {{argsort}, wide, only_uniform, some, device_peers},
+       {{merge}, wide, only_uniform, powers(10, 30, 2), {"gpupar", "cub_merge", "thrust"}},
+       {{multiway_merge}, wide, only_uniform, powers(16, 28, 2), {"gpupar", "cub_merge"}, {2, 8, 64}},
+       {{multiway_merge}, wide, sequences, powers(26, 26), {"gpupar", "cub_merge"}, {8, 64}},
+       {{sort}, wide, all_inputs, powers(28, 28), {"gpupar", "cub_radix"}},
+       {{sort}, narrow_and_signed + names{"u128"}, all_inputs, powers(26, 26), {"gpupar"}},
+       {{stable_sort}, wide, all_inputs, powers(26, 26), {"gpupar"}},
+       {{sort_by_key, stable_sort_by_key}, pairs, all_inputs, powers(26, 26), {"gpupar"}},
+       {{sort_comparator}, {"u64", "record16"}, all_inputs, powers(26, 26), {"gpupar"}},
+       {{host_sort_pageable}, wide, only_uniform, powers(0, 22), {"gpupar", "thrust", "std"}},
+       {{host_sort_pinned}, wide, only_uniform, powers(12, 28, 2), {"gpupar", "thrust", "transfers"}}});
+  return all;
+}
+
+std::vector<group> host() {
+  const names beside{"gpupar", "std", "std_par", "gnu_parallel"};
+  const sizes some = powers(4, 24, 4);
+  return {{{sort}, {"u32", "u64", "f64"}, only_uniform, some, beside},
+          {{sort}, {"u32"}, only_uniform, powers(6, 22, 4), beside},
+          {{sort}, {"u32"}, only_uniform, powers(26, 26), beside},
+          {{sort}, {"u32"}, only_uniform, powers(4, 20, 4), forced},
+          {{sort_comparator}, {"u32", "record16"}, only_uniform, some, beside},
+          {{stable_sort}, wide, only_uniform, some, beside},
+          {{sort_by_key, stable_sort_by_key}, {"u32+u32"}, only_uniform, some, beside},
+          {{argsort}, {"u32"}, only_uniform, powers(4, 20, 4), beside},
+          {{merge}, wide, only_uniform, some, beside},
+          {{multiway_merge}, {"u32"}, only_uniform, some, beside, {8, 64}},
+          {{sort}, {"u32"}, testing::all_distributions(), powers(20, 20), beside}};
+}
+
+}  // namespace
+
+std::vector<group> groups_of(extent wanted) {
+  return wanted == extent::quick ? quick() : wanted == extent::full ? full() : host();
+}
+
+}  // namespace bench

@@ -1,0 +1,47 @@
+#include "problem.hpp"
+
+namespace bench {
+
+std::string_view to_string(operation what) {
+  switch (what) {
+    case operation::sort:
+      return "sort";
+    case operation::sort_comparator:
+      return "sort_comparator";
+    case operation::stable_sort:
+      return "stable_sort";
+    case operation::sort_by_key:
+      return "sort_by_key";
+    case operation::stable_sort_by_key:
+      return "stable_sort_by_key";
+    case operation::argsort:
+      return "argsort";
+    case operation::merge:
+      return "merge";
+    case operation::multiway_merge:
+      return "multiway_merge";
+    case operation::host_sort_pageable:
+      return "host_sort_pageable";
+    case operation::host_sort_pinned:
+      return "host_sort_pinned";
+    case operation::call_latency:
+      return "call_latency";
+  }
+  return "unknown";
+}
+
+bool is_stable(operation what) {
+  return what == operation::stable_sort || what == operation::stable_sort_by_key || what == operation::argsort;
+}
+
+bool is_merge(operation what) { return what == operation::merge || what == operation::multiway_merge; }
+
+std::string problem::name() const {
+  std::string text{to_string(what)};
+  if (what == operation::multiway_merge) text += '_' + std::to_string(ways);
+  return text + '/' + type + '/' + input.name + '/' + std::to_string(n);
+}
+
+std::string problem::element() const { return what == operation::argsort ? type + '+' + type : type; }
+
+}  // namespace bench

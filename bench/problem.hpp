@@ -1,0 +1,49 @@
+// What is measured: an operation on elements of a type, from a distribution, n of them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "../tests/distributions.hpp"
+
+namespace bench {
+
+enum class operation {
+  sort,
+  sort_comparator,  ///< by a comparator that no library recognises
+  stable_sort,
+  sort_by_key,
+  stable_sort_by_key,
+  argsort,
+  merge,
+  multiway_merge,
+  host_sort_pageable,  ///< the elements are in host memory, wherever they are sorted
+  host_sort_pinned,
+  call_latency,  ///< wall time of one sort of device data
+};
+
+[[nodiscard]] std::string_view to_string(operation what);
+
+/// Does the operation promise the order of equal elements?
+[[nodiscard]] bool is_stable(operation what);
+/// Does it merge sorted sequences, into other memory?
+[[nodiscard]] bool is_merge(operation what);
+
+struct problem {
+  operation what = operation::sort;
+  std::size_t ways = 1;  ///< number of sorted sequences to merge
+  std::string type;      ///< of the elements, by name: elements.hpp
+  testing::distribution input{"uniform", testing::form::uniform};
+  std::size_t n = 0;
+
+  /// operation/type/distribution/n
+  [[nodiscard]] std::string name() const;
+  /// The name of key and value type: with argsort, the values are the indices.
+  [[nodiscard]] std::string element() const;
+};
+
+/// Where data are.
+enum class place { pageable, pinned, device };
+
+}  // namespace bench

@@ -1,0 +1,44 @@
+// What the program prints and writes: a line per case with the time left, and Google Benchmark's JSON under the names
+// of the cases alone.
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace bench {
+
+/// Prints a line per case. Counts the cases that were wrong or failed.
+class progress : public benchmark::BenchmarkReporter {
+ public:
+  /// `seconds`: what every case is expected to take, by name.
+  explicit progress(std::map<std::string, double> seconds);
+
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>& runs) override;
+
+  [[nodiscard]] std::size_t failures() const { return failures_; }
+
+ private:
+  void print_line(const std::string& name, const std::vector<Run>& runs);
+
+  std::map<std::string, double> seconds_;
+  double expected_ = 0, done_ = 0;
+  std::size_t failures_ = 0;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+/// Google Benchmark's JSON, without what it appends to names (iterations, repetitions, kind of time).
+class json_file : public benchmark::JSONReporter {
+ public:
+  void ReportRuns(const std::vector<Run>& runs) override;
+};
+
+/// Errors that begin with this word are cases left out, and no failures.
+inline constexpr const char* skipped = "skipped: ";
+
+}  // namespace bench

@@ -1,0 +1,120 @@
+// How inputs are made and results are judged, element by element, the same on host and device. An input is never kept
+// for comparison: its hash is computed from the recipe once more.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "elements.hpp"
+#include "problem.hpp"
+
+namespace bench {
+
+/// The input of one slot.
+struct recipe {
+  testing::shape chosen;
+  std::uint64_t n = 0;
+  std::uint64_t sequences = 0;  ///< 0: one input to sort; else so many sorted ones to merge
+  std::uint64_t seed = 0;
+
+  /// Length of the sequences to merge, all but the last.
+  [[nodiscard]] GPUPAR_HOST_DEVICE std::uint64_t sequence_length() const { return (n + sequences - 1) / sequences; }
+
+  [[nodiscard]] GPUPAR_HOST_DEVICE std::uint64_t position(std::uint64_t i) const {
+    return sequences == 0 ? chosen.position(i, n, seed) : sorted_position(i);
+  }
+
+ private:
+  /// Sorted keys of the distribution: uniform ones, few distinct values, equal ones, or sequences that follow each
+  /// other (sorted) or precede each other (reverse).
+  [[nodiscard]] GPUPAR_HOST_DEVICE std::uint64_t sorted_position(std::uint64_t i) const {
+    const std::uint64_t length = sequence_length(), sequence = i / length, begin = sequence * length;
+    const std::uint64_t count = n - begin < length ? n - begin : length;
+    const std::uint64_t uniform = testing::pattern::sorted({i - begin, count, 0, testing::random_at(seed, sequence)});
+    const std::uint64_t part = testing::pattern::greatest / sequences;
+    switch (chosen.kind) {
+      case testing::form::zero:
+        return testing::pattern::greatest / 2;
+      case testing::form::few_distinct:
+        return testing::pattern::spread(testing::scaled(uniform, chosen.parameter), chosen.parameter);
+      case testing::form::sorted:
+        return sequence * part + testing::scaled(uniform, part);
+      case testing::form::reverse:
+        return (sequences - 1 - sequence) * part + testing::scaled(uniform, part);
+      default:
+        return uniform;
+    }
+  }
+};
+
+/// Can sequences of this distribution be made for merging?
+[[nodiscard]] constexpr bool has_sorted_sequences(testing::form kind) {
+  using testing::form;
+  return kind == form::uniform || kind == form::zero || kind == form::few_distinct || kind == form::sorted ||
+         kind == form::reverse;
+}
+
+/// What a range of a result, or of an input, adds up to.
+struct tally {
+  std::uint64_t hash = 0;        ///< of a multiset: the sum of its elements'
+  std::uint64_t disordered = 0;  ///< neighbours in the wrong order
+};
+
+template <class Element>
+using key_of = typename Element::key_type;
+template <class Element>
+using value_of = typename Element::value_type;
+
+/// The hash of a key and the value that belongs to it.
+template <class Element>
+GPUPAR_HOST_DEVICE std::uint64_t row_hash(const key_of<Element>& key, std::uint64_t value) {
+  return hash_of(key, Element::has_values ? value : 0);
+}
+
+/// The hash of the i-th row of an input. Values are indices.
+template <class Element>
+GPUPAR_HOST_DEVICE std::uint64_t input_hash(const recipe& from, std::uint64_t i) {
+  return row_hash<Element>(make_key<key_of<Element>>(from.position(i), i), i);
+}
+
+/// Rows that were sorted: keys, and values beside them if the element has any. `by_index`: the rows are values alone,
+/// indices into the keys.
+template <class Element>
+struct rows {
+  const key_of<Element>* keys;
+  const value_of<Element>* values;
+  std::uint64_t n;
+  bool by_index;
+  bool stable;
+
+  /// Adds the i-th row, and its order after the row before.
+  GPUPAR_HOST_DEVICE void add(std::uint64_t i, tally& sum) const {
+    const auto key = key_at(i);
+    const std::uint64_t tag = tag_at(i, key);
+    sum.hash += row_hash<Element>(key, Element::has_values ? tag : 0);
+    if (i == 0) return;
+    const auto before = key_at(i - 1);
+    const bool wrong = less{}(key, before) || (stable && !less{}(before, key) && tag < tag_at(i - 1, before));
+    sum.disordered += wrong ? 1 : 0;
+  }
+
+ private:
+  [[nodiscard]] GPUPAR_HOST_DEVICE key_of<Element> key_at(std::uint64_t i) const {
+    if constexpr (Element::has_values) {
+      if (by_index) i = values[i] < n ? values[i] : 0;
+    }
+    return keys[i];
+  }
+
+  /// The index in the input, where the row tells.
+  [[nodiscard]] GPUPAR_HOST_DEVICE std::uint64_t tag_at(std::uint64_t i, const key_of<Element>& key) const {
+    if constexpr (Element::has_values)
+      return values[i];
+    else if constexpr (is_record_v<key_of<Element>>)
+      return key.index;
+    else
+      return 0;
+  }
+};
+
+}  // namespace bench

@@ -1,0 +1,269 @@
+"""What must be reached, as data: ratios on one H200, at n = 2^28 unless said, on uniform keys unless said."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .measures import (
+    Extreme,
+    Figure,
+    Measure,
+    OverConstant,
+    OverPeer,
+    ScratchPerElement,
+    SlowestDistribution,
+    TimeOver,
+    case,
+)
+from .results import Run
+from .text import MISSING, ratio, section, size, table
+
+MET, AIM, MISSED, NOT_MEASURED = "met", "met, and the aim", "missed", "not measured"
+
+LARGE = 2**28
+SORTS = ("sort", "stable_sort", "sort_comparator", "sort_by_key", "stable_sort_by_key")
+
+# Gkeys/s of peers that are not part of a run: measured on an H200, 2026-11-21, under the same conditions (CUDA 13.0,
+# uniform keys on the device, medians of CUDA events). libcusort is the fastest open radix sort for narrow keys; TNL's
+# bitonic sort is that of table 5.2; the quicksort of Manca et al. stops at 2^26.
+LIBCUSORT = {"u8": 255.0, "u16": 123.0}
+TNL_BITONIC = {2**16: 0.59, 2**20: 2.1, 2**24: 1.8, 2**28: 1.3}
+MANCA_QUICKSORT = {2**16: 0.11, 2**20: 0.84, 2**24: 3.9, 2**26: 5.2}
+
+
+@dataclass(frozen=True)
+class Part:
+    """One figure and its two bounds: lower ones, or upper ones if `at_most`."""
+
+    label: str
+    measure: Measure
+    must: float
+    aim: float | None
+    at_most: bool = False
+
+    def reaches(self, value: float, bound: float | None) -> bool:
+        return bound is not None and (value <= bound if self.at_most else value >= bound)
+
+
+@dataclass(frozen=True)
+class Target:
+    work: str
+    against: str
+    parts: tuple[Part, ...]
+    on_device: bool = True
+
+
+@dataclass(frozen=True)
+class Outcome:
+    target: Target
+    figures: tuple[Figure | None, ...]
+
+    @property
+    def status(self) -> str:
+        """One missed part misses the target, and one that was not measured does not count as met."""
+        pairs = list(zip(self.target.parts, self.figures, strict=True))
+        measured = [(part, figure.value) for part, figure in pairs if figure]
+        if not all(part.reaches(value, part.must) for part, value in measured):
+            return MISSED
+        if len(measured) < len(pairs):
+            return NOT_MEASURED
+        return AIM if all(part.reaches(value, part.aim) for part, value in measured) else MET
+
+
+def against_peer(
+    operation: str, types: Iterable[str], peer: str, must: float, aim: float, n: int = LARGE
+) -> tuple[Part, ...]:
+    """A radix sort is stable, so where it was measured as `sort` alone, that is the peer of a stable sort, too."""
+    unstable = operation.removeprefix("stable_")
+    parts = []
+    for type in types:
+        peers = (case(operation, type, n, peer), case(unstable, type, n, peer))
+        parts.append(Part(type, OverPeer((case(operation, type, n),), peers), must, aim))
+    return tuple(parts)
+
+
+def labelled(prefix: str, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    return tuple(Part(f"{prefix} {p.label}", p.measure, p.must, p.aim, p.at_most) for p in parts)
+
+
+def forced(algorithm: str, constants: dict[int, float], must: float, aim: float) -> tuple[Part, ...]:
+    """The constants are for int; u32 takes the same kernels and stands in where int was not measured."""
+    return tuple(
+        Part(
+            f"{algorithm} {size(n)}",
+            OverConstant(tuple(case("sort", type, n, f"gpupar_{algorithm}") for type in ("i32", "u32")), gkeys),
+            must,
+            aim,
+        )
+        for n, gkeys in constants.items()
+    )
+
+
+def narrow_keys() -> tuple[Part, ...]:
+    return tuple(Part(t, OverConstant((case("sort", t, LARGE),), gkeys), 3, 7) for t, gkeys in LIBCUSORT.items())
+
+
+def at_sizes() -> tuple[Part, ...]:
+    bounds = {2**16: (3.0, 4.0), 2**20: (2.0, 3.0), 2**24: (1.5, 2.0)}
+    return tuple(
+        Part(size(n), OverPeer((case("sort", "u32", n),), (case("sort", "u32", n, "cub_radix"),)), must, aim)
+        for n, (must, aim) in bounds.items()
+    )
+
+
+def stable_sorts() -> tuple[Part, ...]:
+    parts: tuple[Part, ...] = ()
+    for operation, narrow, wide in (
+        ("stable_sort", ("u32", "i32", "f32"), ("u64", "i64", "f64")),
+        ("stable_sort_by_key", ("u32+u32",), ("u64+u64",)),
+    ):
+        parts += against_peer(operation, narrow, "cub_radix", 1.0, 1.5)
+        parts += against_peer(operation, wide, "cub_radix", 1.8, 2.5)
+    return parts
+
+
+def multiway_merges() -> tuple[Part, ...]:
+    eight = against_peer("multiway_merge_8", ("u32", "u64"), "cub_merge", 2, 3)
+    many = against_peer("multiway_merge_64", ("u32", "u64"), "cub_merge", 3, 5)
+    return labelled("k = 8", eight) + labelled("k = 64", many)
+
+
+def comparators() -> tuple[Part, ...]:
+    return against_peer("sort_comparator", ("u32",), "cub_merge_sort", 2, 3) + against_peer(
+        "sort_comparator", ("u64",), "cub_merge_sort", 2.5, 4
+    )
+
+
+TARGETS: tuple[Target, ...] = (
+    Target(
+        "sort u32, i32, f32",
+        "CUB radix",
+        against_peer("sort", ("u32", "i32", "f32"), "cub_radix", 1.6, 2.2),
+    ),
+    Target("sort u64, i64, f64", "CUB radix", against_peer("sort", ("u64", "i64", "f64"), "cub_radix", 3, 4)),
+    Target("sort u128 (2^27)", "CUB radix", against_peer("sort", ("u128",), "cub_radix", 4, 6, 2**27)),
+    Target("sort u8, u16", "libcusort's 255, 123 Gkeys/s", narrow_keys()),
+    Target("sort_by_key u32+u32", "CUB radix", against_peer("sort_by_key", ("u32+u32",), "cub_radix", 1.4, 2)),
+    Target("sort_by_key u64+u64", "CUB radix", against_peer("sort_by_key", ("u64+u64",), "cub_radix", 2.4, 3.2)),
+    Target("stable_sort, stable_sort_by_key", "CUB radix", stable_sorts()),
+    Target("comparator, u32 and u64", "CUB merge sort", comparators()),
+    Target(
+        "comparator, 16-byte record",
+        "CUB merge sort",
+        against_peer("sort_comparator", ("record16",), "cub_merge_sort", 3, 5),
+    ),
+    Target("merge of two halves", "CUB merge", against_peer("merge", ("u32", "u64"), "cub_merge", 1.1, 1.25)),
+    Target("multiway merge of 8 and of 64", "cascade of CUB merges", multiway_merges()),
+    Target("sort u32, smaller n", "CUB radix", at_sizes()),
+    Target(
+        "one call, n <= 4096",
+        "thrust::sort",
+        (Part("u32", Extreme("call_latency", "u32", "thrust", most=4096, of_speed=True), 2.3, 3),),
+    ),
+    Target(
+        "algorithms, forced",
+        "TNL bitonic, Manca quicksort",
+        forced("bitonic", TNL_BITONIC, 3, 5) + forced("quicksort", MANCA_QUICKSORT, 5, 10),
+    ),
+    Target(
+        "every distribution",
+        "own time on uniform keys",
+        tuple(Part(o, SlowestDistribution(o), 1.3, 1.0, at_most=True) for o in SORTS),
+    ),
+    Target(
+        "host vector, pageable",
+        "cudaMemcpy, thrust::sort, cudaMemcpy",
+        against_peer("host_sort_pageable", ("u32",), "thrust", 3, 4),
+    ),
+    Target(
+        "host vector, pinned",
+        "time of the two transfers",
+        (Part("u32", TimeOver(case("host_sort_pinned", "u32", LARGE), "transfers"), 1.25, 1.1, at_most=True),),
+    ),
+    Target(
+        "host vector of any n",
+        "time of std::sort",
+        (Part("u32", Extreme("host_sort_pageable", "u32", "std"), 1.05, None, at_most=True),),
+    ),
+    Target(
+        "no GPU: 2^26, all cores",
+        "std::sort(par)",
+        against_peer("sort", ("u32",), "std_par", 2, 4, 2**26),
+        on_device=False,
+    ),
+    Target(
+        "no GPU: n <= 2^12",
+        "std::sort",
+        (Part("u32", Extreme("sort", "u32", "std", most=4096, of_speed=True), 1, 4),),
+        on_device=False,
+    ),
+    Target(
+        "scratch",
+        "n elements",
+        (Part("", ScratchPerElement(SORTS, (2**27, LARGE)), 1.06, 1.02, at_most=True),),
+    ),
+)
+
+
+def evaluate(run: Run) -> list[Outcome]:
+    """A run of the host extent says nothing about the device, nor any other about a machine without one."""
+    with_device = run.has_gpu and run.extent != "host"
+    return [
+        Outcome(t, tuple(p.measure.figure(run) if t.on_device == with_device else None for p in t.parts))
+        for t in TARGETS
+    ]
+
+
+def bounds(parts: tuple[Part, ...], of: str) -> str:
+    """1.6, or 2 / 3 where parts differ, or <= 1.25."""
+    values = list(dict.fromkeys(getattr(part, of) for part in parts))
+    text = " / ".join(MISSING if value is None else f"{value:g}" for value in values)
+    return f"<= {text}" if parts[0].at_most and text != MISSING else text
+
+
+def figure_text(part: Part, figure: Figure | None) -> str:
+    if figure is None:
+        return MISSING
+    label = ", ".join(text for text in (part.label, figure.label) if text)
+    return ratio(figure.value) + (f" ({label})" if label else "")
+
+
+def decisive(outcome: Outcome) -> str:
+    """The figure that is furthest from its bound, or least beyond it, and what was not measured."""
+    measured = [(p, f) for p, f in zip(outcome.target.parts, outcome.figures, strict=True) if f]
+    if not measured:
+        return MISSING
+    worst = min(measured, key=lambda m: m[0].must / m[1].value if m[0].at_most else m[1].value / m[0].must)
+    of = f", worst of {len(measured)}" if len(measured) > 1 else ""
+    missing = [p.label for p, f in zip(outcome.target.parts, outcome.figures, strict=True) if f is None]
+    return figure_text(*worst) + of + (f"; not measured: {', '.join(missing)}" if missing else "")
+
+
+def parts_table(outcomes: list[Outcome]) -> str:
+    rows = []
+    for outcome in outcomes:
+        target = outcome.target
+        for part, figure in zip(target.parts, outcome.figures, strict=True):
+            if figure and len(target.parts) > 1:
+                status = Outcome(Target(target.work, target.against, (part,)), (figure,)).status
+                rows.append([target.work, bounds((part,), "must"), bounds((part,), "aim"), figure_text(part, figure),
+                             status])  # fmt: skip
+    return table(["work", "must", "aim", "figure", "status"], rows, left=5) if rows else ""
+
+
+def targets_section(run: Run) -> str:
+    outcomes = evaluate(run)
+    rows = [
+        [o.target.work, o.target.against, bounds(o.target.parts, "must"), bounds(o.target.parts, "aim"), decisive(o),
+         o.status]
+        for o in outcomes
+    ]  # fmt: skip
+    counts = [sum(o.status.startswith(status) for o in outcomes) for status in (MET, MISSED, NOT_MEASURED)]
+    summary = f"{counts[0]} met, {counts[1]} missed, {counts[2]} not measured."
+    note = (
+        "Ratios of throughput at n = 2^28 on uniform keys unless said. A target is met when all its parts are. Peers "
+        "that a run does not measure (libcusort, TNL, Manca et al.) were measured apart, on an H200."
+    )
+    header = ["work", "against", "must", "aim", "figure", "status"]
+    return section("Targets", note, parts_table(outcomes), table(header, rows, left=6), summary)

@@ -1,0 +1,58 @@
+// The lists of cases: names, filters, contenders that are not there.
+#include "../cases.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "support.hpp"
+
+namespace {
+
+using namespace bench;
+
+std::vector<std::string> names_of(const selection& wanted) {
+  std::vector<std::string> names;
+  for (const auto& one : list_cases(wanted, false).cases) names.push_back(one.name());
+  return names;
+}
+
+}  // namespace
+
+TEST_CASE("bench cases: one problem's contenders stand together, and no name twice") {
+  const auto names = names_of({extent::host});
+  CHECK(std::set(names.begin(), names.end()).size() == names.size());
+  std::set<std::string> seen;
+  std::string last;
+  for (const auto& name : names) {
+    const auto asked = name.substr(0, name.rfind('/'));
+    if (asked != last) CHECK(seen.insert(asked).second);
+    last = asked;
+    CHECK(std::ranges::count(name, '/') == 4);
+  }
+}
+
+TEST_CASE("bench cases: filters and contenders") {
+  using list = std::vector<std::string>;
+  const std::string one = "sort/u32/uniform/4096/";
+  CHECK(names_of({extent::host, {}, "^" + one + "std$"}) == list{one + "std"});
+  CHECK(names_of({extent::host, {"std", "gpupar"}, "^" + one}) == list{one + "gpupar", one + "std"});
+  for (const auto& name : names_of({extent::host, {}, "-uniform"})) CHECK(name.find("uniform") == std::string::npos);
+  CHECK_THROWS_AS(names_of({extent::host, {}, "("}), std::regex_error);
+}
+
+TEST_CASE("bench cases: who is not there is left out aloud") {
+  const auto left_out = list_cases({extent::quick}, false).left_out;
+  CHECK(std::ranges::find(left_out, "cub_radix (not in this build)") != left_out.end());
+  CHECK(std::ranges::find(left_out, "std (not in this build)") == left_out.end());
+}
+
+TEST_CASE("bench cases: the host's extent stays within its five minutes") {
+  double sum = 0;
+  for (const auto& one : list_cases({extent::host}, false).cases) sum += one.total_seconds();
+  CHECK(sum < 300);
+}
+
+TEST_CASE("bench cases: extents by name") {
+  CHECK(extent_named("full") == extent::full);
+  CHECK(!extent_named("medium"));
+}

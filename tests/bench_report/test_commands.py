@@ -1,0 +1,117 @@
+"""bench/run and bench/compare as a user starts them, with a stand-in for gpupar_bench."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import synthetic
+from report import document
+from report.results import load
+
+BENCH = Path(document.__file__).resolve().parents[1]
+
+# Prints its arguments, copies the JSON file beside it to where --benchmark_out says, and ends with a status.
+PROGRAM = """#!/bin/sh
+echo "arguments: $*"
+for argument in "$@"; do
+  case $argument in --benchmark_out=*) cp "$(dirname "$0")/given.json" "${{argument#*=}}" ;; esac
+done
+exit {status}
+"""
+
+
+class Commands(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def command(self, name: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        words = [sys.executable, str(BENCH / name), *map(str, arguments)]
+        environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
+        return subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
+
+    def program(self, benchmarks: list[synthetic.Entry], status: int = 0) -> Path:
+        synthetic.write(self.folder / "given.json", benchmarks)
+        path = self.folder / "gpupar_bench"
+        path.write_text(PROGRAM.format(status=status), encoding="utf-8")
+        path.chmod(0o755)
+        return path
+
+    def test_a_run_leaves_results_and_tables(self) -> None:
+        out = self.folder / "out"
+        program = self.program(synthetic.quick_run())
+        found = self.command("run", "quick", "--program", program, "--out", out, "--no-plots", "--filter", "sort/u32")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        self.assertIn("--extent=quick", found.stdout)
+        self.assertIn("--benchmark_filter=sort/u32", found.stdout)
+        self.assertIn((out / "table.md").read_text(encoding="utf-8"), found.stdout)
+        self.assertIn("Table 5.2", (out / "paper.md").read_text(encoding="utf-8"))
+        self.assertEqual(json.loads((out / "results.json").read_text())["context"]["extent"], "quick")
+
+    def test_a_wrong_case_fails_the_run_after_the_report(self) -> None:
+        wrong = synthetic.error("sort/u64/uniform/8/gpupar", "wrong result: not sorted")
+        program = self.program(synthetic.entries("sort/u32/uniform/8/gpupar", 1.0) + wrong, status=1)
+        found = self.command("run", "host", "--program", program, "--out", self.folder / "out", "--no-plots")
+        self.assertEqual(found.returncode, 1)
+        self.assertIn("sort/u64/uniform/8/gpupar: wrong result: not sorted", found.stderr)
+        self.assertIn("wrong result", (self.folder / "out" / "table.md").read_text(encoding="utf-8"))
+
+    def test_a_program_that_fails_otherwise_fails_the_run(self) -> None:
+        program = self.program(synthetic.entries("sort/u32/uniform/8/gpupar", 1.0), status=3)
+        found = self.command("run", "host", "--program", program, "--out", self.folder / "out", "--no-plots")
+        self.assertEqual(found.returncode, 1)
+
+    def test_a_program_without_results(self) -> None:
+        program = self.program([])
+        (self.folder / "given.json").unlink()
+        found = self.command("run", "host", "--program", program, "--out", self.folder / "out")
+        self.assertEqual(found.returncode, 1)
+        self.assertIn("left no results", found.stderr)
+
+    def test_a_report_of_a_broken_file_says_so(self) -> None:
+        (self.folder / "broken.json").write_text("{", encoding="utf-8")
+        found = self.command("run", "report", self.folder / "broken.json", "--out", self.folder / "out")
+        self.assertEqual(found.returncode, 1)
+        self.assertIn("ends too early", found.stderr)
+        self.assertNotIn("Traceback", found.stderr)
+
+    def test_a_report_can_be_made_where_the_results_are(self) -> None:
+        results = synthetic.write(self.folder / "results.json", synthetic.quick_run())
+        found = self.command("run", "report", results, "--out", self.folder, "--no-plots")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        self.assertTrue((self.folder / "table.md").is_file())
+
+    def test_compare(self) -> None:
+        name = "sort/u32/uniform/8/gpupar"
+        before = synthetic.write(self.folder / "a.json", synthetic.entries(name, 1000.0))
+        after = synthetic.write(self.folder / "b.json", synthetic.entries(name, 2000.0))
+        self.assertEqual(self.command("compare", before, after).returncode, 0)
+        self.assertEqual(self.command("compare", before, after, "--fail-slower").returncode, 1)
+        self.assertEqual(self.command("compare", after, before, "--fail-slower").returncode, 0)
+        self.assertEqual(self.command("compare", before, self.folder / "none.json").returncode, 2)
+
+    def test_without_matplotlib_the_plots_are_left_out_aloud(self) -> None:
+        run = load(synthetic.write(self.folder / "results.json", []))
+        failed = mock.Mock(return_value=mock.Mock(returncode=1))
+        with (
+            mock.patch.object(document, "can_import_matplotlib", return_value=False),
+            mock.patch.object(document.subprocess, "run", failed),
+        ):
+            said = document.add_plots(run, self.folder, self.folder / "packages")
+        self.assertIn("no plots: matplotlib is missing", said)
+        self.assertTrue(failed.called)
+
+    def test_names_of_result_folders(self) -> None:
+        path = self.folder / "results.json"
+        self.assertEqual(document.slug(load(synthetic.write(path, []))), "2026-11-21-nvidia-h200-quick")
+        self.assertEqual(document.slug(load(synthetic.write(path, [], extent="host"))), "2026-11-21-host-host")
+
+
+if __name__ == "__main__":
+    unittest.main()
