@@ -45,6 +45,9 @@ namespace {
 /// sorting on one core.
 constexpr std::size_t least_bytes_worth_transfer = std::size_t{1} << 18;
 
+/// Keys of two bytes from which on the radix sort counts codes instead of distributing keys.
+constexpr std::size_t least_to_count_pairs_of_bytes = std::size_t{1} << 20;
+
 /// Inputs that one block sorts in one launch; the bitonic network needs no scratch and no second kernel for them.
 constexpr std::size_t most_for_one_block = 2048;
 
@@ -163,6 +166,14 @@ algorithm choose_algorithm(const workload& work, backend where) {
     // Four passes over memory at most; wider keys need more than a distribution by splitters does.
     const bool few_digits = work.key_is_element && work.key.bytes != 0 && work.key.bytes <= 4;
     return few_digits && work.value_columns == 0 ? algorithm::radix : algorithm::sample_sort;
+  }
+  const bool keys_alone = work.key_is_element && work.value_columns == 0 && work.key.bytes != 0;
+  if (keys_alone && work.what != operation::argsort) {
+    const bool counted = work.key.bytes == 1 || (work.key.bytes == 2 && work.count >= least_to_count_pairs_of_bytes &&
+                                                 !(is_stable(work.what) && work.key.kind == key_class::floating_point));
+    if (counted) return algorithm::radix;
+    if (work.count > most_for_one_block && work.key.kind != key_class::floating_point)
+      return algorithm::quicksort;  // equal integers cannot be told apart, so that every sort of them is stable
   }
   if (is_stable(work.what) || work.way == device_way::keys_by_index)
     return work.key.bytes != 0 ? algorithm::radix : algorithm::merge_sort;

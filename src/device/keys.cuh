@@ -38,7 +38,7 @@ void key_kernels<Bits>::sort(const context& context, Bits* keys, const column& v
   const auto codec = make_codec<Bits>(format);
   with_value(values.element_bytes, [&]<class Value>(Value) {
     const columns<Bits, Value> data{keys, static_cast<Value*>(values.data)};
-    if (!stable) return device::sort(context, data, n, code_less{}, codec, how);
+    if (!stable || how == algorithm::quicksort) return device::sort(context, data, n, code_less{}, codec, how);
     with_exact_less<Bits>(format, [&](auto less) { stable_sort(context, data, n, less, codec, how); });
   });
 }

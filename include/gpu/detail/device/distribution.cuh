@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "../key.hpp"
+#include "block/classifier.cuh"
 #include "block/distribute.cuh"
 #include "block/even_buckets.cuh"
 #include "block/evenness.cuh"
@@ -126,31 +127,36 @@ __device__ void count_buckets(const Key* source, std::size_t count, const Classi
     const unsigned here = static_cast<unsigned>(min(tile, count - first));
     Key keys[Items];
     load_items(source + first, here, keys, codec);
-    if (classify.is_even()) {
+    const auto count = [&](auto bucket_of_item) {
 #pragma unroll
       for (int i = 0; i < Items; ++i)
-        if (block::item_index<Items>(i) < here) atomicAdd(&sums[classify.even()(keys[i])], 1u);
-      continue;
-    }
+        if (block::item_index<Items>(i) < here) atomicAdd(&sums[bucket_of_item(i)], 1u);
+    };
+    if constexpr (std::is_same_v<Less, code_less>)
+      if (classify.is_computed()) {
+        classify.compute(codec, [&](auto bucket_of) { count([&](int i) { return bucket_of(keys[i]); }); });
+        continue;
+      }
     unsigned bucket[Items];
-    classify.find(keys, bucket, less);
-#pragma unroll
-    for (int i = 0; i < Items; ++i)
-      if (block::item_index<Items>(i) < here) atomicAdd(&sums[bucket[i]], 1u);
+    classify.search(keys, bucket, less);
+    count([&](int i) { return bucket[i]; });
   }
   __syncthreads();
 }
 
-/// Writes a placed tile, whose codes are in registers. Even: into even buckets.
-template <bool Even, class Distribute, class Classifier, int Items, class Key, class Value, class Codec>
-__device__ void move_tile(Distribute& distribute, const Classifier& classify, const Key (&keys)[Items],
+/// Stands for buckets that are too costly to compute again.
+struct kept_buckets {};
+
+/// Writes a placed tile, whose codes are in registers. BucketOf: computes the bucket of a code, or kept_buckets.
+template <class Distribute, class BucketOf, int Items, class Key, class Value, class Codec>
+__device__ void move_tile(Distribute& distribute, BucketOf bucket_of, const Key (&keys)[Items],
                           columns<Key, Value> source, columns<Key, Value> target, Codec codec) {
   const auto key = [&](int i) { return keys[i]; };
   const auto key_at = [&](unsigned index) { return codec.encode(source.keys[index]); };
-  if constexpr (Even && !has_value_v<Value>)
-    distribute.write(target.keys, key, key_at, [&](unsigned, const Key& code) { return classify.even()(code); });
-  else
+  if constexpr (std::is_same_v<BucketOf, kept_buckets> || has_value_v<Value>)
     distribute.write(target.keys, key, key_at);
+  else
+    distribute.write(target.keys, key, key_at, [&](unsigned, const Key& code) { return bucket_of(code); });
   if constexpr (has_value_v<Value>)
     distribute.write(
         target.values, [&](int i) { return source.values[block::item_index<Items>(i)]; },
@@ -180,13 +186,17 @@ template <class Key>
 inline constexpr int splitter_threads = merge_tile(sizeof(Key), 0).threads;
 
 template <class Key>
+using splitter_scan = cub::BlockScan<unsigned, splitter_threads<Key>>;
+
+template <class Key>
 using sample_sorter =
     block::merge_sort<Key, no_value, merge_tile(sizeof(Key), 0).threads, merge_tile(sizeof(Key), 0).items>;
 
-/// Chooses the segment's number of buckets, and even buckets if a sample of its codes lies evenly enough.
+/// Chooses how a segment of codes is divided, by a sample: to even buckets, along `curve` if not null, or, where zero
+/// buckets are returned, by splitters.
 template <class Key, class Codec>
 __device__ block::even_buckets<Key> choose_even(const division_plan& plan, unsigned round, const segment& divided,
-                                                const Key* keys, Codec codec,
+                                                const Key* keys, Codec codec, block::knot* curve,
                                                 block::evenness_storage<Key, splitter_threads<Key>>& shared) {
   constexpr int items = static_cast<int>(evenness_sample) / splitter_threads<Key>;
   const std::uint64_t stream = divided.begin * 64 + round;
@@ -198,46 +208,72 @@ __device__ block::even_buckets<Key> choose_even(const division_plan& plan, unsig
              block::random_place(stream, static_cast<unsigned>(i) * blockDim.x + threadIdx.x, divided.count)]);
   float density = 0;
   const auto range = block::even_range<splitter_threads<Key>>(sample, shared, density);
-  constexpr float even_enough = 1.5f, too_uneven = 3.0f;
-  if (density > too_uneven) return {};
-  return {range.least, range.span, plan.even_buckets(divided.count, round, density <= even_enough ? 1.0f : density)};
+  constexpr float even_enough = 1.5f, too_uneven = 3.0f, too_crooked = 4.0f;
+  const auto cut = [&](float allowed) {
+    return block::even_buckets<Key>{range.least, range.span, plan.even_buckets(divided.count, round, allowed)};
+  };
+  if (density <= too_uneven) return cut(density <= even_enough ? 1.0f : density);
+  if constexpr (block::may_have_value_v<Key, Codec>)
+    if (codec.negative_flip != 0 && range.span != 0) {
+      auto valued = cut(1.0f);
+      density = block::weigh(valued, sample, codec, shared);
+      if (density <= too_uneven) return valued;
+    }
+  if (curve == nullptr || range.span == 0) return {};
+  auto bent = cut(2.0f);
+  return block::bend(bent, sample, curve, shared) <= too_crooked ? bent : block::even_buckets<Key>{};
 }
 
-/// Per segment: its jobs, and even buckets or splitters from a random sample, the same in every run. Zeroes its
-/// `entries`, if not null.
+/// A sorted random sample of a segment for splitters; as in choose_even, the same in every run.
+template <class Key, class Less, class Codec>
+__device__ block::sorted_sample<Key> draw_sample(const division_plan& plan, unsigned round, const segment& divided,
+                                                 const Key* keys, typename sample_sorter<Key>::storage& shared,
+                                                 typename splitter_scan<Key>::TempStorage& scan, Less less,
+                                                 Codec codec) {
+  const unsigned buckets = plan.buckets(divided.count, round);
+  const unsigned stride = min(block::oversampling, static_cast<unsigned>(sample_sorter<Key>::tile) / buckets);
+  const std::uint64_t stream = divided.begin * 64 + round;
+  __syncthreads();  // choose_even has used the same memory
+  for (unsigned i = threadIdx.x; i < stride * buckets; i += splitter_threads<Key>)
+    shared.keys[i] = codec.encode(keys[divided.begin + block::random_place(stream, i, divided.count)]);
+  sample_sorter<Key>{shared}.sort(static_cast<int>(stride * buckets), less);
+  block::sorted_sample<Key> sample{shared.keys, stride, buckets, false};
+  block::thin_out<splitter_threads<Key>>(sample, scan, less);
+  return sample;
+}
+
+/// Per segment: its jobs, and even buckets or splitters from a random sample. Zeroes its `entries`, if not null.
 template <class Key, class Less, class Codec>
 __global__ void __launch_bounds__(splitter_threads<Key>)
     splitters_kernel(division_of<Key, Less> division, unsigned round, const Key* keys, unsigned long long* entries,
                      Less less, Codec codec) {
-  constexpr tile_shape tile = merge_tile(sizeof(Key), 0);
+  constexpr int threads = splitter_threads<Key>;
   __shared__ union {
     typename sample_sorter<Key>::storage sample;
-    std::conditional_t<are_codes_v<Key, Less>, block::evenness_storage<Key, tile.threads>, int> evenness;
+    std::conditional_t<are_codes_v<Key, Less>, block::evenness_storage<Key, threads>, int> evenness;
   } shared;
+  __shared__ typename splitter_scan<Key>::TempStorage scan;
   for (unsigned s = blockIdx.x; s < division.totals[round].segments; s += gridDim.x) {
     segment& divided = division.segments_of(round)[s];
     even_of<Key, Less> even{};
     if constexpr (are_codes_v<Key, Less>)
-      even = choose_even(division.plan, round, divided, keys, codec, shared.evenness);
+      even = choose_even(division.plan, round, divided, keys, codec, round == 0 ? division.curve : nullptr,
+                         shared.evenness);
+    block::sorted_sample<Key> sample{nullptr, 0, even.buckets, false};
+    if (even.buckets == 0) sample = draw_sample(division.plan, round, divided, keys, shared.sample, scan, less, codec);
     if (threadIdx.x == 0) {
       division.even[s] = even;
-      divided.buckets = even.buckets > 0 ? even.buckets : division.plan.buckets(divided.count, round);
+      divided.buckets = sample.buckets;
       division.claim(divided, round);
     }
     __syncthreads();
-    for (unsigned j = threadIdx.x; j < divided.jobs; j += tile.threads) division.segment_of[divided.first_job + j] = s;
+    for (unsigned j = threadIdx.x; j < divided.jobs; j += threads) division.segment_of[divided.first_job + j] = s;
     if (entries)
-      for (unsigned e = threadIdx.x; e < divided.buckets * divided.columns; e += tile.threads)
+      for (unsigned e = threadIdx.x; e < divided.buckets * divided.columns; e += threads)
         entries[divided.first_entry + e] = 0;
-    if (even.buckets > 0) continue;
-    const unsigned buckets = divided.buckets;
-    const unsigned stride = min(block::oversampling, static_cast<unsigned>(tile.size()) / buckets);
-    const std::uint64_t stream = divided.begin * 64 + round;
-    for (unsigned i = threadIdx.x; i < stride * buckets; i += tile.threads)
-      shared.sample.keys[i] = codec.encode(keys[divided.begin + block::random_place(stream, i, divided.count)]);
-    sample_sorter<Key>{shared.sample}.sort(static_cast<int>(stride * buckets), less);
-    block::build_splitters<tile.threads>(shared.sample.keys, stride, buckets, division.trees + divided.first_bucket,
-                                         division.repeated + divided.first_bucket, less);
+    if (even.buckets == 0)
+      block::build_splitters<threads>(sample, division.trees + divided.first_bucket,
+                                      division.repeated + divided.first_bucket, less);
     __syncthreads();
   }
 }

@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(place_threads)
   constexpr unsigned per_thread = divide_up(block::max_buckets<Key>, place_threads);
   using scan = cub::BlockScan<std::size_t, place_threads>;
   __shared__ typename scan::TempStorage shared;
-  __shared__ std::size_t starts[block::max_buckets<Key> + 1];
+  __shared__ bucket_starts<block::max_buckets<Key>> starts;
   for (unsigned s = blockIdx.x; s < parts.totals[round].segments; s += gridDim.x) {
     const segment divided = parts.segments_of(round)[s];
     const auto row = [&](unsigned b) { return places + divided.first_entry + std::size_t{b} * divided.columns; };
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(place_threads)
     for (unsigned i = 0; i < per_thread; ++i) {
       const unsigned b = threadIdx.x * per_thread + i;
       if (b >= divided.buckets) continue;
-      starts[b] = sums[i];
+      starts.start[b] = sums[i];
       unsigned long long next = divided.begin + sums[i];
       for (unsigned c = 0; c < divided.columns; ++c) {
         const unsigned long long count = row(b)[c];
@@ -82,36 +82,37 @@ __global__ void __launch_bounds__(place_threads)
         next += count;
       }
     }
-    if (threadIdx.x == 0) starts[divided.buckets] = divided.count;
-    __syncthreads();
+    if (threadIdx.x == 0) starts.start[divided.buckets] = divided.count;
     divide(parts, round, divided, starts, [&](unsigned b) { return all_equal(parts, s, divided, b); });
     __syncthreads();
   }
 }
 
 /// Moves a job, tile after tile: p_b being the pivots, bucket b goes to [p_b <= x < p_(b+1)), a repeated pivot's keys
-/// to [x == p_b]. A function per way to classify, since one for both would not fit the registers.
-template <bool Even, class Tiles, class Key, class Value, class Less, class Codec>
-__device__ void move_job(typename Tiles::storage& shared, const typename Tiles::classifier& classify, const job& part,
-                         columns<Key, Value> from, columns<Key, Value> to, unsigned long long* places, Less less,
-                         Codec codec) {
+/// to [x == p_b]. BucketOf: computes the bucket of a key, or kept_buckets, to search it; a function for each, since one
+/// for all would not fit the registers.
+template <class Tiles, class BucketOf, class Key, class Value, class Less, class Codec>
+__device__ void move_job(typename Tiles::storage& shared, const typename Tiles::classifier& classify,
+                         BucketOf bucket_of, const job& part, columns<Key, Value> from, columns<Key, Value> to,
+                         unsigned long long* places, Less less, Codec codec) {
   using distribute = typename Tiles::distribute;
+  constexpr bool searched = std::is_same_v<BucketOf, kept_buckets>;
   for (std::size_t first = part.begin; first < part.end; first += distribute::tile) {
     const auto count = static_cast<unsigned>(min(std::size_t{distribute::tile}, part.end - first));
     Key keys[Tiles::items];
     load_items(from.keys + first, count, keys, codec);
     distribute tile{shared.tile, count};
-    if constexpr (Even) {
-      tile.rank([&](int i) { return classify.even()(keys[i]); });
-    } else {
+    if constexpr (searched) {
       unsigned bucket[Tiles::items];
-      classify.find(keys, bucket, less);
-      tile.rank([&](int i) { return bucket[i]; });
+      classify.search(keys, bucket, less);
+      tile.rank(classify.crowded(), [&](int i) { return bucket[i]; });
+    } else {
+      tile.rank(false, [&](int i) { return bucket_of(keys[i]); });
     }
-    tile.template place<!Even || has_value_v<Value>>([&](unsigned b, unsigned claimed) -> std::size_t {
+    tile.template place<searched || has_value_v<Value>>([&](unsigned b, unsigned claimed) -> std::size_t {
       return claimed > 0 ? atomicAdd(&places[part.entry(b)], static_cast<unsigned long long>(claimed)) : 0;
     });
-    move_tile<Even>(tile, classify, keys, from + first, to, codec);
+    move_tile(tile, bucket_of, keys, from + first, to, codec);
   }
 }
 
@@ -125,10 +126,15 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads,
   for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
     const job part{parts, round, j};
     const auto classify = tiles::classify(shared.splitters, parts, part);
-    if (are_codes_v<Key, Less> && classify.is_even())
-      move_job<are_codes_v<Key, Less>, tiles>(shared, classify, part, from, to, places, less, codec);
-    else
-      move_job<false, tiles>(shared, classify, part, from, to, places, less, codec);
+    const auto move = [&](auto bucket_of) {
+      move_job<tiles>(shared, classify, bucket_of, part, from, to, places, less, codec);
+    };
+    if constexpr (are_codes_v<Key, Less>)
+      if (classify.is_computed()) {
+        classify.compute(codec, move);
+        continue;
+      }
+    move(kept_buckets{});
   }
 }
 

@@ -1,8 +1,7 @@
 // Stable sort of integer codes by 8-bit digits, the least significant first. One kernel counts all digits; then one
 // kernel per digit ranks each tile's keys, learns by decoupled look-back how many equal digits lie before it, and
 // scatters. Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022. Digits that
-// are the same in all keys are found by the counts and skipped, which only the device knows. Keys of one byte without
-// values are counted and written anew.
+// are the same in all keys are found by the counts and skipped, which only the device knows.
 #pragma once
 
 #include <cstddef>
@@ -57,7 +56,6 @@ inline constexpr tile_shape radix_tile_of = radix_tile(sizeof(Bits), value_bytes
 template <class Bits, class Value>
 struct radix_scratch {
   static constexpr unsigned passes = sizeof(Bits);
-  static constexpr bool counting = sizeof(Bits) == 1 && !has_value_v<Value>;
 
   columns<Bits, Value> buffer;
   unsigned long long* counts;  ///< [passes][digits]; their exclusive sums after plan_radix_kernel
@@ -69,12 +67,12 @@ struct radix_scratch {
   std::size_t tiles;
 
   radix_scratch(carver& carve, std::size_t n)
-      : buffer{counting ? nullptr : carve.take<Bits>(n), has_value_v<Value> ? carve.take<Value>(n) : nullptr},
+      : buffer{carve.take<Bits>(n), has_value_v<Value> ? carve.take<Value>(n) : nullptr},
         counts{carve.take<unsigned long long>(passes * radix_digits)},
         bases{carve.take<unsigned long long>(2 * radix_digits)},
         pass{carve.take<radix_pass>(passes + 1)},
         portion{divide_up(radix_portion, radix_tile_of<Bits, Value>.size()) * radix_tile_of<Bits, Value>.size()},
-        tiles{counting ? 0 : divide_up(n < portion ? n : portion, radix_tile_of<Bits, Value>.size())} {
+        tiles{divide_up(n < portion ? n : portion, radix_tile_of<Bits, Value>.size())} {
     states = carve.take<unsigned>(tiles * radix_digits);
     next_tile = carve.take<unsigned>(1);
   }
@@ -213,37 +211,7 @@ __global__ void finish_radix_kernel(columns<Bits, Value> data, columns<Bits, Val
     data.set(i, buffer.keys[i], buffer.value(i));
 }
 
-/// Writes n keys of one byte in order; starts[d] is the first place of digit d. A thread writes 16 neighbours, aligned,
-/// at once.
-template <class Codec>
-__global__ void write_bytes_kernel(std::uint8_t* keys, std::size_t n, const unsigned long long* starts, Codec codec) {
-  __shared__ unsigned long long start[radix_digits];
-  for (unsigned d = threadIdx.x; d < radix_digits; d += blockDim.x) start[d] = starts[d];
-  __syncthreads();
-  constexpr std::size_t width = sizeof(uint4);
-  const std::size_t shift = reinterpret_cast<std::uintptr_t>(keys) % width;
-  const std::size_t words = divide_up(shift + n, width);
-  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t w = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; w < words; w += stride) {
-    const std::size_t begin = w == 0 ? 0 : w * width - shift;
-    const std::size_t end = min((w + 1) * width - shift, n);
-    unsigned digit = 0;  // the last one that starts at or before `begin`
-    for (unsigned step = radix_digits / 2; step > 0; step /= 2)
-      if (start[digit + step] <= begin) digit += step;
-    if (end - begin == width && (digit + 1 == radix_digits || start[digit + 1] >= end)) {
-      const unsigned four = codec.decode(static_cast<std::uint8_t>(digit)) * 0x01010101u;
-      *reinterpret_cast<uint4*>(keys + begin) = {four, four, four, four};
-      continue;
-    }
-    for (std::size_t i = begin; i < end; ++i) {
-      while (digit + 1 < radix_digits && start[digit + 1] <= i) ++digit;
-      keys[i] = codec.decode(static_cast<std::uint8_t>(digit));
-    }
-  }
-}
-
-/// Bytes of device memory that radix_sort takes for n elements: n elements and about 4 %; nothing to speak of for keys
-/// of one byte alone.
+/// Bytes of device memory that radix_sort takes for n elements: n elements and about 4 %.
 template <class Bits, class Value>
 [[nodiscard]] std::size_t radix_sort_scratch_bytes(std::size_t n) {
   return n < 2 ? 0 : scratch_bytes<radix_scratch<Bits, Value>>(n);
@@ -271,8 +239,8 @@ void radix_passes(const context& context, columns<Bits, Value> data, std::size_t
 }
 
 /// Sorts data[0, n) in place and stably by rank(code), an unsigned integer as wide as the code. Enqueues on the
-/// context's stream; launches depend on n alone. sizeof(Bits) passes over the data at most. Keys of one byte without
-/// values are ordered by code, whatever `rank`. Throws std::bad_alloc before anything is written.
+/// context's stream; launches depend on n alone. sizeof(Bits) passes over the data at most. Throws std::bad_alloc
+/// before anything is written.
 template <class Bits, class Value, class Rank, class Codec>
 void radix_sort(const context& context, columns<Bits, Value> data, std::size_t n, Rank rank, Codec codec) {
   if (n < 2) return;
@@ -285,16 +253,10 @@ void radix_sort(const context& context, columns<Bits, Value> data, std::size_t n
   launch(context, persistent_shape(context, count, divide_up(n, tile.size()), tile.threads), count, data.keys, n,
          memory->counts, rank, codec);
   launch(context, shape{1, radix_digits}, plan_radix_kernel<layout::passes>, memory->counts, n, memory->pass);
-  if constexpr (layout::counting) {
-    const auto write = write_bytes_kernel<Codec>;
-    launch(context, persistent_shape(context, write, n / (16 * threads) + 1, threads), write, data.keys, n,
-           memory->counts, codec);
-  } else {
-    radix_passes(context, data, n, *memory, rank, codec);
-    const auto finish = finish_radix_kernel<Bits, Value>;
-    launch(context, persistent_shape(context, finish, divide_up(n, threads), threads), finish, data, memory->buffer, n,
-           memory->pass + layout::passes);
-  }
+  radix_passes(context, data, n, *memory, rank, codec);
+  const auto finish = finish_radix_kernel<Bits, Value>;
+  launch(context, persistent_shape(context, finish, divide_up(n, threads), threads), finish, data, memory->buffer, n,
+         memory->pass + layout::passes);
 }
 
 }  // namespace detail::device

@@ -57,14 +57,13 @@ __global__ void __launch_bounds__(counting_shape<Key, Less>::threads, count_bloc
 template <class Key, class Less>
 __global__ void __launch_bounds__(place_threads)
     divide_samples_kernel(division_of<Key, Less> parts, unsigned round, const unsigned long long* entries) {
-  __shared__ std::size_t starts[block::max_buckets<Key> + 1];
+  __shared__ bucket_starts<block::max_buckets<Key>> starts;
   for (unsigned s = blockIdx.x; s < parts.totals[round].segments; s += gridDim.x) {
     const segment divided = parts.segments_of(round)[s];
     const unsigned long long* first = entries + divided.first_entry;
     for (unsigned b = threadIdx.x; b < divided.buckets; b += place_threads)
-      starts[b] = first[std::size_t{b} * divided.jobs] - first[0];
-    if (threadIdx.x == 0) starts[divided.buckets] = divided.count;
-    __syncthreads();
+      starts.start[b] = first[std::size_t{b} * divided.jobs] - first[0];
+    if (threadIdx.x == 0) starts.start[divided.buckets] = divided.count;
     divide(parts, round, divided, starts, [&](unsigned b) { return all_equal(parts, s, divided, b); });
     __syncthreads();
   }
@@ -94,7 +93,7 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads,
       Key keys[tiles::items];
       unsigned bucket[tiles::items];
       load_items(from.keys + first, count, keys, codec);
-      classify.find(keys, bucket, less);
+      classify.find(keys, bucket, less, codec);
       typename tiles::distribute tile{shared.tile, count};
       tile.stable_rank(bucket, bits);
       tile.place([&](unsigned b, unsigned taken) {
@@ -102,7 +101,7 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads,
         next[b % per_thread] += taken;
         return place;
       });
-      move_tile<false>(tile, classify, keys, from + first, to, codec);
+      move_tile(tile, kept_buckets{}, keys, from + first, to, codec);
     }
   }
 }

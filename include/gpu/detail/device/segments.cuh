@@ -3,18 +3,19 @@
 // stays in device memory; the host knows only how many rounds there are and how long each list can get, both from n
 // alone.
 //
-// With T the longest leaf, w <= T / 2 the window within which small buckets join in one leaf, and e >= 2 w the elements
-// of a leaf that evenly lying codes make: a round's segments are disjoint and longer than T, hence
+// With T the longest leaf, e <= T the elements of a leaf that evenly lying codes make, and j in [e, T] the elements up
+// to which neighbouring buckets join in one leaf: a round's segments are disjoint and longer than T, hence
 //   segments <= n / T;   jobs (pieces of segments) <= n / piece + n / T;
-//   buckets  <= 3 n / w, as a segment of m elements gets at most 2.5 m / e + 1 or 4 m / T + 2;
+//   buckets  <= 6 n / e, as a segment of m elements gets at most 3 m / e + 1 or 4 m / T + 2;
 //   entries  (counters) <= buckets times columns, which are at most 512 times jobs;
-//   leaves   <= 3 n / w + 3 rounds n / T + n / 8 T + 8: a leaf begins where a segment does, with or after a bucket
-//   longer than w, at the first bucket in a window, or every 8 T equivalent elements; and an element is in one leaf.
+//   leaves   <= 4 n / j + 2 rounds n / T + n / 8 T + 8: of neighbouring leaves any two hold more than j together, but
+//   where a longer bucket, a segment's end, or 8 T equivalent elements lie between them; an element is in one leaf.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
+#include "block/even_buckets.cuh"
 #include "columns.cuh"
 #include "scratch.cuh"
 #include "tuning.hpp"
@@ -59,7 +60,7 @@ struct division_plan {
   std::size_t n;
   std::size_t longest_leaf;
   std::size_t even_leaf;    ///< what evenly lying codes are cut to: chance rarely makes more than the longest of it
-  std::size_t window;       ///< buckets up to this that begin in one window are one leaf
+  std::size_t joined_leaf;  ///< what neighbouring buckets are joined to, at most
   std::size_t piece;        ///< elements of a job
   unsigned most_buckets;    ///< of a segment
   unsigned shared_columns;  ///< of counters where a segment has many jobs; 0: a column per job
@@ -71,7 +72,7 @@ struct division_plan {
       : n{n},
         longest_leaf{longest_leaf},
         even_leaf{longest_leaf - longest_leaf / 12},
-        window{longest_leaf / 2},
+        joined_leaf{longest_leaf},
         piece{tile},
         most_buckets{most_buckets},
         shared_columns{shared_columns},
@@ -101,8 +102,7 @@ struct division_plan {
     const std::size_t small = divide_up(n, enough_jobs * 32) * 32;
     if (small < tile) piece = small < tile / 8 ? divide_up(tile, 8) : small;
     const std::size_t leaf = divide_up(n, enough_leaves);
-    if (leaf < even_leaf && least_leaf < even_leaf) even_leaf = leaf < least_leaf ? least_leaf : leaf;
-    if (even_leaf / 2 < window) window = even_leaf / 2;
+    if (leaf < even_leaf && least_leaf < even_leaf) joined_leaf = even_leaf = leaf < least_leaf ? least_leaf : leaf;
   }
 
   /// A power of two: so many that, with the rounds to come doing alike, leaves of half the longest come out.
@@ -121,14 +121,14 @@ struct division_plan {
 
   std::size_t segment_limit() const { return n / longest_leaf + 1; }
   std::size_t job_limit() const { return divide_up(n, piece) + n / longest_leaf; }
-  std::size_t bucket_limit() const { return 3 * (n / window + 1); }
+  std::size_t bucket_limit() const { return 6 * (n / even_leaf + 1); }
   std::size_t entry_limit() const {
     const std::size_t buckets = bucket_limit() < most_buckets ? bucket_limit() : most_buckets;
     const std::size_t jobs = n / piece + 1;
     const std::size_t columns = shared_columns == 0 ? jobs : jobs / jobs_per_column + shared_columns;
     return bucket_limit() + buckets * columns;
   }
-  std::size_t leaf_limit() const { return 3 * (n / window + 1) + (3 * rounds + 1) * (n / longest_leaf + 1) + 8; }
+  std::size_t leaf_limit() const { return 4 * (n / joined_leaf + 1) + (2 * rounds + 1) * (n / longest_leaf + 1) + 8; }
 
  private:
   /// `parts` as the product of the buckets of this round and of those to come but the mending one.
@@ -152,6 +152,7 @@ struct division {
   unsigned* leaf_count;
   round_totals* totals;  ///< of each round
   Even* even;            ///< of each segment
+  block::knot* curve;    ///< of the first round's segment
   Key* trees;
   std::uint8_t* repeated;
   unsigned* crowded;  ///< leaves that need another sort than the first one tried
@@ -165,6 +166,7 @@ struct division {
         leaf_count{carve.take<unsigned>(1)},
         totals{carve.take<round_totals>(plan.rounds + 1)},
         even{carve.take<Even>(plan.segment_limit())},
+        curve{carve.take<block::knot>(block::knots)},
         trees{carve.take<Key>(plan.bucket_limit())},
         repeated{carve.take<std::uint8_t>(plan.bucket_limit())},
         crowded{carve.take<unsigned>(plan.leaf_limit())},
@@ -225,30 +227,47 @@ struct job {
   __device__ std::size_t entry(unsigned b) const { return of.first_entry + std::size_t{b} * of.columns + column; }
 };
 
-/// Sorts the buckets of a divided segment into segments of the next round and leaves. `starts`: the buckets'
-/// beginnings, relative to the segment's, and its end. all_equal(b): bucket b needs no more sorting. Called by every
-/// thread. Small buckets that begin in the same window, and follow one another, make one leaf.
-template <class Division, class AllEqual>
-__device__ void divide(const Division& division, unsigned round, const segment& divided, const std::size_t* starts,
+/// Shared memory of the division of one segment.
+template <unsigned Buckets>
+struct bucket_starts {
+  std::size_t start[Buckets + 1];  ///< relative to the segment's; and its end
+  unsigned next[Buckets];
+};
+
+/// Makes segments of the next round and leaves of a divided segment's buckets, whose starts are known.
+/// all_equal(b): bucket b needs no more sorting. Called by every thread; synchronises before and within.
+/// Buckets that follow one another join in one leaf, as many as make no more than plan.joined_leaf elements.
+template <class Division, unsigned Buckets, class AllEqual>
+__device__ void divide(const Division& division, unsigned round, const segment& divided, bucket_starts<Buckets>& shared,
                        AllEqual all_equal) {
-  const std::size_t longest = division.plan.longest_leaf;
-  const std::size_t window = division.plan.window;
-  const auto size = [&](unsigned b) { return starts[b + 1] - starts[b]; };
-  const auto begins_leaf = [&](unsigned b) {
-    return b == 0 || size(b) > window || size(b - 1) > window || starts[b] / window != starts[b - 1] / window;
-  };
+  constexpr unsigned begins_leaf = 1u << 31;
+  const division_plan& plan = division.plan;
+  const auto span = [&](unsigned b, unsigned end) { return shared.start[end] - shared.start[b]; };
+  __syncthreads();
   for (unsigned b = threadIdx.x; b < divided.buckets; b += blockDim.x) {
-    if (!begins_leaf(b)) continue;
-    const std::size_t begin = divided.begin + starts[b];
-    if (size(b) > window && all_equal(b)) {
-      division.add_ordered(round, begin, size(b));
-    } else if (size(b) > longest && round + 1 < division.plan.rounds) {
-      division.add_segment(round + 1, begin, size(b));
-    } else {
-      unsigned last = b;
-      while (last + 1 < divided.buckets && !begins_leaf(last + 1)) ++last;
-      if (starts[last + 1] > starts[b]) division.add_leaf(round, begin, starts[last + 1] - starts[b]);
+    unsigned end = b + 1;  // buckets [b, end) join
+    for (unsigned step = Buckets / 2; step > 0; step /= 2)
+      if (end + step <= divided.buckets && span(b, end + step) <= plan.joined_leaf) end += step;
+    shared.next[b] = end;
+  }
+  __syncthreads();
+  if (threadIdx.x == 0)
+    for (unsigned b = 0; b < divided.buckets;) {
+      const unsigned end = shared.next[b];
+      shared.next[b] |= begins_leaf;
+      b = end;
     }
+  __syncthreads();
+  for (unsigned b = threadIdx.x; b < divided.buckets; b += blockDim.x) {
+    if ((shared.next[b] & begins_leaf) == 0) continue;
+    const std::size_t begin = divided.begin + shared.start[b];
+    const std::size_t count = span(b, shared.next[b] & ~begins_leaf);
+    if (count > plan.joined_leaf && all_equal(b))
+      division.add_ordered(round, begin, count);
+    else if (count > plan.longest_leaf && round + 1 < plan.rounds)
+      division.add_segment(round + 1, begin, count);
+    else if (count > 0)
+      division.add_leaf(round, begin, count);
   }
 }
 

@@ -60,16 +60,18 @@ class distribute {
   __device__ distribute(storage& shared, unsigned count) : shared_{shared}, count_{count} {}
 
   /// Ranks in any order: an atomic addition per element, or one per warp where all of it goes to one bucket, as it does
-  /// where the input has some order. Synchronises before and after.
+  /// where the input has some order. `crowded`: where few buckets take most elements, lanes of a warp that meet in one
+  /// bucket always add together. Synchronises before and after.
   template <class Bucket>
-  __device__ void rank(Bucket bucket_of_item) {
+  __device__ void rank(bool crowded, Bucket bucket_of_item) {
     __syncthreads();
     for (unsigned b = threadIdx.x; b < Buckets; b += Threads) shared_.start[b] = 0;
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
       const unsigned bucket = item_index<Items>(i) < count_ ? bucket_of_item(i) : Buckets;  // where absent ones count
-      slot_[i] = bucket << 16 | claim(shared_.start[bucket], bucket);
+      unsigned& counter = shared_.start[bucket];
+      slot_[i] = bucket << 16 | (crowded ? claim_together(counter, bucket) : claim(counter, bucket));
     }
     __syncthreads();
   }
@@ -183,6 +185,15 @@ class distribute {
     const unsigned lane = threadIdx.x % warp::threads;
     const unsigned first = lane == 0 ? atomicAdd(&counter, static_cast<unsigned>(warp::threads)) : 0;
     return __shfl_sync(warp::all_lanes, first, 0) + lane;
+  }
+
+  __device__ static unsigned claim_together(unsigned& counter, unsigned bucket) {
+    const unsigned lane = threadIdx.x % warp::threads;
+    const unsigned alike = __match_any_sync(warp::all_lanes, bucket);
+    const int leader = __ffs(static_cast<int>(alike)) - 1;
+    const unsigned ahead = static_cast<unsigned>(__popc(alike & ((1u << lane) - 1)));
+    const unsigned first = ahead == 0 ? atomicAdd(&counter, static_cast<unsigned>(__popc(alike))) : 0;
+    return __shfl_sync(warp::all_lanes, first, leader) + ahead;
   }
 
   /// Counts of the warps to the number of elements in warps before; their sums to `start`.

@@ -1,6 +1,8 @@
 // How evenly codes lie in their range, judged by a sample.
 #pragma once
 
+#include <cub/block/block_scan.cuh>
+
 #include "../columns.cuh"
 #include "../warp/shuffle.cuh"
 #include "even_buckets.cuh"
@@ -10,15 +12,32 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device::block {
 
-/// Bars of the histogram of a sample.
+/// Bars of the histogram that judges a sample's evenness; that of a curve has a bar per knot.
 inline constexpr unsigned evenness_bars = 64;
 
 template <class Bits, int Threads>
 struct evenness_storage {
   extremes_storage<Bits, Threads> range;
-  unsigned bars[evenness_bars];
+  typename cub::BlockScan<unsigned, Threads>::TempStorage scan;
+  unsigned bars[knots];
   unsigned highest;
 };
+
+/// Counts the sample by bar_of(code) < bars <= knots; returns the highest bar. Synchronises before and after.
+template <int Threads, int Items, class Bits, class BarOf>
+__device__ unsigned histogram(const Bits (&sample)[Items], unsigned bars, evenness_storage<Bits, Threads>& shared,
+                              BarOf bar_of) {
+  __syncthreads();
+  for (unsigned b = threadIdx.x; b < bars; b += Threads) shared.bars[b] = 0;
+  if (threadIdx.x == 0) shared.highest = 0;
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < Items; ++i) atomicAdd(&shared.bars[bar_of(sample[i])], 1u);
+  __syncthreads();
+  for (unsigned b = threadIdx.x; b < bars; b += Threads) atomicMax(&shared.highest, shared.bars[b]);
+  __syncthreads();
+  return shared.highest;
+}
 
 template <class Bits>
 struct code_interval {
@@ -26,25 +45,18 @@ struct code_interval {
   Bits span;
 };
 
-/// The range of a sample, somewhat widened. `density`: how many times denser codes lie
-/// where they lie densest than on the average; beyond measure if all are equal. Synchronises before and after.
+/// The range of a sample, somewhat widened. `density`: how many times denser codes lie where they lie densest than on
+/// the average; beyond measure if all are equal. Synchronises before and after.
 template <int Threads, int Items, class Bits>
 __device__ code_interval<Bits> even_range(const Bits (&sample)[Items], evenness_storage<Bits, Threads>& shared,
                                           float& density) {
   constexpr unsigned count = Threads * Items;
   __syncthreads();
-  for (unsigned b = threadIdx.x; b < evenness_bars; b += Threads) shared.bars[b] = 0;
-  if (threadIdx.x == 0) shared.highest = 0;
   const range_of_numbers<Bits> range = extremes<Threads>(sample, shared.range);
   const Bits span = static_cast<Bits>(range.greatest - range.least);
-  const even_buckets<Bits> bar_of{range.least, span, evenness_bars};
-#pragma unroll
-  for (int i = 0; i < Items; ++i) atomicAdd(&shared.bars[bar_of(sample[i])], 1u);
-  __syncthreads();
-  if (threadIdx.x < evenness_bars) atomicMax(&shared.highest, shared.bars[threadIdx.x]);
-  __syncthreads();
-  density = static_cast<float>(span == 0 ? count * evenness_bars : shared.highest * evenness_bars) /
-            static_cast<float>(count);
+  const unsigned highest =
+      histogram(sample, evenness_bars, shared, even_buckets<Bits>{range.least, span, evenness_bars});
+  density = static_cast<float>((span == 0 ? count : highest) * evenness_bars) / static_cast<float>(count);
 
   // What lies outside the sample's range is expected to be one sample's share at either end.
   const Bits margin = static_cast<Bits>(span / count);
@@ -52,6 +64,48 @@ __device__ code_interval<Bits> even_range(const Bits (&sample)[Items], evenness_
   const Bits room = static_cast<Bits>(static_cast<Bits>(~Bits{0}) - range.greatest);
   const Bits above = margin < room ? margin : room;
   return {static_cast<Bits>(range.least - below), static_cast<Bits>(span + below + above)};
+}
+
+/// Gives `even` the scale by which floating-point codes go to buckets by value, if the ends of its range have values.
+/// Returns how many times denser values lie where they lie densest than on the average. Synchronises before and after.
+template <int Threads, int Items, class Bits>
+__device__ float weigh(even_buckets<Bits>& even, const Bits (&sample)[Items], const key_codec<Bits>& codec,
+                       evenness_storage<Bits, Threads>& shared) {
+  const auto first = static_cast<double>(value_of(even.least, codec));
+  const auto last = static_cast<double>(value_of(static_cast<Bits>(even.least + even.span), codec));
+  constexpr float beyond_measure = 1e9f;
+  if (!(abs(last - first) < 1e300) || last == first) return beyond_measure;
+  even_buckets<Bits> bars = even;
+  bars.buckets = evenness_bars;
+  bars.scale = evenness_bars / (last - first);
+  even.scale = even.buckets / (last - first);
+  const unsigned highest = histogram(sample, evenness_bars, shared, valued_buckets<Bits>{codec, bars});
+  return static_cast<float>(highest * evenness_bars) / static_cast<float>(Threads * Items);
+}
+
+/// Draws the sample's distribution into curve[0, knots) of global memory and bends `line` by it. Returns how many times
+/// more of the sample the fullest bucket takes than a bucket should. Synchronises before and after.
+template <int Threads, int Items, class Bits>
+__device__ float bend(even_buckets<Bits>& line, const Bits (&sample)[Items], knot* curve,
+                      evenness_storage<Bits, Threads>& shared) {
+  using scan = cub::BlockScan<unsigned, Threads>;
+  constexpr unsigned count = Threads * Items;
+  constexpr unsigned per_thread = knots / Threads;
+  static_assert(knots % Threads == 0);
+  const auto share = [](unsigned part) {
+    return static_cast<unsigned>(min((std::uint64_t{part} << 32) / count, std::uint64_t{0xffffffffu}));
+  };
+  histogram(sample, knots, shared, [&](Bits code) { return line.place(code) >> (32 - knot_bits); });
+  unsigned before[per_thread];
+#pragma unroll
+  for (unsigned k = 0; k < per_thread; ++k) before[k] = shared.bars[threadIdx.x * per_thread + k];
+  scan{shared.scan}.ExclusiveSum(before, before);
+#pragma unroll
+  for (unsigned k = 0; k < per_thread; ++k)
+    curve[threadIdx.x * per_thread + k] = {share(before[k]), share(shared.bars[threadIdx.x * per_thread + k])};
+  line.curve = curve;
+  const unsigned highest = histogram(sample, line.buckets, shared, curved_buckets<Bits>{line, curve});
+  return static_cast<float>(highest * line.buckets) / static_cast<float>(count);
 }
 
 }  // namespace detail::device::block

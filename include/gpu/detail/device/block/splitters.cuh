@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cub/block/block_scan.cuh>
 
 #include "../columns.cuh"
 #include "../tuning.hpp"
@@ -21,12 +22,12 @@ namespace detail::device::block {
 /// sample, which one block sorts, would not fit a tile.
 inline constexpr unsigned oversampling = 16;
 
-/// Most buckets of one subsequence, a power of two: as many as a sample supports with 7 elements each; and no more than
+/// Most buckets of one subsequence, a power of two: as many as a sample supports with 4 elements each; and no more than
 /// leave room for tree, counters and places beside a tile in 48 KB.
 template <class Key>
 inline constexpr unsigned max_buckets = [] {
   unsigned buckets = 512;
-  while (buckets > 8 && buckets * 7 > merge_tile(sizeof(Key), 0).size()) buckets /= 2;
+  while (buckets > 8 && buckets * 4 > merge_tile(sizeof(Key), 0).size()) buckets /= 2;
   return buckets;
 }();
 
@@ -43,7 +44,7 @@ __device__ inline std::size_t random_place(std::uint64_t stream, std::uint64_t d
 __device__ inline unsigned splitter_node(unsigned b, unsigned buckets) { return (b + buckets) >> (__ffs(b)); }
 
 /// Splitters of one subsequence in global memory, in the order of the tree; node 0 is unused.
-/// repeated[b] tells whether s_(b-1) == s_b; repeated[0] whether any is.
+/// repeated[b] tells whether s_(b-1) == s_b; of repeated[0], bit 0 tells whether any is, bit 1 whether most are.
 template <class Key>
 struct splitters {
   const Key* tree;
@@ -54,87 +55,65 @@ struct splitters {
   __device__ bool all_equal(unsigned b) const { return b + 1 < buckets && repeated[b + 1]; }
 };
 
-/// Makes the tree of a sorted sample of `stride` keys per bucket. Called by every thread; synchronises at the start.
+/// A sorted sample in shared memory: the splitters are the keys at multiples of `stride`.
+template <class Key>
+struct sorted_sample {
+  Key* keys;
+  unsigned stride;
+  unsigned buckets;
+  bool crowded;  ///< few different splitters: most keys are equivalent to one of them
+};
+
+/// Where most splitters repeat others, as few as the different ones need, each of them twice. Called by every thread;
+/// synchronises before and after.
 template <int Threads, class Key, class Less>
-__device__ void build_splitters(const Key* sample, unsigned stride, unsigned buckets, Key* tree, std::uint8_t* repeated,
-                                Less less) {
+__device__ void thin_out(sorted_sample<Key>& sample, typename cub::BlockScan<unsigned, Threads>::TempStorage& shared,
+                         Less less) {
+  constexpr unsigned per_thread = static_cast<unsigned>(divide_up(max_buckets<Key>, Threads));
+  Key splitters[per_thread];
+  unsigned rank[per_thread];
+  bool first[per_thread];
+#pragma unroll
+  for (unsigned i = 0; i < per_thread; ++i) {
+    const unsigned b = threadIdx.x * per_thread + i;
+    first[i] = false;
+    if (b > 0 && b < sample.buckets) {
+      splitters[i] = sample.keys[b * sample.stride];
+      first[i] = b == 1 || less(sample.keys[(b - 1) * sample.stride], splitters[i]);
+    }
+    rank[i] = first[i] ? 1 : 0;
+  }
+  unsigned different = 0;
+  cub::BlockScan<unsigned, Threads>{shared}.ExclusiveSum(rank, rank, different);
+  __syncthreads();
+  const unsigned needed = 2 * different + 1;
+  if (2 * needed > sample.buckets) return;
+  unsigned buckets = 4;
+  while (buckets < needed) buckets *= 2;
+#pragma unroll
+  for (unsigned i = 0; i < per_thread; ++i)
+    if (first[i])  // the last one fills up the rest
+      for (unsigned b = 1 + 2 * rank[i]; b < (rank[i] + 1 == different ? buckets : 3 + 2 * rank[i]); ++b)
+        sample.keys[b] = splitters[i];
+  sample = {sample.keys, 1, buckets, true};
+  __syncthreads();
+}
+
+/// Makes the tree of a sorted sample. Called by every thread; synchronises at the start.
+template <int Threads, class Key, class Less>
+__device__ void build_splitters(const sorted_sample<Key>& sample, Key* tree, std::uint8_t* repeated, Less less) {
   bool any = false;
-  for (unsigned b = threadIdx.x; b < buckets; b += Threads) {
+  for (unsigned b = threadIdx.x; b < sample.buckets; b += Threads) {
     if (b == 0) continue;
-    const Key& splitter = sample[b * stride];
-    tree[splitter_node(b, buckets)] = splitter;
-    const bool again = b > 1 && !less(sample[(b - 1) * stride], splitter);
+    const Key& splitter = sample.keys[b * sample.stride];
+    tree[splitter_node(b, sample.buckets)] = splitter;
+    const bool again = b > 1 && !less(sample.keys[(b - 1) * sample.stride], splitter);
     repeated[b] = again;
     any |= again;
   }
   any = __syncthreads_or(any);
-  if (threadIdx.x == 0) repeated[0] = any;
+  if (threadIdx.x == 0) repeated[0] = static_cast<std::uint8_t>((any ? 1 : 0) + (sample.crowded ? 2 : 0));
 }
-
-/// Finds buckets of keys: even ones if there are any, else by splitters that it keeps in shared memory, unless keys are
-/// wide.
-template <class Key, class Even, int Threads>
-class classifier {
-  static constexpr bool kept = sizeof(Key) <= 16;
-
- public:
-  struct storage {
-    alignas(16) std::byte tree[kept ? max_buckets<Key> * sizeof(Key) : 1];
-    std::uint8_t repeated[max_buckets<Key>];
-  };
-
-  /// Called by every thread; synchronises before and after, so that `shared` may be in use by another classifier.
-  __device__ classifier(storage& shared, const Even& even, const splitters<Key>& from)
-      : even_{even}, tree_{from.tree}, repeated_{shared.repeated}, buckets_{from.buckets} {
-    __syncthreads();
-    if (is_even()) return;
-    for (unsigned b = threadIdx.x; b < buckets_; b += Threads) {
-      if constexpr (kept)
-        if (b > 0) reinterpret_cast<Key*>(shared.tree)[b] = from.tree[b];
-      shared.repeated[b] = from.repeated[b];
-    }
-    if constexpr (kept) tree_ = reinterpret_cast<const Key*>(shared.tree);
-    __syncthreads();
-  }
-
-  /// Whether even() tells the bucket of a key at next to no cost.
-  __device__ bool is_even() const { return even_.buckets > 0; }
-  __device__ const Even& even() const { return even_; }
-
-  /// bucket[i] of keys[i]; always below the number of buckets, whatever `less` is.
-  template <int Items, class Less>
-  __device__ void find(const Key (&keys)[Items], unsigned (&bucket)[Items], Less less) const {
-    if (is_even()) {
-#pragma unroll
-      for (int i = 0; i < Items; ++i) bucket[i] = even_(keys[i]);
-      return;
-    }
-    constexpr int group = Items < 8 ? Items : 8;  // searched side by side, as many as registers allow
-#pragma unroll
-    for (int i = 0; i < Items; ++i) bucket[i] = 1;
-#pragma unroll
-    for (int first = 0; first < Items; first += group)
-#pragma unroll 1
-      for (unsigned level = 1; level < buckets_; level *= 2)
-#pragma unroll
-        for (int i = first; i < first + group && i < Items; ++i)
-          bucket[i] = 2 * bucket[i] + !less(keys[i], tree_[bucket[i]]);
-#pragma unroll
-    for (int i = 0; i < Items; ++i) bucket[i] -= buckets_;
-    if (!repeated_[0]) return;
-#pragma unroll
-    for (int i = 0; i < Items; ++i) {
-      const unsigned b = bucket[i];
-      if (b > 0 && repeated_[b] && !less(tree_[splitter_node(b, buckets_)], keys[i])) bucket[i] = b - 1;
-    }
-  }
-
- private:
-  Even even_;
-  const Key* tree_;
-  const std::uint8_t* repeated_;
-  unsigned buckets_;
-};
 
 }  // namespace detail::device::block
 }  // namespace v1
