@@ -78,6 +78,7 @@ void add_group(const group& from, collector& to) {
         for (const auto& input : from.inputs)
           for (const std::size_t n : from.sizes) {
             if (is_merge(what) && !has_sorted_sequences(input.kind)) continue;
+            if (!tells_apart(input, key_bytes(type))) continue;
             for (const auto& name : from.contenders) to.add({what, ways, type, input, n}, name);
           }
 }

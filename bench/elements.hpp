@@ -115,6 +115,7 @@ constexpr std::string_view key_name() {
   if constexpr (std::is_same_v<Key, std::uint64_t>) return "u64";
   if constexpr (std::is_same_v<Key, uint128>) return "u128";
   if constexpr (std::is_same_v<Key, std::int32_t>) return "i32";
+  if constexpr (std::is_same_v<Key, std::int64_t>) return "i64";
   if constexpr (std::is_same_v<Key, float>) return "f32";
   if constexpr (std::is_same_v<Key, double>) return "f64";
 #ifdef GPUPAR_BENCH_HALF
@@ -139,7 +140,7 @@ struct element_list {};
 using pairs = element_list<element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
 using all_elements =
     element_list<element<std::uint8_t>, element<std::uint16_t>, element<std::uint32_t>, element<std::uint64_t>,
-                 element<uint128>, element<std::int32_t>, element<float>, element<double>,
+                 element<uint128>, element<std::int32_t>, element<std::int64_t>, element<float>, element<double>,
 #ifdef GPUPAR_BENCH_HALF
                  element<__half>,
 #endif
@@ -159,5 +160,8 @@ inline std::size_t element_bytes(std::string_view name) {
   return with_element<std::size_t>(name, all_elements{},
                                    [](auto e) { return decltype(e)::key_bytes + decltype(e)::value_bytes; });
 }
+
+/// Bytes of a key of that element.
+inline std::size_t key_bytes(std::string_view name) { return element_bytes(name.substr(0, name.find('+'))); }
 
 }  // namespace bench

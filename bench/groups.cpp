@@ -1,4 +1,5 @@
 // The cases of the extents, as data.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,6 @@ sizes powers(int first, int last, int step = 1) {
 }
 
 const testing::distribution uniform{"uniform", testing::form::uniform};
-const testing::distribution staggered{"staggered_128", testing::form::staggered, 128};
 const distributions only_uniform{uniform};
 const distributions sequences{uniform,
                               {"zero", testing::form::zero},
@@ -28,10 +28,24 @@ const distributions sequences{uniform,
                               {"sorted", testing::form::sorted},
                               {"reverse", testing::form::reverse}};
 
+/// Those of the catalogue with one of these names.
+distributions named(const names& wanted) {
+  distributions all = testing::all_distributions();
+  std::erase_if(all, [&](const auto& one) { return std::ranges::find(wanted, one.name) == wanted.end(); });
+  return all;
+}
+
+/// Of the catalogue, what was found to be hardest for one sort or another.
+distributions hardest() {
+  return named({"uniform", "zipf", "few_distinct_2", "few_distinct_16", "few_distinct_256", "sawtooth_1000", "needle",
+                "splitter_killer_128", "randomized_duplicates_240", "sorted", "staggered_240", "only_byte_0"});
+}
+
 const names forced{"gpupar_bitonic", "gpupar_quicksort", "gpupar_sample_sort", "gpupar_merge_sort", "gpupar_radix"};
 const names wide{"u32", "u64"};
 const names pairs{"u32+u32", "u64+u64"};
-const names narrow_and_signed{"u8", "u16", "i32", "f32", "f64", "half"};
+const names signed_numbers{"i32", "f32", "i64", "f64"};
+const names narrow_and_signed{"u8", "u16", "half", "i32", "f32", "i64", "f64"};
 const names device_peers{"gpupar", "cub_radix", "cub_merge_sort", "thrust"};
 
 names operator+(names left, const names& right) {
@@ -43,19 +57,33 @@ void append(std::vector<group>& to, const std::vector<group>& more) { to.insert(
 
 /// Tables 5.2 and 5.3 of Nguyen's thesis: every algorithm beside std::sort.
 std::vector<group> speed_up() {
-  return {{{sort}, {"i32"}, {uniform, staggered}, powers(10, 25), names{"std", "gpupar"} + forced + names{"thrust"}}};
+  return {{{sort},
+           {"i32"},
+           named({"uniform", "staggered_128"}),
+           powers(10, 25),
+           names{"std", "gpupar"} + forced + names{"thrust"}}};
 }
 
-/// Figures 19 to 21 of Leischner's thesis: sample sort on various distributions, and what it competes with.
+/// Figures 19 to 21 of Leischner's thesis: sample sort on its distributions, with its p = 240, and what it competes
+/// with.
 std::vector<group> by_distribution() {
-  const distributions chosen{uniform,
-                             {"gaussian", testing::form::gaussian},
-                             {"sorted", testing::form::sorted},
-                             staggered,
-                             {"bucket_sorted_128", testing::form::bucket_sorted, 128},
-                             {"deterministic_duplicates", testing::form::deterministic_duplicates}};
+  const distributions chosen = named({"uniform", "gaussian", "bucket_sorted_240", "staggered_240", "g_group_4_240",
+                                      "deterministic_duplicates", "randomized_duplicates_240", "sorted"});
   const names beside{"gpupar", "gpupar_sample_sort", "gpupar_merge_sort", "cub_radix"};
   return {{{sort}, wide, chosen, powers(26, 26), beside}, {{sort_by_key}, {"u32+u32"}, chosen, powers(26, 26), beside}};
+}
+
+/// How gpupar does on other than uniform keys.
+std::vector<group> hard_inputs() {
+  const distributions all = testing::all_distributions();
+  const sizes n = powers(26, 26);
+  return {{{sort, stable_sort, sort_comparator}, {"u32"}, all, n, {"gpupar"}},
+          {{sort}, {"u64"}, all, n, {"gpupar"}},
+          {{sort}, {"f32"}, named({"uniform", "gaussian", "zipf", "sorted", "few_distinct_16"}), n, {"gpupar"}},
+          {{sort_by_key, stable_sort_by_key}, {"u32+u32"}, all, n, {"gpupar"}},
+          {{sort_by_key}, {"u64+u64"}, all, n, {"gpupar"}},
+          {{sort_comparator}, {"u64", "record16"}, hardest(), n, {"gpupar"}},
+          {{merge}, wide, sequences, n, {"gpupar", "cub_merge"}}};
 }
 
 std::vector<group> latencies() {
@@ -73,20 +101,19 @@ std::vector<group> quick() {
       {{sort}, wide, only_uniform, some, forced + names{"cub_merge_sort", "thrust"}},
       {{sort}, narrow_and_signed, only_uniform, powers(28, 28), {"gpupar", "cub_radix"}},
       {{sort}, {"u128"}, only_uniform, powers(27, 27), {"gpupar", "cub_radix"}},
+      {{sort}, {"u32", "i32"}, only_uniform, powers(26, 26), {"gpupar_quicksort"}},
       {{sort_comparator}, {"u32", "u64", "record16"}, only_uniform, powers(20, 28, 4), {"gpupar", "cub_merge_sort"}},
       {{sort_comparator}, {"record32", "record100"}, only_uniform, powers(25, 25), {"gpupar", "cub_merge_sort"}},
       {{stable_sort}, wide, only_uniform, large, device_peers},
+      {{stable_sort}, signed_numbers, only_uniform, powers(28, 28), {"gpupar", "cub_radix"}},
       {{sort_by_key, stable_sort_by_key}, pairs, only_uniform, large, device_peers},
       {{argsort}, wide, only_uniform, large, device_peers},
       {{merge}, wide, only_uniform, powers(16, 28, 4), {"gpupar", "cub_merge", "thrust"}},
       {{multiway_merge}, wide, only_uniform, large, {"gpupar", "cub_merge"}, {2, 8, 64}},
       {{host_sort_pageable}, wide, only_uniform, powers(8, 20, 4), {"gpupar", "thrust", "std"}},
       {{host_sort_pageable}, wide, only_uniform, powers(24, 28, 4), {"gpupar", "thrust"}},
-      {{host_sort_pinned}, wide, only_uniform, powers(12, 28, 4), {"gpupar", "thrust", "transfers"}},
-      {{sort, sort_comparator}, {"u32"}, testing::all_distributions(), powers(26, 26), {"gpupar"}},
-      {{sort}, {"u64"}, testing::all_distributions(), powers(26, 26), {"gpupar"}},
-      {{sort_by_key}, {"u32+u32"}, testing::all_distributions(), powers(26, 26), {"gpupar"}},
-      {{merge}, wide, sequences, powers(26, 26), {"gpupar", "cub_merge"}}};
+      {{host_sort_pinned}, wide, only_uniform, powers(12, 28, 4), {"gpupar", "thrust", "transfers"}}};
+  append(all, hard_inputs());
   append(all, by_distribution());
   append(all, latencies());
   append(all, speed_up());

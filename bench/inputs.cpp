@@ -67,9 +67,8 @@ class host_inputs final : public inputs {
 
 layout::layout(const problem& asked, std::size_t slots, arena& memory) : asked_{asked}, slots_{slots} {
   const std::string element = asked.element();
-  const std::size_t key_bytes = element_bytes(element.substr(0, element.find('+')));
-  const std::size_t value_bytes = element_bytes(element) - key_bytes;
-  key_stride_ = rounded_up(asked.n * key_bytes);
+  const std::size_t value_bytes = element_bytes(element) - key_bytes(element);
+  key_stride_ = rounded_up(asked.n * key_bytes(element));
   value_stride_ = rounded_up(asked.n * value_bytes);
   const bool on_device = memory.where() == place::device;
   base_.keys = memory.reserve(0, key_stride_ * slots);

@@ -40,8 +40,6 @@ class arena {
 
   /// At least so many bytes in the block of that number. What it held before is lost.
   [[nodiscard]] std::byte* reserve(std::size_t number, std::size_t bytes);
-  /// Gives everything back.
-  void clear() { blocks_ = {}; }
 
  private:
   place where_;

@@ -54,6 +54,12 @@ struct recipe {
          kind == form::reverse;
 }
 
+/// Does the distribution differ from all others for keys of so many bytes? A byte below them varies in no key: the keys
+/// are all equal then, which `zero` is for.
+[[nodiscard]] constexpr bool tells_apart(const testing::shape& input, std::size_t key_bytes) {
+  return input.kind != testing::form::only_byte || input.parameter < key_bytes;
+}
+
 /// What a range of a result, or of an input, adds up to.
 struct tally {
   std::uint64_t hash = 0;        ///< of a multiset: the sum of its elements'

@@ -155,8 +155,8 @@ TEST_CASE("iterators: vector<bool> as a column and as an output, whose neighbour
                std::is_sorted(merged.begin(), merged.end()),
            place.name + ": merge");
     std::vector<std::uint32_t> merged_keys(2 * many);
-    gpu::merge_by_key(place.policy, sorted.begin(), sorted.end(), sorted.begin(), sorted.end(), odd.begin(), odd.begin(),
-                      merged_keys.begin(), merged_bits.begin());
+    gpu::merge_by_key(place.policy, sorted.begin(), sorted.end(), sorted.begin(), sorted.end(), odd.begin(),
+                      odd.begin(), merged_keys.begin(), merged_bits.begin());
     wrong = 0;
     for (std::size_t i = 0; i < 2 * many; ++i) wrong += merged_bits[i] != (merged_keys[i] % 2 != 0);
     expect(wrong == 0, place.name + ": merge_by_key");

@@ -156,7 +156,7 @@ void at_device_places(Body body) {
   if (!reduced())
     for (const auto kind : {memory::pageable, memory::pinned, memory::managed})
       body(place<decltype(gpu::par.require_device()), false>{gpu::par.require_device(), kind,
-                                                           std::string{"device, "} + to_string(kind)});
+                                                             std::string{"device, "} + to_string(kind)});
   body(place<gpu::parallel_policy, true>{gpu::par, memory::device, "device, device memory"});
 }
 

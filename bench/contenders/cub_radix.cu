@@ -61,8 +61,8 @@ preparation offer_element(const problem& asked) {
 
 using elements =
     element_list<element<std::uint8_t>, element<std::uint16_t>, element<std::uint32_t>, element<std::uint64_t>,
-                 element<uint128>, element<std::int32_t>, element<float>, element<double>, element<__half>,
-                 element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
+                 element<uint128>, element<std::int32_t>, element<std::int64_t>, element<float>, element<double>,
+                 element<__half>, element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
 
 const registered cub_radix{"cub_radix", true, [](const problem& asked) {
                              return with_element<preparation>(asked.element(), elements{}, [&](auto e) {

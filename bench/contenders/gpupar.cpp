@@ -55,8 +55,8 @@ preparation offer_pairs(const problem& asked, gpu::algorithm how) {
 
 using elements =
     element_list<element<std::uint8_t>, element<std::uint16_t>, element<std::uint32_t>, element<std::uint64_t>,
-                 element<uint128>, element<std::int32_t>, element<float>, element<double>, element<__half>,
-                 element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
+                 element<uint128>, element<std::int32_t>, element<std::int64_t>, element<float>, element<double>,
+                 element<__half>, element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
 
 preparation offer(const problem& asked, gpu::algorithm how) {
   if (asked.what == operation::sort_comparator) return {};

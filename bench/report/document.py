@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
-from . import paper_tables, table, targets
-from .results import Run, tidy_copy
+from . import paper_tables, table, verdicts
+from .results import Case, Run, tidy_copy
 from .text import section
 
 CONTEXT = {
@@ -33,8 +34,9 @@ READING = (
 
 
 def slug(run: Run) -> str:
-    """2026-11-21-nvidia-h200-quick."""
+    """2026-11-21-h200-quick."""
     where = re.sub(r"[^a-z0-9]+", "-", run.machine.lower() if run.has_gpu and run.extent != "host" else "host")
+    where = where.removeprefix("nvidia-")
     return "-".join(part for part in (str(run.context.get("date", ""))[:10], where.strip("-"), run.extent) if part)
 
 
@@ -43,20 +45,22 @@ def context_text(run: Run) -> str:
     return "\n".join([*lines, f"- left out: {run.context.get('left_out') or 'nothing'}"])
 
 
-def errors_section(run: Run) -> str:
-    return section("Failed cases", "\n".join(f"- {case}: {message}" for case, message in sorted(run.errors.items())))
+def cases_section(title: str, cases: dict[Case, str]) -> str:
+    lines = [f"- {case}: {message}" for case, message in sorted(cases.items())]
+    return section(title, "\n".join(lines)) if lines else ""
 
 
 def table_document(run: Run) -> str:
     sections = [
         section("Benchmark of gpupar", context_text(run), READING, level=1),
-        errors_section(run) if run.errors else "",
+        cases_section("Failed cases", run.errors),
+        cases_section("Skipped cases", run.skipped),
         table.summary_section(run),
         *table.operation_sections(run),
         table.algorithms_section(run),
         table.distributions_section(run),
         table.scratch_section(run),
-        targets.targets_section(run),
+        verdicts.targets_section(run),
     ]
     return "\n\n".join(text for text in sections if text) + "\n"
 
@@ -73,13 +77,14 @@ def write_documents(run: Run, results: Path, folder: Path) -> str:
     return text
 
 
-def add_plots(run: Run, folder: Path, packages: Path) -> str:
-    """Says what was written, or why there are no plots; never fails for want of matplotlib."""
+def add_plots(run: Run, folder: Path, packages: Path, only: Collection[str] | None = None) -> str:
+    """Every plot as SVG and PNG, or those of some names as SVG. Says what was written, or why there are no plots; never
+    fails for want of matplotlib."""
     if not has_matplotlib(packages):
         return "no plots: matplotlib is missing and could not be installed (pip install matplotlib)"
     from . import plots
 
-    written = plots.write_plots(run, folder / "plots")
+    written = plots.write_plots(run, folder / "plots", only)
     return f"{len(written)} plots in {folder / 'plots'}"
 
 

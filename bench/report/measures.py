@@ -92,22 +92,43 @@ class Extreme:
 
 
 @dataclass(frozen=True)
-class SlowestDistribution:
-    """Greatest ratio of the time on a distribution to that on uniform keys, over the types of an operation, each at the
-    largest n at which it was measured on a catalogue of distributions."""
+class CallOverConstant:
+    """A time in microseconds that is no part of the run, over that of one call: the least such ratio, up to `most`
+    keys."""
 
-    operation: str
+    type: str
+    microseconds: float
+    most: int
 
     def figure(self, run: Run) -> Figure | None:
-        slowest: dict[str, Slowdown] = {}
+        found = [
+            Figure(1e3 * self.microseconds / m.median, size(c.n))
+            for c, m in run.measurements.items()
+            if c == case("call_latency", self.type, c.n) and c.n <= self.most
+        ]
+        return min(found, key=lambda figure: figure.value, default=None)
+
+
+@dataclass(frozen=True)
+class SlowestDistribution:
+    """Greatest ratio of the time on a distribution to that on uniform keys, for the operation and type or, if `others`,
+    for all but the given types; each at the largest n at which it was measured on several distributions."""
+
+    operation: str
+    types: tuple[str, ...]
+    others: bool = False
+
+    def figure(self, run: Run) -> Figure | None:
+        largest: dict[str, list[Slowdown]] = {}
         for key, found in sorted(by_distribution(run).items()):
-            if key.operation == self.operation:
-                slowest[key.type] = found[0]
-        worst = max(slowest.values(), key=lambda s: s.ratio, default=None)
-        if worst is None:
+            if key.operation == self.operation and (key.type in self.types) != self.others:
+                largest[key.type] = found
+        slowest = max(largest.values(), key=lambda found: found[0].ratio, default=None)
+        if slowest is None:
             return None
-        types = f", of {len(slowest)} types" if len(slowest) > 1 else ""
-        return Figure(worst.ratio, f"{worst.case.type} {words(worst.case.distribution)}{types}")
+        worst = slowest[0]
+        type = f"{worst.case.type} " if self.others else ""
+        return Figure(worst.ratio, f"{type}{words(worst.case.distribution)}, of {len(slowest)}")
 
 
 @dataclass(frozen=True)
@@ -137,16 +158,17 @@ def by_distribution(run: Run) -> dict[Case, list[Slowdown]]:
 
 @dataclass(frozen=True)
 class ScratchPerElement:
-    """Scratch over the size of the elements, the most that any case of so many elements takes."""
+    """Scratch over the size of the elements, the most that any case of so many elements or more takes. Of fewer, what
+    does not grow with them would count."""
 
     operations: tuple[str, ...]
-    sizes: tuple[int, ...]
+    least: int
 
     def figure(self, run: Run) -> Figure | None:
         found = [
-            Figure(share, f"{c.operation} {c.type}")
+            Figure(share, f"{words(c.operation)} {c.type}, {size(c.n)}")
             for c, m in run.measurements.items()
-            if c.contender == OURS and c.operation in self.operations and c.n in self.sizes
+            if c.contender == OURS and c.operation in self.operations and c.n >= self.least
             if (share := scratch_share(m)) is not None
         ]
         return max(found, key=lambda figure: figure.value, default=None)

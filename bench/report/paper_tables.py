@@ -99,7 +99,8 @@ def merging_section(run: Run) -> str:
     for type, n in sorted({(c.type, c.n) for c in cases}):
         figures = [run.get(Case("merge", type, UNIFORM, n, name)) for name in columns]
         rows.append([type, size(n), *(significant(m.keys_per_second / 1e9) if m else MISSING for m in figures)])
-    return section("Figure 13: merging two sequences, Gkeys/s", table(["type", "n", *columns], rows)) if rows else ""
+    title = "Figure 13: merging two sequences of keys alone, Gkeys/s"
+    return section(title, table(["type", "n", *columns], rows)) if rows else ""
 
 
 def paper_document(run: Run) -> str:
@@ -116,6 +117,9 @@ def paper_document(run: Run) -> str:
     note = (
         "Tables 5.2 and 5.3 are those of X. T. Nguyen, *Development of parallel sorting algorithms for GPU*; figures "
         "13 and 19 to 21 those of N. Leischner, *GPU algorithms for comparison-based sorting and for merging based on "
-        f"multiway selection*. The figures here are gpupar's, on {run.machine}."
+        f"multiway selection*. The figures here are gpupar's, on {run.machine}. "
+        "Sizes in the tables are exponents of 2. "
+        "Staggered keys have p = 128 blocks in the tables, where the source names no number, and p = 240 in the "
+        "figures, as in the source; groups have g = 4 blocks, in the source 8. Figure 13 is of keys with values there."
     )
     return "\n\n".join(["# The measurements of the sources, repeated", note, *found]) + "\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,18 +27,24 @@ Series = dict[str, list[Measurement]]
 LEAST_SIZES = 3
 LONGEST_RATIO = 16.0  # where bars of ratios end
 LONGEST_BAR = 3.0  # where bars of distributions end, in throughputs on uniform keys
-LABEL_GAP = 0.055  # of the axes' height, between the labels at the ends of lines
+LABEL_GAP = 0.048  # of the axes' height, between the labels at the ends of lines
 
 
-def write_plots(run: Run, folder: Path) -> list[Path]:
-    """Returns the SVG files of the light theme; the others lie beside them."""
+def write_plots(run: Run, folder: Path, only: Collection[str] | None = None) -> list[Path]:
+    """All plots, or those of the names `only`, and then no PNG. Returns the SVG files of the light theme; the others
+    lie beside them."""
     folder.mkdir(parents=True, exist_ok=True)
+    formats: dict[str, dict[str, Any]] = {"svg": {"metadata": {"Date": None}}}
+    if only is None:
+        formats["png"] = {"dpi": 150}
     written = []
     for name, draw in drawings(run):
+        if only is not None and name not in only:
+            continue
         for theme in THEMES:
             with matplotlib.rc_context(theme.parameters()):
                 figure = draw(theme)
-                for ending, options in (("svg", {"metadata": {"Date": None}}), ("png", {"dpi": 150})):
+                for ending, options in formats.items():
                     figure.savefig(folder / f"{name}{theme.suffix}.{ending}", bbox_inches="tight", **options)
                 pyplot.close(figure)
         written.append(folder / f"{name}.svg")
@@ -64,10 +70,11 @@ def file_name(key: Case) -> str:
 
 
 def series_by_type(run: Run) -> dict[Case, Series]:
-    """Per operation and type what was measured at several n on uniform keys, by contender in rising n."""
+    """Per operation and type what was measured at several n on uniform keys, by contender in rising n. Calls for a
+    single key, which is sorted already, take so little that they would set the scale."""
     found: dict[Case, Series] = {}
     for case, measured in sorted(run.measurements.items()):
-        if case.distribution == UNIFORM:
+        if case.distribution == UNIFORM and (case.operation != LATENCY or case.n > 1):
             key = Case(case.operation, case.type, UNIFORM, 0, "")
             found.setdefault(key, {}).setdefault(case.contender, []).append(measured)
     kept = {}
@@ -84,7 +91,7 @@ def heading(run: Run) -> str:
 
 def draw_series(run: Run, key: Case, series: Series, theme: Theme) -> Figure:
     is_latency = key.operation == LATENCY
-    figure, axes = pyplot.subplots(figsize=(7.6, 4.6))
+    figure, axes = pyplot.subplots(figsize=(7.6, 5.2))
     ends = []
     for name, points in series.items():
         ys = [p.median / 1e3 if is_latency else p.keys_per_second / 1e9 for p in points]
@@ -127,8 +134,9 @@ def label_sizes(axes: Axes, sizes: list[int]) -> None:
 
 
 def label_values(axis: Axis, low: float, high: float) -> None:
-    """Powers of ten, and 2 and 5 times them where the range is short."""
-    axis.set_major_locator(LogLocator(10, subs=(1, 2, 5) if high / low < 200 else (1,)))
+    """Powers of ten and, the shorter the range, others between them."""
+    between = (1, 2, 5) if high / low < 100 else (1, 3) if high / low < 3000 else (1,)
+    axis.set_major_locator(LogLocator(10, subs=between))
     axis.set_major_formatter(FuncFormatter(lambda value, _: significant(value, 1)))
     axis.set_minor_locator(NullLocator())
 
@@ -163,7 +171,8 @@ def draw_copy_limit(run: Run, key: Case, series: Series, axes: Axes, theme: Them
 
 
 def label_ends(axes: Axes, ends: list[tuple[float, int, str]], theme: Theme) -> None:
-    """The contenders' names at the right, in the order of their lines' ends, pushed apart where those are close."""
+    """The contenders' names at the right, in the order of their lines' ends, pushed apart where those are close. A thin
+    line leads there from the line's end, to the right first, so that no two cross."""
     to_axes = axes.transData + axes.transAxes.inverted()
     axes.figure.canvas.draw()
     wanted = sorted((float(to_axes.transform((n, y))[1]), n, y, name) for y, n, name in ends)
@@ -172,7 +181,7 @@ def label_ends(axes: Axes, ends: list[tuple[float, int, str]], theme: Theme) -> 
         start = float(to_axes.transform((n, y))[0])
         color = theme.colors[look(name).color]
         in_axes: dict[str, Any] = {"transform": axes.transAxes, "clip_on": False, "color": color}
-        axes.plot([start + 0.012, 1.035], [end, height], linewidth=0.7, **in_axes)
+        axes.plot([start + 0.012, 1.0, 1.035], [end, end, height], linewidth=0.7, **in_axes)
         axes.plot(1.035, height, look(name).marker, markersize=5, **in_axes)
         weight = "bold" if name == OURS else "normal"
         axes.text(1.055, height, name, va="center", fontsize=9, fontweight=weight, **in_axes)

@@ -11,6 +11,9 @@ from typing import Any
 NANOSECONDS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 OURS = "gpupar"
 FLOORS = ("transfers",)  # measured to compare with, but no way to sort
+SKIPPED = "skipped: "  # errors that begin so are cases that could not run here, and no failures
+REDUNDANT = ("run_name", "family_index", "per_family_instance_index", "threads", "items_per_second")  # of an entry
+DIGITS = 6
 
 
 class ResultsError(Exception):
@@ -66,6 +69,7 @@ class Run:
     context: dict[str, Any]
     measurements: dict[Case, Measurement]
     errors: dict[Case, str] = field(default_factory=dict)
+    skipped: dict[Case, str] = field(default_factory=dict)
 
     def get(self, case: Case) -> Measurement | None:
         return self.measurements.get(case)
@@ -124,27 +128,39 @@ def load(path: Path) -> Run:
 
 
 def tidy_copy(source: Path, target: Path) -> None:
-    """The same results, an entry per line, without the names of host and folder, which are of no use elsewhere."""
+    """The same results, an entry per line, to six digits; without what follows from the rest, and without the names
+    of host and folder, which are of no use elsewhere."""
     document = json.loads(source.read_text(encoding="utf-8"))
     context = {key: value for key, value in (document.get("context") or {}).items() if key != "host_name"}
     if "executable" in context:
         context["executable"] = Path(context["executable"]).name
-    entries = ",\n".join(json.dumps(entry) for entry in document["benchmarks"])
+    kept = (tidy_entry(entry) for entry in document["benchmarks"] if entry.get("run_type") != "aggregate")
+    entries = ",\n".join(json.dumps(entry, separators=(",", ":")) for entry in kept)
     text = f'{{"context": {json.dumps(context, indent=1)},\n"benchmarks": [\n{entries}\n]}}\n'
     target.write_text(text, encoding="utf-8")
+
+
+def tidy_entry(entry: dict[str, Any]) -> dict[str, Any]:
+    """The name is that of the case, as in `run_name`, which it may otherwise differ from by a suffix."""
+    kept = {key: value for key, value in entry.items() if key not in REDUNDANT}
+    kept["name"] = entry.get("run_name", entry["name"])
+    return {key: float(f"{v:.{DIGITS}g}") if isinstance(v, float) else v for key, v in kept.items()}
 
 
 def run_of(context: dict[str, Any], entries: list[dict[str, Any]]) -> Run:
     repetitions: dict[Case, list[dict[str, Any]]] = {}
     errors: dict[Case, str] = {}
-    for entry in entries:
-        case = case_of(entry.get("run_name", entry["name"]))
+    skipped: dict[Case, str] = {}
+    for entry in map(tidy_entry, entries):  # so that a tidy copy gives the same figures
+        case = case_of(entry["name"])
         if entry.get("error_occurred"):
-            errors[case] = str(entry.get("error_message", "failed"))
+            message = str(entry.get("error_message", "failed"))
+            (skipped if message.startswith(SKIPPED) else errors)[case] = message
         elif entry.get("run_type", "iteration") == "iteration" and not entry.get("skipped"):
             repetitions.setdefault(case, []).append(entry)
-    kept = {case: measurement_of(case, found) for case, found in repetitions.items() if case not in errors}
-    return Run(context, kept, errors)
+    missing = errors.keys() | skipped.keys()
+    kept = {case: measurement_of(case, found) for case, found in repetitions.items() if case not in missing}
+    return Run(context, kept, errors, skipped)
 
 
 def case_of(name: str) -> Case:

@@ -10,7 +10,7 @@ from .text import MISSING, percent, ratio, section, significant, size, table, wo
 
 LATENCY = "call_latency"
 WORST_SLOWDOWN = 1.3
-SUMMARY_SIZES = (2**12, 2**16, 2**20, 2**24, 2**26, 2**28)
+SUMMARY_SIZES = (2**12, 2**16, 2**20, 2**24, 2**25, 2**26, 2**27, 2**28)
 ALGORITHMS = ("quicksort", "sample_sort", "merge_sort", "radix", "bitonic")
 OPERATIONS = (
     "sort",
@@ -27,7 +27,8 @@ OPERATIONS = (
     "host_sort_pinned",
     LATENCY,
 )
-TYPES = ("u8", "u16", "u32", "i32", "f32", "u64", "i64", "f64", "u128", "half")
+TYPES = ("u8", "u16", "half", "u32", "i32", "f32", "u64", "i64", "f64", "u128", "u32+u32", "u64+u64", "record16",
+         "record32", "record100")  # fmt: skip
 
 
 def rank(names: tuple[str, ...], name: str) -> tuple[int, str]:

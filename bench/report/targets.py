@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from .measures import (
+    CallOverConstant,
     Extreme,
     Figure,
     Measure,
@@ -17,7 +18,7 @@ from .measures import (
     case,
 )
 from .results import Run
-from .text import MISSING, ratio, section, size, table
+from .text import size, words
 
 MET, AIM, MISSED, NOT_MEASURED = "met", "met, and the aim", "missed", "not measured"
 
@@ -30,6 +31,16 @@ SORTS = ("sort", "stable_sort", "sort_comparator", "sort_by_key", "stable_sort_b
 LIBCUSORT = {"u8": 255.0, "u16": 123.0}
 TNL_BITONIC = {2**16: 0.59, 2**20: 2.1, 2**24: 1.8, 2**28: 1.3}
 MANCA_QUICKSORT = {2**16: 0.11, 2**20: 0.84, 2**24: 3.9, 2**26: 5.2}
+THRUST_CALL = 23.0  # us: thrust::sort of up to 4096 keys, measured in the same way
+
+# The types whose distributions the quick extent measures.
+DISTRIBUTED = {
+    "sort": ("u32", "u64", "f32"),
+    "stable_sort": ("u32",),
+    "sort_comparator": ("u32", "u64", "record16"),
+    "sort_by_key": ("u32+u32", "u64+u64"),
+    "stable_sort_by_key": ("u32+u32",),
+}
 
 
 @dataclass(frozen=True)
@@ -52,6 +63,7 @@ class Target:
     against: str
     parts: tuple[Part, ...]
     on_device: bool = True
+    every_part: bool = False  # is named in its row, not the worst alone
 
 
 @dataclass(frozen=True)
@@ -123,6 +135,12 @@ def stable_sorts() -> tuple[Part, ...]:
     return parts
 
 
+def distributions() -> tuple[Part, ...]:
+    measures = [(f"{words(o)} {t}", SlowestDistribution(o, (t,))) for o, types in DISTRIBUTED.items() for t in types]
+    measures.append(("sort of other types", SlowestDistribution("sort", DISTRIBUTED["sort"], others=True)))
+    return tuple(Part(label, measure, 1.3, 1.0, at_most=True) for label, measure in measures)
+
+
 def multiway_merges() -> tuple[Part, ...]:
     eight = against_peer("multiway_merge_8", ("u32", "u64"), "cub_merge", 2, 3)
     many = against_peer("multiway_merge_64", ("u32", "u64"), "cub_merge", 3, 5)
@@ -159,7 +177,10 @@ TARGETS: tuple[Target, ...] = (
     Target(
         "one call, n <= 4096",
         "thrust::sort",
-        (Part("u32", Extreme("call_latency", "u32", "thrust", most=4096, of_speed=True), 2.3, 3),),
+        (
+            Part("u32", Extreme("call_latency", "u32", "thrust", most=4096, of_speed=True), 2.3, 3),
+            Part(f"{THRUST_CALL:g} us", CallOverConstant("u32", THRUST_CALL, most=4096), 2.3, 3),
+        ),
     ),
     Target(
         "algorithms, forced",
@@ -169,7 +190,8 @@ TARGETS: tuple[Target, ...] = (
     Target(
         "every distribution",
         "own time on uniform keys",
-        tuple(Part(o, SlowestDistribution(o), 1.3, 1.0, at_most=True) for o in SORTS),
+        distributions(),
+        every_part=True,
     ),
     Target(
         "host vector, pageable",
@@ -201,7 +223,7 @@ TARGETS: tuple[Target, ...] = (
     Target(
         "scratch",
         "n elements",
-        (Part("", ScratchPerElement(SORTS, (2**27, LARGE)), 1.06, 1.02, at_most=True),),
+        (Part("", ScratchPerElement(SORTS, 2**24), 1.06, 1.02, at_most=True),),
     ),
 )
 
@@ -213,57 +235,3 @@ def evaluate(run: Run) -> list[Outcome]:
         Outcome(t, tuple(p.measure.figure(run) if t.on_device == with_device else None for p in t.parts))
         for t in TARGETS
     ]
-
-
-def bounds(parts: tuple[Part, ...], of: str) -> str:
-    """1.6, or 2 / 3 where parts differ, or <= 1.25."""
-    values = list(dict.fromkeys(getattr(part, of) for part in parts))
-    text = " / ".join(MISSING if value is None else f"{value:g}" for value in values)
-    return f"<= {text}" if parts[0].at_most and text != MISSING else text
-
-
-def figure_text(part: Part, figure: Figure | None) -> str:
-    if figure is None:
-        return MISSING
-    label = ", ".join(text for text in (part.label, figure.label) if text)
-    return ratio(figure.value) + (f" ({label})" if label else "")
-
-
-def decisive(outcome: Outcome) -> str:
-    """The figure that is furthest from its bound, or least beyond it, and what was not measured."""
-    measured = [(p, f) for p, f in zip(outcome.target.parts, outcome.figures, strict=True) if f]
-    if not measured:
-        return MISSING
-    worst = min(measured, key=lambda m: m[0].must / m[1].value if m[0].at_most else m[1].value / m[0].must)
-    of = f", worst of {len(measured)}" if len(measured) > 1 else ""
-    missing = [p.label for p, f in zip(outcome.target.parts, outcome.figures, strict=True) if f is None]
-    return figure_text(*worst) + of + (f"; not measured: {', '.join(missing)}" if missing else "")
-
-
-def parts_table(outcomes: list[Outcome]) -> str:
-    rows = []
-    for outcome in outcomes:
-        target = outcome.target
-        for part, figure in zip(target.parts, outcome.figures, strict=True):
-            if figure and len(target.parts) > 1:
-                status = Outcome(Target(target.work, target.against, (part,)), (figure,)).status
-                rows.append([target.work, bounds((part,), "must"), bounds((part,), "aim"), figure_text(part, figure),
-                             status])  # fmt: skip
-    return table(["work", "must", "aim", "figure", "status"], rows, left=5) if rows else ""
-
-
-def targets_section(run: Run) -> str:
-    outcomes = evaluate(run)
-    rows = [
-        [o.target.work, o.target.against, bounds(o.target.parts, "must"), bounds(o.target.parts, "aim"), decisive(o),
-         o.status]
-        for o in outcomes
-    ]  # fmt: skip
-    counts = [sum(o.status.startswith(status) for o in outcomes) for status in (MET, MISSED, NOT_MEASURED)]
-    summary = f"{counts[0]} met, {counts[1]} missed, {counts[2]} not measured."
-    note = (
-        "Ratios of throughput at n = 2^28 on uniform keys unless said. A target is met when all its parts are. Peers "
-        "that a run does not measure (libcusort, TNL, Manca et al.) were measured apart, on an H200."
-    )
-    header = ["work", "against", "must", "aim", "figure", "status"]
-    return section("Targets", note, parts_table(outcomes), table(header, rows, left=6), summary)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 MISSING = "-"
+LONGEST_PADDED = 64  # a longer cell makes its own line longer, not all others
 
 
 def significant(value: float | None, digits: int = 3) -> str:
@@ -47,7 +48,8 @@ def words(name: str) -> str:
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> str:
     """A Markdown table in padded columns; the first `left` columns are aligned to the left, the others to the right."""
-    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+    lengths = [[len(row[i]) for row in [header, *rows]] for i in range(len(header))]
+    widths = [max(n for n in column if n <= LONGEST_PADDED or n == column[0]) for column in lengths]
 
     def line(cells: Sequence[str]) -> str:
         padded = [c.ljust(w) if i < left else c.rjust(w) for i, (c, w) in enumerate(zip(cells, widths, strict=True))]

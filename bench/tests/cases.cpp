@@ -40,6 +40,15 @@ TEST_CASE("bench cases: filters and contenders") {
   CHECK_THROWS_AS(names_of({extent::host, {}, "("}), std::regex_error);
 }
 
+TEST_CASE("bench cases: bytes that keys do not have are left out") {
+  const auto named = [](const std::string& input) {
+    return names_of({extent::host, {"std"}, "^sort/u32/" + input + "/"});
+  };
+  CHECK(named("only_byte_3").size() == 1);
+  CHECK(named("only_byte_4").empty());
+  CHECK(named("zero").size() == 1);
+}
+
 TEST_CASE("bench cases: who is not there is left out aloud") {
   const auto left_out = list_cases({extent::quick}, false).left_out;
   CHECK(std::ranges::find(left_out, "cub_radix (not in this build)") != left_out.end());

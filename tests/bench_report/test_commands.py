@@ -10,7 +10,7 @@ from pathlib import Path
 from unittest import mock
 
 import synthetic
-from report import document
+from report import document, readme
 from report.results import load
 
 BENCH = Path(document.__file__).resolve().parents[1]
@@ -62,6 +62,16 @@ class Commands(unittest.TestCase):
         self.assertIn("sort/u64/uniform/8/gpupar: wrong result: not sorted", found.stderr)
         self.assertIn("wrong result", (self.folder / "out" / "table.md").read_text(encoding="utf-8"))
 
+    def test_a_skipped_case_is_listed_and_fails_nothing(self) -> None:
+        skipped = synthetic.error("sort/u64/uniform/8/gpupar", "skipped: not enough memory")
+        program = self.program(synthetic.entries("sort/u32/uniform/8/gpupar", 1.0) + skipped)
+        found = self.command("run", "host", "--program", program, "--out", self.folder / "out", "--no-plots")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        self.assertIn("sort/u64/uniform/8/gpupar: skipped: not enough memory", found.stderr)
+        table = (self.folder / "out" / "table.md").read_text(encoding="utf-8")
+        self.assertIn("## Skipped cases\n\n- sort/u64/uniform/8/gpupar: skipped: not enough memory", table)
+        self.assertNotIn("Failed cases", table)
+
     def test_a_program_that_fails_otherwise_fails_the_run(self) -> None:
         program = self.program(synthetic.entries("sort/u32/uniform/8/gpupar", 1.0), status=3)
         found = self.command("run", "host", "--program", program, "--out", self.folder / "out", "--no-plots")
@@ -107,9 +117,29 @@ class Commands(unittest.TestCase):
         self.assertIn("no plots: matplotlib is missing", said)
         self.assertTrue(failed.called)
 
+    def test_the_readme_shows_a_run_between_its_markers(self) -> None:
+        path = self.folder / "README.md"
+        path.write_text(f"before\n\n{readme.BEGIN}\nold\n{readme.END}\n\nafter\n", encoding="utf-8")
+        run = load(synthetic.write(self.folder / "results.json", synthetic.quick_run()))
+        for _ in range(2):  # the second time changes nothing
+            readme.refresh(path, run, self.folder / "results")
+            text = path.read_text(encoding="utf-8")
+            self.assertTrue(text.startswith(f"before\n\n{readme.BEGIN}\n\n`bench/run quick` on one NVIDIA H200"))
+            self.assertTrue(text.endswith(f"\n\n{readme.END}\n\nafter\n"))
+            self.assertNotIn("old", text)
+            self.assertIn('srcset="results/plots/ratios-dark.svg"', text)
+            self.assertIn("| missed ", text)
+
+    def test_a_readme_without_markers(self) -> None:
+        path = self.folder / "README.md"
+        path.write_text("nothing", encoding="utf-8")
+        with self.assertRaises(readme.ReadmeError):
+            readme.refresh(path, load(synthetic.write(self.folder / "results.json", [])), self.folder)
+        self.assertEqual(path.read_text(encoding="utf-8"), "nothing")
+
     def test_names_of_result_folders(self) -> None:
         path = self.folder / "results.json"
-        self.assertEqual(document.slug(load(synthetic.write(path, []))), "2026-11-21-nvidia-h200-quick")
+        self.assertEqual(document.slug(load(synthetic.write(path, []))), "2026-11-21-h200-quick")
         self.assertEqual(document.slug(load(synthetic.write(path, [], extent="host"))), "2026-11-21-host-host")
 
 

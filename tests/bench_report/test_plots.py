@@ -36,6 +36,19 @@ class Plots(unittest.TestCase):
             self.assertIn("copy limit 534", series)
             self.assertIn("cub_radix", series)
 
+    def test_of_some_plots_there_is_no_png(self) -> None:
+        from report import plots
+
+        with tempfile.TemporaryDirectory() as folder:
+            plots.write_plots(small_run(), Path(folder), only={"ratios"})
+            self.assertEqual(sorted(p.name for p in Path(folder).iterdir()), ["ratios-dark.svg", "ratios.svg"])
+
+    def test_the_pictures_of_the_readme_are_plots_of_a_run(self) -> None:
+        from report import plots, readme
+
+        drawn = {name for name, _ in plots.drawings(synthetic.run(synthetic.quick_run()))}
+        self.assertEqual(set(readme.PICTURES) - drawn, set())
+
     def test_the_same_run_gives_the_same_files(self) -> None:
         from report import plots
 

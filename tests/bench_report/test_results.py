@@ -42,6 +42,12 @@ class Results(unittest.TestCase):
         self.assertEqual(run.errors, {Case("sort", "u32", "uniform", 8, "gpupar"): "wrong result: not sorted"})
         self.assertEqual(run.measurements, {})
 
+    def test_a_skipped_case_is_neither(self) -> None:
+        name = "sort/u64/uniform/8/gpupar"
+        run = self.load(synthetic.error(name, "skipped: not enough memory"))
+        self.assertEqual(run.skipped, {Case("sort", "u64", "uniform", 8, "gpupar"): "skipped: not enough memory"})
+        self.assertEqual((run.errors, run.measurements), ({}, {}))
+
     def test_best_peer_is_neither_ours_nor_a_floor(self) -> None:
         times = {"gpupar": 3.0, "gpupar_radix": 2.0, "transfers": 1.0, "thrust": 5.0, "cub_radix": 4.0}
         run = self.load(*(synthetic.entries(f"sort/u32/uniform/8/{name}", time) for name, time in times.items()))

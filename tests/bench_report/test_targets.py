@@ -4,7 +4,8 @@ import unittest
 
 import synthetic
 from report.results import Run
-from report.targets import AIM, MET, MISSED, NOT_MEASURED, TARGETS, Outcome, evaluate, targets_section
+from report.targets import AIM, MET, MISSED, NOT_MEASURED, TARGETS, Outcome, evaluate
+from report.verdicts import decisive, targets_section
 
 LARGE = 2**28
 
@@ -46,8 +47,8 @@ class Targets(unittest.TestCase):
         u16 = synthetic.entries(f"sort/u16/uniform/{LARGE}/gpupar", LARGE / (7.5 * 123))
         found = outcome(synthetic.run(u8, u16), "sort u8, u16")
         self.assertEqual(found.status, MET)
-        self.assertAlmostEqual(found.figures[0].value, 3.5)
-        self.assertAlmostEqual(found.figures[1].value, 7.5)
+        self.assertAlmostEqual(found.figures[0].value, 3.5, places=4)
+        self.assertAlmostEqual(found.figures[1].value, 7.5, places=4)
 
     def test_stable_sorts_are_held_against_the_same_radix_sort(self) -> None:
         radix = synthetic.entries(f"sort/u32/uniform/{LARGE}/cub_radix", 120.0)
@@ -59,9 +60,16 @@ class Targets(unittest.TestCase):
     def test_the_worst_small_call_decides(self) -> None:
         calls = [pair(f"call_latency/u32/uniform/{n}", 10.0, "thrust", t) for n, t in ((1, 30.0), (4096, 20.0))]
         large = pair("call_latency/u32/uniform/10000", 10.0, "thrust", 1.0)
-        [figure] = outcome(synthetic.run(*calls, large), "one call, n <= 4096").figures
+        figure, _ = outcome(synthetic.run(*calls, large), "one call, n <= 4096").figures
         self.assertAlmostEqual(figure.value, 2.0)
         self.assertEqual(figure.label, "2^12")
+
+    def test_a_peer_that_is_slow_in_this_run_does_not_help(self) -> None:
+        calls = [pair(f"call_latency/u32/uniform/{n}", t, "thrust", 90e3) for n, t in ((1, 5e3), (4096, 23e3))]
+        found = outcome(synthetic.run(*calls), "one call, n <= 4096")
+        self.assertAlmostEqual(found.figures[1].value, 1.0)
+        self.assertEqual(found.status, MISSED)
+        self.assertIn("23 us, 2^12", decisive(found))
 
     def test_upper_bounds(self) -> None:
         for time, status in ((105.0, AIM), (120.0, MET), (130.0, MISSED)):
@@ -74,17 +82,27 @@ class Targets(unittest.TestCase):
         self.assertAlmostEqual(found.figures[0].value, 1.06)
         self.assertEqual(found.status, MISSED)
 
-    def test_slowest_distribution(self) -> None:
+    def test_the_slowest_distribution_of_every_sort_is_named(self) -> None:
         times = {"uniform": 100.0, "sorted": 80.0, "zipf": 125.0}
-        entries = [synthetic.entries(f"sort/u32/{d}/{2**26}/gpupar", time) for d, time in times.items()]
-        figure = outcome(synthetic.run(*entries), "every distribution").figures[0]
-        self.assertAlmostEqual(figure.value, 1.25)
-        self.assertIn("zipf", figure.label)
+        entries = [
+            synthetic.entries(f"{case}/{d}/{2**26}/gpupar", factor * time if d == "sorted" else time)
+            for case, factor in (("sort/u32", 1), ("stable_sort/u32", 2), ("sort/u16", 3))
+            for d, time in times.items()
+        ]
+        found = outcome(synthetic.run(*entries), "every distribution")
+        self.assertEqual(found.status, MISSED)
+        text = decisive(found)
+        worst = "2.40 (sort of other types, u16 sorted, of 2); 1.60 (stable sort u32, sorted, of 2); "
+        self.assertTrue(text.startswith(worst + "1.25 (sort u32, zipf, of 2); not measured: sort u64, sort f32"), text)
 
     def test_scratch(self) -> None:
         name, size = f"sort/u32/uniform/{LARGE}/gpupar", 4.0 * LARGE
         entries = synthetic.entries(name, 1.0, bytes_per_key=4.0, scratch_bytes=1.05 * size)
-        self.assertEqual(outcome(synthetic.run(entries), "scratch").status, MET)
+        small = synthetic.entries("sort/u32/uniform/1024/gpupar", 1.0, bytes_per_key=4.0, scratch_bytes=1e6)
+        self.assertEqual(outcome(synthetic.run(entries, small), "scratch").status, MET)
+        worst = synthetic.entries(f"sort/u8/uniform/{2**24}/gpupar", 1.0, bytes_per_key=1.0, scratch_bytes=1.5 * 2**24)
+        found = outcome(synthetic.run(entries, small, worst), "scratch")
+        self.assertEqual((found.status, decisive(found)), (MISSED, "1.50 (sort u8, 2^24)"))
 
     def test_host_and_device_runs_speak_of_different_targets(self) -> None:
         cases = [

@@ -1,0 +1,57 @@
+"""The README's part on measurements: pictures and targets of one run, between two markers."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from .results import Run
+from .targets import evaluate
+from .verdicts import NOTE, counts, targets_table
+
+BEGIN = "<!-- what follows is written by: bench/run report RESULTS --readme -->"
+END = "<!-- end of what is written by bench/run -->"
+PICTURES = {
+    "ratios": "Throughput of gpupar over that of the best peer, for every operation and type",
+    "sort-u32": "Throughput of sorting 32-bit keys over n, all contenders",
+    "sort-u64": "Throughput of sorting 64-bit keys over n, all contenders",
+    f"sort-u32-distributions-{2**26}": "Throughput of sorting 2^26 32-bit keys of every distribution",
+}
+
+
+class ReadmeError(Exception):
+    """The README has no place for the measurements."""
+
+
+def picture(folder: str, name: str, text: str) -> str:
+    return (
+        f'<picture><source media="(prefers-color-scheme: dark)" srcset="{folder}/plots/{name}-dark.svg">'
+        f'<img src="{folder}/plots/{name}.svg" alt="{text}"></picture>'
+    )
+
+
+def measured_text(run: Run, folder: str) -> str:
+    """`folder`: of the run's documents, as seen from the README."""
+    about = [run.machine, str(run.context.get("date", ""))[:10], f"commit {run.context.get('commit', 'unknown')}"]
+    outcomes = evaluate(run)
+    return "\n\n".join(
+        [
+            f"`bench/run {run.extent}` on one {', '.join(about)}. [Every case]({folder}/table.md), the "
+            f"[tables and figures of the sources]({folder}/paper.md) repeated, and the "
+            f"[results]({folder}/results.json).",
+            *(picture(folder, name, text) for name, text in PICTURES.items()),
+            f"Of what must be reached, {counts(outcomes)}. {NOTE}",
+            targets_table(outcomes),
+        ]
+    )
+
+
+def refresh(readme: Path, run: Run, folder: Path) -> None:
+    """Writes the run's pictures and targets between the markers."""
+    text = readme.read_text(encoding="utf-8")
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end):
+        raise ReadmeError(f"{readme} lacks the lines '{BEGIN}' and '{END}'")
+    written = measured_text(run, Path(os.path.relpath(folder, readme.parent)).as_posix())
+    readme.write_text(f"{before}{BEGIN}\n\n{written}\n\n{END}{after}", encoding="utf-8")
