@@ -178,7 +178,7 @@ algorithm choose_algorithm(const workload& work, backend where) {
   if (is_stable(work.what) || work.way == device_way::keys_by_index)
     return work.key.bytes != 0 ? algorithm::radix : algorithm::merge_sort;
   if (work.count <= most_for_one_block) return algorithm::bitonic;
-  return work.value_columns > 0 || !work.key_is_element ? algorithm::sample_sort : algorithm::quicksort;
+  return algorithm::quicksort;
 }
 
 bool log_wanted() {

@@ -62,6 +62,11 @@ struct key_codec {
     return static_cast<Bits>(static_cast<Bits>(turned - bias) ^ invert);
   }
 
+  /// Whether codes are the keys' bits.
+  GPUPAR_HOST_DEVICE constexpr bool changes_nothing() const {
+    return flip == 0 && negative_flip == 0 && bias == 0 && invert == 0;
+  }
+
   GPUPAR_HOST_DEVICE constexpr Bits decode(Bits code) const {
     const Bits turned = static_cast<Bits>(static_cast<Bits>(code ^ invert) + bias);
     return static_cast<Bits>(turned ^ flip ^ (static_cast<Bits>(~top(turned)) & negative_flip));

@@ -135,10 +135,12 @@ __global__ void __launch_bounds__(code_counters<Bits>::threads)
   of_block.flush(counts);
 }
 
+inline constexpr int write_threads = 256;
+
 /// Writes n keys in order; starts[c] is the first place of code c. A block finds the codes of its quads, a thread those
 /// of its quad among them.
 template <class Bits, class Codec>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(write_threads)
     write_codes_kernel(key_quads<Bits> quads, const unsigned long long* starts, Codec codec) {
   constexpr auto last_code = static_cast<unsigned>(code_count<Bits> - 1);
   // The last code from `low` up to `high` that starts at or before a place; `low` does.
@@ -155,13 +157,13 @@ __global__ void __launch_bounds__(256)
   const auto key_of = [&](unsigned code) { return codec.decode(static_cast<Bits>(code)); };
   __shared__ unsigned bounds[2];
   const std::size_t count = quads.count();
-  for (std::size_t first = std::size_t{blockIdx.x} * blockDim.x; first < count;
-       first += std::size_t{gridDim.x} * blockDim.x) {
-    const std::size_t last = min(first + blockDim.x, count) - 1;
+  constexpr std::size_t portion = 16 * write_threads;  // what a block looks up at once
+  for (std::size_t first = blockIdx.x * portion; first < count; first += gridDim.x * portion) {
+    const std::size_t last = min(first + portion, count) - 1;
     if (threadIdx.x < 2)
       bounds[threadIdx.x] = code_at(threadIdx.x == 0 ? quads.begin(first) : quads.end(last) - 1, 0, last_code);
     __syncthreads();
-    if (const std::size_t quad = first + threadIdx.x; quad <= last) {
+    for (std::size_t quad = first + threadIdx.x; quad <= last; quad += write_threads) {
       const std::size_t begin = quads.begin(quad), end = quads.end(quad);
       unsigned code = code_at(begin, bounds[0], bounds[1]);
       if (quads.whole(quad) && (code == bounds[1] || starts[code + 1] >= end)) {
@@ -204,7 +206,6 @@ bool worth_counting(const context& context, std::size_t n) {
 template <class Bits, class Codec>
 void counting_sort(const context& context, Bits* keys, std::size_t n, Codec codec) {
   using counters = code_counters<Bits>;
-  constexpr int write_threads = 256;
   const scratch<counting_scratch<Bits>> memory{context};
   check(cudaMemsetAsync(memory->counts, 0, code_count<Bits> * sizeof(unsigned long long), context.stream));
   const std::size_t quads = n / key_quads<Bits>::width + 2;

@@ -108,10 +108,15 @@ template <int Items, class Key, class Codec>
 __device__ void load_items(const Key* source, unsigned count, Key (&keys)[Items], Codec codec) {
   if (count == blockDim.x * Items) {
 #pragma unroll
-    for (int i = 0; i < Items; ++i) keys[i] = codec.encode(source[block::item_index<Items>(i)]);
+    for (int i = 0; i < Items; ++i) keys[i] = source[block::item_index<Items>(i)];
   } else {
 #pragma unroll
-    for (int i = 0; i < Items; ++i) keys[i] = codec.encode(source[min(block::item_index<Items>(i), count - 1)]);
+    for (int i = 0; i < Items; ++i) keys[i] = source[min(block::item_index<Items>(i), count - 1)];
+  }
+  if constexpr (!std::is_same_v<Codec, identity_codec>) {
+    if (codec.changes_nothing()) return;
+#pragma unroll
+    for (int i = 0; i < Items; ++i) keys[i] = codec.encode(keys[i]);
   }
 }
 

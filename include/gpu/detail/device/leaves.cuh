@@ -79,6 +79,29 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(size
   }
 }
 
+/// Sorts data[0, n), at most a tile, in one block: by bins, or by merging if they are too crowded.
+template <class Key, class Codec>
+__global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads) bin_tile_kernel(Key* data, unsigned n, Codec codec) {
+  using bins = block::bin_sort<Key, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>;
+  using merge = block::merge_sort<Key, no_value, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items + 1>;
+  __shared__ union {
+    typename bins::storage bins;
+    typename merge::storage merge;
+  } shared;
+  bins tile{shared.bins};
+  const columns<Key, no_value> keys{data, nullptr};
+  if (tile.sort(data, n, codec))
+    tile.store(data, n, codec);
+  else
+    merge{shared.merge}.sort(keys, keys, static_cast<int>(n), code_less{}, codec, codec);
+}
+
+template <class Key, class Codec>
+void sort_tile(const context& context, Key* data, std::size_t n, Codec codec) {
+  launch(context, shape{1, bin_tile(sizeof(Key)).threads}, bin_tile_kernel<Key, Codec>, data, static_cast<unsigned>(n),
+         codec);
+}
+
 /// Sorts all leaves. `encoder` makes codes of what the leaves hold, `decoder` makes keys of codes.
 template <class Key, class Value, class Less, class Encoder, class Codec>
 void sort_leaves(const context& context, const division_of<Key, Less>& parts, columns<Key, Value> data,

@@ -58,6 +58,7 @@ __global__ void __launch_bounds__(place_threads)
   constexpr unsigned per_thread = divide_up(block::max_buckets<Key>, place_threads);
   using scan = cub::BlockScan<std::size_t, place_threads>;
   __shared__ typename scan::TempStorage shared;
+  static_assert(block::max_buckets<Key> <= place_threads);
   __shared__ bucket_starts<block::max_buckets<Key>> starts;
   for (unsigned s = blockIdx.x; s < parts.totals[round].segments; s += gridDim.x) {
     const segment divided = parts.segments_of(round)[s];
@@ -141,7 +142,8 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads,
 /// Bytes of device memory that quicksort takes for n elements: n elements and about 3 %.
 template <class Key, class Value, class Less>
 [[nodiscard]] std::size_t quicksort_scratch_bytes(std::size_t n) {
-  return n < 2 ? 0 : scratch_bytes<quicksort_scratch<Key, Value, Less>>(n);
+  const std::size_t without = sorted_by_bins_v<Key, Value, Less> ? longest_leaf<Key, Value, Less>() : 1;
+  return n <= without ? 0 : scratch_bytes<quicksort_scratch<Key, Value, Less>>(n);
 }
 
 /// One round: every segment is cut at pivots of its own, from `from` to `to`.
@@ -172,6 +174,8 @@ void partition_round(const context& context, const quicksort_scratch<Key, Value,
 template <class Key, class Value, class Less, class Codec>
 void quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   if (n < 2) return;
+  if constexpr (sorted_by_bins_v<Key, Value, Less>)
+    if (n <= longest_leaf<Key, Value, Less>()) return sort_tile(context, data.keys, n, codec);
   const scratch<quicksort_scratch<Key, Value, Less>> memory{context, n};
   const division_of<Key, Less>& parts = memory->parts;
   columns<Key, Value> from = data;

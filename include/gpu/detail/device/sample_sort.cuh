@@ -57,6 +57,7 @@ __global__ void __launch_bounds__(counting_shape<Key, Less>::threads, count_bloc
 template <class Key, class Less>
 __global__ void __launch_bounds__(place_threads)
     divide_samples_kernel(division_of<Key, Less> parts, unsigned round, const unsigned long long* entries) {
+  static_assert(block::max_buckets<Key> <= place_threads);
   __shared__ bucket_starts<block::max_buckets<Key>> starts;
   for (unsigned s = blockIdx.x; s < parts.totals[round].segments; s += gridDim.x) {
     const segment divided = parts.segments_of(round)[s];

@@ -231,44 +231,55 @@ struct job {
 template <unsigned Buckets>
 struct bucket_starts {
   std::size_t start[Buckets + 1];  ///< relative to the segment's; and its end
-  unsigned next[Buckets];
+  std::uint16_t jump[2][Buckets];
+  bool begins_leaf[Buckets];
 };
 
+/// Whether the caller's bucket begins a leaf, where the first one does and, with b, next(b). List ranking by doubling:
+/// after k rounds the first 2^k of them are known, and jump() leads 2^k farther. Called by every thread; synchronises.
+template <unsigned Buckets>
+__device__ bool begins_leaf(bucket_starts<Buckets>& shared, unsigned buckets, unsigned next) {
+  const unsigned b = threadIdx.x;
+  if (b < buckets) {
+    shared.jump[0][b] = static_cast<std::uint16_t>(next);
+    shared.begins_leaf[b] = b == 0;
+  }
+  __syncthreads();
+  for (unsigned known = 1, now = 0; known < buckets; known *= 2, now ^= 1) {
+    const unsigned to = b < buckets ? shared.jump[now][b] : buckets;
+    const bool begins = b < buckets && shared.begins_leaf[b];
+    __syncthreads();
+    if (begins && to < buckets) shared.begins_leaf[to] = true;
+    if (b < buckets) shared.jump[now ^ 1][b] = to < buckets ? shared.jump[now][to] : static_cast<std::uint16_t>(to);
+    __syncthreads();
+  }
+  return b < buckets && shared.begins_leaf[b];
+}
+
 /// Makes segments of the next round and leaves of a divided segment's buckets, whose starts are known.
-/// all_equal(b): bucket b needs no more sorting. Called by every thread; synchronises before and within.
-/// Buckets that follow one another join in one leaf, as many as make no more than plan.joined_leaf elements.
+/// all_equal(b): bucket b needs no more sorting. Called by every thread, of which there are as many as buckets at
+/// least; synchronises before and within. Buckets that follow one another join in one leaf, as many as make no more
+/// than plan.joined_leaf elements.
 template <class Division, unsigned Buckets, class AllEqual>
 __device__ void divide(const Division& division, unsigned round, const segment& divided, bucket_starts<Buckets>& shared,
                        AllEqual all_equal) {
-  constexpr unsigned begins_leaf = 1u << 31;
   const division_plan& plan = division.plan;
-  const auto span = [&](unsigned b, unsigned end) { return shared.start[end] - shared.start[b]; };
+  const unsigned b = threadIdx.x;
+  const auto span = [&](unsigned end) { return shared.start[end] - shared.start[b]; };
   __syncthreads();
-  for (unsigned b = threadIdx.x; b < divided.buckets; b += blockDim.x) {
-    unsigned end = b + 1;  // buckets [b, end) join
+  unsigned next = b + 1;  // buckets [b, next) would join
+  if (b < divided.buckets)
     for (unsigned step = Buckets / 2; step > 0; step /= 2)
-      if (end + step <= divided.buckets && span(b, end + step) <= plan.joined_leaf) end += step;
-    shared.next[b] = end;
-  }
-  __syncthreads();
-  if (threadIdx.x == 0)
-    for (unsigned b = 0; b < divided.buckets;) {
-      const unsigned end = shared.next[b];
-      shared.next[b] |= begins_leaf;
-      b = end;
-    }
-  __syncthreads();
-  for (unsigned b = threadIdx.x; b < divided.buckets; b += blockDim.x) {
-    if ((shared.next[b] & begins_leaf) == 0) continue;
-    const std::size_t begin = divided.begin + shared.start[b];
-    const std::size_t count = span(b, shared.next[b] & ~begins_leaf);
-    if (count > plan.joined_leaf && all_equal(b))
-      division.add_ordered(round, begin, count);
-    else if (count > plan.longest_leaf && round + 1 < plan.rounds)
-      division.add_segment(round + 1, begin, count);
-    else if (count > 0)
-      division.add_leaf(round, begin, count);
-  }
+      if (next + step <= divided.buckets && span(next + step) <= plan.joined_leaf) next += step;
+  if (!begins_leaf(shared, divided.buckets, next)) return;
+  const std::size_t begin = divided.begin + shared.start[b];
+  const std::size_t count = span(next);
+  if (count > plan.joined_leaf && all_equal(b))
+    division.add_ordered(round, begin, count);
+  else if (count > plan.longest_leaf && round + 1 < plan.rounds)
+    division.add_segment(round + 1, begin, count);
+  else if (count > 0)
+    division.add_leaf(round, begin, count);
 }
 
 }  // namespace detail::device

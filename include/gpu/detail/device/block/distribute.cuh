@@ -49,8 +49,8 @@ class distribute {
     union {
       std::uint16_t warp_counts[warps][Buckets];
       alignas(16) std::byte stage[tile * (staged_bytes > 2 ? staged_bytes : 2)];
-      typename scan::TempStorage scan;
     };
+    typename scan::TempStorage scan;
     std::uint16_t bucket_of[tile];  ///< of each slot; slots are the tile's elements in the order of their buckets
     unsigned start[Buckets + 1];    ///< first slot of each bucket; before that, its count
     std::size_t place[Buckets];     ///< where the bucket's first element goes, less its slot, modulo 2^64
@@ -135,7 +135,7 @@ class distribute {
   }
 
   /// Writes one column: item(i) is what the thread's i-th item becomes, at(index) the same by its index in the tile.
-  /// Narrow elements go through shared memory; of wide ones only the index does. Synchronises before and within.
+  /// Narrow elements go through shared memory; of wide ones only the index does. Synchronises within.
   template <class T, class Item, class At>
   __device__ void write(T* target, Item item, At at) {
     write(target, item, at, [this](unsigned slot, const T&) { return shared_.bucket_of[slot]; });
@@ -147,7 +147,8 @@ class distribute {
     constexpr bool staged = sizeof(T) <= staged_limit;
     using entry = std::conditional_t<staged, T, std::uint16_t>;
     entry* stage = reinterpret_cast<entry*>(shared_.stage);
-    __syncthreads();
+    if (staged_) __syncthreads();  // the column before has been written
+    staged_ = true;
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
       const unsigned index = item_index<Items>(i);
@@ -213,6 +214,7 @@ class distribute {
 
   storage& shared_;
   unsigned count_;
+  bool staged_ = false;
   unsigned slot_[Items];  ///< bucket and rank in it, 16 bits each; after place(), the slot
 };
 
