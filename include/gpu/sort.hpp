@@ -195,7 +195,8 @@ inline namespace GPUPAR_UNIT {
 /// iterator of random access will do. With par_nosync, device data are sorted when the stream gets there.
 inline constexpr detail::sort_function<false> sort{};
 
-/// As sort, and keeps the order of equivalent elements. Scratch of about n elements; std::bad_alloc without.
+/// As sort, and keeps the order of equivalent elements. Scratch of about n elements; std::bad_alloc without, but for
+/// integers alone, whose order when equal nobody can see.
 inline constexpr detail::sort_function<true> stable_sort{};
 
 /// sort_by_key(policy, keys_first, keys_last, values_first..., compare, projection) -> void

@@ -26,7 +26,8 @@ struct key_sequence {
 /// All on device memory and the context's stream. Values have value_bytes each, see moves_along(); null for 0.
 template <class Bits>
 struct key_kernels {
-  /// Sorts, stably if asked to; a sort that is not stable degrades without scratch, the other throws std::bad_alloc.
+  /// Sorts, stably if asked to; without scratch quicksort and sorts that are not stable degrade, others throw
+  /// std::bad_alloc. Quicksort counts as stable for integers alone, of which equal ones cannot be told apart.
   static void sort(const context& context, Bits* keys, const column& values, std::size_t n, const key_format& format,
                    bool stable, algorithm how);
   [[nodiscard]] static std::size_t sort_scratch_bytes(std::size_t n, std::size_t value_bytes, algorithm how);

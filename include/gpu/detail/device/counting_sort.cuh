@@ -163,16 +163,18 @@ __global__ void __launch_bounds__(write_threads)
     if (threadIdx.x < 2)
       bounds[threadIdx.x] = code_at(threadIdx.x == 0 ? quads.begin(first) : quads.end(last) - 1, 0, last_code);
     __syncthreads();
+    const unsigned greatest = bounds[1];
+    unsigned code = bounds[0];
     for (std::size_t quad = first + threadIdx.x; quad <= last; quad += write_threads) {
       const std::size_t begin = quads.begin(quad), end = quads.end(quad);
-      unsigned code = code_at(begin, bounds[0], bounds[1]);
-      if (quads.whole(quad) && (code == bounds[1] || starts[code + 1] >= end)) {
+      if (code < greatest && starts[code + 1] <= begin) code = code_at(begin, code + 1, greatest);
+      if (quads.whole(quad) && (code == greatest || starts[code + 1] >= end)) {
         const unsigned key = key_of(code);
         const unsigned all = key * (sizeof(Bits) == 1 ? 0x01010101u : 0x00010001u);
         quads[quad] = uint4{all, all, all, all};
       } else {
         for (std::size_t i = begin; i < end; ++i) {
-          while (code < bounds[1] && starts[code + 1] <= i) ++code;
+          while (code < greatest && starts[code + 1] <= i) ++code;
           quads.keys[i] = key_of(code);
         }
       }

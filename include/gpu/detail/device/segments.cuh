@@ -94,7 +94,7 @@ struct division_plan {
   /// Jobs and leaves of few elements where there are not enough for all multiprocessors, jobs of several tiles where
   /// there are plenty.
   void occupy_all() {
-    constexpr std::size_t enough_jobs = 512, many_jobs = 1024, most_tiles = 8;
+    constexpr std::size_t enough_jobs = 256, many_jobs = 1024, most_tiles = 8;
     constexpr std::size_t enough_leaves = 512, least_leaf = 1024;
     const std::size_t tile = piece;
     const std::size_t tiles = n / (many_jobs * tile);

@@ -57,12 +57,6 @@ void stable_sort(T* first, std::size_t n, Less&& less, algorithm how = algorithm
   throw std::invalid_argument("gpu::stable_sort: this algorithm cannot sort stably by a comparator");
 }
 
-/// Sorts first[0, n) by the unsigned integer encode(element), ascending and stable; see radix_sort.
-template <class Tuning = default_tuning, class T, class Encode>
-void sort_encoded(T* first, std::size_t n, Encode&& encode) {
-  radix_sort<Tuning>(first, n, encode);
-}
-
 }  // namespace detail::host
 }  // namespace v1
 }  // namespace gpu

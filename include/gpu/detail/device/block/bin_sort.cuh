@@ -19,7 +19,8 @@ namespace detail::device::block {
 template <class Bits, int Threads, int Items>
 class bin_sort {
   static constexpr unsigned warp_tile = warp::threads * Items;
-  static constexpr unsigned bins = Threads * Items / 2;  ///< two codes each: fewer cost trades, more cost clearing
+  /// Two codes each: fewer cost trades, which are dearer for wide codes, more cost clearing.
+  static constexpr unsigned bins = Threads * Items / (sizeof(Bits) <= 8 ? 2 : 1);
   static constexpr unsigned bin_bits = [] {
     unsigned bits = 0;
     while ((1u << bits) < bins) ++bits;
