@@ -175,6 +175,9 @@ algorithm choose_algorithm(const workload& work, backend where) {
     if (work.count > most_for_one_block && work.key.kind != key_class::floating_point)
       return algorithm::quicksort;  // equal integers cannot be told apart, so that every sort of them is stable
   }
+  const bool pairs = work.what == operation::argsort && work.key.bytes != 0 && work.key.bytes <= 4 &&
+                     work.count <= std::size_t{1} << 32 && work.count > most_for_one_block;
+  if (pairs) return algorithm::quicksort;  // of (key, index), no two of which are equal
   if (is_stable(work.what) || work.way == device_way::keys_by_index)
     return work.key.bytes != 0 ? algorithm::radix : algorithm::merge_sort;
   if (work.count <= most_for_one_block) return algorithm::bitonic;

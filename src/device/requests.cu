@@ -6,6 +6,7 @@
 #include <gpu/detail/device/sorted.cuh>
 #include <gpu/detail/request.hpp>
 
+#include "key_index.cuh"
 #include "keys.hpp"
 
 namespace gpu {
@@ -140,6 +141,37 @@ std::size_t device_sort_scratch_bytes(const sort_request& request) {
   });
 }
 
+namespace {
+
+/// Memory for one array.
+template <class T>
+struct array_of {
+  array_of(carver& carve, std::size_t n) : data{carve.take<T>(n)} {}
+  T* data;
+};
+
+/// Argsort of keys of up to 32 bits by way of (key, index) in one integer.
+template <class Bits>
+void argsort_pairs(const context& context, const argsort_request& request, const void* rows, const column& order) {
+  const keyed_elements& elements = request.elements;
+  const std::size_t n = request.count;
+  const scratch<array_of<std::uint64_t>> pairs{context, n};
+  {
+    const scratch<array_of<Bits>> keys{context, elements.plain() ? std::size_t{0} : n};
+    if (!elements.plain()) extract_keys(context, rows, elements.element_bytes, elements.key_offset, keys->data, n);
+    pair_with_index(context, elements.plain() ? static_cast<const Bits*>(rows) : keys->data, pairs->data, n,
+                    elements.key);
+  }
+  const key_format of_pairs{key_class::unsigned_integer, sizeof(std::uint64_t), 0, false};
+  key_kernels<std::uint64_t>::sort(context, pairs->data, {}, n, of_pairs, false, algorithm::quicksort);
+  if (order.element_bytes == sizeof(std::uint32_t))
+    take_indices(context, pairs->data, static_cast<std::uint32_t*>(order.data), n);
+  else
+    take_indices(context, pairs->data, static_cast<std::uint64_t*>(order.data), n);
+}
+
+}  // namespace
+
 void device_argsort(const argsort_request& request, const execution_options& options) {
   const keyed_elements& elements = request.elements;
   const std::size_t n = request.count;
@@ -149,6 +181,9 @@ void device_argsort(const argsort_request& request, const execution_options& opt
   column order{here.reach(request.indices.data, n * request.indices.element_bytes, access::write),
                request.indices.element_bytes};
   with_bits(elements.key, [&]<class Bits>(Bits) {
+    if constexpr (pairs_fit(sizeof(Bits), 0))
+      if (request.how == algorithm::quicksort && pairs_fit(sizeof(Bits), n))
+        return argsort_pairs<Bits>(here.work(), request, rows, order);
     const scratch<key_order<Bits, std::byte>> memory{here.work(), n, std::size_t{0}};
     extract_keys(here.work(), rows, elements.element_bytes, elements.key_offset, memory->keys, n);
     if (order.element_bytes == sizeof(std::uint32_t))

@@ -33,22 +33,20 @@ struct key_quads {
   __device__ std::size_t begin(std::size_t quad) const { return quad == 0 ? 0 : quad * width - shift(); }
   __device__ std::size_t end(std::size_t quad) const { return min((quad + 1) * width - shift(), n); }
   __device__ bool whole(std::size_t quad) const { return end(quad) - begin(quad) == width; }
-  __device__ uint4& operator[](std::size_t quad) const { return *reinterpret_cast<uint4*>(keys + begin(quad)); }
+  __device__ auto& operator[](std::size_t quad) const {
+    using word = std::conditional_t<std::is_const_v<Bits>, const uint4, uint4>;
+    return *reinterpret_cast<word*>(keys + begin(quad));
+  }
 };
 
-/// Calls body with each key of a quad.
+/// Calls body with each key of a quad that was loaded whole.
 template <class Bits, class Body>
-__device__ __forceinline__ void for_each_key(const key_quads<const Bits>& quads, std::size_t quad, Body body) {
-  if (quads.whole(quad)) {
-    union {
-      uint4 words;
-      Bits keys[key_quads<const Bits>::width];
-    } loaded{reinterpret_cast<const uint4&>(quads.keys[quads.begin(quad)])};
+__device__ __forceinline__ void for_each_key(const uint4& quad, Body body) {
+  constexpr unsigned keys_per_word = sizeof(unsigned) / sizeof(Bits);
 #pragma unroll
-    for (unsigned i = 0; i < key_quads<const Bits>::width; ++i) body(loaded.keys[i]);
-  } else {
-    for (std::size_t i = quads.begin(quad); i < quads.end(quad); ++i) body(quads.keys[i]);
-  }
+  for (const unsigned word : {quad.x, quad.y, quad.z, quad.w})
+#pragma unroll
+    for (unsigned k = 0; k < keys_per_word; ++k) body(static_cast<Bits>(word >> (8 * sizeof(Bits) * k)));
 }
 
 /// Counters of one-byte codes: a copy per lane, each in its own bank, so that no two lanes ever meet.
@@ -122,15 +120,34 @@ __global__ void __launch_bounds__(code_counters<Bits>::threads)
   const counters of_block{dynamic_shared<typename counters::storage>()};
   if (blockIdx.x == 0 && threadIdx.x == 0) counts[code_count<Bits>] = code_count<Bits>;
   of_block.clear();
+  const auto add = [&](Bits key) { of_block.add(codec.encode(key), counts); };
   const std::size_t count = quads.count();
-  constexpr std::size_t at_once = std::size_t{counters::quads_at_once} * counters::threads;
-  for (std::size_t first = blockIdx.x * at_once; first < count; first += gridDim.x * at_once) {
+  constexpr unsigned at_once = counters::quads_at_once;
+  constexpr std::size_t portion = std::size_t{at_once} * counters::threads;
+  // Whole quads, the next ones under way while these are counted.
+  const auto quad_at = [&](std::size_t first, unsigned q) { return first + q * counters::threads + threadIdx.x; };
+  const auto counted_whole = [&](std::size_t quad) { return quad > 0 && quad + 1 < count; };
+  uint4 next[at_once];
+  const auto load = [&](std::size_t first) {
+#pragma unroll
+    for (unsigned q = 0; q < at_once; ++q)
+      if (counted_whole(quad_at(first, q))) next[q] = quads[quad_at(first, q)];
+  };
+  load(blockIdx.x * portion);
+  for (std::size_t first = blockIdx.x * portion; first < count; first += gridDim.x * portion) {
+    uint4 loaded[at_once];
+#pragma unroll
+    for (unsigned q = 0; q < at_once; ++q) loaded[q] = next[q];
+    load(first + gridDim.x * portion);
     __syncthreads();
 #pragma unroll
-    for (unsigned q = 0; q < counters::quads_at_once; ++q)
-      if (const std::size_t quad = first + q * counters::threads + threadIdx.x; quad < count)
-        for_each_key(quads, quad, [&](Bits key) { of_block.add(codec.encode(key), counts); });
+    for (unsigned q = 0; q < at_once; ++q)
+      if (counted_whole(quad_at(first, q))) for_each_key<Bits>(loaded[q], add);
   }
+  // The first and the last quad, perhaps in part.
+  if (blockIdx.x == 0 && threadIdx.x == 0)
+    for (std::size_t quad = 0; quad < count; quad += count > 1 ? count - 1 : 1)
+      for (std::size_t i = quads.begin(quad); i < quads.end(quad); ++i) add(quads.keys[i]);
   __syncthreads();
   of_block.flush(counts);
 }
