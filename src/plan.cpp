@@ -45,8 +45,19 @@ namespace {
 /// sorting on one core.
 constexpr std::size_t least_bytes_worth_transfer = std::size_t{1} << 18;
 
-/// Keys of two bytes from which on the radix sort counts codes instead of distributing keys.
-constexpr std::size_t least_to_count_pairs_of_bytes = std::size_t{1} << 20;
+/// Whether the device's radix sort counts such keys instead of distributing them.
+constexpr bool counted(std::size_t count, std::size_t key_bytes) {
+  constexpr std::size_t least_to_outweigh_two_byte_codes = std::size_t{1} << 20;
+  return key_bytes == 1 || (key_bytes == 2 && count >= least_to_outweigh_two_byte_codes);
+}
+
+/// Whether the bitonic network sorts so many keys faster than quicksort: the fewest, in one launch; and again between
+/// what one block sorts by bins and where quicksort's launches, about ten however few the keys, pay.
+constexpr bool favours_network(std::size_t count, std::size_t key_bytes) {
+  constexpr std::size_t few = 256, tile = 4096;
+  if (key_bytes > 8) return count <= few;
+  return count <= few || (count > tile && count <= (key_bytes <= 4 ? std::size_t{1} << 15 : std::size_t{1} << 14));
+}
 
 /// Inputs that one block sorts in one launch; the bitonic network needs no scratch and no second kernel for them.
 constexpr std::size_t most_for_one_block = 2048;
@@ -169,11 +180,11 @@ algorithm choose_algorithm(const workload& work, backend where) {
   }
   const bool keys_alone = work.key_is_element && work.value_columns == 0 && work.key.bytes != 0;
   if (keys_alone && work.what != operation::argsort) {
-    const bool counted = work.key.bytes == 1 || (work.key.bytes == 2 && work.count >= least_to_count_pairs_of_bytes &&
-                                                 !(is_stable(work.what) && work.key.kind == key_class::floating_point));
-    if (counted) return algorithm::radix;
-    if (work.count > most_for_one_block && work.key.kind != key_class::floating_point)
-      return algorithm::quicksort;  // equal integers cannot be told apart, so that every sort of them is stable
+    const bool equal_look_alike = work.key.kind != key_class::floating_point;  // so that every sort is stable
+    const bool stable = is_stable(work.what);
+    if (counted(work.count, work.key.bytes) && (!stable || equal_look_alike)) return algorithm::radix;
+    if (!stable && favours_network(work.count, work.key.bytes)) return algorithm::bitonic;
+    if (!stable || equal_look_alike) return algorithm::quicksort;
   }
   const bool pairs = work.what == operation::argsort && work.key.bytes != 0 && work.key.bytes <= 4 &&
                      work.count <= std::size_t{1} << 32 && work.count > most_for_one_block;
