@@ -5,9 +5,10 @@
 #include <gpu/detail/request.hpp>
 #include <gpu/plan.hpp>
 
-#include <unistd.h>
+#include <pthread.h>
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -18,22 +19,23 @@ namespace gpu {
 inline namespace v1 {
 namespace {
 
-/// A process that used CUDA cannot use it in its children: they run without a device.
-struct process_devices {
-  pid_t owner = getpid();
-  int count = [] {
-    int found = 0;
-    if (cudaGetDeviceCount(&found) == cudaSuccess) return found;
-    (void)cudaGetLastError();
-    return 0;
-  }();
-};
+/// A process that used CUDA cannot use it in its children: they run without a device. A handler tells, since asking for
+/// the process's number takes longer than sorting a few elements.
+std::atomic<bool> is_child{false};
+
+int count_devices() {
+  (void)pthread_atfork(nullptr, nullptr, [] { is_child.store(true, std::memory_order_relaxed); });
+  int found = 0;
+  if (cudaGetDeviceCount(&found) == cudaSuccess) return found;
+  (void)cudaGetLastError();
+  return 0;
+}
 
 }  // namespace
 
 int device_count() noexcept {
-  static const process_devices devices;
-  return devices.owner == getpid() ? devices.count : 0;
+  static const int found = count_devices();
+  return is_child.load(std::memory_order_relaxed) ? 0 : found;
 }
 
 namespace detail {
