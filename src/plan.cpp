@@ -1,4 +1,5 @@
 // The one place that decides where a call runs and by which algorithm.
+#include <gpu/detail/device/tuning.hpp>
 #include <gpu/detail/host/tuning.hpp>
 #include <gpu/detail/request.hpp>
 #include <gpu/error.hpp>
@@ -45,18 +46,13 @@ namespace {
 /// sorting on one core.
 constexpr std::size_t least_bytes_worth_transfer = std::size_t{1} << 18;
 
-/// Whether the device's radix sort counts such keys instead of distributing them.
-constexpr bool counted(std::size_t count, std::size_t key_bytes) {
-  constexpr std::size_t least_to_outweigh_two_byte_codes = std::size_t{1} << 20;
-  return key_bytes == 1 || (key_bytes == 2 && count >= least_to_outweigh_two_byte_codes);
-}
-
 /// Whether the bitonic network sorts so many keys faster than quicksort: the fewest, in one launch; and again between
 /// what one block sorts by bins and where quicksort's launches, about ten however few the keys, pay.
 constexpr bool favours_network(std::size_t count, std::size_t key_bytes) {
-  constexpr std::size_t few = 256, tile = 4096;
+  constexpr std::size_t few = 256;
   if (key_bytes > 8) return count <= few;
-  return count <= few || (count > tile && count <= (key_bytes <= 4 ? std::size_t{1} << 15 : std::size_t{1} << 14));
+  return count <= few || (count > device::bin_tile(key_bytes).size() &&
+                          count <= (key_bytes <= 4 ? std::size_t{1} << 15 : std::size_t{1} << 14));
 }
 
 /// Inputs that one block sorts in one launch; the bitonic network needs no scratch and no second kernel for them.
@@ -182,12 +178,12 @@ algorithm choose_algorithm(const workload& work, backend where) {
   if (keys_alone && work.what != operation::argsort) {
     const bool equal_look_alike = work.key.kind != key_class::floating_point;  // so that every sort is stable
     const bool stable = is_stable(work.what);
-    if (counted(work.count, work.key.bytes) && (!stable || equal_look_alike)) return algorithm::radix;
+    if (device::enough_to_count(work.count, work.key.bytes) && (!stable || equal_look_alike)) return algorithm::radix;
     if (!stable && favours_network(work.count, work.key.bytes)) return algorithm::bitonic;
     if (!stable || equal_look_alike) return algorithm::quicksort;
   }
-  const bool pairs = work.what == operation::argsort && work.key.bytes != 0 && work.key.bytes <= 4 &&
-                     work.count <= std::size_t{1} << 32 && work.count > most_for_one_block;
+  const bool pairs =
+      work.what == operation::argsort && work.count > most_for_one_block && pairs_fit(work.key.bytes, work.count);
   if (pairs) return algorithm::quicksort;  // of (key, index), no two of which are equal
   if (is_stable(work.what) || work.way == device_way::keys_by_index)
     return work.key.bytes != 0 ? algorithm::radix : algorithm::merge_sort;

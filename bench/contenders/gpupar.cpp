@@ -1,7 +1,6 @@
 // gpupar on the device: natural order, the algorithms of its choice and each one forced.
 #include <gpu/algorithm.hpp>
 
-#include <array>
 #include <span>
 
 #include "../memory.hpp"
@@ -69,16 +68,7 @@ preparation offer(const problem& asked, gpu::algorithm how) {
   });
 }
 
-registered add(const std::string& name, gpu::algorithm how) {
-  return {name, true, [how](const problem& asked) { return offer(asked, how); }};
-}
-
-[[maybe_unused]] const std::array gpupar{add("gpupar", gpu::algorithm::automatic),
-                                         add("gpupar_bitonic", gpu::algorithm::bitonic),
-                                         add("gpupar_quicksort", gpu::algorithm::quicksort),
-                                         add("gpupar_sample_sort", gpu::algorithm::sample_sort),
-                                         add("gpupar_merge_sort", gpu::algorithm::merge_sort),
-                                         add("gpupar_radix", gpu::algorithm::radix)};
+[[maybe_unused]] const auto gpupar = add_every_algorithm(true, offer);
 
 }  // namespace
 }  // namespace bench

@@ -12,6 +12,18 @@
 
 namespace bench {
 
+/// A contender for the library's own choice of algorithm, and one for each that can be forced.
+using gpupar_offer = preparation (*)(const problem& asked, gpu::algorithm how);
+inline std::vector<registered> add_every_algorithm(bool needs_device, gpupar_offer offer) {
+  std::vector<registered> all;
+  for (const auto how : {gpu::algorithm::automatic, gpu::algorithm::bitonic, gpu::algorithm::quicksort,
+                         gpu::algorithm::sample_sort, gpu::algorithm::merge_sort, gpu::algorithm::radix}) {
+    const std::string suffix = how == gpu::algorithm::automatic ? "" : '_' + std::string{to_string(how)};
+    all.emplace_back("gpupar" + suffix, needs_device, [how, offer](const problem& asked) { return offer(asked, how); });
+  }
+  return all;
+}
+
 /// Merges `ways` sorted sequences that lie one after the other in `keys`.
 template <class View, class Policy>
 void merge_sequences(const Policy& policy, View keys, View out, std::size_t ways) {

@@ -1,7 +1,6 @@
 // gpupar on the host, required to stay there: every operation, the algorithms of its choice and each one forced.
 #include <gpu/algorithm.hpp>
 
-#include <array>
 #include <span>
 
 #include "gpupar_calls.hpp"
@@ -39,16 +38,7 @@ preparation offer(const problem& asked, gpu::algorithm how) {
   });
 }
 
-registered add(const std::string& name, gpu::algorithm how) {
-  return {name, false, [how](const problem& asked) { return offer(asked, how); }};
-}
-
-[[maybe_unused]] const std::array gpupar{add("gpupar", gpu::algorithm::automatic),
-                                         add("gpupar_bitonic", gpu::algorithm::bitonic),
-                                         add("gpupar_quicksort", gpu::algorithm::quicksort),
-                                         add("gpupar_sample_sort", gpu::algorithm::sample_sort),
-                                         add("gpupar_merge_sort", gpu::algorithm::merge_sort),
-                                         add("gpupar_radix", gpu::algorithm::radix)};
+[[maybe_unused]] const auto gpupar = add_every_algorithm(false, offer);
 
 }  // namespace
 }  // namespace bench

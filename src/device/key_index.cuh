@@ -9,11 +9,6 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// Whether an argsort can go this way.
-[[nodiscard]] constexpr bool pairs_fit(std::size_t key_bytes, std::size_t n) {
-  return key_bytes > 0 && key_bytes <= sizeof(std::uint32_t) && n <= std::size_t{1} << 32;
-}
-
 template <class Bits>
 __global__ void __launch_bounds__(permute_threads)
     pair_kernel(const Bits* keys, std::uint64_t* pairs, std::size_t n, key_codec<Bits> codec,

@@ -11,6 +11,7 @@
 #include "persistent.cuh"
 #include "scan.cuh"
 #include "scratch.cuh"
+#include "tuning.hpp"
 #include "warp/shuffle.cuh"
 
 namespace gpu {
@@ -209,15 +210,12 @@ struct counting_scratch {
       : counts{carve.take<unsigned long long>(code_count<Bits> + 1)}, sums{carve, code_count<Bits>} {}
 };
 
-/// Whether keys without values are sorted faster by counting: always those of one byte; those of two bytes where the
-/// counters fit a multiprocessor and there are enough keys to outweigh the codes.
+/// Whether keys without values are sorted faster by counting: if there are enough of them, and the counters fit a
+/// multiprocessor.
 template <class Bits>
 bool worth_counting(const context& context, std::size_t n) {
-  constexpr std::size_t least = std::size_t{1} << 20;
-  if constexpr (sizeof(Bits) == 1) return true;
-  if constexpr (sizeof(Bits) == 2)
-    return n >= least && context.device.shared_bytes_per_block >= sizeof(packed_counters::storage);
-  return false;
+  return enough_to_count(n, sizeof(Bits)) &&
+         context.device.shared_bytes_per_block >= sizeof(typename code_counters<Bits>::storage);
 }
 
 /// Sorts keys[0, n) in place by code. Enqueues on the context's stream; launches depend on n alone. O(n + codes).

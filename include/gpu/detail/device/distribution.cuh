@@ -65,6 +65,12 @@ __device__ bool all_equal(const Division& division, unsigned segment_number, con
   return even.buckets > 0 ? even.all_equal(b) : splitters_of(division, divided).all_equal(b);
 }
 
+/// Finds the buckets of a job's keys. Called by every thread of the block.
+template <class Classifier, class Division>
+__device__ Classifier classify(typename Classifier::storage& shared, const Division& parts, const job& part) {
+  return {shared, parts.even[part.segment_number], splitters_of(parts, part.of)};
+}
+
 /// Threads and the block primitives of the kernels that go over all elements of a round.
 template <class Key, class Value, class Less>
 struct distribution_shape {
@@ -81,25 +87,6 @@ struct distribution_shape {
     typename classifier::storage splitters;
     typename distribute::storage tile;
   };
-
-  __device__ static classifier classify(typename classifier::storage& shared, const division_of<Key, Less>& parts,
-                                        const job& part) {
-    return {shared, parts.even[part.segment_number], splitters_of(parts, part.of)};
-  }
-};
-
-/// The same of kernels that only count.
-template <class Key, class Less>
-struct counting_shape {
-  static constexpr int threads = count_tile(sizeof(Key)).threads;
-  static constexpr int items = count_tile(sizeof(Key)).items;
-  static constexpr unsigned buckets = block::max_buckets<Key>;
-  using classifier = block::classifier<Key, even_of<Key, Less>, threads>;
-
-  __device__ static classifier classify(typename classifier::storage& shared, const division_of<Key, Less>& parts,
-                                        const job& part) {
-    return {shared, parts.even[part.segment_number], splitters_of(parts, part.of)};
-  }
 };
 
 /// The thread's items of source[0, count), count > 0, encoded. Items beyond repeat the last element, so that a
@@ -118,35 +105,6 @@ __device__ void load_items(const Key* source, unsigned count, Key (&keys)[Items]
 #pragma unroll
     for (int i = 0; i < Items; ++i) keys[i] = codec.encode(keys[i]);
   }
-}
-
-/// sums[b] = elements of source[0, count) in bucket b < buckets. Called by every thread; synchronises before the sums
-/// are complete, not before they are cleared.
-template <int Threads, int Items, class Key, class Classifier, class Less, class Codec>
-__device__ void count_buckets(const Key* source, std::size_t count, const Classifier& classify, unsigned* sums,
-                              unsigned buckets, Less less, Codec codec) {
-  constexpr std::size_t tile = std::size_t{Threads} * Items;
-  for (unsigned b = threadIdx.x; b < buckets; b += Threads) sums[b] = 0;
-  __syncthreads();
-  for (std::size_t first = 0; first < count; first += tile) {
-    const unsigned here = static_cast<unsigned>(min(tile, count - first));
-    Key keys[Items];
-    load_items(source + first, here, keys, codec);
-    const auto count = [&](auto bucket_of_item) {
-#pragma unroll
-      for (int i = 0; i < Items; ++i)
-        if (block::item_index<Items>(i) < here) atomicAdd(&sums[bucket_of_item(i)], 1u);
-    };
-    if constexpr (std::is_same_v<Less, code_less>)
-      if (classify.is_computed()) {
-        classify.compute(codec, [&](auto bucket_of) { count([&](int i) { return bucket_of(keys[i]); }); });
-        continue;
-      }
-    unsigned bucket[Items];
-    classify.search(keys, bucket, less);
-    count([&](int i) { return bucket[i]; });
-  }
-  __syncthreads();
 }
 
 /// Stands for buckets that are too costly to compute again.

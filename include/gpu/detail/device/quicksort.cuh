@@ -8,6 +8,7 @@
 #include <cub/block/block_scan.cuh>
 #include <utility>
 
+#include "bucket_counts.cuh"
 #include "columns.cuh"
 #include "distribution.cuh"
 #include "launch.cuh"
@@ -31,25 +32,6 @@ struct quicksort_scratch {
         parts{carve, plan_division<Key, Value, Less>(n, counter_columns)},
         places{carve.take<unsigned long long>(parts.plan.entry_limit())} {}
 };
-
-/// Adds up, per segment, bucket and column of jobs, the elements of the source.
-template <class Key, class Value, class Less, class Codec>
-__global__ void __launch_bounds__(counting_shape<Key, Less>::threads, count_blocks)
-    count_partitions_kernel(division_of<Key, Less> parts, unsigned round, const Key* source, unsigned long long* counts,
-                            Less less, Codec codec) {
-  using tiles = counting_shape<Key, Less>;
-  __shared__ typename tiles::classifier::storage pivots;
-  __shared__ unsigned sums[tiles::buckets];
-  const unsigned jobs = parts.totals[round].jobs;
-  for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
-    const job part{parts, round, j};
-    const auto classify = tiles::classify(pivots, parts, part);
-    count_buckets<tiles::threads, tiles::items>(source + part.begin, part.end - part.begin, classify, sums,
-                                                part.of.buckets, less, codec);
-    for (unsigned b = threadIdx.x; b < part.of.buckets; b += tiles::threads)
-      if (sums[b] > 0) atomicAdd(&counts[part.entry(b)], static_cast<unsigned long long>(sums[b]));
-  }
-}
 
 /// One block per segment: counts become places, buckets become segments of the next round or leaves.
 template <class Key, class Less>
@@ -93,9 +75,9 @@ __global__ void __launch_bounds__(place_threads)
 /// to [x == p_b]. BucketOf: computes the bucket of a key, or kept_buckets, to search it; a function for each, since one
 /// for all would not fit the registers.
 template <class Tiles, class BucketOf, class Key, class Value, class Less, class Codec>
-__device__ void move_job(typename Tiles::storage& shared, const typename Tiles::classifier& classify,
-                         BucketOf bucket_of, const job& part, columns<Key, Value> from, columns<Key, Value> to,
-                         unsigned long long* places, Less less, Codec codec) {
+__device__ void move_job(typename Tiles::storage& shared, const typename Tiles::classifier& buckets, BucketOf bucket_of,
+                         const job& part, columns<Key, Value> from, columns<Key, Value> to, unsigned long long* places,
+                         Less less, Codec codec) {
   using distribute = typename Tiles::distribute;
   constexpr bool searched = std::is_same_v<BucketOf, kept_buckets>;
   for (std::size_t first = part.begin; first < part.end; first += distribute::tile) {
@@ -105,8 +87,8 @@ __device__ void move_job(typename Tiles::storage& shared, const typename Tiles::
     distribute tile{shared.tile, count};
     if constexpr (searched) {
       unsigned bucket[Tiles::items];
-      classify.search(keys, bucket, less);
-      tile.rank(classify.crowded(), [&](int i) { return bucket[i]; });
+      buckets.search(keys, bucket, less);
+      tile.rank(buckets.crowded(), [&](int i) { return bucket[i]; });
     } else {
       tile.rank(false, [&](int i) { return bucket_of(keys[i]); });
     }
@@ -126,13 +108,13 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads,
   const unsigned jobs = parts.totals[round].jobs;
   for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
     const job part{parts, round, j};
-    const auto classify = tiles::classify(shared.splitters, parts, part);
+    const auto buckets = classify<typename tiles::classifier>(shared.splitters, parts, part);
     const auto move = [&](auto bucket_of) {
-      move_job<tiles>(shared, classify, bucket_of, part, from, to, places, less, codec);
+      move_job<tiles>(shared, buckets, bucket_of, part, from, to, places, less, codec);
     };
     if constexpr (are_codes_v<Key, Less>)
-      if (classify.is_computed()) {
-        classify.compute(codec, move);
+      if (buckets.is_computed()) {
+        buckets.compute(codec, move);
         continue;
       }
     move(kept_buckets{});
@@ -152,18 +134,13 @@ void partition_round(const context& context, const quicksort_scratch<Key, Value,
                      columns<Key, Value> from, columns<Key, Value> to, Less less, Codec codec) {
   const division_of<Key, Less>& parts = memory.parts;
   const division_plan& plan = parts.plan;
-  const auto choose_pivots = splitters_kernel<Key, Less, Codec>;
-  const auto count = count_partitions_kernel<Key, Value, Less, Codec>;
   const auto place = place_partitions_kernel<Key, Less>;
   const auto move = move_partitions_kernel<Key, Value, Less, Codec>;
   using tiles = distribution_shape<Key, Value, Less>;
 
-  const std::size_t segments = round == 0 ? 1 : plan.segment_limit();
-  launch(context, persistent_shape(context, choose_pivots, segments, splitter_threads<Key>), choose_pivots, parts,
-         round, from.keys, memory.places, less, codec);
-  launch(context, persistent_shape(context, count, plan.job_limit(), counting_shape<Key, Less>::threads), count, parts,
-         round, from.keys, memory.places, less, codec);
-  launch(context, persistent_shape(context, place, segments, place_threads), place, parts, round, memory.places);
+  count_round<true>(context, parts, round, from.keys, memory.places, less, codec);
+  launch(context, persistent_shape(context, place, plan.segments_in(round), place_threads), place, parts, round,
+         memory.places);
   launch(context, persistent_shape(context, move, plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)),
          move, parts, round, from, to, memory.places, less, codec);
 }

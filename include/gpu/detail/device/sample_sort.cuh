@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "bucket_counts.cuh"
 #include "columns.cuh"
 #include "distribution.cuh"
 #include "launch.cuh"
@@ -34,24 +35,6 @@ struct sample_sort_scratch {
         entries{carve.take<unsigned long long>(parts.plan.entry_limit())},
         sums{carve, parts.plan.entry_limit()} {}
 };
-
-/// Counts each job's elements per bucket.
-template <class Key, class Value, class Less, class Codec>
-__global__ void __launch_bounds__(counting_shape<Key, Less>::threads, count_blocks)
-    count_samples_kernel(division_of<Key, Less> parts, unsigned round, const Key* source, unsigned long long* entries,
-                         Less less, Codec codec) {
-  using tiles = counting_shape<Key, Less>;
-  __shared__ typename tiles::classifier::storage splitters;
-  __shared__ unsigned sums[tiles::buckets];
-  const unsigned jobs = parts.totals[round].jobs;
-  for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
-    const job part{parts, round, j};
-    const auto classify = tiles::classify(splitters, parts, part);
-    count_buckets<tiles::threads, tiles::items>(source + part.begin, part.end - part.begin, classify, sums,
-                                                part.of.buckets, less, codec);
-    for (unsigned b = threadIdx.x; b < part.of.buckets; b += tiles::threads) entries[part.entry(b)] = sums[b];
-  }
-}
 
 /// One block per segment: its buckets become segments of the next round or leaves. `entries` are sums now.
 template <class Key, class Less>
@@ -81,7 +64,7 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads,
   const unsigned jobs = parts.totals[round].jobs;
   for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
     const job part{parts, round, j};
-    const auto classify = tiles::classify(shared.splitters, parts, part);
+    const auto buckets = classify<typename tiles::classifier>(shared.splitters, parts, part);
     const unsigned bits = 32 - static_cast<unsigned>(__clz(static_cast<int>(part.of.buckets - 1)));
     std::size_t next[per_thread];  // places of the buckets that place() gives to this thread
 #pragma unroll
@@ -94,7 +77,7 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads,
       Key keys[tiles::items];
       unsigned bucket[tiles::items];
       load_items(from.keys + first, count, keys, codec);
-      classify.find(keys, bucket, less, codec);
+      buckets.find(keys, bucket, less, codec);
       typename tiles::distribute tile{shared.tile, count};
       tile.stable_rank(bucket, bits);
       tile.place([&](unsigned b, unsigned taken) {
@@ -120,19 +103,14 @@ void scatter_round(const context& context, const sample_sort_scratch<Key, Value,
                    columns<Key, Value> from, columns<Key, Value> to, Less less, Codec codec) {
   const division_of<Key, Less>& parts = memory.parts;
   const division_plan& plan = parts.plan;
-  const auto choose_splitters = splitters_kernel<Key, Less, Codec>;
-  const auto count = count_samples_kernel<Key, Value, Less, Codec>;
   const auto divide = divide_samples_kernel<Key, Less>;
   const auto scatter = scatter_samples_kernel<Key, Value, Less, Codec>;
   using tiles = distribution_shape<Key, Value, Less>;
 
-  const std::size_t segments = round == 0 ? 1 : plan.segment_limit();
-  launch(context, persistent_shape(context, choose_splitters, segments, splitter_threads<Key>), choose_splitters, parts,
-         round, from.keys, static_cast<unsigned long long*>(nullptr), less, codec);
-  launch(context, persistent_shape(context, count, plan.job_limit(), counting_shape<Key, Less>::threads), count, parts,
-         round, from.keys, memory.entries, less, codec);
+  count_round<false>(context, parts, round, from.keys, memory.entries, less, codec);
   exclusive_scan(context, memory.entries, &parts.totals[round].entries, memory.sums);
-  launch(context, persistent_shape(context, divide, segments, place_threads), divide, parts, round, memory.entries);
+  launch(context, persistent_shape(context, divide, plan.segments_in(round), place_threads), divide, parts, round,
+         memory.entries);
   launch(context, persistent_shape(context, scatter, plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)),
          scatter, parts, round, from, to, memory.entries, less, codec);
 }

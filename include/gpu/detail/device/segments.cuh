@@ -120,6 +120,7 @@ struct division_plan {
   }
 
   std::size_t segment_limit() const { return n / longest_leaf + 1; }
+  std::size_t segments_in(unsigned round) const { return round == 0 ? 1 : segment_limit(); }
   std::size_t job_limit() const { return divide_up(n, piece) + n / longest_leaf; }
   std::size_t bucket_limit() const { return 6 * (n / even_leaf + 1); }
   std::size_t entry_limit() const {

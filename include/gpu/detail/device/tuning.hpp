@@ -71,6 +71,11 @@ GPUPAR_HOST_DEVICE constexpr tile_shape bin_tile(std::size_t key_bytes) {
 }
 GPUPAR_HOST_DEVICE constexpr int bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 4 : 3; }
 
+/// Whether there are enough keys of one or two bytes to outweigh the codes that counting has to go through.
+GPUPAR_HOST_DEVICE constexpr bool enough_to_count(std::size_t count, std::size_t key_bytes) {
+  return key_bytes == 1 || (key_bytes == 2 && count >= std::size_t{1} << 20);
+}
+
 /// Elements of a sample that says how evenly keys lie: enough for the peaks of a histogram of 64 to mean something.
 inline constexpr unsigned evenness_sample = 4096;
 

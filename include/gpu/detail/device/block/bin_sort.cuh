@@ -4,6 +4,7 @@
 // of Computer Programming 3, 5.3.4, exercise 37. Not stable, which codes do not notice.
 #pragma once
 
+#include <bit>
 #include <cub/block/block_scan.cuh>
 
 #include "../columns.cuh"
@@ -21,11 +22,7 @@ class bin_sort {
   static constexpr unsigned warp_tile = warp::threads * Items;
   /// Two codes each: fewer cost trades, which are dearer for wide codes, more cost clearing.
   static constexpr unsigned bins = Threads * Items / (sizeof(Bits) <= 8 ? 2 : 1);
-  static constexpr unsigned bin_bits = [] {
-    unsigned bits = 0;
-    while ((1u << bits) < bins) ++bits;
-    return bits;
-  }();
+  static constexpr unsigned bin_bits = std::countr_zero(bins);
   static constexpr unsigned bins_per_thread = bins / Threads;
   static constexpr unsigned window = warp::threads / 2;  ///< largest bin that the seams between warps allow for
   static_assert((Threads & (Threads - 1)) == 0 && (Items & (Items - 1)) == 0 && bins_per_thread % 4 == 0);
