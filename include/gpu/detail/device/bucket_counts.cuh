@@ -27,7 +27,8 @@ __device__ void count_buckets(const Key* source, std::size_t count, const Classi
   for (std::size_t first = 0; first < count; first += tile) {
     const unsigned here = static_cast<unsigned>(min(tile, count - first));
     Key keys[Items];
-    load_items(source + first, here, keys, codec);
+    load_items(source + first, here, keys);
+    encode_items(keys, codec);
     const auto count = [&](auto bucket_of_item) {
 #pragma unroll
       for (int i = 0; i < Items; ++i)

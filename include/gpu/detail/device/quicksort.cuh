@@ -78,24 +78,21 @@ template <class Tiles, class BucketOf, class Key, class Value, class Less, class
 __device__ void move_job(typename Tiles::storage& shared, const typename Tiles::classifier& buckets, BucketOf bucket_of,
                          const job& part, columns<Key, Value> from, columns<Key, Value> to, unsigned long long* places,
                          Less less, Codec codec) {
-  using distribute = typename Tiles::distribute;
   constexpr bool searched = std::is_same_v<BucketOf, kept_buckets>;
-  for (std::size_t first = part.begin; first < part.end; first += distribute::tile) {
-    const auto count = static_cast<unsigned>(min(std::size_t{distribute::tile}, part.end - first));
-    Key keys[Tiles::items];
-    load_items(from.keys + first, count, keys, codec);
-    distribute tile{shared.tile, count};
+  for (typename Tiles::cursor cursor{from.keys, part.begin, part.end}; !cursor.done(); cursor.advance()) {
+    encode_items(cursor.keys, codec);
+    typename Tiles::distribute tile{shared.tile, cursor.count()};
     if constexpr (searched) {
       unsigned bucket[Tiles::items];
-      buckets.search(keys, bucket, less);
+      buckets.search(cursor.keys, bucket, less);
       tile.rank(buckets.crowded(), [&](int i) { return bucket[i]; });
     } else {
-      tile.rank(false, [&](int i) { return bucket_of(keys[i]); });
+      tile.rank(false, [&](int i) { return bucket_of(cursor.keys[i]); });
     }
     tile.template place<searched || has_value_v<Value>>([&](unsigned b, unsigned claimed) -> std::size_t {
       return claimed > 0 ? atomicAdd(&places[part.entry(b)], static_cast<unsigned long long>(claimed)) : 0;
     });
-    move_tile(tile, bucket_of, keys, from + first, to, codec);
+    move_tile(tile, bucket_of, cursor, from + cursor.first(), to, codec);
   }
 }
 

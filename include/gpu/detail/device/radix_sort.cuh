@@ -194,11 +194,12 @@ __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_bloc
     if (begin + count == end) next_bases[d] = place + sum;
     return place;
   });
-  scatter.write(to.keys, [&](int i) { return decoder.decode(keys[i]); }, [](unsigned) { return Bits{}; });
-  if constexpr (has_value_v<Value>)
-    scatter.write(
-        to.values, [&](int i) { return from.values[block::item_index<tile.items>(i)]; },
-        [&](unsigned index) { return from.values[index]; });
+  scatter.template stage<Bits>([&](int i) { return decoder.decode(keys[i]); });
+  scatter.write(to.keys, [](unsigned) { return Bits{}; });
+  if constexpr (has_value_v<Value>) {
+    scatter.template stage<Value>([&](int i) { return from.values[block::item_index<tile.items>(i)]; });
+    scatter.write(to.values, [&](unsigned index) { return from.values[index]; });
+  }
 }
 
 /// Brings the result home after an odd number of passes.

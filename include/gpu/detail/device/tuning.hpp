@@ -42,7 +42,7 @@ GPUPAR_HOST_DEVICE constexpr tile_shape merge_tile(std::size_t key_bytes, std::s
 /// values of more than 16 bytes stay in global memory, so only registers count for them.
 GPUPAR_HOST_DEVICE constexpr tile_shape distribution_tile(std::size_t key_bytes, std::size_t value_bytes) {
   const std::size_t bytes = key_bytes > value_bytes ? key_bytes : value_bytes;
-  if (bytes <= 4) return {512, 16};
+  if (bytes <= 4) return {512, 15};
   if (bytes <= 8) return {512, 10};
   if (bytes <= 16) return {512, 5};
   if (bytes <= 32) return {512, 2};
