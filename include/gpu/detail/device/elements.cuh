@@ -48,7 +48,7 @@ void sort_by_order(const context& context, T* elements, std::size_t n, Less less
     for (const column& each : all) most_row_bytes = std::max(most_row_bytes, each.element_bytes);
     const scratch<row_order<Index>> memory{context, n, most_row_bytes};
     sort_indices_of<Stable>(context, elements, memory->order, n, less, how);
-    for (const column& each : all) reorder(context, each.data, each.element_bytes, *memory, n);
+    for (const column& each : all) reorder(context, each, memory->order, memory->rows, n);
   } catch (const std::bad_alloc&) {
     if (Stable) throw;
     sort_rows_in_place(context, all.data(), all.size(), n, compare_by_index<T, std::size_t, Less>{elements, less});
@@ -153,7 +153,7 @@ void inplace_merge_elements(const execution_options& options, T* data, std::size
       fill_sequence(here.work(), memory->order, n);
       inplace_merge(here.work(), columns<Index, no_value>{memory->order, nullptr}, middle, n,
                     compare_by_index<T, Index, Less>{elements, less}, identity_codec{});
-      reorder(here.work(), elements, sizeof(T), *memory, n);
+      reorder(here.work(), {elements, sizeof(T)}, memory->order, memory->rows, n);
     });
   }
   here.finish();

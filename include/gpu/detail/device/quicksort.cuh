@@ -28,7 +28,7 @@ struct quicksort_scratch {
   unsigned long long* places;
 
   quicksort_scratch(carver& carve, std::size_t n)
-      : buffer{carve.take<Key>(n), has_value_v<Value> ? carve.take<Value>(n) : nullptr},
+      : buffer{take_columns<Key, Value>::from(carve, n)},
         parts{carve, plan_division<Key, Value, Less>(n, counter_columns)},
         places{carve.take<unsigned long long>(parts.plan.entry_limit())} {}
 };
@@ -135,11 +135,28 @@ void partition_round(const context& context, const quicksort_scratch<Key, Value,
   const auto move = move_partitions_kernel<Key, Value, Less, Codec>;
   using tiles = distribution_shape<Key, Value, Less>;
 
-  count_round<true>(context, parts, round, from.keys, memory.places, less, codec);
+  count_round<true, Key>(context, parts, round, from.keys, memory.places, less, codec);
   launch(context, persistent_shape(context, place, plan.segments_in(round), place_threads), place, parts, round,
          memory.places);
   launch(context, persistent_shape(context, move, plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)),
          move, parts, round, from, to, memory.places, less, codec);
+}
+
+/// Both phases; none of them if *unwanted, in device memory, is not zero.
+template <class Key, class Value, class Less, class Codec>
+void quicksort(const context& context, const quicksort_scratch<Key, Value, Less>& memory, columns<Key, Value> data,
+               Less less, Codec codec, const unsigned* unwanted = nullptr) {
+  const division_of<Key, Less>& parts = memory.parts;
+  columns<Key, Value> from = data;
+  columns<Key, Value> to = memory.buffer;
+  begin_division(context, parts, unwanted);
+  if (parts.plan.rounds == 0) return sort_leaves(context, parts, data, to, less, codec, codec);
+  partition_round(context, memory, 0, from, to, less, codec);
+  for (unsigned round = 1; round < parts.plan.rounds; ++round) {
+    std::swap(from, to);
+    partition_round(context, memory, round, from, to, less, identity_codec{});  // codes since the first round
+  }
+  sort_leaves(context, parts, data, memory.buffer, less, identity_codec{}, codec);
 }
 
 /// Sorts data[0, n) in place by `less` on encoded keys. Not stable. Enqueues on the context's stream; launches depend
@@ -149,19 +166,9 @@ template <class Key, class Value, class Less, class Codec>
 void quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   if (n < 2) return;
   if constexpr (sorted_by_bins_v<Key, Value, Less>)
-    if (n <= longest_leaf<Key, Value, Less>()) return sort_tile(context, data.keys, n, codec);
+    if (n <= longest_leaf<Key, Value, Less>()) return sort_tile(context, data, n, codec);
   const scratch<quicksort_scratch<Key, Value, Less>> memory{context, n};
-  const division_of<Key, Less>& parts = memory->parts;
-  columns<Key, Value> from = data;
-  columns<Key, Value> to = memory->buffer;
-  begin_division(context, parts);
-  if (parts.plan.rounds == 0) return sort_leaves(context, parts, data, to, less, codec, codec);
-  partition_round(context, *memory, 0, from, to, less, codec);
-  for (unsigned round = 1; round < parts.plan.rounds; ++round) {
-    std::swap(from, to);
-    partition_round(context, *memory, round, from, to, less, identity_codec{});  // codes since the first round
-  }
-  sort_leaves(context, parts, data, memory->buffer, less, identity_codec{}, codec);
+  quicksort(context, *memory, data, less, codec);
 }
 
 }  // namespace detail::device

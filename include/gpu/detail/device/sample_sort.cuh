@@ -30,7 +30,7 @@ struct sample_sort_scratch {
   scan_scratch sums;
 
   sample_sort_scratch(carver& carve, std::size_t n)
-      : buffer{carve.take<Key>(n), has_value_v<Value> ? carve.take<Value>(n) : nullptr},
+      : buffer{take_columns<Key, Value>::from(carve, n)},
         parts{carve, plan_division<Key, Value, Less>(n, 0)},
         entries{carve.take<unsigned long long>(parts.plan.entry_limit())},
         sums{carve, parts.plan.entry_limit()} {}
@@ -105,7 +105,7 @@ void scatter_round(const context& context, const sample_sort_scratch<Key, Value,
   const auto scatter = scatter_samples_kernel<Key, Value, Less, Codec>;
   using tiles = distribution_shape<Key, Value, Less>;
 
-  count_round<false>(context, parts, round, from.keys, memory.entries, less, codec);
+  count_round<false, Key>(context, parts, round, from.keys, memory.entries, less, codec);
   exclusive_scan(context, memory.entries, &parts.totals[round].entries, memory.sums);
   launch(context, persistent_shape(context, divide, plan.segments_in(round), place_threads), divide, parts, round,
          memory.entries);

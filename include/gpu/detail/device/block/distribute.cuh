@@ -152,15 +152,15 @@ class distribute {
     __syncthreads();
   }
 
-  /// Writes the staged column; at(index) is what the element at that index of the tile becomes, for wide ones.
-  template <class T, class At>
-  __device__ void write(T* target, At at) const {
-    write(target, at, [this](unsigned slot, const T&) { return shared_.bucket_of[slot]; });
+  /// Writes the staged column of T; at(index) is what the element at that index of the tile becomes, for wide ones.
+  template <class T, class Target, class At>
+  __device__ void write(Target target, At at) const {
+    write<T>(target, at, [this](unsigned slot, const T&) { return shared_.bucket_of[slot]; });
   }
 
   /// The same, where bucket(slot, element) is quicker computed than kept.
-  template <class T, class At, class Bucket>
-  __device__ void write(T* target, At at, Bucket bucket) const {
+  template <class T, class Target, class At, class Bucket>
+  __device__ void write(Target target, At at, Bucket bucket) const {
     const auto* const stage = reinterpret_cast<const entry<T>*>(shared_.stage);
     const auto put = [&](unsigned slot) {
       if constexpr (is_staged<T>) {
