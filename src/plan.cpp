@@ -168,11 +168,9 @@ algorithm choose_algorithm(const workload& work, backend where) {
       break;
   }
   if (where == backend::host) {
+    if (work.key.bytes != 0) return algorithm::radix;  // of codes, whatever the elements are
     if (!is_stable(work.what)) return algorithm::quicksort;
-    if (work.count < host::default_tuning::parallel_grain) return algorithm::merge_sort;
-    // Four passes over memory at most; wider keys need more than a distribution by splitters does.
-    const bool few_digits = work.key_is_element && work.key.bytes != 0 && work.key.bytes <= 4;
-    return few_digits && work.value_columns == 0 ? algorithm::radix : algorithm::sample_sort;
+    return work.count < host::default_tuning::parallel_grain ? algorithm::merge_sort : algorithm::sample_sort;
   }
   const bool keys_alone = work.key_is_element && work.value_columns == 0 && work.key.bytes != 0;
   if (keys_alone && work.what != operation::argsort) {

@@ -163,24 +163,6 @@ auto key_bits(const Key& key) {
   return std::bit_cast<bits_of_size<sizeof(Key)>>(key);
 }
 
-/// An element's code for radix distribution on the host: equivalent keys have equal codes.
-template <class T, class Compare, class Projection>
-struct element_code {
-  using order = ordering<T, Compare, Projection>;
-  using bits = bits_of_size<sizeof(typename order::key)>;
-
-  [[no_unique_address]] mutable Projection projection;
-
-  bits operator()(const T& element) const {
-    constexpr auto codec = make_codec<bits>(order::format);
-    const bits code = codec.encode(key_bits<typename order::key>(call(projection, element)));
-    if constexpr (order::format.kind == key_class::floating_point)
-      return make_floating_code_less<bits>(order::format).rank(code);
-    else
-      return code;
-  }
-};
-
 }  // namespace detail
 }  // namespace v1
 }  // namespace gpu

@@ -4,8 +4,9 @@
 
 #include <compare>
 #include <concepts>
+#include <cstdint>
 #include <functional>
-#include <limits>
+#include <memory>
 #include <string_view>
 #include <type_traits>
 
@@ -160,16 +161,15 @@ struct ordering {
   /// The key is the element or a data member of it, so its offset is the same in every element.
   static constexpr bool key_in_place = is_identity_v<Projection> || std::is_member_object_pointer_v<Projection>;
 
-  /// Offset of the key in an element, in bytes. Needs key_in_place.
-  static std::size_t key_offset(const Projection& projection) {
+  /// Offset of the key in an element, in bytes, told by the element at `data`. Needs key_in_place.
+  static std::size_t key_offset(const T* data, const Projection& projection) {
     if constexpr (is_identity_v<Projection>) {
       return 0;
+    } else if (data == nullptr) {
+      return 0;  // of no elements
     } else {
-      // An array of bytes implicitly creates a T of implicit-lifetime type, which trivially copyable ones are.
-      alignas(T) std::byte storage[sizeof(T)] = {};
-      const T* object = std::launder(reinterpret_cast<const T*>(storage));
-      return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(std::addressof(object->*projection)) -
-                                      storage);
+      const auto address = [](const void* object) { return reinterpret_cast<std::uintptr_t>(object); };
+      return address(std::addressof(data->*projection)) - address(data);
     }
   }
 };

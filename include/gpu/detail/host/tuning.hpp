@@ -42,8 +42,6 @@ struct default_tuning {
   static constexpr std::size_t merge_leaf_bytes = std::size_t{1} << 17;
   /// Elements whose bitonic steps are taken together while they are in the L1 cache. A power of two.
   static constexpr std::size_t bitonic_block = std::size_t{1} << 11;
-  /// Below, the 256 counters and write streams of each digit cost more than comparisons.
-  static constexpr std::size_t radix_limit = 4096;
 };
 
 }  // namespace detail::host
