@@ -67,7 +67,8 @@ constexpr device_way way_of_columns() {
   constexpr device_way way = way_of<T, Compare, Projection, Where>();
   if constexpr (is_column_v<Keys> && (is_column_v<Others> && ...))
     return way;
-  else if constexpr (ordering<T, Compare, Projection>::natural && Where != placement::host_only)
+  else if constexpr ((ordering<T, Compare, Projection>::natural || orders_texts_v<Keys, Compare, Projection>) &&
+                     Where != placement::host_only)
     return device_way::keys_by_index;
   else
     return device_way::none;

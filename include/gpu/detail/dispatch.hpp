@@ -41,6 +41,8 @@ constexpr device_way way_of() {
   if constexpr (Where == placement::host_only) return device_way::none;
   if constexpr (std::is_trivially_copyable_v<T> && order::natural && order::key_in_place)
     return device_way::precompiled;
+  else if constexpr (order::textual)
+    return device_way::keys_by_index;
   else if constexpr (std::is_trivially_copyable_v<T> && compiles_kernels &&
                      !std::is_member_function_pointer_v<Projection> && !std::is_member_pointer_v<Compare> &&
                      !std::is_pointer_v<Compare> && !std::is_pointer_v<Projection>)  // functions: of the host
@@ -56,8 +58,9 @@ template <device_way Way, placement Where, residence Memory>
 constexpr void require_way() {
   static_assert(Where != placement::device_only || Way != device_way::none,
                 "gpu: .require_device() cannot be met: in a .cpp only natural order (std::less, std::greater, "
-                "std::ranges::less, std::ranges::greater) of arithmetic, enum, pointer, half or 128-bit keys runs on "
-                "the device. Sort by a projection to such a key, or compile this call with nvcc and a comparator that "
+                "std::ranges::less, std::ranges::greater) of arithmetic, enum, pointer, half or 128-bit keys and of "
+                "strings runs on the device. Sort by a projection to such a key, or compile this call with nvcc and a "
+                "comparator that "
                 "is a __host__ __device__ function object, or drop .require_device().");
   static_assert(Memory != residence::device || Way == device_way::precompiled || Way == device_way::instantiated,
                 "gpu: the elements of a device_span can only be reached by kernels: sort them by the natural order of "

@@ -9,6 +9,7 @@
 #include "host/request.hpp"
 #include "host/sort.hpp"
 #include "index.hpp"
+#include "strings.hpp"
 #if defined(__CUDACC__)
 #include "device/elements.cuh"
 #endif
@@ -65,6 +66,8 @@ host::buffer<Index> order_on_host(const Iterator& first, std::size_t count, cons
       argsort({keys.data(), sizeof(keys[0]), 0, order_type::format});
     }
     return order;
+  } else if constexpr (orders_texts_v<Iterator, Compare, Projection>) {
+    return order_by_texts<Stable, Index, Compare>(first, count, projection, how, backend::host, {});
   } else {
     auto order = identity_permutation<Index>(count);
     const element_less<T, Compare, Projection> less{compare, projection};
@@ -83,7 +86,11 @@ void sort_on_host(T* data, std::size_t count, const Compare& compare, const Proj
   using order_type = ordering<T, Compare, Projection>;
   if constexpr (order_type::natural && order_type::key_in_place && std::is_trivially_copyable_v<T>) {
     host::sort_by_keys({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, how});
-  } else if constexpr (order_type::natural) {
+  } else if constexpr (order_type::natural || order_type::textual) {
+    if (count <= host::default_tuning::insertion_limit) {  // a permutation is dearer than a few moves
+      const element_less<T, Compare, Projection> less{compare, projection};
+      return host::insertion_sort(data, count, less);
+    }
     with_index(count, [&]<class Index>(Index) {
       const auto order = order_on_host<Stable, Index>(data, count, compare, projection, how);
       host::permute(data, count, order.data());
@@ -101,11 +108,16 @@ void sort_on_host(T* data, std::size_t count, const Compare& compare, const Proj
 template <bool Stable, class Index, class Compare, class Iterator, class Projection>
 host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t count, const Projection& projection,
                                             algorithm how, const execution_options& options) {
-  auto keys = extract_keys<Compare>(first, count, projection);
-  constexpr key_format format = ordering<std::iter_value_t<Iterator>, Compare, Projection>::format;
-  host::buffer<Index> order{count};
-  device_argsort({{keys.data(), format.bytes, 0, format}, count, {order.data(), sizeof(Index)}, Stable, how}, options);
-  return order;
+  if constexpr (orders_texts_v<Iterator, Compare, Projection>)
+    return order_by_texts<Stable, Index, Compare>(first, count, projection, how, backend::device, options);
+  else {
+    auto keys = extract_keys<Compare>(first, count, projection);
+    constexpr key_format format = ordering<std::iter_value_t<Iterator>, Compare, Projection>::format;
+    host::buffer<Index> order{count};
+    device_argsort({{keys.data(), format.bytes, 0, format}, count, {order.data(), sizeof(Index)}, Stable, how},
+                   options);
+    return order;
+  }
 }
 
 /// Device memory that order_by_keys_on_device takes: keys and order, staged, and what sorting them needs.
@@ -132,7 +144,7 @@ workload describe(operation what, const location& at, std::size_t count) {
   work.at = at;
   work.count = count;
   work.element_bytes = sizeof(T);
-  if constexpr (order::natural) work.key = order::format;
+  if constexpr (order::natural || order::textual) work.key = order::format;
   work.key_is_element = is_identity_v<Projection>;
   work.typed_device = Memory == residence::device;
   return work;
