@@ -189,14 +189,6 @@ algorithm choose_algorithm(const workload& work, backend where) {
   return algorithm::quicksort;
 }
 
-bool log_wanted() {
-  static const bool wanted = [] {
-    const char* value = std::getenv("GPUPAR_LOG");
-    return value != nullptr && *value != '\0' && std::string_view{value} != "0";
-  }();
-  return wanted;
-}
-
 }  // namespace
 
 plan choose(const workload& work, const execution_options& options) {
@@ -210,8 +202,16 @@ plan choose(const workload& work, const execution_options& options) {
   return decided;
 }
 
+bool announces() noexcept {
+  static const bool wanted = [] {
+    const char* value = std::getenv("GPUPAR_LOG");
+    return value != nullptr && *value != '\0' && std::string_view{value} != "0";
+  }();
+  return wanted;
+}
+
 void announce(const workload& work, const plan& decided) {
-  if (!log_wanted()) return;
+  if (!announces()) return;
   std::ostringstream line;
   line << "gpupar: " << name_of(work.what) << " of " << work.count << " x " << work.element_bytes + work.value_bytes
        << " bytes on the " << decided << '\n';

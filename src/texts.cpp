@@ -20,12 +20,17 @@ namespace {
 
 using code = uint128;
 using host::for_each_part;
+using host::partition_of;
 using tuning = host::default_tuning;
 
 constexpr std::size_t prefix_bytes = 8;
 
 /// So many texts are sorted by comparing them: a sort of prefixes costs more.
 constexpr std::size_t few_texts = 16;
+
+/// After so many rounds that hardly divided a group it is sorted by comparisons, which find where long texts differ at
+/// the speed of memory: texts of which many begin others would take a round for every eight bytes.
+constexpr unsigned most_stalls = 3;
 
 /// From the second round on, fewer texts than these do not pay for the way to the device.
 constexpr std::size_t worth_a_device = std::size_t{1} << 18;
@@ -35,6 +40,7 @@ struct group {
   std::size_t begin;
   std::size_t end;
   std::size_t depth;
+  unsigned stalls = 0;  ///< rounds in a row that left more than half of it together
 
   [[nodiscard]] std::size_t size() const { return end - begin; }
   /// Worth all threads, where a smaller one is a task for one of them.
@@ -103,13 +109,17 @@ class text_sorter {
     open.add(all);
     while (!open.empty()) {
       group next = open.take();
+      if (next.stalls == most_stalls) {
+        sort_by_comparison(next);
+        continue;
+      }
       next.depth += shared_bytes(next);
       sort_by_prefix(next);
       settle_runs(next, open);
     }
   }
 
-  /// How many bytes after the group's depth all its texts have in common. Gives up early: a few do not matter.
+  /// How many bytes after the group's depth all its texts have in common; 0 if too few to matter, which shows early.
   std::size_t shared_bytes(const group& whole) const {
     constexpr std::size_t negligible = 3;
     const text& model = text_of(codes_[whole.begin]);
@@ -126,7 +136,8 @@ class text_sorter {
       while (least < known && !shared.compare_exchange_weak(known, least, std::memory_order_relaxed)) {
       }
     });
-    return shared.load(std::memory_order_relaxed);
+    const std::size_t least = shared.load(std::memory_order_relaxed);
+    return least > negligible ? least : 0;
   }
 
   void sort_by_prefix(const group& whole) {
@@ -161,27 +172,36 @@ class text_sorter {
     });
   }
 
-  /// Walks the runs of equal prefixes in a group sorted by them, several threads side by side. What is not in order yet
-  /// and not for one thread alone joins `open`.
+  /// Settles the runs of equal prefixes in a group sorted by them, several threads side by side. What is left and is
+  /// not for one thread alone joins `open`.
   void settle_runs(const group& whole, group_list& open) {
-    for_each_part<tuning>(whole.size(), [&](std::size_t part_begin, std::size_t part_end) {
-      const auto same = [&](std::size_t i, std::size_t j) { return prefix_of(codes_[i]) == prefix_of(codes_[j]); };
-      const std::size_t limit = whole.begin + part_end;
-      std::size_t begin = whole.begin + part_begin;
-      while (part_begin != 0 && begin < limit && same(begin, begin - 1)) ++begin;  // begun in the part before
-      while (begin < limit) {
+    const partition_of parts = host::divide<tuning>(whole.size());
+    std::vector<std::size_t> starts(parts.count + 1, whole.end);  // where parts begin, moved to the next run's begin
+    for (std::size_t part = 0; part < parts.count; ++part) {
+      std::size_t start = whole.begin + parts.begin(part);
+      if (part != 0 && start < starts[part - 1])
+        start = starts[part - 1];
+      else
+        while (part != 0 && start < whole.end && same_prefix(start, start - 1)) ++start;
+      starts[part] = start;
+    }
+    host::for_each_index(parts.count, [&](std::size_t part) {
+      for (std::size_t begin = starts[part]; begin < starts[part + 1];) {
         std::size_t end = begin + 1;
-        while (end < whole.end && same(end, begin)) ++end;
+        while (end < starts[part + 1] && same_prefix(end, begin)) ++end;
         if (end - begin > 1) settle({begin, end, whole.depth}, whole, open);
         begin = end;
       }
     });
   }
 
+  bool same_prefix(std::size_t i, std::size_t j) const { return prefix_of(codes_[i]) == prefix_of(codes_[j]); }
+
   /// Settles a run of texts that agree in the prefix at its depth.
   void settle(const group& run, const group& whole, group_list& open) {
     if (run.size() <= few_texts) return sort_by_comparison(run);
-    const group rest = place_ended(run);
+    group rest = place_ended(run);
+    rest.stalls = rest.size() > whole.size() / 2 ? whole.stalls + 1 : 0;
     if (rest.size() <= few_texts) return sort_by_comparison(rest);
     if (whole.for_all_threads() && !rest.for_all_threads())
       refine(rest);
@@ -222,7 +242,10 @@ class text_sorter {
       if (left.size != right.size) return (left.size < right.size) != request_.descending;
       return index_of(a) < index_of(b);
     };
-    host::insertion_sort(codes_ + run.begin, run.size(), less);
+    if (run.size() <= few_texts)
+      host::insertion_sort(codes_ + run.begin, run.size(), less);
+    else
+      host::sort(codes_ + run.begin, run.size(), less);
   }
 
   const text_request& request_;

@@ -17,7 +17,7 @@ namespace detail::host {
 template <class Code>
 constexpr bool pays_to_count(std::size_t n) {
   if constexpr (sizeof(Code) == 1)
-    return n >= 64;
+    return n >= 1024;
   else
     return sizeof(Code) == 2 && n >= std::size_t{1} << 15;
 }

@@ -87,9 +87,13 @@ void sort_on_host(T* data, std::size_t count, const Compare& compare, const Proj
   if constexpr (order_type::natural && order_type::key_in_place && std::is_trivially_copyable_v<T>) {
     host::sort_by_keys({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, how});
   } else if constexpr (order_type::natural || order_type::textual) {
-    if (count <= host::default_tuning::insertion_limit) {  // a permutation is dearer than a few moves
+    constexpr std::size_t few = Stable ? host::default_tuning::insertion_limit : 48;
+    if (count <= few) {  // a permutation is dearer than a few moves
       const element_less<T, Compare, Projection> less{compare, projection};
-      return host::insertion_sort(data, count, less);
+      if constexpr (Stable)
+        return host::insertion_sort(data, count, less);
+      else
+        return host::introsort(data, count, less);
     }
     with_index(count, [&]<class Index>(Index) {
       const auto order = order_on_host<Stable, Index>(data, count, compare, projection, how);
@@ -190,12 +194,20 @@ bool attempt(const location& at, const Work& work) {
   }
 }
 
+/// So few elements are sorted on the host before a plan is made.
+inline constexpr std::size_t at_once = 8;
+
 template <bool Stable, residence Memory, placement Where, class T, class Compare, class Projection>
 void sort_contiguous(const execution_options& options, T* data, std::size_t count, const Compare& compare,
                      const Projection& projection) {
   constexpr device_way way = way_of<T, Compare, Projection, Where>();
   constexpr bool host_serves = host_may_serve<Where, Memory, Compare, Projection>;
   if (count < 2) return require_way<way, Where, Memory>();
+  if constexpr (Where == placement::host_only && host_serves)
+    if (count <= at_once && options.forced == algorithm::automatic && !announces()) {
+      const element_less<T, Compare, Projection> less{compare, projection};
+      return host::insertion_sort(data, count, less);
+    }
   const plan decided = plan_sort<Stable, Memory, Where>(options, data, count, compare, projection);
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled)

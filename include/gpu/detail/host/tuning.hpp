@@ -18,6 +18,9 @@ inline constexpr std::size_t compact_bytes = 64;
 /// half the time.
 inline constexpr std::size_t branchless_bytes = 8;
 
+/// The same where both elements are at hand and stay in registers: sorting the first four of a run.
+inline constexpr std::size_t branchless_run_bytes = 16;
+
 struct default_tuning {
   /// Largest sequence left to the compare-exchange network; its table has one row per size.
   static constexpr std::size_t network_limit = 16;
