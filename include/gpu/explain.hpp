@@ -10,7 +10,7 @@ inline namespace GPUPAR_UNIT {
 
 template <bool Stable>
 struct explain_function {
-  template <execution_policy Policy, random_access_iterator Iterator, sized_end<Iterator> Sentinel,
+  template <execution_policy Policy, random_access_iterator Iterator, end_of<Iterator> Sentinel,
             class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
     requires callable_comparator<Compare, Projection, Iterator>
   [[nodiscard]] plan operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},

@@ -85,10 +85,16 @@ inline constexpr bool host_may_serve =
 /// The number of elements; refuses ranges that end before they begin.
 template <class Iterator, class Sentinel>
 std::size_t count_of(const Iterator& first, const Sentinel& last) {
-  const auto distance = last - first;
-  if (distance < 0)
-    refuse(static_cast<int>(errc::invalid_range), "the range ends before it begins: swap its iterators");
-  return static_cast<std::size_t>(distance);
+  if constexpr (sized_end_of<Sentinel, Iterator>) {
+    const auto distance = last - first;
+    if (distance < 0)
+      refuse(static_cast<int>(errc::invalid_range), "the range ends before it begins: swap its iterators");
+    return static_cast<std::size_t>(distance);
+  } else {
+    std::size_t count = 0;
+    for (Iterator at = first; at != last; ++at) ++count;
+    return count;
+  }
 }
 
 template <class Range>

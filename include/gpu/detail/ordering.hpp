@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "iterator.hpp"
 #include "key.hpp"
@@ -212,6 +213,15 @@ constexpr decltype(auto) call(Callable& callable, const Elements&... elements) {
     return std::invoke(callable, const_cast<Elements&>(elements)...);
 }
 
+/// What a comparator says of two projected keys; the keys are not const if it insists.
+template <class Compare, class Left, class Right>
+constexpr bool compared(Compare& compare, Left&& left, Right&& right) {
+  if constexpr (std::is_invocable_v<Compare&, Left, Right>)
+    return static_cast<bool>(std::invoke(compare, std::forward<Left>(left), std::forward<Right>(right)));
+  else
+    return static_cast<bool>(call(compare, left, right));
+}
+
 /// Does `left` come before `right` in the natural order of keys? Floating point: -0 equals +0, NaNs are last.
 template <class Key>
 GPUPAR_HOST_DEVICE constexpr bool naturally_less(const Key& left, const Key& right) {
@@ -239,7 +249,7 @@ struct element_less {
   constexpr bool operator()(const T& left, const T& right) const {
     using order = ordering<T, Compare, Projection>;
     if constexpr (order::along == direction::unknown || is_text_v<typename order::key>)
-      return static_cast<bool>(std::invoke(compare, call(projection, left), call(projection, right)));
+      return compared(compare, call(projection, left), call(projection, right));
     else if constexpr (order::along == direction::ascending)
       return naturally_less<typename order::key>(call(projection, left), call(projection, right));
     else
