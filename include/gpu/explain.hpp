@@ -1,6 +1,7 @@
 // What would gpu::sort do here? explain() asks the same function that decides the call.
 #pragma once
 
+#include "detail/misuse.hpp"
 #include "detail/sort.hpp"
 
 namespace gpu {
@@ -9,7 +10,9 @@ namespace detail {
 inline namespace GPUPAR_UNIT {
 
 template <bool Stable>
-struct explain_function {
+struct explain_function : refuses_misuse<false> {
+  using refuses_misuse<false>::operator();
+
   template <execution_policy Policy, random_access_iterator Iterator, end_of<Iterator> Sentinel,
             class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
     requires callable_comparator<Compare, Projection, Iterator>

@@ -15,6 +15,7 @@
 #include "detail/arguments.hpp"
 #include "detail/by_key.hpp"
 #include "detail/indexed.hpp"
+#include "detail/misuse.hpp"
 #include "detail/prefix.hpp"
 
 namespace gpu {
@@ -23,7 +24,9 @@ namespace detail {
 inline namespace GPUPAR_UNIT {
 
 template <bool Stable>
-struct sort_function {
+struct sort_function : refuses_misuse<true> {
+  using refuses_misuse<true>::operator();
+
   template <execution_policy Policy, rearrangeable Iterator, end_of<Iterator> Sentinel,
             class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
     requires callable_comparator<Compare, Projection, Iterator>
@@ -133,7 +136,9 @@ struct argsort_function {
   }
 };
 
-struct is_sorted_until_function {
+struct is_sorted_until_function : refuses_misuse<false> {
+  using refuses_misuse<false>::operator();
+
   template <execution_policy Policy, random_access_iterator Iterator, end_of<Iterator> Sentinel,
             class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
     requires callable_comparator<Compare, Projection, Iterator>
@@ -154,7 +159,9 @@ struct is_sorted_until_function {
   }
 };
 
-struct is_sorted_function {
+struct is_sorted_function : refuses_misuse<false> {
+  using refuses_misuse<false>::operator();
+
   template <execution_policy Policy, random_access_iterator Iterator, end_of<Iterator> Sentinel,
             class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
     requires callable_comparator<Compare, Projection, Iterator>
