@@ -187,11 +187,9 @@ algorithm choose_algorithm(const workload& work, backend where) {
       break;
   }
   if (where == backend::host) {
+    if (work.key.bytes != 0) return algorithm::radix;  // of codes, whatever the elements are
     if (!is_stable(work.what)) return algorithm::quicksort;
-    if (work.count < host::default_tuning::parallel_grain) return algorithm::merge_sort;
-    // Four passes over memory at most; wider keys need more than a distribution by splitters does.
-    const bool few_digits = work.key_is_element && work.key.bytes != 0 && work.key.bytes <= 4;
-    return few_digits && work.value_columns == 0 ? algorithm::radix : algorithm::sample_sort;
+    return work.count < host::default_tuning::parallel_grain ? algorithm::merge_sort : algorithm::sample_sort;
   }
   if (work.way == device_way::keys_by_index || work.what == operation::argsort) return sort_places(work);
   const bool keys_alone = work.key_is_element && work.value_columns == 0 && work.key.bytes != 0;
@@ -201,14 +199,6 @@ algorithm choose_algorithm(const workload& work, backend where) {
   // Passes by digits move a narrow key's value at once.
   const bool moves_along = work.key_is_element && work.key.bytes <= 4 && work.value_columns == 1;
   return moves_along ? algorithm::radix : sort_places(work);
-}
-
-bool log_wanted() {
-  static const bool wanted = [] {
-    const char* value = std::getenv("GPUPAR_LOG");
-    return value != nullptr && *value != '\0' && std::string_view{value} != "0";
-  }();
-  return wanted;
 }
 
 }  // namespace
@@ -224,8 +214,16 @@ plan choose(const workload& work, const execution_options& options) {
   return decided;
 }
 
+bool announces() noexcept {
+  static const bool wanted = [] {
+    const char* value = std::getenv("GPUPAR_LOG");
+    return value != nullptr && *value != '\0' && std::string_view{value} != "0";
+  }();
+  return wanted;
+}
+
 void announce(const workload& work, const plan& decided) {
-  if (!log_wanted()) return;
+  if (!announces()) return;
   std::ostringstream line;
   line << "gpupar: " << name_of(work.what) << " of " << work.count << " x " << work.element_bytes + work.value_bytes
        << " bytes on the " << decided << '\n';

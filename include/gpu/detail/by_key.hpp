@@ -40,6 +40,25 @@ location locate_iterator(const Iterator& first) {
     return {};
 }
 
+/// The host backend's sort of keys with columns: by the library's own code where it can reach all of them.
+template <bool Stable, class Keys, class Compare, class Projection, class... Values>
+void sort_columns_on_host(const Keys& keys, std::size_t count, const Compare& compare, const Projection& projection,
+                          algorithm how, const Values&... values) {
+  using T = std::iter_value_t<Keys>;
+  using order_type = ordering<T, Compare, Projection>;
+  if constexpr (order_type::natural && order_type::key_in_place && is_column_v<Keys> && (is_column_v<Values> && ...)) {
+    const std::array<column, sizeof...(Values)> columns{as_column(values)...};
+    host::sort_by_keys(
+        {keyed<T, Compare>(address_of(keys), projection), count, columns.data(), columns.size(), Stable, how});
+  } else {
+    with_index(count, [&]<class Index>(Index) {
+      const auto order = order_on_host<Stable, Index>(keys, count, compare, projection, how);
+      host::permute(keys, count, order.data());
+      (host::permute(values, count, order.data()), ...);
+    });
+  }
+}
+
 /// The device way of a call on several ranges: kernels need all of them contiguous and trivially copyable.
 inline namespace GPUPAR_UNIT {
 template <class Keys, class Compare, class Projection, placement Where, class... Others>
@@ -48,7 +67,8 @@ constexpr device_way way_of_columns() {
   constexpr device_way way = way_of<T, Compare, Projection, Where>();
   if constexpr (is_column_v<Keys> && (is_column_v<Others> && ...))
     return way;
-  else if constexpr (ordering<T, Compare, Projection>::natural && Where != placement::host_only)
+  else if constexpr ((ordering<T, Compare, Projection>::natural || orders_texts_v<Keys, Compare, Projection>) &&
+                     Where != placement::host_only)
     return device_way::keys_by_index;
   else
     return device_way::none;
@@ -112,11 +132,7 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
   if (decided.where == backend::device && attempt<host_serves>(at, on_device)) return;
   if constexpr (host_serves) {
     if (decided.where == backend::host) announce(work, decided);
-    with_index(count, [&]<class Index>(Index) {
-      const auto order = order_on_host<Stable, Index>(keys, count, compare, projection, decided.how);
-      host::permute(keys, count, order.data());
-      (host::permute(values, count, order.data()), ...);
-    });
+    sort_columns_on_host<Stable>(keys, count, compare, projection, decided.how, values...);
   } else {
     refuse_device_callable();
   }

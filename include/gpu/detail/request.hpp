@@ -79,6 +79,9 @@ struct workload {
 /// One line on stderr if GPUPAR_LOG is set to anything but 0.
 GPUPAR_EXPORT void announce(const workload& work, const plan& decided);
 
+/// Whether announce() prints anything.
+[[nodiscard]] GPUPAR_EXPORT bool announces() noexcept;
+
 /// A gpu::error with the category's and this text.
 [[noreturn]] GPUPAR_EXPORT void refuse(int code, const char* what);
 
