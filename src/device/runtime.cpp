@@ -132,6 +132,18 @@ const device_properties& properties(int ordinal) {
   });
 }
 
+void prefetch(const context& context, const void* data, std::size_t bytes) {
+  constexpr std::size_t worth_a_call = std::size_t{1} << 20;
+  if (bytes < worth_a_call) return;
+  int migrates = 0;
+  cudaStreamCaptureStatus capturing{};
+  check(cudaDeviceGetAttribute(&migrates, cudaDevAttrConcurrentManagedAccess, context.device.ordinal));
+  check(cudaStreamIsCapturing(context.stream, &capturing));
+  if (!migrates || capturing != cudaStreamCaptureStatusNone) return;
+  const cudaMemLocation there{cudaMemLocationTypeDevice, context.device.ordinal};
+  if (cudaMemPrefetchAsync(data, bytes, there, 0, context.stream) != cudaSuccess) (void)cudaGetLastError();
+}
+
 void throw_cuda_error(int code, const std::source_location& where) {
   (void)cudaGetLastError();
   if (code == cudaErrorMemoryAllocation) throw std::bad_alloc{};

@@ -1,0 +1,185 @@
+#include "transfers.hpp"
+
+#include <gpu/detail/host/executor.hpp>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+
+#include "staging.hpp"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+namespace {
+
+/// Threads that copy. Eight keep up with 55 GB/s; more gain nothing and take cores from the caller's other threads.
+constexpr std::size_t most_lanes = 8;
+/// Buffers of a lane: one is filled or emptied while the other travels.
+constexpr std::size_t buffers_per_lane = 2;
+/// Least bytes of a piece: below, enqueuing copies takes longer than the copies.
+constexpr std::size_t least_piece = std::size_t{1} << 20;
+
+/// Copies around the caches: memory that nobody reads soon need not be read before it is written.
+void copy_to_memory(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
+#if defined(__SSE2__)
+  constexpr std::size_t line = 64;
+  const std::size_t head = std::min((line - reinterpret_cast<std::uintptr_t>(to) % line) % line, bytes);
+  std::memcpy(to, from, head);
+  std::size_t at = head;
+  for (; at + line <= bytes; at += line)
+    for (std::size_t word = at; word < at + line; word += sizeof(__m128i))
+      _mm_stream_si128(reinterpret_cast<__m128i*>(to + word),
+                       _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + word)));
+  std::memcpy(to + at, from + at, bytes - at);
+  _mm_sfence();
+#else
+  std::memcpy(to, from, bytes);
+#endif
+}
+
+std::byte* bytes_at(void* memory, std::size_t offset) { return static_cast<std::byte*>(memory) + offset; }
+
+}  // namespace
+
+/// Segments cut into pieces of one buffer at most, handed out in order to whoever asks.
+class transfers::pieces {
+ public:
+  void add(const segment& all) {
+    segments_.push_back(all);
+    total_ += all.bytes;
+  }
+  [[nodiscard]] bool empty() const noexcept { return segments_.empty(); }
+
+  /// Pieces small enough that `lanes` lanes all have work.
+  void share_among(std::size_t lanes) noexcept {
+    piece_ = std::clamp(total_ / (buffers_per_lane * lanes), least_piece, staging_buffer_bytes);
+  }
+
+  /// False when none is left. Called by several threads at once.
+  bool next(segment& piece) {
+    std::size_t index = next_.fetch_add(1, std::memory_order_relaxed);
+    for (const segment& all : segments_) {
+      const std::size_t count = (all.bytes + piece_ - 1) / piece_;
+      if (index < count) {
+        const std::size_t offset = index * piece_;
+        piece = {bytes_at(all.device, offset), bytes_at(all.host, offset), std::min(piece_, all.bytes - offset),
+                 all.ready};
+        return true;
+      }
+      index -= count;
+    }
+    return false;
+  }
+
+ private:
+  std::vector<segment> segments_;
+  std::size_t total_ = 0;
+  std::size_t piece_ = staging_buffer_bytes;
+  std::atomic<std::size_t> next_{0};
+};
+
+/// What one thread uses: its buffers in turn, each with an event that tells when the device has done with it.
+class transfers::lane {
+ public:
+  lane(std::byte* first, std::byte* second) : slots_{slot{first}, slot{second}} {}
+
+  void upload(pieces& work, cudaStream_t stream) {
+    for (segment piece; work.next(piece);) {
+      const slot& free = slots_[turn_++ % buffers_per_lane];
+      free.done.wait();  // at once if never recorded
+      std::memcpy(free.buffer, piece.host, piece.bytes);
+      check(cudaMemcpyAsync(piece.device, free.buffer, piece.bytes, cudaMemcpyHostToDevice, stream));
+      free.done.record(stream);
+    }
+  }
+
+  void download(pieces& work, cudaStream_t stream) {
+    std::array<segment, buffers_per_lane> under_way;
+    cudaEvent_t awaited = nullptr;
+    std::size_t asked = 0;
+    std::size_t arrived = 0;
+    for (bool more = true; more || arrived < asked;) {
+      for (; more && asked < arrived + buffers_per_lane; ++asked) {
+        segment& piece = under_way[asked % buffers_per_lane];
+        more = work.next(piece);
+        if (!more) break;
+        if (piece.ready && piece.ready != awaited) check(cudaStreamWaitEvent(stream, awaited = piece.ready));
+        const slot& free = slots_[asked % buffers_per_lane];
+        check(cudaMemcpyAsync(free.buffer, piece.device, piece.bytes, cudaMemcpyDeviceToHost, stream));
+        free.done.record(stream);
+      }
+      if (arrived == asked) break;
+      const slot& full = slots_[arrived % buffers_per_lane];
+      const segment& piece = under_way[arrived++ % buffers_per_lane];
+      full.done.wait();
+      copy_to_memory(static_cast<std::byte*>(piece.host), full.buffer, piece.bytes);
+    }
+  }
+
+ private:
+  struct slot {
+    std::byte* buffer;
+    own_event done{};
+  };
+  std::array<slot, buffers_per_lane> slots_;
+  std::size_t turn_ = 0;
+};
+
+transfers::transfers() { check(cudaGetDevice(&device_)); }
+
+transfers::~transfers() {
+  if (buffers_.empty()) return;
+  (void)cudaStreamSynchronize(stream());
+  staging_pool::instance().give_back(buffers_);
+}
+
+void transfers::open_lanes() {
+  if (!lanes_.empty()) return;
+  const std::size_t wanted = std::min(most_lanes, host::concurrency());
+  lanes_.reserve(wanted);
+  buffers_ = staging_pool::instance().take(wanted * buffers_per_lane);
+  for (std::size_t i = 0; i + 1 < buffers_.size(); i += buffers_per_lane)
+    lanes_.emplace_back(buffers_[i], buffers_[i + 1]);
+}
+
+template <class Copy>
+void transfers::run(const std::vector<segment>& segments, cudaMemcpyKind direction, const Copy& copy) {
+  const bool up = direction == cudaMemcpyHostToDevice;
+  pieces work;
+  for (const segment& all : segments) {
+    if (needs_staging(all.host, all.bytes)) {
+      open_lanes();
+      if (!lanes_.empty()) {
+        work.add(all);
+        continue;
+      }
+    }
+    if (all.ready) check(cudaStreamWaitEvent(stream(), all.ready));
+    check(cudaMemcpyAsync(up ? all.device : all.host, up ? all.host : all.device, all.bytes, direction, stream()));
+  }
+  if (work.empty()) return;
+  work.share_among(lanes_.size());
+  host::for_each_index(lanes_.size(), [&](std::size_t index) {
+    const current_device here{device_};  // a thread of the executor has its own
+    copy(lanes_[index], work);
+  });
+}
+
+void transfers::upload(const std::vector<segment>& segments) {
+  run(segments, cudaMemcpyHostToDevice, [this](lane& own, pieces& work) { own.upload(work, stream()); });
+}
+
+void transfers::download(const std::vector<segment>& segments) {
+  run(segments, cudaMemcpyDeviceToHost, [this](lane& own, pieces& work) { own.download(work, stream()); });
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

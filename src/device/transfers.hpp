@@ -1,0 +1,65 @@
+// Copies between host memory of any kind and a device, at the speed of the wires. Page-locked memory and small arrays
+// go as they are; large arrays in pageable memory go through page-locked buffers that several threads fill or empty
+// while others are under way.
+#pragma once
+
+#include <gpu/detail/request.hpp>
+
+#include <cstddef>
+#include <vector>
+
+#include "../staging_rule.hpp"
+#include "handles.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// One array to copy. `ready`: what the device's side waits for before it is read, or null.
+struct segment {
+  void* device;
+  void* host;
+  std::size_t bytes;
+  cudaEvent_t ready = nullptr;
+};
+
+/// Does such an array go through staging buffers?
+[[nodiscard]] inline bool needs_staging(const void* host, std::size_t bytes) {
+  return worth_staging(bytes) && locate(host).kind == memory_kind::pageable;
+}
+
+/// A stream for copies in one direction and, as soon as they are needed, staging buffers for them.
+class transfers {
+ public:
+  /// For the current device. Throws gpu::error.
+  transfers();
+  transfers(const transfers&) = delete;
+  transfers& operator=(const transfers&) = delete;
+  /// Waits until no copy uses a staging buffer.
+  ~transfers();
+
+  /// Copies to the device. Pageable memory has been read when this returns; the copies are enqueued on stream().
+  void upload(const std::vector<segment>& segments);
+  /// Copies to the host, which is done when this returns unless the host's memory is page-locked: then after stream().
+  void download(const std::vector<segment>& segments);
+
+  [[nodiscard]] cudaStream_t stream() const noexcept { return stream_.get(); }
+  void wait() const { check(cudaStreamSynchronize(stream())); }
+
+ private:
+  class lane;
+  class pieces;
+  void open_lanes();
+  /// Enqueues what needs no staging and has the lanes copy the rest.
+  template <class Copy>
+  void run(const std::vector<segment>& segments, cudaMemcpyKind direction, const Copy& copy);
+
+  int device_ = 0;
+  own_stream stream_;
+  std::vector<std::byte*> buffers_;
+  std::vector<lane> lanes_;
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
