@@ -7,9 +7,9 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// Is an array of pageable memory this large faster through staging buffers than by the driver's own? Below, waking the
-/// threads and cutting the array costs what they gain.
-[[nodiscard]] constexpr bool worth_staging(std::size_t bytes) { return bytes >= std::size_t{16} << 20; }
+/// Are so many bytes of pageable memory faster through staging buffers than by the driver's own? Below, waking the
+/// threads and cutting the arrays costs what they gain.
+[[nodiscard]] constexpr bool worth_staging(std::size_t bytes) { return bytes >= std::size_t{8} << 20; }
 
 }  // namespace detail::device
 }  // namespace v1

@@ -12,6 +12,10 @@ namespace {
 
 constexpr std::size_t staging_alignment = 256;
 
+bool goes_through_buffers(const void* data, std::size_t bytes) {
+  return worth_staging(bytes) && locate(data).kind == memory_kind::pageable;
+}
+
 }  // namespace
 
 call::call(const execution_options& options, const location& at) : synchronous_{options.synchronous} {
@@ -41,7 +45,7 @@ void* call::reach(const void* data, std::size_t bytes, access how) {
 }
 
 void call::bring(void* copy, const void* data, std::size_t bytes) {
-  if (!needs_staging(data, bytes)) {
+  if (!goes_through_buffers(data, bytes)) {
     check(cudaMemcpyAsync(copy, data, bytes, cudaMemcpyHostToDevice, context_.stream));
     return;
   }
@@ -58,7 +62,7 @@ void call::finish() {
   if (!staged_.empty()) check(cudaStreamSynchronize(context_.stream));
   for (const staged& copy : staged_) {
     if (!copy.written) continue;
-    if (needs_staging(copy.host, copy.bytes))
+    if (goes_through_buffers(copy.host, copy.bytes))
       staging.push_back({copy.device, copy.host, copy.bytes});
     else
       check(cudaMemcpyAsync(copy.host, copy.device, copy.bytes, cudaMemcpyDeviceToHost, context_.stream));

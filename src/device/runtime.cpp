@@ -93,6 +93,16 @@ class pool_resource final : public memory_resource {
     (void)(pool_ ? cudaFreeAsync(memory, stream) : cudaFree(memory));
   }
 
+  /// Bytes that the pool has of the driver and nobody has of the pool.
+  [[nodiscard]] std::size_t idle_bytes() const {
+    if (!pool_) return 0;
+    std::uint64_t reserved = 0;
+    std::uint64_t used = 0;
+    check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved));
+    check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &used));
+    return reserved - used;
+  }
+
  private:
   cudaMemPool_t pool_ = nullptr;
 };
@@ -114,11 +124,22 @@ class per_device {
   std::vector<std::unique_ptr<T>> values_{static_cast<std::size_t>(device_count())};
 };
 
-}  // namespace
-
-memory_resource& default_resource(int ordinal) {
+pool_resource& pool_of(int ordinal) {
   static auto& resources = *new per_device<pool_resource>;
   return resources.get(ordinal, [&] { return std::make_unique<pool_resource>(ordinal); });
+}
+
+}  // namespace
+
+memory_resource& default_resource(int ordinal) { return pool_of(ordinal); }
+
+std::size_t available_bytes() {
+  int ordinal = 0;
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaGetDevice(&ordinal));
+  check(cudaMemGetInfo(&free, &total));
+  return free + pool_of(ordinal).idle_bytes();
 }
 
 const device_properties& properties(int ordinal) {

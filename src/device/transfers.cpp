@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
+#include <utility>
 
 #include "staging.hpp"
 
@@ -25,11 +26,11 @@ constexpr std::size_t most_lanes = 8;
 constexpr std::size_t buffers_per_lane = 2;
 /// Least bytes of a piece: below, enqueuing copies takes longer than the copies.
 constexpr std::size_t least_piece = std::size_t{1} << 20;
+constexpr std::size_t line = 64;  ///< bytes of a cache line
 
 /// Copies around the caches: memory that nobody reads soon need not be read before it is written.
 void copy_to_memory(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
 #if defined(__SSE2__)
-  constexpr std::size_t line = 64;
   const std::size_t head = std::min((line - reinterpret_cast<std::uintptr_t>(to) % line) % line, bytes);
   std::memcpy(to, from, head);
   std::size_t at = head;
@@ -48,41 +49,41 @@ std::byte* bytes_at(void* memory, std::size_t offset) { return static_cast<std::
 
 }  // namespace
 
-/// Segments cut into pieces of one buffer at most, handed out in order to whoever asks.
+/// Segments cut into pieces of one buffer at most, handed out in order to whoever asks. The first and the last pieces
+/// are small, for the wire is idle while the first are filled and the last emptied.
 class transfers::pieces {
  public:
-  void add(const segment& all) {
-    segments_.push_back(all);
-    total_ += all.bytes;
-  }
-  [[nodiscard]] bool empty() const noexcept { return segments_.empty(); }
-
-  /// Pieces small enough that `lanes` lanes all have work.
-  void share_among(std::size_t lanes) noexcept {
-    piece_ = std::clamp(total_ / (buffers_per_lane * lanes), least_piece, staging_buffer_bytes);
+  pieces(std::vector<segment> segments, std::size_t lanes) : segments_{std::move(segments)}, lanes_{lanes} {
+    for (const segment& all : segments_) left_ += all.bytes;
   }
 
   /// False when none is left. Called by several threads at once.
   bool next(segment& piece) {
-    std::size_t index = next_.fetch_add(1, std::memory_order_relaxed);
-    for (const segment& all : segments_) {
-      const std::size_t count = (all.bytes + piece_ - 1) / piece_;
-      if (index < count) {
-        const std::size_t offset = index * piece_;
-        piece = {bytes_at(all.device, offset), bytes_at(all.host, offset), std::min(piece_, all.bytes - offset),
-                 all.ready};
-        return true;
-      }
-      index -= count;
+    const std::lock_guard lock{mutex_};
+    if (left_ == 0) return false;
+    const segment& all = segments_[segment_];
+    const std::size_t share = std::min(least_piece + taken_ / lanes_, left_ / (buffers_per_lane * lanes_));
+    const std::size_t bytes =
+        std::min(std::clamp(share, least_piece, staging_buffer_bytes) / line * line, all.bytes - offset_);
+    piece = {bytes_at(all.device, offset_), bytes_at(all.host, offset_), bytes, all.ready};
+    taken_ += bytes;
+    left_ -= bytes;
+    offset_ += bytes;
+    if (offset_ == all.bytes) {
+      ++segment_;
+      offset_ = 0;
     }
-    return false;
+    return true;
   }
 
  private:
+  std::mutex mutex_;
   std::vector<segment> segments_;
-  std::size_t total_ = 0;
-  std::size_t piece_ = staging_buffer_bytes;
-  std::atomic<std::size_t> next_{0};
+  std::size_t lanes_;
+  std::size_t segment_ = 0;  ///< the one that the next piece comes from,
+  std::size_t offset_ = 0;   ///< and where it begins there
+  std::size_t taken_ = 0;
+  std::size_t left_ = 0;
 };
 
 /// What one thread uses: its buffers in turn, each with an event that tells when the device has done with it.
@@ -135,37 +136,40 @@ class transfers::lane {
 transfers::transfers() { check(cudaGetDevice(&device_)); }
 
 transfers::~transfers() {
-  if (buffers_.empty()) return;
   (void)cudaStreamSynchronize(stream());
-  staging_pool::instance().give_back(buffers_);
+  if (!buffers_.empty()) staging_pool::instance().give_back(buffers_);
 }
 
-void transfers::open_lanes() {
-  if (!lanes_.empty()) return;
+/// Whether there are any.
+bool transfers::open_lanes() {
+  if (!lanes_.empty()) return true;
   const std::size_t wanted = std::min(most_lanes, host::concurrency());
   lanes_.reserve(wanted);
   buffers_ = staging_pool::instance().take(wanted * buffers_per_lane);
   for (std::size_t i = 0; i + 1 < buffers_.size(); i += buffers_per_lane)
     lanes_.emplace_back(buffers_[i], buffers_[i + 1]);
+  return !lanes_.empty();
 }
 
 template <class Copy>
 void transfers::run(const std::vector<segment>& segments, cudaMemcpyKind direction, const Copy& copy) {
   const bool up = direction == cudaMemcpyHostToDevice;
-  pieces work;
+  const auto is_pageable = [](const segment& all) { return locate(all.host).kind == memory_kind::pageable; };
+  std::vector<segment> through_buffers;
+  std::size_t bytes = 0;
+  for (const segment& all : segments)
+    if (is_pageable(all)) bytes += all.bytes;
+  const bool staging = worth_staging(bytes) && open_lanes();
   for (const segment& all : segments) {
-    if (needs_staging(all.host, all.bytes)) {
-      open_lanes();
-      if (!lanes_.empty()) {
-        work.add(all);
-        continue;
-      }
+    if (staging && is_pageable(all)) {
+      through_buffers.push_back(all);
+      continue;
     }
     if (all.ready) check(cudaStreamWaitEvent(stream(), all.ready));
     check(cudaMemcpyAsync(up ? all.device : all.host, up ? all.host : all.device, all.bytes, direction, stream()));
   }
-  if (work.empty()) return;
-  work.share_among(lanes_.size());
+  if (!staging) return;
+  pieces work{std::move(through_buffers), lanes_.size()};
   host::for_each_index(lanes_.size(), [&](std::size_t index) {
     const current_device here{device_};  // a thread of the executor has its own
     copy(lanes_[index], work);

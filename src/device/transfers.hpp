@@ -23,19 +23,14 @@ struct segment {
   cudaEvent_t ready = nullptr;
 };
 
-/// Does such an array go through staging buffers?
-[[nodiscard]] inline bool needs_staging(const void* host, std::size_t bytes) {
-  return worth_staging(bytes) && locate(host).kind == memory_kind::pageable;
-}
-
-/// A stream for copies in one direction and, as soon as they are needed, staging buffers for them.
+/// A stream for copies and, as soon as they are needed, staging buffers for them.
 class transfers {
  public:
   /// For the current device. Throws gpu::error.
   transfers();
   transfers(const transfers&) = delete;
   transfers& operator=(const transfers&) = delete;
-  /// Waits until no copy uses a staging buffer.
+  /// Waits for the copies.
   ~transfers();
 
   /// Copies to the device. Pageable memory has been read when this returns; the copies are enqueued on stream().
@@ -49,7 +44,7 @@ class transfers {
  private:
   class lane;
   class pieces;
-  void open_lanes();
+  bool open_lanes();
   /// Enqueues what needs no staging and has the lanes copy the rest.
   template <class Copy>
   void run(const std::vector<segment>& segments, cudaMemcpyKind direction, const Copy& copy);

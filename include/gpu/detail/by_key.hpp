@@ -77,7 +77,6 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled || way == device_way::instantiated) {
       const std::array<column, sizeof...(Values)> columns{as_column(values)...};
-      decided.scratch_bytes = staging_bytes(at, count * (work.element_bytes + work.value_bytes));
       if constexpr (way == device_way::precompiled) {
         const sort_request request{keyed<T, Compare>(address_of(keys), projection),
                                    count,
@@ -85,16 +84,17 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
                                    columns.size(),
                                    Stable,
                                    decided.how};
-        decided.scratch_bytes += device_sort_scratch_bytes(request);
+        decided.scratch_bytes = sort_bytes(request, at, options);
         announce(work, decided);
         device_sort(request, options);
       }
 #if defined(__CUDACC__)
       if constexpr (way == device_way::instantiated) {
+        decided.scratch_bytes = staging_bytes(at, count * (work.element_bytes + work.value_bytes));
         announce(work, decided);
-        device::sort_columns<Stable>(options, address_of(keys), count,
-                                     device::compare_elements<T, Compare, Projection>{compare, projection},
-                                     columns.data(), columns.size(), decided.how);
+        device::sort_columns<Stable, Memory != residence::device>(
+            options, address_of(keys), count, device::compare_elements<T, Compare, Projection>{compare, projection},
+            columns.data(), columns.size(), decided.how);
       }
 #endif
     }

@@ -98,6 +98,11 @@ keyed_elements keyed(const T* data, const Projection& projection) {
   return {const_cast<std::remove_const_t<T>*>(data), sizeof(T), order::key_offset(projection), order::format};
 }
 
+/// Device memory of a precompiled sort, beside the elements if those are in device memory.
+inline std::size_t sort_bytes(const sort_request& request, const location& at, const execution_options& options) {
+  return staging_bytes(at, 1) > 0 ? device_sort_host_data_bytes(request, options) : device_sort_scratch_bytes(request);
+}
+
 inline namespace GPUPAR_UNIT {
 
 /// What choose() needs to know of a call on contiguous elements.
@@ -127,16 +132,15 @@ plan plan_sort(const execution_options& options, T* data, std::size_t count, con
       describe<way, Memory, T, Compare, Projection>(Stable ? operation::stable_sort : operation::sort, at, count);
   plan decided = choose(work, options);
   if (decided.where == backend::device) {
-    decided.scratch_bytes = staging_bytes(at, count * sizeof(T));
     if constexpr (way == device_way::keys_by_index)
       decided.scratch_bytes = order_scratch_bytes<Stable, T, Compare, Projection>(count, decided.how);
     if constexpr (way == device_way::precompiled)
-      decided.scratch_bytes +=
-          device_sort_scratch_bytes({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how});
+      decided.scratch_bytes =
+          sort_bytes({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how}, at, options);
 #if defined(__CUDACC__)
     if constexpr (way == device_way::instantiated)
-      decided.scratch_bytes +=
-          device::element_scratch_bytes<T, device::compare_elements<T, Compare, Projection>>(count, decided.how);
+      decided.scratch_bytes = device::element_bytes<Stable, Memory != residence::device>(
+          options, data, count, device::compare_elements<T, Compare, Projection>{compare, projection}, decided.how);
 #endif
   }
   announce(work, decided);
@@ -185,8 +189,8 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
       device_sort({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how}, options);
 #if defined(__CUDACC__)
     else if constexpr (way == device_way::instantiated)
-      device::sort_elements<Stable>(options, data, count,
-                                    device::compare_elements<T, Compare, Projection>{compare, projection}, decided.how);
+      device::sort_elements<Stable, Memory != residence::device>(
+          options, data, count, device::compare_elements<T, Compare, Projection>{compare, projection}, decided.how);
 #endif
   };
   if (decided.where == backend::device) {
