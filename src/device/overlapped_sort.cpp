@@ -36,15 +36,17 @@ class overlapped_sorter {
   overlapped_sorter(const execution_options& options, const std::vector<column>& columns, std::size_t n,
                     const run_steps& steps)
       : here_{options, location{}},
+        work_{here_.work()},
         steps_{steps},
         n_{n},
         on_host_{columns},
-        rows_{here_.work(), columns, n},
-        merged_{here_.work(), columns, n} {}
+        rows_{on_own_stream(), columns, n},
+        merged_{work_, columns, n} {}
 
   /// Enqueues all that the device has to do. The data are as they were.
   void sort() {
-    check(cudaStreamSynchronize(stream()));  // work before this call may write the data; and the memory is there
+    check(cudaStreamSynchronize(here_.work().stream));  // work before this call may write the data
+    check(cudaStreamSynchronize(stream()));             // the memory is there
     sort_runs();
     cut_parts();
     merge_parts();
@@ -62,32 +64,42 @@ class overlapped_sorter {
   }
 
  private:
-  [[nodiscard]] cudaStream_t stream() const { return here_.work().stream; }
+  [[nodiscard]] cudaStream_t stream() const { return stream_.get(); }
 
+  const context& on_own_stream() {
+    work_.stream = stream();
+    return work_;
+  }
+
+  /// Has each run sorted when it is there, by the thread that sent its last rows on their way.
   void sort_runs() {
-    for (std::size_t run = 0; run < runs; ++run) {
-      const std::size_t begin = run_bound(n_, run);
-      const std::size_t count = run_bound(n_, run + 1) - begin;
-      const std::vector<column> own = rows_from(rows_.columns(), begin);
-      std::vector<segment> copies;
-      add_segments(copies, own, rows_from(on_host_, begin), count);
-      copies_.upload(copies);
+    std::vector<segment> copies;
+    for (std::size_t run = 0; run < runs; ++run)
+      add_segments(copies, run_rows(run), rows_from(on_host_, run_bound(n_, run)), rows_in(run));
+    copies_.upload(copies, [&](std::size_t arrived) {
+      const std::size_t columns = on_host_.size();
+      if ((arrived + 1) % columns != 0) return;  // other columns of the run are to come
+      const std::size_t run = arrived / columns;
       uploaded_[run].record(copies_.stream());
       check(cudaStreamWaitEvent(stream(), uploaded_[run].get()));
-      steps_.sort(here_.work(), own, count);
-    }
+      steps_.sort(work_, run_rows(run), rows_in(run));
+    });
   }
+
+  [[nodiscard]] std::vector<column> run_rows(std::size_t run) const {
+    return rows_from(rows_.columns(), run_bound(n_, run));
+  }
+  [[nodiscard]] std::size_t rows_in(std::size_t run) const { return run_bound(n_, run + 1) - run_bound(n_, run); }
 
   /// Finds how many rows of each run precede each share of the output; waits for the runs.
   void cut_parts() {
     share_ = (n_ + shares - 1) / shares;
     std::vector<merge_input> pieces;
     for (std::size_t run = 0; run < runs; ++run) {
-      const std::size_t begin = run_bound(n_, run);
-      pieces.push_back({rows_from(rows_.columns(), begin)[0].data, run_bound(n_, run + 1) - begin});
+      pieces.push_back({run_rows(run)[0].data, rows_in(run)});
       cuts_[shares * runs + run] = pieces.back().count;
     }
-    steps_.cut(here_.work(), pieces, share_, shares, cuts_.data());
+    steps_.cut(work_, pieces, share_, shares, cuts_.data());
   }
 
   void merge_parts() {
@@ -102,7 +114,7 @@ class overlapped_sorter {
           pieces.inputs.push_back(each.data);
         taken[run] += pieces.counts[run];
       }
-      steps_.merge(here_.work(), pieces);
+      steps_.merge(work_, pieces);
       ready_[part].record(stream());
     }
   }
@@ -119,7 +131,7 @@ class overlapped_sorter {
       const std::size_t cut = cuts_[part_bounds[part + 1] * runs + run];
       rising &= cut >= taken[run];
       counts.push_back(cut - taken[run]);
-      left.push_back(run_bound(n_, run + 1) - run_bound(n_, run) - taken[run]);
+      left.push_back(rows_in(run) - taken[run]);
     }
     if (rising && std::accumulate(counts.begin(), counts.end(), std::size_t{0}) == rows) return counts;
     take_in_order(left, rows);  // a comparator that contradicts itself
@@ -127,6 +139,8 @@ class overlapped_sorter {
   }
 
   call here_;
+  own_stream stream_;  // of any thread's, which a caller's need not be
+  context work_;
   const run_steps& steps_;
   std::size_t n_;
   std::vector<column> on_host_;

@@ -14,10 +14,8 @@ inline namespace v1 {
 namespace detail::device {
 namespace {
 
-/// Runs pay where the time that they hide, that of sorting, is large beside what their launches take, and beside what
-/// threads lose that have to wait for each other once more per run.
-constexpr std::size_t least_overlapped_pinned = std::size_t{128} << 20;
-constexpr std::size_t least_overlapped_pageable = std::size_t{384} << 20;
+/// Runs pay where the time that they hide, that of sorting, is large beside what their launches take.
+constexpr std::size_t worth_overlapping = std::size_t{128} << 20;
 
 /// Bytes of device memory that need not be asked about: asking takes longer than finding out.
 constexpr std::size_t surely_there = std::size_t{1} << 30;
@@ -30,11 +28,6 @@ bool all_on_host(const std::vector<column>& columns) {
     if (kind != memory_kind::pageable && kind != memory_kind::pinned) return false;
   }
   return true;
-}
-
-bool worth_overlapping(const std::vector<column>& columns, std::size_t n) {
-  const bool pinned = locate(columns[0].data).kind == memory_kind::pinned;
-  return n * row_bytes(columns) >= (pinned ? least_overlapped_pinned : least_overlapped_pageable);
 }
 
 /// What a call may take that would like so many bytes.
@@ -57,7 +50,7 @@ decision decide(const execution_options& options, const std::vector<column>& col
   const std::size_t overlapped = overlapped_sort_bytes(columns, n, steps);
   const std::size_t memory = memory_for(options, std::max(whole, overlapped));
   if (whole > memory) return {manner::external, memory, external_sort_bytes(columns, n, steps, memory)};
-  if (steps.merges_fast && overlapped <= memory && worth_overlapping(columns, n))
+  if (steps.merges_fast && n * row_bytes(columns) >= worth_overlapping && overlapped <= memory)
     return {manner::overlapped, memory, std::max(whole, overlapped)};
   return {manner::whole, memory, whole};
 }

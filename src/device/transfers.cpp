@@ -45,45 +45,72 @@ void copy_to_memory(std::byte* to, const std::byte* from, std::size_t bytes) noe
 #endif
 }
 
+bool is_pageable(const segment& all) { return locate(all.host).kind == memory_kind::pageable; }
+
 std::byte* bytes_at(void* memory, std::size_t offset) { return static_cast<std::byte*>(memory) + offset; }
 
 }  // namespace
 
-/// Segments cut into pieces of one buffer at most, handed out in order to whoever asks. The first and the last pieces
-/// are small, for the wire is idle while the first are filled and the last emptied.
+/// Segments cut into pieces of one buffer at most, handed out in order to whoever asks. While the first pieces are
+/// filled, or the last are emptied, the wire is idle: these are small.
 class transfers::pieces {
  public:
-  pieces(std::vector<segment> segments, std::size_t lanes) : segments_{std::move(segments)}, lanes_{lanes} {
-    for (const segment& all : segments_) left_ += all.bytes;
+  pieces(const std::vector<segment>& segments, std::size_t lanes, function_ref<void(std::size_t)> arrived)
+      : segments_{segments}, arrived_{arrived}, lanes_{lanes}, missing_(segments.size()) {
+    for (std::size_t i = 0; i < segments.size(); ++i) left_ += missing_[i] = segments[i].bytes;
   }
 
+  struct piece : segment {
+    std::size_t of;  ///< the number of its segment
+  };
+
   /// False when none is left. Called by several threads at once.
-  bool next(segment& piece) {
+  bool next(piece& given) {
     const std::lock_guard lock{mutex_};
     if (left_ == 0) return false;
+    while (offset_ == segments_[segment_].bytes) {
+      ++segment_;
+      offset_ = 0;
+    }
     const segment& all = segments_[segment_];
     const std::size_t share = std::min(least_piece + taken_ / lanes_, left_ / (buffers_per_lane * lanes_));
     const std::size_t bytes =
         std::min(std::clamp(share, least_piece, staging_buffer_bytes) / line * line, all.bytes - offset_);
-    piece = {bytes_at(all.device, offset_), bytes_at(all.host, offset_), bytes, all.ready};
+    given = {{bytes_at(all.device, offset_), bytes_at(all.host, offset_), bytes, all.ready}, segment_};
     taken_ += bytes;
     left_ -= bytes;
     offset_ += bytes;
-    if (offset_ == all.bytes) {
-      ++segment_;
-      offset_ = 0;
-    }
     return true;
   }
 
+  /// The copy of a piece is enqueued. Tells of segments that are complete, while others go on.
+  void enqueued(const piece& done) {
+    if (!completes(done)) return;
+    const std::lock_guard lock{telling_};
+    for (; told_ < segments_.size() && complete(told_); ++told_) arrived_(told_);
+  }
+
  private:
+  bool completes(const piece& done) {
+    const std::lock_guard lock{mutex_};
+    return (missing_[done.of] -= done.bytes) == 0;
+  }
+  bool complete(std::size_t which) {
+    const std::lock_guard lock{mutex_};
+    return missing_[which] == 0;
+  }
+
   std::mutex mutex_;
-  std::vector<segment> segments_;
+  const std::vector<segment>& segments_;
+  function_ref<void(std::size_t)> arrived_;
   std::size_t lanes_;
   std::size_t segment_ = 0;  ///< the one that the next piece comes from,
   std::size_t offset_ = 0;   ///< and where it begins there
   std::size_t taken_ = 0;
   std::size_t left_ = 0;
+  std::vector<std::size_t> missing_;  ///< bytes of each segment that are not enqueued
+  std::mutex telling_;
+  std::size_t told_ = 0;  ///< segments that were told of
 };
 
 /// What one thread uses: its buffers in turn, each with an event that tells when the device has done with it.
@@ -92,23 +119,24 @@ class transfers::lane {
   lane(std::byte* first, std::byte* second) : slots_{slot{first}, slot{second}} {}
 
   void upload(pieces& work, cudaStream_t stream) {
-    for (segment piece; work.next(piece);) {
+    for (pieces::piece piece; work.next(piece);) {
       const slot& free = slots_[turn_++ % buffers_per_lane];
       free.done.wait();  // at once if never recorded
       std::memcpy(free.buffer, piece.host, piece.bytes);
       check(cudaMemcpyAsync(piece.device, free.buffer, piece.bytes, cudaMemcpyHostToDevice, stream));
       free.done.record(stream);
+      work.enqueued(piece);
     }
   }
 
   void download(pieces& work, cudaStream_t stream) {
-    std::array<segment, buffers_per_lane> under_way;
+    std::array<pieces::piece, buffers_per_lane> under_way;
     cudaEvent_t awaited = nullptr;
     std::size_t asked = 0;
     std::size_t arrived = 0;
     for (bool more = true; more || arrived < asked;) {
       for (; more && asked < arrived + buffers_per_lane; ++asked) {
-        segment& piece = under_way[asked % buffers_per_lane];
+        pieces::piece& piece = under_way[asked % buffers_per_lane];
         more = work.next(piece);
         if (!more) break;
         if (piece.ready && piece.ready != awaited) check(cudaStreamWaitEvent(stream, awaited = piece.ready));
@@ -151,37 +179,50 @@ bool transfers::open_lanes() {
   return !lanes_.empty();
 }
 
-template <class Copy>
-void transfers::run(const std::vector<segment>& segments, cudaMemcpyKind direction, const Copy& copy) {
-  const bool up = direction == cudaMemcpyHostToDevice;
-  const auto is_pageable = [](const segment& all) { return locate(all.host).kind == memory_kind::pageable; };
-  std::vector<segment> through_buffers;
-  std::size_t bytes = 0;
+bool transfers::stages(const std::vector<segment>& segments) {
+  std::size_t pageable = 0;
   for (const segment& all : segments)
-    if (is_pageable(all)) bytes += all.bytes;
-  const bool staging = worth_staging(bytes) && open_lanes();
-  for (const segment& all : segments) {
-    if (staging && is_pageable(all)) {
-      through_buffers.push_back(all);
-      continue;
-    }
-    if (all.ready) check(cudaStreamWaitEvent(stream(), all.ready));
-    check(cudaMemcpyAsync(up ? all.device : all.host, up ? all.host : all.device, all.bytes, direction, stream()));
-  }
-  if (!staging) return;
-  pieces work{std::move(through_buffers), lanes_.size()};
+    if (is_pageable(all)) pageable += all.bytes;
+  return worth_staging(pageable) && open_lanes();
+}
+
+void transfers::enqueue(const segment& whole, cudaMemcpyKind direction) const {
+  const bool up = direction == cudaMemcpyHostToDevice;
+  if (whole.ready) check(cudaStreamWaitEvent(stream(), whole.ready));
+  check(cudaMemcpyAsync(up ? whole.device : whole.host, up ? whole.host : whole.device, whole.bytes, direction,
+                        stream()));
+}
+
+template <class Copy>
+void transfers::in_lanes(const Copy& copy) {
   host::for_each_index(lanes_.size(), [&](std::size_t index) {
     const current_device here{device_};  // a thread of the executor has its own
-    copy(lanes_[index], work);
+    copy(lanes_[index]);
   });
 }
 
-void transfers::upload(const std::vector<segment>& segments) {
-  run(segments, cudaMemcpyHostToDevice, [this](lane& own, pieces& work) { own.upload(work, stream()); });
+void transfers::upload(const std::vector<segment>& segments, function_ref<void(std::size_t)> arrived) {
+  if (stages(segments)) {
+    pieces work{segments, lanes_.size(), arrived};
+    return in_lanes([&](lane& own) { own.upload(work, stream()); });
+  }
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    enqueue(segments[i], cudaMemcpyHostToDevice);
+    arrived(i);
+  }
 }
 
 void transfers::download(const std::vector<segment>& segments) {
-  run(segments, cudaMemcpyDeviceToHost, [this](lane& own, pieces& work) { own.download(work, stream()); });
+  std::vector<segment> through_buffers;
+  const bool staging = stages(segments);
+  for (const segment& all : segments)
+    if (staging && is_pageable(all))
+      through_buffers.push_back(all);
+    else
+      enqueue(all, cudaMemcpyDeviceToHost);
+  if (!staging) return;
+  pieces work{through_buffers, lanes_.size(), nobody};
+  in_lanes([&](lane& own) { own.download(work, stream()); });
 }
 
 }  // namespace detail::device

@@ -3,6 +3,7 @@
 // while others are under way.
 #pragma once
 
+#include <gpu/detail/function_ref.hpp>
 #include <gpu/detail/request.hpp>
 
 #include <cstddef>
@@ -34,7 +35,8 @@ class transfers {
   ~transfers();
 
   /// Copies to the device. Pageable memory has been read when this returns; the copies are enqueued on stream().
-  void upload(const std::vector<segment>& segments);
+  /// arrived(i) is called for one segment after the other as soon as its copies are enqueued, by any thread.
+  void upload(const std::vector<segment>& segments, function_ref<void(std::size_t)> arrived = nobody);
   /// Copies to the host, which is done when this returns unless the host's memory is page-locked: then after stream().
   void download(const std::vector<segment>& segments);
 
@@ -44,10 +46,14 @@ class transfers {
  private:
   class lane;
   class pieces;
+  static constexpr auto nobody = [](std::size_t) {};
+
   bool open_lanes();
-  /// Enqueues what needs no staging and has the lanes copy the rest.
+  /// Whether the pageable ones of these segments go through buffers.
+  bool stages(const std::vector<segment>& segments);
+  void enqueue(const segment& whole, cudaMemcpyKind direction) const;
   template <class Copy>
-  void run(const std::vector<segment>& segments, cudaMemcpyKind direction, const Copy& copy);
+  void in_lanes(const Copy& copy);
 
   int device_ = 0;
   own_stream stream_;
