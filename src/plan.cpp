@@ -11,6 +11,8 @@
 #include <sstream>
 #include <string>
 
+#include "cost.hpp"
+
 namespace gpu {
 inline namespace v1 {
 
@@ -35,16 +37,20 @@ std::string_view to_string(algorithm how) noexcept {
 }
 
 std::ostream& operator<<(std::ostream& out, const plan& decided) {
-  return out << to_string(decided.where) << ", " << to_string(decided.how) << ", " << decided.scratch_bytes
-             << " bytes of scratch: " << decided.reason;
+  out << to_string(decided.where) << ", " << to_string(decided.how) << ", " << decided.scratch_bytes
+      << " bytes of scratch: " << decided.reason;
+  if (decided.device_seconds > 0)
+    out << " (about " << decided.device_seconds << " s there, " << decided.host_seconds << " s on the host)";
+  return out;
 }
 
 namespace detail {
 namespace {
 
-/// Below this many bytes in host memory, both transfers and a launch (about 60 microseconds in all) cost more than
-/// sorting on one core.
-constexpr std::size_t least_bytes_worth_transfer = std::size_t{1} << 18;
+/// What the host does in less time than any device needs to answer is not worth asking what a device would need.
+constexpr double least_seconds_worth_asking = 1e-5;
+/// The device must promise to be this much faster, for both times are estimates.
+constexpr double device_margin = 1.25;
 
 /// Whether the bitonic network sorts so many keys faster than quicksort: the fewest, in one launch; and again between
 /// what one block sorts by bins and where quicksort's launches, about ten however few the keys, pay.
@@ -115,7 +121,20 @@ void require_suitable(const workload& work, algorithm forced) {
 struct placed {
   backend where;
   std::string_view reason;
+  double host_seconds = 0;
+  double device_seconds = 0;
 };
+
+/// For host data that either side could sort.
+placed place_by_cost(const workload& work) {
+  constexpr std::string_view too_few = "too few elements to pay for the transfer to a device";
+  const double on_host = host_seconds(work);
+  if (on_host < least_seconds_worth_asking) return {backend::host, too_few, on_host};
+  const double on_device = device_seconds(work, costs_of_machine());
+  if (device_margin * on_device < on_host)
+    return {backend::device, "enough elements to pay for the transfer to a device", on_host, on_device};
+  return {backend::host, too_few, on_host, on_device};
+}
 
 placed place_required(const workload& work) {
   if (device_count() == 0)
@@ -152,9 +171,7 @@ placed place(const workload& work, const execution_options& options) {
                                : "the comparator, the projection or the elements can only be handled by the host"};
   if (!is_sort(work.what) && work.at.kind != memory_kind::managed)
     return {backend::host, "for host data this costs less than the transfer to a device"};
-  if (work.count * (work.element_bytes + work.value_bytes) < least_bytes_worth_transfer)
-    return {backend::host, "too few elements to pay for the transfer to a device"};
-  return {backend::device, "enough elements to pay for the transfer to a device"};
+  return place_by_cost(work);
 }
 
 /// On the device, keys alone.
@@ -209,6 +226,8 @@ plan choose(const workload& work, const execution_options& options) {
   plan decided;
   decided.where = at.where;
   decided.reason = at.reason;
+  decided.host_seconds = at.host_seconds;
+  decided.device_seconds = at.device_seconds;
   const bool forced = is_sort(work.what) && options.forced != algorithm::automatic;
   decided.how = forced ? options.forced : choose_algorithm(work, at.where);
   return decided;

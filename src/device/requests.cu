@@ -3,9 +3,11 @@
 // order that all rows follow at the end.
 #include <gpu/detail/device/call.hpp>
 #include <gpu/detail/device/rows.cuh>
+#include <gpu/detail/device/runs.hpp>
 #include <gpu/detail/device/sorted.cuh>
 #include <gpu/detail/request.hpp>
 
+#include "cuts.hpp"
 #include "keys.hpp"
 
 namespace gpu {
@@ -22,9 +24,14 @@ bool sorts_directly(const sort_request& request) {
   return !by_place && moves_along(request.values[0].element_bytes);
 }
 
-bool merges_directly(const merge_request& request) {
-  if (!request.output.plain() || request.value_columns > 1) return false;
-  return request.value_columns == 0 || moves_along(request.output_values[0].element_bytes);
+bool merges_directly(const keyed_elements& output, const std::vector<column>& columns) {
+  return output.plain() && (columns.size() == 1 || (columns.size() == 2 && moves_along(columns[1].element_bytes)));
+}
+
+std::vector<column> all_columns(const merge_request& request) {
+  std::vector<column> all{{request.output.data, request.output.element_bytes}};
+  all.insert(all.end(), request.output_values, request.output_values + request.value_columns);
+  return all;
 }
 
 std::vector<column> all_columns(const sort_request& request) {
@@ -145,10 +152,10 @@ struct keyed_place_memory : place_memory<Index> {
 
 /// Merges rows of any size in any number of columns by a key in those of the first.
 template <class Bits, class Index>
-void merge_keyed_rows(const context& context, const merge_rows_request& rows, const keyed_elements& output) {
+void merge_keyed_rows(const context& context, const sorted_pieces& rows, const keyed_elements& output) {
   const std::size_t n = rows.total();
   const scratch<keyed_place_memory<Bits, Index>> memory{context, n, most_row_bytes(rows.outputs)};
-  concatenate(rows, 0, memory->rows);
+  concatenate(context, rows, 0, memory->rows);
   extract_keys(context, memory->rows, output.element_bytes, output.key_offset, memory->keys, n);
   fill_sequence(context, memory->places, n);
   std::vector<key_sequence> inputs;
@@ -159,9 +166,76 @@ void merge_keyed_rows(const context& context, const merge_rows_request& rows, co
   }
   key_kernels<Bits>::merge(context, inputs, memory->merged, {memory->order, sizeof(Index)}, output.key);
   for (std::size_t c = 0; c < rows.outputs.size(); ++c) {
-    if (c > 0) concatenate(rows, c, memory->rows);
+    if (c > 0) concatenate(context, rows, c, memory->rows);
     gather_rows(context, memory->rows, rows.outputs[c].data, rows.outputs[c].element_bytes, memory->order, n);
   }
+}
+
+/// Sorts a request whose pointers are the device's.
+void sort_reached(const context& context, const sort_request& request) {
+  with_bits(request.elements.key, [&]<class Bits>(Bits) {
+    if (sorts_directly(request))
+      return key_kernels<Bits>::sort(context, static_cast<Bits*>(request.elements.data),
+                                     request.value_columns > 0 ? request.values[0] : column{}, request.count,
+                                     request.elements.key, request.stable, request.how);
+    with_index(request.count, [&]<class Index>(Index) { sort_rows<Bits, Index>(context, request); });
+  });
+}
+
+/// The request for the first n elements of other columns.
+sort_request request_for(const sort_request& request, const std::vector<column>& all, std::size_t n) {
+  sort_request other = request;
+  other.elements.data = all[0].data;
+  other.values = all.data() + 1;
+  other.count = n;
+  return other;
+}
+
+/// Merges pieces whose pointers are the device's, and whose elements are like `output`.
+void merge_reached(const context& context, const sorted_pieces& pieces, const keyed_elements& output) {
+  const std::size_t columns = pieces.outputs.size();
+  with_bits(output.key, [&]<class Bits>(Bits) {
+    if (merges_directly(output, pieces.outputs)) {
+      std::vector<key_sequence> inputs;
+      for (std::size_t i = 0; i < pieces.counts.size(); ++i)
+        inputs.push_back(
+            {pieces.inputs[i * columns], columns > 1 ? pieces.inputs[i * columns + 1] : nullptr, pieces.counts[i]});
+      return key_kernels<Bits>::merge(context, inputs, static_cast<Bits*>(pieces.outputs[0].data),
+                                      columns > 1 ? pieces.outputs[1] : column{}, output.key);
+    }
+    with_index(pieces.total(), [&]<class Index>(Index) { merge_keyed_rows<Bits, Index>(context, pieces, output); });
+  });
+}
+
+std::size_t merge_bytes(const keyed_elements& output, const std::vector<column>& columns, std::size_t n,
+                        std::size_t inputs) {
+  return with_bits(output.key, [&]<class Bits>(Bits) {
+    if (merges_directly(output, columns))
+      return key_kernels<Bits>::merge_scratch_bytes(n, inputs, columns.size() > 1 ? columns[1].element_bytes : 0);
+    return with_index(n, [&]<class Index>(Index) {
+      return scratch_bytes<keyed_place_memory<Bits, Index>>(n, most_row_bytes(columns)) +
+             key_kernels<Bits>::merge_scratch_bytes(n, inputs, sizeof(Index));
+    });
+  });
+}
+
+/// Calls use(steps) with the steps that sort the request's elements in runs.
+template <class Use>
+auto with_run_steps(const sort_request& request, const std::vector<column>& all, const Use& use) {
+  const auto sort = [&](const context& context, const std::vector<column>& columns, std::size_t n) {
+    sort_reached(context, request_for(request, columns, n));
+  };
+  const auto merge = [&](const context& context, const sorted_pieces& pieces) {
+    merge_reached(context, pieces, request.elements);
+  };
+  const auto cut = [&](const context& context, const std::vector<merge_input>& pieces, std::size_t step,
+                       std::size_t steps,
+                       std::size_t* cuts) { cut_elements(context, request.elements, pieces, step, steps, cuts); };
+  const auto sort_bytes = [&](std::size_t n) { return device_sort_scratch_bytes(request_for(request, all, n)); };
+  const auto bytes_of_merge = [&](std::size_t n, std::size_t inputs) {
+    return merge_bytes(request.elements, all, n, inputs);
+  };
+  return use(run_steps{sort, merge, cut, sort_bytes, bytes_of_merge, merges_directly(request.elements, all)});
 }
 
 location ruling_location(const sort_request& request) {
@@ -174,19 +248,22 @@ location ruling_location(const sort_request& request) {
 }  // namespace
 
 void device_sort(const sort_request& request, const execution_options& options) {
-  call here{options, ruling_location(request)};
+  const location at = ruling_location(request);
   std::vector<column> all = all_columns(request);
+  if (staging_bytes(at, 1) > 0 && with_run_steps(request, all, [&](const run_steps& steps) {
+        return sort_by_runs(options, all, request.count, steps);
+      }))
+    return;
+  call here{options, at};
   for (column& each : all) each.data = here.reach(each.data, request.count * each.element_bytes, access::read_write);
-  sort_request reached = request;
-  reached.elements.data = all[0].data;
-  reached.values = all.data() + 1;
-  with_bits(request.elements.key, [&]<class Bits>(Bits) {
-    if (sorts_directly(reached))
-      return key_kernels<Bits>::sort(here.work(), static_cast<Bits*>(all[0].data), all.size() > 1 ? all[1] : column{},
-                                     request.count, request.elements.key, request.stable, request.how);
-    with_index(request.count, [&]<class Index>(Index) { sort_rows<Bits, Index>(here.work(), reached); });
-  });
+  sort_reached(here.work(), request_for(request, all, request.count));
   here.finish();
+}
+
+std::size_t device_sort_host_data_bytes(const sort_request& request, const execution_options& options) {
+  const std::vector<column> all = all_columns(request);
+  return with_run_steps(request, all,
+                        [&](const run_steps& steps) { return host_data_bytes(options, all, request.count, steps); });
 }
 
 std::size_t device_sort_scratch_bytes(const sort_request& request) {
@@ -227,37 +304,14 @@ void device_merge(const merge_request& request, const execution_options& options
   const keyed_elements& output = request.output;
   const auto rows = reach_merge(options, request.inputs, request.input_count, {output.data, output.element_bytes},
                                 request.input_values, request.output_values, request.value_columns);
-  const context& context = rows.here->work();
-  with_bits(output.key, [&]<class Bits>(Bits) {
-    if (merges_directly(request)) {
-      const std::size_t columns = rows.outputs.size();
-      std::vector<key_sequence> inputs;
-      for (std::size_t i = 0; i < rows.counts.size(); ++i)
-        inputs.push_back(
-            {rows.inputs[i * columns], columns > 1 ? rows.inputs[i * columns + 1] : nullptr, rows.counts[i]});
-      return key_kernels<Bits>::merge(context, inputs, static_cast<Bits*>(rows.outputs[0].data),
-                                      columns > 1 ? rows.outputs[1] : column{}, output.key);
-    }
-    with_index(rows.total(), [&]<class Index>(Index) { merge_keyed_rows<Bits, Index>(context, rows, output); });
-  });
+  merge_reached(rows.here->work(), rows, output);
   rows.here->finish();
 }
 
 std::size_t device_merge_scratch_bytes(const merge_request& request) {
   std::size_t n = 0;
   for (std::size_t i = 0; i < request.input_count; ++i) n += request.inputs[i].count;
-  return with_bits(request.output.key, [&]<class Bits>(Bits) {
-    if (merges_directly(request))
-      return key_kernels<Bits>::merge_scratch_bytes(n, request.input_count,
-                                                    request.value_columns ? request.output_values[0].element_bytes : 0);
-    std::size_t row_bytes = request.output.element_bytes;
-    for (std::size_t c = 0; c < request.value_columns; ++c)
-      row_bytes = std::max(row_bytes, request.output_values[c].element_bytes);
-    return with_index(n, [&]<class Index>(Index) {
-      return scratch_bytes<keyed_place_memory<Bits, Index>>(n, row_bytes) +
-             key_kernels<Bits>::merge_scratch_bytes(n, request.input_count, sizeof(Index));
-    });
-  });
+  return merge_bytes(request.output, all_columns(request), n, request.input_count);
 }
 
 void device_inplace_merge(const keyed_elements& elements, std::size_t middle, std::size_t count,

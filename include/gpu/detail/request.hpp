@@ -113,6 +113,9 @@ struct sort_request {
 };
 GPUPAR_EXPORT void device_sort(const sort_request& request, const execution_options& options);
 [[nodiscard]] GPUPAR_EXPORT std::size_t device_sort_scratch_bytes(const sort_request& request);
+/// Device memory in all, if every column is in host memory.
+[[nodiscard]] GPUPAR_EXPORT std::size_t device_sort_host_data_bytes(const sort_request& request,
+                                                                    const execution_options& options);
 
 /// Writes the sorting permutation of the elements to `indices`; the elements stay as they are.
 struct argsort_request {

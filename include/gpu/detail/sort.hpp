@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "dispatch.hpp"
 #include "host/permute.hpp"
@@ -136,6 +137,11 @@ std::size_t order_scratch_bytes(std::size_t count, algorithm how) {
   });
 }
 
+/// Device memory of a precompiled sort, beside the elements if those are in device memory.
+inline std::size_t sort_bytes(const sort_request& request, const location& at, const execution_options& options) {
+  return staging_bytes(at, 1) > 0 ? device_sort_host_data_bytes(request, options) : device_sort_scratch_bytes(request);
+}
+
 inline namespace GPUPAR_UNIT {
 
 /// What choose() needs to know of a call on contiguous elements.
@@ -165,16 +171,15 @@ plan plan_sort(const execution_options& options, T* data, std::size_t count, con
       describe<way, Memory, T, Compare, Projection>(Stable ? operation::stable_sort : operation::sort, at, count);
   plan decided = choose(work, options);
   if (decided.where == backend::device) {
-    decided.scratch_bytes = staging_bytes(at, count * sizeof(T));
     if constexpr (way == device_way::keys_by_index)
       decided.scratch_bytes = order_scratch_bytes<Stable, T, Compare, Projection>(count, decided.how);
     if constexpr (way == device_way::precompiled)
-      decided.scratch_bytes +=
-          device_sort_scratch_bytes({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how});
+      decided.scratch_bytes =
+          sort_bytes({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how}, at, options);
 #if defined(__CUDACC__)
     if constexpr (way == device_way::instantiated)
-      decided.scratch_bytes +=
-          device::element_scratch_bytes<T, device::compare_elements<T, Compare, Projection>>(count, decided.how);
+      decided.scratch_bytes = device::element_bytes<Stable, Memory != residence::device>(
+          options, data, count, device::compare_elements<T, Compare, Projection>{compare, projection}, decided.how);
 #endif
   }
   announce(work, decided);
@@ -197,6 +202,23 @@ bool attempt(const location& at, const Work& work) {
 /// So few elements are sorted on the host before a plan is made.
 inline constexpr std::size_t at_once = 8;
 
+/// Sorts keys that only the host can extract, and value columns with them: their order is found on the device, then the
+/// host permutes them. False if the device has too little memory and the host can take over; what happens after the
+/// device's part is no reason to try again.
+template <bool Stable, bool HostServes, class Compare, class Keys, class Projection, class... Values>
+bool permute_by_device(const location& at, const Keys& keys, std::size_t count, const Projection& projection,
+                       algorithm how, const execution_options& options, const Values&... values) {
+  return with_index(count, [&]<class Index>(Index) {
+    std::optional<host::buffer<Index>> order;
+    const auto find_order = [&] {
+      order.emplace(order_by_keys_on_device<Stable, Index, Compare>(keys, count, projection, how, options));
+    };
+    if (!attempt<HostServes>(at, find_order)) return false;
+    host::permute_columns(count, order->data(), keys, values...);
+    return true;
+  });
+}
+
 template <bool Stable, residence Memory, placement Where, class T, class Compare, class Projection>
 void sort_contiguous(const execution_options& options, T* data, std::size_t count, const Compare& compare,
                      const Projection& projection) {
@@ -214,17 +236,18 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
       device_sort({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how}, options);
 #if defined(__CUDACC__)
     else if constexpr (way == device_way::instantiated)
-      device::sort_elements<Stable>(options, data, count,
-                                    device::compare_elements<T, Compare, Projection>{compare, projection}, decided.how);
+      device::sort_elements<Stable, Memory != residence::device>(
+          options, data, count, device::compare_elements<T, Compare, Projection>{compare, projection}, decided.how);
 #endif
-    else if constexpr (way == device_way::keys_by_index)
-      with_index(count, [&]<class Index>(Index) {
-        const auto order =
-            order_by_keys_on_device<Stable, Index, Compare>(data, count, projection, decided.how, options);
-        host::permute(data, count, order.data());
-      });
   };
-  if (decided.where == backend::device && attempt<host_serves>(locate(data), on_device)) return;
+  if (decided.where == backend::device) {
+    if constexpr (way == device_way::keys_by_index) {
+      if (permute_by_device<Stable, host_serves, Compare>(locate(data), data, count, projection, decided.how, options))
+        return;
+    } else if (attempt<host_serves>(locate(data), on_device)) {
+      return;
+    }
+  }
   if constexpr (host_serves)
     sort_on_host<Stable>(data, count, compare, projection, decided.how);
   else
