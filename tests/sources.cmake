@@ -14,6 +14,7 @@ gpupar_test(interface policies.cpp memory.cpp errors.cpp)
 gpupar_test(concepts concepts.cpp distributions.cpp)
 gpupar_test(device_sort device_sort.cu)
 gpupar_test(device device_merge.cu device_streams.cu device_block.cu device_large.cu device_distributions.cu)
+gpupar_test(device_hostile device_hostile.cu)
 gpupar_test(mixed mixed.cpp mixed.cu)
 
 # GPUPAR_LOG: what a program prints, and that it prints nothing unless asked.
