@@ -16,6 +16,9 @@ gpupar_test(concepts concepts.cpp distributions.cpp)
 gpupar_test(device_sort device_sort.cu)
 gpupar_test(device device_merge.cu device_streams.cu device_block.cu device_large.cu device_distributions.cu)
 gpupar_test(device_hostile device_hostile.cu)
+gpupar_test(device_paths device_paths/bitonic.cu device_paths/quicksort.cu device_paths/sample_sort.cu
+            device_paths/merge_sort.cu device_paths/multiway_merge.cu device_paths/radix_sort.cu
+            device_paths/counting_sort.cu)
 gpupar_test(mixed mixed.cpp mixed.cu)
 
 # GPUPAR_LOG: what a program prints, and that it prints nothing unless asked.
