@@ -1,5 +1,6 @@
 # The test programs, grouped so that each takes about as long as the others; CTest runs them side by side.
 gpupar_test(sort sort.cpp sizes.cpp)
+gpupar_test(codes codes.cpp)
 gpupar_test(paths paths.cpp)
 gpupar_test(algorithms algorithms.cpp)
 gpupar_test(stable_sort stable_sort.cpp floats.cpp)
@@ -20,6 +21,32 @@ gpupar_test(device_paths device_paths/bitonic.cu device_paths/quicksort.cu devic
             device_paths/merge_sort.cu device_paths/multiway_merge.cu device_paths/radix_sort.cu
             device_paths/counting_sort.cu)
 gpupar_test(mixed mixed.cpp mixed.cu)
+
+# Random calls against the standard's answers: drawn by number, by a corpus, or by libFuzzer (preset "fuzz").
+add_library(gpupar_combinations OBJECT sweep/combination.cpp sweep/uint8.cpp sweep/int16.cpp sweep/uint32.cpp
+  sweep/int64.cpp sweep/float.cpp sweep/double.cpp)
+target_link_libraries(gpupar_combinations PUBLIC gpupar::gpupar doctest::doctest)
+target_include_directories(gpupar_combinations PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+target_compile_definitions(gpupar_combinations PUBLIC $<$<BOOL:${GPUPAR_WITH_CUDA}>:GPUPAR_TEST_CUDA=1>)
+gpupar_warnings(gpupar_combinations)
+gpupar_test(sweep sweep/sweep.cpp)
+target_link_libraries(test_sweep PRIVATE gpupar_combinations)
+
+option(GPUPAR_FUZZ "Build the fuzzer: needs clang and -fsanitize=fuzzer-no-link in CMAKE_CXX_FLAGS" OFF)
+function(gpupar_fuzz name)
+  add_executable(${name} fuzz/sorts.cpp device_memory.cpp ${ARGN})
+  target_link_libraries(${name} PRIVATE gpupar_combinations)
+  if(GPUPAR_WITH_CUDA)
+    target_link_libraries(${name} PRIVATE CUDA::cudart_static)
+  endif()
+  gpupar_warnings(${name})
+endfunction()
+gpupar_fuzz(fuzz_replay fuzz/replay.cpp)
+add_test(NAME fuzz_corpus COMMAND fuzz_replay ${CMAKE_CURRENT_SOURCE_DIR}/fuzz/corpus 20000)
+if(GPUPAR_FUZZ)
+  gpupar_fuzz(fuzz_sorts)
+  target_link_options(fuzz_sorts PRIVATE -fsanitize=fuzzer)
+endif()
 
 # GPUPAR_LOG: what a program prints, and that it prints nothing unless asked.
 add_executable(test_log log.cpp)
