@@ -81,7 +81,8 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
       with_index(count, [&]<class Index>(Index) {
         const auto order =
             order_by_keys_on_device<Stable, Index, Compare>(keys, count, projection, decided.how, options);
-        host::permute_columns(order.data(), count, keys, values...);
+        host::permute(keys, count, order.data());
+        (host::permute(values, count, order.data()), ...);
       });
     } else if constexpr (way != device_way::none) {
       const std::array<column, sizeof...(Values)> columns{as_column(values)...};
@@ -113,7 +114,8 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
     if (decided.where == backend::host) announce(work, decided);
     with_index(count, [&]<class Index>(Index) {
       const auto order = order_on_host<Stable, Index>(keys, count, compare, projection, decided.how);
-      host::permute_columns(order.data(), count, keys, values...);
+      host::permute(keys, count, order.data());
+      (host::permute(values, count, order.data()), ...);
     });
   } else {
     refuse_device_callable();

@@ -6,7 +6,6 @@
 #include <iterator>
 #include <memory>
 #include <new>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -19,70 +18,50 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::host {
 
-/// The memory that rearranging first[0, n) takes, so that no allocation can fail half-way through several sequences.
-template <class Tuning, class It>
-class rearrangement {
-  using T = std::iter_value_t<It>;
+/// Follows the cycles of the permutation by swaps: for types whose moves may throw.
+template <class It, class Source>
+void permute_by_swaps(It first, std::size_t n, Source& source) {
   using difference = std::iter_difference_t<It>;
-  static constexpr bool moves_freely = std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>;
-
- public:
-  /// Throws std::bad_alloc; nothing has moved then.
-  rearrangement(It first, std::size_t n) : first_{first}, memory_(n) {}
-
-  /// Element i becomes the element that was at source(i); `source` is a permutation of [0, n).
-  template <class Source>
-  void apply(Source&& source) {
-    if constexpr (moves_freely)
-      by_moves(source);
-    else
-      by_swaps(source);
-  }
-
- private:
-  template <class Source>
-  void by_moves(Source& source) {
-    for_each_part<Tuning>(memory_.size(), [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
-        ::new (static_cast<void*>(memory_.data() + i))
-            T(std::ranges::iter_move(first_ + static_cast<difference>(source(i))));
-    });
-    const auto move_back = [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        first_[static_cast<difference>(i)] = std::move(memory_[i]);
-        std::destroy_at(memory_.data() + i);
-      }
-    };
-    if constexpr (shares_words_v<It>)
-      move_back(0, memory_.size());
-    else
-      for_each_part<Tuning>(memory_.size(), move_back);
-  }
-
-  /// Follows the cycles of the permutation by swaps: for types whose moves may throw.
-  template <class Source>
-  void by_swaps(Source& source) {
-    std::uninitialized_fill_n(memory_.data(), memory_.size(), static_cast<unsigned char>(0));
-    for (std::size_t start = 0; start < memory_.size(); ++start) {
-      for (std::size_t i = start; !memory_[i];) {
-        memory_[i] = 1;
-        const std::size_t from = source(i);
-        if (from == start) break;
-        std::ranges::iter_swap(first_ + static_cast<difference>(i), first_ + static_cast<difference>(from));
-        i = from;
-      }
+  buffer<unsigned char> placed(n);
+  std::uninitialized_fill_n(placed.data(), n, static_cast<unsigned char>(0));
+  for (std::size_t start = 0; start < n; ++start) {
+    for (std::size_t i = start; !placed[i];) {
+      placed[i] = 1;
+      const std::size_t from = source(i);
+      if (from == start) break;
+      std::ranges::iter_swap(first + static_cast<difference>(i), first + static_cast<difference>(from));
+      i = from;
     }
   }
-
-  It first_;
-  buffer<std::conditional_t<moves_freely, T, unsigned char>> memory_;  // the elements, or which are in their place
-};
+}
 
 /// Element i of the result is the element that was at source(i); `source` is a permutation of [0, n). Scratch for n
 /// elements is taken before the first move.
 template <class Tuning, class It, class Source>
 void permute_from(It first, std::size_t n, Source&& source) {
-  if (n > 1) rearrangement<Tuning, It>{first, n}.apply(source);
+  using T = std::iter_value_t<It>;
+  using difference = std::iter_difference_t<It>;
+  if (n < 2) return;
+  if constexpr (std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>) {
+    buffer<T> moved(n);
+    for_each_part<Tuning>(n, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        ::new (static_cast<void*>(moved.data() + i))
+            T(std::ranges::iter_move(first + static_cast<difference>(source(i))));
+    });
+    const auto move_back = [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        first[static_cast<difference>(i)] = std::move(moved[i]);
+        std::destroy_at(moved.data() + i);
+      }
+    };
+    if constexpr (shares_words_v<It>)
+      move_back(0, n);
+    else
+      for_each_part<Tuning>(n, move_back);
+  } else {
+    permute_by_swaps(first, n, source);
+  }
 }
 
 /// Rearranges first[0, n): element i of the result is the old element order[i]. `order` is a permutation of [0, n).
@@ -91,15 +70,6 @@ void permute_from(It first, std::size_t n, Source&& source) {
 template <class Tuning = default_tuning, class It, class Index>
 void permute(It first, std::size_t n, const Index* order) {
   permute_from<Tuning>(first, n, [order](std::size_t i) { return static_cast<std::size_t>(order[i]); });
-}
-
-/// Rearranges several sequences of n elements by one list of places. Takes scratch for all of them before the first
-/// element moves, or throws std::bad_alloc and leaves all of them as they were.
-template <class Index, class... Its>
-void permute_columns(const Index* order, std::size_t n, const Its&... firsts) {
-  std::tuple<rearrangement<default_tuning, Its>...> columns{rearrangement<default_tuning, Its>{firsts, n}...};
-  const auto source = [order](std::size_t i) { return static_cast<std::size_t>(order[i]); };
-  std::apply([&](auto&... column) { (column.apply(source), ...); }, columns);
 }
 
 /// Sorts first[0, n) by sort(pointers, n, less_of_pointers) on an array of pointers to the elements, which it then
