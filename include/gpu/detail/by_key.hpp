@@ -75,16 +75,7 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
   work.value_bytes = (sizeof(std::iter_value_t<Values>) + ...);
   plan decided = choose(work, options);
   const auto on_device = [&] {
-    if constexpr (way == device_way::keys_by_index) {
-      decided.scratch_bytes = order_scratch_bytes<Stable, T, Compare, Projection>(count, decided.how);
-      announce(work, decided);
-      with_index(count, [&]<class Index>(Index) {
-        const auto order =
-            order_by_keys_on_device<Stable, Index, Compare>(keys, count, projection, decided.how, options);
-        host::permute(keys, count, order.data());
-        (host::permute(values, count, order.data()), ...);
-      });
-    } else if constexpr (way != device_way::none) {
+    if constexpr (way == device_way::precompiled || way == device_way::instantiated) {
       const std::array<column, sizeof...(Values)> columns{as_column(values)...};
       decided.scratch_bytes = staging_bytes(at, count * (work.element_bytes + work.value_bytes));
       if constexpr (way == device_way::precompiled) {
@@ -109,13 +100,21 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
     }
   };
   constexpr bool host_serves = host_may_serve<Where, Memory, Compare, Projection>;
-  if (decided.where == backend::device && attempt<host_serves>(at, on_device)) return;
+  if (decided.where == backend::device) {
+    if constexpr (way == device_way::keys_by_index) {
+      decided.scratch_bytes = order_scratch_bytes<Stable, T, Compare, Projection>(count, decided.how);
+      announce(work, decided);
+      if (permute_by_device<Stable, host_serves, Compare>(at, keys, count, projection, decided.how, options, values...))
+        return;
+    } else if (attempt<host_serves>(at, on_device)) {
+      return;
+    }
+  }
   if constexpr (host_serves) {
     if (decided.where == backend::host) announce(work, decided);
     with_index(count, [&]<class Index>(Index) {
       const auto order = order_on_host<Stable, Index>(keys, count, compare, projection, decided.how);
-      host::permute(keys, count, order.data());
-      (host::permute(values, count, order.data()), ...);
+      host::permute_columns(count, order.data(), keys, values...);
     });
   } else {
     refuse_device_callable();

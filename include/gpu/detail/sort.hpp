@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "dispatch.hpp"
 #include "host/permute.hpp"
@@ -155,6 +156,23 @@ bool attempt(const location& at, const Work& work) {
   }
 }
 
+/// Sorts keys that only the host can extract, and value columns with them: their order is found on the device, then the
+/// host permutes them. False if the device has too little memory and the host can take over; what happens after the
+/// device's part is no reason to try again.
+template <bool Stable, bool HostServes, class Compare, class Keys, class Projection, class... Values>
+bool permute_by_device(const location& at, const Keys& keys, std::size_t count, const Projection& projection,
+                       algorithm how, const execution_options& options, const Values&... values) {
+  return with_index(count, [&]<class Index>(Index) {
+    std::optional<host::buffer<Index>> order;
+    const auto find_order = [&] {
+      order.emplace(order_by_keys_on_device<Stable, Index, Compare>(keys, count, projection, how, options));
+    };
+    if (!attempt<HostServes>(at, find_order)) return false;
+    host::permute_columns(count, order->data(), keys, values...);
+    return true;
+  });
+}
+
 template <bool Stable, residence Memory, placement Where, class T, class Compare, class Projection>
 void sort_contiguous(const execution_options& options, T* data, std::size_t count, const Compare& compare,
                      const Projection& projection) {
@@ -170,14 +188,15 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
       device::sort_elements<Stable>(options, data, count,
                                     device::compare_elements<T, Compare, Projection>{compare, projection}, decided.how);
 #endif
-    else if constexpr (way == device_way::keys_by_index)
-      with_index(count, [&]<class Index>(Index) {
-        const auto order =
-            order_by_keys_on_device<Stable, Index, Compare>(data, count, projection, decided.how, options);
-        host::permute(data, count, order.data());
-      });
   };
-  if (decided.where == backend::device && attempt<host_serves>(locate(data), on_device)) return;
+  if (decided.where == backend::device) {
+    if constexpr (way == device_way::keys_by_index) {
+      if (permute_by_device<Stable, host_serves, Compare>(locate(data), data, count, projection, decided.how, options))
+        return;
+    } else if (attempt<host_serves>(locate(data), on_device)) {
+      return;
+    }
+  }
   if constexpr (host_serves)
     sort_on_host<Stable>(data, count, compare, projection, decided.how);
   else

@@ -18,11 +18,10 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::host {
 
-/// Follows the cycles of the permutation by swaps: for types whose moves may throw.
+/// Follows the cycles of the permutation by swaps: for types whose moves may throw. placed[0, n) is scratch.
 template <class It, class Source>
-void permute_by_swaps(It first, std::size_t n, Source& source) {
+void permute_by_swaps(It first, std::size_t n, Source& source, buffer<unsigned char>& placed) {
   using difference = std::iter_difference_t<It>;
-  buffer<unsigned char> placed(n);
   std::uninitialized_fill_n(placed.data(), n, static_cast<unsigned char>(0));
   for (std::size_t start = 0; start < n; ++start) {
     for (std::size_t i = start; !placed[i];) {
@@ -60,7 +59,8 @@ void permute_from(It first, std::size_t n, Source&& source) {
     else
       for_each_part<Tuning>(n, move_back);
   } else {
-    permute_by_swaps(first, n, source);
+    buffer<unsigned char> placed(n);
+    permute_by_swaps(first, n, source, placed);
   }
 }
 
@@ -70,6 +70,22 @@ void permute_from(It first, std::size_t n, Source&& source) {
 template <class Tuning = default_tuning, class It, class Index>
 void permute(It first, std::size_t n, const Index* order) {
   permute_from<Tuning>(first, n, [order](std::size_t i) { return static_cast<std::size_t>(order[i]); });
+}
+
+/// The same for several ranges by one order, all of them or none: what following its cycles takes, a byte per element,
+/// is there before the first element moves, and serves a range for whose elements there is no memory.
+template <class Tuning = default_tuning, class Index, class... Its>
+void permute_columns(std::size_t n, const Index* order, Its... firsts) {
+  buffer<unsigned char> placed(n);
+  const auto source = [order](std::size_t i) { return static_cast<std::size_t>(order[i]); };
+  const auto permute_one = [&](auto first) {
+    try {
+      permute_from<Tuning>(first, n, source);
+    } catch (const std::bad_alloc&) {
+      permute_by_swaps(first, n, source, placed);
+    }
+  };
+  (permute_one(firsts), ...);
 }
 
 /// Sorts first[0, n) by sort(pointers, n, less_of_pointers) on an array of pointers to the elements, which it then
