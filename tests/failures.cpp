@@ -14,6 +14,7 @@
 #include "gpu/algorithm.hpp"
 #include "inputs.hpp"
 #include "records.hpp"
+#include "small_pieces.hpp"
 #include "support.hpp"
 
 namespace {
@@ -86,12 +87,6 @@ std::vector<std::string> as_strings(const std::vector<std::uint32_t>& keys) {
   for (const auto key : keys) strings.push_back("long enough to live on the heap " + std::to_string(key));
   return strings;
 }
-
-/// Two buckets per level and everything in parallel: all levels of a large sort on few elements.
-struct small_pieces : gpu::detail::host::default_tuning {
-  static constexpr std::size_t parallel_grain = 32, piece = 8, sample_leaf = 16, oversampling = 1;
-  static constexpr unsigned log_buckets = 1;
-};
 
 struct by_first_digit {
   bool operator()(std::uint32_t a, std::uint32_t b) const { return a >> 28 < b >> 28; }

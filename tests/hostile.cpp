@@ -16,6 +16,7 @@
 #include "inputs.hpp"
 #include "liars.hpp"
 #include "places.hpp"
+#include "small_pieces.hpp"
 
 namespace {
 
@@ -135,6 +136,26 @@ TEST_CASE("hostile: stable_sort and inplace_merge with a throwing comparator") {
   };
   check_throwing<std::uint32_t>("inplace_merge of numbers", halves(numbers), merge);
   check_throwing<std::string>("inplace_merge of strings", halves(strings), merge);
+}
+
+TEST_CASE("hostile: every call of a comparator throws in turn, on every level of every sort") {
+  namespace host = gpu::detail::host;
+  const auto check = [](const std::string& what, auto sort) {
+    for (const std::size_t n : {40, 150})
+      for (std::size_t k = 0; throws_and_keeps<std::uint32_t>(
+               numbers(n), k, what, [&](auto& elements, auto less) { sort(elements.data(), elements.size(), less); });
+           ++k) {
+      }
+  };
+  check("quicksort", [](auto... all) { host::quicksort<small_pieces>(all...); });
+  check("sample sort", [](auto... all) { host::sample_sort<small_pieces>(all...); });
+  check("merge sort", [](auto... all) { host::merge_sort<small_pieces>(all...); });
+  check("bitonic sort", [](auto... all) { host::bitonic_sort<small_pieces>(all...); });
+  check("sample sort, one thread", [](auto... all) { host::sample_sort<small_pieces_alone>(all...); });
+  check("merge sort, one thread", [](auto... all) { host::merge_sort<small_pieces_alone>(all...); });
+  check("radix sort", [](auto* data, std::size_t n, auto less) {
+    host::radix_sort<small_pieces>(data, n, [less](std::uint32_t key) { return less(key, ~0u) ? key : key; });
+  });
 }
 
 TEST_CASE("hostile: sort_by_key with a throwing comparator keeps every row") {

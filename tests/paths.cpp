@@ -12,25 +12,13 @@
 #include "gpu/algorithm.hpp"
 #include "inputs.hpp"
 #include "records.hpp"
+#include "small_pieces.hpp"
 #include "support.hpp"
 
 namespace {
 
 using namespace testing;
 namespace host = gpu::detail::host;
-
-/// Parallel from 32 elements on, in pieces of 8.
-struct small_pieces : host::default_tuning {
-  static constexpr std::size_t insertion_limit = 4, network_limit = 4, ninther_limit = 16, parallel_grain = 32;
-  static constexpr std::size_t piece = 8, sample_leaf = 16, merge_leaf_bytes = 64, bitonic_block = 8, radix_limit = 16;
-  static constexpr std::size_t oversampling = 2;
-  static constexpr unsigned log_buckets = 2;
-};
-
-/// The same on one thread.
-struct alone : small_pieces {
-  static constexpr std::size_t parallel_grain = std::size_t{1} << 40;
-};
 
 /// Moves that may throw, as far as the compiler knows: rearranged by swaps.
 struct unsure {
@@ -174,7 +162,7 @@ void check_radix(const std::string& name) {
 
 TEST_CASE("paths: all sorts, in small pieces") { check_all_sorts<small_pieces>("small pieces"); }
 
-TEST_CASE("paths: all sorts, on one thread") { check_all_sorts<alone>("one thread"); }
+TEST_CASE("paths: all sorts, on one thread") { check_all_sorts<small_pieces_alone>("one thread"); }
 
 TEST_CASE("paths: large records go through pointers") {
   for (const auto& shape : shapes())
@@ -193,12 +181,12 @@ TEST_CASE("paths: large records go through pointers") {
 
 TEST_CASE("paths: merges") {
   check_merges<small_pieces>();
-  check_merges<alone>();
+  check_merges<small_pieces_alone>();
 }
 
 TEST_CASE("paths: multiway merges") {
   check_multiway<small_pieces>();
-  check_multiway<alone>();
+  check_multiway<small_pieces_alone>();
 }
 
 TEST_CASE("paths: radix sort of every width") {
@@ -246,7 +234,7 @@ TEST_CASE("paths: permutations") {
     for (std::uint32_t i = 0; i < n; ++i) swapped.emplace_back(i);
     auto columns = with_index(order);
     const auto before = columns;
-    host::permute_columns(order.data(), n, moved.begin(), columns.begin(), swapped.begin());
+    host::permute_columns(n, order.data(), moved.begin(), columns.begin(), swapped.begin());
     std::size_t wrong = 0;
     for (std::size_t i = 0; i < n; ++i)
       wrong += moved[i] != words[order[i]] || columns[i] != before[order[i]] || swapped[i].key != order[i];

@@ -22,6 +22,20 @@ gpupar_test(device_paths device_paths/bitonic.cu device_paths/quicksort.cu devic
             device_paths/counting_sort.cu)
 gpupar_test(mixed mixed.cpp mixed.cu)
 
+# Every call of CUDA's runtime fails in turn; once more with a stand-in for the runtime, which needs no GPU.
+if(GPUPAR_WITH_CUDA)
+  file(READ ${CMAKE_CURRENT_SOURCE_DIR}/cuda_calls.hpp cuda_calls)
+  string(REGEX MATCHALL "CALL\\(cuda[A-Za-z]+" cuda_calls "${cuda_calls}")
+  list(TRANSFORM cuda_calls REPLACE "CALL\\(" "-Wl,--wrap=")
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS cuda_calls.hpp)
+  gpupar_test(device_failures device_failures.cpp failing_new.cpp failing_cuda.cpp)
+  gpupar_test(pretended_failures device_failures.cpp failing_new.cpp failing_cuda.cpp pretended_cuda.cpp)
+  target_link_options(test_device_failures PRIVATE ${cuda_calls})
+  target_link_options(test_pretended_failures PRIVATE ${cuda_calls})
+  target_compile_definitions(test_pretended_failures PRIVATE GPUPAR_TEST_PRETENDED=1)
+  add_test(NAME cuda_calls COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/check_cuda_calls $<TARGET_FILE:gpupar>)
+endif()
+
 # Random calls against the standard's answers: drawn by number, by a corpus, or by libFuzzer (preset "fuzz").
 add_library(gpupar_combinations OBJECT sweep/combination.cpp sweep/uint8.cpp sweep/int16.cpp sweep/uint32.cpp
   sweep/int64.cpp sweep/float.cpp sweep/double.cpp)

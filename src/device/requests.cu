@@ -68,7 +68,7 @@ void sort_rows(const context& context, const sort_request& request, const std::v
     key_kernels<Bits>::sort(context, memory->keys, {memory->order, sizeof(Index)}, n, elements.key, request.stable,
                             request.how);
     for (const column& each : all) reorder(context, each.data, each.element_bytes, *memory, n);
-  } catch (const std::bad_alloc&) {  // thrown before any row has moved
+  } catch (const no_scratch&) {  // thrown before any row has moved
     if (request.stable) throw;
     sort_rows_in_place(context, all.data(), all.size(), n,
                        compare_rows<Bits>{static_cast<const std::byte*>(rows) + elements.key_offset,

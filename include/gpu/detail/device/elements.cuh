@@ -49,7 +49,7 @@ void sort_by_order(const context& context, T* elements, std::size_t n, Less less
     const scratch<row_order<Index>> memory{context, n, most_row_bytes};
     sort_indices_of<Stable>(context, elements, memory->order, n, less, how);
     for (const column& each : all) reorder(context, each.data, each.element_bytes, *memory, n);
-  } catch (const std::bad_alloc&) {
+  } catch (const no_scratch&) {
     if (Stable) throw;
     sort_rows_in_place(context, all.data(), all.size(), n, compare_by_index<T, std::size_t, Less>{elements, less});
   }

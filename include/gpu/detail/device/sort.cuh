@@ -47,7 +47,7 @@ void sort(const context& context, columns<Key, Value> data, std::size_t n, Less 
     try {
       if (how == algorithm::quicksort) return quicksort(context, data, n, less, codec);
       return stable_sort(context, data, n, less, codec, how);
-    } catch (const std::bad_alloc&) {  // thrown before the first write
+    } catch (const no_scratch&) {
     }
   }
   bitonic_sort(context, data, n, less, codec);
