@@ -1,8 +1,6 @@
 // Every call of CUDA's runtime that a call of the library makes fails in turn, as does every allocation of the host:
 // an exception as documented or a right result, host data as they were, device data all there, nothing leaked, and the
 // next call works. Without a GPU the same program runs against a stand-in whose kernels do nothing.
-#include <unistd.h>
-
 #include <cstdlib>
 #include <functional>
 #include <new>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "children.hpp"
 #include "failing_cuda.hpp"
 #include "failing_new.hpp"
 #include "gpu/algorithm.hpp"
@@ -22,7 +21,8 @@ namespace {
 
 using namespace testing;
 
-constexpr int out_of_memory = 2, unknown_error = 999;  // cudaErrorMemoryAllocation, cudaErrorUnknown
+// cudaErrorMemoryAllocation, cudaErrorInsufficientDriver, cudaErrorNoDevice, cudaErrorUnknown
+constexpr int out_of_memory = 2, insufficient_driver = 35, no_device = 100, unknown_error = 999;
 std::size_t points = 0, lost = 0;
 
 bool cannot_run() {
@@ -291,29 +291,31 @@ TEST_CASE("device failures: keys of strings are sorted on the device") {
 }
 
 TEST_CASE("device failures: the first call of a process") {
-  if (const char* text = std::getenv("GPUPAR_TEST_FAILING_CALL")) {
-    auto data = keys(60'000);
-    const auto before = data;
-    const std::size_t k = std::strtoull(text, nullptr, 10);
-    const ending end = fail_cuda(k, unknown_error, [&] { gpu::sort(gpu::par, data); });
-    expect(!end.strange, end.failure);
-    if (end.threw) expect_none(difference(before, data), end.failure);
-    data = before;
-    gpu::sort(gpu::par, data);
-    if (!cuda_is_pretended || gpu::device_count() == 0)
-      expect_none(sort_problem(before, data, natural_less{}), end.failure + ": the next call");
+  const std::string name = "device failures: the first call of a process";
+  if (!in_child()) {
+    for (const int code : {insufficient_driver, no_device, unknown_error})
+      for (int k = 0; k < (code == unknown_error ? 12 : 1); ++k) {
+        const std::string failure = std::to_string(1000 * k + code);
+        expect(well_in_program(name, "GPUPAR_TEST_FAILURE", failure), name + ", " + failure);
+        ++points;
+      }
     return;
   }
-  for (int k = 0; k < 12; ++k) {
-    const std::string command = "GPUPAR_TEST_FAILING_CALL=" + std::to_string(k) + " /proc/" + std::to_string(getpid()) +
-                                "/exe -tc='*the first call*' > /dev/null";
-    expect(std::system(command.c_str()) == 0, "the first call of a process, call " + std::to_string(k) + " fails");
-    ++points;
-  }
+  const int failure = std::atoi(std::getenv("GPUPAR_TEST_FAILURE"));
+  const auto before = keys(60'000);
+  auto data = before;
+  const ending end =
+      fail_cuda(static_cast<std::size_t>(failure / 1000), failure % 1000, [&] { gpu::sort(gpu::par, data); });
+  expect(!end.strange, end.failure);
+  if (end.threw) expect_none(difference(before, data), end.failure);
+  data = before;
+  gpu::sort(gpu::par, data);
+  if (!cuda_is_pretended || gpu::device_count() == 0)
+    expect_none(sort_problem(before, data, natural_less{}), end.failure + ": the next call");
 }
 
 TEST_CASE("device failures: figures") {
-  if (cannot_run() || std::getenv("GPUPAR_TEST_FAILING_CALL")) return;
+  if (cannot_run() || in_child()) return;
   expect(points > 500, "points of failure were found: " + std::to_string(points));
   const std::string where = cuda_is_pretended ? "pretended device" : "device";
   figure(where + " failure points", points);

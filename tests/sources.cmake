@@ -12,11 +12,13 @@ gpupar_test(multiway_merge multiway_merge.cpp)
 gpupar_test(is_sorted is_sorted.cpp)
 gpupar_test(hostile hostile.cpp concurrency.cpp)
 gpupar_test(failures failures.cpp failing_new.cpp)
+gpupar_test(environments environments.cpp)
 gpupar_test(interface policies.cpp memory.cpp errors.cpp)
 gpupar_test(concepts concepts.cpp distributions.cpp)
 gpupar_test(device_sort device_sort.cu)
 gpupar_test(device device_merge.cu device_streams.cu device_block.cu device_large.cu device_distributions.cu)
 gpupar_test(device_hostile device_hostile.cu)
+gpupar_test(device_environments device_environments.cu)
 gpupar_test(device_paths device_paths/bitonic.cu device_paths/quicksort.cu device_paths/sample_sort.cu
             device_paths/merge_sort.cu device_paths/multiway_merge.cu device_paths/radix_sort.cu
             device_paths/counting_sort.cu)
