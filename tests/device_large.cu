@@ -1,9 +1,13 @@
-// More than 2^32 elements, and all 2^32 floats: only with GPUPAR_TEST_LARGE=1, for they need up to 40 GB of the device.
+// More than 2^31 and 2^32 elements, and all 2^32 floats: only with GPUPAR_TEST_LARGE=1, for they need up to 75 GB of
+// the device and 50 GB of the host.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "device_memory.hpp"
 #include "gpu/algorithm.hpp"
@@ -57,8 +61,20 @@ __global__ void fill_kernel(float* keys, std::size_t n) {
     keys[i] = __uint_as_float(static_cast<std::uint32_t>(i) * 2654435761u);
 }
 
-__global__ void fill_kernel(std::uint32_t* keys, std::size_t n) {
-  for (std::size_t i = grid_rank(); i < n; i += grid_size()) keys[i] = static_cast<std::uint32_t>(mixed(i));
+template <class Key>
+__global__ void fill_kernel(Key* keys, std::size_t n) {
+  for (std::size_t i = grid_rank(); i < n; i += grid_size()) keys[i] = static_cast<Key>(mixed(i) * 0x9e3779b97f4a7c15u);
+}
+
+/// Values that tell their keys, and how many do not.
+template <class Key>
+__global__ void fill_values_kernel(const Key* keys, Key* values, std::size_t n) {
+  for (std::size_t i = grid_rank(); i < n; i += grid_size()) values[i] = static_cast<Key>(mixed(keys[i] + 1));
+}
+template <class Key>
+__global__ void torn_rows_kernel(const Key* keys, const Key* values, std::size_t n, counter* torn) {
+  for (std::size_t i = grid_rank(); i < n; i += grid_size())
+    if (values[i] != static_cast<Key>(mixed(keys[i] + 1))) atomicAdd(torn, counter{1});
 }
 
 __global__ void count_kernel(const std::uint8_t* keys, std::size_t n, counter* counts) {
@@ -95,7 +111,69 @@ std::vector<counter> survey(const device_array<Key>& keys) {
   return result.fetch();
 }
 
+constexpr std::size_t beyond_31 = (std::size_t{1} << 31) + 12'345, beyond_32 = (std::size_t{1} << 32) + 12'345;
+std::size_t largest = 0;
+
+/// Sorts, stably or not, n keys; with values of their own type if `pairs`.
+template <class Key>
+void check_large(std::size_t n, bool pairs, bool stable, const std::string& type) {
+  const std::size_t columns = pairs ? 2 : 1;
+  if (!can_run(columns * n * sizeof(Key) * 21 / 10)) return;
+  const device_array<Key> keys{n}, values{pairs ? n : 1};
+  fill_kernel<<<2048, 256>>>(keys.data, n);
+  if (pairs) fill_values_kernel<<<2048, 256>>>(keys.data, values.data, n);
+  const auto before = survey<Key, Key>(keys);
+  const gpu::device_span key_span{keys.data, n}, value_span{values.data, n};
+  if (pairs && stable)
+    gpu::stable_sort_by_key(gpu::par, key_span, value_span);
+  else if (pairs)
+    gpu::sort_by_key(gpu::par, key_span, value_span);
+  else if (stable)
+    gpu::stable_sort(gpu::par, key_span);
+  else
+    gpu::sort(gpu::par, key_span);
+  const auto after = survey<Key, Key>(keys);
+  const std::string what = type + (pairs ? ", pairs" : "") + (stable ? ", stable, " : ", ") + std::to_string(n);
+  expect(before[0] > 0 && after[0] == 0, what + ": " + std::to_string(after[0]) + " descents");
+  expect(before[1] == after[1] && before[2] == after[2], what + ": keys lost or altered");
+  if (pairs) {
+    const storage<counter> torn{memory::device, std::vector<counter>(1)};
+    torn_rows_kernel<<<2048, 256>>>(keys.data, values.data, n, torn.data());
+    expect(torn.fetch().front() == 0, what + ": torn rows");
+  }
+  largest = std::max(largest, n);
+}
+
 }  // namespace
+
+TEST_CASE("large: keys beyond 2^31 and 2^32 (cccl#744, cccl#1951, thrust#1453)") {
+  for (const std::size_t n : {beyond_31, beyond_32})
+    for (const bool stable : {false, true}) {
+      check_large<std::uint8_t>(n, false, stable, "8 bits");
+      check_large<std::uint32_t>(n, false, stable, "32 bits");
+      check_large<std::uint64_t>(n, false, stable, "64 bits");
+    }
+}
+
+TEST_CASE("large: rows beyond 2^31 and 2^32") {
+  for (const std::size_t n : {beyond_31, beyond_32})
+    for (const bool stable : {false, true}) check_large<std::uint32_t>(n, true, stable, "32 bits");
+  for (const bool stable : {false, true}) check_large<std::uint64_t>(beyond_31, true, stable, "64 bits");
+}
+
+TEST_CASE("large: merges beyond 2^32") {
+  const std::size_t half = (std::size_t{1} << 31) + 99;
+  if (!can_run(4 * half * sizeof(std::uint32_t) + (std::size_t{1} << 30))) return;
+  const device_array<std::uint32_t> in{2 * half}, out{2 * half};
+  fill_kernel<<<2048, 256>>>(in.data, in.size);
+  const gpu::device_span first{in.data, half}, second{in.data + half, half};
+  gpu::sort(gpu::par, first);
+  gpu::sort(gpu::par, second);
+  const auto before = survey<std::uint32_t, std::uint32_t>(in);
+  gpu::merge(gpu::par, first, second, out.data);
+  const auto after = survey<std::uint32_t, std::uint32_t>(out);
+  expect(after[0] == 0 && before[1] == after[1] && before[2] == after[2], "merge beyond 2^32");
+}
 
 TEST_CASE("large: a multiway merge of so many tiles that their borders are selected in two steps") {
   const std::size_t longest = std::size_t{1} << 25;
@@ -147,4 +225,23 @@ TEST_CASE("large: all 2^32 floats") {
     expect(before[0] > 0 && after[0] == 0, std::to_string(after[0]) + " descents");
     expect(before[1] == after[1] && before[2] == after[2], "floats lost or altered");
   }
+}
+
+TEST_CASE("large: all 2^32 floats, stably, by both backends alike") {
+  const std::size_t n = std::size_t{1} << 32;
+  if (!can_run(3 * n * sizeof(float))) return;
+  std::vector<float> by_device(n), by_host(n);
+  {
+    const device_array<float> keys{n};
+    fill_kernel<<<2048, 256>>>(keys.data, n);
+    copy_any(by_host.data(), keys.data, n * sizeof(float));
+    gpu::stable_sort(gpu::par, gpu::device_span{keys.data, n});
+    copy_any(by_device.data(), keys.data, n * sizeof(float));
+  }
+  gpu::stable_sort(gpu::par.require_host(), by_host);
+  expect(std::memcmp(by_device.data(), by_host.data(), n * sizeof(float)) == 0, "device and host differ");
+}
+
+TEST_CASE("large: figures") {
+  if (largest > 0) figure("largest n", largest);
 }

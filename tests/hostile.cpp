@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -13,7 +14,9 @@
 #include "check.hpp"
 #include "gpu/algorithm.hpp"
 #include "inputs.hpp"
+#include "liars.hpp"
 #include "places.hpp"
+#include "small_pieces.hpp"
 
 namespace {
 
@@ -75,16 +78,30 @@ std::vector<std::string> strings(std::size_t n) {
   return all;
 }
 
-/// Comparators that lie, all safe to call from several threads.
-template <class Run>
-void with_liars(Run run) {
-  run("constant true", [](double, double) { return true; });
-  run("constant false", [](double, double) { return false; });
-  run("less or equal", [](double a, double b) { return a <= b; });
-  run("cyclic", [](double a, double b) { return static_cast<int>(std::fmod(b - a + 3e6, 3)) == 1; });
-  run("NaN under <", [](double a, double b) { return (std::fmod(a, 7) < 1 ? std::nan("") : a) < b; });
-  static std::atomic<std::uint64_t> calls{0};
-  run("random", [](double, double) { return (random_source{calls.fetch_add(1)}() & 1) != 0; });
+/// A liar that counts its calls.
+struct counted_liar {
+  lie which;
+  std::atomic<std::size_t>* calls;
+  bool operator()(double a, double b) const {
+    calls->fetch_add(1, std::memory_order_relaxed);
+    return liar{which}(a, b);
+  }
+};
+
+/// action(elements, liar) for every kind of lie: all elements stay, guard zones too, and no more comparisons than the
+/// network takes, with some room.
+template <class Action>
+void check_liars(const std::string& what, const std::vector<double>& keys, Action action) {
+  for (const lie which : lies) {
+    const storage<double> data{memory::pageable, keys};
+    std::atomic<std::size_t> calls{0};
+    action(std::span{data.data(), keys.size()}, counted_liar{which, &calls});
+    const std::string name = what + ", " + to_string(which) + ", " + std::to_string(keys.size());
+    expect_none(permutation_problem(keys, data.fetch(name)), name);
+    const double steps = static_cast<double>(std::bit_width(keys.size())), n = static_cast<double>(keys.size());
+    if (static_cast<double>(calls) > 2 * n * steps * (steps + 1) + 100)
+      expect(false, name + ": " + std::to_string(calls) + " comparisons");
+  }
 }
 
 }  // namespace
@@ -121,6 +138,26 @@ TEST_CASE("hostile: stable_sort and inplace_merge with a throwing comparator") {
   check_throwing<std::string>("inplace_merge of strings", halves(strings), merge);
 }
 
+TEST_CASE("hostile: every call of a comparator throws in turn, on every level of every sort") {
+  namespace host = gpu::detail::host;
+  const auto check = [](const std::string& what, auto sort) {
+    for (const std::size_t n : {40, 150})
+      for (std::size_t k = 0; throws_and_keeps<std::uint32_t>(
+               numbers(n), k, what, [&](auto& elements, auto less) { sort(elements.data(), elements.size(), less); });
+           ++k) {
+      }
+  };
+  check("quicksort", [](auto... all) { host::quicksort<small_pieces>(all...); });
+  check("sample sort", [](auto... all) { host::sample_sort<small_pieces>(all...); });
+  check("merge sort", [](auto... all) { host::merge_sort<small_pieces>(all...); });
+  check("bitonic sort", [](auto... all) { host::bitonic_sort<small_pieces>(all...); });
+  check("sample sort, one thread", [](auto... all) { host::sample_sort<small_pieces_alone>(all...); });
+  check("merge sort, one thread", [](auto... all) { host::merge_sort<small_pieces_alone>(all...); });
+  check("radix sort", [](auto* data, std::size_t n, auto less) {
+    host::radix_sort<small_pieces>(data, n, [less](std::uint32_t key) { return less(key, ~0u) ? key : key; });
+  });
+}
+
 TEST_CASE("hostile: sort_by_key with a throwing comparator keeps every row") {
   for (const bool stable : {false, true})
     for (const std::size_t n : {3, 20, 3000, 30'000})
@@ -146,38 +183,61 @@ TEST_CASE("hostile: sort_by_key with a throwing comparator keeps every row") {
 TEST_CASE("hostile: comparators that are no strict weak order lose nothing and stay in the range") {
   for (const std::size_t n : {2, 3, 16, 17, 100, 1500, 50'000}) {
     const auto keys = make_keys<double>(n);
-    with_liars([&](const std::string& name, auto liar) {
-      for (const auto how : algorithms) {
-        const storage<double> data{memory::pageable, keys};
-        const std::span view{data.data(), n};
-        const std::string what = name + ", " + std::string{gpu::to_string(how)} + ", " + std::to_string(n);
-        gpu::sort(gpu::par.using_algorithm(how), view, liar);
-        expect_none(permutation_problem(keys, data.fetch(what)), what);
-      }
-      for (const auto how : stable_algorithms) {
-        const storage<double> data{memory::pageable, keys};
-        const std::span view{data.data(), n};
-        const std::string what = name + ", stable, " + std::string{gpu::to_string(how)} + ", " + std::to_string(n);
-        gpu::stable_sort(gpu::par.using_algorithm(how), view, liar);
-        gpu::inplace_merge(gpu::par, view, view.begin() + static_cast<std::ptrdiff_t>(n / 3), liar);
-        expect_none(permutation_problem(keys, data.fetch(what)), what);
-      }
+    for (const auto how : algorithms)
+      check_liars("sort, " + std::string{gpu::to_string(how)}, keys,
+                  [&](auto view, auto less) { gpu::sort(gpu::par.require_host().using_algorithm(how), view, less); });
+    for (const auto how : stable_algorithms)
+      check_liars("stable_sort, " + std::string{gpu::to_string(how)}, keys, [&](auto view, auto less) {
+        gpu::stable_sort(gpu::par.require_host().using_algorithm(how), view, less);
+      });
+    check_liars("inplace_merge", keys, [&](auto view, auto less) {
+      gpu::inplace_merge(gpu::par, view, view.begin() + static_cast<std::ptrdiff_t>(n / 3), less);
     });
   }
 }
 
+TEST_CASE("hostile: by-key sorts under lying comparators keep their rows, argsort gives a permutation") {
+  for (const std::size_t n : {2, 17, 3000, 50'000}) {
+    const auto keys = make_keys<double>(n);
+    std::vector<std::uint32_t> places(n);
+    std::iota(places.begin(), places.end(), 0u);
+    for (const lie which : lies)
+      for (const bool stable : {false, true}) {
+        auto sorted = keys;
+        auto rows = places, order = places;
+        if (stable)
+          gpu::stable_sort_by_key(gpu::par, sorted, rows, liar{which});
+        else
+          gpu::sort_by_key(gpu::par, sorted, rows, liar{which});
+        gpu::argsort(gpu::par, keys, order, liar{which});
+        std::vector<double> rebuilt(n);
+        for (std::size_t i = 0; i < n; ++i) rebuilt[rows[i] % n] = sorted[i];
+        std::sort(order.begin(), order.end());
+        const std::string name = std::string{to_string(which)} + ", " + std::to_string(n);
+        expect(rebuilt == keys, name + ": rows torn or lost");
+        expect(order == places, name + ": argsort");
+      }
+  }
+}
+
 TEST_CASE("hostile: merges of unsorted ranges and lying comparators lose nothing") {
-  const auto first = make_keys<double>(7000, 1), second = make_keys<double>(9000, 2);
+  const auto first = make_keys<double>(27'000, 1), second = make_keys<double>(39'000, 2);
   auto both = first;
   both.insert(both.end(), second.begin(), second.end());
-  with_liars([&](const std::string& name, auto liar) {
+  for (const lie which : lies) {
+    const std::string name = to_string(which);
     const storage<double> out{memory::pageable, std::vector<double>(both.size())};
-    gpu::merge(gpu::par, first, second, out.data(), liar);
+    gpu::merge(gpu::par, first, second, out.data(), liar{which});
     expect_none(permutation_problem(both, out.fetch(name)), name + ", merge");
     const std::vector<std::vector<double>> ranges{first, {}, second};
-    gpu::multiway_merge(gpu::par, ranges, out.data(), liar);
-    expect_none(permutation_problem(both, out.fetch(name)), name + ", multiway_merge");
-  });
+    gpu::multiway_merge(gpu::par, ranges, out.data(), liar{which});
+    expect_none(permutation_problem(both, out.fetch(name)), name + ", multiway_merge of two");
+    const std::span all{both};
+    const std::vector<std::span<double>> many{all.first(9), all.subspan(9, 40'000), all.subspan(40'009, 1),
+                                              all.subspan(40'010)};
+    gpu::multiway_merge(gpu::par, many, out.data(), liar{which});
+    expect_none(permutation_problem(both, out.fetch(name)), name + ", multiway_merge of four");
+  }
 }
 
 TEST_CASE("hostile: McIlroy's adversary costs O(n log n) comparisons, or the network's") {

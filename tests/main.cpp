@@ -68,6 +68,11 @@ void skip(const std::string& why) {
   std::fflush(stdout);
 }
 
+void figure(const std::string& name, std::uint64_t value) {
+  std::printf("figure: %s = %llu\n", name.c_str(), static_cast<unsigned long long>(value));
+  std::fflush(stdout);
+}
+
 std::string describe(std::exception_ptr thrown) {
   try {
     std::rethrow_exception(thrown);

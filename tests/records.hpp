@@ -24,6 +24,19 @@ struct indexed {
   friend bool operator==(const indexed&, const indexed&) = default;
 };
 
+/// Of narrow keys: the bytes between key and index are zero, for all bytes are compared.
+template <class Key, class Index>
+  requires(sizeof(Key) < sizeof(Index))
+struct indexed<Key, Index> {
+  Key key{};
+  unsigned char zeros[sizeof(Index) - sizeof(Key)]{};
+  Index index{};
+
+  indexed() = default;
+  indexed(Key k, Index i) : key{k}, index{i} {}
+  friend bool operator==(const indexed&, const indexed&) = default;
+};
+
 using record8 = indexed<std::uint32_t>;
 using record16 = indexed<double, std::uint64_t>;
 

@@ -28,6 +28,9 @@ void expect_none(const std::string& problem, const std::string& what, source_lin
 /// Says that part of the current test case cannot run, and counts it; once per case and reason.
 void skip(const std::string& why);
 
+/// Says how much was tried, one line "figure: name = value" for the scoreboard.
+void figure(const std::string& name, std::uint64_t value);
+
 /// How an exception reads in a failure.
 std::string describe(std::exception_ptr thrown);
 

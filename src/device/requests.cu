@@ -133,7 +133,7 @@ void sort_rows(const context& context, const sort_request& request) {
     sort_places(within_block, memory->keys, memory->order, n, elements.key, request.stable, request.how);
     for (std::size_t c = memory->in_place ? 1 : 0; c < all.size(); ++c)
       reorder(context, all[c], memory->order, memory->block, n);
-  } catch (const std::bad_alloc&) {  // thrown before any row has moved
+  } catch (const no_scratch&) {  // thrown before any row has moved
     if (request.stable) throw;
     sort_rows_in_place(context, all.data(), all.size(), n,
                        compare_rows<Bits>{static_cast<const std::byte*>(elements.data) + elements.key_offset,

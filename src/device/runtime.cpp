@@ -23,6 +23,37 @@ namespace {
 /// the process's number takes longer than sorting a few elements.
 std::atomic<bool> is_child{false};
 
+/// What a child of a process with devices has taken from ordinary memory: all else that it is asked to give back is the
+/// driver's, which it cannot reach.
+class taken_by_child {
+ public:
+  void* allocate(std::size_t bytes) {
+    const std::lock_guard lock{mutex_};
+    blocks_.reserve(blocks_.size() + 1);
+    blocks_.push_back(::operator new(bytes, page));
+    return blocks_.back();
+  }
+  void deallocate(void* block) noexcept {
+    const std::lock_guard lock{mutex_};
+    const auto found = std::find(blocks_.begin(), blocks_.end(), block);
+    if (found == blocks_.end()) return;
+    blocks_.erase(found);
+    ::operator delete(block, page);
+  }
+
+  static constexpr std::align_val_t page{
+      4096};  // the alignment of memory without a device, as page-locked memory has it
+
+ private:
+  std::mutex mutex_;
+  std::vector<void*> blocks_;
+};
+
+taken_by_child& own_blocks() {
+  static auto& blocks = *new taken_by_child;
+  return blocks;
+}
+
 int count_devices() {
   (void)pthread_atfork(nullptr, nullptr, [] { is_child.store(true, std::memory_order_relaxed); });
   int found = 0;
@@ -176,12 +207,22 @@ void throw_cuda_error(int code, const std::source_location& where) {
 
 namespace {
 
-constexpr std::align_val_t page{4096};  // the alignment of memory without a device, as page-locked memory has it
+void* allocate_ordinary(std::size_t bytes) {
+  return is_child.load(std::memory_order_relaxed) ? own_blocks().allocate(bytes)
+                                                  : ::operator new(bytes, taken_by_child::page);
+}
+
+void deallocate_ordinary(void* pointer) noexcept {
+  if (is_child.load(std::memory_order_relaxed))
+    own_blocks().deallocate(pointer);
+  else
+    ::operator delete(pointer, taken_by_child::page);
+}
 
 }  // namespace
 
 void* allocate_pinned(std::size_t bytes) {
-  if (device_count() == 0) return ::operator new(bytes, page);
+  if (device_count() == 0) return allocate_ordinary(bytes);
   void* memory = nullptr;
   device::check(cudaMallocHost(&memory, std::max<std::size_t>(bytes, 1)));
   return memory;
@@ -191,11 +232,11 @@ void deallocate_pinned(void* pointer) noexcept {
   if (locate(pointer).kind == memory_kind::pinned)
     (void)cudaFreeHost(pointer);
   else
-    ::operator delete(pointer, page);
+    deallocate_ordinary(pointer);
 }
 
 void* allocate_managed(std::size_t bytes) {
-  if (device_count() == 0) return ::operator new(bytes, page);
+  if (device_count() == 0) return allocate_ordinary(bytes);
   void* memory = nullptr;
   device::check(cudaMallocManaged(&memory, std::max<std::size_t>(bytes, 1)));
   return memory;
@@ -205,7 +246,7 @@ void deallocate_managed(void* pointer) noexcept {
   if (locate(pointer).kind == memory_kind::managed)
     (void)cudaFree(pointer);
   else
-    ::operator delete(pointer, page);
+    deallocate_ordinary(pointer);
 }
 
 }  // namespace detail

@@ -5,6 +5,7 @@
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_arena.h>
+#include <tbb/task_group.h>
 
 #include <algorithm>
 
@@ -16,13 +17,18 @@ std::size_t concurrency() noexcept {
   return static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency()));
 }
 
+// An isolated context: without one, an exception in a task cancels the loops that other tasks have begun, and these
+// return half-done without a word.
+
 void for_each_index(std::size_t count, function_ref<void(std::size_t)> body) {
   if (count == 1) return body(0);
-  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t index) { body(index); });
+  tbb::task_group_context own{tbb::task_group_context::isolated};
+  tbb::parallel_for(std::size_t{0}, count, [&](std::size_t index) { body(index); }, own);
 }
 
 void fork_join(function_ref<void()> left, function_ref<void()> right) {
-  tbb::parallel_invoke([&] { left(); }, [&] { right(); });
+  tbb::task_group_context own{tbb::task_group_context::isolated};
+  tbb::parallel_invoke([&] { left(); }, [&] { right(); }, own);
 }
 
 }  // namespace detail::host

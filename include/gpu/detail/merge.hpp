@@ -56,15 +56,29 @@ void require_apart(const Input& input, std::size_t input_count, const Output& ou
   }
 }
 
+/// Default-initialised elements, destroyed at the end of the scope.
+template <class T>
+class scratch_elements {
+ public:
+  explicit scratch_elements(std::size_t count) : memory_{count} {
+    std::uninitialized_default_construct_n(memory_.data(), count);
+  }
+  scratch_elements(const scratch_elements&) = delete;
+  scratch_elements& operator=(const scratch_elements&) = delete;
+  ~scratch_elements() { std::destroy_n(memory_.data(), memory_.size()); }
+
+  [[nodiscard]] T* data() noexcept { return memory_.data(); }
+
+ private:
+  host::buffer<T> memory_;
+};
+
 /// A merge through memory of its own where the output can only be written one by one.
 template <class T, class Output, class Merge>
 Output merge_by_copy(std::size_t count, Output output, const Merge& merge) {
-  host::buffer<T> merged{count};
-  std::uninitialized_default_construct_n(merged.data(), count);
+  scratch_elements<T> merged{count};
   merge(merged.data());
-  output = std::move(merged.data(), merged.data() + count, output);
-  std::destroy_n(merged.data(), count);
-  return output;
+  return std::move(merged.data(), merged.data() + count, output);
 }
 
 inline namespace GPUPAR_UNIT {

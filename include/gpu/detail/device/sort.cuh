@@ -66,7 +66,7 @@ void sort(const context& context, columns<Key, Value> data, std::size_t n, Less 
     try {
       if (how == algorithm::quicksort) return quicksort_elements(context, data, n, less, codec);
       return stable_sort(context, data, n, less, codec, how);
-    } catch (const std::bad_alloc&) {  // thrown before the first write
+    } catch (const no_scratch&) {
     }
   }
   bitonic_sort(context, data, n, less, codec);

@@ -12,6 +12,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <utility>
 
 #include "../config.hpp"
@@ -173,12 +174,25 @@ void scatter(const T* from, T* to, const std::uint8_t* ids, std::size_t n, std::
   for (std::size_t i = 0; i < n; ++i) relocate(to + places[ids[i]]++, from + i);
 }
 
-/// Distributes from[0, n) to `to` in 2^log_buckets buckets (twice as many with heavy keys, at most 256), stably;
-/// n >= 2^log_buckets >= 2. `ids` is scratch for n bytes. If `less` throws, from[0, n) is as it was.
+/// On the calling thread, without allocation: distributes from[0, n) to `to` in 2^log_buckets buckets (twice as many
+/// with heavy keys, at most 256), stably; n >= 2^log_buckets >= 2. `ids` is scratch for n bytes. If `less` throws,
+/// from[0, n) is as it was.
+template <class Tuning, class T, class Less>
+[[gnu::noinline]] bucket_bounds distribute_alone(T* from, T* to, std::uint8_t* ids, std::size_t n, unsigned log_buckets,
+                                                 Less& less) {
+  std::array<std::size_t, bucket_limit> counts;
+  bucket_bounds bounds = count_buckets<Tuning>(from, to, ids, partition_of{n, 1}, log_buckets, counts.data(), less);
+  place_buckets(bounds, counts.data(), 1);
+  scatter(from, to, ids, n, counts.data());
+  return bounds;
+}
+
+/// The same by all threads; on the calling one if there is no memory to count in parts.
 template <class Tuning, class T, class Less>
 bucket_bounds distribute(T* from, T* to, std::uint8_t* ids, std::size_t n, unsigned log_buckets, Less& less) {
   const partition_of parts = divide<Tuning>(n);
-  buffer<std::size_t> counts(parts.count * bucket_limit);
+  buffer<std::size_t> counts(parts.count * bucket_limit, std::nothrow);
+  if (!counts) return distribute_alone<Tuning>(from, to, ids, n, log_buckets, less);
   bucket_bounds bounds = count_buckets<Tuning>(from, to, ids, parts, log_buckets, counts.data(), less);
   place_buckets(bounds, counts.data(), parts.count);
   for_each_index(parts.count, [&](std::size_t part) {
@@ -187,17 +201,6 @@ bucket_bounds distribute(T* from, T* to, std::uint8_t* ids, std::size_t n, unsig
     const std::size_t begin = parts.begin(part);
     scatter(from + begin, to, ids + begin, parts.end(part) - begin, places.data());
   });
-  return bounds;
-}
-
-/// The same on the calling thread, without allocation.
-template <class Tuning, class T, class Less>
-[[gnu::noinline]] bucket_bounds distribute_alone(T* from, T* to, std::uint8_t* ids, std::size_t n, unsigned log_buckets,
-                                                 Less& less) {
-  std::array<std::size_t, bucket_limit> counts;
-  bucket_bounds bounds = count_buckets<Tuning>(from, to, ids, partition_of{n, 1}, log_buckets, counts.data(), less);
-  place_buckets(bounds, counts.data(), 1);
-  scatter(from, to, ids, n, counts.data());
   return bounds;
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <new>
 
 #include "../config.hpp"
 #include "buffer.hpp"
@@ -117,7 +118,7 @@ void merge_level(const T* from, T* to, const run_level& level, std::size_t* cuts
   });
 }
 
-/// The stable merge sort of compact elements with scratch[0, n).
+/// The stable merge sort of compact elements with scratch[0, n), by all threads if there is memory for the cuts.
 template <class Tuning, class T, class Less>
 void merge_sort_together(T* first, T* scratch, std::size_t n, Less& less) {
   const std::size_t tasks = divide<Tuning>(n, 1).count;
@@ -132,7 +133,8 @@ void merge_sort_together(T* first, T* scratch, std::size_t n, Less& less) {
   std::size_t most_cuts = 0;
   for (std::size_t run = length; run < n; run *= 2)
     most_cuts = std::max(most_cuts, ((n - 1) / (2 * run) + 1) * (pieces_of(run) + 1));
-  buffer<std::size_t> cuts(most_cuts);
+  buffer<std::size_t> cuts(most_cuts, std::nothrow);
+  if (!cuts) return merge_sort_alone(first, scratch, n, first, less);
 
   for_each_index((n - 1) / length + 1, [&](std::size_t leaf) {
     const std::size_t begin = leaf * length;

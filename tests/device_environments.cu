@@ -1,0 +1,108 @@
+// Devices in trouble, in processes of their own: an error that sticks, a reset, a stale error.
+#include <cuda_runtime.h>
+
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "children.hpp"
+#include "gpu/algorithm.hpp"
+#include "inputs.hpp"
+#include "places.hpp"
+#include "support.hpp"
+
+namespace {
+
+using namespace testing;
+
+std::uint64_t passed = 0;
+
+__global__ void trap_kernel() { __trap(); }
+
+/// Host data: sorted, or an exception and unchanged.
+void check_host_sort(const std::string& what) {
+  const auto keys = make_keys<std::uint32_t>(500'000);
+  auto data = keys;
+  try {
+    gpu::sort(gpu::par, data);
+    expect_none(sort_problem(keys, data, natural_less{}), what);
+  } catch (const gpu::error&) {
+    expect(data == keys, what + ": data changed");
+  } catch (const std::bad_alloc&) {
+    expect(data == keys, what + ": data changed");
+  }
+}
+
+/// Starts the case again in a program of its own, once, where there is a device. True in that program.
+bool as_child(const std::string& name) {
+  if (in_child()) return true;
+  if (gpu::device_count() == 0) {
+    skip("devices in trouble: no device");
+    return false;
+  }
+  const bool well = well_in_program(name, "GPUPAR_TEST_CHILD", "1");
+  expect(well, name);
+  passed += well;
+  return false;
+}
+
+}  // namespace
+
+// Asking for the number of devices starts nothing that the children would miss: they are programs of their own.
+TEST_CASE("device environments: an error that sticks") {
+  if (!as_child("device environments: an error that sticks")) return;
+  check_host_sort("before the error");
+  trap_kernel<<<1, 1>>>();
+  expect(cudaDeviceSynchronize() != cudaSuccess, "the device is lost");
+  check_host_sort("after the error");
+  auto keys = make_keys<std::uint32_t>(1000);
+  gpu::sort(gpu::par.require_host(), keys);
+  expect_none(order_problem(keys, natural_less{}), "the host serves");
+  expect(cudaGetLastError() != cudaSuccess, "the error is still to be seen");
+}
+
+TEST_CASE("device environments: a device that is reset") {
+  if (!as_child("device environments: a device that is reset")) return;
+  check_host_sort("before the reset");
+  expect(cudaDeviceReset() == cudaSuccess, "reset");
+  check_host_sort("after the reset");
+  auto keys = make_keys<std::uint32_t>(1000);
+  gpu::sort(gpu::par.require_host(), keys);
+  expect_none(order_problem(keys, natural_less{}), "the host serves");
+}
+
+TEST_CASE("device environments: a stale error in front of every call") {
+  if (!as_child("device environments: a stale error in front of every call")) return;
+  const auto keys = make_keys<std::uint32_t>(300'000);
+  const storage<std::uint32_t> data{memory::device, keys}, other{memory::device, keys};
+  const gpu::device_span view{data.data(), keys.size()};
+  const auto check = [&](const std::string& what, auto call) {
+    expect(cudaSetDevice(100'000) == cudaErrorInvalidDevice, "an error of the caller's");
+    call();
+    expect(cudaGetLastError() == cudaErrorInvalidDevice, what + ": the caller's error is still there");
+  };
+  std::vector<std::uint32_t> host = keys, order(keys.size());
+  check("sort", [&] { gpu::sort(gpu::par, view); });
+  check("stable_sort", [&] { gpu::stable_sort(gpu::par, view); });
+  check("merge", [&] { gpu::merge(gpu::par, view, view.first(0), other.data()); });
+  check("is_sorted", [&] { expect(gpu::is_sorted(gpu::par, view), "sorted"); });
+  check("sort of host data", [&] { gpu::sort(gpu::par.require_device(), host); });
+  check("argsort of host data", [&] { gpu::argsort(gpu::par.require_device(), keys, order); });
+  expect_none(sort_problem(keys, host, natural_less{}), "sorted");
+}
+
+TEST_CASE("device environments: a child after fork has no device") {
+  if (!as_child("device environments: a child after fork has no device")) return;
+  check_host_sort("the parent");
+  const bool well = well_in_child([] {
+    auto keys = make_keys<std::uint32_t>(500'000);
+    gpu::sort(gpu::par, keys);
+    return gpu::device_count() == 0 && std::is_sorted(keys.begin(), keys.end());
+  });
+  expect(well, "the child sorts on the host");
+  check_host_sort("the parent, afterwards");
+}
+
+TEST_CASE("device environments: figures") {
+  if (!in_child() && gpu::device_count() > 0) figure("device environments passed", passed);
+}

@@ -1,0 +1,323 @@
+// Every call of CUDA's runtime that a call of the library makes fails in turn, as does every allocation of the host:
+// an exception as documented or a right result, host data as they were, device data all there, nothing leaked, and the
+// next call works. Without a GPU the same program runs against a stand-in whose kernels do nothing.
+#include <cstdlib>
+#include <functional>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "children.hpp"
+#include "failing_cuda.hpp"
+#include "failing_new.hpp"
+#include "gpu/algorithm.hpp"
+#include "inputs.hpp"
+#include "places.hpp"
+#include "records.hpp"
+#include "support.hpp"
+
+namespace {
+
+using namespace testing;
+
+// cudaErrorMemoryAllocation, cudaErrorInsufficientDriver, cudaErrorNoDevice, cudaErrorUnknown
+constexpr int out_of_memory = 2, insufficient_driver = 35, no_device = 100, unknown_error = 999;
+std::size_t points = 0, lost = 0;
+
+bool cannot_run() {
+  if (gpu::device_count() > 0) return false;
+  skip("calls of CUDA that fail: no device");
+  return true;
+}
+
+/// What a call of the library did while something failed.
+struct ending {
+  bool happened = false, threw = false;
+  bool last = false;     ///< what failed was the last thing to be done
+  bool strange = false;  ///< threw something else than it should
+  std::string failure;   ///< what failed
+};
+
+template <class Failure, class Call>
+ending run_with(const Failure& failure, int code, const Call& call) {
+  ending end;
+  try {
+    call();
+  } catch (const std::bad_alloc&) {
+    end.threw = true;
+  } catch (const gpu::error&) {
+    end.threw = true;
+    end.strange = code == 0;  // for want of memory
+  } catch (...) {
+    end.threw = end.strange = true;
+  }
+  end.happened = failure.happened();
+  return end;
+}
+
+template <class Call>
+ending fail_cuda(std::size_t k, int code, const Call& call) {
+  std::string name;
+  ending end;
+  {
+    const failing_cuda_call failure{k, code};
+    end = run_with(failure, code, call);
+    name = failure.name();
+    end.last = end.happened && failure.calls() == k + 1;
+  }
+  end.failure = name + " (call " + std::to_string(k) + ") answers " + std::to_string(code);
+  return end;
+}
+
+template <class Call>
+ending fail_new(std::size_t k, const Call& call) {
+  ending end;
+  {
+    const failing_allocation failure{k};
+    end = run_with(failure, 0, call);
+  }
+  end.failure = "allocation " + std::to_string(k);
+  return end;
+}
+
+/// A call on data in some memory. `right` says what is wrong with the data after success; merges have no data that they
+/// change, and everything they read must stay.
+struct scenario {
+  std::string name;
+  bool on_host;  ///< the data must then be as they were after a failure, else all there
+  std::function<void()> prepare, call;
+  std::function<std::string()> changed, missing, wrong;
+};
+
+void check_ending(const scenario& one, const ending& end, std::ptrdiff_t leaked) {
+  points += end.happened;
+  std::string problem;
+  if (end.strange) problem = "threw another exception than it should";
+  if (problem.empty() && end.threw && !end.happened) problem = "threw although nothing failed";
+  if (problem.empty() && end.threw) problem = one.on_host ? one.changed() : one.missing();
+  const bool at_the_end = end.threw && (cuda_is_pretended ? end.last : one.on_host && one.wrong().empty());
+  if (!problem.empty() && at_the_end) problem.clear();  // all had been done when the last wait failed
+  if (problem.empty() && !end.threw && !cuda_is_pretended) problem = one.wrong();
+  lost += !problem.empty();
+  if (!problem.empty()) expect(false, one.name + ", " + end.failure + ": " + problem);
+  if (leaked > 0) expect(false, one.name + ", " + end.failure + ": leaked " + std::to_string(leaked) + " objects");
+}
+
+/// Runs a scenario with one failure twice: what is kept for later calls is kept once, what leaks, leaks again.
+template <class Fail>
+bool survives(const scenario& one, Fail fail) {
+  one.prepare();
+  const ending end = fail();
+  const std::ptrdiff_t before = live_cuda_objects();
+  const auto allocations = static_cast<std::ptrdiff_t>(live_allocations());
+  if (end.happened) {
+    one.prepare();
+    (void)fail();
+  }
+  const auto leaked =
+      std::max(live_cuda_objects() - before, static_cast<std::ptrdiff_t>(live_allocations()) - allocations);
+  check_ending(one, end, leaked);
+  return end.happened;
+}
+
+void fail_everything(const scenario& one) {
+  one.prepare();
+  one.call();  // loads kernels, and takes what is taken once
+  for (const int code : {out_of_memory, unknown_error})
+    for (std::size_t k = 0; survives(one, [&] { return fail_cuda(k, code, one.call); }); ++k) {
+    }
+  for (std::size_t k = 0; survives(one, [&] { return fail_new(k, one.call); }); ++k) {
+  }
+  one.prepare();
+  one.call();
+  if (!cuda_is_pretended) expect_none(one.wrong(), one.name + ": the next call");
+}
+
+template <class Element>
+std::string changed(const std::vector<Element>& before, const storage<Element>& data) {
+  return difference(before, data.fetch());
+}
+template <class Element>
+std::string missing(const std::vector<Element>& before, const storage<Element>& data) {
+  return permutation_problem(before, data.fetch());
+}
+
+/// A sort of one range in its place.
+template <class Place, class Element, class Call, class Less>
+void check_sort(const Place& place, const std::string& name, const std::vector<Element>& before, bool stable, Call call,
+                Less less) {
+  storage<Element> data = place.store(before);
+  fail_everything({place.name + ", " + name, place.kind != memory::device && place.kind != memory::managed,
+                   [&] { data.refill(before); }, [&] { call(place.view(data)); }, [&] { return changed(before, data); },
+                   [&] { return missing(before, data); },
+                   [&] {
+                     return stable ? stable_sort_problem(before, data.fetch(), less)
+                                   : sort_problem(before, data.fetch(), less);
+                   }});
+}
+
+const std::vector<std::int32_t>& keys(std::size_t n) {
+  static std::vector<std::int32_t> all;
+  return all = make_keys<std::int32_t>(few_values, n), all;
+}
+
+constexpr std::size_t sizes[] = {700, 60'000};
+
+template <class Body>
+void for_each_place(Body body) {
+  at_device_places([&](const auto& place) {
+    for (const std::size_t n : sizes) body(place, n);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("device failures: sorts of keys") {
+  if (cannot_run()) return;
+  using how = gpu::algorithm;
+  for_each_place([&](const auto& place, std::size_t n) {
+    const auto before = keys(n);
+    for (const auto algorithm :
+         {how::automatic, how::bitonic, how::quicksort, how::sample_sort, how::merge_sort, how::radix}) {
+      const auto policy = place.policy.using_algorithm(algorithm);
+      const std::string name = std::string{gpu::to_string(algorithm)} + ", " + std::to_string(n);
+      check_sort(place, "sort, " + name, before, false, [&](auto view) { gpu::sort(policy, view); }, natural_less{});
+      if (algorithm == how::bitonic || algorithm == how::quicksort) continue;
+      check_sort(
+          place, "stable_sort, " + name, make_keys<float>(n), true, [&](auto view) { gpu::stable_sort(policy, view); },
+          natural_less{});
+    }
+  });
+}
+
+TEST_CASE("device failures: sorts of records") {
+  if (cannot_run()) return;
+  for_each_place([&](const auto& place, std::size_t n) {
+    const auto records = make_records<record24>(few_values, n);
+    const auto less = by(natural_less{}, &record24::key);
+    check_sort(
+        place, "sort of records, " + std::to_string(n), records, false,
+        [&](auto view) { gpu::sort(place.policy, view, {}, &record24::key); }, less);
+    check_sort(
+        place, "stable_sort of records, " + std::to_string(n), records, true,
+        [&](auto view) { gpu::stable_sort(place.policy, view, {}, &record24::key); }, less);
+    auto halves = keys(n);
+    const auto middle = static_cast<std::ptrdiff_t>(n / 3);
+    std::sort(halves.begin(), halves.begin() + middle);
+    std::sort(halves.begin() + middle, halves.end());
+    check_sort(
+        place, "inplace_merge, " + std::to_string(n), halves, true,
+        [&](auto view) { gpu::inplace_merge(place.policy, view, view.begin() + middle); }, natural_less{});
+  });
+}
+
+TEST_CASE("device failures: rows in two columns") {
+  if (cannot_run()) return;
+  for_each_place([&](const auto& place, std::size_t n) {
+    const auto key_column = keys(n);
+    const auto rows = with_index(key_column);
+    std::vector<std::uint32_t> indices;
+    for (const auto& row : rows) indices.push_back(row.index);
+    storage<std::int32_t> key_data = place.store(key_column);
+    storage<std::uint32_t> value_data = place.store(indices);
+    const auto joined = [&] {
+      const auto sorted = key_data.fetch();
+      const auto values = value_data.fetch();
+      auto all = rows;
+      for (std::size_t i = 0; i < all.size(); ++i) all[i] = {sorted[i], values[i]};
+      return all;
+    };
+    const auto less = by(natural_less{}, &indexed<std::int32_t>::key);
+    for (const bool stable : {false, true})
+      fail_everything({place.name + (stable ? ", stable_sort_by_key, " : ", sort_by_key, ") + std::to_string(n),
+                       place.kind != memory::device && place.kind != memory::managed,
+                       [&] {
+                         key_data.refill(key_column);
+                         value_data.refill(indices);
+                       },
+                       [&] {
+                         if (stable)
+                           gpu::stable_sort_by_key(place.policy, place.view(key_data), place.view(value_data));
+                         else
+                           gpu::sort_by_key(place.policy, place.view(key_data), place.view(value_data));
+                       },
+                       [&] { return difference(rows, joined()); }, [&] { return permutation_problem(rows, joined()); },
+                       [&] { return sort_problem(rows, joined(), less); }});
+  });
+}
+
+TEST_CASE("device failures: calls that only read") {
+  if (cannot_run()) return;
+  for_each_place([&](const auto& place, std::size_t n) {
+    auto sorted = keys(n);
+    std::sort(sorted.begin(), sorted.end());
+    const storage<std::int32_t> in = place.store(sorted), out = place.store(std::vector<std::int32_t>(2 * n));
+    const storage<std::uint32_t> order = place.store(std::vector<std::uint32_t>(n));
+    std::size_t prefix = 0;
+    const auto untouched = [&] { return changed(sorted, in); };
+    const auto check = [&](const std::string& name, auto call, auto wrong) {
+      fail_everything(
+          {place.name + ", " + name + ", " + std::to_string(n), true, [] {}, call, untouched, untouched, wrong});
+    };
+    check(
+        "merge", [&] { gpu::merge(place.policy, place.view(in), place.view(in), place.view(out).begin()); },
+        [&] { return order_problem(out.fetch(), natural_less{}); });
+    check("argsort", [&] { gpu::argsort(place.policy, place.view(in), place.view(order)); }, untouched);
+    check(
+        "is_sorted_until",
+        [&] {
+          const auto view = place.view(in);
+          prefix = static_cast<std::size_t>(gpu::is_sorted_until(place.policy, view) - view.begin());
+        },
+        [&] { return prefix == n ? "" : "a wrong prefix: " + std::to_string(prefix); });
+  });
+}
+
+TEST_CASE("device failures: keys of strings are sorted on the device") {
+  if (cannot_run()) return;
+  if (cuda_is_pretended) return skip("kernels that do nothing give no permutation");
+  std::vector<std::pair<std::string, std::int32_t>> before;
+  for (const auto key : keys(60'000))
+    before.emplace_back("long enough to live on the heap " + std::to_string(key), key);
+  auto data = before;
+  auto expected = before;
+  const auto key_of = [](const auto& pair) { return pair.second; };
+  std::ranges::stable_sort(expected, {}, key_of);
+  const auto same_as = [&](const auto& wanted) { return data == wanted ? "" : "other elements"; };
+  fail_everything(
+      {"strings", true, [&] { data = before; }, [&] { gpu::stable_sort(gpu::par.require_device(), data, {}, key_of); },
+       [&] { return same_as(before); }, [&] { return same_as(before); }, [&] { return same_as(expected); }});
+}
+
+TEST_CASE("device failures: the first call of a process") {
+  const std::string name = "device failures: the first call of a process";
+  if (!in_child()) {
+    for (const int code : {insufficient_driver, no_device, unknown_error})
+      for (int k = 0; k < (code == unknown_error ? 12 : 1); ++k) {
+        const std::string failure = std::to_string(1000 * k + code);
+        expect(well_in_program(name, "GPUPAR_TEST_FAILURE", failure), name + ", " + failure);
+        ++points;
+      }
+    return;
+  }
+  const int failure = std::atoi(std::getenv("GPUPAR_TEST_FAILURE"));
+  const auto before = keys(60'000);
+  auto data = before;
+  const ending end =
+      fail_cuda(static_cast<std::size_t>(failure / 1000), failure % 1000, [&] { gpu::sort(gpu::par, data); });
+  expect(!end.strange, end.failure);
+  if (end.threw) expect_none(difference(before, data), end.failure);
+  data = before;
+  gpu::sort(gpu::par, data);
+  if (!cuda_is_pretended || gpu::device_count() == 0)
+    expect_none(sort_problem(before, data, natural_less{}), end.failure + ": the next call");
+}
+
+TEST_CASE("device failures: figures") {
+  if (cannot_run() || in_child()) return;
+  expect(points > 500, "points of failure were found: " + std::to_string(points));
+  const std::string where = cuda_is_pretended ? "pretended device" : "device";
+  figure(where + " failure points", points);
+  figure(where + " failure points with data lost", lost);
+}

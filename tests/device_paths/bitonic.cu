@@ -1,0 +1,40 @@
+#include "gpu/detail/device/bitonic_sort.cuh"
+
+#include "device_paths/paths.hpp"
+
+using namespace testing;
+
+TEST_CASE("device paths: bitonic sort") {
+  if (no_device()) return;
+  check_keys<std::int32_t>("bitonic", [](const auto& context, std::uint32_t* keys, std::size_t n, auto codec) {
+    device::bitonic_sort(context, device::columns<std::uint32_t, device::no_value>{keys, nullptr}, n,
+                         gpu::detail::code_less{}, codec);
+  });
+}
+
+namespace {
+
+struct compare_at {
+  std::uint32_t* keys;
+  __device__ bool operator()(std::size_t i, std::size_t j) const { return keys[i] < keys[j]; }
+};
+struct swap_at {
+  std::uint32_t* keys;
+  __device__ void operator()(std::size_t i, std::size_t j) const {
+    const std::uint32_t key = keys[i];
+    keys[i] = keys[j];
+    keys[j] = key;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("device paths: bitonic sort by index") {
+  if (no_device()) return;
+  workplace here;
+  with_shapes<std::uint32_t>([&](const auto& keys, const std::string& shape) {
+    const storage<std::uint32_t> data{memory::device, keys};
+    device::bitonic_sort_indexed(here.context(), keys.size(), compare_at{data.data()}, swap_at{data.data()});
+    expect_none(sort_problem(keys, data.fetch(shape), natural_less{}), "by index, " + shape);
+  });
+}

@@ -1,0 +1,127 @@
+// Every path of the device's algorithms, called below the public functions: few instantiations, so that each program
+// builds in seconds, and inputs of every shape around every tile.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check.hpp"
+#include "distributions.hpp"
+#include "gpu/detail/device/columns.cuh"
+#include "gpu/detail/device/context.hpp"
+#include "gpu/detail/key.hpp"
+#include "gpu/detail/ordering.hpp"
+#include "inputs.hpp"
+#include "places.hpp"
+#include "records.hpp"
+#include "resources.hpp"
+
+namespace testing {
+
+namespace device = gpu::detail::device;
+
+/// A context whose scratch is counted. Everything runs on the default stream.
+class workplace {
+ public:
+  workplace() : context_{nullptr, &resource_, device::properties(current_device())} {}
+  [[nodiscard]] const device::context& context() const { return context_; }
+  [[nodiscard]] counting_resource& resource() { return resource_; }
+
+ private:
+  counting_resource resource_;
+  device::context context_;
+};
+
+inline bool no_device() {
+  if (gpu::device_count() > 0) return false;
+  skip("paths of the device: no device");
+  return true;
+}
+
+template <class Key>
+using bits_of = gpu::detail::bits_of_size<sizeof(Key)>;
+
+/// The codec of keys of a type.
+template <class Key>
+auto codec_of(bool descending = false) {
+  return gpu::detail::make_codec<bits_of<Key>>(gpu::detail::format_of<Key>(descending));
+}
+
+/// Keys as the kernels see them.
+template <class Key>
+std::vector<bits_of<Key>> raw(const std::vector<Key>& keys) {
+  std::vector<bits_of<Key>> bits;
+  for (const Key key : keys) bits.push_back(std::bit_cast<bits_of<Key>>(key));
+  return bits;
+}
+template <class Key>
+std::vector<Key> cooked(const std::vector<bits_of<Key>>& bits) {
+  std::vector<Key> keys;
+  for (const auto each : bits) keys.push_back(std::bit_cast<Key>(each));
+  return keys;
+}
+
+/// Around tiles and rounds: up to three levels of distribution for the largest.
+inline std::vector<std::size_t> path_sizes() {
+  std::vector<std::size_t> all{0,    1,    2,    31,   33,   255,    256,    257,    1000,    2047,     2048,
+                               2049, 4095, 4096, 4097, 8192, 10'000, 40'001, 65'537, 300'007, 1'300'000};
+  if (reduced()) std::erase_if(all, [](std::size_t n) { return n > 10'000 || n % 2 == 0; });
+  return all;
+}
+
+/// Calls body(keys, what) for inputs of every shape; large ones of a few shapes only.
+template <class Key, class Body>
+void with_shapes(Body body) {
+  for (const std::size_t n : path_sizes()) {
+    std::size_t number = 0;
+    for (const auto& shape : all_distributions())
+      if (n <= 10'000 || number++ % 4 == n % 4)
+        body(make_keys<Key>(shape, n, n), shape.name + ", " + std::to_string(n));
+  }
+}
+
+/// sort(context, keys, n, codec) of keys alone.
+template <class Key, class Sort>
+void check_keys(const std::string& name, Sort sort) {
+  workplace here;
+  with_shapes<Key>([&](const std::vector<Key>& keys, const std::string& shape) {
+    for (const bool descending : {false, true}) {
+      const storage<bits_of<Key>> data{memory::device, raw(keys)};
+      sort(here.context(), data.data(), keys.size(), codec_of<Key>(descending));
+      const auto sorted = cooked<Key>(data.fetch(name));
+      const std::string what = name + ", " + shape + (descending ? ", descending" : "");
+      expect_none(
+          descending ? sort_problem(keys, sorted, natural_greater{}) : sort_problem(keys, sorted, natural_less{}),
+          what);
+    }
+  });
+  expect(here.resource().outstanding() == 0, name + ": scratch is given back");
+}
+
+/// sort(context, columns, n, codec) of keys with their index as value.
+template <class Key, class Sort>
+void check_rows(const std::string& name, bool stable, Sort sort) {
+  workplace here;
+  with_shapes<Key>([&](const std::vector<Key>& keys, const std::string& shape) {
+    const auto rows = with_index(keys);
+    std::vector<std::uint32_t> indices;
+    for (const auto& row : rows) indices.push_back(row.index);
+    const storage<bits_of<Key>> key_data{memory::device, raw(keys)};
+    const storage<std::uint32_t> value_data{memory::device, indices};
+    sort(here.context(), device::columns<bits_of<Key>, std::uint32_t>{key_data.data(), value_data.data()}, keys.size(),
+         codec_of<Key>());
+    const auto sorted = cooked<Key>(key_data.fetch(name));
+    const auto values = value_data.fetch(name);
+    auto after = rows;
+    for (std::size_t i = 0; i < after.size(); ++i) after[i] = {sorted[i], values[i]};
+    const auto less = by(natural_less{}, &indexed<Key>::key);
+    const std::string what = name + ", " + shape;
+    expect_none(stable ? stable_sort_problem(rows, after, less) : sort_problem(rows, after, less), what);
+  });
+  expect(here.resource().outstanding() == 0, name + ": scratch is given back");
+}
+
+}  // namespace testing

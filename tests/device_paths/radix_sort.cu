@@ -1,0 +1,12 @@
+#include "gpu/detail/device/radix_sort.cuh"
+
+#include "device_paths/paths.hpp"
+
+using namespace testing;
+
+TEST_CASE("device paths: radix sort") {
+  if (no_device()) return;
+  check_rows<std::int32_t>("radix sort", true, [](const auto& context, auto data, std::size_t n, auto codec) {
+    device::radix_sort(context, data, n, device::code_rank{}, codec);
+  });
+}

@@ -1,0 +1,102 @@
+#include "failing_cuda.hpp"
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include <atomic>
+#include <string_view>
+
+#include "cuda_calls.hpp"
+
+namespace testing {
+namespace {
+
+std::atomic<bool> counting{false};
+std::atomic<std::size_t> calls_made{0}, calls_of_work{0}, failing_call{0};
+std::atomic<std::ptrdiff_t> live{0};
+std::atomic<const char*> failed{nullptr};
+std::atomic<int> answer{0};
+
+constexpr bool takes(std::string_view name) {
+  return name.starts_with("cudaMalloc") || name == "cudaHostAlloc" || name == "cudaHostRegister" ||
+         name == "cudaEventCreateWithFlags" || name == "cudaStreamCreateWithFlags" || name == "cudaMemPoolCreate";
+}
+
+constexpr bool gives_back(std::string_view name) {
+  return name.starts_with("cudaFree") || name.ends_with("Destroy") || name == "cudaHostUnregister";
+}
+
+/// Counts a call, and tells whether it is the one that fails.
+bool fails_now(const char* name) {
+  if (!counting) return false;
+  const std::size_t number = calls_made.fetch_add(1);
+  if (!gives_back(name)) calls_of_work = number + 1;
+  if (number != failing_call) return false;
+  failed = name;
+  return true;
+}
+
+}  // namespace
+
+failing_cuda_call::failing_cuda_call(std::size_t k, int code) {
+  failed = nullptr;
+  answer = code;
+  calls_made = calls_of_work = 0;
+  failing_call = k;
+  counting = true;
+}
+
+failing_cuda_call::~failing_cuda_call() { counting = false; }
+
+std::size_t failing_cuda_call::calls() const { return calls_of_work; }
+
+bool failing_cuda_call::happened() const { return failed != nullptr; }
+
+std::string failing_cuda_call::name() const { return happened() ? failed.load() : "no call"; }
+
+std::ptrdiff_t live_cuda_objects() { return live; }
+
+}  // namespace testing
+
+// The driver's function that the library asks for by name, with us in between.
+namespace testing {
+namespace {
+
+decltype(&cuFuncSetAttribute) set_attribute = nullptr;
+
+CUresult set_attribute_or_fail(CUfunction function, CUfunction_attribute attribute, int value) {
+  return fails_now("cuFuncSetAttribute") ? CUDA_ERROR_INVALID_VALUE : set_attribute(function, attribute, value);
+}
+
+void follow_up(const char* symbol, void** entry, unsigned, unsigned long long, cudaDriverEntryPointQueryResult*) {
+  if (std::string_view{symbol} != "cuFuncSetAttribute" || *entry == nullptr) return;
+  set_attribute = reinterpret_cast<decltype(set_attribute)>(*entry);
+  *entry = reinterpret_cast<void*>(&set_attribute_or_fail);
+}
+template <class... Arguments>
+void follow_up(const Arguments&...) {}
+
+}  // namespace
+}  // namespace testing
+
+// The linker sends calls of NAME to __wrap_NAME, and those of __real_NAME to the runtime.
+#ifdef GPUPAR_TEST_PRETENDED
+#define REAL(name) pretended_##name
+#define LINKAGE
+#else
+#define REAL(name) __real_##name
+#define LINKAGE extern "C"
+const bool testing::cuda_is_pretended = false;
+#endif
+#define WRAP(name, parameters, arguments)                                                        \
+  LINKAGE cudaError_t REAL(name) parameters;                                                     \
+  extern "C" cudaError_t __wrap_##name parameters {                                              \
+    const bool fails = testing::fails_now(#name);                                                \
+    if (fails && !testing::gives_back(#name)) return static_cast<cudaError_t>(+testing::answer); \
+    const cudaError_t result = REAL(name) arguments;                                             \
+    if (result != cudaSuccess) return result;                                                    \
+    testing::follow_up arguments;                                                                \
+    testing::live += testing::takes(#name) - testing::gives_back(#name);                         \
+    return fails ? static_cast<cudaError_t>(+testing::answer) : result;                          \
+  }
+GPUPAR_CUDA_CALLS(WRAP)

@@ -1,0 +1,31 @@
+// CUDA's runtime with failures on request: the program is linked with --wrap for every call of cuda_calls.hpp.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace testing {
+
+/// In its scope the k-th call (0: the next) of CUDA's runtime answers `code` and does nothing; one that gives something
+/// back does that all the same. Calls made by the test itself count, too: make none.
+class failing_cuda_call {
+ public:
+  failing_cuda_call(std::size_t k, int code);
+  failing_cuda_call(const failing_cuda_call&) = delete;
+  failing_cuda_call& operator=(const failing_cuda_call&) = delete;
+  ~failing_cuda_call();
+
+  /// Calls so far, without those at the end that give something back.
+  [[nodiscard]] std::size_t calls() const;
+  /// Whether there was a k-th call; and its name.
+  [[nodiscard]] bool happened() const;
+  [[nodiscard]] std::string name() const;
+};
+
+/// Allocations of device and page-locked memory that have not been given back; streams and events.
+[[nodiscard]] std::ptrdiff_t live_cuda_objects();
+
+/// Whether kernels do nothing, because the runtime is a stand-in for machines without a GPU.
+extern const bool cuda_is_pretended;
+
+}  // namespace testing

@@ -1,0 +1,243 @@
+// Every path of the host backend's algorithms on a handful of elements: tunings so small that inputs of a few hundred
+// elements are cut, distributed and merged on as many levels as millions are.
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check.hpp"
+#include "gpu/algorithm.hpp"
+#include "inputs.hpp"
+#include "records.hpp"
+#include "small_pieces.hpp"
+#include "support.hpp"
+
+namespace {
+
+using namespace testing;
+namespace host = gpu::detail::host;
+
+/// Moves that may throw, as far as the compiler knows: rearranged by swaps.
+struct unsure {
+  std::uint32_t key = 0;
+  unsure() = default;
+  explicit unsure(std::uint32_t k) : key{k} {}
+  unsure(const unsure&) = default;
+  unsure& operator=(const unsure&) = default;
+  unsure(unsure&& other) noexcept(false) : key{std::exchange(other.key, ~0u)} {}
+  unsure& operator=(unsure&& other) noexcept(false) {
+    key = std::exchange(other.key, ~0u);
+    return *this;
+  }
+};
+
+/// Elements that are sorted through pointers.
+struct large_record {
+  std::uint32_t key, index, payload[30];
+};
+
+const std::vector<distribution>& shapes() {
+  static const std::vector<distribution> all{uniform,
+                                             few_values,
+                                             zipf,
+                                             {"two values", form::few_distinct, 2},
+                                             {"zero", form::zero},
+                                             {"sorted", form::sorted},
+                                             {"reverse", form::reverse},
+                                             {"three swaps", form::three_swaps},
+                                             {"organ pipe", form::organ_pipe},
+                                             {"killer", form::median_of_3_killer},
+                                             {"descending runs of equals", form::deterministic_duplicates},
+                                             {"byte 0", form::only_byte, 0},
+                                             {"byte 2", form::only_byte, 2},
+                                             {"odd one last", form::all_equal_but_one, 2}};
+  return all;
+}
+
+constexpr std::size_t sizes[] = {0, 1, 2, 3, 5, 8, 9, 16, 17, 31, 32, 33, 64, 65, 100, 257, 600};
+
+template <class Body>
+void with_rows(Body body) {
+  for (const auto& shape : shapes())
+    for (const std::size_t n : sizes)
+      body(with_index(make_keys<std::uint32_t>(shape, n, n)), shape.name + ", " + std::to_string(n));
+}
+
+/// Calls are counted in the comparator itself: an algorithm that is right but quadratic shows.
+struct counting_less {
+  std::atomic<std::size_t>* calls;
+  template <class Row>
+  bool operator()(const Row& a, const Row& b) const {
+    calls->fetch_add(1, std::memory_order_relaxed);
+    return a.key < b.key;
+  }
+};
+
+template <class Row, class Sort>
+void check_sort(const std::string& what, std::vector<Row> rows, bool stable, Sort sort) {
+  const auto before = rows;
+  const auto less = by(natural_less{}, &Row::key);
+  std::atomic<std::size_t> calls{0};
+  sort(rows.data(), rows.size(), counting_less{&calls});
+  expect_none(stable ? stable_sort_problem(before, rows, less) : sort_problem(before, rows, less), what);
+  const auto log = static_cast<std::size_t>(std::bit_width(rows.size()));
+  const std::size_t most = what.starts_with("bitonic") ? rows.size() * log * log : 6 * rows.size() * (log + 2);
+  expect(calls <= most + 16, what + ": " + std::to_string(calls) + " comparisons");
+}
+
+template <class Tuning>
+void check_all_sorts(const std::string& name) {
+  with_rows([&](const auto& rows, const std::string& shape) {
+    const std::string what = ", " + name + ", " + shape;
+    check_sort("quicksort" + what, rows, false, [](auto... all) { host::quicksort<Tuning>(all...); });
+    check_sort("bitonic" + what, rows, false, [](auto... all) { host::bitonic_sort<Tuning>(all...); });
+    check_sort("sample sort" + what, rows, true, [](auto... all) { host::sample_sort<Tuning>(all...); });
+    check_sort("merge sort" + what, rows, true, [](auto... all) { host::merge_sort<Tuning>(all...); });
+  });
+}
+
+/// Calls `cut` for every way to end a sequence early and `merge` to be compared with the standard's.
+template <class Tuning>
+void check_merges() {
+  for (const std::size_t n : {0, 1, 2, 9, 40, 100, 333})
+    for (const std::size_t middle : {std::size_t{0}, n / 3, n / 2, n})
+      for (const auto& shape : shapes()) {
+        auto rows = with_index(make_keys<std::uint32_t>(shape, n, middle));
+        const auto less = by(natural_less{}, &record8::key);
+        const auto cut = rows.begin() + static_cast<std::ptrdiff_t>(middle);
+        std::stable_sort(rows.begin(), cut, less);
+        std::stable_sort(cut, rows.end(), less);
+        std::vector<record8> expected(n), got(n);
+        std::merge(rows.begin(), cut, cut, rows.end(), expected.begin(), less);
+        host::merge<Tuning>(rows.data(), middle, rows.data() + middle, n - middle, got.data(), less);
+        const std::string what = shape.name + ", " + std::to_string(middle) + " of " + std::to_string(n);
+        expect_none(difference(expected, got), "merge, " + what);
+        host::inplace_merge<Tuning>(rows.data(), middle, n, less);
+        expect_none(difference(expected, rows), "inplace_merge, " + what);
+      }
+}
+
+template <class Tuning>
+void check_multiway() {
+  for (const std::size_t k : {1, 2, 3, 5, 8, 9})
+    for (const auto& shape : shapes()) {
+      const auto rows = with_index(make_keys<std::uint32_t>(shape, 40 * k, k));
+      const auto less = by(natural_less{}, &record8::key);
+      std::vector<std::vector<record8>> runs(k);
+      for (std::size_t i = 0; i < rows.size(); ++i) runs[i * i % 7 * i % k].push_back(rows[i]);
+      std::vector<record8> all, got(rows.size());
+      std::vector<host::sequence<const record8*>> sequences;
+      for (auto& run : runs) {
+        std::stable_sort(run.begin(), run.end(), less);
+        all.insert(all.end(), run.begin(), run.end());
+        sequences.push_back({run.data(), run.size()});
+      }
+      host::multiway_merge<Tuning>(sequences.data(), k, got.data(), less);
+      std::stable_sort(all.begin(), all.end(), less);
+      expect_none(difference(all, got), "multiway_merge, " + shape.name + ", k = " + std::to_string(k));
+    }
+}
+
+template <class Key>
+void check_radix(const std::string& name) {
+  const auto code = [](const indexed<Key>& row) { return row.key; };
+  for (const auto& shape : shapes())
+    for (const std::size_t n : sizes) {
+      const auto keys = make_keys<Key>(shape, n, n);
+      auto rows = with_index(keys);
+      const auto before = rows;
+      host::radix_sort<small_pieces>(rows.data(), n, code);
+      const std::string what = "radix, " + name + ", " + shape.name + ", " + std::to_string(n);
+      expect_none(stable_sort_problem(before, rows, by(natural_less{}, &indexed<Key>::key)), what);
+      auto plain = keys;
+      host::radix_sort<small_pieces>(plain.data(), n, [](Key key) { return key; });
+      expect_none(sort_problem(keys, plain, natural_less{}), what + ", keys alone");
+    }
+}
+
+}  // namespace
+
+TEST_CASE("paths: all sorts, in small pieces") { check_all_sorts<small_pieces>("small pieces"); }
+
+TEST_CASE("paths: all sorts, on one thread") { check_all_sorts<small_pieces_alone>("one thread"); }
+
+TEST_CASE("paths: large records go through pointers") {
+  for (const auto& shape : shapes())
+    for (const std::size_t n : {0, 1, 2, 3, 20, 100, 600}) {
+      std::vector<large_record> rows(n);
+      const auto keys = make_keys<std::uint32_t>(shape, n);
+      for (std::size_t i = 0; i < n; ++i) rows[i] = {keys[i], static_cast<std::uint32_t>(i), {keys[i]}};
+      const std::string what = ", large records, " + shape.name + ", " + std::to_string(n);
+      check_sort("quicksort" + what, rows, false, [](auto... all) { host::quicksort<small_pieces>(all...); });
+      check_sort("merge sort" + what, rows, true, [](auto... all) { host::merge_sort<small_pieces>(all...); });
+      auto sorted = rows;
+      host::radix_sort<small_pieces>(sorted.data(), n, [](const large_record& row) { return row.key; });
+      expect_none(stable_sort_problem(rows, sorted, by(natural_less{}, &large_record::key)), "radix" + what);
+    }
+}
+
+TEST_CASE("paths: merges") {
+  check_merges<small_pieces>();
+  check_merges<small_pieces_alone>();
+}
+
+TEST_CASE("paths: multiway merges") {
+  check_multiway<small_pieces>();
+  check_multiway<small_pieces_alone>();
+}
+
+TEST_CASE("paths: radix sort of every width") {
+  check_radix<std::uint8_t>("8 bits");
+  check_radix<std::uint16_t>("16 bits");
+  check_radix<std::uint32_t>("32 bits");
+}
+
+TEST_CASE("paths: the least elements of introsort, and heap sort") {
+  for (const auto& shape : shapes())
+    for (const std::size_t n : sizes) {
+      const auto keys = make_keys<std::uint32_t>(shape, n, n);
+      const std::string what = shape.name + ", " + std::to_string(n);
+      std::less<> less;
+      auto heap = keys, network = keys;
+      host::heap_sort(heap.data(), n, less);
+      expect_none(sort_problem(keys, heap, less), "heap sort, " + what);
+      if (n > 16) continue;
+      host::network_sort(network.data(), n, less);
+      expect_none(sort_problem(keys, network, less), "network, " + what);
+    }
+}
+
+TEST_CASE("paths: sorted prefixes") {
+  for (const std::size_t n : sizes)
+    for (std::size_t descent = 1; descent <= n; ++descent) {
+      std::vector<std::uint32_t> keys(n, 7);
+      for (std::size_t i = descent; i < n; ++i) keys[i] = i % 3 == 0 ? 3 : 6;
+      const auto expected = static_cast<std::size_t>(std::is_sorted_until(keys.begin(), keys.end()) - keys.begin());
+      const auto found = host::sorted_until<small_pieces>(keys.data(), n, std::less<>{});
+      expect(found == expected, "descent at " + std::to_string(descent) + " of " + std::to_string(n));
+    }
+}
+
+TEST_CASE("paths: permutations") {
+  for (const std::size_t n : sizes) {
+    std::vector<std::uint32_t> order(n);
+    std::iota(order.begin(), order.end(), 0u);
+    random_source random{n};
+    std::shuffle(order.begin(), order.end(), random);
+    std::vector<std::string> words(n);
+    for (std::size_t i = 0; i < n; ++i) words[i] = "a word that lives on the heap, number " + std::to_string(i);
+    auto moved = words;
+    std::vector<unsure> swapped;
+    for (std::uint32_t i = 0; i < n; ++i) swapped.emplace_back(i);
+    auto columns = with_index(order);
+    const auto before = columns;
+    host::permute_columns(n, order.data(), moved.begin(), columns.begin(), swapped.begin());
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < n; ++i)
+      wrong += moved[i] != words[order[i]] || columns[i] != before[order[i]] || swapped[i].key != order[i];
+    expect(wrong == 0, std::to_string(wrong) + " of " + std::to_string(n) + " elements at the wrong place");
+  }
+}

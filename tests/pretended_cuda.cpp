@@ -1,0 +1,153 @@
+// A stand-in for CUDA's runtime on machines without a GPU: memory is ordinary memory, copies copy, kernels do nothing.
+// Enough to see what becomes of data and memory when a call fails.
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+#include <map>
+#include <mutex>
+
+#include "cuda_calls.hpp"
+#include "failing_cuda.hpp"
+
+#define DECLARE(name, parameters, arguments) cudaError_t pretended_##name parameters;
+GPUPAR_CUDA_CALLS(DECLARE)
+
+const bool testing::cuda_is_pretended = true;
+
+namespace {
+
+struct block {
+  std::size_t bytes;
+  cudaMemoryType kind;
+};
+
+std::mutex mutex;
+std::map<const char*, block> blocks;
+
+cudaError_t take(void** memory, std::size_t bytes, cudaMemoryType kind) {
+  const std::lock_guard lock{mutex};
+  *memory = std::aligned_alloc(256, (bytes / 256 + 1) * 256);
+  if (*memory == nullptr) return cudaErrorMemoryAllocation;
+  std::memset(*memory, 0, bytes);
+  blocks[static_cast<const char*>(*memory)] = {bytes, kind};
+  return cudaSuccess;
+}
+
+cudaError_t give_back(void* memory) {
+  if (memory == nullptr) return cudaSuccess;
+  const std::lock_guard lock{mutex};
+  if (blocks.erase(static_cast<const char*>(memory)) == 0) std::abort();
+  std::free(memory);
+  return cudaSuccess;
+}
+
+CUresult set_attribute(CUfunction, CUfunction_attribute, int) { return CUDA_SUCCESS; }
+
+/// Something that is not null.
+template <class Handle>
+Handle some_handle() {
+  static int something;
+  return reinterpret_cast<Handle>(&something);
+}
+
+}  // namespace
+
+cudaError_t pretended_cudaGetDeviceCount(int* count) { return *count = 1, cudaSuccess; }
+cudaError_t pretended_cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
+cudaError_t pretended_cudaSetDevice(int) { return cudaSuccess; }
+cudaError_t pretended_cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) { return *value = 1, cudaSuccess; }
+cudaError_t pretended_cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
+  *properties = {};
+  properties->major = 9;
+  properties->multiProcessorCount = 132;
+  properties->sharedMemPerBlockOptin = 227 * 1024;
+  properties->totalGlobalMem = std::size_t{1} << 37;
+  return cudaSuccess;
+}
+
+cudaError_t pretended_cudaMalloc(void** memory, size_t bytes) { return take(memory, bytes, cudaMemoryTypeDevice); }
+cudaError_t pretended_cudaMallocFromPoolAsync(void** memory, size_t bytes, cudaMemPool_t, cudaStream_t) {
+  return take(memory, bytes, cudaMemoryTypeDevice);
+}
+cudaError_t pretended_cudaMallocHost(void** memory, size_t bytes) { return take(memory, bytes, cudaMemoryTypeHost); }
+cudaError_t pretended_cudaHostAlloc(void** memory, size_t bytes, unsigned) {
+  return take(memory, bytes, cudaMemoryTypeHost);
+}
+cudaError_t pretended_cudaMallocManaged(void** memory, size_t bytes, unsigned) {
+  return take(memory, bytes, cudaMemoryTypeManaged);
+}
+cudaError_t pretended_cudaFree(void* memory) { return give_back(memory); }
+cudaError_t pretended_cudaFreeAsync(void* memory, cudaStream_t) { return give_back(memory); }
+cudaError_t pretended_cudaFreeHost(void* memory) { return give_back(memory); }
+cudaError_t pretended_cudaHostRegister(void*, size_t, unsigned) { return cudaSuccess; }
+cudaError_t pretended_cudaHostUnregister(void*) { return cudaSuccess; }
+cudaError_t pretended_cudaMemGetInfo(size_t* free, size_t* total) {
+  *free = *total = std::size_t{1} << 37;
+  return cudaSuccess;
+}
+cudaError_t pretended_cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
+  return *pool = some_handle<cudaMemPool_t>(), cudaSuccess;
+}
+cudaError_t pretended_cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr, void* value) {
+  return std::memset(value, 0, 8), cudaSuccess;
+}
+cudaError_t pretended_cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cudaSuccess; }
+cudaError_t pretended_cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t) {
+  return cudaSuccess;
+}
+cudaError_t pretended_cudaPointerGetAttributes(cudaPointerAttributes* attributes, const void* pointer) {
+  const std::lock_guard lock{mutex};
+  *attributes = {};
+  attributes->type = cudaMemoryTypeUnregistered;
+  const auto* const byte = static_cast<const char*>(pointer);
+  const auto after = blocks.upper_bound(byte);
+  if (after == blocks.begin()) return cudaSuccess;
+  const auto& [begin, found] = *std::prev(after);
+  if (byte < begin + found.bytes) attributes->type = found.kind;
+  return cudaSuccess;
+}
+
+cudaError_t pretended_cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind, cudaStream_t) {
+  return std::memmove(to, from, bytes), cudaSuccess;
+}
+cudaError_t pretended_cudaMemsetAsync(void* memory, int byte, size_t bytes, cudaStream_t) {
+  return std::memset(memory, byte, bytes), cudaSuccess;
+}
+cudaError_t pretended_cudaLaunchKernelExC(const cudaLaunchConfig_t*, const void*, void**) { return cudaSuccess; }
+cudaError_t pretended_cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int, size_t) {
+  return *blocks = 2, cudaSuccess;
+}
+cudaError_t pretended_cudaGetFuncBySymbol(cudaFunction_t* function, const void*) {
+  return *function = some_handle<cudaFunction_t>(), cudaSuccess;
+}
+cudaError_t pretended_cudaGetDriverEntryPointByVersion(const char*, void** entry, unsigned, unsigned long long,
+                                                       cudaDriverEntryPointQueryResult* found) {
+  *entry = reinterpret_cast<void*>(&set_attribute);
+  if (found) *found = cudaDriverEntryPointSuccess;
+  return cudaSuccess;
+}
+
+cudaError_t pretended_cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  return *stream = some_handle<cudaStream_t>(), cudaSuccess;
+}
+cudaError_t pretended_cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
+cudaError_t pretended_cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
+cudaError_t pretended_cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return cudaSuccess; }
+cudaError_t pretended_cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
+  return *status = cudaStreamCaptureStatusNone, cudaSuccess;
+}
+cudaError_t pretended_cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  return *event = some_handle<cudaEvent_t>(), cudaSuccess;
+}
+cudaError_t pretended_cudaEventDestroy(cudaEvent_t) { return cudaSuccess; }
+cudaError_t pretended_cudaEventRecord(cudaEvent_t, cudaStream_t) { return cudaSuccess; }
+cudaError_t pretended_cudaEventSynchronize(cudaEvent_t) { return cudaSuccess; }
+
+cudaError_t pretended_cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind) {
+  return std::memmove(to, from, bytes), cudaSuccess;
+}
+cudaError_t pretended_cudaDeviceSynchronize() { return cudaSuccess; }

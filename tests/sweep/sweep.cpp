@@ -1,0 +1,59 @@
+// Random combinations of call, type, order, algorithm, distribution and size, each against the standard's answer.
+// GPUPAR_SWEEP: how many; GPUPAR_SEED: from which number on.
+#include <cstdlib>
+#include <string>
+
+#include "inputs.hpp"
+#include "support.hpp"
+#include "types.hpp"
+#include "values.hpp"
+
+namespace {
+
+using namespace testing;
+
+std::uint64_t wanted() {
+  const char* text = std::getenv("GPUPAR_SWEEP");
+  return text ? std::strtoull(text, nullptr, 0) : 20'000;
+}
+
+/// Mostly small, of every order of magnitude up to 2^12; one of 256 up to 2^17, where threads and kernels take part.
+std::size_t draw_size(random_source& random) {
+  const std::uint64_t bits = random.below(256) == 0 ? 17 : random.below(12);
+  return static_cast<std::size_t>(random.below(std::uint64_t{2} << bits));
+}
+
+/// One combination of its own seed. What is wrong, or nothing.
+std::string sweep_one(std::uint64_t number, std::size_t& largest) {
+  random_source random{mixed(seed()) + number};
+  const auto chosen = combination::from(random(), random(), random(), random() >> 8);
+  const std::uint64_t type = random.below(6);
+  const auto& shapes = all_distributions();
+  const auto& shape = shapes[static_cast<std::size_t>(random.below(shapes.size()))];
+  const std::size_t n = draw_size(random);
+  largest = std::max(largest, n);
+  const bool special = random.below(4) == 0;
+  const std::string problem = with_key_type(type, [&]<class Key>() {
+    return problem_of<Key>(chosen, special ? make_special_keys<Key>(n, number) : make_keys<Key>(shape, n, number));
+  });
+  if (problem.empty()) return problem;
+  return chosen.name() + ", type " + std::to_string(type) + ", " + (special ? "special values" : shape.name) +
+         ", n = " + std::to_string(n) + ": " + problem;
+}
+
+}  // namespace
+
+TEST_CASE("sweep: random combinations") {
+  const std::uint64_t count = wanted();
+  std::uint64_t wrong = 0;
+  std::size_t largest = 0;
+  for (std::uint64_t i = 0; i < count && wrong < 20; ++i) {
+    const std::string problem = sweep_one(i, largest);
+    if (problem.empty()) continue;
+    ++wrong;
+    expect(false, "combination " + std::to_string(i) + ": " + problem);
+  }
+  expect(largest > 0, "some combination has elements");
+  figure("combinations tried", count);
+  figure("combinations wrong", wrong);
+}
