@@ -33,14 +33,19 @@ decltype(auto) with_exact_less(const key_format& format, const Body& body) {
   return body(code_less{});
 }
 
-/// Stable sort of elements of which equivalent ones hardly differ: keys alone, or keys and their places.
+/// Stable sort of elements of which equivalent ones hardly differ: keys alone, or keys and their places. Equal integers
+/// look alike, so that any sort of them will do.
 template <class Bits, class Value>
 void sort_like_stably(const context& context, columns<Bits, Value> data, std::size_t n, const key_format& format,
                       const key_codec<Bits>& codec) {
-  if constexpr (has_floating_v<Bits> && !has_value_v<Value>)
-    if (format.kind == key_class::floating_point)
-      return sort_floats_stably(context, data.keys, n, make_floating_code_less<Bits>(format), codec);
-  quicksort_elements(context, data, n, code_less{}, codec);
+  if constexpr (has_value_v<Value>) {
+    quicksort_elements(context, data, n, code_less{}, codec);
+  } else {
+    if constexpr (has_floating_v<Bits>)
+      if (format.kind == key_class::floating_point)
+        return sort_floats_stably(context, data.keys, n, make_floating_code_less<Bits>(format), codec);
+    device::sort(context, data, n, code_less{}, codec, algorithm::quicksort);
+  }
 }
 
 template <class Bits>
