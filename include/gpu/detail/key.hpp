@@ -79,6 +79,23 @@ struct key_codec {
   }
 };
 
+/// Calls body with a value of the unsigned integer type that has so many bytes, as a key_format says.
+template <class Body>
+decltype(auto) with_bits(std::size_t bytes, const Body& body) {
+  switch (bytes) {
+    case 1:
+      return body(std::uint8_t{});
+    case 2:
+      return body(std::uint16_t{});
+    case 4:
+      return body(std::uint32_t{});
+    case 8:
+      return body(std::uint64_t{});
+    default:
+      return body(uint128{});
+  }
+}
+
 /// For keys that are compared as they are.
 struct identity_codec {
   template <class Key>
