@@ -24,12 +24,14 @@ decltype(auto) with_value(std::size_t bytes, const Body& body) {
   }
 }
 
-/// Calls body with the comparator of codes that keeps equivalent keys equivalent: what stable work needs.
+/// Calls body with the comparator of codes that keeps equivalent keys equivalent, what stable work needs, and with the
+/// codec.
 template <class Bits, class Body>
 decltype(auto) with_exact_less(const key_format& format, const Body& body) {
   if constexpr (sizeof(Bits) == 2 || sizeof(Bits) == 4 || sizeof(Bits) == 8)
-    if (format.kind == key_class::floating_point) return body(make_floating_code_less<Bits>(format));
-  return body(code_less{});
+    if (format.kind == key_class::floating_point)
+      return body(make_floating_code_less<Bits>(format), make_codec<Bits>(format));
+  return body(code_less{}, make_integer_codec<Bits>(format));
 }
 
 template <class Bits>
@@ -39,7 +41,7 @@ void key_kernels<Bits>::sort(const context& context, Bits* keys, const column& v
   with_value(values.element_bytes, [&]<class Value>(Value) {
     const columns<Bits, Value> data{keys, static_cast<Value*>(values.data)};
     if (!stable || how == algorithm::quicksort) return device::sort(context, data, n, code_less{}, codec, how);
-    with_exact_less<Bits>(format, [&](auto less) { stable_sort(context, data, n, less, codec, how); });
+    with_exact_less<Bits>(format, [&](auto less, auto) { stable_sort(context, data, n, less, codec, how); });
   });
 }
 
@@ -52,7 +54,6 @@ std::size_t key_kernels<Bits>::sort_scratch_bytes(std::size_t n, std::size_t val
 template <class Bits>
 void key_kernels<Bits>::merge(const context& context, const std::vector<key_sequence>& inputs, Bits* keys,
                               const column& values, const key_format& format) {
-  const auto codec = make_codec<Bits>(format);
   with_value(values.element_bytes, [&]<class Value>(Value) {
     using input_values = typename const_columns<Bits, Value>::value_type;
     std::vector<sequence<Bits, Value>> sequences;
@@ -61,8 +62,9 @@ void key_kernels<Bits>::merge(const context& context, const std::vector<key_sequ
           {{static_cast<const Bits*>(input.keys), static_cast<input_values*>(const_cast<void*>(input.values))},
            input.count});
     const columns<Bits, Value> output{keys, static_cast<Value*>(values.data)};
-    with_exact_less<Bits>(
-        format, [&](auto less) { merge_sequences(context, sequences.data(), sequences.size(), output, less, codec); });
+    with_exact_less<Bits>(format, [&](auto less, auto codec) {
+      merge_sequences(context, sequences.data(), sequences.size(), output, less, codec);
+    });
   });
 }
 
@@ -79,16 +81,16 @@ void key_kernels<Bits>::inplace_merge(const context& context, Bits* keys, const 
                                       std::size_t n, const key_format& format) {
   with_value(values.element_bytes, [&]<class Value>(Value) {
     const columns<Bits, Value> data{keys, static_cast<Value*>(values.data)};
-    with_exact_less<Bits>(
-        format, [&](auto less) { device::inplace_merge(context, data, middle, n, less, make_codec<Bits>(format)); });
+    with_exact_less<Bits>(format,
+                          [&](auto less, auto codec) { device::inplace_merge(context, data, middle, n, less, codec); });
   });
 }
 
 template <class Bits>
 void key_kernels<Bits>::sorted_until(const context& context, const Bits* keys, std::size_t n, const key_format& format,
                                      std::size_t* result) {
-  with_exact_less<Bits>(
-      format, [&](auto less) { device::sorted_until(context, keys, n, less, make_codec<Bits>(format), result); });
+  with_exact_less<Bits>(format,
+                        [&](auto less, auto codec) { device::sorted_until(context, keys, n, less, codec, result); });
 }
 
 }  // namespace detail::device
