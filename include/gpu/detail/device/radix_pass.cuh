@@ -1,5 +1,6 @@
-// One pass of radix sort: every tile ranks its codes by a digit, learns by decoupled look-back how many equal digits lie
-// before it, and scatters. Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs", 2022.
+// One pass of radix sort: every tile ranks its codes by a digit, learns by decoupled look-back how many equal digits
+// lie before it, and scatters. Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
+// 2022.
 #pragma once
 
 #include <cstddef>
