@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <new>
 #include <numeric>
 #include <optional>
 
@@ -61,12 +62,31 @@ host::buffer<Index> order_on_host(const Iterator& first, std::size_t count, cons
   return order;
 }
 
+/// Device memory that order_by_keys_on_device takes: keys and order, staged, and what sorting them needs.
+template <bool Stable, class T, class Compare, class Projection>
+std::size_t order_scratch_bytes(std::size_t count, algorithm how) {
+  using order = ordering<T, Compare, Projection>;
+  return with_index(count, [&]<class Index>(Index) {
+    const column indices{nullptr, sizeof(Index)};
+    return count * (2 * order::format.bytes + sizeof(Index)) +
+           device_sort_scratch_bytes(
+               {{nullptr, order::format.bytes, 0, order::format}, count, &indices, 1, Stable, how});
+  });
+}
+
+/// An order is found at once or not at all: throws std::bad_alloc where the policy allows less device memory.
+inline void require_within_limit(std::size_t bytes, const execution_options& options) {
+  if (options.memory_limit > 0 && bytes > options.memory_limit) throw std::bad_alloc{};
+}
+
 /// The permutation that sorts by a natural key which only the host can extract; sorted on the device.
 template <bool Stable, class Index, class Compare, class Iterator, class Projection>
 host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t count, Projection projection,
                                             algorithm how, const execution_options& options) {
   using order_type = ordering<std::iter_value_t<Iterator>, Compare, Projection>;
   using bits = bits_of_size<sizeof(typename order_type::key)>;
+  require_within_limit(order_scratch_bytes<Stable, std::iter_value_t<Iterator>, Compare, Projection>(count, how),
+                       options);
   host::buffer<bits> keys{count};
   host::for_each_part<host::default_tuning>(count, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -78,18 +98,6 @@ host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t c
   device_argsort(
       {{keys.data(), sizeof(bits), 0, order_type::format}, count, {order.data(), sizeof(Index)}, Stable, how}, options);
   return order;
-}
-
-/// Device memory that order_by_keys_on_device takes: keys and order, staged, and what sorting them needs.
-template <bool Stable, class T, class Compare, class Projection>
-std::size_t order_scratch_bytes(std::size_t count, algorithm how) {
-  using order = ordering<T, Compare, Projection>;
-  return with_index(count, [&]<class Index>(Index) {
-    const column indices{nullptr, sizeof(Index)};
-    return count * (2 * order::format.bytes + sizeof(Index)) +
-           device_sort_scratch_bytes(
-               {{nullptr, order::format.bytes, 0, order::format}, count, &indices, 1, Stable, how});
-  });
 }
 
 template <class T, class Compare, class Projection>
@@ -121,6 +129,12 @@ workload describe(operation what, const location& at, std::size_t count) {
   return work;
 }
 
+template <bool Stable, residence Memory, placement Where, class T, class Compare, class Projection>
+workload describe_sort(const location& at, std::size_t count) {
+  return describe<way_of<T, Compare, Projection, Where>(), Memory, T, Compare, Projection>(
+      Stable ? operation::stable_sort : operation::sort, at, count);
+}
+
 /// The plan of a sort of contiguous elements. `data` tells where they are and is not read.
 template <bool Stable, residence Memory, placement Where, class T, class Compare, class Projection>
 plan plan_sort(const execution_options& options, T* data, std::size_t count, const Compare& compare,
@@ -128,8 +142,7 @@ plan plan_sort(const execution_options& options, T* data, std::size_t count, con
   constexpr device_way way = way_of<T, Compare, Projection, Where>();
   require_way<way, Where, Memory>();
   const location at = locate(data);
-  const auto work =
-      describe<way, Memory, T, Compare, Projection>(Stable ? operation::stable_sort : operation::sort, at, count);
+  const auto work = describe_sort<Stable, Memory, Where, T, Compare, Projection>(at, count);
   plan decided = choose(work, options);
   if (decided.where == backend::device) {
     if constexpr (way == device_way::keys_by_index)
@@ -160,6 +173,15 @@ bool attempt(const location& at, const Work& work) {
   }
 }
 
+/// What the host does about a call that the device had too little memory for; says so.
+inline algorithm take_over(const workload& work, execution_options options) {
+  options.where = placement::host_only;
+  plan decided = choose(work, options);  // the device's algorithm need not be one of the host's
+  decided.reason = "there is too little memory on the device";
+  announce(work, decided);
+  return decided.how;
+}
+
 /// Sorts keys that only the host can extract, and value columns with them: their order is found on the device, then the
 /// host permutes them. False if the device has too little memory and the host can take over; what happens after the
 /// device's part is no reason to try again.
@@ -183,7 +205,7 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
   constexpr device_way way = way_of<T, Compare, Projection, Where>();
   constexpr bool host_serves = host_may_serve<Where, Memory, Compare, Projection>;
   if (count < 2) return require_way<way, Where, Memory>();
-  const plan decided = plan_sort<Stable, Memory, Where>(options, data, count, compare, projection);
+  plan decided = plan_sort<Stable, Memory, Where>(options, data, count, compare, projection);
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled)
       device_sort({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how}, options);
@@ -194,12 +216,13 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
 #endif
   };
   if (decided.where == backend::device) {
+    const location at = locate(data);
     if constexpr (way == device_way::keys_by_index) {
-      if (permute_by_device<Stable, host_serves, Compare>(locate(data), data, count, projection, decided.how, options))
-        return;
-    } else if (attempt<host_serves>(locate(data), on_device)) {
+      if (permute_by_device<Stable, host_serves, Compare>(at, data, count, projection, decided.how, options)) return;
+    } else if (attempt<host_serves>(at, on_device)) {
       return;
     }
+    decided.how = take_over(describe_sort<Stable, Memory, Where, T, Compare, Projection>(at, count), options);
   }
   if constexpr (host_serves)
     sort_on_host<Stable>(data, count, compare, projection, decided.how);
