@@ -8,6 +8,7 @@
 #include <gpu/detail/host/distribute.hpp>
 #include <gpu/detail/host/introsort.hpp>
 #include <gpu/detail/host/parallel.hpp>
+#include <gpu/detail/host/runs.hpp>
 #include <gpu/detail/host/sorted.hpp>
 #include <gpu/detail/key.hpp>
 
@@ -260,7 +261,11 @@ void sort_codes(Code* first, std::size_t n) {
   if (n < fewest_for_digits<Code>) return introsort(first, n, less);
   few_or_buffer<Code, 4096 / sizeof(Code)> scratch(n, std::nothrow);
   if (!scratch) return introsort(first, n, less);
-  if (n >= tuning::parallel_grain && concurrency() > 1)
+  const bool together = n >= tuning::parallel_grain && concurrency() > 1;
+  // A few runs are merged in fewer passes than digits take.
+  constexpr std::size_t few_runs = 4;
+  if (!together && sort_by_runs(first, n, n / few_runs, less, [&](std::size_t) { return scratch.data(); })) return;
+  if (together)
     if (buffer<std::uint8_t> ids(n, std::nothrow); ids)
       return sort_codes_together(first, scratch.data(), ids.data(), n);
   sort_codes_alone(first, scratch.data(), n, first);
