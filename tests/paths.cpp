@@ -141,23 +141,6 @@ void check_multiway() {
     }
 }
 
-template <class Key>
-void check_radix(const std::string& name) {
-  const auto code = [](const indexed<Key>& row) { return row.key; };
-  for (const auto& shape : shapes())
-    for (const std::size_t n : sizes) {
-      const auto keys = make_keys<Key>(shape, n, n);
-      auto rows = with_index(keys);
-      const auto before = rows;
-      host::radix_sort<small_pieces>(rows.data(), n, code);
-      const std::string what = "radix, " + name + ", " + shape.name + ", " + std::to_string(n);
-      expect_none(stable_sort_problem(before, rows, by(natural_less{}, &indexed<Key>::key)), what);
-      auto plain = keys;
-      host::radix_sort<small_pieces>(plain.data(), n, [](Key key) { return key; });
-      expect_none(sort_problem(keys, plain, natural_less{}), what + ", keys alone");
-    }
-}
-
 }  // namespace
 
 TEST_CASE("paths: all sorts, in small pieces") { check_all_sorts<small_pieces>("small pieces"); }
@@ -173,9 +156,6 @@ TEST_CASE("paths: large records go through pointers") {
       const std::string what = ", large records, " + shape.name + ", " + std::to_string(n);
       check_sort("quicksort" + what, rows, false, [](auto... all) { host::quicksort<small_pieces>(all...); });
       check_sort("merge sort" + what, rows, true, [](auto... all) { host::merge_sort<small_pieces>(all...); });
-      auto sorted = rows;
-      host::radix_sort<small_pieces>(sorted.data(), n, [](const large_record& row) { return row.key; });
-      expect_none(stable_sort_problem(rows, sorted, by(natural_less{}, &large_record::key)), "radix" + what);
     }
 }
 
@@ -187,12 +167,6 @@ TEST_CASE("paths: merges") {
 TEST_CASE("paths: multiway merges") {
   check_multiway<small_pieces>();
   check_multiway<small_pieces_alone>();
-}
-
-TEST_CASE("paths: radix sort of every width") {
-  check_radix<std::uint8_t>("8 bits");
-  check_radix<std::uint16_t>("16 bits");
-  check_radix<std::uint32_t>("32 bits");
 }
 
 TEST_CASE("paths: the least elements of introsort, and heap sort") {
