@@ -1,4 +1,5 @@
-# cmake --install: headers, library, CMake package and pkg-config file, all relocatable.
+# cmake --install: headers, library, CMake package and pkg-config file, all relocatable. Component runtime is what a
+# program needs that was linked with a shared library, component development is the rest.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/gpupar)
@@ -7,9 +8,12 @@ if(GPUPAR_WITH_CUDA)
   list(APPEND installed_targets gpupar_cuda)
 endif()
 
-install(TARGETS ${installed_targets} EXPORT gpuparTargets)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/gpu DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT gpuparTargets NAMESPACE gpupar:: DESTINATION ${package_dir})
+install(TARGETS ${installed_targets} EXPORT gpuparTargets
+  RUNTIME COMPONENT runtime
+  LIBRARY COMPONENT runtime NAMELINK_COMPONENT development
+  ARCHIVE COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/gpu DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+install(EXPORT gpuparTargets NAMESPACE gpupar:: DESTINATION ${package_dir} COMPONENT development)
 
 # Dependents of a static library link what it needs; of a shared one, nothing more.
 if(BUILD_SHARED_LIBS)
@@ -21,7 +25,8 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/gpuparConfig.cmake.in
   ${PROJECT_BINARY_DIR}/gpuparConfig.cmake INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gpuparConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gpuparConfig.cmake ${PROJECT_BINARY_DIR}/gpuparConfigVersion.cmake
-  ${CMAKE_CURRENT_LIST_DIR}/gpuparCudaStandard.cmake DESTINATION ${package_dir})
+  ${CMAKE_CURRENT_LIST_DIR}/gpuparCudaStandard.cmake
+  DESTINATION ${package_dir} COMPONENT development)
 
 set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH pc_prefix /prefix/${pc_dir} /prefix)
@@ -38,4 +43,4 @@ else()
   set(pc_needs "Libs: -L\${libdir} -lgpupar")
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/gpupar.pc.in ${PROJECT_BINARY_DIR}/gpupar.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/gpupar.pc DESTINATION ${pc_dir})
+install(FILES ${PROJECT_BINARY_DIR}/gpupar.pc DESTINATION ${pc_dir} COMPONENT development)

@@ -11,6 +11,8 @@
 #include <sstream>
 #include <string>
 
+#include "cost.hpp"
+
 namespace gpu {
 inline namespace v1 {
 
@@ -35,16 +37,20 @@ std::string_view to_string(algorithm how) noexcept {
 }
 
 std::ostream& operator<<(std::ostream& out, const plan& decided) {
-  return out << to_string(decided.where) << ", " << to_string(decided.how) << ", " << decided.scratch_bytes
-             << " bytes of scratch: " << decided.reason;
+  out << to_string(decided.where) << ", " << to_string(decided.how) << ", " << decided.scratch_bytes
+      << " bytes of scratch: " << decided.reason;
+  if (decided.device_seconds > 0)
+    out << " (about " << decided.device_seconds << " s there, " << decided.host_seconds << " s on the host)";
+  return out;
 }
 
 namespace detail {
 namespace {
 
-/// Below this many bytes in host memory, both transfers and a launch (about 60 microseconds in all) cost more than
-/// sorting on one core.
-constexpr std::size_t least_bytes_worth_transfer = std::size_t{1} << 18;
+/// What the host does in less time than any device needs to answer is not worth asking what a device would need.
+constexpr double least_seconds_worth_asking = 1e-5;
+/// The device must promise to be this much faster, for both times are estimates.
+constexpr double device_margin = 1.25;
 
 /// Whether the bitonic network sorts so many keys faster than quicksort: the fewest, in one launch; and again between
 /// what one block sorts by bins and where quicksort's launches, about ten however few the keys, pay.
@@ -54,6 +60,10 @@ constexpr bool favours_network(std::size_t count, std::size_t key_bytes) {
   return count <= few || (count > device::bin_tile(key_bytes).size() &&
                           count <= (key_bytes <= 4 ? std::size_t{1} << 15 : std::size_t{1} << 14));
 }
+
+/// Floating-point keys from which on it pays to look whether a stable sort has anything to keep apart: both sorts are
+/// enqueued, which costs about 25 launches of nothing.
+constexpr std::size_t enough_to_look_for_equivalents = std::size_t{1} << 21;
 
 /// Inputs that one block sorts in one launch; the bitonic network needs no scratch and no second kernel for them.
 constexpr std::size_t most_for_one_block = 2048;
@@ -111,7 +121,20 @@ void require_suitable(const workload& work, algorithm forced) {
 struct placed {
   backend where;
   std::string_view reason;
+  double host_seconds = 0;
+  double device_seconds = 0;
 };
+
+/// For host data that either side could sort.
+placed place_by_cost(const workload& work) {
+  constexpr std::string_view too_few = "too few elements to pay for the transfer to a device";
+  const double on_host = host_seconds(work);
+  if (on_host < least_seconds_worth_asking) return {backend::host, too_few, on_host};
+  const double on_device = device_seconds(work, costs_of_machine());
+  if (device_margin * on_device < on_host)
+    return {backend::device, "enough elements to pay for the transfer to a device", on_host, on_device};
+  return {backend::host, too_few, on_host, on_device};
+}
 
 placed place_required(const workload& work) {
   if (device_count() == 0)
@@ -148,9 +171,22 @@ placed place(const workload& work, const execution_options& options) {
                                : "the comparator, the projection or the elements can only be handled by the host"};
   if (!is_sort(work.what) && work.at.kind != memory_kind::managed)
     return {backend::host, "for host data this costs less than the transfer to a device"};
-  if (work.count * (work.element_bytes + work.value_bytes) < least_bytes_worth_transfer)
-    return {backend::host, "too few elements to pay for the transfer to a device"};
-  return {backend::device, "enough elements to pay for the transfer to a device"};
+  return place_by_cost(work);
+}
+
+/// On the device, keys alone.
+algorithm sort_keys(const workload& work) {
+  const bool stable = is_stable(work.what);
+  const bool equal_look_alike = work.key.kind != key_class::floating_point;  // so that every sort is stable
+  if (device::enough_to_count(work.count, work.key.bytes) && (!stable || equal_look_alike)) return algorithm::radix;
+  if (stable && !equal_look_alike && work.count < enough_to_look_for_equivalents) return algorithm::radix;
+  return !stable && favours_network(work.count, work.key.bytes) ? algorithm::bitonic : algorithm::quicksort;
+}
+
+/// On the device, the places of elements by their keys, stably.
+algorithm sort_places(const workload& work) {
+  if (work.key.bytes == 0) return algorithm::merge_sort;
+  return joins_place(work.key.bytes) && work.count > most_for_one_block ? algorithm::quicksort : algorithm::radix;
 }
 
 /// The algorithm where the caller forces none.
@@ -168,35 +204,18 @@ algorithm choose_algorithm(const workload& work, backend where) {
       break;
   }
   if (where == backend::host) {
+    if (work.key.bytes != 0) return algorithm::radix;  // of codes, whatever the elements are
     if (!is_stable(work.what)) return algorithm::quicksort;
-    if (work.count < host::default_tuning::parallel_grain) return algorithm::merge_sort;
-    // Four passes over memory at most; wider keys need more than a distribution by splitters does.
-    const bool few_digits = work.key_is_element && work.key.bytes != 0 && work.key.bytes <= 4;
-    return few_digits && work.value_columns == 0 ? algorithm::radix : algorithm::sample_sort;
+    return work.count < host::default_tuning::parallel_grain ? algorithm::merge_sort : algorithm::sample_sort;
   }
+  if (work.way == device_way::keys_by_index || work.what == operation::argsort) return sort_places(work);
   const bool keys_alone = work.key_is_element && work.value_columns == 0 && work.key.bytes != 0;
-  if (keys_alone && work.what != operation::argsort) {
-    const bool equal_look_alike = work.key.kind != key_class::floating_point;  // so that every sort is stable
-    const bool stable = is_stable(work.what);
-    if (device::enough_to_count(work.count, work.key.bytes) && (!stable || equal_look_alike)) return algorithm::radix;
-    if (!stable && favours_network(work.count, work.key.bytes)) return algorithm::bitonic;
-    if (!stable || equal_look_alike) return algorithm::quicksort;
-  }
-  const bool pairs =
-      work.what == operation::argsort && work.count > most_for_one_block && pairs_fit(work.key.bytes, work.count);
-  if (pairs) return algorithm::quicksort;  // of (key, index), no two of which are equal
-  if (is_stable(work.what) || work.way == device_way::keys_by_index)
-    return work.key.bytes != 0 ? algorithm::radix : algorithm::merge_sort;
-  if (work.count <= most_for_one_block) return algorithm::bitonic;
-  return algorithm::quicksort;
-}
-
-bool log_wanted() {
-  static const bool wanted = [] {
-    const char* value = std::getenv("GPUPAR_LOG");
-    return value != nullptr && *value != '\0' && std::string_view{value} != "0";
-  }();
-  return wanted;
+  if (keys_alone) return sort_keys(work);
+  if (!is_stable(work.what)) return work.count <= most_for_one_block ? algorithm::bitonic : algorithm::quicksort;
+  if (work.key.bytes == 0) return algorithm::merge_sort;
+  // Passes by digits move a narrow key's value at once.
+  const bool moves_along = work.key_is_element && work.key.bytes <= 4 && work.value_columns == 1;
+  return moves_along ? algorithm::radix : sort_places(work);
 }
 
 }  // namespace
@@ -207,13 +226,23 @@ plan choose(const workload& work, const execution_options& options) {
   plan decided;
   decided.where = at.where;
   decided.reason = at.reason;
+  decided.host_seconds = at.host_seconds;
+  decided.device_seconds = at.device_seconds;
   const bool forced = is_sort(work.what) && options.forced != algorithm::automatic;
   decided.how = forced ? options.forced : choose_algorithm(work, at.where);
   return decided;
 }
 
+bool announces() noexcept {
+  static const bool wanted = [] {
+    const char* value = std::getenv("GPUPAR_LOG");
+    return value != nullptr && *value != '\0' && std::string_view{value} != "0";
+  }();
+  return wanted;
+}
+
 void announce(const workload& work, const plan& decided) {
-  if (!log_wanted()) return;
+  if (!announces()) return;
   std::ostringstream line;
   line << "gpupar: " << name_of(work.what) << " of " << work.count << " x " << work.element_bytes + work.value_bytes
        << " bytes on the " << decided << '\n';

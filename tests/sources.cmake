@@ -10,13 +10,16 @@ gpupar_test(columns by_key.cpp argsort.cpp)
 gpupar_test(merge merge.cpp inplace_merge.cpp merge_by_key.cpp)
 gpupar_test(multiway_merge multiway_merge.cpp)
 gpupar_test(is_sorted is_sorted.cpp)
+gpupar_test(strings strings.cpp indirect.cpp)
+gpupar_test(conformance conformance/sort.cpp conformance/merge.cpp)
 gpupar_test(hostile hostile.cpp concurrency.cpp)
 gpupar_test(failures failures.cpp failing_new.cpp)
 gpupar_test(regressions regressions.cpp)
 gpupar_test(environments environments.cpp)
 gpupar_test(interface policies.cpp memory.cpp errors.cpp)
 gpupar_test(concepts concepts.cpp distributions.cpp)
-gpupar_test(device_sort device_sort.cu)
+gpupar_test(host_data staging.cpp external.cpp)
+gpupar_test(device_sort device_sort.cu external.cu)
 gpupar_test(device device_merge.cu device_streams.cu device_block.cu device_distributions.cu)
 gpupar_test(device_large device_large.cu)
 gpupar_test(device_threads device_threads.cu)
@@ -84,6 +87,21 @@ foreach(value "" 0)
   set_tests_properties(log_silent_with_${value} PROPERTIES
     ENVIRONMENT GPUPAR_LOG=${value}
     FAIL_REGULAR_EXPRESSION "gpupar")
+endforeach()
+
+# GPUPAR_COST_MODEL decides where host data are sorted, if there is a device.
+add_executable(test_placement placement.cpp)
+target_link_libraries(test_placement PRIVATE gpupar::gpupar)
+gpupar_warnings(test_placement)
+set(cost_models "0,1000,1000" "1000000,10,50" "0,0.0001,0.0001")
+set(expected_places device host host)
+foreach(costs where IN ZIP_LISTS cost_models expected_places)
+  set(name placement_${costs})
+  add_test(NAME ${name} COMMAND test_placement)
+  set_tests_properties(${name} PROPERTIES
+    ENVIRONMENT GPUPAR_COST_MODEL=${costs}
+    SKIP_REGULAR_EXPRESSION "skipped: no device"
+    PASS_REGULAR_EXPRESSION "^${where}, .* s there, .* s on the host")
 endforeach()
 
 # Programs that must not compile, and what the compiler has to say about them. One stamp per program, so that only what

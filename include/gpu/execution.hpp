@@ -4,6 +4,7 @@
 
 #include <concepts>
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 
 #include "detail/config.hpp"
@@ -36,6 +37,16 @@ namespace detail {
 /// What a policy allows, as a compile-time value.
 enum class placement : unsigned char { anywhere, device_only, host_only };
 
+/// A callable that hears of progress, or none. Does not own it.
+struct progress_listener {
+  void* object = nullptr;
+  void (*hear)(void* object, double fraction) = nullptr;
+
+  void operator()(double fraction) const {
+    if (hear) hear(object, fraction);
+  }
+};
+
 /// What a policy says at run time. Same layout in every translation unit.
 struct execution_options {
   stream_handle stream = nullptr;
@@ -43,6 +54,8 @@ struct execution_options {
   algorithm forced = algorithm::automatic;
   bool synchronous = true;
   placement where = placement::anywhere;
+  std::size_t memory_limit = 0;  ///< bytes of device memory for host data and scratch; 0: what is free
+  progress_listener progress;
 };
 
 }  // namespace detail
@@ -83,6 +96,27 @@ class basic_policy {
     return copy;
   }
 
+  /// A sort of host data takes at most so many bytes of device memory, scratch included; 0: as many as are free. Data
+  /// that need more are sorted in runs, which are then merged through the device; that takes as much host memory as the
+  /// data once more. At least some hundred elements are sorted at a time, whatever the limit.
+  [[nodiscard]] constexpr basic_policy with_memory_limit(std::size_t bytes) const noexcept {
+    auto copy = *this;
+    copy.memory_limit_ = bytes;
+    return copy;
+  }
+
+  /// Calls listener(fraction) from the calling thread as a sort of host data in runs goes on, with rising fractions
+  /// that end with 1; other calls take too short to tell. The listener must outlive the calls. If it throws, the
+  /// exception reaches the caller, and the data are a permutation of what they were.
+  template <std::invocable<double> Listener>
+    requires std::is_object_v<Listener>
+  [[nodiscard]] constexpr basic_policy on_progress(Listener& listener) const noexcept {
+    auto copy = *this;
+    copy.progress_ = {const_cast<void*>(static_cast<const void*>(std::addressof(listener))),
+                      [](void* object, double fraction) { (*static_cast<Listener*>(object))(fraction); }};
+    return copy;
+  }
+
   /// Runs on the device or not at all: what cannot is a compile-time error where types tell, a gpu::error otherwise.
   [[nodiscard]] constexpr auto require_device() const noexcept { return rebind<detail::placement::device_only>(); }
 
@@ -90,7 +124,7 @@ class basic_policy {
   [[nodiscard]] constexpr auto require_host() const noexcept { return rebind<detail::placement::host_only>(); }
 
   [[nodiscard]] constexpr detail::execution_options options() const noexcept {
-    return {stream_, resource_, forced_, Synchronous, Where};
+    return {stream_, resource_, forced_, Synchronous, Where, memory_limit_, progress_};
   }
 
   static constexpr detail::placement where = Where;
@@ -105,12 +139,16 @@ class basic_policy {
     copy.stream_ = stream_;
     copy.resource_ = resource_;
     copy.forced_ = forced_;
+    copy.memory_limit_ = memory_limit_;
+    copy.progress_ = progress_;
     return copy;
   }
 
   stream_handle stream_ = nullptr;
   memory_resource* resource_ = nullptr;
   algorithm forced_ = algorithm::automatic;
+  std::size_t memory_limit_ = 0;
+  detail::progress_listener progress_;
 };
 
 using parallel_policy = basic_policy<true, detail::placement::anywhere>;

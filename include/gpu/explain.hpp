@@ -1,6 +1,7 @@
 // What would gpu::sort do here? explain() asks the same function that decides the call.
 #pragma once
 
+#include "detail/misuse.hpp"
 #include "detail/sort.hpp"
 
 namespace gpu {
@@ -9,8 +10,10 @@ namespace detail {
 inline namespace GPUPAR_UNIT {
 
 template <bool Stable>
-struct explain_function {
-  template <execution_policy Policy, random_access_iterator Iterator, sized_end<Iterator> Sentinel,
+struct explain_function : refuses_misuse<false> {
+  using refuses_misuse<false>::operator();
+
+  template <execution_policy Policy, random_access_iterator Iterator, end_of<Iterator> Sentinel,
             class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
     requires callable_comparator<Compare, Projection, Iterator>
   [[nodiscard]] plan operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},

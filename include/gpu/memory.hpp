@@ -130,6 +130,18 @@ class managed_allocator {
   friend constexpr bool operator==(const managed_allocator&, const managed_allocator&) noexcept { return true; }
 };
 
+// Large arrays in pageable memory travel through page-locked staging buffers, one pool for all calls of the process.
+// It grows when a call first needs it, up to a limit of 128 MiB, of which one call uses 64 MiB at most, and stays for
+// the next call. A call that finds all buffers taken copies without them, more slowly.
+
+/// At most so many bytes of staging buffers from now on; none with 0. Buffers that a call holds go when it returns
+/// them.
+GPUPAR_EXPORT void limit_staging(std::size_t bytes) noexcept;
+/// Frees the staging buffers that no call is using; the next call that needs some makes them again.
+GPUPAR_EXPORT void release_staging() noexcept;
+/// Bytes of staging buffers that the process holds now.
+[[nodiscard]] GPUPAR_EXPORT std::size_t staging_bytes() noexcept;
+
 }  // namespace v1
 }  // namespace gpu
 

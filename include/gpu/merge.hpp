@@ -14,8 +14,8 @@ namespace detail {
 inline namespace GPUPAR_UNIT {
 
 struct merge_function {
-  template <execution_policy Policy, random_access_iterator A, sized_end<A> EndA, random_access_iterator B,
-            sized_end<B> EndB, std::weakly_incrementable Output, class Compare = std::ranges::less,
+  template <execution_policy Policy, random_access_iterator A, end_of<A> EndA, random_access_iterator B, end_of<B> EndB,
+            std::weakly_incrementable Output, class Compare = std::ranges::less,
             callable_projection<A> ProjectionA = std::identity, callable_projection<B> ProjectionB = std::identity>
     requires callable_comparator_between<Compare, ProjectionA, A, ProjectionB, B>
   Output operator()(const Policy& policy, A a_first, EndA a_last, B b_first, EndB b_last, Output output,
@@ -44,12 +44,14 @@ struct merge_function {
 };
 
 struct inplace_merge_function {
-  template <execution_policy Policy, rearrangeable Iterator, sized_end<Iterator> Sentinel,
+  template <execution_policy Policy, rearrangeable Iterator, end_of<Iterator> Sentinel,
             class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
     requires callable_comparator<Compare, Projection, Iterator>
-  void operator()(const Policy& policy, Iterator first, Iterator middle, Sentinel last, Compare compare = {},
-                  Projection projection = {}) const {
-    run<residence::ask>(policy, first, count_of(first, middle), count_of(first, last), compare, projection);
+  Iterator operator()(const Policy& policy, Iterator first, Iterator middle, Sentinel last, Compare compare = {},
+                      Projection projection = {}) const {
+    const std::size_t count = count_of(first, last);
+    run<residence::ask>(policy, first, count_of(first, middle), count, compare, projection);
+    return advanced(first, count);
   }
 
   template <execution_policy Policy, random_access_range Range, class Compare = std::ranges::less,
@@ -78,9 +80,9 @@ struct inplace_merge_function {
 };
 
 struct merge_by_key_function {
-  template <execution_policy Policy, random_access_iterator KeysA, sized_end<KeysA> EndA, random_access_iterator KeysB,
-            sized_end<KeysB> EndB, random_access_iterator ValuesA, random_access_iterator ValuesB,
-            rearrangeable KeysOut, rearrangeable ValuesOut, class Compare = std::ranges::less,
+  template <execution_policy Policy, random_access_iterator KeysA, end_of<KeysA> EndA, random_access_iterator KeysB,
+            end_of<KeysB> EndB, random_access_iterator ValuesA, random_access_iterator ValuesB, rearrangeable KeysOut,
+            rearrangeable ValuesOut, class Compare = std::ranges::less,
             callable_projection<KeysA> Projection = std::identity>
     requires std::same_as<std::iter_value_t<KeysA>, std::iter_value_t<KeysB>> &&
              callable_comparator<Compare, Projection, KeysA>
@@ -123,8 +125,8 @@ inline namespace GPUPAR_UNIT {
 /// Outputs that can only be written one by one, as std::back_inserter, are filled from a copy on the host.
 inline constexpr detail::merge_function merge{};
 
-/// inplace_merge(policy, first, middle, last, compare, projection) -> void
-/// inplace_merge(policy, range, middle, compare, projection)       -> end of the range
+/// inplace_merge(policy, first, middle, last, compare, projection),
+/// inplace_merge(policy, range, middle, compare, projection) -> end of the range
 /// Merges [first, middle) and [middle, last). Scratch of n elements; std::bad_alloc without, and nothing has moved.
 inline constexpr detail::inplace_merge_function inplace_merge{};
 

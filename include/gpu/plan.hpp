@@ -17,6 +17,8 @@ struct plan {
   algorithm how = algorithm::automatic;
   std::size_t scratch_bytes = 0;  ///< device memory beside the elements; staging buffers of host data included
   std::string_view reason;        ///< never empty; refers to a string literal
+  double host_seconds = 0;        ///< estimates that decided the place of host data, transfers included;
+  double device_seconds = 0;      ///< 0 where something else decided
 };
 
 [[nodiscard]] GPUPAR_EXPORT std::string_view to_string(backend where) noexcept;

@@ -15,6 +15,7 @@
 #include "detail/arguments.hpp"
 #include "detail/by_key.hpp"
 #include "detail/indexed.hpp"
+#include "detail/misuse.hpp"
 #include "detail/prefix.hpp"
 
 namespace gpu {
@@ -23,13 +24,17 @@ namespace detail {
 inline namespace GPUPAR_UNIT {
 
 template <bool Stable>
-struct sort_function {
-  template <execution_policy Policy, rearrangeable Iterator, sized_end<Iterator> Sentinel,
+struct sort_function : refuses_misuse<true> {
+  using refuses_misuse<true>::operator();
+
+  template <execution_policy Policy, rearrangeable Iterator, end_of<Iterator> Sentinel,
             class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
     requires callable_comparator<Compare, Projection, Iterator>
-  void operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
-                  Projection projection = {}) const {
-    run<residence::ask>(policy, first, count_of(first, last), compare, projection);
+  Iterator operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
+                      Projection projection = {}) const {
+    const std::size_t count = count_of(first, last);
+    run<residence::ask>(policy, first, count, compare, projection);
+    return advanced(first, count);
   }
 
   template <execution_policy Policy, random_access_range Range, class Compare = std::ranges::less,
@@ -56,9 +61,9 @@ struct sort_function {
 
 template <bool Stable>
 struct sort_by_key_function {
-  template <execution_policy Policy, rearrangeable Keys, sized_end<Keys> Sentinel, class... Arguments>
+  template <execution_policy Policy, rearrangeable Keys, end_of<Keys> Sentinel, class... Arguments>
     requires columns_and_callable_comparator<iterators_and_order<Arguments...>, Keys>
-  void operator()(const Policy& policy, Keys keys_first, Sentinel keys_last, Arguments... values_and_order) const {
+  Keys operator()(const Policy& policy, Keys keys_first, Sentinel keys_last, Arguments... values_and_order) const {
     const std::size_t count = count_of(keys_first, keys_last);
     with_columns_and_order<iterators_and_order<Arguments...>>(
         [&](const auto& compare, const auto& projection, const auto&... values) {
@@ -66,6 +71,7 @@ struct sort_by_key_function {
                                                               values...);
         },
         values_and_order...);
+    return advanced(keys_first, count);
   }
 
   template <execution_policy Policy, random_access_range Keys, class... Arguments>
@@ -87,12 +93,14 @@ struct sort_by_key_function {
 };
 
 struct argsort_function {
-  template <execution_policy Policy, random_access_iterator Keys, sized_end<Keys> Sentinel, rearrangeable Indices,
+  template <execution_policy Policy, random_access_iterator Keys, end_of<Keys> Sentinel, rearrangeable Indices,
             class Compare = std::ranges::less, callable_projection<Keys> Projection = std::identity>
     requires index_integer<std::iter_value_t<Indices>> && callable_comparator<Compare, Projection, Keys>
-  void operator()(const Policy& policy, Keys keys_first, Sentinel keys_last, Indices indices, Compare compare = {},
-                  Projection projection = {}) const {
-    run<residence::ask>(policy, keys_first, count_of(keys_first, keys_last), indices, compare, projection);
+  Indices operator()(const Policy& policy, Keys keys_first, Sentinel keys_last, Indices indices, Compare compare = {},
+                     Projection projection = {}) const {
+    const std::size_t count = count_of(keys_first, keys_last);
+    run<residence::ask>(policy, keys_first, count, indices, compare, projection);
+    return advanced(indices, count);
   }
 
   template <execution_policy Policy, random_access_range Keys, random_access_range Indices,
@@ -128,8 +136,10 @@ struct argsort_function {
   }
 };
 
-struct is_sorted_until_function {
-  template <execution_policy Policy, random_access_iterator Iterator, sized_end<Iterator> Sentinel,
+struct is_sorted_until_function : refuses_misuse<false> {
+  using refuses_misuse<false>::operator();
+
+  template <execution_policy Policy, random_access_iterator Iterator, end_of<Iterator> Sentinel,
             class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
     requires callable_comparator<Compare, Projection, Iterator>
   Iterator operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
@@ -149,8 +159,10 @@ struct is_sorted_until_function {
   }
 };
 
-struct is_sorted_function {
-  template <execution_policy Policy, random_access_iterator Iterator, sized_end<Iterator> Sentinel,
+struct is_sorted_function : refuses_misuse<false> {
+  using refuses_misuse<false>::operator();
+
+  template <execution_policy Policy, random_access_iterator Iterator, end_of<Iterator> Sentinel,
             class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
     requires callable_comparator<Compare, Projection, Iterator>
   bool operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
@@ -188,8 +200,7 @@ struct sort_indexed_function {
 
 inline namespace GPUPAR_UNIT {
 
-/// sort(policy, first, last, compare, projection) -> void
-/// sort(policy, range, compare, projection)       -> end of the range
+/// sort(policy, first, last, compare, projection), sort(policy, range, compare, projection) -> end of the range
 /// Sorts; the order of equivalent elements is unspecified. O(n log n) work; scratch of about n elements, or none: if
 /// the device has too little memory, device data are sorted in place by the bitonic network. Move-only elements and any
 /// iterator of random access will do. With par_nosync, device data are sorted when the stream gets there.
@@ -199,8 +210,8 @@ inline constexpr detail::sort_function<false> sort{};
 /// integers alone, whose order when equal nobody can see.
 inline constexpr detail::sort_function<true> stable_sort{};
 
-/// sort_by_key(policy, keys_first, keys_last, values_first..., compare, projection) -> void
-/// sort_by_key(policy, keys, values..., compare, projection)                        -> end of the keys
+/// sort_by_key(policy, keys_first, keys_last, values_first..., compare, projection),
+/// sort_by_key(policy, keys, values..., compare, projection) -> end of the keys
 /// Sorts the keys and moves the elements of every value column the same way. Any number of columns of any types;
 /// compare and projection, of keys, may be left out. Columns hold at least as many elements as there are keys.
 inline constexpr detail::sort_by_key_function<false> sort_by_key{};
@@ -208,8 +219,8 @@ inline constexpr detail::sort_by_key_function<false> sort_by_key{};
 /// As sort_by_key, and keeps the order of equivalent keys.
 inline constexpr detail::sort_by_key_function<true> stable_sort_by_key{};
 
-/// argsort(policy, keys_first, keys_last, indices_first, compare, projection) -> void
-/// argsort(policy, keys, indices, compare, projection)                        -> end of the written indices
+/// argsort(policy, keys_first, keys_last, indices_first, compare, projection),
+/// argsort(policy, keys, indices, compare, projection) -> end of the written indices
 /// Writes the permutation p with keys[p[0]], keys[p[1]] … sorted; the keys stay as they are. Integers of 32 or 64 bits.
 /// Throws gpu::error (errc::invalid_range) if they are too narrow or too few.
 inline constexpr detail::argsort_function argsort{};

@@ -3,6 +3,7 @@
 #include <gpu/detail/device/launch.cuh>
 
 #include "runtime.hpp"
+#include "transfers.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -10,6 +11,10 @@ namespace detail::device {
 namespace {
 
 constexpr std::size_t staging_alignment = 256;
+
+bool goes_through_buffers(const void* data, std::size_t bytes) {
+  return worth_staging(bytes) && locate(data).kind == memory_kind::pageable;
+}
 
 }  // namespace
 
@@ -29,21 +34,44 @@ call::~call() {
 }
 
 void* call::reach(const void* data, std::size_t bytes, access how) {
-  if (bytes == 0 || staging_bytes(locate(data), bytes) == 0) return const_cast<void*>(data);
+  const location at = locate(data);
+  if (at.kind == memory_kind::managed) prefetch(context_, data, bytes);
+  if (bytes == 0 || staging_bytes(at, bytes) == 0) return const_cast<void*>(data);
   staged_.reserve(staged_.size() + 1);
   void* copy = context_.resource->allocate(bytes, staging_alignment, context_.stream);
   staged_.push_back({const_cast<void*>(data), copy, bytes, how != access::read});
-  if (how != access::write) check(cudaMemcpyAsync(copy, data, bytes, cudaMemcpyHostToDevice, context_.stream));
+  if (how != access::write) bring(copy, data, bytes);
   return copy;
 }
 
+void call::bring(void* copy, const void* data, std::size_t bytes) {
+  if (!goes_through_buffers(data, bytes)) {
+    check(cudaMemcpyAsync(copy, data, bytes, cudaMemcpyHostToDevice, context_.stream));
+    return;
+  }
+  check(cudaStreamSynchronize(context_.stream));  // work before this call may write the data, and use the copy's memory
+  transfers copies;
+  copies.upload({{copy, const_cast<void*>(data), bytes}});
+  copies.wait();
+}
+
 void call::finish() {
-  bool wait = synchronous_ || !staged_.empty();
+  const bool wait = synchronous_ || !staged_.empty();
+  std::vector<segment> staging;
   // Nothing is copied back before all work has succeeded.
   if (!staged_.empty()) check(cudaStreamSynchronize(context_.stream));
-  for (const staged& copy : staged_)
-    if (copy.written)
+  for (const staged& copy : staged_) {
+    if (!copy.written) continue;
+    if (goes_through_buffers(copy.host, copy.bytes))
+      staging.push_back({copy.device, copy.host, copy.bytes});
+    else
       check(cudaMemcpyAsync(copy.host, copy.device, copy.bytes, cudaMemcpyDeviceToHost, context_.stream));
+  }
+  if (!staging.empty()) {
+    transfers copies;
+    copies.download(staging);
+    copies.wait();
+  }
   if (wait) check(cudaStreamSynchronize(context_.stream));
 }
 

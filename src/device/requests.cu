@@ -3,10 +3,11 @@
 // order that all rows follow at the end.
 #include <gpu/detail/device/call.hpp>
 #include <gpu/detail/device/rows.cuh>
+#include <gpu/detail/device/runs.hpp>
 #include <gpu/detail/device/sorted.cuh>
 #include <gpu/detail/request.hpp>
 
-#include "key_index.cuh"
+#include "cuts.hpp"
 #include "keys.hpp"
 
 namespace gpu {
@@ -18,12 +19,19 @@ using namespace device;
 
 bool sorts_directly(const sort_request& request) {
   if (!request.elements.plain() || request.value_columns > 1) return false;
-  return request.value_columns == 0 || moves_along(request.values[0].element_bytes);
+  if (request.value_columns == 0) return true;
+  const bool by_place = request.stable && request.how == algorithm::quicksort;
+  return !by_place && moves_along(request.values[0].element_bytes);
 }
 
-bool merges_directly(const merge_request& request) {
-  if (!request.output.plain() || request.value_columns > 1) return false;
-  return request.value_columns == 0 || moves_along(request.output_values[0].element_bytes);
+bool merges_directly(const keyed_elements& output, const std::vector<column>& columns) {
+  return output.plain() && (columns.size() == 1 || (columns.size() == 2 && moves_along(columns[1].element_bytes)));
+}
+
+std::vector<column> all_columns(const merge_request& request) {
+  std::vector<column> all{{request.output.data, request.output.element_bytes}};
+  all.insert(all.end(), request.output_values, request.output_values + request.value_columns);
+  return all;
 }
 
 std::vector<column> all_columns(const sort_request& request) {
@@ -38,6 +46,60 @@ struct key_order : row_order<Index> {
   key_order(carver& carve, std::size_t n, std::size_t most_row_bytes)
       : row_order<Index>{carve, n, most_row_bytes}, keys{carve.take<Bits>(n)} {}
   Bits* keys;
+};
+
+/// Whether keys are sorted as ranks, which equivalent ones share, so that their places decide: quicksort is stable
+/// then.
+bool sorts_ranks(const key_format& key, bool stable, algorithm how) {
+  return stable && how == algorithm::quicksort && key.kind == key_class::floating_point;
+}
+
+/// Sorts keys[0, n), and with them the places from which they come, which it leaves in `order`.
+template <class Bits, class Index>
+void sort_places(const context& context, Bits* keys, Index* order, std::size_t n, key_format key, bool stable,
+                 algorithm how) {
+  if constexpr (has_floating_v<Bits>)
+    if (sorts_ranks(key, stable, how)) {
+      rank_keys(context, keys, n, key);
+      key = {key_class::unsigned_integer, sizeof(Bits), 0, false};
+    }
+  fill_sequence(context, order, n);
+  key_kernels<Bits>::sort(context, keys, {order, sizeof(Index)}, n, key, stable, how);
+}
+
+/// One block of memory, for one allocation at a time.
+class block_resource final : public memory_resource {
+ public:
+  block_resource(std::byte* block, std::size_t bytes) : block_{block}, bytes_{bytes} {}
+  void* allocate(std::size_t bytes, std::size_t, stream_handle) override {
+    if (bytes > bytes_) throw std::bad_alloc{};
+    return block_;
+  }
+  void deallocate(void*, std::size_t, std::size_t, stream_handle) noexcept override {}
+
+ private:
+  std::byte* block_;
+  std::size_t bytes_;
+};
+
+/// What sorting rows by way of their places takes: the places; the keys, unless they can be sorted where they are; and
+/// a block that first serves the sort, then the rows on their way.
+template <class Bits, class Index>
+struct row_sort {
+  bool in_place;
+  Index* order;
+  Bits* keys;
+  std::size_t block_bytes;
+  std::byte* block;
+
+  row_sort(carver& carve, const sort_request& request, std::size_t most_row_bytes)
+      : in_place{request.elements.plain() && !sorts_ranks(request.elements.key, request.stable, request.how)},
+        order{carve.take<Index>(request.count)},
+        keys{in_place ? static_cast<Bits*>(request.elements.data) : carve.take<Bits>(request.count)},
+        block_bytes{std::max(key_kernels<Bits>::sort_scratch_bytes(request.count, sizeof(Index), request.elements.key,
+                                                                   request.stable, request.how),
+                             request.count * most_row_bytes)},
+        block{carve.take<std::byte>(block_bytes)} {}
 };
 
 /// compare(i, j) of rows by their keys, wherever in them these are.
@@ -57,21 +119,24 @@ struct compare_rows {
 
 /// Sorts rows of any size in any number of columns; pointers are the device's.
 template <class Bits, class Index>
-void sort_rows(const context& context, const sort_request& request, const std::vector<column>& all) {
+void sort_rows(const context& context, const sort_request& request) {
   const keyed_elements& elements = request.elements;
   const std::size_t n = request.count;
-  const void* const rows = all[0].data;
+  const std::vector<column> all = all_columns(request);
   try {
-    const scratch<key_order<Bits, Index>> memory{context, n, most_row_bytes(all)};
-    extract_keys(context, rows, elements.element_bytes, elements.key_offset, memory->keys, n);
-    fill_sequence(context, memory->order, n);
-    key_kernels<Bits>::sort(context, memory->keys, {memory->order, sizeof(Index)}, n, elements.key, request.stable,
-                            request.how);
-    for (const column& each : all) reorder(context, each.data, each.element_bytes, *memory, n);
+    const scratch<row_sort<Bits, Index>> memory{context, request, most_row_bytes(all)};
+    if (!memory->in_place)
+      extract_keys(context, elements.data, elements.element_bytes, elements.key_offset, memory->keys, n);
+    block_resource block{memory->block, memory->block_bytes};
+    auto within_block = context;
+    within_block.resource = &block;
+    sort_places(within_block, memory->keys, memory->order, n, elements.key, request.stable, request.how);
+    for (std::size_t c = memory->in_place ? 1 : 0; c < all.size(); ++c)
+      reorder(context, all[c], memory->order, memory->block, n);
   } catch (const no_scratch&) {  // thrown before any row has moved
     if (request.stable) throw;
     sort_rows_in_place(context, all.data(), all.size(), n,
-                       compare_rows<Bits>{static_cast<const std::byte*>(rows) + elements.key_offset,
+                       compare_rows<Bits>{static_cast<const std::byte*>(elements.data) + elements.key_offset,
                                           elements.element_bytes, make_codec<Bits>(elements.key)});
   }
 }
@@ -87,10 +152,10 @@ struct keyed_place_memory : place_memory<Index> {
 
 /// Merges rows of any size in any number of columns by a key in those of the first.
 template <class Bits, class Index>
-void merge_keyed_rows(const context& context, const merge_rows_request& rows, const keyed_elements& output) {
+void merge_keyed_rows(const context& context, const sorted_pieces& rows, const keyed_elements& output) {
   const std::size_t n = rows.total();
   const scratch<keyed_place_memory<Bits, Index>> memory{context, n, most_row_bytes(rows.outputs)};
-  concatenate(rows, 0, memory->rows);
+  concatenate(context, rows, 0, memory->rows);
   extract_keys(context, memory->rows, output.element_bytes, output.key_offset, memory->keys, n);
   fill_sequence(context, memory->places, n);
   std::vector<key_sequence> inputs;
@@ -101,9 +166,76 @@ void merge_keyed_rows(const context& context, const merge_rows_request& rows, co
   }
   key_kernels<Bits>::merge(context, inputs, memory->merged, {memory->order, sizeof(Index)}, output.key);
   for (std::size_t c = 0; c < rows.outputs.size(); ++c) {
-    if (c > 0) concatenate(rows, c, memory->rows);
+    if (c > 0) concatenate(context, rows, c, memory->rows);
     gather_rows(context, memory->rows, rows.outputs[c].data, rows.outputs[c].element_bytes, memory->order, n);
   }
+}
+
+/// Sorts a request whose pointers are the device's.
+void sort_reached(const context& context, const sort_request& request) {
+  with_bits(request.elements.key, [&]<class Bits>(Bits) {
+    if (sorts_directly(request))
+      return key_kernels<Bits>::sort(context, static_cast<Bits*>(request.elements.data),
+                                     request.value_columns > 0 ? request.values[0] : column{}, request.count,
+                                     request.elements.key, request.stable, request.how);
+    with_index(request.count, [&]<class Index>(Index) { sort_rows<Bits, Index>(context, request); });
+  });
+}
+
+/// The request for the first n elements of other columns.
+sort_request request_for(const sort_request& request, const std::vector<column>& all, std::size_t n) {
+  sort_request other = request;
+  other.elements.data = all[0].data;
+  other.values = all.data() + 1;
+  other.count = n;
+  return other;
+}
+
+/// Merges pieces whose pointers are the device's, and whose elements are like `output`.
+void merge_reached(const context& context, const sorted_pieces& pieces, const keyed_elements& output) {
+  const std::size_t columns = pieces.outputs.size();
+  with_bits(output.key, [&]<class Bits>(Bits) {
+    if (merges_directly(output, pieces.outputs)) {
+      std::vector<key_sequence> inputs;
+      for (std::size_t i = 0; i < pieces.counts.size(); ++i)
+        inputs.push_back(
+            {pieces.inputs[i * columns], columns > 1 ? pieces.inputs[i * columns + 1] : nullptr, pieces.counts[i]});
+      return key_kernels<Bits>::merge(context, inputs, static_cast<Bits*>(pieces.outputs[0].data),
+                                      columns > 1 ? pieces.outputs[1] : column{}, output.key);
+    }
+    with_index(pieces.total(), [&]<class Index>(Index) { merge_keyed_rows<Bits, Index>(context, pieces, output); });
+  });
+}
+
+std::size_t merge_bytes(const keyed_elements& output, const std::vector<column>& columns, std::size_t n,
+                        std::size_t inputs) {
+  return with_bits(output.key, [&]<class Bits>(Bits) {
+    if (merges_directly(output, columns))
+      return key_kernels<Bits>::merge_scratch_bytes(n, inputs, columns.size() > 1 ? columns[1].element_bytes : 0);
+    return with_index(n, [&]<class Index>(Index) {
+      return scratch_bytes<keyed_place_memory<Bits, Index>>(n, most_row_bytes(columns)) +
+             key_kernels<Bits>::merge_scratch_bytes(n, inputs, sizeof(Index));
+    });
+  });
+}
+
+/// Calls use(steps) with the steps that sort the request's elements in runs.
+template <class Use>
+auto with_run_steps(const sort_request& request, const std::vector<column>& all, const Use& use) {
+  const auto sort = [&](const context& context, const std::vector<column>& columns, std::size_t n) {
+    sort_reached(context, request_for(request, columns, n));
+  };
+  const auto merge = [&](const context& context, const sorted_pieces& pieces) {
+    merge_reached(context, pieces, request.elements);
+  };
+  const auto cut = [&](const context& context, const std::vector<merge_input>& pieces, std::size_t step,
+                       std::size_t steps,
+                       std::size_t* cuts) { cut_elements(context, request.elements, pieces, step, steps, cuts); };
+  const auto sort_bytes = [&](std::size_t n) { return device_sort_scratch_bytes(request_for(request, all, n)); };
+  const auto bytes_of_merge = [&](std::size_t n, std::size_t inputs) {
+    return merge_bytes(request.elements, all, n, inputs);
+  };
+  return use(run_steps{sort, merge, cut, sort_bytes, bytes_of_merge, merges_directly(request.elements, all)});
 }
 
 location ruling_location(const sort_request& request) {
@@ -116,16 +248,22 @@ location ruling_location(const sort_request& request) {
 }  // namespace
 
 void device_sort(const sort_request& request, const execution_options& options) {
-  call here{options, ruling_location(request)};
+  const location at = ruling_location(request);
   std::vector<column> all = all_columns(request);
+  if (staging_bytes(at, 1) > 0 && with_run_steps(request, all, [&](const run_steps& steps) {
+        return sort_by_runs(options, all, request.count, steps);
+      }))
+    return;
+  call here{options, at};
   for (column& each : all) each.data = here.reach(each.data, request.count * each.element_bytes, access::read_write);
-  with_bits(request.elements.key, [&]<class Bits>(Bits) {
-    if (sorts_directly(request))
-      return key_kernels<Bits>::sort(here.work(), static_cast<Bits*>(all[0].data), all.size() > 1 ? all[1] : column{},
-                                     request.count, request.elements.key, request.stable, request.how);
-    with_index(request.count, [&]<class Index>(Index) { sort_rows<Bits, Index>(here.work(), request, all); });
-  });
+  sort_reached(here.work(), request_for(request, all, request.count));
   here.finish();
+}
+
+std::size_t device_sort_host_data_bytes(const sort_request& request, const execution_options& options) {
+  const std::vector<column> all = all_columns(request);
+  return with_run_steps(request, all,
+                        [&](const run_steps& steps) { return host_data_bytes(options, all, request.count, steps); });
 }
 
 std::size_t device_sort_scratch_bytes(const sort_request& request) {
@@ -133,44 +271,12 @@ std::size_t device_sort_scratch_bytes(const sort_request& request) {
   return with_bits(request.elements.key, [&]<class Bits>(Bits) {
     if (sorts_directly(request))
       return key_kernels<Bits>::sort_scratch_bytes(n, request.value_columns ? request.values[0].element_bytes : 0,
-                                                   request.how);
+                                                   request.elements.key, request.stable, request.how);
     return with_index(n, [&]<class Index>(Index) {
-      return scratch_bytes<key_order<Bits, Index>>(n, most_row_bytes(all_columns(request))) +
-             key_kernels<Bits>::sort_scratch_bytes(n, sizeof(Index), request.how);
+      return scratch_bytes<row_sort<Bits, Index>>(request, most_row_bytes(all_columns(request)));
     });
   });
 }
-
-namespace {
-
-/// Memory for one array.
-template <class T>
-struct array_of {
-  array_of(carver& carve, std::size_t n) : data{carve.take<T>(n)} {}
-  T* data;
-};
-
-/// Argsort of keys of up to 32 bits by way of (key, index) in one integer.
-template <class Bits>
-void argsort_pairs(const context& context, const argsort_request& request, const void* rows, const column& order) {
-  const keyed_elements& elements = request.elements;
-  const std::size_t n = request.count;
-  const scratch<array_of<std::uint64_t>> pairs{context, n};
-  {
-    const scratch<array_of<Bits>> keys{context, elements.plain() ? std::size_t{0} : n};
-    if (!elements.plain()) extract_keys(context, rows, elements.element_bytes, elements.key_offset, keys->data, n);
-    pair_with_index(context, elements.plain() ? static_cast<const Bits*>(rows) : keys->data, pairs->data, n,
-                    elements.key);
-  }
-  const key_format of_pairs{key_class::unsigned_integer, sizeof(std::uint64_t), 0, false};
-  key_kernels<std::uint64_t>::sort(context, pairs->data, {}, n, of_pairs, false, algorithm::quicksort);
-  if (order.element_bytes == sizeof(std::uint32_t))
-    take_indices(context, pairs->data, static_cast<std::uint32_t*>(order.data), n);
-  else
-    take_indices(context, pairs->data, static_cast<std::uint64_t*>(order.data), n);
-}
-
-}  // namespace
 
 void device_argsort(const argsort_request& request, const execution_options& options) {
   const keyed_elements& elements = request.elements;
@@ -181,16 +287,15 @@ void device_argsort(const argsort_request& request, const execution_options& opt
   column order{here.reach(request.indices.data, n * request.indices.element_bytes, access::write),
                request.indices.element_bytes};
   with_bits(elements.key, [&]<class Bits>(Bits) {
-    if constexpr (pairs_fit(sizeof(Bits), 0))
-      if (request.how == algorithm::quicksort && pairs_fit(sizeof(Bits), n))
-        return argsort_pairs<Bits>(here.work(), request, rows, order);
     const scratch<key_order<Bits, std::byte>> memory{here.work(), n, std::size_t{0}};
     extract_keys(here.work(), rows, elements.element_bytes, elements.key_offset, memory->keys, n);
+    const auto sort = [&]<class Index>(Index* places) {
+      sort_places(here.work(), memory->keys, places, n, elements.key, request.stable, request.how);
+    };
     if (order.element_bytes == sizeof(std::uint32_t))
-      fill_sequence(here.work(), static_cast<std::uint32_t*>(order.data), n);
+      sort(static_cast<std::uint32_t*>(order.data));
     else
-      fill_sequence(here.work(), static_cast<std::uint64_t*>(order.data), n);
-    key_kernels<Bits>::sort(here.work(), memory->keys, order, n, elements.key, request.stable, request.how);
+      sort(static_cast<std::uint64_t*>(order.data));
   });
   here.finish();
 }
@@ -199,37 +304,14 @@ void device_merge(const merge_request& request, const execution_options& options
   const keyed_elements& output = request.output;
   const auto rows = reach_merge(options, request.inputs, request.input_count, {output.data, output.element_bytes},
                                 request.input_values, request.output_values, request.value_columns);
-  const context& context = rows.here->work();
-  with_bits(output.key, [&]<class Bits>(Bits) {
-    if (merges_directly(request)) {
-      const std::size_t columns = rows.outputs.size();
-      std::vector<key_sequence> inputs;
-      for (std::size_t i = 0; i < rows.counts.size(); ++i)
-        inputs.push_back(
-            {rows.inputs[i * columns], columns > 1 ? rows.inputs[i * columns + 1] : nullptr, rows.counts[i]});
-      return key_kernels<Bits>::merge(context, inputs, static_cast<Bits*>(rows.outputs[0].data),
-                                      columns > 1 ? rows.outputs[1] : column{}, output.key);
-    }
-    with_index(rows.total(), [&]<class Index>(Index) { merge_keyed_rows<Bits, Index>(context, rows, output); });
-  });
+  merge_reached(rows.here->work(), rows, output);
   rows.here->finish();
 }
 
 std::size_t device_merge_scratch_bytes(const merge_request& request) {
   std::size_t n = 0;
   for (std::size_t i = 0; i < request.input_count; ++i) n += request.inputs[i].count;
-  return with_bits(request.output.key, [&]<class Bits>(Bits) {
-    if (merges_directly(request))
-      return key_kernels<Bits>::merge_scratch_bytes(n, request.input_count,
-                                                    request.value_columns ? request.output_values[0].element_bytes : 0);
-    std::size_t row_bytes = request.output.element_bytes;
-    for (std::size_t c = 0; c < request.value_columns; ++c)
-      row_bytes = std::max(row_bytes, request.output_values[c].element_bytes);
-    return with_index(n, [&]<class Index>(Index) {
-      return scratch_bytes<keyed_place_memory<Bits, Index>>(n, row_bytes) +
-             key_kernels<Bits>::merge_scratch_bytes(n, request.input_count, sizeof(Index));
-    });
-  });
+  return merge_bytes(request.output, all_columns(request), n, request.input_count);
 }
 
 void device_inplace_merge(const keyed_elements& elements, std::size_t middle, std::size_t count,
@@ -246,7 +328,7 @@ void device_inplace_merge(const keyed_elements& elements, std::size_t middle, st
       fill_sequence(context, memory->order, count);
       key_kernels<Bits>::inplace_merge(context, memory->keys, {memory->order, sizeof(Index)}, middle, count,
                                        elements.key);
-      reorder(context, rows, elements.element_bytes, *memory, count);
+      reorder(context, {rows, elements.element_bytes}, memory->order, memory->rows, count);
     });
   });
   here.finish();

@@ -124,6 +124,16 @@ class pool_resource final : public memory_resource {
     (void)(pool_ ? cudaFreeAsync(memory, stream) : cudaFree(memory));
   }
 
+  /// Bytes that the pool has of the driver and nobody has of the pool.
+  [[nodiscard]] std::size_t idle_bytes() const {
+    if (!pool_) return 0;
+    std::uint64_t reserved = 0;
+    std::uint64_t used = 0;
+    check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved));
+    check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &used));
+    return reserved - used;
+  }
+
  private:
   cudaMemPool_t pool_ = nullptr;
 };
@@ -145,11 +155,22 @@ class per_device {
   std::vector<std::unique_ptr<T>> values_{static_cast<std::size_t>(device_count())};
 };
 
-}  // namespace
-
-memory_resource& default_resource(int ordinal) {
+pool_resource& pool_of(int ordinal) {
   static auto& resources = *new per_device<pool_resource>;
   return resources.get(ordinal, [&] { return std::make_unique<pool_resource>(ordinal); });
+}
+
+}  // namespace
+
+memory_resource& default_resource(int ordinal) { return pool_of(ordinal); }
+
+std::size_t available_bytes() {
+  int ordinal = 0;
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaGetDevice(&ordinal));
+  check(cudaMemGetInfo(&free, &total));
+  return free + pool_of(ordinal).idle_bytes();
 }
 
 const device_properties& properties(int ordinal) {
@@ -161,6 +182,18 @@ const device_properties& properties(int ordinal) {
         device_properties{ordinal, device.major * 10 + device.minor, device.multiProcessorCount,
                           static_cast<std::size_t>(device.sharedMemPerBlockOptin)});
   });
+}
+
+void prefetch(const context& context, const void* data, std::size_t bytes) {
+  constexpr std::size_t worth_a_call = std::size_t{1} << 20;
+  if (bytes < worth_a_call) return;
+  int migrates = 0;
+  cudaStreamCaptureStatus capturing{};
+  check(cudaDeviceGetAttribute(&migrates, cudaDevAttrConcurrentManagedAccess, context.device.ordinal));
+  check(cudaStreamIsCapturing(context.stream, &capturing));
+  if (!migrates || capturing != cudaStreamCaptureStatusNone) return;
+  const cudaMemLocation there{cudaMemLocationTypeDevice, context.device.ordinal};
+  if (cudaMemPrefetchAsync(data, bytes, there, 0, context.stream) != cudaSuccess) (void)cudaGetLastError();
 }
 
 void throw_cuda_error(int code, const std::source_location& where) {

@@ -1,6 +1,7 @@
 // What the library knows of the machine's devices and keeps per process.
 #pragma once
 
+#include <gpu/detail/device/context.hpp>
 #include <gpu/memory.hpp>
 
 namespace gpu {
@@ -9,6 +10,12 @@ namespace detail::device {
 
 /// The library's pool of a device: stream-ordered, lives as long as the process.
 [[nodiscard]] memory_resource& default_resource(int ordinal);
+
+/// Bytes of the current device's memory that the pool could hand out.
+[[nodiscard]] std::size_t available_bytes();
+
+/// Has managed memory move to the device before kernels touch it page by page. A hint: what cannot be done is left out.
+void prefetch(const context& context, const void* data, std::size_t bytes);
 
 }  // namespace detail::device
 }  // namespace v1

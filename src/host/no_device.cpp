@@ -5,10 +5,16 @@
 
 #include <new>
 
+#include "../cost.hpp"
+
 namespace gpu {
 inline namespace v1 {
 
 int device_count() noexcept { return 0; }
+
+void limit_staging(std::size_t) noexcept {}
+void release_staging() noexcept {}
+std::size_t staging_bytes() noexcept { return 0; }
 
 namespace detail {
 namespace {
@@ -22,10 +28,12 @@ constexpr std::align_val_t page{4096};
 
 }  // namespace
 
+const machine_costs& costs_of_machine() { refuse_device(); }
 location locate(const void*) noexcept { return {}; }
 
 void device_sort(const sort_request&, const execution_options&) { refuse_device(); }
 std::size_t device_sort_scratch_bytes(const sort_request&) { refuse_device(); }
+std::size_t device_sort_host_data_bytes(const sort_request&, const execution_options&) { refuse_device(); }
 void device_argsort(const argsort_request&, const execution_options&) { refuse_device(); }
 void device_merge(const merge_request&, const execution_options&) { refuse_device(); }
 std::size_t device_merge_scratch_bytes(const merge_request&) { refuse_device(); }

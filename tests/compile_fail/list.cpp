@@ -1,4 +1,4 @@
-// expect: random_access
+// expect: elements_need_random_access_iterators
 // Iterators without random access.
 #include <list>
 #include <vector>

@@ -1,4 +1,4 @@
-// expect: execution_policy
+// expect: the_first_argument_must_be_a_policy_such_as_gpu_par
 // Something that is no policy.
 #include <execution>
 #include <vector>

@@ -1,4 +1,4 @@
-// expect: projection
+// expect: the_projection_cannot_be_called_with_an_element
 // A projection to a member of another type.
 #include <vector>
 

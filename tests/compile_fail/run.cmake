@@ -1,6 +1,7 @@
 # cmake -DCOMPILER=… -DSOURCE=… -DINCLUDE=… -P run.cmake
 # SOURCE must compile with -DRIGHT, and without it fail with a diagnostic that holds the text of its first line,
-# "// expect: text".
+# "// expect: text", before the reader has to scroll.
+set(lines_on_a_screen 24)
 file(STRINGS ${SOURCE} first LIMIT_COUNT 1)
 string(REGEX REPLACE "^// expect: " "" expected "${first}")
 if(expected STREQUAL first)
@@ -20,4 +21,10 @@ endif()
 string(FIND "${text}" "${expected}" at)
 if(at EQUAL -1)
   message(FATAL_ERROR "${SOURCE}: the diagnostic does not hold \"${expected}\":\n${text}")
+endif()
+string(SUBSTRING "${text}" 0 ${at} before)
+string(REGEX MATCHALL "\n" line_ends "${before}")
+list(LENGTH line_ends line)
+if(line GREATER lines_on_a_screen)
+  message(FATAL_ERROR "${SOURCE}: the diagnostic names the cause only in line ${line}:\n${text}")
 endif()

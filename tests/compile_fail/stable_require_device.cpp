@@ -1,12 +1,12 @@
 // expect: require_device
 // A projection to a key without natural order cannot reach the device.
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/algorithm.hpp"
 
 struct record {
-  std::string name;
+  std::pair<int, int> name;
   int age;
 };
 

@@ -1,26 +1,69 @@
-# Installs the package into the build folder and builds projects that use it from there, as a stranger would.
+# Installs the package into the build folder and builds projects that use it from there, as a stranger would. Beside the
+# library of this build, which is static unless asked for otherwise, a shared one for the host alone.
 set(install_root ${CMAKE_CURRENT_BINARY_DIR}/installed)
+set(shared_root ${CMAKE_CURRENT_BINARY_DIR}/installed_shared)
+set(shared_build ${CMAKE_CURRENT_BINARY_DIR}/shared)
+set(consumer_options -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER} -DCMAKE_CXX_FLAGS=${CMAKE_CXX_FLAGS}
+  -DCMAKE_FIND_PACKAGE_NO_PACKAGE_REGISTRY=ON)
+foreach(launcher CMAKE_CXX_COMPILER_LAUNCHER CMAKE_CUDA_COMPILER_LAUNCHER)
+  if(${launcher})
+    list(APPEND consumer_options -D${launcher}=${${launcher}})
+  endif()
+endforeach()
+
+# package.<name>: configures and builds a project with these options, then runs the rest.
+function(gpupar_project_test name source build)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "OPTIONS;THEN")
+  add_test(NAME package.${name}
+    COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${source} ${build}
+      --build-generator ${CMAKE_GENERATOR} --build-noclean --build-options ${consumer_options} ${arg_OPTIONS} ${arg_THEN})
+  set_tests_properties(package.${name} PROPERTIES TIMEOUT 900 LABELS package)
+endfunction()
+
+# package.<name>: a project of this folder that uses the package below `root`.
+function(gpupar_consumer_test name folder root)
+  gpupar_project_test(${name} ${CMAKE_CURRENT_SOURCE_DIR}/consumer/${folder} ${CMAKE_CURRENT_BINARY_DIR}/consumer/${name}
+    OPTIONS -DCMAKE_PREFIX_PATH=${root} -DCMAKE_BUILD_TYPE=Debug ${ARGN}
+    THEN --test-command consumer)
+endfunction()
+
 add_test(NAME package.install
   COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --config $<CONFIG> --prefix ${install_root})
 set_tests_properties(package.install PROPERTIES FIXTURES_SETUP installed_package LABELS package)
+gpupar_project_test(install_shared ${PROJECT_SOURCE_DIR} ${shared_build}
+  OPTIONS -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=ON -DGPUPAR_CUDA=OFF -DGPUPAR_BUILD_TESTS=OFF
+    -DGPUPAR_BUILD_EXAMPLES=OFF -DCMAKE_INSTALL_PREFIX=${shared_root}
+  THEN --build-target install)
+set_tests_properties(package.install_shared PROPERTIES FIXTURES_SETUP shared_package)
 
-function(gpupar_consumer_test name)
-  add_test(NAME package.${name}
-    COMMAND ${CMAKE_CTEST_COMMAND}
-      --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/consumer/${name} ${CMAKE_CURRENT_BINARY_DIR}/consumer/${name}
-      --build-generator ${CMAKE_GENERATOR} --build-noclean
-      --build-options -DCMAKE_PREFIX_PATH=${install_root} -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
-        -DCMAKE_CXX_FLAGS=${CMAKE_CXX_FLAGS} -DCMAKE_BUILD_TYPE=Debug -DCMAKE_FIND_PACKAGE_NO_PACKAGE_REGISTRY=ON
-        ${ARGN}
-      --test-command consumer)
-  set_tests_properties(package.${name} PROPERTIES FIXTURES_REQUIRED installed_package TIMEOUT 600 LABELS package)
-endfunction()
-
-gpupar_consumer_test(plain)
+gpupar_consumer_test(plain plain ${install_root})
+gpupar_consumer_test(shared_plain plain ${shared_root})
+gpupar_consumer_test(two_libraries two_libraries ${install_root} -DOTHER_PREFIX=${shared_root})
+gpupar_consumer_test(subdirectory subdirectory ${install_root} -DGPUPAR_SOURCE_DIR=${PROJECT_SOURCE_DIR}
+  -DGPUPAR_CUDA=OFF)
+set(uses_installed plain two_libraries)
+set(uses_shared shared_plain two_libraries symbols components)
 find_package(PkgConfig QUIET)
 if(PKG_CONFIG_FOUND)
-  gpupar_consumer_test(pkg_config)
+  gpupar_consumer_test(pkg_config pkg_config ${install_root})
+  gpupar_consumer_test(shared_pkg_config pkg_config ${shared_root})
+  list(APPEND uses_installed pkg_config)
+  list(APPEND uses_shared shared_pkg_config)
 endif()
 if(GPUPAR_WITH_CUDA)
-  gpupar_consumer_test(device -DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER} -DCMAKE_CUDA_ARCHITECTURES=75)
+  gpupar_consumer_test(device device ${install_root} -DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER}
+    -DCMAKE_CUDA_ARCHITECTURES=75)
+  list(APPEND uses_installed device)
 endif()
+
+add_test(NAME package.symbols COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DPREFIX=${shared_root}
+  -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/symbols.cmake)
+add_test(NAME package.components COMMAND ${CMAKE_COMMAND} -DBUILD=${shared_build}
+  -DROOT=${CMAKE_CURRENT_BINARY_DIR}/components -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/components.cmake)
+foreach(name IN LISTS uses_installed)
+  set_property(TEST package.${name} APPEND PROPERTY FIXTURES_REQUIRED installed_package)
+endforeach()
+foreach(name IN LISTS uses_shared)
+  set_property(TEST package.${name} APPEND PROPERTY FIXTURES_REQUIRED shared_package)
+endforeach()
+set_tests_properties(package.symbols package.components PROPERTIES LABELS package)

@@ -40,6 +40,24 @@ location locate_iterator(const Iterator& first) {
     return {};
 }
 
+/// The host backend's sort of keys with columns: by the library's own code where it can reach all of them.
+template <bool Stable, class Keys, class Compare, class Projection, class... Values>
+void sort_columns_on_host(const Keys& keys, std::size_t count, const Compare& compare, const Projection& projection,
+                          algorithm how, const Values&... values) {
+  using T = std::iter_value_t<Keys>;
+  using order_type = ordering<T, Compare, Projection>;
+  if constexpr (order_type::natural && order_type::key_in_place && is_column_v<Keys> && (is_column_v<Values> && ...)) {
+    const std::array<column, sizeof...(Values)> columns{as_column(values)...};
+    host::sort_by_keys(
+        {keyed<T, Compare>(address_of(keys), projection), count, columns.data(), columns.size(), Stable, how});
+  } else {
+    with_index(count, [&]<class Index>(Index) {
+      const auto order = order_on_host<Stable, Index>(keys, count, compare, projection, how);
+      host::permute_columns(count, order.data(), keys, values...);
+    });
+  }
+}
+
 /// The device way of a call on several ranges: kernels need all of them contiguous and trivially copyable.
 inline namespace GPUPAR_UNIT {
 template <class Keys, class Compare, class Projection, placement Where, class... Others>
@@ -48,7 +66,8 @@ constexpr device_way way_of_columns() {
   constexpr device_way way = way_of<T, Compare, Projection, Where>();
   if constexpr (is_column_v<Keys> && (is_column_v<Others> && ...))
     return way;
-  else if constexpr (ordering<T, Compare, Projection>::natural && Where != placement::host_only)
+  else if constexpr ((ordering<T, Compare, Projection>::natural || orders_texts_v<Keys, Compare, Projection>) &&
+                     Where != placement::host_only)
     return device_way::keys_by_index;
   else
     return device_way::none;
@@ -77,7 +96,6 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled || way == device_way::instantiated) {
       const std::array<column, sizeof...(Values)> columns{as_column(values)...};
-      decided.scratch_bytes = staging_bytes(at, count * (work.element_bytes + work.value_bytes));
       if constexpr (way == device_way::precompiled) {
         const sort_request request{keyed<T, Compare>(address_of(keys), projection),
                                    count,
@@ -85,16 +103,17 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
                                    columns.size(),
                                    Stable,
                                    decided.how};
-        decided.scratch_bytes += device_sort_scratch_bytes(request);
+        decided.scratch_bytes = sort_bytes(request, at, options);
         announce(work, decided);
         device_sort(request, options);
       }
 #if defined(__CUDACC__)
       if constexpr (way == device_way::instantiated) {
+        decided.scratch_bytes = staging_bytes(at, count * (work.element_bytes + work.value_bytes));
         announce(work, decided);
-        device::sort_columns<Stable>(options, address_of(keys), count,
-                                     device::compare_elements<T, Compare, Projection>{compare, projection},
-                                     columns.data(), columns.size(), decided.how);
+        device::sort_columns<Stable, Memory != residence::device>(
+            options, address_of(keys), count, device::compare_elements<T, Compare, Projection>{compare, projection},
+            columns.data(), columns.size(), decided.how);
       }
 #endif
     }
@@ -112,10 +131,7 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
   }
   if constexpr (host_serves) {
     if (decided.where == backend::host) announce(work, decided);
-    with_index(count, [&]<class Index>(Index) {
-      const auto order = order_on_host<Stable, Index>(keys, count, compare, projection, decided.how);
-      host::permute_columns(count, order.data(), keys, values...);
-    });
+    sort_columns_on_host<Stable>(keys, count, compare, projection, decided.how, values...);
   } else {
     refuse_device_callable();
   }

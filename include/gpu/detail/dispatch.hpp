@@ -41,6 +41,8 @@ constexpr device_way way_of() {
   if constexpr (Where == placement::host_only) return device_way::none;
   if constexpr (std::is_trivially_copyable_v<T> && order::natural && order::key_in_place)
     return device_way::precompiled;
+  else if constexpr (order::textual)
+    return device_way::keys_by_index;
   else if constexpr (std::is_trivially_copyable_v<T> && compiles_kernels &&
                      !std::is_member_function_pointer_v<Projection> && !std::is_member_pointer_v<Compare> &&
                      !std::is_pointer_v<Compare> && !std::is_pointer_v<Projection>)  // functions: of the host
@@ -56,8 +58,9 @@ template <device_way Way, placement Where, residence Memory>
 constexpr void require_way() {
   static_assert(Where != placement::device_only || Way != device_way::none,
                 "gpu: .require_device() cannot be met: in a .cpp only natural order (std::less, std::greater, "
-                "std::ranges::less, std::ranges::greater) of arithmetic, enum, pointer, half or 128-bit keys runs on "
-                "the device. Sort by a projection to such a key, or compile this call with nvcc and a comparator that "
+                "std::ranges::less, std::ranges::greater) of arithmetic, enum, pointer, half or 128-bit keys and of "
+                "strings runs on the device. Sort by a projection to such a key, or compile this call with nvcc and a "
+                "comparator that "
                 "is a __host__ __device__ function object, or drop .require_device().");
   static_assert(Memory != residence::device || Way == device_way::precompiled || Way == device_way::instantiated,
                 "gpu: the elements of a device_span can only be reached by kernels: sort them by the natural order of "
@@ -82,10 +85,16 @@ inline constexpr bool host_may_serve =
 /// The number of elements; refuses ranges that end before they begin.
 template <class Iterator, class Sentinel>
 std::size_t count_of(const Iterator& first, const Sentinel& last) {
-  const auto distance = last - first;
-  if (distance < 0)
-    refuse(static_cast<int>(errc::invalid_range), "the range ends before it begins: swap its iterators");
-  return static_cast<std::size_t>(distance);
+  if constexpr (sized_end_of<Sentinel, Iterator>) {
+    const auto distance = last - first;
+    if (distance < 0)
+      refuse(static_cast<int>(errc::invalid_range), "the range ends before it begins: swap its iterators");
+    return static_cast<std::size_t>(distance);
+  } else {
+    std::size_t count = 0;
+    for (Iterator at = first; at != last; ++at) ++count;
+    return count;
+  }
 }
 
 template <class Range>
@@ -162,24 +171,6 @@ template <class Key>
 auto key_bits(const Key& key) {
   return std::bit_cast<bits_of_size<sizeof(Key)>>(key);
 }
-
-/// An element's code for radix distribution on the host: equivalent keys have equal codes.
-template <class T, class Compare, class Projection>
-struct element_code {
-  using order = ordering<T, Compare, Projection>;
-  using bits = bits_of_size<sizeof(typename order::key)>;
-
-  [[no_unique_address]] mutable Projection projection;
-
-  bits operator()(const T& element) const {
-    constexpr auto codec = make_codec<bits>(order::format);
-    const bits code = codec.encode(key_bits<typename order::key>(call(projection, element)));
-    if constexpr (order::format.kind == key_class::floating_point)
-      return make_floating_code_less<bits>(order::format).rank(code);
-    else
-      return code;
-  }
-};
 
 }  // namespace detail
 }  // namespace v1

@@ -29,9 +29,13 @@ concept random_access_iterator = std::random_access_iterator<Iterator> || standa
 
 /// An end whose distance from the beginning is known at once.
 template <class Sentinel, class Iterator>
-concept sized_end = requires(const Sentinel& last, const Iterator& first) {
+concept sized_end_of = requires(const Sentinel& last, const Iterator& first) {
   { last - first } -> std::convertible_to<std::ptrdiff_t>;
 };
+
+/// An end of any kind; one without a distance is looked for from the beginning.
+template <class Sentinel, class Iterator>
+concept end_of = sized_end_of<Sentinel, Iterator> || std::sentinel_for<Sentinel, Iterator>;
 
 template <class Range>
 concept random_access_range = std::ranges::range<Range> && random_access_iterator<std::ranges::iterator_t<Range>>;

@@ -31,7 +31,7 @@ struct between_less {
       else
         return naturally_less<typename order_a::key>(call(projection_a, a), call(projection_b, b));
     } else {
-      return static_cast<bool>(std::invoke(compare, call(projection_b, b), call(projection_a, a)));
+      return compared(compare, call(projection_b, b), call(projection_a, a));
     }
   }
 };

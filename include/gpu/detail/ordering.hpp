@@ -4,10 +4,13 @@
 
 #include <compare>
 #include <concepts>
+#include <cstdint>
 #include <functional>
-#include <limits>
+#include <memory>
+#include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "iterator.hpp"
 #include "key.hpp"
@@ -143,33 +146,60 @@ struct projected_key<T, Projection> {
   using type = std::remove_cvref_t<std::invoke_result_t<Projection&, T&>>;
 };
 
+/// Strings whose order is that of their characters as unsigned bytes, one after the other.
+template <class T>
+inline constexpr bool is_text_v = false;
+template <class Character>
+inline constexpr bool is_text_character_v =
+    std::is_same_v<Character, char> || std::is_same_v<Character, unsigned char> || std::is_same_v<Character, char8_t>;
+template <class Character, class Allocator>
+inline constexpr bool is_text_v<std::basic_string<Character, std::char_traits<Character>, Allocator>> =
+    is_text_character_v<Character>;
+template <class Character>
+inline constexpr bool is_text_v<std::basic_string_view<Character, std::char_traits<Character>>> =
+    is_text_character_v<Character>;
+
+/// Whether what a projection returns stays where it is after the call: a reference, or a view of something else.
+template <class Result>
+inline constexpr bool outlives_call_v = std::is_lvalue_reference_v<Result>;
+template <class Character, class Traits>
+inline constexpr bool outlives_call_v<std::basic_string_view<Character, Traits>> = true;
+
 /// What Compare and Projection mean for elements of type T.
 template <class T, class Compare, class Projection>
 struct ordering {
   using key = typename projected_key<T, Projection>::type;
 
   static constexpr direction along = [] {
-    if constexpr (natural_key<key> || std::is_floating_point_v<key>)
+    if constexpr (natural_key<key> || std::is_floating_point_v<key> || is_text_v<key>)
       return direction_of<Compare, key>();
     else
       return direction::unknown;
   }();
   /// Natural order of a key that the kernels know: format says which.
   static constexpr bool natural = natural_key<key> && along != direction::unknown;
-  static constexpr key_format format = format_of<key>(along == direction::descending);
+  /// Order of strings, sorted by eight bytes at a time.
+  static constexpr bool textual = [] {
+    if constexpr (is_text_v<key> && along != direction::unknown)
+      return outlives_call_v<std::invoke_result_t<Projection&, T&>>;
+    else
+      return false;
+  }();
+  /// Format of the key, or of a prefix of it.
+  static constexpr key_format format =
+      format_of<std::conditional_t<textual, std::uint64_t, key>>(along == direction::descending);
   /// The key is the element or a data member of it, so its offset is the same in every element.
   static constexpr bool key_in_place = is_identity_v<Projection> || std::is_member_object_pointer_v<Projection>;
 
-  /// Offset of the key in an element, in bytes. Needs key_in_place.
-  static std::size_t key_offset(const Projection& projection) {
+  /// Offset of the key in an element, in bytes, told by the element at `data`. Needs key_in_place.
+  static std::size_t key_offset(const T* data, const Projection& projection) {
     if constexpr (is_identity_v<Projection>) {
       return 0;
+    } else if (data == nullptr) {
+      return 0;  // of no elements
     } else {
-      // An array of bytes implicitly creates a T of implicit-lifetime type, which trivially copyable ones are.
-      alignas(T) std::byte storage[sizeof(T)] = {};
-      const T* object = std::launder(reinterpret_cast<const T*>(storage));
-      return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(std::addressof(object->*projection)) -
-                                      storage);
+      const auto address = [](const void* object) { return reinterpret_cast<std::uintptr_t>(object); };
+      return address(std::addressof(data->*projection)) - address(data);
     }
   }
 };
@@ -181,6 +211,15 @@ constexpr decltype(auto) call(Callable& callable, const Elements&... elements) {
     return std::invoke(callable, elements...);
   else
     return std::invoke(callable, const_cast<Elements&>(elements)...);
+}
+
+/// What a comparator says of two projected keys; the keys are not const if it insists.
+template <class Compare, class Left, class Right>
+constexpr bool compared(Compare& compare, Left&& left, Right&& right) {
+  if constexpr (std::is_invocable_v<Compare&, Left, Right>)
+    return static_cast<bool>(std::invoke(compare, std::forward<Left>(left), std::forward<Right>(right)));
+  else
+    return static_cast<bool>(call(compare, left, right));
 }
 
 /// Does `left` come before `right` in the natural order of keys? Floating point: -0 equals +0, NaNs are last.
@@ -209,12 +248,12 @@ struct element_less {
 
   constexpr bool operator()(const T& left, const T& right) const {
     using order = ordering<T, Compare, Projection>;
-    if constexpr (order::along == direction::ascending)
+    if constexpr (order::along == direction::unknown || is_text_v<typename order::key>)
+      return compared(compare, call(projection, left), call(projection, right));
+    else if constexpr (order::along == direction::ascending)
       return naturally_less<typename order::key>(call(projection, left), call(projection, right));
-    else if constexpr (order::along == direction::descending)
-      return naturally_less<typename order::key>(call(projection, right), call(projection, left));
     else
-      return static_cast<bool>(std::invoke(compare, call(projection, left), call(projection, right)));
+      return naturally_less<typename order::key>(call(projection, right), call(projection, left));
   }
 };
 

@@ -79,6 +79,9 @@ struct workload {
 /// One line on stderr if GPUPAR_LOG is set to anything but 0.
 GPUPAR_EXPORT void announce(const workload& work, const plan& decided);
 
+/// Whether announce() prints anything.
+[[nodiscard]] GPUPAR_EXPORT bool announces() noexcept;
+
 /// A gpu::error with the category's and this text.
 [[noreturn]] GPUPAR_EXPORT void refuse(int code, const char* what);
 
@@ -110,6 +113,9 @@ struct sort_request {
 };
 GPUPAR_EXPORT void device_sort(const sort_request& request, const execution_options& options);
 [[nodiscard]] GPUPAR_EXPORT std::size_t device_sort_scratch_bytes(const sort_request& request);
+/// Device memory in all, if every column is in host memory.
+[[nodiscard]] GPUPAR_EXPORT std::size_t device_sort_host_data_bytes(const sort_request& request,
+                                                                    const execution_options& options);
 
 /// Writes the sorting permutation of the elements to `indices`; the elements stay as they are.
 struct argsort_request {
@@ -119,10 +125,8 @@ struct argsort_request {
   bool stable = true;
   algorithm how = algorithm::merge_sort;
 };
-/// Whether a key and an index fit one integer of 64 bits; quicksort sorts such pairs.
-[[nodiscard]] constexpr bool pairs_fit(std::size_t key_bytes, std::size_t n) {
-  return key_bytes > 0 && key_bytes <= 4 && n <= std::size_t{1} << 32;
-}
+/// Whether quicksort sorts keys of so many bytes, joined with their places, as one integer, and hence stably.
+constexpr bool joins_place(std::size_t key_bytes) { return key_bytes > 0 && key_bytes <= 8; }
 GPUPAR_EXPORT void device_argsort(const argsort_request& request, const execution_options& options);
 
 /// Merges `inputs` sorted sequences stably. Values of input i are values[i * value_columns + c], those of the output

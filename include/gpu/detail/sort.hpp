@@ -7,9 +7,10 @@
 
 #include "dispatch.hpp"
 #include "host/permute.hpp"
-#include "host/radix_sort.hpp"
+#include "host/request.hpp"
 #include "host/sort.hpp"
 #include "index.hpp"
+#include "strings.hpp"
 #if defined(__CUDACC__)
 #include "device/elements.cuh"
 #endif
@@ -28,16 +29,24 @@ host::buffer<Index> identity_permutation(std::size_t count) {
   return order;
 }
 
-/// The host backend's sort by one of its algorithms.
-template <bool Stable, class T, class Compare, class Projection>
-void sort_on_host(T* data, std::size_t count, const Compare& compare, const Projection& projection, algorithm how) {
-  if constexpr (ordering<T, Compare, Projection>::natural)
-    if (how == algorithm::radix) return host::radix_sort(data, count, element_code<T, Compare, Projection>{projection});
-  const element_less<T, Compare, Projection> less{compare, projection};
-  if constexpr (Stable)
-    host::stable_sort(data, count, less, how);
-  else
-    host::sort(data, count, less, how);
+template <class T, class Compare, class Projection>
+keyed_elements keyed(const T* data, const Projection& projection) {
+  using order = ordering<T, Compare, Projection>;
+  return {const_cast<std::remove_const_t<T>*>(data), sizeof(T), order::key_offset(data, projection), order::format};
+}
+
+/// The natural keys of [first, first + count), side by side.
+template <class Compare, class Iterator, class Projection>
+auto extract_keys(const Iterator& first, std::size_t count, Projection projection) {
+  using key = typename ordering<std::iter_value_t<Iterator>, Compare, Projection>::key;
+  host::buffer<bits_of_size<sizeof(key)>> keys{count};
+  host::for_each_part<host::default_tuning>(count, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::iter_value_t<Iterator>& element = *advanced(first, i);
+      keys[i] = key_bits<key>(call(projection, element));
+    }
+  });
+  return keys;
 }
 
 /// The permutation that sorts [first, first + count) on the host; the elements stay where they are.
@@ -45,39 +54,75 @@ template <bool Stable, class Index, class Iterator, class Compare, class Project
 host::buffer<Index> order_on_host(const Iterator& first, std::size_t count, const Compare& compare,
                                   const Projection& projection, algorithm how) {
   using T = std::iter_value_t<Iterator>;
-  auto order = identity_permutation<Index>(count);
-  if constexpr (ordering<T, Compare, Projection>::natural)
-    if (how == algorithm::radix) {
-      const element_code<T, Compare, Projection> code{projection};
-      host::radix_sort(order.data(), count, [&](Index i) { return code(*advanced(first, i)); });
-      return order;
+  using order_type = ordering<T, Compare, Projection>;
+  if constexpr (order_type::natural) {
+    host::buffer<Index> order{count};
+    const auto argsort = [&](const keyed_elements& elements) {
+      host::argsort_by_keys({elements, count, {order.data(), sizeof(Index)}, Stable, how});
+    };
+    if constexpr (order_type::key_in_place && is_contiguous_v<Iterator>) {
+      argsort(keyed<T, Compare>(address_of(first), projection));
+    } else {
+      auto keys = extract_keys<Compare>(first, count, projection);
+      argsort({keys.data(), sizeof(keys[0]), 0, order_type::format});
     }
-  const element_less<T, Compare, Projection> less{compare, projection};
-  const auto by_element = [&](Index i, Index j) { return less(*advanced(first, i), *advanced(first, j)); };
-  if constexpr (Stable)
-    host::stable_sort(order.data(), count, by_element, how);
-  else
-    host::sort(order.data(), count, by_element, how);
-  return order;
+    return order;
+  } else if constexpr (orders_texts_v<Iterator, Compare, Projection>) {
+    return order_by_texts<Stable, Index, Compare>(first, count, projection, how, backend::host, {});
+  } else {
+    auto order = identity_permutation<Index>(count);
+    const element_less<T, Compare, Projection> less{compare, projection};
+    const auto by_element = [&](Index i, Index j) { return less(*advanced(first, i), *advanced(first, j)); };
+    if constexpr (Stable)
+      host::stable_sort(order.data(), count, by_element, how);
+    else
+      host::sort(order.data(), count, by_element, how);
+    return order;
+  }
+}
+
+/// The host backend's sort: natural orders by the library's own code, others by one of its algorithms.
+template <bool Stable, class T, class Compare, class Projection>
+void sort_on_host(T* data, std::size_t count, const Compare& compare, const Projection& projection, algorithm how) {
+  using order_type = ordering<T, Compare, Projection>;
+  if constexpr (order_type::natural && order_type::key_in_place && std::is_trivially_copyable_v<T>) {
+    host::sort_by_keys({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, how});
+  } else if constexpr (order_type::natural || order_type::textual) {
+    constexpr std::size_t few = Stable ? host::default_tuning::insertion_limit : 48;
+    if (count <= few) {  // a permutation is dearer than a few moves
+      const element_less<T, Compare, Projection> less{compare, projection};
+      if constexpr (Stable)
+        return host::insertion_sort(data, count, less);
+      else
+        return host::introsort(data, count, less);
+    }
+    with_index(count, [&]<class Index>(Index) {
+      const auto order = order_on_host<Stable, Index>(data, count, compare, projection, how);
+      host::permute(data, count, order.data());
+    });
+  } else {
+    const element_less<T, Compare, Projection> less{compare, projection};
+    if constexpr (Stable)
+      host::stable_sort(data, count, less, how);
+    else
+      host::sort(data, count, less, how);
+  }
 }
 
 /// The permutation that sorts by a natural key which only the host can extract; sorted on the device.
 template <bool Stable, class Index, class Compare, class Iterator, class Projection>
-host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t count, Projection projection,
+host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t count, const Projection& projection,
                                             algorithm how, const execution_options& options) {
-  using order_type = ordering<std::iter_value_t<Iterator>, Compare, Projection>;
-  using bits = bits_of_size<sizeof(typename order_type::key)>;
-  host::buffer<bits> keys{count};
-  host::for_each_part<host::default_tuning>(count, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::iter_value_t<Iterator>& element = *advanced(first, i);
-      keys[i] = key_bits<typename order_type::key>(call(projection, element));
-    }
-  });
-  host::buffer<Index> order{count};
-  device_argsort(
-      {{keys.data(), sizeof(bits), 0, order_type::format}, count, {order.data(), sizeof(Index)}, Stable, how}, options);
-  return order;
+  if constexpr (orders_texts_v<Iterator, Compare, Projection>)
+    return order_by_texts<Stable, Index, Compare>(first, count, projection, how, backend::device, options);
+  else {
+    auto keys = extract_keys<Compare>(first, count, projection);
+    constexpr key_format format = ordering<std::iter_value_t<Iterator>, Compare, Projection>::format;
+    host::buffer<Index> order{count};
+    device_argsort({{keys.data(), format.bytes, 0, format}, count, {order.data(), sizeof(Index)}, Stable, how},
+                   options);
+    return order;
+  }
 }
 
 /// Device memory that order_by_keys_on_device takes: keys and order, staged, and what sorting them needs.
@@ -92,10 +137,9 @@ std::size_t order_scratch_bytes(std::size_t count, algorithm how) {
   });
 }
 
-template <class T, class Compare, class Projection>
-keyed_elements keyed(const T* data, const Projection& projection) {
-  using order = ordering<T, Compare, Projection>;
-  return {const_cast<std::remove_const_t<T>*>(data), sizeof(T), order::key_offset(projection), order::format};
+/// Device memory of a precompiled sort, beside the elements if those are in device memory.
+inline std::size_t sort_bytes(const sort_request& request, const location& at, const execution_options& options) {
+  return staging_bytes(at, 1) > 0 ? device_sort_host_data_bytes(request, options) : device_sort_scratch_bytes(request);
 }
 
 inline namespace GPUPAR_UNIT {
@@ -110,7 +154,7 @@ workload describe(operation what, const location& at, std::size_t count) {
   work.at = at;
   work.count = count;
   work.element_bytes = sizeof(T);
-  if constexpr (order::natural) work.key = order::format;
+  if constexpr (order::natural || order::textual) work.key = order::format;
   work.key_is_element = is_identity_v<Projection>;
   work.typed_device = Memory == residence::device;
   return work;
@@ -127,16 +171,15 @@ plan plan_sort(const execution_options& options, T* data, std::size_t count, con
       describe<way, Memory, T, Compare, Projection>(Stable ? operation::stable_sort : operation::sort, at, count);
   plan decided = choose(work, options);
   if (decided.where == backend::device) {
-    decided.scratch_bytes = staging_bytes(at, count * sizeof(T));
     if constexpr (way == device_way::keys_by_index)
       decided.scratch_bytes = order_scratch_bytes<Stable, T, Compare, Projection>(count, decided.how);
     if constexpr (way == device_way::precompiled)
-      decided.scratch_bytes +=
-          device_sort_scratch_bytes({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how});
+      decided.scratch_bytes =
+          sort_bytes({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how}, at, options);
 #if defined(__CUDACC__)
     if constexpr (way == device_way::instantiated)
-      decided.scratch_bytes +=
-          device::element_scratch_bytes<T, device::compare_elements<T, Compare, Projection>>(count, decided.how);
+      decided.scratch_bytes = device::element_bytes<Stable, Memory != residence::device>(
+          options, data, count, device::compare_elements<T, Compare, Projection>{compare, projection}, decided.how);
 #endif
   }
   announce(work, decided);
@@ -155,6 +198,9 @@ bool attempt(const location& at, const Work& work) {
     return false;
   }
 }
+
+/// So few elements are sorted on the host before a plan is made.
+inline constexpr std::size_t at_once = 8;
 
 /// Sorts keys that only the host can extract, and value columns with them: their order is found on the device, then the
 /// host permutes them. False if the device has too little memory and the host can take over; what happens after the
@@ -179,14 +225,19 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
   constexpr device_way way = way_of<T, Compare, Projection, Where>();
   constexpr bool host_serves = host_may_serve<Where, Memory, Compare, Projection>;
   if (count < 2) return require_way<way, Where, Memory>();
+  if constexpr (Where == placement::host_only && host_serves)
+    if (count <= at_once && options.forced == algorithm::automatic && !announces()) {
+      const element_less<T, Compare, Projection> less{compare, projection};
+      return host::insertion_sort(data, count, less);
+    }
   const plan decided = plan_sort<Stable, Memory, Where>(options, data, count, compare, projection);
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled)
       device_sort({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how}, options);
 #if defined(__CUDACC__)
     else if constexpr (way == device_way::instantiated)
-      device::sort_elements<Stable>(options, data, count,
-                                    device::compare_elements<T, Compare, Projection>{compare, projection}, decided.how);
+      device::sort_elements<Stable, Memory != residence::device>(
+          options, data, count, device::compare_elements<T, Compare, Projection>{compare, projection}, decided.how);
 #endif
   };
   if (decided.where == backend::device) {

@@ -49,6 +49,8 @@ class GPUPAR_EXPORT call {
     bool written;
   };
 
+  void bring(void* copy, const void* data, std::size_t bytes);
+
   context context_;
   int former_device_ = 0;
   bool synchronous_;

@@ -1,14 +1,14 @@
 // Sorts and merges of a caller's own element type and order: kernels instantiated in the caller's translation unit.
-// Small elements are moved by the kernels themselves; of large ones the indices are sorted, and the elements follow.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "../request.hpp"
 #include "call.hpp"
 #include "compare.cuh"
+#include "element_runs.cuh"
 #include "merge.cuh"
 #include "multiway_merge.cuh"
 #include "rows.cuh"
@@ -19,87 +19,47 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// Elements up to this size are moved in every pass; beyond it one gather at the end is cheaper.
-inline constexpr std::size_t most_bytes_moved = 64;
-
-template <class T>
-inline constexpr bool moves_directly_v = sizeof(T) <= most_bytes_moved;
-
-/// Sorts the indices of elements that stay where they are, in `order`.
-template <bool Stable, class T, class Index, class Less>
-void sort_indices_of(const context& context, const T* elements, Index* order, std::size_t n, Less less, algorithm how) {
-  fill_sequence(context, order, n);
-  const columns<Index, no_value> indices{order, nullptr};
-  const compare_by_index<T, Index, Less> by_index{elements, less};
-  if constexpr (Stable)
-    stable_sort(context, indices, n, by_index, identity_codec{}, how);
-  else
-    sort(context, indices, n, by_index, identity_codec{}, how);
+/// Sorts n rows of elements T and the value columns behind them, wherever they are. `HostData`: they may be the host's.
+template <bool Stable, bool HostData, class T, bool Direct, class Less>
+void sort_anywhere(const execution_options& options, std::vector<column> all, std::size_t n,
+                   const element_work<Direct, T, Less>& work) {
+  const location at = locate(all[0].data);
+  if constexpr (HostData)
+    if (staging_bytes(at, 1) > 0 &&
+        with_run_steps<Stable>(work, all, [&](const run_steps& steps) { return sort_by_runs(options, all, n, steps); }))
+      return;
+  call here{options, at};
+  for (column& each : all) each.data = here.reach(each.data, n * each.element_bytes, access::read_write);
+  work.template sort_rows<Stable>(here.work(), all, n);
+  here.finish();
 }
 
-/// Sorts elements[0, n) and the value columns by an order of indices that is applied at the end.
-template <bool Stable, class Index, class T, class Less>
-void sort_by_order(const context& context, T* elements, std::size_t n, Less less, const column* values,
-                   std::size_t value_columns, algorithm how) {
-  std::vector<column> all{{elements, sizeof(T)}};
-  all.insert(all.end(), values, values + value_columns);
-  try {
-    std::size_t most_row_bytes = 0;
-    for (const column& each : all) most_row_bytes = std::max(most_row_bytes, each.element_bytes);
-    const scratch<row_order<Index>> memory{context, n, most_row_bytes};
-    sort_indices_of<Stable>(context, elements, memory->order, n, less, how);
-    for (const column& each : all) reorder(context, each.data, each.element_bytes, *memory, n);
-  } catch (const no_scratch&) {
-    if (Stable) throw;
-    sort_rows_in_place(context, all.data(), all.size(), n, compare_by_index<T, std::size_t, Less>{elements, less});
-  }
-}
-
-/// Bytes of scratch that sort_elements takes beside staging.
-template <class T, class Less>
-std::size_t element_scratch_bytes(std::size_t n, algorithm how) {
-  if constexpr (moves_directly_v<T>)
-    return sort_scratch_bytes<typename movable<T, Less>::key, no_value, Less>(n, how);
-  else
-    return with_index(n, [&]<class Index>(Index) {
-      return scratch_bytes<row_order<Index>>(n, sizeof(T)) +
-             sort_scratch_bytes<Index, no_value, compare_by_index<T, Index, Less>>(n, how);
-    });
+/// Bytes of device memory that sort_elements takes, beside the elements if those are in device memory.
+template <bool Stable, bool HostData, class T, class Less>
+std::size_t element_bytes(const execution_options& options, T* data, std::size_t n, Less less, algorithm how) {
+  const std::vector<column> all{{data, sizeof(T)}};
+  const element_work<moves_directly_v<T>, T, Less> work{less, how};
+  if constexpr (HostData)
+    if (staging_bytes(locate(data), 1) > 0)
+      return with_run_steps<Stable>(work, all,
+                                    [&](const run_steps& steps) { return host_data_bytes(options, all, n, steps); });
+  return work.sort_bytes(all, n);
 }
 
 /// Sorts data[0, n), wherever it is.
-template <bool Stable, class T, class Less>
+template <bool Stable, bool HostData, class T, class Less>
 void sort_elements(const execution_options& options, T* data, std::size_t n, Less less, algorithm how) {
-  call here{options, locate(data)};
-  T* const elements = here.reach(data, n, access::read_write);
-  if constexpr (moves_directly_v<T>) {
-    using as = movable<T, Less>;
-    const columns<typename as::key, no_value> keys{reinterpret_cast<typename as::key*>(elements), nullptr};
-    if constexpr (Stable)
-      stable_sort(here.work(), keys, n, as::compare(less), identity_codec{}, how);
-    else
-      sort(here.work(), keys, n, as::compare(less), identity_codec{}, how);
-  } else {
-    with_index(
-        n, [&]<class Index>(Index) { sort_by_order<Stable, Index>(here.work(), elements, n, less, nullptr, 0, how); });
-  }
-  here.finish();
+  sort_anywhere<Stable, HostData>(options, {{data, sizeof(T)}}, n,
+                                  element_work<moves_directly_v<T>, T, Less>{less, how});
 }
 
 /// Sorts keys[0, n) and the value columns, wherever they are.
-template <bool Stable, class T, class Less>
+template <bool Stable, bool HostData, class T, class Less>
 void sort_columns(const execution_options& options, T* keys, std::size_t n, Less less, const column* values,
                   std::size_t value_columns, algorithm how) {
-  call here{options, locate(keys)};
-  T* const elements = here.reach(keys, n, access::read_write);
-  std::vector<column> reached;
-  for (std::size_t c = 0; c < value_columns; ++c)
-    reached.push_back(
-        {here.reach(values[c].data, n * values[c].element_bytes, access::read_write), values[c].element_bytes});
-  with_index(n, [&]<class Index>(Index) {
-    sort_by_order<Stable, Index>(here.work(), elements, n, less, reached.data(), reached.size(), how);
-  });
-  here.finish();
+  std::vector<column> all{{keys, sizeof(T)}};
+  all.insert(all.end(), values, values + value_columns);
+  sort_anywhere<Stable, HostData>(options, std::move(all), n, element_work<false, T, Less>{less, how});
 }
 
 /// Writes the stable sorting permutation of keys[0, n) to indices.
@@ -119,22 +79,10 @@ void merge_elements(const execution_options& options, const merge_input* inputs,
                     const void* const* input_values, const column* output_values, std::size_t value_columns) {
   merge_rows_request rows =
       reach_merge(options, inputs, k, {output, sizeof(T)}, input_values, output_values, value_columns);
-  const context& context = rows.here->work();
-  if (moves_directly_v<T> && value_columns == 0) {
-    using as = movable<T, Less>;
-    using key = typename as::key;
-    std::vector<sequence<key, no_value>> sequences;
-    for (std::size_t i = 0; i < k; ++i)
-      sequences.push_back({{static_cast<const key*>(rows.inputs[i]), nullptr}, rows.counts[i]});
-    const columns<key, no_value> merged{static_cast<key*>(rows.outputs[0].data), nullptr};
-    merge_sequences(context, sequences.data(), k, merged, as::compare(less), identity_codec{});
-  } else {
-    with_index(rows.total(), [&]<class Index>(Index) {
-      merge_rows<Index>(context, rows, [&](const void* elements) {
-        return compare_by_index<T, Index, Less>{static_cast<const T*>(elements), less};
-      });
-    });
-  }
+  if (value_columns == 0)
+    element_work<moves_directly_v<T>, T, Less>{less, algorithm::merge_sort}.merge(rows.here->work(), rows);
+  else
+    element_work<false, T, Less>{less, algorithm::merge_sort}.merge(rows.here->work(), rows);
   rows.here->finish();
 }
 
@@ -153,7 +101,7 @@ void inplace_merge_elements(const execution_options& options, T* data, std::size
       fill_sequence(here.work(), memory->order, n);
       inplace_merge(here.work(), columns<Index, no_value>{memory->order, nullptr}, middle, n,
                     compare_by_index<T, Index, Less>{elements, less}, identity_codec{});
-      reorder(here.work(), elements, sizeof(T), *memory, n);
+      reorder(here.work(), {elements, sizeof(T)}, memory->order, memory->rows, n);
     });
   }
   here.finish();

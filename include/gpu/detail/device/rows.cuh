@@ -13,6 +13,7 @@
 #include "call.hpp"
 #include "multiway_merge.cuh"
 #include "permute.cuh"
+#include "pieces.hpp"
 #include "scratch.cuh"
 
 namespace gpu {
@@ -28,11 +29,11 @@ struct row_order {
   std::byte* rows;
 };
 
-/// Puts rows into the order: row i becomes the old row order[i].
+/// Puts rows into the order, by way of `spare` memory for as many: row i becomes the old row order[i].
 template <class Index>
-void reorder(const context& context, void* rows, std::size_t row_bytes, const row_order<Index>& memory, std::size_t n) {
-  gather_rows(context, rows, memory.rows, row_bytes, memory.order, n);
-  check(cudaMemcpyAsync(rows, memory.rows, n * row_bytes, cudaMemcpyDeviceToDevice, context.stream));
+void reorder(const context& context, const column& rows, const Index* order, std::byte* spare, std::size_t n) {
+  gather_rows(context, rows.data, spare, rows.element_bytes, order, n);
+  check(cudaMemcpyAsync(rows.data, spare, n * rows.element_bytes, cudaMemcpyDeviceToDevice, context.stream));
 }
 
 /// Exchanges rows of any number of columns: the swap of the network that sorts without scratch.
@@ -74,19 +75,9 @@ void merge_sequences(const context& context, const sequence<Key, Value>* sequenc
     multiway_merge(context, sequences, k, output, less, codec);
 }
 
-/// A merge_request whose pointers kernels can use. Column c of input i is inputs[i * outputs.size() + c]; column 0
-/// holds the elements, the others the values.
-struct merge_rows_request {
+/// A merge_request whose pointers kernels can use.
+struct merge_rows_request : sorted_pieces {
   std::unique_ptr<call> here;
-  std::vector<const void*> inputs;
-  std::vector<std::size_t> counts;
-  std::vector<column> outputs;
-
-  [[nodiscard]] std::size_t total() const {
-    std::size_t n = 0;
-    for (const std::size_t count : counts) n += count;
-    return n;
-  }
 };
 
 inline merge_rows_request reach_merge(const execution_options& options, const merge_input* inputs, std::size_t k,
@@ -127,24 +118,23 @@ inline std::size_t most_row_bytes(const std::vector<column>& all) {
 }
 
 /// Column c of all inputs, one behind the other, at `rows`.
-inline void concatenate(const merge_rows_request& request, std::size_t c, std::byte* rows) {
+inline void concatenate(const context& context, const sorted_pieces& request, std::size_t c, std::byte* rows) {
   const std::size_t columns = request.outputs.size();
   const std::size_t row_bytes = request.outputs[c].element_bytes;
   for (std::size_t i = 0; i < request.counts.size(); ++i) {
     const std::size_t bytes = request.counts[i] * row_bytes;
     if (bytes == 0) continue;
-    check(cudaMemcpyAsync(rows, request.inputs[i * columns + c], bytes, cudaMemcpyDeviceToDevice,
-                          request.here->work().stream));
+    check(cudaMemcpyAsync(rows, request.inputs[i * columns + c], bytes, cudaMemcpyDeviceToDevice, context.stream));
     rows += bytes;
   }
 }
 
 /// Merges rows of all columns by compare = make_compare(concatenated elements), an order of places.
 template <class Index, class MakeCompare>
-void merge_rows(const context& context, const merge_rows_request& request, const MakeCompare& make_compare) {
+void merge_rows(const context& context, const sorted_pieces& request, const MakeCompare& make_compare) {
   const std::size_t n = request.total();
   const scratch<place_memory<Index>> memory{context, n, most_row_bytes(request.outputs)};
-  concatenate(request, 0, memory->rows);
+  concatenate(context, request, 0, memory->rows);
   fill_sequence(context, memory->places, n);
   std::vector<sequence<Index, no_value>> sequences;
   const Index* next = memory->places;
@@ -155,7 +145,7 @@ void merge_rows(const context& context, const merge_rows_request& request, const
   merge_sequences(context, sequences.data(), sequences.size(), columns<Index, no_value>{memory->order, nullptr},
                   make_compare(static_cast<const void*>(memory->rows)), identity_codec{});
   for (std::size_t c = 0; c < request.outputs.size(); ++c) {
-    if (c > 0) concatenate(request, c, memory->rows);
+    if (c > 0) concatenate(context, request, c, memory->rows);
     gather_rows(context, memory->rows, request.outputs[c].data, request.outputs[c].element_bytes, memory->order, n);
   }
 }

@@ -60,6 +60,16 @@ void exchange(T* a, T* b) {
   }
 }
 
+/// compare_exchange by conditional moves.
+template <class T, class Less>
+void compare_exchange_branchless(T* a, T* b, Less& less) {
+  const held<T> x(a);
+  const held<T> y(b);
+  const bool swapped = less(y.value, x.value);
+  relocate(a, swapped ? y.get() : x.get());
+  relocate(b, swapped ? x.get() : y.get());
+}
+
 /// Swaps *a and *b if *b goes before *a. Keeps the order of equivalent elements if nothing lies between the two.
 template <class T, class Less>
 void compare_exchange(T* a, T* b, Less& less) {
@@ -70,11 +80,7 @@ void compare_exchange(T* a, T* b, Less& less) {
     *a = swapped ? y : x;
     *b = swapped ? x : y;
   } else if constexpr (branchless<T>) {
-    const held<T> x(a);
-    const held<T> y(b);
-    const bool swapped = less(y.value, x.value);
-    relocate(a, swapped ? y.get() : x.get());
-    relocate(b, swapped ? x.get() : y.get());
+    compare_exchange_branchless(a, b, less);
   } else {
     if (less(std::as_const(*b), std::as_const(*a))) exchange(a, b);
   }

@@ -9,6 +9,7 @@
 
 #include "../config.hpp"
 #include "element.hpp"
+#include "merge_sort.hpp"
 #include "network.hpp"
 #include "tuning.hpp"
 
@@ -111,7 +112,7 @@ void sort_few(T* first, std::size_t n, Less& less) {
     network_sort(first, Tuning::network_limit, less);
     insertion_sort(first, n, less, Tuning::network_limit);
   } else {
-    insertion_sort(first, n, less);
+    merge_sort_few<Tuning::insertion_limit>(first, n, less);
   }
 }
 

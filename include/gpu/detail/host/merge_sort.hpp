@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <new>
@@ -29,11 +30,11 @@ void sort_first_runs(T* first, std::size_t n, Less& less) {
   std::size_t i = 0;
   for (; i + first_run <= n; i += first_run) {
     T* const run = first + i;
-    if constexpr (branchless<T>) {
+    if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= branchless_run_bytes) {
       for (int round = 0; round < 2; ++round) {
-        compare_exchange(run, run + 1, less);
-        compare_exchange(run + 2, run + 3, less);
-        compare_exchange(run + 1, run + 2, less);
+        compare_exchange_branchless(run, run + 1, less);
+        compare_exchange_branchless(run + 2, run + 3, less);
+        compare_exchange_branchless(run + 1, run + 2, less);
       }
     } else {
       insertion_sort(run, first_run, less);
@@ -59,6 +60,19 @@ void merge_sort_alone(T* here, T* there, std::size_t n, T* wanted, Less& less) {
     std::swap(from, to);
     guard.from = from;
   }
+}
+
+/// Sorts first[0, n), n <= Most, stably, with scratch on the stack where merging pays.
+template <std::size_t Most, class T, class Less>
+void merge_sort_few(T* first, std::size_t n, Less& less) {
+  if constexpr (compact<T>) {
+    constexpr std::size_t fewest = 6;
+    if (n >= fewest) {
+      alignas(T) std::array<std::byte, Most * sizeof(T)> scratch;
+      return merge_sort_alone(first, reinterpret_cast<T*>(scratch.data()), n, first, less);
+    }
+  }
+  insertion_sort(first, n, less);
 }
 
 /// The runs of one level: run r is [r * length, (r + 1) * length), the last shorter.
@@ -146,7 +160,7 @@ void merge_sort_together(T* first, T* scratch, std::size_t n, Less& less) {
 /// some order; if it is no strict weak order, so it does at the end.
 template <class Tuning = default_tuning, class T, class Less>
 void merge_sort(T* first, std::size_t n, Less&& less) {
-  if (n <= Tuning::insertion_limit) return insertion_sort(first, n, less);
+  if (n <= Tuning::insertion_limit) return merge_sort_few<Tuning::insertion_limit>(first, n, less);
   if constexpr (compact<T>) {
     buffer<T> scratch(n);
     if (sorted_by_inspection<Tuning, true>(first, n, less)) return;

@@ -89,7 +89,7 @@ void sample_sort_together(T* first, T* scratch, std::uint8_t* ids, std::size_t n
 /// holds all its elements in some order; if it is no strict weak order, so it does at the end.
 template <class Tuning = default_tuning, class T, class Less>
 void sample_sort(T* first, std::size_t n, Less&& less) {
-  if (n <= Tuning::insertion_limit) return insertion_sort(first, n, less);
+  if (n <= Tuning::insertion_limit) return merge_sort_few<Tuning::insertion_limit>(first, n, less);
   if constexpr (compact<T>) {
     buffer<T> scratch(n);
     buffer<std::uint8_t> ids(n);

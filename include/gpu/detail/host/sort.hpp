@@ -9,7 +9,6 @@
 #include "bitonic_sort.hpp"
 #include "merge_sort.hpp"
 #include "quicksort.hpp"
-#include "radix_sort.hpp"
 #include "sample_sort.hpp"
 #include "tuning.hpp"
 

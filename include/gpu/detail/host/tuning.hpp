@@ -18,6 +18,9 @@ inline constexpr std::size_t compact_bytes = 64;
 /// half the time.
 inline constexpr std::size_t branchless_bytes = 8;
 
+/// The same where both elements are at hand and stay in registers: sorting the first four of a run.
+inline constexpr std::size_t branchless_run_bytes = 16;
+
 struct default_tuning {
   /// Largest sequence left to the compare-exchange network; its table has one row per size.
   static constexpr std::size_t network_limit = 16;
@@ -42,8 +45,6 @@ struct default_tuning {
   static constexpr std::size_t merge_leaf_bytes = std::size_t{1} << 17;
   /// Elements whose bitonic steps are taken together while they are in the L1 cache. A power of two.
   static constexpr std::size_t bitonic_block = std::size_t{1} << 11;
-  /// Below, the 256 counters and write streams of each digit cost more than comparisons.
-  static constexpr std::size_t radix_limit = 4096;
 };
 
 }  // namespace detail::host

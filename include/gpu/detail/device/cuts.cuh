@@ -1,0 +1,41 @@
+// Where to cut sorted sequences such that the pieces before the cuts are the first so many elements of their merge.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "multiway_selection.cuh"
+#include "runs.hpp"
+#include "scratch.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+static_assert(most_pieces == max_sequences);
+
+struct cut_memory {
+  cut_memory(carver& carve, std::size_t count) : cuts{carve.take<std::size_t>(count)} {}
+  std::size_t* cuts;
+};
+
+/// See run_steps::cut; the pieces' keys are Keys as they are in memory.
+template <class Key, class Less, class Codec>
+void cut_pieces(const context& context, const std::vector<merge_input>& pieces, std::size_t step, std::size_t steps,
+                std::size_t* cuts, Less less, Codec codec) {
+  sequence_set<Key, no_value> set{};
+  set.count = static_cast<int>(pieces.size());
+  for (std::size_t s = 0; s < pieces.size(); ++s)
+    set.items[s] = {{static_cast<const Key*>(pieces[s].data), nullptr}, pieces[s].count};
+  const scratch<cut_memory> memory{context, (steps + 1) * pieces.size()};
+  launch(context, {divide_up((steps + 1) * warp::threads, selection_threads), selection_threads},
+         multiway_selection_kernel<true, Key, no_value, Less, Codec>, set, static_cast<unsigned>(step), steps,
+         std::size_t{1}, memory->cuts, less, codec);
+  check(cudaMemcpyAsync(cuts, memory->cuts, steps * pieces.size() * sizeof(std::size_t), cudaMemcpyDeviceToHost,
+                        context.stream));
+  check(cudaStreamSynchronize(context.stream));
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,138 @@
+// Sorts and merges of a caller's own element type and order on device memory, and the steps that sort host data by them
+// in runs. Small elements are moved by the kernels themselves; of large ones, and of elements with value columns, the
+// indices are sorted, and the rows follow.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "../request.hpp"
+#include "compare.cuh"
+#include "cuts.cuh"
+#include "merge.cuh"
+#include "multiway_merge.cuh"
+#include "rows.cuh"
+#include "runs.hpp"
+#include "sort.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Elements up to this size are moved in every pass; beyond it one gather at the end is cheaper.
+inline constexpr std::size_t most_bytes_moved = 64;
+
+template <class T>
+inline constexpr bool moves_directly_v = sizeof(T) <= most_bytes_moved;
+
+/// Sorts the indices of elements that stay where they are, in `order`.
+template <bool Stable, class T, class Index, class Less>
+void sort_indices_of(const context& context, const T* elements, Index* order, std::size_t n, Less less, algorithm how) {
+  fill_sequence(context, order, n);
+  const columns<Index, no_value> indices{order, nullptr};
+  const compare_by_index<T, Index, Less> by_index{elements, less};
+  if constexpr (Stable)
+    stable_sort(context, indices, n, by_index, identity_codec{}, how);
+  else
+    sort(context, indices, n, by_index, identity_codec{}, how);
+}
+
+/// Sorts n rows, of elements T and the value columns behind them, by an order of indices that is applied at the end.
+template <bool Stable, class Index, class T, class Less>
+void sort_by_order(const context& context, const std::vector<column>& all, std::size_t n, Less less, algorithm how) {
+  const auto* const elements = static_cast<const T*>(all[0].data);
+  try {
+    const scratch<row_order<Index>> memory{context, n, most_row_bytes(all)};
+    sort_indices_of<Stable>(context, elements, memory->order, n, less, how);
+    for (const column& each : all) reorder(context, each, memory->order, memory->rows, n);
+  } catch (const no_scratch&) {
+    if (Stable) throw;
+    sort_rows_in_place(context, all.data(), all.size(), n, compare_by_index<T, std::size_t, Less>{elements, less});
+  }
+}
+
+/// Elements alone (Direct) or rows of any kind, in device memory: their sort, merge and cut, and the scratch of these.
+template <bool Direct, class T, class Less>
+struct element_work {
+  using as = movable<T, Less>;
+  using key = typename as::key;
+  Less less;
+  algorithm how;
+
+  template <bool Stable>
+  void sort_rows(const context& context, const std::vector<column>& all, std::size_t n) const {
+    if constexpr (Direct) {
+      const columns<key, no_value> keys{static_cast<key*>(all[0].data), nullptr};
+      if constexpr (Stable)
+        stable_sort(context, keys, n, as::compare(less), identity_codec{}, how);
+      else
+        sort(context, keys, n, as::compare(less), identity_codec{}, how);
+    } else {
+      with_index(n, [&]<class Index>(Index) { sort_by_order<Stable, Index, T>(context, all, n, less, how); });
+    }
+  }
+
+  [[nodiscard]] std::size_t sort_bytes(const std::vector<column>& all, std::size_t n) const {
+    if constexpr (Direct)
+      return sort_scratch_bytes<key, no_value, Less>(n, how);
+    else
+      return with_index(n, [&]<class Index>(Index) {
+        return scratch_bytes<row_order<Index>>(n, most_row_bytes(all)) +
+               sort_scratch_bytes<Index, no_value, compare_by_index<T, Index, Less>>(n, how);
+      });
+  }
+
+  void merge(const context& context, const sorted_pieces& pieces) const {
+    if constexpr (Direct) {
+      std::vector<sequence<key, no_value>> sequences;
+      for (std::size_t i = 0; i < pieces.counts.size(); ++i)
+        sequences.push_back({{static_cast<const key*>(pieces.inputs[i]), nullptr}, pieces.counts[i]});
+      const columns<key, no_value> merged{static_cast<key*>(pieces.outputs[0].data), nullptr};
+      merge_sequences(context, sequences.data(), sequences.size(), merged, as::compare(less), identity_codec{});
+    } else {
+      with_index(pieces.total(), [&]<class Index>(Index) {
+        merge_rows<Index>(context, pieces, [&](const void* elements) {
+          return compare_by_index<T, Index, Less>{static_cast<const T*>(elements), less};
+        });
+      });
+    }
+  }
+
+  [[nodiscard]] std::size_t merge_bytes(const std::vector<column>& all, std::size_t n, std::size_t inputs) const {
+    if constexpr (Direct)
+      return merge_sequences_bytes<key>(n, inputs);
+    else
+      return with_index(n, [&]<class Index>(Index) {
+        return scratch_bytes<place_memory<Index>>(n, most_row_bytes(all)) + merge_sequences_bytes<Index>(n, inputs);
+      });
+  }
+
+  void cut(const context& context, const std::vector<merge_input>& pieces, std::size_t step, std::size_t steps,
+           std::size_t* cuts) const {
+    cut_pieces<key>(context, pieces, step, steps, cuts, as::compare(less), identity_codec{});
+  }
+
+ private:
+  template <class Key>
+  static std::size_t merge_sequences_bytes(std::size_t n, std::size_t inputs) {
+    return inputs == 2 ? merge_scratch_bytes<Key, no_value>(n) : multiway_merge_scratch_bytes<Key, no_value>(n, inputs);
+  }
+};
+
+/// Calls use(steps) with the steps that sort columns by this work in runs.
+template <bool Stable, bool Direct, class T, class Less, class Use>
+auto with_run_steps(const element_work<Direct, T, Less>& work, const std::vector<column>& all, const Use& use) {
+  const auto sort = [&](const context& context, const std::vector<column>& columns, std::size_t n) {
+    work.template sort_rows<Stable>(context, columns, n);
+  };
+  const auto merge = [&](const context& context, const sorted_pieces& pieces) { work.merge(context, pieces); };
+  const auto cut = [&](const context& context, const std::vector<merge_input>& pieces, std::size_t step,
+                       std::size_t steps, std::size_t* cuts) { work.cut(context, pieces, step, steps, cuts); };
+  const auto sort_bytes = [&](std::size_t n) { return work.sort_bytes(all, n); };
+  const auto merge_bytes = [&](std::size_t n, std::size_t inputs) { return work.merge_bytes(all, n, inputs); };
+  return use(run_steps{sort, merge, cut, sort_bytes, merge_bytes, Direct});
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

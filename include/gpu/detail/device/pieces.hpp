@@ -1,0 +1,30 @@
+// Sorted pieces of columns, which a merge makes one.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "../config.hpp"
+#include "../request.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Sorted pieces of columns in device memory, and where their merge goes. Column c of piece i is
+/// inputs[i * outputs.size() + c]; column 0 holds the elements, the others the values.
+struct sorted_pieces {
+  std::vector<const void*> inputs;
+  std::vector<std::size_t> counts;
+  std::vector<column> outputs;
+
+  [[nodiscard]] std::size_t total() const {
+    std::size_t n = 0;
+    for (const std::size_t count : counts) n += count;
+    return n;
+  }
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,39 @@
+// Sorting by strings between the public functions and the backends: their characters are ordered where they are.
+#pragma once
+
+#include <iterator>
+#include <type_traits>
+
+#include "dispatch.hpp"
+#include "texts.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// Orders by strings that stay where they are while they are looked at, as those of proxies may not.
+template <class Iterator, class Compare, class Projection>
+inline constexpr bool orders_texts_v = ordering<std::iter_value_t<Iterator>, Compare, Projection>::textual &&
+                                       std::is_lvalue_reference_v<std::iter_reference_t<Iterator>>;
+
+/// The permutation that sorts [first, first + count) by strings. The elements stay where they are.
+template <bool Stable, class Index, class Compare, class Iterator, class Projection>
+host::buffer<Index> order_by_texts(const Iterator& first, std::size_t count, Projection projection, algorithm how,
+                                   backend where, const execution_options& options) {
+  host::buffer<text> texts{count};
+  host::for_each_part<host::default_tuning>(count, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::iter_value_t<Iterator>& element = *advanced(first, i);
+      const auto& characters = call(projection, element);
+      texts[i] = {reinterpret_cast<const unsigned char*>(characters.data()), characters.size()};
+    }
+  });
+  host::buffer<Index> order{count};
+  constexpr bool descending = ordering<std::iter_value_t<Iterator>, Compare, Projection>::format.descending;
+  argsort_texts({texts.data(), count, {order.data(), sizeof(Index)}, descending, Stable, how, where}, options);
+  return order;
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,95 @@
+#include "cost.hpp"
+
+#include <gpu/detail/host/executor.hpp>
+#include <gpu/detail/host/tuning.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <cstdio>
+
+#include "staging_rule.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+namespace {
+
+// Rates of the sorts, measured with 32-bit keys on 16 cores of a Sapphire Rapids server and an H200, rounded against
+// the device. Other machines differ by small factors; the decision lies where both sides differ by large ones.
+
+/// Seconds per element and level of a sort on one core.
+constexpr double host_step = 1.5e-9;
+/// What starting the threads costs, and the share of their number by which they are faster.
+constexpr double host_start = 2e-4;
+constexpr double host_efficiency = 0.7;
+/// Seconds per element that is moved by its index, on one core.
+constexpr double host_move = 1e-8;
+
+/// Bytes of keys and values that the device sorts in a second.
+constexpr double device_rate = 1.5e11;
+/// What the launches of a sort cost beyond the one that every call has.
+constexpr double device_launches = 4e-5;
+constexpr std::size_t one_launch_elements = 4096;
+
+bool permutes(operation what) {
+  return what == operation::sort_by_key || what == operation::stable_sort_by_key || what == operation::argsort;
+}
+
+/// By how much sorting such elements on the host takes longer than sorting 32-bit keys.
+double host_factor(const workload& work) {
+  double factor = work.element_bytes <= 4 ? 1 : 1.3;
+  if (work.key.bytes == 0 || !work.key_is_element) factor *= 1.5;
+  if (work.way == device_way::keys_by_index) factor *= 2;
+  return permutes(work.what) ? 2.5 * factor : factor;
+}
+
+double threads_for(std::size_t count) {
+  if (count < host::default_tuning::parallel_grain) return 1;
+  return std::max(1.0, host_efficiency * static_cast<double>(host::concurrency()));
+}
+
+/// Seconds of both transfers, latency aside.
+double transfer_seconds(const workload& work, double bytes, const machine_costs& costs) {
+  if (work.at.kind == memory_kind::pinned) return 2 * bytes / costs.pinned_speed;
+  const double plain = 2 * bytes / costs.pageable_speed;
+  if (!device::worth_staging(static_cast<std::size_t>(bytes))) return plain;
+  constexpr double threads_start = 1e-3;
+  return std::min(plain, threads_start + 2 * bytes / costs.pinned_speed);
+}
+
+}  // namespace
+
+bool parse_costs(const char* text, machine_costs& costs) {
+  double latency = 0, pageable = 0, pinned = 0;
+  if (text == nullptr || std::sscanf(text, "%lf,%lf,%lf", &latency, &pageable, &pinned) != 3) return false;
+  if (!(latency >= 0 && pageable > 0 && pinned > 0)) return false;
+  costs = {latency * 1e-6, pageable * 1e9, pinned * 1e9};
+  return true;
+}
+
+double host_seconds(const workload& work) {
+  const auto n = static_cast<double>(work.count);
+  const double threads = threads_for(work.count);
+  const bool sorts = work.what != operation::merge && work.what != operation::inplace_merge &&
+                     work.what != operation::merge_by_key && work.what != operation::multiway_merge &&
+                     work.what != operation::sorted_prefix;
+  const auto levels = sorts ? static_cast<double>(std::bit_width(work.count)) : 1.0;
+  return n * levels * host_step * host_factor(work) / threads + (threads > 1 ? host_start : 0);
+}
+
+double device_seconds(const workload& work, const machine_costs& costs) {
+  const auto n = static_cast<double>(work.count);
+  double moved = n * static_cast<double>(work.element_bytes + work.value_bytes);
+  double on_host = 0;
+  if (work.way == device_way::keys_by_index) {  // keys there and indices back, then the host moves the elements
+    moved = n * static_cast<double>(work.key.bytes + sizeof(std::uint32_t)) / 2;
+    on_host = 2 * n * host_move / threads_for(work.count);
+  }
+  const double kernels = moved / device_rate + (work.count > one_launch_elements ? device_launches : 0);
+  return costs.latency + transfer_seconds(work, moved, costs) + kernels + on_host;
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,87 @@
+// What calls on the device cost on this machine: a few copies, timed once per process.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "../cost.hpp"
+#include "handles.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+namespace {
+
+using namespace device;
+
+constexpr std::size_t small_bytes = 4096;
+constexpr std::size_t large_bytes = std::size_t{512} << 10;
+
+/// Device memory and page-locked memory for the copies.
+struct calibration_memory {
+  calibration_memory() {
+    check(cudaMalloc(&on_device, large_bytes));
+    check(cudaMallocHost(&pinned, large_bytes));
+  }
+  calibration_memory(const calibration_memory&) = delete;
+  calibration_memory& operator=(const calibration_memory&) = delete;
+  ~calibration_memory() {
+    (void)cudaFreeHost(pinned);
+    (void)cudaFree(on_device);
+  }
+  void* on_device = nullptr;
+  void* pinned = nullptr;
+};
+
+/// Seconds of a copy to the device, some work there and a copy back: the least of some, for what disturbs only adds.
+double round_trip(const own_stream& stream, void* on_device, void* on_host, std::size_t bytes) {
+  using clock = std::chrono::steady_clock;
+  double least = 1;
+  for (int i = 0; i < 5; ++i) {
+    const auto start = clock::now();
+    check(cudaMemcpyAsync(on_device, on_host, bytes, cudaMemcpyHostToDevice, stream.get()));
+    check(cudaMemsetAsync(on_device, 0, small_bytes, stream.get()));  // stands for a launch
+    check(cudaStreamSynchronize(stream.get()));
+    check(cudaMemcpyAsync(on_host, on_device, bytes, cudaMemcpyDeviceToHost, stream.get()));
+    check(cudaStreamSynchronize(stream.get()));
+    least = std::min(least, std::chrono::duration<double>(clock::now() - start).count());
+  }
+  return least;
+}
+
+machine_costs measure() {
+  const calibration_memory memory;
+  const own_stream stream;
+  std::vector<std::byte> pageable(large_bytes);
+  const double latency = round_trip(stream, memory.on_device, pageable.data(), small_bytes);
+  const auto speed = [&](void* on_host) {
+    const double all = round_trip(stream, memory.on_device, on_host, large_bytes);
+    constexpr double least = 1e-6;
+    return 2.0 * (large_bytes - small_bytes) / std::max(all - latency, least);
+  };
+  return {latency, speed(pageable.data()), speed(memory.pinned)};
+}
+
+/// A machine on which no copy pays: what is assumed where measuring failed.
+constexpr machine_costs prohibitive{1, 1, 1};
+
+}  // namespace
+
+const machine_costs& costs_of_machine() {
+  static const machine_costs costs = [] {
+    machine_costs known{};
+    if (parse_costs(std::getenv("GPUPAR_COST_MODEL"), known)) return known;
+    try {
+      return measure();
+    } catch (const std::exception&) {
+      return prohibitive;
+    }
+  }();
+  return costs;
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,16 @@
+// Cuts of sorted sequences of keyed elements: where windows of a merge in runs begin and end.
+#pragma once
+
+#include <gpu/detail/device/runs.hpp>
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// run_steps::cut for elements like `format`.
+void cut_elements(const context& context, const keyed_elements& format, const std::vector<merge_input>& pieces,
+                  std::size_t step, std::size_t steps, std::size_t* cuts);
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

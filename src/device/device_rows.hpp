@@ -1,0 +1,72 @@
+// Rows of host data on the device: columns of their own, and the segments that copy parts of them.
+#pragma once
+
+#include <gpu/detail/device/context.hpp>
+#include <gpu/detail/request.hpp>
+
+#include <cstddef>
+#include <vector>
+
+#include "transfers.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+[[nodiscard]] inline std::size_t row_bytes(const std::vector<column>& columns) {
+  std::size_t bytes = 0;
+  for (const column& each : columns) bytes += each.element_bytes;
+  return bytes;
+}
+
+/// The columns from row `begin` on.
+[[nodiscard]] inline std::vector<column> rows_from(std::vector<column> columns, std::size_t begin) {
+  for (column& each : columns) each.data = static_cast<std::byte*>(each.data) + begin * each.element_bytes;
+  return columns;
+}
+
+/// What copies n rows between columns on the device and on the host.
+inline void add_segments(std::vector<segment>& all, const std::vector<column>& on_device,
+                         const std::vector<column>& on_host, std::size_t n, cudaEvent_t ready = nullptr) {
+  for (std::size_t c = 0; c < on_device.size() && n > 0; ++c)
+    all.push_back({on_device[c].data, on_host[c].data, n * on_device[c].element_bytes, ready});
+}
+
+/// Device memory for n rows of columns like others, given back in stream order.
+class device_rows {
+ public:
+  /// Throws std::bad_alloc.
+  device_rows(const context& context, const std::vector<column>& like, std::size_t n)
+      : context_{context}, columns_{like}, bytes_{bytes_for(like, n)} {
+    memory_ = context.resource->allocate(bytes_, alignment, context.stream);
+    auto* next = static_cast<std::byte*>(memory_);
+    for (column& each : columns_) {
+      each.data = next;
+      next += padded(n * each.element_bytes);
+    }
+  }
+  device_rows(const device_rows&) = delete;
+  device_rows& operator=(const device_rows&) = delete;
+  ~device_rows() { context_.resource->deallocate(memory_, bytes_, alignment, context_.stream); }
+
+  [[nodiscard]] const std::vector<column>& columns() const noexcept { return columns_; }
+
+  [[nodiscard]] static std::size_t bytes_for(const std::vector<column>& columns, std::size_t n) {
+    std::size_t bytes = 0;
+    for (const column& each : columns) bytes += padded(n * each.element_bytes);
+    return bytes;
+  }
+
+ private:
+  static constexpr std::size_t alignment = 256;
+  static constexpr std::size_t padded(std::size_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
+
+  const context& context_;
+  std::vector<column> columns_;
+  std::size_t bytes_;
+  void* memory_;
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

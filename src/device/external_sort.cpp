@@ -1,0 +1,291 @@
+// External merge sort. Runs that fit the device are sorted there; then up to 64 of them at a time are merged in windows
+// of the output. A sample of every run, each so-manieth element, tells how far into the runs a window can reach; the
+// rows up to there are uploaded, and multiway selection on the device cuts them exactly (Leischner, paper 001, chapter
+// 5; Knuth, The Art of Computer Programming 3, section 5.4, for external sorting by merging).
+#include "external_sort.hpp"
+
+#include <gpu/detail/device/call.hpp>
+#include <gpu/detail/host/executor.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <numeric>
+
+#include "device_rows.hpp"
+#include "large_memory.hpp"
+#include "merge_windows.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+namespace {
+
+/// Fewer rows at a time make no sense: windows must hold several rows of each of 64 runs.
+constexpr std::size_t least_rows = 4 * most_pieces;
+/// Rows of a run or window at most, for cuts are counted in 32 bits.
+constexpr std::size_t most_rows = std::size_t{1} << 31;
+
+// While one run or window is worked on, the next is uploaded and the one before it downloaded.
+constexpr std::size_t run_slots = 3;
+constexpr std::size_t window_slots = 2;
+
+/// The largest number of rows in [least_rows, n] whose bytes(rows) stay within the memory, or least_rows.
+template <class Bytes>
+std::size_t most_that_fit(std::size_t n, std::size_t memory, const Bytes& bytes) {
+  std::size_t low = least_rows;
+  std::size_t high = std::max(std::min(n, most_rows), least_rows);
+  while (low < high) {
+    const std::size_t middle = high - (high - low) / 2;
+    if (bytes(middle) <= memory)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+/// Rows of runs and windows, and what they take.
+struct sizes {
+  sizes(const std::vector<column>& columns, std::size_t n, const run_steps& steps, std::size_t memory) {
+    const auto bytes_of_run = [&](std::size_t rows) {
+      return run_slots * device_rows::bytes_for(columns, rows) + steps.sort_bytes(rows);
+    };
+    run = most_that_fit(n, memory, bytes_of_run);
+    runs = (n + run - 1) / run;
+    const auto bytes_of_window = [&](std::size_t rows) {
+      const std::size_t pieces = std::min(runs, most_pieces);
+      const std::size_t to_cut = rows * columns[0].element_bytes;  // at most: keys out of their rows
+      return 2 * window_slots * device_rows::bytes_for(columns, rows) +
+             std::max(steps.merge_bytes(rows, pieces), to_cut);
+    };
+    window = most_that_fit(n, memory, bytes_of_window);
+    const std::size_t to_plan = merge_windows::bytes(n, std::min(runs, most_pieces), window, columns[0].element_bytes);
+    bytes = std::max(bytes_of_run(run), bytes_of_window(window) + to_plan);
+    for (std::size_t left = runs; left > 1; left = (left + most_pieces - 1) / most_pieces) ++levels;
+  }
+
+  std::size_t run;
+  std::size_t runs;
+  std::size_t window;
+  std::size_t bytes;
+  std::size_t levels = 0;
+};
+
+/// Has items pass through upload(i), work(i), which enqueues, and download(i), such that all three go on at once.
+template <class Upload, class Work, class Download>
+void pipeline(const context& context, std::size_t items, const Upload& upload, const Work& work,
+              const Download& download) {
+  constexpr std::size_t behind = 2;
+  for (std::size_t i = 0; i < items + behind; ++i) {
+    const auto next = [&] {
+      const current_device here{context.device.ordinal};  // the executor's threads have their own
+      if (i < items) upload(i);
+    };
+    const auto last = [&] {
+      const current_device here{context.device.ordinal};
+      if (i >= behind) download(i - behind);
+    };
+    host::fork_join(next, last);
+    if (i < items) work(i);
+  }
+}
+
+/// Pieces of so many rows each, one behind the other.
+sorted_pieces pieces_of(const std::vector<column>& columns, const std::vector<std::size_t>& counts) {
+  sorted_pieces pieces{{}, counts, {}};
+  std::size_t at = 0;
+  for (const std::size_t count : counts) {
+    for (const column& each : rows_from(columns, at)) pieces.inputs.push_back(each.data);
+    at += count;
+  }
+  return pieces;
+}
+
+/// One of the two homes of the data on the host.
+using home = std::vector<column>;
+
+class external_sorter {
+ public:
+  external_sorter(const execution_options& options, const home& data, std::size_t n, const run_steps& steps,
+                  std::size_t memory)
+      : here_{options, location{}},
+        steps_{steps},
+        progress_{options.progress},
+        n_{n},
+        sizes_{data, n, steps, memory},
+        data_{data},
+        spare_{data} {
+    for (column& each : spare_) {
+      memory_.emplace_back(n * each.element_bytes);
+      each.data = memory_.back().data();
+    }
+    check(cudaStreamSynchronize(work().stream));  // work before this call may write the data
+  }
+
+  void sort() {
+    // The last level ends in the data, the one before it in the spare memory, …
+    const bool in_place = sizes_.levels % 2 == 0;
+    form_runs(in_place ? data_ : spare_);
+    try {
+      bool from_spare = !in_place;
+      for (std::size_t level = 0; level < sizes_.levels; ++level, from_spare = !from_spare) {
+        complete_in_spare_ = from_spare;
+        merge_level(from_spare ? spare_ : data_, from_spare ? data_ : spare_);
+      }
+    } catch (...) {
+      if (complete_in_spare_)
+        for (std::size_t c = 0; c < data_.size(); ++c)
+          std::memcpy(data_[c].data, spare_[c].data, n_ * data_[c].element_bytes);
+      throw;
+    }
+    progress_(1);
+  }
+
+ private:
+  [[nodiscard]] const context& work() const { return here_.work(); }
+
+  /// Tells the listener that so many rows have gone through the device once more.
+  void advance(std::size_t rows) {
+    done_ += static_cast<double>(rows);
+    const double all = static_cast<double>(n_) * static_cast<double>(sizes_.levels + 1);
+    if (done_ < all) progress_(done_ / all);
+  }
+
+  void form_runs(const home& target) {
+    std::array<std::unique_ptr<device_rows>, run_slots> slots;
+    for (auto& slot : slots) slot = std::make_unique<device_rows>(work(), data_, sizes_.run);
+    check(cudaStreamSynchronize(work().stream));  // the slots are there
+    std::array<own_event, run_slots> sorted;
+    transfers up, down;
+    const own_event uploaded;
+    const auto rows_of = [&](std::size_t i) { return std::min(sizes_.run, n_ - i * sizes_.run); };
+    pipeline(
+        work(), sizes_.runs,
+        [&](std::size_t i) {
+          std::vector<segment> copies;
+          add_segments(copies, slots[i % run_slots]->columns(), rows_from(data_, i * sizes_.run), rows_of(i));
+          up.upload(copies);
+        },
+        [&](std::size_t i) {
+          uploaded.record(up.stream());
+          check(cudaStreamWaitEvent(work().stream, uploaded.get()));
+          steps_.sort(work(), slots[i % run_slots]->columns(), rows_of(i));
+          sorted[i % run_slots].record(work().stream);
+          advance(rows_of(i));
+        },
+        [&](std::size_t i) {
+          std::vector<segment> copies;
+          add_segments(copies, slots[i % run_slots]->columns(), rows_from(target, i * sizes_.run), rows_of(i),
+                       sorted[i % run_slots].get());
+          down.download(copies);
+          down.wait();
+        });
+    for (std::size_t i = 0; i <= sizes_.runs; ++i) bounds_.push_back(std::min(i * sizes_.run, n_));
+  }
+
+  /// Merges the runs of `from` in groups, which are the runs of `to` then.
+  void merge_level(const home& from, const home& to) {
+    const std::size_t runs = bounds_.size() - 1;
+    const std::size_t groups = (runs + most_pieces - 1) / most_pieces;
+    std::vector<std::size_t> merged{0};
+    for (std::size_t group = 0; group < groups; ++group) {
+      const std::size_t first = runs * group / groups;
+      const std::size_t last = runs * (group + 1) / groups;
+      merge_group({bounds_.begin() + static_cast<std::ptrdiff_t>(first),
+                   bounds_.begin() + static_cast<std::ptrdiff_t>(last) + 1},
+                  from, to);
+      merged.push_back(bounds_[last]);
+    }
+    bounds_ = merged;
+  }
+
+  void merge_group(const std::vector<std::size_t>& bounds, const home& from, const home& to);
+  void cut_window(sorted_pieces& pieces, std::size_t rows) const;
+
+  call here_;
+  const run_steps& steps_;
+  progress_listener progress_;
+  std::size_t n_;
+  sizes sizes_;
+  home data_;
+  home spare_;
+  std::vector<large_memory> memory_;
+  std::vector<std::size_t> bounds_;  ///< run i is [bounds_[i], bounds_[i + 1])
+  bool complete_in_spare_ = false;
+  double done_ = 0;
+};
+
+void external_sorter::merge_group(const std::vector<std::size_t>& bounds, const home& from, const home& to) {
+  merge_windows windows{work(), steps_, bounds, from[0], sizes_.window};
+  const std::size_t runs = bounds.size() - 1;
+  std::array<std::unique_ptr<device_rows>, window_slots> inputs, outputs;
+  for (auto& slot : inputs) slot = std::make_unique<device_rows>(work(), data_, sizes_.window);
+  for (auto& slot : outputs) slot = std::make_unique<device_rows>(work(), data_, sizes_.window);
+  check(cudaStreamSynchronize(work().stream));  // the slots are there
+  std::array<own_event, window_slots> merged;
+  transfers up, down;
+  const own_event uploaded;
+  std::vector<std::size_t> counts;  // rows of each run that were uploaded last
+  pipeline(
+      work(), windows.count(),
+      [&](std::size_t w) {
+        check(cudaStreamWaitEvent(up.stream(), merged[w % window_slots].get()));  // its input was here
+        counts = windows.rows_within_reach(w);
+        std::vector<segment> copies;
+        std::size_t at = 0;
+        for (std::size_t r = 0; r < runs; at += counts[r++])
+          add_segments(copies, rows_from(inputs[w % window_slots]->columns(), at), rows_from(from, windows.position(r)),
+                       counts[r]);
+        up.upload(copies);
+        up.wait();
+      },
+      [&](std::size_t w) {
+        sorted_pieces pieces = pieces_of(inputs[w % window_slots]->columns(), counts);
+        pieces.outputs = outputs[w % window_slots]->columns();
+        cut_window(pieces, windows.rows(w));
+        windows.move_on(pieces.counts);
+        if (windows.rows(w) > 0) steps_.merge(work(), pieces);
+        merged[w % window_slots].record(work().stream);
+        advance(windows.rows(w));
+      },
+      [&](std::size_t w) {
+        std::vector<segment> copies;
+        add_segments(copies, outputs[w % window_slots]->columns(), rows_from(to, windows.begin(w)), windows.rows(w),
+                     merged[w % window_slots].get());
+        down.download(copies);
+        down.wait();
+      });
+}
+
+/// Leaves of sorted pieces what belongs to the first `rows` rows of their merge.
+void external_sorter::cut_window(sorted_pieces& pieces, std::size_t rows) const {
+  if (pieces.total() == rows) return;
+  const std::size_t runs = pieces.counts.size();
+  std::vector<merge_input> keys;
+  for (std::size_t r = 0; r < runs; ++r) keys.push_back({pieces.inputs[r * data_.size()], pieces.counts[r]});
+  std::vector<std::size_t> cuts(2 * runs);
+  steps_.cut(work(), keys, rows, 2, cuts.data());
+  const auto first = cuts.begin() + static_cast<std::ptrdiff_t>(runs);
+  if (std::accumulate(first, cuts.end(), std::size_t{0}) == rows)
+    std::copy(first, cuts.end(), pieces.counts.begin());
+  else  // a comparator that contradicts itself
+    take_in_order(pieces.counts, rows);
+}
+
+}  // namespace
+
+void external_sort(const execution_options& options, const std::vector<column>& columns, std::size_t n,
+                   const run_steps& steps, std::size_t memory) {
+  external_sorter{options, columns, n, steps, memory}.sort();
+}
+
+std::size_t external_sort_bytes(const std::vector<column>& columns, std::size_t n, const run_steps& steps,
+                                std::size_t memory) {
+  return sizes{columns, n, steps, memory}.bytes;
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,62 @@
+// CUDA's streams and events as values that clean up after themselves.
+#pragma once
+
+#include <gpu/detail/device/launch.cuh>
+
+#include <utility>
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// A stream of the current device that waits for no other, the legacy default stream included.
+class own_stream {
+ public:
+  own_stream() { check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking)); }
+  own_stream(const own_stream&) = delete;
+  own_stream& operator=(const own_stream&) = delete;
+  ~own_stream() { (void)cudaStreamDestroy(handle_); }
+  [[nodiscard]] cudaStream_t get() const noexcept { return handle_; }
+
+ private:
+  cudaStream_t handle_ = nullptr;
+};
+
+/// An event of the current device, for order alone.
+class own_event {
+ public:
+  own_event() { check(cudaEventCreateWithFlags(&handle_, cudaEventDisableTiming)); }
+  own_event(own_event&& other) noexcept : handle_{std::exchange(other.handle_, nullptr)} {}
+  own_event& operator=(own_event&&) = delete;
+  ~own_event() {
+    if (handle_) (void)cudaEventDestroy(handle_);
+  }
+  [[nodiscard]] cudaEvent_t get() const noexcept { return handle_; }
+  void record(cudaStream_t stream) const { check(cudaEventRecord(handle_, stream)); }
+  void wait() const { check(cudaEventSynchronize(handle_)); }
+
+ private:
+  cudaEvent_t handle_ = nullptr;
+};
+
+/// Makes a device current in the calling thread, for a scope.
+class current_device {
+ public:
+  explicit current_device(int ordinal) : ordinal_{ordinal} {
+    check(cudaGetDevice(&former_));
+    if (former_ != ordinal_) check(cudaSetDevice(ordinal_));
+  }
+  current_device(const current_device&) = delete;
+  current_device& operator=(const current_device&) = delete;
+  ~current_device() {
+    if (former_ != ordinal_) (void)cudaSetDevice(former_);
+  }
+
+ private:
+  int ordinal_;
+  int former_ = 0;
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

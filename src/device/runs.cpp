@@ -1,0 +1,76 @@
+// How host data are sorted on the device: as a whole, overlapping the transfers, or in as many runs as the memory asks.
+#include <gpu/detail/device/call.hpp>
+#include <gpu/detail/device/runs.hpp>
+
+#include <limits>
+
+#include "device_rows.hpp"
+#include "external_sort.hpp"
+#include "overlapped_sort.hpp"
+#include "runtime.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+namespace {
+
+/// Runs pay where the time that they hide, that of sorting, is large beside what their launches take.
+constexpr std::size_t worth_overlapping = std::size_t{128} << 20;
+
+/// Bytes of device memory that need not be asked about: asking takes longer than finding out.
+constexpr std::size_t surely_there = std::size_t{1} << 30;
+
+enum class manner : unsigned char { whole, overlapped, external };
+
+bool all_on_host(const std::vector<column>& columns) {
+  for (const column& each : columns) {
+    const memory_kind kind = locate(each.data).kind;
+    if (kind != memory_kind::pageable && kind != memory_kind::pinned) return false;
+  }
+  return true;
+}
+
+/// What a call may take that would like so many bytes.
+std::size_t memory_for(const execution_options& options, std::size_t wanted) {
+  if (options.memory_limit > 0) return options.memory_limit;
+  if (options.resource != nullptr || wanted <= surely_there) return std::numeric_limits<std::size_t>::max();
+  return available_bytes() / 20 * 19;  // fragments and what others take meanwhile
+}
+
+struct decision {
+  manner how;
+  std::size_t memory;
+  std::size_t bytes;
+};
+
+decision decide(const execution_options& options, const std::vector<column>& columns, std::size_t n,
+                const run_steps& steps) {
+  const std::size_t whole = device_rows::bytes_for(columns, n) + steps.sort_bytes(n);
+  if (!all_on_host(columns)) return {manner::whole, 0, whole};
+  const std::size_t overlapped = overlapped_sort_bytes(columns, n, steps);
+  const std::size_t memory = memory_for(options, std::max(whole, overlapped));
+  if (whole > memory) return {manner::external, memory, external_sort_bytes(columns, n, steps, memory)};
+  if (steps.merges_fast && n * row_bytes(columns) >= worth_overlapping && overlapped <= memory)
+    return {manner::overlapped, memory, std::max(whole, overlapped)};
+  return {manner::whole, memory, whole};
+}
+
+}  // namespace
+
+bool sort_by_runs(const execution_options& options, const std::vector<column>& columns, std::size_t n,
+                  const run_steps& steps) {
+  const decision made = decide(options, columns, n, steps);
+  if (made.how == manner::whole) return false;
+  if (made.how == manner::overlapped) return overlapped_sort(options, columns, n, steps);
+  external_sort(options, columns, n, steps, made.memory);
+  return true;
+}
+
+std::size_t host_data_bytes(const execution_options& options, const std::vector<column>& columns, std::size_t n,
+                            const run_steps& steps) {
+  return decide(options, columns, n, steps).bytes;
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

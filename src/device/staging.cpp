@@ -1,0 +1,77 @@
+#include "staging.hpp"
+
+#include <gpu/detail/device/launch.cuh>
+#include <gpu/memory.hpp>
+
+#include <algorithm>
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+staging_pool& staging_pool::instance() {
+  static auto& pool = *new staging_pool;
+  return pool;
+}
+
+std::vector<std::byte*> staging_pool::take(std::size_t most) {
+  std::vector<std::byte*> taken;
+  taken.reserve(most);
+  std::size_t missing = 0;
+  {
+    const std::lock_guard lock{mutex_};
+    for (; taken.size() < most && !idle_.empty(); idle_.pop_back()) taken.push_back(idle_.back());
+    if (made_ < most_) missing = std::min(most - taken.size(), most_ - made_);
+    idle_.reserve(made_ + missing);  // so that giving back cannot fail
+    made_ += missing;
+  }
+  for (; missing > 0; --missing) {  // a millisecond each, while others go on
+    void* buffer = nullptr;
+    if (cudaHostAlloc(&buffer, staging_buffer_bytes, cudaHostAllocPortable) != cudaSuccess) break;
+    taken.push_back(static_cast<std::byte*>(buffer));
+  }
+  if (missing > 0) {
+    (void)cudaGetLastError();
+    const std::lock_guard lock{mutex_};
+    made_ -= missing;
+  }
+  return taken;
+}
+
+void staging_pool::give_back(const std::vector<std::byte*>& buffers) noexcept {
+  const std::lock_guard lock{mutex_};
+  idle_.insert(idle_.end(), buffers.begin(), buffers.end());
+  if (made_ > most_) free_idle_beyond(most_);
+}
+
+void staging_pool::limit(std::size_t bytes) noexcept {
+  const std::lock_guard lock{mutex_};
+  most_ = bytes / staging_buffer_bytes;
+  if (made_ > most_) free_idle_beyond(most_);
+}
+
+void staging_pool::release() noexcept {
+  const std::lock_guard lock{mutex_};
+  free_idle_beyond(0);
+}
+
+std::size_t staging_pool::bytes() const noexcept {
+  const std::lock_guard lock{mutex_};
+  return made_ * staging_buffer_bytes;
+}
+
+void staging_pool::free_idle_beyond(std::size_t kept) noexcept {
+  for (; made_ > kept && !idle_.empty(); --made_) {
+    (void)cudaFreeHost(idle_.back());
+    idle_.pop_back();
+  }
+}
+
+}  // namespace detail::device
+
+void limit_staging(std::size_t bytes) noexcept { detail::device::staging_pool::instance().limit(bytes); }
+void release_staging() noexcept { detail::device::staging_pool::instance().release(); }
+std::size_t staging_bytes() noexcept { return detail::device::staging_pool::instance().bytes(); }
+
+}  // namespace v1
+}  // namespace gpu

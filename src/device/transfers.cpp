@@ -1,0 +1,230 @@
+#include "transfers.hpp"
+
+#include <gpu/detail/host/executor.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include "staging.hpp"
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+namespace {
+
+/// Threads that copy. Eight keep up with 55 GB/s; more gain nothing and take cores from the caller's other threads.
+constexpr std::size_t most_lanes = 8;
+/// Buffers of a lane: one is filled or emptied while the other travels.
+constexpr std::size_t buffers_per_lane = 2;
+/// Least bytes of a piece: below, enqueuing copies takes longer than the copies.
+constexpr std::size_t least_piece = std::size_t{1} << 20;
+constexpr std::size_t line = 64;  ///< bytes of a cache line
+
+/// Copies around the caches: memory that nobody reads soon need not be read before it is written.
+void copy_to_memory(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
+#if defined(__SSE2__)
+  const std::size_t head = std::min((line - reinterpret_cast<std::uintptr_t>(to) % line) % line, bytes);
+  std::memcpy(to, from, head);
+  std::size_t at = head;
+  for (; at + line <= bytes; at += line)
+    for (std::size_t word = at; word < at + line; word += sizeof(__m128i))
+      _mm_stream_si128(reinterpret_cast<__m128i*>(to + word),
+                       _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + word)));
+  std::memcpy(to + at, from + at, bytes - at);
+  _mm_sfence();
+#else
+  std::memcpy(to, from, bytes);
+#endif
+}
+
+bool is_pageable(const segment& all) { return locate(all.host).kind == memory_kind::pageable; }
+
+std::byte* bytes_at(void* memory, std::size_t offset) { return static_cast<std::byte*>(memory) + offset; }
+
+}  // namespace
+
+/// Segments cut into pieces of one buffer at most, handed out in order to whoever asks. While the first pieces are
+/// filled, or the last are emptied, the wire is idle: these are small.
+class transfers::pieces {
+ public:
+  pieces(const std::vector<segment>& segments, std::size_t lanes, function_ref<void(std::size_t)> arrived)
+      : segments_{segments}, arrived_{arrived}, lanes_{lanes}, missing_(segments.size()) {
+    for (std::size_t i = 0; i < segments.size(); ++i) left_ += missing_[i] = segments[i].bytes;
+  }
+
+  struct piece : segment {
+    std::size_t of;  ///< the number of its segment
+  };
+
+  /// False when none is left. Called by several threads at once.
+  bool next(piece& given) {
+    const std::lock_guard lock{mutex_};
+    if (left_ == 0) return false;
+    while (offset_ == segments_[segment_].bytes) {
+      ++segment_;
+      offset_ = 0;
+    }
+    const segment& all = segments_[segment_];
+    const std::size_t share = std::min(least_piece + taken_ / lanes_, left_ / (buffers_per_lane * lanes_));
+    const std::size_t bytes =
+        std::min(std::clamp(share, least_piece, staging_buffer_bytes) / line * line, all.bytes - offset_);
+    given = {{bytes_at(all.device, offset_), bytes_at(all.host, offset_), bytes, all.ready}, segment_};
+    taken_ += bytes;
+    left_ -= bytes;
+    offset_ += bytes;
+    return true;
+  }
+
+  /// The copy of a piece is enqueued. Tells of segments that are complete, while others go on.
+  void enqueued(const piece& done) {
+    if (!completes(done)) return;
+    const std::lock_guard lock{telling_};
+    for (; told_ < segments_.size() && complete(told_); ++told_) arrived_(told_);
+  }
+
+ private:
+  bool completes(const piece& done) {
+    const std::lock_guard lock{mutex_};
+    return (missing_[done.of] -= done.bytes) == 0;
+  }
+  bool complete(std::size_t which) {
+    const std::lock_guard lock{mutex_};
+    return missing_[which] == 0;
+  }
+
+  std::mutex mutex_;
+  const std::vector<segment>& segments_;
+  function_ref<void(std::size_t)> arrived_;
+  std::size_t lanes_;
+  std::size_t segment_ = 0;  ///< the one that the next piece comes from,
+  std::size_t offset_ = 0;   ///< and where it begins there
+  std::size_t taken_ = 0;
+  std::size_t left_ = 0;
+  std::vector<std::size_t> missing_;  ///< bytes of each segment that are not enqueued
+  std::mutex telling_;
+  std::size_t told_ = 0;  ///< segments that were told of
+};
+
+/// What one thread uses: its buffers in turn, each with an event that tells when the device has done with it.
+class transfers::lane {
+ public:
+  lane(std::byte* first, std::byte* second) : slots_{slot{first}, slot{second}} {}
+
+  void upload(pieces& work, cudaStream_t stream) {
+    for (pieces::piece piece; work.next(piece);) {
+      const slot& free = slots_[turn_++ % buffers_per_lane];
+      free.done.wait();  // at once if never recorded
+      std::memcpy(free.buffer, piece.host, piece.bytes);
+      check(cudaMemcpyAsync(piece.device, free.buffer, piece.bytes, cudaMemcpyHostToDevice, stream));
+      free.done.record(stream);
+      work.enqueued(piece);
+    }
+  }
+
+  void download(pieces& work, cudaStream_t stream) {
+    std::array<pieces::piece, buffers_per_lane> under_way;
+    cudaEvent_t awaited = nullptr;
+    std::size_t asked = 0;
+    std::size_t arrived = 0;
+    for (bool more = true; more || arrived < asked;) {
+      for (; more && asked < arrived + buffers_per_lane; ++asked) {
+        pieces::piece& piece = under_way[asked % buffers_per_lane];
+        more = work.next(piece);
+        if (!more) break;
+        if (piece.ready && piece.ready != awaited) check(cudaStreamWaitEvent(stream, awaited = piece.ready));
+        const slot& free = slots_[asked % buffers_per_lane];
+        check(cudaMemcpyAsync(free.buffer, piece.device, piece.bytes, cudaMemcpyDeviceToHost, stream));
+        free.done.record(stream);
+      }
+      if (arrived == asked) break;
+      const slot& full = slots_[arrived % buffers_per_lane];
+      const segment& piece = under_way[arrived++ % buffers_per_lane];
+      full.done.wait();
+      copy_to_memory(static_cast<std::byte*>(piece.host), full.buffer, piece.bytes);
+    }
+  }
+
+ private:
+  struct slot {
+    std::byte* buffer;
+    own_event done{};
+  };
+  std::array<slot, buffers_per_lane> slots_;
+  std::size_t turn_ = 0;
+};
+
+transfers::transfers() { check(cudaGetDevice(&device_)); }
+
+transfers::~transfers() {
+  (void)cudaStreamSynchronize(stream());
+  if (!buffers_.empty()) staging_pool::instance().give_back(buffers_);
+}
+
+/// Whether there are any.
+bool transfers::open_lanes() {
+  if (!lanes_.empty()) return true;
+  const std::size_t wanted = std::min(most_lanes, host::concurrency());
+  lanes_.reserve(wanted);
+  buffers_ = staging_pool::instance().take(wanted * buffers_per_lane);
+  for (std::size_t i = 0; i + 1 < buffers_.size(); i += buffers_per_lane)
+    lanes_.emplace_back(buffers_[i], buffers_[i + 1]);
+  return !lanes_.empty();
+}
+
+bool transfers::stages(const std::vector<segment>& segments) {
+  std::size_t pageable = 0;
+  for (const segment& all : segments)
+    if (is_pageable(all)) pageable += all.bytes;
+  return worth_staging(pageable) && open_lanes();
+}
+
+void transfers::enqueue(const segment& whole, cudaMemcpyKind direction) const {
+  const bool up = direction == cudaMemcpyHostToDevice;
+  if (whole.ready) check(cudaStreamWaitEvent(stream(), whole.ready));
+  check(cudaMemcpyAsync(up ? whole.device : whole.host, up ? whole.host : whole.device, whole.bytes, direction,
+                        stream()));
+}
+
+template <class Copy>
+void transfers::in_lanes(const Copy& copy) {
+  host::for_each_index(lanes_.size(), [&](std::size_t index) {
+    const current_device here{device_};  // a thread of the executor has its own
+    copy(lanes_[index]);
+  });
+}
+
+void transfers::upload(const std::vector<segment>& segments, function_ref<void(std::size_t)> arrived) {
+  if (stages(segments)) {
+    pieces work{segments, lanes_.size(), arrived};
+    return in_lanes([&](lane& own) { own.upload(work, stream()); });
+  }
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    enqueue(segments[i], cudaMemcpyHostToDevice);
+    arrived(i);
+  }
+}
+
+void transfers::download(const std::vector<segment>& segments) {
+  std::vector<segment> through_buffers;
+  const bool staging = stages(segments);
+  for (const segment& all : segments)
+    if (staging && is_pageable(all))
+      through_buffers.push_back(all);
+    else
+      enqueue(all, cudaMemcpyDeviceToHost);
+  if (!staging) return;
+  pieces work{through_buffers, lanes_.size(), nobody};
+  in_lanes([&](lane& own) { own.download(work, stream()); });
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,271 @@
+// Sorting codes, unsigned integers in ascending order, on the host. On one thread by digits, the least significant of
+// a window first: the window is the leading bits in which the codes differ, wide enough to tell most of n codes
+// apart, and the few groups that it leaves together are sorted by the rest. Before that, all threads distribute around
+// splitters, so that each has buckets of its own. No comparator is called, hence nothing throws once memory is there.
+#pragma once
+
+#include <gpu/detail/host/buffer.hpp>
+#include <gpu/detail/host/distribute.hpp>
+#include <gpu/detail/host/introsort.hpp>
+#include <gpu/detail/host/parallel.hpp>
+#include <gpu/detail/host/sorted.hpp>
+#include <gpu/detail/key.hpp>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+inline constexpr unsigned digit_bits = 8;
+inline constexpr unsigned most_digits = 4;
+
+/// Below, counters of one digit and a pass over the groups that it leaves cost more than partitions do; two words are
+/// compared, and moved, at twice the price.
+template <class Code>
+inline constexpr std::size_t fewest_for_digits = sizeof(Code) <= 8 ? 40 : default_tuning::network_limit + 1;
+
+template <class Code>
+unsigned width_of(Code code) {
+  if constexpr (sizeof(Code) == 16) {
+    const auto high = static_cast<std::uint64_t>(code >> 64);
+    const auto low = static_cast<std::uint64_t>(code);
+    return static_cast<unsigned>(high != 0 ? 64 + std::bit_width(high) : std::bit_width(low));
+  } else {
+    return static_cast<unsigned>(std::bit_width(code));
+  }
+}
+
+/// The same where codes share their leading bits, so that it takes digits more to tell them apart.
+inline constexpr std::size_t fewest_for_many_digits = 256;
+
+/// Above, the write streams of a digit leave the cache, and one pass from the top pays for those it spares memory.
+inline constexpr std::size_t most_bytes_at_once = std::size_t{1} << 22;
+
+/// A window of `digits` digits from bit `shift` upwards. If `complete`, codes that agree in it are the same.
+struct digit_window {
+  unsigned shift = 0;
+  unsigned digits = 0;
+  bool complete = true;
+};
+
+/// The window for codes[0, n) that tells nearly all of n evenly spread codes apart.
+template <class Code>
+digit_window window_for(const Code* codes, std::size_t n) {
+  Code set = 0;
+  Code common = static_cast<Code>(~Code{0});
+  for (std::size_t i = 0; i < n; ++i) {
+    set = static_cast<Code>(set | codes[i]);
+    common = static_cast<Code>(common & codes[i]);
+  }
+  const Code varying = static_cast<Code>(set ^ common);
+  const unsigned width = width_of(varying);
+  const unsigned wanted = static_cast<unsigned>(std::bit_width(n)) + 1;
+  digit_window window;
+  window.digits =
+      std::min({(wanted + digit_bits - 1) / digit_bits, (width + digit_bits - 1) / digit_bits, most_digits});
+  window.shift = width > window.digits * digit_bits ? width - window.digits * digit_bits : 0;
+  window.complete = (varying & static_cast<Code>((Code{1} << window.shift) - 1)) == 0;
+  return window;
+}
+
+using digit_counts = std::array<std::array<std::size_t, std::size_t{1} << digit_bits>, most_digits>;
+
+template <class Code>
+std::size_t digit_of(Code code, unsigned shift) {
+  return static_cast<std::uint8_t>(code >> shift);
+}
+
+/// Counts all digits of the window in one pass.
+template <unsigned Digits, class Code>
+void count_digits(const Code* codes, std::size_t n, unsigned shift, digit_counts& counts) {
+  for (unsigned digit = 0; digit < Digits; ++digit) counts[digit].fill(0);
+  for (std::size_t i = 0; i < n; ++i) {
+    Code rest = static_cast<Code>(codes[i] >> shift);
+    for (unsigned digit = 0; digit < Digits; ++digit) {
+      ++counts[digit][digit_of(rest, 0)];
+      if constexpr (sizeof(Code) > 1) rest = static_cast<Code>(rest >> digit_bits);
+    }
+  }
+}
+
+template <class Code>
+void count_window(const Code* codes, std::size_t n, const digit_window& window, digit_counts& counts) {
+  switch (window.digits) {
+    case 1:
+      return count_digits<1>(codes, n, window.shift, counts);
+    case 2:
+      return count_digits<2>(codes, n, window.shift, counts);
+    case 3:
+      return count_digits<3>(codes, n, window.shift, counts);
+    default:
+      return count_digits<4>(codes, n, window.shift, counts);
+  }
+}
+
+/// How many values a digit would have, were they all as frequent: from the number of pairs of codes that share one.
+inline double effective_values(const std::array<std::size_t, std::size_t{1} << digit_bits>& counts, std::size_t n) {
+  double pairs = 0;
+  for (const std::size_t count : counts) pairs += static_cast<double>(count) * static_cast<double>(count);
+  const auto codes = static_cast<double>(n);
+  return std::min(static_cast<double>(counts.size()), codes * (codes - 1) / std::max(pairs - codes, 1.0));
+}
+
+/// Counts the digits of the window. Numbers alike share their leading bits, exponents above all: then widens the window
+/// until it tells most codes apart again.
+template <class Code>
+void count_and_widen(const Code* codes, std::size_t n, digit_window& window, digit_counts& counts) {
+  count_window(codes, n, window, counts);
+  if (window.complete) return;
+  double cells = 1;
+  for (unsigned digit = 0; digit < window.digits; ++digit) cells *= effective_values(counts[digit], n);
+  const unsigned narrow = window.digits;
+  for (; cells < 2 * static_cast<double>(n) && window.digits < most_digits && window.shift > 0; ++window.digits) {
+    window.shift -= std::min(window.shift, digit_bits);
+    cells *= static_cast<double>(std::size_t{1} << digit_bits);
+  }
+  if (window.digits != narrow) count_window(codes, n, window, counts);
+}
+
+/// Moves codes to `to` by one digit, stably. `places` are the counts of its values, and scratch.
+template <class Code>
+void scatter_by_digit(const Code* from, Code* to, std::size_t n, unsigned shift, std::size_t* places) {
+  std::size_t place = 0;
+  for (std::size_t value = 0; value < std::size_t{1} << digit_bits; ++value)
+    place += std::exchange(places[value], place);
+  for (std::size_t i = 0; i < n; ++i) to[places[digit_of(from[i], shift)]++] = from[i];
+}
+
+template <class Code>
+void sort_codes_alone(Code* here, Code* there, std::size_t n, Code* wanted);
+
+/// Sorts codes[0, n), which are sorted but for their `shift` lowest bits.
+template <class Code>
+void sort_groups(Code* codes, Code* scratch, std::size_t n, unsigned shift) {
+  constexpr std::size_t few = 32;
+  const auto same_group = [&](Code a, Code b) { return static_cast<Code>(a ^ b) >> shift == 0; };
+  code_less less;
+  for (std::size_t i = 1; i < n; ++i) {
+    if (!(codes[i] < codes[i - 1])) continue;
+    std::size_t begin = i - 1;
+    std::size_t end = i + 1;
+    while (begin > 0 && same_group(codes[begin - 1], codes[i])) --begin;
+    while (end < n && same_group(codes[end], codes[i])) ++end;
+    if (end - begin <= few)
+      insertion_sort(codes + begin, end - begin, less, i - begin);
+    else
+      sort_codes_alone(codes + begin, scratch + begin, end - begin, codes + begin);
+    i = end;  // the next group's first code cannot be less than this one's last
+  }
+}
+
+/// Distributes by the window's leading digit, and sorts what has the same one.
+template <class Code>
+void sort_from_the_top(Code* here, Code* there, std::size_t n, Code* wanted, const digit_window& window) {
+  const unsigned shift = window.shift + (window.digits - 1) * digit_bits;
+  digit_counts counts;
+  count_digits<1>(here, n, shift, counts);
+  std::array<std::size_t, std::size_t{1} << digit_bits>& ends = counts[0];
+  scatter_by_digit(here, there, n, shift, ends.data());
+  for (std::size_t value = 0, begin = 0; value < ends.size(); begin = ends[value++])
+    sort_codes_alone(there + begin, here + begin, ends[value] - begin, wanted + begin);
+}
+
+/// Sorts here[0, n) to wanted[0, n), which is `here` or the scratch `there`, on the calling thread. Each level of the
+/// recursion through groups takes eight bits at least off what codes differ in.
+template <class Code>
+void sort_codes_alone(Code* here, Code* there, std::size_t n, Code* wanted) {
+  code_less less;
+  const bool few = n < fewest_for_digits<Code>;
+  if (few || std::is_sorted(here, here + n)) {
+    if (here != wanted) relocate(wanted, here, n);
+    if (few) introsort(wanted, n, less);
+    return;
+  }
+  digit_window window = window_for(here, n);
+  if (n > most_bytes_at_once / sizeof(Code)) return sort_from_the_top(here, there, n, wanted, window);
+  digit_counts counts;
+  const unsigned narrow = window.digits;
+  count_and_widen(here, n, window, counts);
+  if (n < fewest_for_many_digits && window.digits > narrow) {
+    if (here != wanted) relocate(wanted, here, n);
+    return introsort(wanted, n, less);
+  }
+  Code* from = here;
+  Code* to = there;
+  for (unsigned digit = 0; digit < window.digits; ++digit) {
+    const unsigned shift = window.shift + digit * digit_bits;
+    if (counts[digit][digit_of(*from, shift)] == n) continue;
+    scatter_by_digit(from, to, n, shift, counts[digit].data());
+    std::swap(from, to);
+  }
+  if (from != wanted) relocate(wanted, from, n);
+  if (!window.complete) sort_groups(wanted, wanted == here ? there : here, n, window.shift);
+}
+
+/// Sorts first[0, n): all threads distribute together, then each sorts buckets of its own.
+template <class Code>
+void sort_codes_together(Code* first, Code* scratch, std::uint8_t* ids, std::size_t n) {
+  using tuning = default_tuning;
+  code_less less;
+  const bucket_bounds buckets = distribute<tuning>(first, scratch, ids, n, tuning::log_buckets, less);
+  std::array<unsigned char, bucket_limit> home{};
+  const auto take_home = [&](std::size_t bucket) {
+    home[bucket] = 1;
+    relocate(first + buckets.begin[bucket], scratch + buckets.begin[bucket], buckets.size(bucket));
+  };
+  try {
+    for_each_index(buckets.count, [&](std::size_t bucket) {
+      if (buckets.finished(bucket)) return take_home(bucket);
+      const std::size_t begin = buckets.begin[bucket];
+      home[bucket] = 1;
+      sort_codes_alone(scratch + begin, first + begin, buckets.size(bucket), first + begin);
+    });
+  } catch (...) {  // the executor may run out of memory
+    for (std::size_t bucket = 0; bucket < buckets.count; ++bucket)
+      if (!home[bucket]) take_home(bucket);
+    throw;
+  }
+}
+
+/// Memory for `n` objects of an implicit-lifetime type: on the stack if they are few.
+template <class T, std::size_t Few>
+class few_or_buffer {
+ public:
+  explicit few_or_buffer(std::size_t n) : many_{n > Few ? buffer<T>(n) : buffer<T>(0)} {}
+  few_or_buffer(std::size_t n, const std::nothrow_t& quiet)
+      : many_{n > Few ? n : 0, quiet}, missing_{n > Few && !many_} {}
+
+  [[nodiscard]] T* data() noexcept { return many_ ? many_.data() : reinterpret_cast<T*>(few_.data()); }
+  [[nodiscard]] explicit operator bool() const noexcept { return !missing_; }
+
+ private:
+  alignas(T) std::array<std::byte, Few * sizeof(T)> few_;
+  buffer<T> many_;
+  bool missing_ = false;
+};
+
+/// Sorts first[0, n). Scratch for n codes and, above the grain of parallelism, n bytes; in place without.
+template <class Code>
+void sort_codes(Code* first, std::size_t n) {
+  using tuning = default_tuning;
+  code_less less;
+  if (n <= tuning::network_limit) return sort_few<tuning>(first, n, less);
+  if (sorted_by_inspection<tuning, false>(first, n, less)) return;
+  if (n < fewest_for_digits<Code>) return introsort(first, n, less);
+  few_or_buffer<Code, 4096 / sizeof(Code)> scratch(n, std::nothrow);
+  if (!scratch) return introsort(first, n, less);
+  if (n >= tuning::parallel_grain && concurrency() > 1)
+    if (buffer<std::uint8_t> ids(n, std::nothrow); ids)
+      return sort_codes_together(first, scratch.data(), ids.data(), n);
+  sort_codes_alone(first, scratch.data(), n, first);
+}
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu

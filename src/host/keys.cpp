@@ -1,0 +1,80 @@
+// Natural orders of arithmetic keys on the host: from a request to the sort of its width.
+#include "keys.hpp"
+
+#include <gpu/detail/host/request.hpp>
+
+#include <algorithm>
+
+#include "columns.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+namespace {
+
+/// Calls body with a value of the unsigned integer of so many bytes.
+template <class Body>
+void with_bits(std::size_t bytes, const Body& body) {
+  switch (bytes) {
+    case 1:
+      return body(std::uint8_t{});
+    case 2:
+      return body(std::uint16_t{});
+    case 4:
+      return body(std::uint32_t{});
+    case 8:
+      return body(std::uint64_t{});
+    default:
+      return body(uint128{});
+  }
+}
+
+/// Sorts elements and columns through the order of the elements' keys.
+template <class Bits>
+void sort_elements(const sort_request& request) {
+  const std::size_t n = request.count;
+  std::size_t widest = request.elements.element_bytes;
+  for (std::size_t c = 0; c < request.value_columns; ++c) widest = std::max(widest, request.values[c].element_bytes);
+  few_or_buffer<std::byte, 2048> scratch(n * widest);
+  with_order<Bits>(request.elements, n, request.how, [&](const auto& index_of) {
+    permute_column({request.elements.data, request.elements.element_bytes}, scratch.data(), n, index_of);
+    for (std::size_t c = 0; c < request.value_columns; ++c)
+      permute_column(request.values[c], scratch.data(), n, index_of);
+  });
+}
+
+template <class Index, class IndexOf>
+void write_indices(Index* indices, std::size_t n, const IndexOf& index_of) {
+  for_each_part<default_tuning>(n, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) indices[i] = static_cast<Index>(index_of(i));
+  });
+}
+
+}  // namespace
+
+void sort_by_keys(const sort_request& request) {
+  if (request.count < 2) return;
+  const keyed_elements& elements = request.elements;
+  with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
+    if (elements.plain() && request.value_columns == 0)
+      sort_keys(static_cast<Bits*>(elements.data), request.count, request);
+    else
+      sort_elements<Bits>(request);
+  });
+}
+
+void argsort_by_keys(const argsort_request& request) {
+  if (request.count == 0) return;
+  with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
+    with_order<Bits>(request.elements, request.count, request.how, [&](const auto& index_of) {
+      if (request.indices.element_bytes == sizeof(std::uint32_t))
+        write_indices(static_cast<std::uint32_t*>(request.indices.data), request.count, index_of);
+      else
+        write_indices(static_cast<std::uint64_t*>(request.indices.data), request.count, index_of);
+    });
+  });
+}
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu

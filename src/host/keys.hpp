@@ -1,0 +1,195 @@
+// Keys of one width on the host. Keys alone become codes in place, are sorted and decoded again. Elements with a key
+// are sorted through integers of code and index, no two of which are equal: hence every algorithm is stable.
+#pragma once
+
+#include <gpu/detail/host/sort.hpp>
+#include <gpu/detail/request.hpp>
+
+#include <atomic>
+#include <cstring>
+#include <vector>
+
+#include "codes.hpp"
+#include "counting.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+/// Sorts codes by the algorithm named; by digits or by counting if that is left to us.
+template <class Code>
+void sort_codes_by(Code* codes, std::size_t n, algorithm how) {
+  if (how != algorithm::automatic && how != algorithm::radix) return host::sort(codes, n, code_less{}, how);
+  if constexpr (sizeof(Code) <= 2)
+    if (pays_to_count<Code>(n) && sort_by_counting(codes, n)) return;
+  sort_codes(codes, n);
+}
+
+/// Keys as codes for as long as it lives.
+template <class Bits>
+class encoded {
+ public:
+  encoded(Bits* keys, std::size_t n, const key_codec<Bits>& codec) : keys_{keys}, n_{n}, codec_{codec} {
+    replace([this](Bits key) { return codec_.encode(key); });
+  }
+  encoded(const encoded&) = delete;
+  encoded& operator=(const encoded&) = delete;
+  ~encoded() {
+    replace([this](Bits code) { return codec_.decode(code); });
+  }
+
+ private:
+  template <class Map>
+  void replace(const Map& map) {
+    if (codec_.changes_nothing()) return;
+    for_each_part<default_tuning>(n_, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) keys_[i] = map(keys_[i]);
+    });
+  }
+
+  Bits* keys_;
+  std::size_t n_;
+  key_codec<Bits> codec_;
+};
+
+/// Floating-point keys that look different and are equivalent: zeros of either sign, and NaNs. Remembers them in the
+/// order in which they stand; puts them back in it where sorting by code has left them.
+template <class Bits>
+class equivalent_codes {
+ public:
+  equivalent_codes(const Bits* codes, std::size_t n, const key_format& format)
+      : less_{make_floating_code_less<Bits>(format)},
+        zero_{rank_of_key(format, 0)},
+        nan_{rank_of_key(format, static_cast<Bits>(~(Bits{1} << (8 * sizeof(Bits) - 1))))} {
+    std::atomic<bool> any{false};
+    for_each_part<default_tuning>(n, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        if (less_.rank(codes[i]) != codes[i]) return any.store(true, std::memory_order_relaxed);
+    });
+    if (!any) return;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (less_.rank(codes[i]) == zero_) zeros_.push_back(codes[i]);
+      if (less_.rank(codes[i]) == nan_) nans_.push_back(codes[i]);
+    }
+  }
+
+  /// Of sorted codes.
+  void restore(Bits* codes, std::size_t n) const {
+    restore(codes, n, zeros_, zero_);
+    restore(codes, n, nans_, nan_);
+  }
+
+ private:
+  Bits rank_of_key(const key_format& format, Bits key) const {
+    return less_.rank(make_codec<Bits>(format).encode(key));
+  }
+
+  void restore(Bits* codes, std::size_t n, const std::vector<Bits>& members, Bits rank) const {
+    if (members.empty()) return;
+    Bits* const first = std::partition_point(codes, codes + n, [&](Bits code) { return less_.rank(code) < rank; });
+    std::copy(members.begin(), members.end(), first);
+  }
+
+  floating_code_less<Bits> less_;
+  Bits zero_;
+  Bits nan_;
+  std::vector<Bits> zeros_;
+  std::vector<Bits> nans_;
+};
+
+/// Sorts keys without values; stable.
+template <class Bits>
+void sort_keys(Bits* keys, std::size_t n, const sort_request& request) {
+  const key_format& format = request.elements.key;
+  const encoded<Bits> as_codes(keys, n, make_codec<Bits>(format));
+  if (request.stable && format.kind == key_class::floating_point) {
+    const equivalent_codes<Bits> equivalents(keys, n, format);
+    sort_codes_by(keys, n, request.how);
+    equivalents.restore(keys, n);
+  } else {
+    sort_codes_by(keys, n, request.how);
+  }
+}
+
+/// The code of the key of element i; equivalent keys have equal codes.
+template <class Bits>
+class key_reader {
+ public:
+  explicit key_reader(const keyed_elements& elements)
+      : keys_{static_cast<const std::byte*>(elements.data) + elements.key_offset},
+        stride_{elements.element_bytes},
+        codec_{make_codec<Bits>(elements.key)},
+        floating_{elements.key.kind == key_class::floating_point} {
+    if (floating_) less_ = make_floating_code_less<Bits>(elements.key);
+  }
+
+  Bits operator()(std::size_t i) const noexcept {
+    Bits key;
+    std::memcpy(&key, keys_ + i * stride_, sizeof(key));
+    const Bits code = codec_.encode(key);
+    return floating_ ? less_.rank(code) : code;
+  }
+
+ private:
+  const std::byte* keys_;
+  std::size_t stride_;
+  key_codec<Bits> codec_;
+  floating_code_less<Bits> less_;
+  bool floating_;
+};
+
+/// Code and index in one integer.
+template <class Pair, class Bits>
+struct packed_entry {
+  static constexpr unsigned index_bits = 4 * sizeof(Pair);
+
+  static Pair make(Bits code, std::size_t i) { return static_cast<Pair>(Pair{code} << index_bits | Pair{i}); }
+  static std::size_t index(Pair pair) {
+    return static_cast<std::size_t>(pair & static_cast<Pair>((Pair{1} << index_bits) - 1));
+  }
+  static void sort(Pair* entries, std::size_t n, algorithm how) { sort_codes_by(entries, n, how); }
+};
+
+/// Code and index side by side, for keys that leave no room in an integer.
+struct wide_pair {
+  uint128 code;
+  std::size_t index;
+};
+struct wide_entry {
+  static wide_pair make(uint128 code, std::size_t i) { return {code, i}; }
+  static std::size_t index(const wide_pair& entry) { return entry.index; }
+  static void sort(wide_pair* entries, std::size_t n, algorithm how) {
+    const auto less = [](const wide_pair& a, const wide_pair& b) {
+      return a.code != b.code ? a.code < b.code : a.index < b.index;
+    };
+    host::sort(entries, n, less, how == algorithm::radix ? algorithm::automatic : how);
+  }
+};
+
+/// Calls use(index_of) with a function from places to the indices of the elements that belong there.
+template <class Entry, class Bits, class Use>
+void with_order_by(const keyed_elements& elements, std::size_t n, algorithm how, const Use& use) {
+  using pair = decltype(Entry::make(Bits{}, 0));
+  few_or_buffer<pair, 1024 / sizeof(pair)> entries(n);
+  pair* const all = entries.data();
+  const key_reader<Bits> code{elements};
+  for_each_part<default_tuning>(n, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) all[i] = Entry::make(code(i), i);
+  });
+  Entry::sort(all, n, how);
+  use([all](std::size_t place) { return Entry::index(all[place]); });
+}
+
+template <class Bits, class Use>
+void with_order(const keyed_elements& elements, std::size_t n, algorithm how, const Use& use) {
+  if constexpr (sizeof(Bits) == 16)
+    with_order_by<wide_entry, Bits>(elements, n, how, use);
+  else if (sizeof(Bits) == 8 || n > std::size_t{1} << 32)
+    with_order_by<packed_entry<uint128, Bits>, Bits>(elements, n, how, use);
+  else if constexpr (sizeof(Bits) <= 4)
+    with_order_by<packed_entry<std::uint64_t, Bits>, Bits>(elements, n, how, use);
+}
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu

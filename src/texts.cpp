@@ -1,0 +1,278 @@
+// Sorting strings by prefixes of eight bytes, as integers: multikey quicksort's idea (Bentley and Sedgewick, "Fast
+// algorithms for sorting and searching strings", 1997) with words for characters and a radix sort for a partition.
+// A code holds a prefix and the index of its text, so that codes are distinct and every sort of them is stable.
+#include <gpu/detail/index.hpp>
+#include <gpu/detail/texts.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "host/keys.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+namespace {
+
+using code = uint128;
+using host::for_each_part;
+using host::partition_of;
+using tuning = host::default_tuning;
+
+constexpr std::size_t prefix_bytes = 8;
+
+/// So many texts are sorted by comparing them: a sort of prefixes costs more.
+constexpr std::size_t few_texts = 16;
+
+/// After so many rounds that hardly divided a group it is sorted by comparisons, which find where long texts differ at
+/// the speed of memory: texts of which many begin others would take a round for every eight bytes.
+constexpr unsigned most_stalls = 3;
+
+/// From the second round on, fewer texts than these do not pay for the way to the device.
+constexpr std::size_t worth_a_device = std::size_t{1} << 18;
+
+/// codes[begin, end) belong to texts that agree in their first `depth` bytes, and are that long.
+struct group {
+  std::size_t begin;
+  std::size_t end;
+  std::size_t depth;
+  unsigned stalls = 0;  ///< rounds in a row that left more than half of it together
+
+  [[nodiscard]] std::size_t size() const { return end - begin; }
+  /// Worth all threads, where a smaller one is a task for one of them.
+  [[nodiscard]] bool for_all_threads() const { return size() >= tuning::parallel_grain; }
+};
+
+/// Groups still to be sorted, added by several threads.
+class group_list {
+ public:
+  void add(const group& next) {
+    const std::lock_guard lock(adding_);
+    groups_.push_back(next);
+  }
+  [[nodiscard]] bool empty() const { return groups_.empty(); }
+  group take() {
+    const group last = groups_.back();
+    groups_.pop_back();
+    return last;
+  }
+
+ private:
+  std::mutex adding_;
+  std::vector<group> groups_;
+};
+
+std::size_t index_of(code entry) { return static_cast<std::uint64_t>(entry); }
+std::uint64_t prefix_of(code entry) { return static_cast<std::uint64_t>(entry >> 64); }
+code make_code(std::uint64_t prefix, std::size_t index) { return code{prefix} << 64 | code{index}; }
+
+std::uint64_t load_word(const unsigned char* bytes) {
+  std::uint64_t word;
+  std::memcpy(&word, bytes, sizeof(word));
+  if constexpr (std::endian::native == std::endian::little) word = __builtin_bswap64(word);
+  return word;
+}
+
+/// The bytes from `depth` on as a number, the first the most significant, filled up with zeros. depth <= t.size.
+std::uint64_t prefix_at(const text& t, std::size_t depth) {
+  const std::size_t rest = t.size - depth;
+  if (rest >= prefix_bytes) return load_word(t.bytes + depth);
+  if (rest == 0) return 0;
+  if (t.size >= prefix_bytes) return load_word(t.bytes + (t.size - prefix_bytes)) << (8 * (prefix_bytes - rest));
+  std::uint64_t word = 0;
+  for (std::size_t i = 0; i < rest; ++i) word |= std::uint64_t{t.bytes[depth + i]} << (8 * (prefix_bytes - 1 - i));
+  return word;
+}
+
+class text_sorter {
+ public:
+  text_sorter(const text_request& request, const execution_options& options, code* codes)
+      : request_{request}, options_{options}, flip_{request.descending ? ~std::uint64_t{0} : 0}, codes_{codes} {}
+
+  void run() {
+    for_each_part<tuning>(request_.count, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) codes_[i] = make_code(0, i);
+    });
+    refine({0, request_.count, 0});
+  }
+
+ private:
+  const text& text_of(code entry) const { return request_.texts[index_of(entry)]; }
+
+  /// Sorts a group and whatever it falls into; by a list and not by recursion, because texts may be long.
+  void refine(const group& all) {
+    group_list open;
+    open.add(all);
+    while (!open.empty()) {
+      group next = open.take();
+      if (next.stalls == most_stalls) {
+        sort_by_comparison(next);
+        continue;
+      }
+      next.depth += shared_bytes(next);
+      sort_by_prefix(next);
+      settle_runs(next, open);
+    }
+  }
+
+  /// How many bytes after the group's depth all its texts have in common; 0 if too few to matter, which shows early.
+  std::size_t shared_bytes(const group& whole) const {
+    constexpr std::size_t negligible = 3;
+    const text& model = text_of(codes_[whole.begin]);
+    const unsigned char* const from = model.bytes + whole.depth;
+    std::atomic<std::size_t> shared{model.size - whole.depth};
+    for_each_part<tuning>(whole.size(), [&](std::size_t begin, std::size_t end) {
+      std::size_t least = shared.load(std::memory_order_relaxed);
+      for (std::size_t i = begin; i < end && least > negligible; ++i) {
+        const text& other = text_of(codes_[whole.begin + i]);
+        least = std::min(least, other.size - whole.depth);
+        least = static_cast<std::size_t>(std::mismatch(from, from + least, other.bytes + whole.depth).first - from);
+      }
+      std::size_t known = shared.load(std::memory_order_relaxed);
+      while (least < known && !shared.compare_exchange_weak(known, least, std::memory_order_relaxed)) {
+      }
+    });
+    const std::size_t least = shared.load(std::memory_order_relaxed);
+    return least > negligible ? least : 0;
+  }
+
+  void sort_by_prefix(const group& whole) {
+    code* const codes = codes_ + whole.begin;
+    for_each_part<tuning>(whole.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        codes[i] = make_code(prefix_at(text_of(codes[i]), whole.depth) ^ flip_, index_of(codes[i]));
+    });
+    const bool first_round = whole.size() == request_.count;
+    if (request_.where == backend::device && (first_round || whole.size() >= worth_a_device))
+      sort_on_device(codes, whole.size());
+    else
+      host::sort_codes_by(codes, whole.size(), request_.how);
+  }
+
+  void sort_on_device(code* codes, std::size_t n) {
+    with_index(n, [&]<class Index>(Index) {
+      host::buffer<std::uint64_t> prefixes(n);
+      host::buffer<std::uint64_t> indices(n);
+      host::buffer<Index> order(n);
+      for_each_part<tuning>(n, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+          prefixes[i] = prefix_of(codes[i]);
+          indices[i] = index_of(codes[i]);
+        }
+      });
+      const keyed_elements keys{prefixes.data(), prefix_bytes, 0, {key_class::unsigned_integer, prefix_bytes}};
+      device_argsort({keys, n, {order.data(), sizeof(Index)}, request_.stable, request_.how}, options_);
+      for_each_part<tuning>(n, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) codes[i] = make_code(prefixes[order[i]], indices[order[i]]);
+      });
+    });
+  }
+
+  /// Settles the runs of equal prefixes in a group sorted by them, several threads side by side. What is left and is
+  /// not for one thread alone joins `open`.
+  void settle_runs(const group& whole, group_list& open) {
+    const partition_of parts = host::divide<tuning>(whole.size());
+    std::vector<std::size_t> starts(parts.count + 1, whole.end);  // where parts begin, moved to the next run's begin
+    for (std::size_t part = 0; part < parts.count; ++part) {
+      std::size_t start = whole.begin + parts.begin(part);
+      if (part != 0 && start < starts[part - 1])
+        start = starts[part - 1];
+      else
+        while (part != 0 && start < whole.end && same_prefix(start, start - 1)) ++start;
+      starts[part] = start;
+    }
+    host::for_each_index(parts.count, [&](std::size_t part) {
+      for (std::size_t begin = starts[part]; begin < starts[part + 1];) {
+        std::size_t end = begin + 1;
+        while (end < starts[part + 1] && same_prefix(end, begin)) ++end;
+        if (end - begin > 1) settle({begin, end, whole.depth}, whole, open);
+        begin = end;
+      }
+    });
+  }
+
+  bool same_prefix(std::size_t i, std::size_t j) const { return prefix_of(codes_[i]) == prefix_of(codes_[j]); }
+
+  /// Settles a run of texts that agree in the prefix at its depth.
+  void settle(const group& run, const group& whole, group_list& open) {
+    if (run.size() <= few_texts) return sort_by_comparison(run);
+    group rest = place_ended(run);
+    rest.stalls = rest.size() > whole.size() / 2 ? whole.stalls + 1 : 0;
+    if (rest.size() <= few_texts) return sort_by_comparison(rest);
+    if (whole.for_all_threads() && !rest.for_all_threads())
+      refine(rest);
+    else
+      open.add(rest);
+  }
+
+  /// Places the texts that end within the prefix, which its zeros hide: by their length, before the longer ones.
+  /// Returns those that go on behind it.
+  group place_ended(const group& run) {
+    code* const codes = codes_ + run.begin;
+    const std::size_t behind = run.depth + prefix_bytes;
+    const auto goes_on = [&](code entry) { return text_of(entry).size > behind; };
+    if (!std::all_of(codes, codes + run.size(), goes_on)) {
+      for (std::size_t i = 0; i < run.size(); ++i) {
+        const std::uint64_t rest = std::min(text_of(codes[i]).size - run.depth, prefix_bytes + 1);
+        codes[i] = make_code(rest ^ flip_, index_of(codes[i]));
+      }
+      host::sort_codes(codes, run.size());
+    }
+    if (request_.descending)
+      return {run.begin, boundary(codes, run.size(), [&](code entry) { return goes_on(entry); }) + run.begin, behind};
+    return {boundary(codes, run.size(), [&](code entry) { return !goes_on(entry); }) + run.begin, run.end, behind};
+  }
+
+  template <class Before>
+  static std::size_t boundary(const code* codes, std::size_t n, const Before& before) {
+    return static_cast<std::size_t>(std::partition_point(codes, codes + n, before) - codes);
+  }
+
+  void sort_by_comparison(const group& run) {
+    auto less = [&](code a, code b) {
+      const text& left = text_of(a);
+      const text& right = text_of(b);
+      const std::size_t common = std::min(left.size, right.size) - run.depth;
+      const int difference = common == 0 ? 0 : std::memcmp(left.bytes + run.depth, right.bytes + run.depth, common);
+      if (difference != 0) return (difference < 0) != request_.descending;
+      if (left.size != right.size) return (left.size < right.size) != request_.descending;
+      return index_of(a) < index_of(b);
+    };
+    if (run.size() <= few_texts)
+      host::insertion_sort(codes_ + run.begin, run.size(), less);
+    else
+      host::sort(codes_ + run.begin, run.size(), less);
+  }
+
+  const text_request& request_;
+  const execution_options& options_;
+  std::uint64_t flip_;  ///< of prefixes, to turn the order round
+  code* codes_;
+};
+
+}  // namespace
+
+void argsort_texts(const text_request& request, const execution_options& options) {
+  const std::size_t n = request.count;
+  if (n == 0) return;
+  host::buffer<code> codes(n);
+  text_sorter(request, options, codes.data()).run();
+  const auto write = [&](auto* indices) {
+    for_each_part<tuning>(n, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        indices[i] = static_cast<std::remove_pointer_t<decltype(indices)>>(index_of(codes[i]));
+    });
+  };
+  if (request.indices.element_bytes == sizeof(std::uint32_t))
+    write(static_cast<std::uint32_t*>(request.indices.data));
+  else
+    write(static_cast<std::uint64_t*>(request.indices.data));
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,28 @@
+# cmake -DNM=… -DPREFIX=… -P symbols.cmake
+# The shared library below PREFIX exports names of gpupar and no others: what else is inside it could meet another
+# version of itself in the same process.
+file(GLOB_RECURSE libraries ${PREFIX}/*/libgpupar.so)
+list(LENGTH libraries count)
+if(NOT count EQUAL 1)
+  message(FATAL_ERROR "${PREFIX}: expected one shared library, found \"${libraries}\"")
+endif()
+execute_process(COMMAND ${NM} --dynamic --defined-only --demangle ${libraries} OUTPUT_VARIABLE text
+  COMMAND_ERROR_IS_FATAL ANY)
+string(REPLACE ";" "," text "${text}")
+string(STRIP "${text}" text)
+string(REPLACE "\n" ";" lines "${text}")
+set(found FALSE)
+foreach(line IN LISTS lines)
+  if(NOT line MATCHES "^[0-9a-f]+ [A-Za-z] (typeinfo for |typeinfo name for |vtable for )?gpu::")
+    message(SEND_ERROR "exported, and no name of gpupar's: ${line}")
+  endif()
+  if(line MATCHES "cub::|thrust::|cuda::std|tbb::|__CUDA_ARCH|[( ]std::[a-z_]+<")
+    message(SEND_ERROR "a template of another library in an exported name: ${line}")
+  endif()
+  if(line MATCHES " gpu::v1::detail::choose\\(")
+    set(found TRUE)
+  endif()
+endforeach()
+if(NOT found)
+  message(FATAL_ERROR "the library exports nothing that programs call:\n${text}")
+endif()
