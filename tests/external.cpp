@@ -144,3 +144,44 @@ TEST_CASE("external: a limit that suffices changes nothing") {
   expect(gpu::explain(policy.with_memory_limit(bytes), keys).scratch_bytes == bytes, "just enough");
   expect(gpu::explain(policy.with_memory_limit(bytes - 1), keys).scratch_bytes != bytes, "one byte short");
 }
+
+TEST_CASE("external: an order of indices is found at once, or by the host") {
+  if (gpu::device_count() == 0) return skip("limits of device memory: no device");
+  const auto keys = make_keys<std::uint32_t>(few_values, 100'000);
+  std::vector<std::uint32_t> order(keys.size()), expected(keys.size());
+  gpu::argsort(gpu::par.require_host(), keys, expected);
+  gpu::argsort(gpu::par.with_memory_limit(1000), keys, order);
+  expect(order == expected, "argsort");
+  std::vector<std::string> words;
+  for (const auto key : keys) words.push_back(std::to_string(key));
+  auto sorted = words;
+  const auto length = [](const std::string& word) { return word.size(); };
+  gpu::stable_sort(gpu::par.with_memory_limit(1000), sorted, {}, length);
+  std::ranges::stable_sort(words, {}, length);
+  expect(sorted == words, "words by their length");
+  expect_throw<std::bad_alloc>("argsort, device required",
+                               [&] { gpu::argsort(gpu::par.require_device().with_memory_limit(1000), keys, order); });
+}
+
+TEST_CASE("external: where the device has no memory at all, the host takes over with an algorithm of its own") {
+  if (gpu::device_count() == 0) return skip("resources of device memory: no device");
+  failing_resource nothing{0};
+  const auto policy = gpu::par.with(nothing);
+  const auto keys = make_keys<std::uint32_t>(few_values, 300'000);
+  const auto records = with_index(keys);
+  auto sorted = keys;
+  gpu::stable_sort(policy, sorted);
+  expect_none(sort_problem(keys, sorted, natural_less{}), "integers, by a device's quicksort");
+  auto sorted_records = records;
+  gpu::stable_sort(policy, sorted_records, {}, &record8::key);
+  expect_none(stable_sort_problem(records, sorted_records, by(natural_less{}, &record8::key)), "records");
+  sorted = keys;
+  std::vector<std::uint32_t> places(keys.size()), order(keys.size());
+  for (std::size_t i = 0; i < places.size(); ++i) places[i] = records[i].index;
+  gpu::stable_sort_by_key(policy, sorted, places);
+  gpu::argsort(policy, keys, order);
+  expect(places == order, "by key, and an order of indices");
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = sorted_records[i].index;
+  expect(places == order, "as the records");
+  expect(nothing.requests() > 0, "the device was asked first");
+}

@@ -97,8 +97,8 @@ class basic_policy {
   }
 
   /// A sort of host data takes at most so many bytes of device memory, scratch included; 0: as many as are free. Data
-  /// that need more are sorted in runs, which are then merged through the device; that takes as much host memory as the
-  /// data once more. At least some hundred elements are sorted at a time, whatever the limit.
+  /// that need more are sorted in runs, which are merged through the device; that takes as much host memory as the data
+  /// once more. Where it is an order of indices that is sorted, the host does it. A few hundred elements are always in.
   [[nodiscard]] constexpr basic_policy with_memory_limit(std::size_t bytes) const noexcept {
     auto copy = *this;
     copy.memory_limit_ = bytes;

@@ -15,7 +15,7 @@ inline namespace v1 {
 struct plan {
   backend where = backend::host;
   algorithm how = algorithm::automatic;
-  std::size_t scratch_bytes = 0;  ///< device memory beside the elements; staging buffers of host data included
+  std::size_t scratch_bytes = 0;  ///< device memory that is taken, for the elements, too, if they are host data
   std::string_view reason;        ///< never empty; refers to a string literal
   double host_seconds = 0;        ///< estimates that decided the place of host data, transfers included;
   double device_seconds = 0;      ///< 0 where something else decided

@@ -1,9 +1,8 @@
 // What calls on the device cost on this machine: a few copies, timed once per process.
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdlib>
-#include <memory>
+#include <exception>
 #include <vector>
 
 #include "../cost.hpp"
@@ -64,22 +63,23 @@ machine_costs measure() {
   return {latency, speed(pageable.data()), speed(memory.pinned)};
 }
 
-/// A machine on which no copy pays: what is assumed where measuring failed.
+machine_costs known_or_measured() {
+  machine_costs known{};
+  return parse_costs(std::getenv("GPUPAR_COST_MODEL"), known) ? known : measure();
+}
+
+/// What is assumed as long as measuring fails: a machine on which no copy pays.
 constexpr machine_costs prohibitive{1, 1, 1};
 
 }  // namespace
 
 const machine_costs& costs_of_machine() {
-  static const machine_costs costs = [] {
-    machine_costs known{};
-    if (parse_costs(std::getenv("GPUPAR_COST_MODEL"), known)) return known;
-    try {
-      return measure();
-    } catch (const std::exception&) {
-      return prohibitive;
-    }
-  }();
-  return costs;
+  try {
+    static const machine_costs costs = known_or_measured();  // tried again by the next call if it throws
+    return costs;
+  } catch (const std::exception&) {
+    return prohibitive;
+  }
 }
 
 }  // namespace detail

@@ -31,7 +31,7 @@ void cut_keys(const context& context, const key_format& format, const std::vecto
 
 void cut_elements(const context& context, const keyed_elements& format, const std::vector<merge_input>& pieces,
                   std::size_t step, std::size_t steps, std::size_t* cuts) {
-  with_bits(format.key, [&]<class Bits>(Bits) {
+  with_bits(format.key.bytes, [&]<class Bits>(Bits) {
     if (format.plain()) return cut_keys<Bits>(context, format.key, pieces, step, steps, cuts);
     std::size_t n = 0;
     for (const merge_input& piece : pieces) n += piece.count;

@@ -25,22 +25,29 @@ decltype(auto) with_value(std::size_t bytes, const Body& body) {
   }
 }
 
-/// Calls body with the comparator of codes that keeps equivalent keys equivalent: what stable work needs.
+/// Calls body with the comparator of codes that keeps equivalent keys equivalent, what stable work needs, and with the
+/// codec.
 template <class Bits, class Body>
 decltype(auto) with_exact_less(const key_format& format, const Body& body) {
   if constexpr (has_floating_v<Bits>)
-    if (format.kind == key_class::floating_point) return body(make_floating_code_less<Bits>(format));
-  return body(code_less{});
+    if (format.kind == key_class::floating_point)
+      return body(make_floating_code_less<Bits>(format), make_codec<Bits>(format));
+  return body(code_less{}, make_integer_codec<Bits>(format));
 }
 
-/// Stable sort of elements of which equivalent ones hardly differ: keys alone, or keys and their places.
+/// Stable sort of elements of which equivalent ones hardly differ: keys alone, or keys and their places. Equal integers
+/// look alike, so that any sort of them will do.
 template <class Bits, class Value>
 void sort_like_stably(const context& context, columns<Bits, Value> data, std::size_t n, const key_format& format,
                       const key_codec<Bits>& codec) {
-  if constexpr (has_floating_v<Bits> && !has_value_v<Value>)
-    if (format.kind == key_class::floating_point)
-      return sort_floats_stably(context, data.keys, n, make_floating_code_less<Bits>(format), codec);
-  quicksort_elements(context, data, n, code_less{}, codec);
+  if constexpr (has_value_v<Value>) {
+    quicksort_elements(context, data, n, code_less{}, codec);
+  } else {
+    if constexpr (has_floating_v<Bits>)
+      if (format.kind == key_class::floating_point)
+        return sort_floats_stably(context, data.keys, n, make_floating_code_less<Bits>(format), codec);
+    device::sort(context, data, n, code_less{}, codec, algorithm::quicksort);
+  }
 }
 
 template <class Bits>
@@ -51,7 +58,7 @@ void key_kernels<Bits>::sort(const context& context, Bits* keys, const column& v
     const columns<Bits, Value> data{keys, static_cast<Value*>(values.data)};
     if (!stable) return device::sort(context, data, n, code_less{}, codec, how);
     if (how == algorithm::quicksort) return sort_like_stably(context, data, n, format, codec);
-    with_exact_less<Bits>(format, [&](auto less) { stable_sort(context, data, n, less, codec, how); });
+    with_exact_less<Bits>(format, [&](auto less, auto) { stable_sort(context, data, n, less, codec, how); });
   });
 }
 
@@ -68,7 +75,6 @@ std::size_t key_kernels<Bits>::sort_scratch_bytes(std::size_t n, std::size_t val
 template <class Bits>
 void key_kernels<Bits>::merge(const context& context, const std::vector<key_sequence>& inputs, Bits* keys,
                               const column& values, const key_format& format) {
-  const auto codec = make_codec<Bits>(format);
   with_value(values.element_bytes, [&]<class Value>(Value) {
     using input_values = typename const_columns<Bits, Value>::value_type;
     std::vector<sequence<Bits, Value>> sequences;
@@ -77,8 +83,9 @@ void key_kernels<Bits>::merge(const context& context, const std::vector<key_sequ
           {{static_cast<const Bits*>(input.keys), static_cast<input_values*>(const_cast<void*>(input.values))},
            input.count});
     const columns<Bits, Value> output{keys, static_cast<Value*>(values.data)};
-    with_exact_less<Bits>(
-        format, [&](auto less) { merge_sequences(context, sequences.data(), sequences.size(), output, less, codec); });
+    with_exact_less<Bits>(format, [&](auto less, auto codec) {
+      merge_sequences(context, sequences.data(), sequences.size(), output, less, codec);
+    });
   });
 }
 
@@ -95,16 +102,16 @@ void key_kernels<Bits>::inplace_merge(const context& context, Bits* keys, const 
                                       std::size_t n, const key_format& format) {
   with_value(values.element_bytes, [&]<class Value>(Value) {
     const columns<Bits, Value> data{keys, static_cast<Value*>(values.data)};
-    with_exact_less<Bits>(
-        format, [&](auto less) { device::inplace_merge(context, data, middle, n, less, make_codec<Bits>(format)); });
+    with_exact_less<Bits>(format,
+                          [&](auto less, auto codec) { device::inplace_merge(context, data, middle, n, less, codec); });
   });
 }
 
 template <class Bits>
 void key_kernels<Bits>::sorted_until(const context& context, const Bits* keys, std::size_t n, const key_format& format,
                                      std::size_t* result) {
-  with_exact_less<Bits>(
-      format, [&](auto less) { device::sorted_until(context, keys, n, less, make_codec<Bits>(format), result); });
+  with_exact_less<Bits>(format,
+                        [&](auto less, auto codec) { device::sorted_until(context, keys, n, less, codec, result); });
 }
 
 }  // namespace detail::device

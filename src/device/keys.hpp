@@ -48,23 +48,6 @@ struct key_kernels {
                            std::size_t* result);
 };
 
-/// Calls body with a value of the unsigned integer type that holds keys of this format.
-template <class Body>
-decltype(auto) with_bits(const key_format& format, const Body& body) {
-  switch (format.bytes) {
-    case 1:
-      return body(std::uint8_t{});
-    case 2:
-      return body(std::uint16_t{});
-    case 4:
-      return body(std::uint32_t{});
-    case 8:
-      return body(std::uint64_t{});
-    default:
-      return body(uint128{});
-  }
-}
-
 }  // namespace detail::device
 }  // namespace v1
 }  // namespace gpu

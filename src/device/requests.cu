@@ -173,7 +173,7 @@ void merge_keyed_rows(const context& context, const sorted_pieces& rows, const k
 
 /// Sorts a request whose pointers are the device's.
 void sort_reached(const context& context, const sort_request& request) {
-  with_bits(request.elements.key, [&]<class Bits>(Bits) {
+  with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
     if (sorts_directly(request))
       return key_kernels<Bits>::sort(context, static_cast<Bits*>(request.elements.data),
                                      request.value_columns > 0 ? request.values[0] : column{}, request.count,
@@ -194,7 +194,7 @@ sort_request request_for(const sort_request& request, const std::vector<column>&
 /// Merges pieces whose pointers are the device's, and whose elements are like `output`.
 void merge_reached(const context& context, const sorted_pieces& pieces, const keyed_elements& output) {
   const std::size_t columns = pieces.outputs.size();
-  with_bits(output.key, [&]<class Bits>(Bits) {
+  with_bits(output.key.bytes, [&]<class Bits>(Bits) {
     if (merges_directly(output, pieces.outputs)) {
       std::vector<key_sequence> inputs;
       for (std::size_t i = 0; i < pieces.counts.size(); ++i)
@@ -209,7 +209,7 @@ void merge_reached(const context& context, const sorted_pieces& pieces, const ke
 
 std::size_t merge_bytes(const keyed_elements& output, const std::vector<column>& columns, std::size_t n,
                         std::size_t inputs) {
-  return with_bits(output.key, [&]<class Bits>(Bits) {
+  return with_bits(output.key.bytes, [&]<class Bits>(Bits) {
     if (merges_directly(output, columns))
       return key_kernels<Bits>::merge_scratch_bytes(n, inputs, columns.size() > 1 ? columns[1].element_bytes : 0);
     return with_index(n, [&]<class Index>(Index) {
@@ -268,7 +268,7 @@ std::size_t device_sort_host_data_bytes(const sort_request& request, const execu
 
 std::size_t device_sort_scratch_bytes(const sort_request& request) {
   const std::size_t n = request.count;
-  return with_bits(request.elements.key, [&]<class Bits>(Bits) {
+  return with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
     if (sorts_directly(request))
       return key_kernels<Bits>::sort_scratch_bytes(n, request.value_columns ? request.values[0].element_bytes : 0,
                                                    request.elements.key, request.stable, request.how);
@@ -286,7 +286,7 @@ void device_argsort(const argsort_request& request, const execution_options& opt
   const void* const rows = here.reach(elements.data, n * elements.element_bytes, access::read);
   column order{here.reach(request.indices.data, n * request.indices.element_bytes, access::write),
                request.indices.element_bytes};
-  with_bits(elements.key, [&]<class Bits>(Bits) {
+  with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
     const scratch<key_order<Bits, std::byte>> memory{here.work(), n, std::size_t{0}};
     extract_keys(here.work(), rows, elements.element_bytes, elements.key_offset, memory->keys, n);
     const auto sort = [&]<class Index>(Index* places) {
@@ -319,7 +319,7 @@ void device_inplace_merge(const keyed_elements& elements, std::size_t middle, st
   call here{options, locate(elements.data)};
   void* const rows = here.reach(elements.data, count * elements.element_bytes, access::read_write);
   const context& context = here.work();
-  with_bits(elements.key, [&]<class Bits>(Bits) {
+  with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
     if (elements.plain())
       return key_kernels<Bits>::inplace_merge(context, static_cast<Bits*>(rows), {}, middle, count, elements.key);
     with_index(count, [&]<class Index>(Index) {
@@ -339,7 +339,7 @@ std::size_t device_sorted_prefix(const keyed_elements& elements, std::size_t cou
   const void* const rows = here.reach(elements.data, count * elements.element_bytes, access::read);
   const context& context = here.work();
   std::size_t length = 0;
-  with_bits(elements.key, [&]<class Bits>(Bits) {
+  with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
     const scratch<key_order<Bits, std::byte>> memory{context, elements.plain() ? 0 : count, std::size_t{0}};
     const scratch<single_result> result{context};
     if (!elements.plain())

@@ -170,7 +170,7 @@ transfers::~transfers() {
 
 /// Whether there are any.
 bool transfers::open_lanes() {
-  if (!lanes_.empty()) return true;
+  if (!buffers_.empty()) return !lanes_.empty();
   const std::size_t wanted = std::min(most_lanes, host::concurrency());
   lanes_.reserve(wanted);
   buffers_ = staging_pool::instance().take(wanted * buffers_per_lane);

@@ -12,23 +12,6 @@ inline namespace v1 {
 namespace detail::host {
 namespace {
 
-/// Calls body with a value of the unsigned integer of so many bytes.
-template <class Body>
-void with_bits(std::size_t bytes, const Body& body) {
-  switch (bytes) {
-    case 1:
-      return body(std::uint8_t{});
-    case 2:
-      return body(std::uint16_t{});
-    case 4:
-      return body(std::uint32_t{});
-    case 8:
-      return body(std::uint64_t{});
-    default:
-      return body(uint128{});
-  }
-}
-
 /// Sorts elements and columns through the order of the elements' keys.
 template <class Bits>
 void sort_elements(const sort_request& request) {

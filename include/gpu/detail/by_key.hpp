@@ -128,6 +128,7 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
     } else if (attempt<host_serves>(at, on_device)) {
       return;
     }
+    decided.how = take_over(work, options);
   }
   if constexpr (host_serves) {
     if (decided.where == backend::host) announce(work, decided);
@@ -152,13 +153,17 @@ void order_keys(const execution_options& options, const Keys& keys, std::size_t 
   auto work = describe<way, Memory, T, Compare, Projection>(operation::argsort, at, count);
   work.value_columns = 1;
   work.value_bytes = sizeof(Index);
-  const plan decided = choose(work, options);
+  plan decided = choose(work, options);
   announce(work, decided);
   const auto on_device = [&] {
-    if constexpr (way == device_way::precompiled)
+    if constexpr (way == device_way::precompiled) {
+      if (host_reaches(at))
+        require_within_limit(count * sizeof(T) + order_scratch_bytes<true, T, Compare, Projection>(count, decided.how),
+                             options);
       device_argsort(
           {keyed<T, Compare>(address_of(keys), projection), count, {indices, sizeof(Index)}, true, decided.how},
           options);
+    }
 #if defined(__CUDACC__)
     else if constexpr (way == device_way::instantiated)
       device::argsort_elements(options, address_of(keys), count,
@@ -171,7 +176,10 @@ void order_keys(const execution_options& options, const Keys& keys, std::size_t 
     }
   };
   constexpr bool host_serves = host_may_serve<Where, Memory, Compare, Projection>;
-  if (decided.where == backend::device && attempt<host_serves>(at, on_device)) return;
+  if (decided.where == backend::device) {
+    if (attempt<host_serves>(at, on_device)) return;
+    decided.how = take_over(work, options);
+  }
   if constexpr (host_serves) {
     const auto order = order_on_host<true, Index>(keys, count, compare, projection, decided.how);
     std::copy_n(order.data(), count, indices);

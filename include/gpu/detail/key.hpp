@@ -79,6 +79,23 @@ struct key_codec {
   }
 };
 
+/// Calls body with a value of the unsigned integer type that has so many bytes, as a key_format says.
+template <class Body>
+decltype(auto) with_bits(std::size_t bytes, const Body& body) {
+  switch (bytes) {
+    case 1:
+      return body(std::uint8_t{});
+    case 2:
+      return body(std::uint16_t{});
+    case 4:
+      return body(std::uint32_t{});
+    case 8:
+      return body(std::uint64_t{});
+    default:
+      return body(uint128{});
+  }
+}
+
 /// For keys that are compared as they are.
 struct identity_codec {
   template <class Key>
@@ -122,6 +139,22 @@ constexpr key_codec<Bits> make_codec(const key_format& format) {
   }
   if (format.descending) codec.invert = static_cast<Bits>(~Bits{0});
   return codec;
+}
+
+/// The same for integers alone, in one operation: where nothing else is computed with keys, the other's six show.
+template <class Bits>
+struct integer_codec {
+  Bits flip = 0;  ///< exclusive-or'ed to every key
+
+  GPUPAR_HOST_DEVICE constexpr Bits encode(Bits key) const { return static_cast<Bits>(key ^ flip); }
+  GPUPAR_HOST_DEVICE constexpr Bits decode(Bits code) const { return static_cast<Bits>(code ^ flip); }
+};
+
+/// `format`: of integers.
+template <class Bits>
+constexpr integer_codec<Bits> make_integer_codec(const key_format& format) {
+  const auto codec = make_codec<Bits>(format);
+  return {static_cast<Bits>(codec.flip ^ codec.invert)};
 }
 
 /// Order of codes: a refinement of the order of keys, enough where equivalent keys may be exchanged.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <new>
 #include <numeric>
 #include <optional>
 
@@ -109,22 +110,6 @@ void sort_on_host(T* data, std::size_t count, const Compare& compare, const Proj
   }
 }
 
-/// The permutation that sorts by a natural key which only the host can extract; sorted on the device.
-template <bool Stable, class Index, class Compare, class Iterator, class Projection>
-host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t count, const Projection& projection,
-                                            algorithm how, const execution_options& options) {
-  if constexpr (orders_texts_v<Iterator, Compare, Projection>)
-    return order_by_texts<Stable, Index, Compare>(first, count, projection, how, backend::device, options);
-  else {
-    auto keys = extract_keys<Compare>(first, count, projection);
-    constexpr key_format format = ordering<std::iter_value_t<Iterator>, Compare, Projection>::format;
-    host::buffer<Index> order{count};
-    device_argsort({{keys.data(), format.bytes, 0, format}, count, {order.data(), sizeof(Index)}, Stable, how},
-                   options);
-    return order;
-  }
-}
-
 /// Device memory that order_by_keys_on_device takes: keys and order, staged, and what sorting them needs.
 template <bool Stable, class T, class Compare, class Projection>
 std::size_t order_scratch_bytes(std::size_t count, algorithm how) {
@@ -135,6 +120,29 @@ std::size_t order_scratch_bytes(std::size_t count, algorithm how) {
            device_sort_scratch_bytes(
                {{nullptr, order::format.bytes, 0, order::format}, count, &indices, 1, Stable, how});
   });
+}
+
+/// An order is found at once or not at all: throws std::bad_alloc where the policy allows less device memory.
+inline void require_within_limit(std::size_t bytes, const execution_options& options) {
+  if (options.memory_limit > 0 && bytes > options.memory_limit) throw std::bad_alloc{};
+}
+
+/// The permutation that sorts by a natural key which only the host can extract; sorted on the device.
+template <bool Stable, class Index, class Compare, class Iterator, class Projection>
+host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t count, const Projection& projection,
+                                            algorithm how, const execution_options& options) {
+  require_within_limit(order_scratch_bytes<Stable, std::iter_value_t<Iterator>, Compare, Projection>(count, how),
+                       options);
+  if constexpr (orders_texts_v<Iterator, Compare, Projection>) {
+    return order_by_texts<Stable, Index, Compare>(first, count, projection, how, backend::device, options);
+  } else {
+    auto keys = extract_keys<Compare>(first, count, projection);
+    constexpr key_format format = ordering<std::iter_value_t<Iterator>, Compare, Projection>::format;
+    host::buffer<Index> order{count};
+    device_argsort({{keys.data(), format.bytes, 0, format}, count, {order.data(), sizeof(Index)}, Stable, how},
+                   options);
+    return order;
+  }
 }
 
 /// Device memory of a precompiled sort, beside the elements if those are in device memory.
@@ -160,6 +168,12 @@ workload describe(operation what, const location& at, std::size_t count) {
   return work;
 }
 
+template <bool Stable, residence Memory, placement Where, class T, class Compare, class Projection>
+workload describe_sort(const location& at, std::size_t count) {
+  return describe<way_of<T, Compare, Projection, Where>(), Memory, T, Compare, Projection>(
+      Stable ? operation::stable_sort : operation::sort, at, count);
+}
+
 /// The plan of a sort of contiguous elements. `data` tells where they are and is not read.
 template <bool Stable, residence Memory, placement Where, class T, class Compare, class Projection>
 plan plan_sort(const execution_options& options, T* data, std::size_t count, const Compare& compare,
@@ -167,8 +181,7 @@ plan plan_sort(const execution_options& options, T* data, std::size_t count, con
   constexpr device_way way = way_of<T, Compare, Projection, Where>();
   require_way<way, Where, Memory>();
   const location at = locate(data);
-  const auto work =
-      describe<way, Memory, T, Compare, Projection>(Stable ? operation::stable_sort : operation::sort, at, count);
+  const auto work = describe_sort<Stable, Memory, Where, T, Compare, Projection>(at, count);
   plan decided = choose(work, options);
   if (decided.where == backend::device) {
     if constexpr (way == device_way::keys_by_index)
@@ -197,6 +210,15 @@ bool attempt(const location& at, const Work& work) {
     if (!HostServes || !host_reaches(at)) throw;
     return false;
   }
+}
+
+/// What the host does about a call that the device had too little memory for; says so.
+inline algorithm take_over(const workload& work, execution_options options) {
+  options.where = placement::host_only;
+  plan decided = choose(work, options);  // the device's algorithm need not be one of the host's
+  decided.reason = "there is too little memory on the device";
+  announce(work, decided);
+  return decided.how;
 }
 
 /// So few elements are sorted on the host before a plan is made.
@@ -230,7 +252,7 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
       const element_less<T, Compare, Projection> less{compare, projection};
       return host::insertion_sort(data, count, less);
     }
-  const plan decided = plan_sort<Stable, Memory, Where>(options, data, count, compare, projection);
+  plan decided = plan_sort<Stable, Memory, Where>(options, data, count, compare, projection);
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled)
       device_sort({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how}, options);
@@ -241,12 +263,13 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
 #endif
   };
   if (decided.where == backend::device) {
+    const location at = locate(data);
     if constexpr (way == device_way::keys_by_index) {
-      if (permute_by_device<Stable, host_serves, Compare>(locate(data), data, count, projection, decided.how, options))
-        return;
-    } else if (attempt<host_serves>(locate(data), on_device)) {
+      if (permute_by_device<Stable, host_serves, Compare>(at, data, count, projection, decided.how, options)) return;
+    } else if (attempt<host_serves>(at, on_device)) {
       return;
     }
+    decided.how = take_over(describe_sort<Stable, Memory, Where, T, Compare, Projection>(at, count), options);
   }
   if constexpr (host_serves)
     sort_on_host<Stable>(data, count, compare, projection, decided.how);

@@ -12,6 +12,7 @@
 #include "context.hpp"
 #include "launch.cuh"
 #include "scratch.cuh"
+#include "thread/interpolation.cuh"
 #include "tuning.hpp"
 
 namespace gpu {
@@ -64,6 +65,28 @@ struct encoded_keys {
   __device__ decltype(auto) operator[](std::size_t index) const { return codec.encode(keys[index]); }
 };
 
+/// merge_path in global memory.
+template <class Key, class Less, class Codec>
+__device__ std::size_t merge_path_of(encoded_keys<Key, Codec> a, std::size_t a_count, encoded_keys<Key, Codec> b,
+                                     std::size_t b_count, std::size_t diagonal, Less less) {
+  if constexpr (!thread::interpolates_v<Key, Less>) {
+    return merge_path(a, a_count, b, b_count, diagonal, less);
+  } else {
+    const std::size_t low = diagonal > b_count ? diagonal - b_count : 0;
+    const std::size_t high = diagonal < a_count ? diagonal : a_count;
+    if (low == high) return low;
+    const auto probe = [&](std::size_t at) {
+      const Key from_a = a[at], from_b = b[diagonal - 1 - at];
+      return thread::sighting<Key>{from_b < from_a,
+                                   static_cast<Key>(from_b < from_a ? from_a - from_b : from_b - from_a)};
+    };
+    const thread::sighting<Key> least = probe(low), greatest = probe(high - 1);
+    if (least.behind) return low;
+    if (!greatest.behind) return high;
+    return thread::interpolation_search(low, high, least.gap, greatest.gap, probe);
+  }
+}
+
 inline constexpr int partition_threads = 128;
 inline constexpr int partition_tiles_per_warp = warp::threads - 1;  // the last lane's cut is there to be checked
 
@@ -80,8 +103,8 @@ __global__ void __launch_bounds__(partition_threads)
   std::size_t cut = 0;
   const auto pair = pairs.at(begin < n ? begin : 0);
   if (begin < n) {
-    cut = merge_path(encoded_keys<key_type, Codec>{pair.a.keys, codec}, pair.a_count,
-                     encoded_keys<key_type, Codec>{pair.b.keys, codec}, pair.b_count, begin - pair.begin, less);
+    cut = merge_path_of(encoded_keys<key_type, Codec>{pair.a.keys, codec}, pair.a_count,
+                        encoded_keys<key_type, Codec>{pair.b.keys, codec}, pair.b_count, begin - pair.begin, less);
     cuts[begin / tile] = cut;
   }
   if constexpr (!strict_weak_order_v<Less>) {

@@ -9,6 +9,7 @@
 
 #include "block/multiway_merge.cuh"
 #include "merge.cuh"
+#include "multiway_bins.cuh"
 #include "multiway_selection.cuh"
 
 namespace gpu {
@@ -91,15 +92,17 @@ __global__ void __launch_bounds__(merge_tile_v<Key, Value>.threads)
 template <class Key, class Value>
 struct multiway_memory {
   multiway_memory(carver& carve, std::size_t n, std::size_t sequences)
-      : cuts{carve.take<std::size_t>((divide_up(n, merge_tile_size_v<Key, Value>) + 1) *
+      : cuts{carve.take<std::size_t>((divide_up(n, least_tile_v<Key, Value>) + 1) *
                                      std::min<std::size_t>(sequences, max_sequences))},
-        contradiction{carve.take<unsigned>(1)} {
+        contradiction{carve.take<unsigned>(1)},
+        bounds{carve.take<Key>(may_merge_by_bins_v<Key, Value> ? divide_up(n, bins_tile_v<Key>) + 1 : 0)} {
     if (sequences <= max_sequences) return;
     data.keys = carve.take<Key>(n);
     if constexpr (has_value_v<Value>) data.values = carve.take<Value>(n);
   }
   std::size_t* cuts;
   unsigned* contradiction;
+  Key* bounds;
   columns<Key, Value> data;
 };
 
@@ -114,27 +117,24 @@ template <class Key, class Value, class Less, class Codec>
 void multiway_pass(const context& context, const sequence<Key, Value>* sequences, int count, std::size_t n,
                    columns<Key, Value> output, Less less, Codec encoder, Codec decoder,
                    const multiway_memory<Key, Value>& memory) {
-  constexpr tile_shape tile = merge_tile_v<Key, Value>;
-  const std::size_t tiles = divide_up(n, tile.size());
   sequence_set<Key, Value> set{};
   std::copy_n(sequences, count, set.items);
   set.count = count;
-  const auto blocks = [](std::size_t warps) { return divide_up(warps * warp::threads, selection_threads); };
-  const std::size_t spacing = tiles > single_search_tiles ? coarse_spacing : 1;
-  launch(context, {blocks(tiles / spacing + 1), selection_threads},
-         multiway_selection_kernel<true, Key, Value, Less, Codec>, set, static_cast<unsigned>(tile.size()), tiles,
-         spacing, memory.cuts, less, encoder);
-  if (spacing > 1)
-    launch(context, {blocks(tiles + 1), selection_threads}, multiway_selection_kernel<false, Key, Value, Less, Codec>,
-           set, static_cast<unsigned>(tile.size()), tiles, spacing, memory.cuts, less, encoder);
-  if constexpr (!strict_weak_order_v<Less>) {
-    check(cudaMemsetAsync(memory.contradiction, 0, sizeof(unsigned), context.stream));
-    const std::size_t cuts = (tiles + 1) * static_cast<std::size_t>(count);
-    launch(context, {divide_up(cuts, selection_threads), selection_threads}, multiway_check_kernel<std::size_t>,
-           memory.cuts, cuts, count, memory.contradiction);
+  if constexpr (merges_by_bins_v<Key, Value, Less>) {
+    merge_by_bins(context, set, n, output.keys, encoder, decoder, memory.cuts, memory.bounds);
+  } else {
+    constexpr tile_shape tile = merge_tile_v<Key, Value>;
+    const std::size_t tiles = divide_up(n, tile.size());
+    select_cuts(context, set, tile.size(), 0, tiles, memory.cuts, static_cast<Key*>(nullptr), less, encoder);
+    if constexpr (!strict_weak_order_v<Less>) {
+      check(cudaMemsetAsync(memory.contradiction, 0, sizeof(unsigned), context.stream));
+      const std::size_t cuts = (tiles + 1) * static_cast<std::size_t>(count);
+      launch(context, {divide_up(cuts, selection_threads), selection_threads}, multiway_check_kernel<std::size_t>,
+             memory.cuts, cuts, count, memory.contradiction);
+    }
+    launch(context, {tiles, tile.threads}, multiway_merge_kernel<Key, Value, Less, Codec>, set, n, memory.cuts,
+           memory.contradiction, output, less, encoder, decoder);
   }
-  launch(context, {tiles, tile.threads}, multiway_merge_kernel<Key, Value, Less, Codec>, set, n, memory.cuts,
-         memory.contradiction, output, less, encoder, decoder);
 }
 
 /// Merges neighbouring sequences in as few groups as one launch each allows, one after another into `target`; returns

@@ -16,8 +16,9 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device::block {
 
-/// Threads and Items: powers of two. All members are called by every thread of the block with the same n <= tile.
-template <class Bits, int Threads, int Items>
+/// Threads and Items: powers of two. All members are called by every thread of the block with the same n, from
+/// Threads * Sure on, the items of every thread that are there without asking, to the tile's size.
+template <class Bits, int Threads, int Items, int Sure = 0>
 class bin_sort {
   static constexpr unsigned warp_tile = warp::threads * Items;
   /// Two codes each: fewer cost trades, which are dearer for wide codes, more cost clearing.
@@ -52,17 +53,17 @@ class bin_sort {
 #pragma unroll
     for (int i = 0; i < Items; ++i)
       codes[i] = encoder.encode(index(i) < n ? static_cast<Bits>(source[index(i)]) : first);
-#pragma unroll
-    for (unsigned b = 0; b < bins_per_thread / 4; ++b) shared_.quads[b * Threads + threadIdx.x] = {0, 0, 0, 0};
-    if (threadIdx.x == 0) shared_.largest_bin = 0;
-    const code_range found = range(codes);
-    if (found.all_equal) return copy(codes, n), true;
-    scatter(codes, n, found);
-    const unsigned largest = shared_.largest_bin;
-    const unsigned rounds = (min(largest, window) + 1) / 2;
-    trade_within_warps(codes, n, rounds);
-    trade_across_seams(n, rounds);
-    return largest <= window || !__syncthreads_or(out_of_order(n));
+    clear();
+    return sort(codes, n, range(codes));
+  }
+
+  /// The same for codes in registers, all from least to greatest; item i of thread t is number i * Threads + t.
+  /// Nobody may still use the storage.
+  __device__ bool sort(Bits (&codes)[Items], unsigned n, Bits least, Bits greatest) {
+    clear();
+    __syncthreads();
+    const Bits difference = static_cast<Bits>(greatest - least);
+    return sort(codes, n, {least, leading_zeros(difference), difference == 0});
   }
 
   /// Decodes the sorted tile into target[0, n).
@@ -70,7 +71,7 @@ class bin_sort {
   __device__ void store(Target target, unsigned n, Decoder decoder) const {
 #pragma unroll
     for (int i = 0; i < Items; ++i)
-      if (index(i) < n) target[index(i)] = decoder.decode(shared_.codes[place(i)]);
+      if (present(i, n)) target[index(i)] = decoder.decode(shared_.codes[place(i)]);
   }
 
  private:
@@ -80,8 +81,26 @@ class bin_sort {
     bool all_equal;
   };
 
+  __device__ void clear() {
+#pragma unroll
+    for (unsigned b = 0; b < bins_per_thread / 4; ++b) shared_.quads[b * Threads + threadIdx.x] = {0, 0, 0, 0};
+    if (threadIdx.x == 0) shared_.largest_bin = 0;
+  }
+
+  /// Bins must be clear, and that known to all threads.
+  __device__ bool sort(Bits (&codes)[Items], unsigned n, code_range found) {
+    if (found.all_equal) return copy(codes, n), true;
+    scatter(codes, n, found);
+    const unsigned largest = shared_.largest_bin;
+    const unsigned rounds = (min(largest, window) + 1) / 2;
+    trade_within_warps(codes, n, rounds);
+    trade_across_seams(n, rounds);
+    return largest <= window || !__syncthreads_or(out_of_order(n));
+  }
+
   /// Item i of the calling thread while codes are loaded and stored.
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }
+  __device__ static bool present(int i, unsigned n) { return i < Sure || index(i) < n; }
   /// Where a position of the tile is in shared memory; and the place of item i.
   __device__ static unsigned padded(unsigned position) { return position + position / Items; }
   __device__ static unsigned place(int i) {
@@ -108,7 +127,7 @@ class bin_sort {
   __device__ void copy(const Bits (&codes)[Items], unsigned n) {
 #pragma unroll
     for (int i = 0; i < Items; ++i)
-      if (index(i) < n) shared_.codes[place(i)] = codes[i];
+      if (present(i, n)) shared_.codes[place(i)] = codes[i];
     __syncthreads();
   }
 
@@ -119,7 +138,7 @@ class bin_sort {
     unsigned largest = 0;
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
-      if (index(i) >= n) continue;
+      if (!present(i, n)) continue;
       const unsigned bin = leading_word(static_cast<Bits>(codes[i] - range.least), range.shift) >> (32 - bin_bits);
       const unsigned rank = atomicAdd(&counts[bin], 1u);
       largest = max(largest, rank + 1);
@@ -131,7 +150,7 @@ class bin_sort {
     counts_to_starts();
 #pragma unroll
     for (int i = 0; i < Items; ++i)
-      if (index(i) < n) shared_.codes[padded(counts[places[i] >> 16] + (places[i] & 0xffffu))] = codes[i];
+      if (present(i, n)) shared_.codes[padded(counts[places[i] >> 16] + (places[i] & 0xffffu))] = codes[i];
     __syncthreads();
   }
 

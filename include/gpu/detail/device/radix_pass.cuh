@@ -1,0 +1,219 @@
+// One pass of radix sort: every tile ranks its codes by a digit, learns by decoupled look-back how many equal digits
+// lie before it, and scatters. Adinets and Merrill, "Onesweep: a faster least significant digit radix sort for GPUs",
+// 2022.
+#pragma once
+
+#include <cstddef>
+#include <cub/block/block_radix_rank.cuh>
+#include <cuda/atomic>
+#include <type_traits>
+
+#include "../key.hpp"
+#include "columns.cuh"
+#include "distribution.cuh"
+#include "scan.cuh"
+#include "scratch.cuh"
+#include "tuning.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+inline constexpr unsigned radix_digits = 256;
+
+/// Keys are ordered by their codes.
+struct code_rank {
+  template <class Bits>
+  GPUPAR_HOST_DEVICE Bits operator()(Bits code) const {
+    return code;
+  }
+};
+
+/// Keys are ordered as floating-point numbers, with equivalent codes.
+template <class Bits>
+struct floating_rank {
+  floating_code_less<Bits> order;
+  GPUPAR_HOST_DEVICE Bits operator()(Bits code) const { return order.rank(code); }
+};
+
+/// What the counts say about a pass.
+struct radix_pass {
+  bool skipped;
+  bool from_buffer;  ///< else from the data
+  bool first;        ///< reads keys, else codes
+  bool last;         ///< writes keys
+};
+
+/// Elements that one look-back spans, rounded up to tiles: sums stay below 2^30, and the states small beside the data.
+inline constexpr std::size_t radix_portion = std::size_t{1} << 28;
+
+template <class Bits, class Value>
+inline constexpr tile_shape radix_tile_of = radix_tile(sizeof(Bits), value_bytes_v<Value>);
+
+template <class Bits, class Value>
+struct radix_scratch {
+  static constexpr unsigned passes = sizeof(Bits);
+
+  columns<Bits, Value> buffer;
+  unsigned long long* counts;  ///< [passes][digits]; their exclusive sums after plan_radix_kernel
+  unsigned long long* bases;   ///< [2][digits]: where the digits of a portion begin, for even and odd portions
+  radix_pass* pass;            ///< [passes + 1]; the last only tells where the result lies
+  unsigned* states;            ///< [tiles of a portion][digits]
+  unsigned* next_tile;
+  std::size_t portion;
+  std::size_t tiles;
+
+  radix_scratch(carver& carve, std::size_t n)
+      : buffer{take_columns<Bits, Value>::from(carve, n)},
+        counts{carve.take<unsigned long long>(passes * radix_digits)},
+        bases{carve.take<unsigned long long>(2 * radix_digits)},
+        pass{carve.take<radix_pass>(passes + 1)},
+        portion{divide_up(radix_portion, radix_tile_of<Bits, Value>.size()) * radix_tile_of<Bits, Value>.size()},
+        tiles{divide_up(n < portion ? n : portion, radix_tile_of<Bits, Value>.size())} {
+    states = carve.take<unsigned>(tiles * radix_digits);
+    next_tile = carve.take<unsigned>(1);
+  }
+};
+
+template <class Bits>
+__device__ unsigned radix_digit(Bits rank, unsigned pass) {
+  return static_cast<unsigned>(rank >> (8 * pass)) & (radix_digits - 1);
+}
+
+/// Decoupled look-back, as in scan.cuh, but a thread per digit: how many elements of the digit lie in the tiles before.
+class digit_look_back {
+ public:
+  __device__ digit_look_back(unsigned* states, unsigned tile, unsigned digit)
+      : states_{states}, tile_{tile}, digit_{digit} {}
+
+  /// Tells the tiles after that this one has `sum` elements of the digit; they need not wait for us any longer.
+  __device__ void publish(unsigned sum) const { publish(tile_ == 0 ? scan_state::inclusive : scan_state::own, sum); }
+
+  /// The elements in tiles before. Afterwards the tiles after need not look farther back than to this one.
+  __device__ unsigned before(unsigned sum) const {
+    unsigned total = 0;
+    for (unsigned t = tile_; t > 0;) {
+      const unsigned word = reference{at(t - 1)}.load(::cuda::memory_order_relaxed);
+      const auto state = static_cast<scan_state>(word & 3u);
+      if (state == scan_state::unknown) continue;
+      total += word >> 2;
+      if (state == scan_state::inclusive) break;
+      --t;
+    }
+    if (tile_ > 0) publish(scan_state::inclusive, total + sum);
+    return total;
+  }
+
+ private:
+  using reference = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
+
+  __device__ unsigned& at(unsigned tile) const { return states_[tile * std::size_t{radix_digits} + digit_]; }
+  __device__ void publish(scan_state state, unsigned sum) const {
+    reference{at(tile_)}.store(sum << 2 | static_cast<unsigned>(state), ::cuda::memory_order_relaxed);
+  }
+
+  unsigned* states_;
+  unsigned tile_;
+  unsigned digit_;
+};
+
+/// Digits are ranked as they are.
+struct plain_digits {
+  __device__ unsigned Digit(unsigned digit) const { return digit; }
+};
+
+/// Called, for its counts, by the block's rank; a digit per thread, from the first on.
+struct publish_counts {
+  digit_look_back& tiles;
+  unsigned& sum;
+  __device__ void operator()(int (&counts)[1]) const {
+    if (threadIdx.x >= radix_digits) return;
+    sum = static_cast<unsigned>(counts[0]);
+    tiles.publish(sum);
+  }
+};
+
+template <class Bits, class Value>
+struct radix_tile_storage {
+  static constexpr tile_shape tile = radix_tile_of<Bits, Value>;
+  using rank = cub::BlockRadixRankMatchEarlyCounts<tile.threads, 8, false, cub::BLOCK_SCAN_WARP_SCANS>;
+  static_assert(tile.threads >= static_cast<int>(radix_digits));
+
+  union {
+    typename rank::TempStorage rank;
+    Bits codes[tile.size()];
+    std::conditional_t<has_value_v<Value>, Value, char> values[tile.size()];
+  } of;
+  std::size_t place[radix_digits];  ///< where the digit's first element goes, less its slot, modulo 2^64
+  unsigned number;
+};
+
+/// One pass over one portion, [first, end): a block per tile. bases[0, digits) are where the portion's digits go;
+/// next_bases receives those of the portion after it.
+template <class Bits, class Value, class Rank, class Codec>
+__global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_blocks)
+    radix_pass_kernel(columns<Bits, Value> data, radix_scratch<Bits, Value> memory, unsigned p, std::size_t first,
+                      std::size_t end, const unsigned long long* bases, unsigned long long* next_bases, Rank rank,
+                      Codec codec) {
+  constexpr tile_shape tile = radix_tile_of<Bits, Value>;
+  using storage = radix_tile_storage<Bits, Value>;
+  __shared__ storage shared;
+  const radix_pass pass = memory.pass[p];
+  if (pass.skipped) return;
+  if (threadIdx.x == 0) shared.number = atomicAdd(memory.next_tile, 1u);
+  __syncthreads();
+  const unsigned number = shared.number;
+  const std::size_t begin = first + number * tile.size();
+  const auto count = static_cast<unsigned>(min(tile.size(), end - begin));
+  const columns<Bits, Value> from = (pass.from_buffer ? memory.buffer : data) + begin;
+  const columns<Bits, Value> to = pass.from_buffer ? data : memory.buffer;
+  const Codec encoder = pass.first ? codec : Codec{};
+  const Codec decoder = pass.last ? codec : Codec{};
+
+  Bits codes[tile.items];
+  load_items(from.keys, count, codes);
+  encode_items(codes, encoder);
+  unsigned digit[tile.items];  // absent elements come last, as the greatest digit's last
+#pragma unroll
+  for (int i = 0; i < tile.items; ++i)
+    digit[i] = block::item_index<tile.items>(i) < count ? radix_digit(rank(codes[i]), p)
+                                                        : static_cast<unsigned>(radix_digits) - 1;
+  int slot[tile.items], start[1];
+  unsigned sum = 0;
+  digit_look_back tiles{memory.states, number, threadIdx.x};
+  typename storage::rank{shared.of.rank}.RankKeys(digit, slot, plain_digits{}, start, publish_counts{tiles, sum});
+  __syncthreads();
+
+#pragma unroll
+  for (int i = 0; i < tile.items; ++i) shared.of.codes[slot[i]] = codes[i];
+  Value values[tile.items];
+  if constexpr (has_value_v<Value>) load_items(from.values, count, values);
+  if (threadIdx.x < radix_digits) {
+    const std::size_t place = bases[threadIdx.x] + tiles.before(sum);
+    shared.place[threadIdx.x] = place - static_cast<std::size_t>(start[0]);
+    if (begin + count == end) next_bases[threadIdx.x] = place + sum;
+  }
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < tile.items; ++i) {
+    const unsigned own = static_cast<unsigned>(i) * tile.threads + threadIdx.x;
+    const Bits code = shared.of.codes[own];
+    digit[i] = radix_digit(rank(code), p);
+    if (own < count) to.keys[shared.place[digit[i]] + own] = decoder.decode(code);
+  }
+  if constexpr (has_value_v<Value>) {
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < tile.items; ++i) shared.of.values[slot[i]] = values[i];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < tile.items; ++i) {
+      const unsigned own = static_cast<unsigned>(i) * tile.threads + threadIdx.x;
+      if (own < count) to.values[shared.place[digit[i]] + own] = shared.of.values[own];
+    }
+  }
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
