@@ -226,7 +226,8 @@ DEVICE_MUTANTS = [
     ),
     *group(
         "device_paths/multiway_merge", DEVICE,
-        ("ties by the wrong sequence", "multiway_selection.cuh", "s < chosen, less)", "s > chosen, less)"),
+        ("ties by the wrong sequence", "multiway_selection.cuh", "s < at.sequence, less)",
+         "s > at.sequence, less)"),
         ("equals of the pivot counted", "multiway_selection.cuh",
          "ties ? !less(pivot, keys[middle])", "!ties ? !less(pivot, keys[middle])"),
         ("bounds start anew in every warp", "multiway_merge.cuh", "before += __shfl_sync(warp::all_lanes, sum",
@@ -237,8 +238,8 @@ DEVICE_MUTANTS = [
     ),
     *group(
         "device_paths/radix_sort", DEVICE,
-        ("digit of nine bits", "radix_sort.cuh", "rank >> (8 * pass)", "rank >> (8 * pass + 1)"),
-        ("sum of two bits less", "radix_sort.cuh", "total += word >> 2;", "total += word >> 3;"),
+        ("digit of nine bits", "radix_pass.cuh", "rank >> (8 * pass)", "rank >> (8 * pass + 1)"),
+        ("sum of two bits less", "radix_pass.cuh", "total += word >> 2;", "total += word >> 3;"),
         ("result stays in scratch", "radix_sort.cuh", "if (!result->from_buffer) return;", "return;"),
         ("pass skipped for one odd key", "radix_sort.cuh", "__syncthreads_or(count == n ||",
          "__syncthreads_or(count + 1 >= n ||"),
