@@ -1,6 +1,6 @@
 # The test programs, grouped so that each takes about as long as the others; CTest runs them side by side.
 gpupar_test(sort sort.cpp sizes.cpp)
-gpupar_test(codes codes.cpp)
+gpupar_test(codes codes.cpp radix.cpp)
 gpupar_test(paths paths.cpp)
 gpupar_test(algorithms algorithms.cpp)
 gpupar_test(stable_sort stable_sort.cpp floats.cpp)
