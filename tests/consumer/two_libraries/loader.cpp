@@ -16,6 +16,5 @@ int sorts(const char* library, const char* function) {
 
 int main(int count, char** arguments) {
   if (count != 3) return 2;
-  return sorts(arguments[1], "first_sorts") + sorts(arguments[2], "second_sorts") +
-         sorts(arguments[1], "first_sorts");
+  return sorts(arguments[1], "first_sorts") + sorts(arguments[2], "second_sorts") + sorts(arguments[1], "first_sorts");
 }
