@@ -31,6 +31,10 @@ inline constexpr unsigned most_digits = 4;
 template <class Code>
 inline constexpr std::size_t fewest_for_digits = sizeof(Code) <= 8 ? 40 : default_tuning::network_limit + 1;
 
+/// The same where codes share their leading bits, so that it takes digits more to tell them apart.
+inline constexpr std::size_t fewest_for_many_digits = 256;
+
+/// The number of the highest bit that is set, from 1 on; 0 if none is.
 template <class Code>
 unsigned width_of(Code code) {
   if constexpr (sizeof(Code) == 16) {
@@ -42,10 +46,7 @@ unsigned width_of(Code code) {
   }
 }
 
-/// The same where codes share their leading bits, so that it takes digits more to tell them apart.
-inline constexpr std::size_t fewest_for_many_digits = 256;
-
-/// Above, the write streams of a digit leave the cache, and one pass from the top pays for those it spares memory.
+/// Above, the codes that a pass writes leave the cache, and one pass from the top pays for those it spares memory.
 inline constexpr std::size_t most_bytes_at_once = std::size_t{1} << 22;
 
 /// A window of `digits` digits from bit `shift` upwards. If `complete`, codes that agree in it are the same.
