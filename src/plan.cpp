@@ -61,6 +61,10 @@ constexpr bool favours_network(std::size_t count, std::size_t key_bytes) {
                           count <= (key_bytes <= 4 ? std::size_t{1} << 15 : std::size_t{1} << 14));
 }
 
+/// Floating-point keys from which on it pays to look whether a stable sort has anything to keep apart: both sorts are
+/// enqueued, which costs about 25 launches of nothing.
+constexpr std::size_t enough_to_look_for_equivalents = std::size_t{1} << 21;
+
 /// Inputs that one block sorts in one launch; the bitonic network needs no scratch and no second kernel for them.
 constexpr std::size_t most_for_one_block = 2048;
 
@@ -170,6 +174,21 @@ placed place(const workload& work, const execution_options& options) {
   return place_by_cost(work);
 }
 
+/// On the device, keys alone.
+algorithm sort_keys(const workload& work) {
+  const bool stable = is_stable(work.what);
+  const bool equal_look_alike = work.key.kind != key_class::floating_point;  // so that every sort is stable
+  if (device::enough_to_count(work.count, work.key.bytes) && (!stable || equal_look_alike)) return algorithm::radix;
+  if (stable && !equal_look_alike && work.count < enough_to_look_for_equivalents) return algorithm::radix;
+  return !stable && favours_network(work.count, work.key.bytes) ? algorithm::bitonic : algorithm::quicksort;
+}
+
+/// On the device, the places of elements by their keys, stably.
+algorithm sort_places(const workload& work) {
+  if (work.key.bytes == 0) return algorithm::merge_sort;
+  return joins_place(work.key.bytes) && work.count > most_for_one_block ? algorithm::quicksort : algorithm::radix;
+}
+
 /// The algorithm where the caller forces none.
 algorithm choose_algorithm(const workload& work, backend where) {
   switch (work.what) {
@@ -191,21 +210,14 @@ algorithm choose_algorithm(const workload& work, backend where) {
     const bool few_digits = work.key_is_element && work.key.bytes != 0 && work.key.bytes <= 4;
     return few_digits && work.value_columns == 0 ? algorithm::radix : algorithm::sample_sort;
   }
+  if (work.way == device_way::keys_by_index || work.what == operation::argsort) return sort_places(work);
   const bool keys_alone = work.key_is_element && work.value_columns == 0 && work.key.bytes != 0;
-  if (keys_alone && work.what != operation::argsort) {
-    const bool equal_look_alike = work.key.kind != key_class::floating_point;  // so that every sort is stable
-    const bool stable = is_stable(work.what);
-    if (device::enough_to_count(work.count, work.key.bytes) && (!stable || equal_look_alike)) return algorithm::radix;
-    if (!stable && favours_network(work.count, work.key.bytes)) return algorithm::bitonic;
-    if (!stable || equal_look_alike) return algorithm::quicksort;
-  }
-  const bool pairs =
-      work.what == operation::argsort && work.count > most_for_one_block && pairs_fit(work.key.bytes, work.count);
-  if (pairs) return algorithm::quicksort;  // of (key, index), no two of which are equal
-  if (is_stable(work.what) || work.way == device_way::keys_by_index)
-    return work.key.bytes != 0 ? algorithm::radix : algorithm::merge_sort;
-  if (work.count <= most_for_one_block) return algorithm::bitonic;
-  return algorithm::quicksort;
+  if (keys_alone) return sort_keys(work);
+  if (!is_stable(work.what)) return work.count <= most_for_one_block ? algorithm::bitonic : algorithm::quicksort;
+  if (work.key.bytes == 0) return algorithm::merge_sort;
+  // Passes by digits move a narrow key's value at once.
+  const bool moves_along = work.key_is_element && work.key.bytes <= 4 && work.value_columns == 1;
+  return moves_along ? algorithm::radix : sort_places(work);
 }
 
 bool log_wanted() {

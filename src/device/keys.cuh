@@ -4,6 +4,7 @@
 #include <gpu/detail/device/rows.cuh>
 #include <gpu/detail/device/sort.cuh>
 #include <gpu/detail/device/sorted.cuh>
+#include <gpu/detail/device/stable_floats.cuh>
 
 #include "keys.hpp"
 
@@ -27,9 +28,19 @@ decltype(auto) with_value(std::size_t bytes, const Body& body) {
 /// Calls body with the comparator of codes that keeps equivalent keys equivalent: what stable work needs.
 template <class Bits, class Body>
 decltype(auto) with_exact_less(const key_format& format, const Body& body) {
-  if constexpr (sizeof(Bits) == 2 || sizeof(Bits) == 4 || sizeof(Bits) == 8)
+  if constexpr (has_floating_v<Bits>)
     if (format.kind == key_class::floating_point) return body(make_floating_code_less<Bits>(format));
   return body(code_less{});
+}
+
+/// Stable sort of elements of which equivalent ones hardly differ: keys alone, or keys and their places.
+template <class Bits, class Value>
+void sort_like_stably(const context& context, columns<Bits, Value> data, std::size_t n, const key_format& format,
+                      const key_codec<Bits>& codec) {
+  if constexpr (has_floating_v<Bits> && !has_value_v<Value>)
+    if (format.kind == key_class::floating_point)
+      return sort_floats_stably(context, data.keys, n, make_floating_code_less<Bits>(format), codec);
+  quicksort_elements(context, data, n, code_less{}, codec);
 }
 
 template <class Bits>
@@ -38,13 +49,18 @@ void key_kernels<Bits>::sort(const context& context, Bits* keys, const column& v
   const auto codec = make_codec<Bits>(format);
   with_value(values.element_bytes, [&]<class Value>(Value) {
     const columns<Bits, Value> data{keys, static_cast<Value*>(values.data)};
-    if (!stable || how == algorithm::quicksort) return device::sort(context, data, n, code_less{}, codec, how);
+    if (!stable) return device::sort(context, data, n, code_less{}, codec, how);
+    if (how == algorithm::quicksort) return sort_like_stably(context, data, n, format, codec);
     with_exact_less<Bits>(format, [&](auto less) { stable_sort(context, data, n, less, codec, how); });
   });
 }
 
 template <class Bits>
-std::size_t key_kernels<Bits>::sort_scratch_bytes(std::size_t n, std::size_t value_bytes, algorithm how) {
+std::size_t key_kernels<Bits>::sort_scratch_bytes(std::size_t n, std::size_t value_bytes, const key_format& format,
+                                                  bool stable, algorithm how) {
+  if constexpr (has_floating_v<Bits>)
+    if (stable && how == algorithm::quicksort && value_bytes == 0 && format.kind == key_class::floating_point)
+      return stable_floats_scratch_bytes<Bits>(n);
   return with_value(value_bytes,
                     [&]<class Value>(Value) { return device::sort_scratch_bytes<Bits, Value, code_less>(n, how); });
 }

@@ -16,6 +16,10 @@ namespace detail::device {
   return value_bytes == 0 || value_bytes == 4 || value_bytes == 8;
 }
 
+/// Whether keys so wide may be floating-point numbers.
+template <class Bits>
+inline constexpr bool has_floating_v = sizeof(Bits) == 2 || sizeof(Bits) == 4 || sizeof(Bits) == 8;
+
 /// A sorted input of a merge; `values` is null without values.
 struct key_sequence {
   const void* keys;
@@ -26,11 +30,13 @@ struct key_sequence {
 /// All on device memory and the context's stream. Values have value_bytes each, see moves_along(); null for 0.
 template <class Bits>
 struct key_kernels {
-  /// Sorts, stably if asked to; without scratch quicksort and sorts that are not stable degrade, others throw
-  /// std::bad_alloc. Quicksort counts as stable for integers alone, of which equal ones cannot be told apart.
+  /// Sorts, stably if asked to; without scratch sorts that are not stable degrade, others throw std::bad_alloc.
+  /// Quicksort is stable for keys alone, and if the values are the elements' places, with keys of at most 8 bytes that
+  /// are no floating-point numbers.
   static void sort(const context& context, Bits* keys, const column& values, std::size_t n, const key_format& format,
                    bool stable, algorithm how);
-  [[nodiscard]] static std::size_t sort_scratch_bytes(std::size_t n, std::size_t value_bytes, algorithm how);
+  [[nodiscard]] static std::size_t sort_scratch_bytes(std::size_t n, std::size_t value_bytes, const key_format& format,
+                                                      bool stable, algorithm how);
 
   static void merge(const context& context, const std::vector<key_sequence>& inputs, Bits* keys, const column& values,
                     const key_format& format);

@@ -8,7 +8,6 @@
 #include <gpu/detail/request.hpp>
 
 #include "cuts.hpp"
-#include "key_index.cuh"
 #include "keys.hpp"
 
 namespace gpu {
@@ -20,7 +19,9 @@ using namespace device;
 
 bool sorts_directly(const sort_request& request) {
   if (!request.elements.plain() || request.value_columns > 1) return false;
-  return request.value_columns == 0 || moves_along(request.values[0].element_bytes);
+  if (request.value_columns == 0) return true;
+  const bool by_place = request.stable && request.how == algorithm::quicksort;
+  return !by_place && moves_along(request.values[0].element_bytes);
 }
 
 bool merges_directly(const keyed_elements& output, const std::vector<column>& columns) {
@@ -47,6 +48,60 @@ struct key_order : row_order<Index> {
   Bits* keys;
 };
 
+/// Whether keys are sorted as ranks, which equivalent ones share, so that their places decide: quicksort is stable
+/// then.
+bool sorts_ranks(const key_format& key, bool stable, algorithm how) {
+  return stable && how == algorithm::quicksort && key.kind == key_class::floating_point;
+}
+
+/// Sorts keys[0, n), and with them the places from which they come, which it leaves in `order`.
+template <class Bits, class Index>
+void sort_places(const context& context, Bits* keys, Index* order, std::size_t n, key_format key, bool stable,
+                 algorithm how) {
+  if constexpr (has_floating_v<Bits>)
+    if (sorts_ranks(key, stable, how)) {
+      rank_keys(context, keys, n, key);
+      key = {key_class::unsigned_integer, sizeof(Bits), 0, false};
+    }
+  fill_sequence(context, order, n);
+  key_kernels<Bits>::sort(context, keys, {order, sizeof(Index)}, n, key, stable, how);
+}
+
+/// One block of memory, for one allocation at a time.
+class block_resource final : public memory_resource {
+ public:
+  block_resource(std::byte* block, std::size_t bytes) : block_{block}, bytes_{bytes} {}
+  void* allocate(std::size_t bytes, std::size_t, stream_handle) override {
+    if (bytes > bytes_) throw std::bad_alloc{};
+    return block_;
+  }
+  void deallocate(void*, std::size_t, std::size_t, stream_handle) noexcept override {}
+
+ private:
+  std::byte* block_;
+  std::size_t bytes_;
+};
+
+/// What sorting rows by way of their places takes: the places; the keys, unless they can be sorted where they are; and
+/// a block that first serves the sort, then the rows on their way.
+template <class Bits, class Index>
+struct row_sort {
+  bool in_place;
+  Index* order;
+  Bits* keys;
+  std::size_t block_bytes;
+  std::byte* block;
+
+  row_sort(carver& carve, const sort_request& request, std::size_t most_row_bytes)
+      : in_place{request.elements.plain() && !sorts_ranks(request.elements.key, request.stable, request.how)},
+        order{carve.take<Index>(request.count)},
+        keys{in_place ? static_cast<Bits*>(request.elements.data) : carve.take<Bits>(request.count)},
+        block_bytes{std::max(key_kernels<Bits>::sort_scratch_bytes(request.count, sizeof(Index), request.elements.key,
+                                                                   request.stable, request.how),
+                             request.count * most_row_bytes)},
+        block{carve.take<std::byte>(block_bytes)} {}
+};
+
 /// compare(i, j) of rows by their keys, wherever in them these are.
 template <class Bits>
 struct compare_rows {
@@ -64,21 +119,24 @@ struct compare_rows {
 
 /// Sorts rows of any size in any number of columns; pointers are the device's.
 template <class Bits, class Index>
-void sort_rows(const context& context, const sort_request& request, const std::vector<column>& all) {
+void sort_rows(const context& context, const sort_request& request) {
   const keyed_elements& elements = request.elements;
   const std::size_t n = request.count;
-  const void* const rows = all[0].data;
+  const std::vector<column> all = all_columns(request);
   try {
-    const scratch<key_order<Bits, Index>> memory{context, n, most_row_bytes(all)};
-    extract_keys(context, rows, elements.element_bytes, elements.key_offset, memory->keys, n);
-    fill_sequence(context, memory->order, n);
-    key_kernels<Bits>::sort(context, memory->keys, {memory->order, sizeof(Index)}, n, elements.key, request.stable,
-                            request.how);
-    for (const column& each : all) reorder(context, each.data, each.element_bytes, *memory, n);
+    const scratch<row_sort<Bits, Index>> memory{context, request, most_row_bytes(all)};
+    if (!memory->in_place)
+      extract_keys(context, elements.data, elements.element_bytes, elements.key_offset, memory->keys, n);
+    block_resource block{memory->block, memory->block_bytes};
+    auto within_block = context;
+    within_block.resource = &block;
+    sort_places(within_block, memory->keys, memory->order, n, elements.key, request.stable, request.how);
+    for (std::size_t c = memory->in_place ? 1 : 0; c < all.size(); ++c)
+      reorder(context, all[c], memory->order, memory->block, n);
   } catch (const std::bad_alloc&) {  // thrown before any row has moved
     if (request.stable) throw;
     sort_rows_in_place(context, all.data(), all.size(), n,
-                       compare_rows<Bits>{static_cast<const std::byte*>(rows) + elements.key_offset,
+                       compare_rows<Bits>{static_cast<const std::byte*>(elements.data) + elements.key_offset,
                                           elements.element_bytes, make_codec<Bits>(elements.key)});
   }
 }
@@ -114,12 +172,14 @@ void merge_keyed_rows(const context& context, const sorted_pieces& rows, const k
 }
 
 /// Sorts columns whose pointers are the device's.
-void sort_reached(const context& context, const sort_request& request, const std::vector<column>& all) {
+void sort_reached(const context& context, sort_request request, const std::vector<column>& all) {
+  request.elements.data = all[0].data;
+  request.values = all.data() + 1;
   with_bits(request.elements.key, [&]<class Bits>(Bits) {
     if (sorts_directly(request))
       return key_kernels<Bits>::sort(context, static_cast<Bits*>(all[0].data), all.size() > 1 ? all[1] : column{},
                                      request.count, request.elements.key, request.stable, request.how);
-    with_index(request.count, [&]<class Index>(Index) { sort_rows<Bits, Index>(context, request, all); });
+    with_index(request.count, [&]<class Index>(Index) { sort_rows<Bits, Index>(context, request); });
   });
 }
 
@@ -208,44 +268,12 @@ std::size_t device_sort_scratch_bytes(const sort_request& request) {
   return with_bits(request.elements.key, [&]<class Bits>(Bits) {
     if (sorts_directly(request))
       return key_kernels<Bits>::sort_scratch_bytes(n, request.value_columns ? request.values[0].element_bytes : 0,
-                                                   request.how);
+                                                   request.elements.key, request.stable, request.how);
     return with_index(n, [&]<class Index>(Index) {
-      return scratch_bytes<key_order<Bits, Index>>(n, most_row_bytes(all_columns(request))) +
-             key_kernels<Bits>::sort_scratch_bytes(n, sizeof(Index), request.how);
+      return scratch_bytes<row_sort<Bits, Index>>(request, most_row_bytes(all_columns(request)));
     });
   });
 }
-
-namespace {
-
-/// Memory for one array.
-template <class T>
-struct array_of {
-  array_of(carver& carve, std::size_t n) : data{carve.take<T>(n)} {}
-  T* data;
-};
-
-/// Argsort of keys of up to 32 bits by way of (key, index) in one integer.
-template <class Bits>
-void argsort_pairs(const context& context, const argsort_request& request, const void* rows, const column& order) {
-  const keyed_elements& elements = request.elements;
-  const std::size_t n = request.count;
-  const scratch<array_of<std::uint64_t>> pairs{context, n};
-  {
-    const scratch<array_of<Bits>> keys{context, elements.plain() ? std::size_t{0} : n};
-    if (!elements.plain()) extract_keys(context, rows, elements.element_bytes, elements.key_offset, keys->data, n);
-    pair_with_index(context, elements.plain() ? static_cast<const Bits*>(rows) : keys->data, pairs->data, n,
-                    elements.key);
-  }
-  const key_format of_pairs{key_class::unsigned_integer, sizeof(std::uint64_t), 0, false};
-  key_kernels<std::uint64_t>::sort(context, pairs->data, {}, n, of_pairs, false, algorithm::quicksort);
-  if (order.element_bytes == sizeof(std::uint32_t))
-    take_indices(context, pairs->data, static_cast<std::uint32_t*>(order.data), n);
-  else
-    take_indices(context, pairs->data, static_cast<std::uint64_t*>(order.data), n);
-}
-
-}  // namespace
 
 void device_argsort(const argsort_request& request, const execution_options& options) {
   const keyed_elements& elements = request.elements;
@@ -256,16 +284,15 @@ void device_argsort(const argsort_request& request, const execution_options& opt
   column order{here.reach(request.indices.data, n * request.indices.element_bytes, access::write),
                request.indices.element_bytes};
   with_bits(elements.key, [&]<class Bits>(Bits) {
-    if constexpr (pairs_fit(sizeof(Bits), 0))
-      if (request.how == algorithm::quicksort && pairs_fit(sizeof(Bits), n))
-        return argsort_pairs<Bits>(here.work(), request, rows, order);
     const scratch<key_order<Bits, std::byte>> memory{here.work(), n, std::size_t{0}};
     extract_keys(here.work(), rows, elements.element_bytes, elements.key_offset, memory->keys, n);
+    const auto sort = [&]<class Index>(Index* places) {
+      sort_places(here.work(), memory->keys, places, n, elements.key, request.stable, request.how);
+    };
     if (order.element_bytes == sizeof(std::uint32_t))
-      fill_sequence(here.work(), static_cast<std::uint32_t*>(order.data), n);
+      sort(static_cast<std::uint32_t*>(order.data));
     else
-      fill_sequence(here.work(), static_cast<std::uint64_t*>(order.data), n);
-    key_kernels<Bits>::sort(here.work(), memory->keys, order, n, elements.key, request.stable, request.how);
+      sort(static_cast<std::uint64_t*>(order.data));
   });
   here.finish();
 }
@@ -298,7 +325,7 @@ void device_inplace_merge(const keyed_elements& elements, std::size_t middle, st
       fill_sequence(context, memory->order, count);
       key_kernels<Bits>::inplace_merge(context, memory->keys, {memory->order, sizeof(Index)}, middle, count,
                                        elements.key);
-      reorder(context, rows, elements.element_bytes, *memory, count);
+      reorder(context, {rows, elements.element_bytes}, memory->order, memory->rows, count);
     });
   });
   here.finish();

@@ -91,6 +91,26 @@ struct identity_codec {
   }
 };
 
+/// For codes that join a key of type High, before, with Low, which is no part of the order.
+template <class Bits, class High, class Low, class Codec>
+struct joined_codec {
+  static constexpr unsigned low_bits = 8 * sizeof(Low);
+  Codec codec;
+
+  GPUPAR_HOST_DEVICE constexpr Bits encode(Bits pair) const {
+    return join(codec.encode(static_cast<High>(pair >> low_bits)), pair);
+  }
+  GPUPAR_HOST_DEVICE constexpr Bits decode(Bits code) const {
+    return join(codec.decode(static_cast<High>(code >> low_bits)), code);
+  }
+  GPUPAR_HOST_DEVICE constexpr bool changes_nothing() const { return codec.changes_nothing(); }
+
+ private:
+  GPUPAR_HOST_DEVICE static constexpr Bits join(High high, Bits low) {
+    return static_cast<Bits>(static_cast<Bits>(high) << low_bits | static_cast<Low>(low));
+  }
+};
+
 template <class Bits>
 constexpr key_codec<Bits> make_codec(const key_format& format) {
   constexpr Bits sign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));

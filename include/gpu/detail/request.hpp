@@ -122,10 +122,8 @@ struct argsort_request {
   bool stable = true;
   algorithm how = algorithm::merge_sort;
 };
-/// Whether a key and an index fit one integer of 64 bits; quicksort sorts such pairs.
-[[nodiscard]] constexpr bool pairs_fit(std::size_t key_bytes, std::size_t n) {
-  return key_bytes > 0 && key_bytes <= 4 && n <= std::size_t{1} << 32;
-}
+/// Whether quicksort sorts keys of so many bytes, joined with their places, as one integer, and hence stably.
+constexpr bool joins_place(std::size_t key_bytes) { return key_bytes > 0 && key_bytes <= 8; }
 GPUPAR_EXPORT void device_argsort(const argsort_request& request, const execution_options& options);
 
 /// Merges `inputs` sorted sequences stably. Values of input i are values[i * value_columns + c], those of the output

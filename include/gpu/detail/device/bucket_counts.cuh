@@ -18,8 +18,8 @@ namespace detail::device {
 
 /// sums[b] = elements of source[0, count) in bucket b < buckets. Called by every thread; synchronises before the sums
 /// are complete, not before they are cleared.
-template <int Threads, int Items, class Key, class Classifier, class Less, class Codec>
-__device__ void count_buckets(const Key* source, std::size_t count, const Classifier& classify, unsigned* sums,
+template <class Key, int Threads, int Items, class Source, class Classifier, class Less, class Codec>
+__device__ void count_buckets(Source source, std::size_t count, const Classifier& classify, unsigned* sums,
                               unsigned buckets, Less less, Codec codec) {
   constexpr std::size_t tile = std::size_t{Threads} * Items;
   for (unsigned b = threadIdx.x; b < buckets; b += Threads) sums[b] = 0;
@@ -27,7 +27,8 @@ __device__ void count_buckets(const Key* source, std::size_t count, const Classi
   for (std::size_t first = 0; first < count; first += tile) {
     const unsigned here = static_cast<unsigned>(min(tile, count - first));
     Key keys[Items];
-    load_items(source + first, here, keys, codec);
+    load_items(source + first, here, keys);
+    encode_items(keys, codec);
     const auto count = [&](auto bucket_of_item) {
 #pragma unroll
       for (int i = 0; i < Items; ++i)
@@ -47,9 +48,9 @@ __device__ void count_buckets(const Key* source, std::size_t count, const Classi
 
 /// Adds the elements of the source to the counters of their jobs, per segment and bucket. Shared: several jobs have one
 /// counter, which is zero before; else a job's counts take the place of whatever was there.
-template <bool Shared, class Key, class Less, class Codec>
+template <bool Shared, class Key, class Source, class Less, class Codec>
 __global__ void __launch_bounds__(count_tile(sizeof(Key)).threads, count_blocks)
-    count_kernel(division_of<Key, Less> parts, unsigned round, const Key* source, unsigned long long* counts, Less less,
+    count_kernel(division_of<Key, Less> parts, unsigned round, Source source, unsigned long long* counts, Less less,
                  Codec codec) {
   constexpr tile_shape tile = count_tile(sizeof(Key));
   using classifier = block::classifier<Key, even_of<Key, Less>, tile.threads>;
@@ -59,8 +60,8 @@ __global__ void __launch_bounds__(count_tile(sizeof(Key)).threads, count_blocks)
   for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
     const job part{parts, round, j};
     const auto buckets = classify<classifier>(splitters, parts, part);
-    count_buckets<tile.threads, tile.items>(source + part.begin, part.end - part.begin, buckets, sums, part.of.buckets,
-                                            less, codec);
+    count_buckets<Key, tile.threads, tile.items>(source + part.begin, part.end - part.begin, buckets, sums,
+                                                 part.of.buckets, less, codec);
     for (unsigned b = threadIdx.x; b < part.of.buckets; b += tile.threads)
       if constexpr (!Shared)
         counts[part.entry(b)] = sums[b];
@@ -70,11 +71,11 @@ __global__ void __launch_bounds__(count_tile(sizeof(Key)).threads, count_blocks)
 }
 
 /// The first half of a round: chooses how each segment is divided, and counts.
-template <bool Shared, class Key, class Less, class Codec>
-void count_round(const context& context, const division_of<Key, Less>& parts, unsigned round, const Key* source,
+template <bool Shared, class Key, class Source, class Less, class Codec>
+void count_round(const context& context, const division_of<Key, Less>& parts, unsigned round, Source source,
                  unsigned long long* counts, Less less, Codec codec) {
-  const auto choose = splitters_kernel<Key, Less, Codec>;
-  const auto count = count_kernel<Shared, Key, Less, Codec>;
+  const auto choose = splitters_kernel<Key, Source, Less, Codec>;
+  const auto count = count_kernel<Shared, Key, Source, Less, Codec>;
   launch(context, persistent_shape(context, choose, parts.plan.segments_in(round), splitter_threads<Key>), choose,
          parts, round, source, Shared ? counts : nullptr, less, codec);
   launch(context, persistent_shape(context, count, parts.plan.job_limit(), count_tile(sizeof(Key)).threads), count,

@@ -1,4 +1,5 @@
-// Keys with or without values: one code path for both, by an empty value type.
+// Keys with or without values: one code path for both, by an empty value type. Narrow ones may be sorted as one
+// integer.
 #pragma once
 
 #include <cub/util_namespace.cuh>
@@ -17,10 +18,21 @@ namespace cub = CUB_NS_QUALIFIER;  // wherever the program put it: the library's
 /// The value type of a sort of keys alone: occupies no memory and is never read or written.
 struct no_value {};
 
-template <class Value>
-inline constexpr bool has_value_v = !std::is_same_v<Value, no_value>;
+/// The value type where a code of Bits, joined from a key of type High before a value of type Low, is what is sorted:
+/// the kernels see codes alone, memory holds two columns.
+template <class High, class Low>
+struct joined {};
 
-/// Bytes that a value takes in memory.
+template <class Value>
+inline constexpr bool is_joined_v = false;
+template <class High, class Low>
+inline constexpr bool is_joined_v<joined<High, Low>> = true;
+
+/// Whether values move beside the keys.
+template <class Value>
+inline constexpr bool has_value_v = !std::is_same_v<Value, no_value> && !is_joined_v<Value>;
+
+/// Bytes that a value beside its key takes in memory.
 template <class Value>
 inline constexpr std::size_t value_bytes_v = has_value_v<Value> ? sizeof(Value) : 0;
 
@@ -29,8 +41,9 @@ template <class Key, class Value>
 struct columns {
   using key_type = Key;
   using value_type = Value;
+  using pointer = Key*;
 
-  Key* keys = nullptr;
+  pointer keys = nullptr;
   Value* values = nullptr;
 
   GPUPAR_HOST_DEVICE columns operator+(std::size_t offset) const {
@@ -52,6 +65,55 @@ struct columns {
     keys[index] = key;
     if constexpr (has_value_v<Value>) values[index] = value;
   }
+};
+
+/// A pointer to codes whose halves lie apart.
+template <class Bits, class High, class Low>
+class joined_pointer {
+  static constexpr unsigned low_bits = 8 * sizeof(Low);
+  static_assert(sizeof(High) + sizeof(Low) <= sizeof(Bits));
+
+ public:
+  /// A code in memory.
+  class reference {
+   public:
+    GPUPAR_HOST_DEVICE reference(High& high, Low& low) : high_{high}, low_{low} {}
+    reference(const reference&) = default;
+    GPUPAR_HOST_DEVICE operator Bits() const { return static_cast<Bits>(static_cast<Bits>(high_) << low_bits | low_); }
+    GPUPAR_HOST_DEVICE const reference& operator=(Bits code) const {
+      high_ = static_cast<High>(code >> low_bits);
+      low_ = static_cast<Low>(code);
+      return *this;
+    }
+
+   private:
+    High& high_;
+    Low& low_;
+  };
+
+  joined_pointer() = default;
+  GPUPAR_HOST_DEVICE joined_pointer(High* high, Low* low) : high_{high}, low_{low} {}
+
+  GPUPAR_HOST_DEVICE reference operator[](std::ptrdiff_t index) const { return {high_[index], low_[index]}; }
+  GPUPAR_HOST_DEVICE reference operator*() const { return {*high_, *low_}; }
+  GPUPAR_HOST_DEVICE joined_pointer operator+(std::size_t offset) const { return {high_ + offset, low_ + offset}; }
+
+ private:
+  High* high_;
+  Low* low_;
+};
+
+template <class Bits, class High, class Low>
+struct columns<Bits, joined<High, Low>> {
+  using key_type = Bits;
+  using value_type = joined<High, Low>;
+  using pointer = joined_pointer<Bits, High, Low>;
+
+  pointer keys;
+
+  GPUPAR_HOST_DEVICE columns operator+(std::size_t offset) const { return {keys + offset}; }
+  GPUPAR_HOST_DEVICE value_type value(std::size_t) const { return {}; }
+  GPUPAR_HOST_DEVICE void set(std::size_t index, Bits code, value_type) const { keys[index] = code; }
 };
 
 /// Rounds up.

@@ -71,6 +71,70 @@ __device__ Classifier classify(typename Classifier::storage& shared, const Divis
   return {shared, parts.even[part.segment_number], splitters_of(parts, part.of)};
 }
 
+/// The thread's items of source[0, count), count > 0. Items beyond repeat the last element, so that a comparator sees
+/// only elements. One address serves all items.
+template <int Items, class Source, class Key>
+__device__ __forceinline__ void load_items(Source source, unsigned count, Key (&keys)[Items]) {
+  const Source own = source + block::item_index<Items>(0);
+  if (count == blockDim.x * Items) {
+#pragma unroll
+    for (int i = 0; i < Items; ++i) keys[i] = own[i * warp::threads];
+  } else {
+    const int last = static_cast<int>(count - block::item_index<Items>(0)) - 1;
+#pragma unroll
+    for (int i = 0; i < Items; ++i) keys[i] = own[min(i * warp::threads, last)];
+  }
+}
+
+template <int Items, class Key, class Codec>
+__device__ __forceinline__ void encode_items(Key (&keys)[Items], Codec codec) {
+  if constexpr (!std::is_same_v<Codec, identity_codec>) {
+    if (codec.changes_nothing()) return;
+#pragma unroll
+    for (int i = 0; i < Items; ++i) keys[i] = codec.encode(keys[i]);
+  }
+}
+
+/// The keys of source[begin, end), begin < end, a tile after the other, in registers.
+template <class Key, class Source, int Threads, int Items>
+class tile_cursor {
+  static constexpr std::size_t tile = std::size_t{Threads} * Items;
+  static constexpr bool ahead = sizeof(Key) <= 16;  ///< wider keys would take the registers that writing needs
+
+ public:
+  Key keys[Items];  ///< of the current tile until prefetch()
+
+  __device__ tile_cursor(Source source, std::size_t begin, std::size_t end)
+      : source_{source}, first_{begin}, end_{end} {
+    load(first_);
+  }
+  __device__ bool done() const { return first_ >= end_; }
+  [[nodiscard]] __device__ std::size_t first() const { return first_; }
+  [[nodiscard]] __device__ unsigned count() const { return count_at(first_); }
+
+  /// Begins to load the next tile's keys, to be called when those of the current one are no longer needed: they arrive
+  /// while it is written.
+  __device__ __forceinline__ void prefetch() {
+    if constexpr (ahead)
+      if (first_ + tile < end_) load(first_ + tile);
+  }
+  __device__ __forceinline__ void advance() {
+    first_ += tile;
+    if constexpr (!ahead)
+      if (!done()) load(first_);
+  }
+
+ private:
+  [[nodiscard]] __device__ unsigned count_at(std::size_t first) const {
+    return static_cast<unsigned>(min(tile, end_ - first));
+  }
+  __device__ __forceinline__ void load(std::size_t first) { load_items(source_ + first, count_at(first), keys); }
+
+  Source source_;
+  std::size_t first_;
+  std::size_t end_;
+};
+
 /// Threads and the block primitives of the kernels that go over all elements of a round.
 template <class Key, class Value, class Less>
 struct distribution_shape {
@@ -81,6 +145,7 @@ struct distribution_shape {
   static constexpr std::size_t widest = sizeof(Key) > value_bytes_v<Value> ? sizeof(Key) : value_bytes_v<Value>;
   using classifier = block::classifier<Key, even_of<Key, Less>, threads>;
   using distribute = block::distribute<threads, items, buckets, widest>;
+  using cursor = tile_cursor<Key, typename columns<Key, Value>::pointer, threads, items>;
 
   /// What distributing a tile takes in shared memory.
   struct storage {
@@ -89,50 +154,36 @@ struct distribution_shape {
   };
 };
 
-/// The thread's items of source[0, count), count > 0, encoded. Items beyond repeat the last element, so that a
-/// comparator sees only elements.
-template <int Items, class Key, class Codec>
-__device__ void load_items(const Key* source, unsigned count, Key (&keys)[Items], Codec codec) {
-  if (count == blockDim.x * Items) {
-#pragma unroll
-    for (int i = 0; i < Items; ++i) keys[i] = source[block::item_index<Items>(i)];
-  } else {
-#pragma unroll
-    for (int i = 0; i < Items; ++i) keys[i] = source[min(block::item_index<Items>(i), count - 1)];
-  }
-  if constexpr (!std::is_same_v<Codec, identity_codec>) {
-    if (codec.changes_nothing()) return;
-#pragma unroll
-    for (int i = 0; i < Items; ++i) keys[i] = codec.encode(keys[i]);
-  }
-}
-
 /// Stands for buckets that are too costly to compute again.
 struct kept_buckets {};
 
-/// Writes a placed tile, whose codes are in registers. BucketOf: computes the bucket of a code, or kept_buckets.
-template <class Distribute, class BucketOf, int Items, class Key, class Value, class Codec>
-__device__ void move_tile(Distribute& distribute, BucketOf bucket_of, const Key (&keys)[Items],
-                          columns<Key, Value> source, columns<Key, Value> target, Codec codec) {
-  const auto key = [&](int i) { return keys[i]; };
+/// Writes a placed tile: the cursor's, whose codes are in its registers, so that it may prefetch. BucketOf: computes
+/// the bucket of a code, or kept_buckets.
+template <class Distribute, class BucketOf, class Cursor, class Key, class Value, class Codec>
+__device__ void move_tile(Distribute& distribute, BucketOf bucket_of, Cursor& cursor, columns<Key, Value> source,
+                          columns<Key, Value> target, Codec codec) {
   const auto key_at = [&](unsigned index) { return codec.encode(source.keys[index]); };
+  distribute.template stage<Key>([&](int i) { return cursor.keys[i]; });
+  cursor.prefetch();
   if constexpr (std::is_same_v<BucketOf, kept_buckets> || has_value_v<Value>)
-    distribute.write(target.keys, key, key_at);
+    distribute.template write<Key>(target.keys, key_at);
   else
-    distribute.write(target.keys, key, key_at, [&](unsigned, const Key& code) { return bucket_of(code); });
-  if constexpr (has_value_v<Value>)
-    distribute.write(
-        target.values, [&](int i) { return source.values[block::item_index<Items>(i)]; },
-        [&](unsigned index) { return source.values[index]; });
+    distribute.template write<Key>(target.keys, key_at, [&](unsigned, const Key& code) { return bucket_of(code); });
+  if constexpr (has_value_v<Value>) {
+    const Value* const own = source.values + block::item_index<Distribute::items>(0);
+    distribute.template stage<Value>([&](int i) { return own[i * warp::threads]; });
+    distribute.template write<Value>(target.values, [&](unsigned index) { return source.values[index]; });
+  }
 }
 
-/// Makes lists of all n elements: a segment for the first round, or a leaf if there is none. One block.
+/// Makes lists of all n elements: a segment for the first round, or a leaf if there is none; or of none of them if
+/// *unwanted is not zero. One block.
 template <class Division>
-__global__ void begin_division_kernel(Division division) {
+__global__ void begin_division_kernel(Division division, const unsigned* unwanted) {
   for (unsigned round = threadIdx.x; round <= division.plan.rounds; round += blockDim.x) division.totals[round] = {};
   if (threadIdx.x == 0) *division.leaf_count = *division.crowded_count = 0;
   __syncthreads();
-  if (threadIdx.x > 0) return;
+  if (threadIdx.x > 0 || (unwanted && *unwanted != 0)) return;
   if (division.plan.rounds > 0)
     division.add_segment(0, 0, division.plan.n);
   else
@@ -140,8 +191,8 @@ __global__ void begin_division_kernel(Division division) {
 }
 
 template <class Division>
-void begin_division(const context& context, const Division& parts) {
-  launch(context, shape{1, 32}, begin_division_kernel<Division>, parts);
+void begin_division(const context& context, const Division& parts, const unsigned* unwanted = nullptr) {
+  launch(context, shape{1, 32}, begin_division_kernel<Division>, parts, unwanted);
 }
 
 /// Threads of a block that sorts a sample.
@@ -157,9 +208,9 @@ using sample_sorter =
 
 /// Chooses how a segment of codes is divided, by a sample: to even buckets, along `curve` if not null, or, where zero
 /// buckets are returned, by splitters.
-template <class Key, class Codec>
+template <class Key, class Source, class Codec>
 __device__ block::even_buckets<Key> choose_even(const division_plan& plan, unsigned round, const segment& divided,
-                                                const Key* keys, Codec codec, block::knot* curve,
+                                                Source keys, Codec codec, block::knot* curve,
                                                 block::evenness_storage<Key, splitter_threads<Key>>& shared) {
   constexpr int items = static_cast<int>(evenness_sample) / splitter_threads<Key>;
   const std::uint64_t stream = divided.begin * 64 + round;
@@ -188,9 +239,9 @@ __device__ block::even_buckets<Key> choose_even(const division_plan& plan, unsig
 }
 
 /// A sorted random sample of a segment for splitters; as in choose_even, the same in every run.
-template <class Key, class Less, class Codec>
+template <class Key, class Source, class Less, class Codec>
 __device__ block::sorted_sample<Key> draw_sample(const division_plan& plan, unsigned round, const segment& divided,
-                                                 const Key* keys, typename sample_sorter<Key>::storage& shared,
+                                                 Source keys, typename sample_sorter<Key>::storage& shared,
                                                  typename splitter_scan<Key>::TempStorage& scan, Less less,
                                                  Codec codec) {
   const unsigned buckets = plan.buckets(divided.count, round);
@@ -206,9 +257,9 @@ __device__ block::sorted_sample<Key> draw_sample(const division_plan& plan, unsi
 }
 
 /// Per segment: its jobs, and even buckets or splitters from a random sample. Zeroes its `entries`, if not null.
-template <class Key, class Less, class Codec>
+template <class Key, class Source, class Less, class Codec>
 __global__ void __launch_bounds__(splitter_threads<Key>)
-    splitters_kernel(division_of<Key, Less> division, unsigned round, const Key* keys, unsigned long long* entries,
+    splitters_kernel(division_of<Key, Less> division, unsigned round, Source keys, unsigned long long* entries,
                      Less less, Codec codec) {
   constexpr int threads = splitter_threads<Key>;
   __shared__ union {
@@ -220,10 +271,11 @@ __global__ void __launch_bounds__(splitter_threads<Key>)
     segment& divided = division.segments_of(round)[s];
     even_of<Key, Less> even{};
     if constexpr (are_codes_v<Key, Less>)
-      even = choose_even(division.plan, round, divided, keys, codec, round == 0 ? division.curve : nullptr,
-                         shared.evenness);
+      even = choose_even<Key>(division.plan, round, divided, keys, codec, round == 0 ? division.curve : nullptr,
+                              shared.evenness);
     block::sorted_sample<Key> sample{nullptr, 0, even.buckets, false};
-    if (even.buckets == 0) sample = draw_sample(division.plan, round, divided, keys, shared.sample, scan, less, codec);
+    if (even.buckets == 0)
+      sample = draw_sample<Key>(division.plan, round, divided, keys, shared.sample, scan, less, codec);
     if (threadIdx.x == 0) {
       division.even[s] = even;
       divided.buckets = sample.buckets;

@@ -44,7 +44,7 @@ void sort_by_order(const context& context, const std::vector<column>& all, std::
   try {
     const scratch<row_order<Index>> memory{context, n, most_row_bytes(all)};
     sort_indices_of<Stable>(context, elements, memory->order, n, less, how);
-    for (const column& each : all) reorder(context, each.data, each.element_bytes, *memory, n);
+    for (const column& each : all) reorder(context, each, memory->order, memory->rows, n);
   } catch (const std::bad_alloc&) {
     if (Stable) throw;
     sort_rows_in_place(context, all.data(), all.size(), n, compare_by_index<T, std::size_t, Less>{elements, less});

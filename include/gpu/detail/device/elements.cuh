@@ -101,7 +101,7 @@ void inplace_merge_elements(const execution_options& options, T* data, std::size
       fill_sequence(here.work(), memory->order, n);
       inplace_merge(here.work(), columns<Index, no_value>{memory->order, nullptr}, middle, n,
                     compare_by_index<T, Index, Less>{elements, less}, identity_codec{});
-      reorder(here.work(), elements, sizeof(T), *memory, n);
+      reorder(here.work(), {elements, sizeof(T)}, memory->order, memory->rows, n);
     });
   }
   here.finish();

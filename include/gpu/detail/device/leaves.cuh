@@ -57,15 +57,15 @@ __global__ void __launch_bounds__(merge_tile(sizeof(Key), value_bytes_v<Value>).
 }
 
 /// Sorts leaves of codes by bins; lists those that are too long or too crowded for that.
-template <class Key, class Encoder, class Codec>
+template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(sizeof(Key)))
     bin_leaves_kernel(const leaf* leaves, const unsigned* leaf_count, unsigned* crowded, unsigned* crowded_count,
-                      columns<Key, no_value> data, columns<Key, no_value> buffer, Encoder encoder, Codec decoder) {
+                      columns<Key, Value> data, columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
   using leaf_sort = block::bin_sort<Key, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>;
   __shared__ typename leaf_sort::storage shared;
   const unsigned count = *leaf_count;
   for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
-    const auto placed = [&] { return placed_leaf<Key, no_value>{leaves[l], data, buffer}; };  // cheaper than to keep
+    const auto placed = [&] { return placed_leaf<Key, Value>{leaves[l], data, buffer}; };  // cheaper than to keep
     if (placed().ordered) {
       copy_leaf(placed(), encoder, decoder);
       continue;
@@ -80,26 +80,26 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(size
 }
 
 /// Sorts data[0, n), at most a tile, in one block: by bins, or by merging if they are too crowded.
-template <class Key, class Codec>
-__global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads) bin_tile_kernel(Key* data, unsigned n, Codec codec) {
+template <class Key, class Value, class Codec>
+__global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads)
+    bin_tile_kernel(columns<Key, Value> data, unsigned n, Codec codec) {
   using bins = block::bin_sort<Key, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>;
-  using merge = block::merge_sort<Key, no_value, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items + 1>;
+  using merge = block::merge_sort<Key, Value, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items + 1>;
   __shared__ union {
     typename bins::storage bins;
     typename merge::storage merge;
   } shared;
   bins tile{shared.bins};
-  const columns<Key, no_value> keys{data, nullptr};
-  if (tile.sort(data, n, codec))
-    tile.store(data, n, codec);
+  if (tile.sort(data.keys, n, codec))
+    tile.store(data.keys, n, codec);
   else
-    merge{shared.merge}.sort(keys, keys, static_cast<int>(n), code_less{}, codec, codec);
+    merge{shared.merge}.sort(data, data, static_cast<int>(n), code_less{}, codec, codec);
 }
 
-template <class Key, class Codec>
-void sort_tile(const context& context, Key* data, std::size_t n, Codec codec) {
-  launch(context, shape{1, bin_tile(sizeof(Key)).threads}, bin_tile_kernel<Key, Codec>, data, static_cast<unsigned>(n),
-         codec);
+template <class Key, class Value, class Codec>
+void sort_tile(const context& context, columns<Key, Value> data, std::size_t n, Codec codec) {
+  launch(context, shape{1, bin_tile(sizeof(Key)).threads}, bin_tile_kernel<Key, Value, Codec>, data,
+         static_cast<unsigned>(n), codec);
 }
 
 /// Sorts all leaves. `encoder` makes codes of what the leaves hold, `decoder` makes keys of codes.
@@ -114,8 +114,8 @@ void sort_leaves(const context& context, const division_of<Key, Less>& parts, co
     constexpr int bin_threads = bin_tile(sizeof(Key)).threads;
     const std::size_t even_leaves = divide_up(parts.plan.n, parts.plan.even_leaf);  // a block each: the device balances
     launch(context, shape{even_leaves < limit ? even_leaves : limit, bin_threads},
-           bin_leaves_kernel<Key, Encoder, Codec>, parts.leaves, parts.leaf_count, parts.crowded, parts.crowded_count,
-           data, buffer, encoder, decoder);
+           bin_leaves_kernel<Key, Value, Encoder, Codec>, parts.leaves, parts.leaf_count, parts.crowded,
+           parts.crowded_count, data, buffer, encoder, decoder);
     launch(context, merge_shape, merge, parts.leaves, parts.crowded, parts.crowded_count, data, buffer, less, encoder,
            decoder);
   } else {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "../key.hpp"
 #include "columns.cuh"
 #include "context.hpp"
 #include "launch.cuh"
@@ -50,6 +51,20 @@ void extract_keys(const context& context, const void* records, std::size_t recor
   launch(context, {divide_up(n, permute_threads), permute_threads},
          aligned ? extract_keys_kernel<Bits, Bits> : extract_keys_kernel<std::uint8_t, Bits>, first_key, record_bytes,
          keys, n);
+}
+
+template <class Bits>
+__global__ void __launch_bounds__(permute_threads)
+    rank_keys_kernel(Bits* keys, std::size_t n, key_codec<Bits> codec, floating_code_less<Bits> order) {
+  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
+  if (i < n) keys[i] = order.rank(codec.encode(keys[i]));
+}
+
+/// Replaces floating-point keys by unsigned integers in their order, the same for equivalent keys. In place.
+template <class Bits>
+void rank_keys(const context& context, Bits* keys, std::size_t n, const key_format& format) {
+  launch(context, {divide_up(n, permute_threads), permute_threads}, rank_keys_kernel<Bits>, keys, n,
+         make_codec<Bits>(format), make_floating_code_less<Bits>(format));
 }
 
 /// Rows of `words` words; `lanes` neighbouring threads, a power of two up to 32, copy a row together.

@@ -28,7 +28,7 @@ struct quicksort_scratch {
   unsigned long long* places;
 
   quicksort_scratch(carver& carve, std::size_t n)
-      : buffer{carve.take<Key>(n), has_value_v<Value> ? carve.take<Value>(n) : nullptr},
+      : buffer{take_columns<Key, Value>::from(carve, n)},
         parts{carve, plan_division<Key, Value, Less>(n, counter_columns)},
         places{carve.take<unsigned long long>(parts.plan.entry_limit())} {}
 };
@@ -78,24 +78,21 @@ template <class Tiles, class BucketOf, class Key, class Value, class Less, class
 __device__ void move_job(typename Tiles::storage& shared, const typename Tiles::classifier& buckets, BucketOf bucket_of,
                          const job& part, columns<Key, Value> from, columns<Key, Value> to, unsigned long long* places,
                          Less less, Codec codec) {
-  using distribute = typename Tiles::distribute;
   constexpr bool searched = std::is_same_v<BucketOf, kept_buckets>;
-  for (std::size_t first = part.begin; first < part.end; first += distribute::tile) {
-    const auto count = static_cast<unsigned>(min(std::size_t{distribute::tile}, part.end - first));
-    Key keys[Tiles::items];
-    load_items(from.keys + first, count, keys, codec);
-    distribute tile{shared.tile, count};
+  for (typename Tiles::cursor cursor{from.keys, part.begin, part.end}; !cursor.done(); cursor.advance()) {
+    encode_items(cursor.keys, codec);
+    typename Tiles::distribute tile{shared.tile, cursor.count()};
     if constexpr (searched) {
       unsigned bucket[Tiles::items];
-      buckets.search(keys, bucket, less);
+      buckets.search(cursor.keys, bucket, less);
       tile.rank(buckets.crowded(), [&](int i) { return bucket[i]; });
     } else {
-      tile.rank(false, [&](int i) { return bucket_of(keys[i]); });
+      tile.rank(false, [&](int i) { return bucket_of(cursor.keys[i]); });
     }
     tile.template place<searched || has_value_v<Value>>([&](unsigned b, unsigned claimed) -> std::size_t {
       return claimed > 0 ? atomicAdd(&places[part.entry(b)], static_cast<unsigned long long>(claimed)) : 0;
     });
-    move_tile(tile, bucket_of, keys, from + first, to, codec);
+    move_tile(tile, bucket_of, cursor, from + cursor.first(), to, codec);
   }
 }
 
@@ -138,11 +135,28 @@ void partition_round(const context& context, const quicksort_scratch<Key, Value,
   const auto move = move_partitions_kernel<Key, Value, Less, Codec>;
   using tiles = distribution_shape<Key, Value, Less>;
 
-  count_round<true>(context, parts, round, from.keys, memory.places, less, codec);
+  count_round<true, Key>(context, parts, round, from.keys, memory.places, less, codec);
   launch(context, persistent_shape(context, place, plan.segments_in(round), place_threads), place, parts, round,
          memory.places);
   launch(context, persistent_shape(context, move, plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)),
          move, parts, round, from, to, memory.places, less, codec);
+}
+
+/// Both phases; none of them if *unwanted, in device memory, is not zero.
+template <class Key, class Value, class Less, class Codec>
+void quicksort(const context& context, const quicksort_scratch<Key, Value, Less>& memory, columns<Key, Value> data,
+               Less less, Codec codec, const unsigned* unwanted = nullptr) {
+  const division_of<Key, Less>& parts = memory.parts;
+  columns<Key, Value> from = data;
+  columns<Key, Value> to = memory.buffer;
+  begin_division(context, parts, unwanted);
+  if (parts.plan.rounds == 0) return sort_leaves(context, parts, data, to, less, codec, codec);
+  partition_round(context, memory, 0, from, to, less, codec);
+  for (unsigned round = 1; round < parts.plan.rounds; ++round) {
+    std::swap(from, to);
+    partition_round(context, memory, round, from, to, less, identity_codec{});  // codes since the first round
+  }
+  sort_leaves(context, parts, data, memory.buffer, less, identity_codec{}, codec);
 }
 
 /// Sorts data[0, n) in place by `less` on encoded keys. Not stable. Enqueues on the context's stream; launches depend
@@ -152,19 +166,9 @@ template <class Key, class Value, class Less, class Codec>
 void quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   if (n < 2) return;
   if constexpr (sorted_by_bins_v<Key, Value, Less>)
-    if (n <= longest_leaf<Key, Value, Less>()) return sort_tile(context, data.keys, n, codec);
+    if (n <= longest_leaf<Key, Value, Less>()) return sort_tile(context, data, n, codec);
   const scratch<quicksort_scratch<Key, Value, Less>> memory{context, n};
-  const division_of<Key, Less>& parts = memory->parts;
-  columns<Key, Value> from = data;
-  columns<Key, Value> to = memory->buffer;
-  begin_division(context, parts);
-  if (parts.plan.rounds == 0) return sort_leaves(context, parts, data, to, less, codec, codec);
-  partition_round(context, *memory, 0, from, to, less, codec);
-  for (unsigned round = 1; round < parts.plan.rounds; ++round) {
-    std::swap(from, to);
-    partition_round(context, *memory, round, from, to, less, identity_codec{});  // codes since the first round
-  }
-  sort_leaves(context, parts, data, memory->buffer, less, identity_codec{}, codec);
+  quicksort(context, *memory, data, less, codec);
 }
 
 }  // namespace detail::device

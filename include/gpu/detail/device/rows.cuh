@@ -29,11 +29,11 @@ struct row_order {
   std::byte* rows;
 };
 
-/// Puts rows into the order: row i becomes the old row order[i].
+/// Puts rows into the order, by way of `spare` memory for as many: row i becomes the old row order[i].
 template <class Index>
-void reorder(const context& context, void* rows, std::size_t row_bytes, const row_order<Index>& memory, std::size_t n) {
-  gather_rows(context, rows, memory.rows, row_bytes, memory.order, n);
-  check(cudaMemcpyAsync(rows, memory.rows, n * row_bytes, cudaMemcpyDeviceToDevice, context.stream));
+void reorder(const context& context, const column& rows, const Index* order, std::byte* spare, std::size_t n) {
+  gather_rows(context, rows.data, spare, rows.element_bytes, order, n);
+  check(cudaMemcpyAsync(rows.data, spare, n * rows.element_bytes, cudaMemcpyDeviceToDevice, context.stream));
 }
 
 /// Exchanges rows of any number of columns: the swap of the network that sorts without scratch.

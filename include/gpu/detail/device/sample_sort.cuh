@@ -30,7 +30,7 @@ struct sample_sort_scratch {
   scan_scratch sums;
 
   sample_sort_scratch(carver& carve, std::size_t n)
-      : buffer{carve.take<Key>(n), has_value_v<Value> ? carve.take<Value>(n) : nullptr},
+      : buffer{take_columns<Key, Value>::from(carve, n)},
         parts{carve, plan_division<Key, Value, Less>(n, 0)},
         entries{carve.take<unsigned long long>(parts.plan.entry_limit())},
         sums{carve, parts.plan.entry_limit()} {}
@@ -72,20 +72,18 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads,
       const unsigned b = threadIdx.x * per_thread + i;
       next[i] = b < part.of.buckets ? part.of.begin + entries[part.entry(b)] - entries[part.of.first_entry] : 0;
     }
-    for (std::size_t first = part.begin; first < part.end; first += tiles::distribute::tile) {
-      const auto count = static_cast<unsigned>(min(std::size_t{tiles::distribute::tile}, part.end - first));
-      Key keys[tiles::items];
+    for (typename tiles::cursor cursor{from.keys, part.begin, part.end}; !cursor.done(); cursor.advance()) {
+      encode_items(cursor.keys, codec);
       unsigned bucket[tiles::items];
-      load_items(from.keys + first, count, keys, codec);
-      buckets.find(keys, bucket, less, codec);
-      typename tiles::distribute tile{shared.tile, count};
+      buckets.find(cursor.keys, bucket, less, codec);
+      typename tiles::distribute tile{shared.tile, cursor.count()};
       tile.stable_rank(bucket, bits);
       tile.place([&](unsigned b, unsigned taken) {
         const std::size_t place = next[b % per_thread];
         next[b % per_thread] += taken;
         return place;
       });
-      move_tile(tile, kept_buckets{}, keys, from + first, to, codec);
+      move_tile(tile, kept_buckets{}, cursor, from + cursor.first(), to, codec);
     }
   }
 }
@@ -107,7 +105,7 @@ void scatter_round(const context& context, const sample_sort_scratch<Key, Value,
   const auto scatter = scatter_samples_kernel<Key, Value, Less, Codec>;
   using tiles = distribution_shape<Key, Value, Less>;
 
-  count_round<false>(context, parts, round, from.keys, memory.entries, less, codec);
+  count_round<false, Key>(context, parts, round, from.keys, memory.entries, less, codec);
   exclusive_scan(context, memory.entries, &parts.totals[round].entries, memory.sums);
   launch(context, persistent_shape(context, divide, plan.segments_in(round), place_threads), divide, parts, round,
          memory.entries);

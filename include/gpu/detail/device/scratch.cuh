@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "columns.cuh"
 #include "context.hpp"
 
 namespace gpu {
@@ -26,11 +27,33 @@ class carver {
 
   [[nodiscard]] std::size_t bytes() const noexcept { return bytes_; }
 
+  /// Takes what a copy of this carver has taken since, for layouts in the same memory of which one will be in use.
+  void cover(const carver& copy) noexcept { bytes_ = bytes_ > copy.bytes_ ? bytes_ : copy.bytes_; }
+
   static constexpr std::size_t alignment = 256;
 
  private:
   std::byte* base_;
   std::size_t bytes_ = 0;
+};
+
+/// Room for n elements.
+template <class Key, class Value>
+struct take_columns {
+  static columns<Key, Value> from(carver& carve, std::size_t n) {
+    Key* const keys = carve.take<Key>(n);
+    if constexpr (has_value_v<Value>)
+      return {keys, carve.take<Value>(n)};
+    else
+      return {keys, nullptr};
+  }
+};
+template <class Bits, class High, class Low>
+struct take_columns<Bits, joined<High, Low>> {
+  static columns<Bits, joined<High, Low>> from(carver& carve, std::size_t n) {
+    High* const high = carve.take<High>(n);
+    return {{high, carve.take<Low>(n)}};
+  }
 };
 
 /// Bytes of scratch that Layout{carver, arguments...} carves.

@@ -1,7 +1,9 @@
 // The device's sorts by name. What the plan chose is called here and nowhere else.
 #pragma once
 
+#include <bit>
 #include <new>
+#include <type_traits>
 
 #include "../../execution.hpp"
 #include "bitonic_sort.cuh"
@@ -27,6 +29,23 @@ floating_rank<Bits> rank_of(floating_code_less<Bits> less) {
 template <class Key, class Value, class Less>
 inline constexpr bool counted_v = sizeof(Key) <= 2 && !has_value_v<Value> && std::is_same_v<Less, code_less>;
 
+/// Keys and values that quicksort sorts as one integer, the key in front.
+template <class Key, class Value, class Less>
+inline constexpr bool joins_v =
+    are_codes_v<Key, Less> && std::is_unsigned_v<Value> && sizeof(Key) + value_bytes_v<Value> <= sizeof(uint128);
+
+template <class Key, class Value>
+using joined_bits = bits_of_size<std::bit_ceil(sizeof(Key) + sizeof(Value))>;
+
+template <class Key, class Value, class Less, class Codec>
+void quicksort_elements(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
+  if constexpr (joins_v<Key, Value, Less>)
+    quicksort(context, columns<joined_bits<Key, Value>, joined<Key, Value>>{{data.keys, data.values}}, n, less,
+              joined_codec<joined_bits<Key, Value>, Key, Value, Codec>{codec});
+  else
+    quicksort(context, data, n, less, codec);
+}
+
 /// Stable sort of device memory on the context's stream; `how`: sample_sort, radix (codes only), else merge sort.
 template <class Key, class Value, class Less, class Codec>
 void stable_sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec,
@@ -45,7 +64,7 @@ template <class Key, class Value, class Less, class Codec>
 void sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec, algorithm how) {
   if (how != algorithm::bitonic) {
     try {
-      if (how == algorithm::quicksort) return quicksort(context, data, n, less, codec);
+      if (how == algorithm::quicksort) return quicksort_elements(context, data, n, less, codec);
       return stable_sort(context, data, n, less, codec, how);
     } catch (const std::bad_alloc&) {  // thrown before the first write
     }
@@ -60,7 +79,10 @@ std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
     case algorithm::bitonic:
       return 0;
     case algorithm::quicksort:
-      return quicksort_scratch_bytes<Key, Value, Less>(n);
+      if constexpr (joins_v<Key, Value, Less>)
+        return quicksort_scratch_bytes<joined_bits<Key, Value>, joined<Key, Value>, Less>(n);
+      else
+        return quicksort_scratch_bytes<Key, Value, Less>(n);
     case algorithm::sample_sort:
       return sample_sort_scratch_bytes<Key, Value, Less>(n);
     case algorithm::radix:

@@ -42,7 +42,7 @@ GPUPAR_HOST_DEVICE constexpr tile_shape merge_tile(std::size_t key_bytes, std::s
 /// values of more than 16 bytes stay in global memory, so only registers count for them.
 GPUPAR_HOST_DEVICE constexpr tile_shape distribution_tile(std::size_t key_bytes, std::size_t value_bytes) {
   const std::size_t bytes = key_bytes > value_bytes ? key_bytes : value_bytes;
-  if (bytes <= 4) return {512, 16};
+  if (bytes <= 4) return {512, 15};
   if (bytes <= 8) return {512, 10};
   if (bytes <= 16) return {512, 5};
   if (bytes <= 32) return {512, 2};
@@ -79,16 +79,15 @@ GPUPAR_HOST_DEVICE constexpr bool enough_to_count(std::size_t count, std::size_t
 /// Elements of a sample that says how evenly keys lie: enough for the peaks of a histogram of 64 to mean something.
 inline constexpr unsigned evenness_sample = 4096;
 
-/// Tiles of passes by 8-bit digits. A stable rank costs each thread much work between its loads and its stores, so four
-/// blocks per multiprocessor beat two of twice the threads; registers that this spills cost less than waiting does.
+/// Tiles of passes by 8-bit digits: with 512 threads two blocks per multiprocessor hold keys, places and values in
+/// registers. Must fit 48 KB, and take at least as many threads as there are digits.
 GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::size_t value_bytes) {
   const std::size_t bytes = key_bytes > value_bytes ? key_bytes : value_bytes;
-  if (bytes <= 2) return {256, 32};
-  if (bytes <= 4) return {256, 24};
-  if (bytes <= 8) return {256, 14};
-  return {256, 7};
+  if (bytes <= 4) return {512, 15};
+  if (bytes <= 8) return {512, 10};
+  return {512, 5};
 }
-inline constexpr int radix_blocks = 4;  ///< per multiprocessor, by registers
+inline constexpr int radix_blocks = 2;  ///< per multiprocessor, by registers
 
 }  // namespace detail::device
 }  // namespace v1

@@ -44,13 +44,14 @@ class bin_sort {
 
   /// Leaves source[0, n), encoded, in order in shared memory, n > 0; false if bins were too crowded for that.
   /// Synchronises before and after.
-  template <class Key, class Encoder>
-  __device__ bool sort(const Key* source, unsigned n, Encoder encoder) {
+  template <class Source, class Encoder>
+  __device__ bool sort(Source source, unsigned n, Encoder encoder) {
     Bits codes[Items];
     __syncthreads();
-    const Key first = source[0];
+    const Bits first = source[0];
 #pragma unroll
-    for (int i = 0; i < Items; ++i) codes[i] = encoder.encode(index(i) < n ? source[index(i)] : first);
+    for (int i = 0; i < Items; ++i)
+      codes[i] = encoder.encode(index(i) < n ? static_cast<Bits>(source[index(i)]) : first);
 #pragma unroll
     for (unsigned b = 0; b < bins_per_thread / 4; ++b) shared_.quads[b * Threads + threadIdx.x] = {0, 0, 0, 0};
     if (threadIdx.x == 0) shared_.largest_bin = 0;
@@ -65,8 +66,8 @@ class bin_sort {
   }
 
   /// Decodes the sorted tile into target[0, n).
-  template <class Key, class Decoder>
-  __device__ void store(Key* target, unsigned n, Decoder decoder) const {
+  template <class Target, class Decoder>
+  __device__ void store(Target target, unsigned n, Decoder decoder) const {
 #pragma unroll
     for (int i = 0; i < Items; ++i)
       if (index(i) < n) target[index(i)] = decoder.decode(shared_.codes[place(i)]);

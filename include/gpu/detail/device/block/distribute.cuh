@@ -42,6 +42,7 @@ class distribute {
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
 
  public:
+  static constexpr int items = Items;
   static constexpr unsigned tile = Threads * Items;
   static constexpr unsigned per_thread = (Buckets + Threads - 1) / Threads;
 
@@ -69,7 +70,7 @@ class distribute {
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
-      const unsigned bucket = item_index<Items>(i) < count_ ? bucket_of_item(i) : Buckets;  // where absent ones count
+      const unsigned bucket = present(i) ? bucket_of_item(i) : Buckets;  // where absent ones count
       unsigned& counter = shared_.start[bucket];
       slot_[i] = bucket << 16 | (crowded ? claim_together(counter, bucket) : claim(counter, bucket));
     }
@@ -86,7 +87,7 @@ class distribute {
     const unsigned lane = threadIdx.x % 32;
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
-      const bool valid = item_index<Items>(i) < count_;
+      const bool valid = present(i);
       const unsigned alike = lanes_alike(__ballot_sync(warp::all_lanes, valid), bucket[i], bits);
       const unsigned before = valid ? counts[bucket[i]] : 0;
       __syncwarp();
@@ -99,68 +100,70 @@ class distribute {
     line_up_warps();
 #pragma unroll
     for (int i = 0; i < Items; ++i)
-      if (item_index<Items>(i) < count_) slot_[i] += counts[bucket[i]];
+      if (present(i)) slot_[i] += counts[bucket[i]];
     __syncthreads();
   }
 
   /// Lets place(b, count of b in this tile) say where each bucket goes; called once per b < Buckets, by one thread
-  /// each. Afterwards slots are known. Without KeepBuckets only those writes are possible that say themselves which
-  /// bucket an element is of. Synchronises after.
+  /// each, and not waited for before elements have been staged. Afterwards slots are known. Without KeepBuckets only
+  /// those writes are possible that say themselves which bucket an element is of.
   template <bool KeepBuckets = true, class Place>
   __device__ void place(Place place) {
     unsigned starts[per_thread];
-    std::size_t places[per_thread];
 #pragma unroll
     for (unsigned j = 0; j < per_thread; ++j) {
-      const unsigned b = threadIdx.x * per_thread + j;
+      const unsigned b = own_bucket(j);
       starts[j] = b < Buckets ? shared_.start[b] : 0;
-      places[j] = b < Buckets ? static_cast<std::size_t>(place(b, starts[j])) : 0;
+      place_[j] = b < Buckets ? static_cast<std::size_t>(place(b, starts[j])) : 0;
     }
     scan{shared_.scan}.ExclusiveSum(starts, starts);
 #pragma unroll
-    for (unsigned j = 0; j < per_thread; ++j) {
-      const unsigned b = threadIdx.x * per_thread + j;
-      if (b >= Buckets) continue;
-      shared_.start[b] = starts[j];
-      shared_.place[b] = places[j] - starts[j];
-    }
+    for (unsigned j = 0; j < per_thread; ++j)
+      if (own_bucket(j) < Buckets) shared_.start[own_bucket(j)] = starts[j];
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
-      if (item_index<Items>(i) >= count_) continue;
+      if (!present(i)) continue;
       const unsigned bucket = slot_[i] >> 16;
       slot_[i] = shared_.start[bucket] + (slot_[i] & 0xffffu);
       if constexpr (KeepBuckets) shared_.bucket_of[slot_[i]] = static_cast<std::uint16_t>(bucket);
     }
   }
 
-  /// Writes one column: item(i) is what the thread's i-th item becomes, at(index) the same by its index in the tile.
-  /// Narrow elements go through shared memory; of wide ones only the index does. Synchronises within.
-  template <class T, class Item, class At>
-  __device__ void write(T* target, Item item, At at) {
-    write(target, item, at, [this](unsigned slot, const T&) { return shared_.bucket_of[slot]; });
+  /// Brings one column to its slots: item(i) is what the thread's i-th item becomes. Narrow elements go through shared
+  /// memory; of wide ones only the index does. Synchronises after; item() is not called later.
+  template <class T, class Item>
+  __device__ void stage(Item item) {
+    auto* const stage = reinterpret_cast<entry<T>*>(shared_.stage);
+    if (staged_) __syncthreads();  // the column before has been written
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      if (!present(i)) continue;
+      if constexpr (is_staged<T>)
+        stage[slot_[i]] = item(i);
+      else
+        stage[slot_[i]] = static_cast<std::uint16_t>(item_index<Items>(i));
+    }
+    if (!staged_)
+#pragma unroll
+      for (unsigned j = 0; j < per_thread; ++j)
+        if (own_bucket(j) < Buckets) shared_.place[own_bucket(j)] = place_[j] - shared_.start[own_bucket(j)];
+    staged_ = true;
+    __syncthreads();
+  }
+
+  /// Writes the staged column of T; at(index) is what the element at that index of the tile becomes, for wide ones.
+  template <class T, class Target, class At>
+  __device__ void write(Target target, At at) const {
+    write<T>(target, at, [this](unsigned slot, const T&) { return shared_.bucket_of[slot]; });
   }
 
   /// The same, where bucket(slot, element) is quicker computed than kept.
-  template <class T, class Item, class At, class Bucket>
-  __device__ void write(T* target, Item item, At at, Bucket bucket) {
-    constexpr bool staged = sizeof(T) <= staged_limit;
-    using entry = std::conditional_t<staged, T, std::uint16_t>;
-    entry* stage = reinterpret_cast<entry*>(shared_.stage);
-    if (staged_) __syncthreads();  // the column before has been written
-    staged_ = true;
-#pragma unroll
-    for (int i = 0; i < Items; ++i) {
-      const unsigned index = item_index<Items>(i);
-      if (index >= count_) continue;
-      if constexpr (staged)
-        stage[slot_[i]] = item(i);
-      else
-        stage[slot_[i]] = static_cast<std::uint16_t>(index);
-    }
-    __syncthreads();
+  template <class T, class Target, class At, class Bucket>
+  __device__ void write(Target target, At at, Bucket bucket) const {
+    const auto* const stage = reinterpret_cast<const entry<T>*>(shared_.stage);
     const auto put = [&](unsigned slot) {
-      if constexpr (staged) {
+      if constexpr (is_staged<T>) {
         const T element = stage[slot];
         target[shared_.place[bucket(slot, element)] + slot] = element;
       } else {
@@ -178,6 +181,17 @@ class distribute {
   }
 
  private:
+  template <class T>
+  static constexpr bool is_staged = sizeof(T) <= staged_limit;
+  template <class T>
+  using entry = std::conditional_t<is_staged<T>, T, std::uint16_t>;
+
+  /// Whether the thread's i-th item is an element of the tile; one register serves all i.
+  __device__ bool present(int i) const { return i * warp::threads < static_cast<int>(count_ - item_index<Items>(0)); }
+
+  /// The j-th bucket that the thread looks after, if it is below Buckets.
+  __device__ static unsigned own_bucket(unsigned j) { return threadIdx.x * per_thread + j; }
+
   /// A number of its own for each lane of the warp that counts here.
   __device__ static unsigned claim(unsigned& counter, unsigned bucket) {
     int alike = 0;
@@ -215,6 +229,7 @@ class distribute {
   storage& shared_;
   unsigned count_;
   bool staged_ = false;
+  std::size_t place_[per_thread];
   unsigned slot_[Items];  ///< bucket and rank in it, 16 bits each; after place(), the slot
 };
 

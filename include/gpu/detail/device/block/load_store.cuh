@@ -15,8 +15,9 @@ struct tile_storage {
   Key keys[Size];
   Value values[Size];
 };
-template <class Key, int Size>
-struct tile_storage<Key, no_value, Size> {
+template <class Key, class Value, int Size>
+  requires(!has_value_v<Value>)
+struct tile_storage<Key, Value, Size> {
   static constexpr int size = Size;
   static constexpr bool has_values = false;
   Key keys[Size];
@@ -42,7 +43,7 @@ struct value_column {
 template <int Threads, int Items, class T, class Locate, class Convert>
 __device__ __forceinline__ void fill(T* target, int n, Locate locate, Convert convert) {
   if (n <= 0) return;
-  const T* sources[Items];
+  decltype(locate(0)) sources[Items];
   T elements[Items];
 #pragma unroll
   for (int i = 0; i < Items; ++i) sources[i] = locate(min(i * Threads + static_cast<int>(threadIdx.x), n - 1));

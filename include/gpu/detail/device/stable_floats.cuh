@@ -1,0 +1,111 @@
+// Stable sort of floating-point keys alone. Equivalent keys that look alike may change places unnoticed; those that do
+// not are -0 beside +0, and NaNs of different bits. Where a look at all keys finds neither, which is the rule,
+// quicksort is as good as a stable sort, else radix sort does the work. Only the device knows: both are enqueued, and
+// one of them finds that it is not wanted.
+#pragma once
+
+#include <cstddef>
+#include <cuda/atomic>
+
+#include "../key.hpp"
+#include "columns.cuh"
+#include "launch.cuh"
+#include "persistent.cuh"
+#include "quicksort.cuh"
+#include "radix_sort.cuh"
+#include "scratch.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// What was seen of keys that have equivalents. All zero to begin with.
+struct equivalents {
+  unsigned zeros;                    ///< bit 0: some -0, bit 1: some +0
+  unsigned long long greatest_nan;   ///< of their codes; 0: there is none
+  unsigned long long least_nan_not;  ///< the complement of the least
+};
+
+inline constexpr int look_threads = 256;
+inline constexpr int look_items = 16;
+
+/// Notes zeros and NaNs among all keys; what is already noted is seen before it is written again.
+template <class Bits, class Codec>
+__global__ void __launch_bounds__(look_threads)
+    note_equivalents_kernel(const Bits* keys, std::size_t n, floating_code_less<Bits> order, Codec codec,
+                            equivalents* seen) {
+  unsigned zeros = 0;
+  unsigned long long greatest = 0, least_not = 0;
+  constexpr std::size_t tile = std::size_t{look_threads} * look_items;
+  for (std::size_t first = blockIdx.x * tile; first < n; first += gridDim.x * tile) {
+    Bits codes[look_items];
+    load_items(keys + first, static_cast<unsigned>(min(tile, n - first)), codes);
+#pragma unroll
+    for (int i = 0; i < look_items; ++i) {
+      const Bits ascending = static_cast<Bits>(codec.encode(codes[i]) ^ order.invert);
+      if (ascending == order.negative_zero) zeros |= 1u;
+      if (ascending == static_cast<Bits>(order.negative_zero + 1)) zeros |= 2u;
+      if (ascending < order.first_nan) continue;
+      greatest = max(greatest, static_cast<unsigned long long>(ascending));
+      least_not = max(least_not, ~static_cast<unsigned long long>(ascending));
+    }
+  }
+  using word = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
+  using number = ::cuda::atomic_ref<unsigned long long, ::cuda::thread_scope_device>;
+  constexpr auto relaxed = ::cuda::memory_order_relaxed;
+  if (zeros & ~word{seen->zeros}.load(relaxed)) word{seen->zeros}.fetch_or(zeros, relaxed);
+  if (greatest > number{seen->greatest_nan}.load(relaxed)) number{seen->greatest_nan}.fetch_max(greatest, relaxed);
+  if (least_not > number{seen->least_nan_not}.load(relaxed)) number{seen->least_nan_not}.fetch_max(least_not, relaxed);
+}
+
+/// *differ = whether there are two equivalent keys that differ.
+__global__ inline void decide_equivalents_kernel(const equivalents* seen, unsigned* differ) {
+  *differ = seen->zeros == 3 || (seen->greatest_nan != 0 && seen->greatest_nan != ~seen->least_nan_not);
+}
+
+/// Only one of the two sorts will use its memory, which is the same.
+template <class Bits>
+struct stable_floats_scratch {
+  equivalents* seen;
+  unsigned* differ;
+  carver again;
+  quicksort_scratch<Bits, no_value, code_less> by_quicksort;
+  radix_scratch<Bits, no_value> by_radix;
+
+  stable_floats_scratch(carver& carve, std::size_t n)
+      : seen{carve.take<equivalents>(1)},
+        differ{carve.take<unsigned>(1)},
+        again{carve},
+        by_quicksort{carve, n},
+        by_radix{again, n} {
+    carve.cover(again);
+  }
+};
+
+/// Bytes of device memory that sort_floats_stably takes for n keys: n keys and about 4 %.
+template <class Bits>
+[[nodiscard]] std::size_t stable_floats_scratch_bytes(std::size_t n) {
+  return n < 2 ? 0 : scratch_bytes<stable_floats_scratch<Bits>>(n);
+}
+
+/// Sorts keys[0, n) in place and stably by `order` on encoded keys. Enqueues on the context's stream; launches depend
+/// on n alone. Throws std::bad_alloc before anything is written, gpu::error if a launch is refused.
+template <class Bits, class Codec>
+void sort_floats_stably(const context& context, Bits* keys, std::size_t n, floating_code_less<Bits> order,
+                        Codec codec) {
+  if (n < 2) return;
+  const scratch<stable_floats_scratch<Bits>> memory{context, n};
+  const columns<Bits, no_value> data{keys, nullptr};
+  const auto note = note_equivalents_kernel<Bits, Codec>;
+  constexpr std::size_t tile = std::size_t{look_threads} * look_items;
+  check(cudaMemsetAsync(memory->seen, 0, sizeof(equivalents), context.stream));
+  launch(context, persistent_shape(context, note, divide_up(n, tile), look_threads), note, keys, n, order, codec,
+         memory->seen);
+  launch(context, shape{1, 1}, decide_equivalents_kernel, memory->seen, memory->differ);
+  quicksort(context, memory->by_quicksort, data, code_less{}, codec, memory->differ);
+  radix_sort(context, memory->by_radix, data, n, floating_rank<Bits>{order}, codec, memory->differ);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
