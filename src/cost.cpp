@@ -18,8 +18,10 @@ namespace {
 // Rates of the sorts, measured with 32-bit keys on 16 cores of a Sapphire Rapids server and an H200, rounded against
 // the device. Other machines differ by small factors; the decision lies where both sides differ by large ones.
 
-/// Seconds per element and level of a sort on one core.
-constexpr double host_step = 1.5e-9;
+/// Seconds per element and level of a sort of integers by digits on one core; and how many times longer it takes to call
+/// a comparator, to sort by a key within the element, and to fetch such keys from where only the host gets at them.
+constexpr double host_step = 0.3e-9;
+constexpr double comparator_factor = 5, key_within_factor = 2.5, fetched_key_factor = 2;
 /// What starting the threads costs, and the share of their number by which they are faster.
 constexpr double host_start = 2e-4;
 constexpr double host_efficiency = 0.7;
@@ -39,8 +41,11 @@ bool permutes(operation what) {
 /// By how much sorting such elements on the host takes longer than sorting 32-bit keys.
 double host_factor(const workload& work) {
   double factor = work.element_bytes <= 4 ? 1 : 1.3;
-  if (work.key.bytes == 0 || !work.key_is_element) factor *= 1.5;
-  if (work.way == device_way::keys_by_index) factor *= 2;
+  if (work.key.bytes == 0)
+    factor *= comparator_factor;
+  else if (!work.key_is_element)
+    factor *= key_within_factor;
+  if (work.way == device_way::keys_by_index) factor *= fetched_key_factor;
   return permutes(work.what) ? 2.5 * factor : factor;
 }
 
