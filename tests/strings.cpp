@@ -115,7 +115,7 @@ struct person {
 TEST_CASE("strings: every kind and size") {
   for (const std::size_t count : {0, 1, 2, 7, 16, 17, 47, 48, 49, 70, 300, 5000, 40'000})
     for (const input& from : inputs(count)) {
-      if (from.name.starts_with("beginnings") && count > 5000) continue;  // a gigabyte of them
+      if (from.name.starts_with("beginnings") && count > 300) continue;  // gigabytes of them
       at_string_places([&](const auto& place) {
         check_strings(place, from, std::less<>{}, "ascending");
         check_strings(place, from, std::greater<std::string>{}, "descending");

@@ -21,7 +21,7 @@ template <class Bits>
 void cut_keys(const context& context, const key_format& format, const std::vector<merge_input>& pieces,
               std::size_t step, std::size_t steps, std::size_t* cuts) {
   const auto codec = make_codec<Bits>(format);
-  if constexpr (sizeof(Bits) == 2 || sizeof(Bits) == 4 || sizeof(Bits) == 8)
+  if constexpr (has_floating_v<Bits>)
     if (format.kind == key_class::floating_point)
       return cut_pieces<Bits>(context, pieces, step, steps, cuts, make_floating_code_less<Bits>(format), codec);
   cut_pieces<Bits>(context, pieces, step, steps, cuts, code_less{}, codec);

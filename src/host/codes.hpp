@@ -8,6 +8,7 @@
 #include <gpu/detail/host/distribute.hpp>
 #include <gpu/detail/host/introsort.hpp>
 #include <gpu/detail/host/parallel.hpp>
+#include <gpu/detail/host/runs.hpp>
 #include <gpu/detail/host/sorted.hpp>
 #include <gpu/detail/key.hpp>
 
@@ -30,6 +31,10 @@ inline constexpr unsigned most_digits = 4;
 template <class Code>
 inline constexpr std::size_t fewest_for_digits = sizeof(Code) <= 8 ? 40 : default_tuning::network_limit + 1;
 
+/// The same where codes share their leading bits, so that it takes digits more to tell them apart.
+inline constexpr std::size_t fewest_for_many_digits = 256;
+
+/// The number of the highest bit that is set, from 1 on; 0 if none is.
 template <class Code>
 unsigned width_of(Code code) {
   if constexpr (sizeof(Code) == 16) {
@@ -41,10 +46,7 @@ unsigned width_of(Code code) {
   }
 }
 
-/// The same where codes share their leading bits, so that it takes digits more to tell them apart.
-inline constexpr std::size_t fewest_for_many_digits = 256;
-
-/// Above, the write streams of a digit leave the cache, and one pass from the top pays for those it spares memory.
+/// Above, the codes that a pass writes leave the cache, and one pass from the top pays for those it spares memory.
 inline constexpr std::size_t most_bytes_at_once = std::size_t{1} << 22;
 
 /// A window of `digits` digits from bit `shift` upwards. If `complete`, codes that agree in it are the same.
@@ -260,7 +262,11 @@ void sort_codes(Code* first, std::size_t n) {
   if (n < fewest_for_digits<Code>) return introsort(first, n, less);
   few_or_buffer<Code, 4096 / sizeof(Code)> scratch(n, std::nothrow);
   if (!scratch) return introsort(first, n, less);
-  if (n >= tuning::parallel_grain && concurrency() > 1)
+  const bool together = n >= tuning::parallel_grain && concurrency() > 1;
+  // A few runs are merged in fewer passes than digits take.
+  constexpr std::size_t few_runs = 4;
+  if (!together && sort_by_runs(first, n, n / few_runs, less, [&](std::size_t) { return scratch.data(); })) return;
+  if (together)
     if (buffer<std::uint8_t> ids(n, std::nothrow); ids)
       return sort_codes_together(first, scratch.data(), ids.data(), n);
   sort_codes_alone(first, scratch.data(), n, first);

@@ -16,6 +16,9 @@ namespace {
 template <class Bits>
 void sort_elements(const sort_request& request) {
   const std::size_t n = request.count;
+  if constexpr (sizeof(Bits) <= 8)
+    if (const valued_keys rows = as_valued_keys(request); !request.stable && rows.keys != nullptr)
+      return sort_valued_keys<Bits>(rows, n, request);
   std::size_t widest = request.elements.element_bytes;
   for (std::size_t c = 0; c < request.value_columns; ++c) widest = std::max(widest, request.values[c].element_bytes);
   few_or_buffer<std::byte, 2048> scratch(n * widest);

@@ -138,6 +138,57 @@ class key_reader {
   bool floating_;
 };
 
+/// The unsigned integer of twice the width, void for the widest.
+template <class Bits>
+using double_width = bits_of_size<2 * sizeof(Bits) <= 16 ? 2 * sizeof(Bits) : 0>;
+
+/// Keys with one value of their size beside each of them: a column, or the rest of a record.
+struct valued_keys {
+  std::byte* keys = nullptr;
+  std::byte* values = nullptr;
+  std::size_t stride = 0;
+};
+
+/// The request's elements as such, with null pointers if they are not.
+inline valued_keys as_valued_keys(const sort_request& request) {
+  const keyed_elements& elements = request.elements;
+  const std::size_t bytes = elements.key.bytes;
+  auto* const data = static_cast<std::byte*>(elements.data);
+  if (request.value_columns == 1 && elements.plain() && request.values->element_bytes == bytes)
+    return {data, static_cast<std::byte*>(request.values->data), bytes};
+  const bool at_an_end = elements.key_offset == 0 || elements.key_offset == bytes;
+  if (request.value_columns == 0 && elements.element_bytes == 2 * bytes && at_an_end)
+    return {data + elements.key_offset, data + (bytes - elements.key_offset), 2 * bytes};
+  return {};
+}
+
+/// Sorts keys with values, not stably, as integers that hold both: nothing is fetched by an index.
+template <class Bits>
+void sort_valued_keys(const valued_keys& rows, std::size_t n, const sort_request& request) {
+  using pair = double_width<Bits>;
+  constexpr unsigned value_bits = 8 * sizeof(Bits);
+  const auto codec = make_codec<Bits>(request.elements.key);
+  few_or_buffer<pair, 1024 / sizeof(pair)> pairs(n);
+  pair* const all = pairs.data();
+  for_each_part<default_tuning>(n, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      Bits key, value;
+      std::memcpy(&key, rows.keys + i * rows.stride, sizeof(key));
+      std::memcpy(&value, rows.values + i * rows.stride, sizeof(value));
+      all[i] = static_cast<pair>(static_cast<pair>(pair{codec.encode(key)} << value_bits) | pair{value});
+    }
+  });
+  sort_codes_by(all, n, request.how);
+  for_each_part<default_tuning>(n, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const Bits key = codec.decode(static_cast<Bits>(all[i] >> value_bits));
+      const auto value = static_cast<Bits>(all[i]);
+      std::memcpy(rows.keys + i * rows.stride, &key, sizeof(key));
+      std::memcpy(rows.values + i * rows.stride, &value, sizeof(value));
+    }
+  });
+}
+
 /// Code and index in one integer.
 template <class Pair, class Bits>
 struct packed_entry {

@@ -47,8 +47,8 @@ constexpr auto misuse_of_order() {
 template <bool Writes, class Policy, class Range, class Compare, class Projection>
 constexpr auto misuse_of_range() {
   if constexpr (!std::ranges::range<Range> ||
-                std::is_array_v<std::remove_reference_t<Range>>)  // or a pointer and an end
-    return std::type_identity<misuse::none>{};
+                (std::is_array_v<std::remove_reference_t<Range>> && end_of<Compare, std::decay_t<Range>>))
+    return std::type_identity<misuse::none>{};  // two iterators, the first an array's
   else if constexpr (!execution_policy<Policy>)
     return std::type_identity<misuse::the_first_argument_must_be_a_policy_such_as_gpu_par>{};
   else
@@ -57,9 +57,8 @@ constexpr auto misuse_of_range() {
 
 template <bool Writes, class Policy, class Iterator, class Sentinel, class Compare, class Projection>
 constexpr auto misuse_of_iterators() {
-  if constexpr (!dereferenceable<Iterator> ||
-                (std::is_pointer_v<Iterator> && !dereferenceable<Sentinel>))  // or an array and a comparator
-    return std::type_identity<misuse::none>{};
+  if constexpr (!dereferenceable<Iterator> || (!dereferenceable<Sentinel> && !end_of<Sentinel, Iterator>))
+    return std::type_identity<misuse::none>{};  // a range
   else if constexpr (!execution_policy<Policy>)
     return std::type_identity<misuse::the_first_argument_must_be_a_policy_such_as_gpu_par>{};
   else if constexpr (random_access_iterator<Iterator> && !end_of<Sentinel, Iterator>)

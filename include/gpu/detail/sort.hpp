@@ -87,6 +87,11 @@ template <bool Stable, class T, class Compare, class Projection>
 void sort_on_host(T* data, std::size_t count, const Compare& compare, const Projection& projection, algorithm how) {
   using order_type = ordering<T, Compare, Projection>;
   if constexpr (order_type::natural && order_type::key_in_place && std::is_trivially_copyable_v<T>) {
+    if constexpr (!is_identity_v<Projection> && host::compact<T>) {
+      constexpr std::size_t few = host::default_tuning::insertion_limit;  // to pack them would take as long
+      const element_less<T, Compare, Projection> less{compare, projection};
+      if (count <= few && how == algorithm::radix) return host::merge_sort_few<few>(data, count, less);
+    }
     host::sort_by_keys({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, how});
   } else if constexpr (order_type::natural || order_type::textual) {
     constexpr std::size_t few = Stable ? host::default_tuning::insertion_limit : 48;

@@ -28,9 +28,7 @@ void cut_pieces(const context& context, const std::vector<merge_input>& pieces, 
   for (std::size_t s = 0; s < pieces.size(); ++s)
     set.items[s] = {{static_cast<const Key*>(pieces[s].data), nullptr}, pieces[s].count};
   const scratch<cut_memory> memory{context, (steps + 1) * pieces.size()};
-  launch(context, {divide_up((steps + 1) * warp::threads, selection_threads), selection_threads},
-         multiway_selection_kernel<true, Key, no_value, Less, Codec>, set, static_cast<unsigned>(step), steps,
-         std::size_t{1}, memory->cuts, less, codec);
+  select_cuts(context, set, step, 0, steps, memory->cuts, static_cast<Key*>(nullptr), less, codec);
   check(cudaMemcpyAsync(cuts, memory->cuts, steps * pieces.size() * sizeof(std::size_t), cudaMemcpyDeviceToHost,
                         context.stream));
   check(cudaStreamSynchronize(context.stream));

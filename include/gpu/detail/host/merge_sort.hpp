@@ -15,6 +15,7 @@
 #include "network.hpp"
 #include "parallel.hpp"
 #include "permute.hpp"
+#include "runs.hpp"
 #include "sorted.hpp"
 #include "tuning.hpp"
 
@@ -164,6 +165,9 @@ void merge_sort(T* first, std::size_t n, Less&& less) {
   if constexpr (compact<T>) {
     buffer<T> scratch(n);
     if (sorted_by_inspection<Tuning, true>(first, n, less)) return;
+    const bool alone = n < Tuning::parallel_grain || concurrency() == 1;
+    const auto room = [&](std::size_t) { return scratch.data(); };
+    if (alone && sort_by_runs(first, n, Tuning::least_run, less, room)) return;
     if (n < Tuning::parallel_grain)
       merge_sort_alone(first, scratch.data(), n, first, less);
     else

@@ -15,6 +15,7 @@
 #include "executor.hpp"
 #include "introsort.hpp"
 #include "permute.hpp"
+#include "runs.hpp"
 #include "sorted.hpp"
 #include "tuning.hpp"
 
@@ -51,6 +52,17 @@ void partition_then_sort(T* first, T* scratch, std::uint8_t* ids, std::size_t n,
   }
 }
 
+/// Sorts first[0, n) on the calling thread: by its runs if they are long and there is memory, else in place.
+template <class Tuning, class T, class Less>
+void sort_alone(T* first, std::size_t n, Less& less) {
+  buffer<T> scratch(0);
+  const auto room = [&](std::size_t count) {
+    scratch = buffer<T>(count, std::nothrow);
+    return scratch.data();
+  };
+  if (!sort_by_runs(first, n, Tuning::least_run, less, room)) introsort<Tuning>(first, n, less);
+}
+
 /// Sorts first[0, n); not stable. O(n log n) comparisons in the worst case, `less` may be called from several threads
 /// at once. Below the grain of parallelism in place; above with scratch for n elements and n bytes, or in place on
 /// one thread where there is no memory. If `less` throws, first[0, n) holds all its elements in some order; if it is
@@ -61,7 +73,7 @@ void quicksort(T* first, std::size_t n, Less&& less) {
   if (sorted_by_inspection<Tuning, false>(first, n, less)) return;
   if constexpr (compact<T>) {
     // On one thread, phase one costs half as much again as the levels of partitions that it saves.
-    if (n < Tuning::parallel_grain || concurrency() == 1) return introsort<Tuning>(first, n, less);
+    if (n < Tuning::parallel_grain || concurrency() == 1) return sort_alone<Tuning>(first, n, less);
     buffer<T> scratch(n, std::nothrow);
     buffer<std::uint8_t> ids(n, std::nothrow);
     if (!scratch || !ids) return introsort<Tuning>(first, n, less);

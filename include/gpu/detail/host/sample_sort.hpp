@@ -15,6 +15,7 @@
 #include "element.hpp"
 #include "merge_sort.hpp"
 #include "permute.hpp"
+#include "runs.hpp"
 #include "sorted.hpp"
 #include "tuning.hpp"
 
@@ -94,6 +95,9 @@ void sample_sort(T* first, std::size_t n, Less&& less) {
     buffer<T> scratch(n);
     buffer<std::uint8_t> ids(n);
     if (sorted_by_inspection<Tuning, true>(first, n, less)) return;
+    const bool alone = n < Tuning::parallel_grain || concurrency() == 1;
+    const auto room = [&](std::size_t) { return scratch.data(); };
+    if (alone && sort_by_runs(first, n, Tuning::least_run, less, room)) return;
     if (n < Tuning::parallel_grain)
       sample_sort_alone<Tuning>(first, scratch.data(), ids.data(), n, first, less);
     else

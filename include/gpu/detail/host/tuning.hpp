@@ -37,6 +37,8 @@ struct default_tuning {
   /// Buckets of a distribution are 2^this: bucket numbers fit a byte, and one write stream per bucket still fits the
   /// second-level TLB.
   static constexpr unsigned log_buckets = 8;
+  /// A sequence of runs of at least so many elements is sorted by merging them.
+  static constexpr std::size_t least_run = 12;
   /// Elements drawn per splitter: the largest bucket is then rarely twice the mean.
   static constexpr std::size_t oversampling = 8;
   /// A sequence of at most this many elements ends the recursion of sample sort: both copies fit the L1 cache.

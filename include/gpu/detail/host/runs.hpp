@@ -1,0 +1,155 @@
+// Merging the runs that a sequence has by nature: what is nearly sorted, or a few sorted pieces, is sorted in a few
+// cheap passes. Merges skip whole stretches by exponential search, as Peters' timsort does ("listsort", 2002).
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+#include "../config.hpp"
+#include "buffer.hpp"
+#include "element.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+/// The number of leading elements of first[0, n) for which before() holds; it holds for a prefix. Few steps if few.
+template <class T, class Before>
+std::size_t gallop(const T* first, std::size_t n, const Before& before) {
+  std::size_t low = 0;
+  std::size_t step = 1;
+  while (low + step <= n && before(first[low + step - 1])) {
+    low += step;
+    step *= 2;
+  }
+  std::size_t high = std::min(n, low + step - 1);
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (before(first[middle]))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// Merges sorted a and b to `out`, which overlaps neither; stable. Stretches of one of them are copied at once; where
+/// the two interleave, elements are taken without a branch.
+template <class T, class Less>
+void merge_stretches(const T* a, std::size_t a_count, const T* b, std::size_t b_count, T* out, Less& less) {
+  constexpr std::size_t stretch = 16;         // shorter ones are dearer to find than to merge
+  constexpr std::size_t before_search = 128;  // elements merged before the next search
+  while (a_count != 0 && b_count != 0) {
+    const std::size_t from_a = gallop(a, a_count, [&](const T& x) { return !less(*b, x); });
+    relocate(out, a, from_a);
+    out += from_a;
+    a += from_a;
+    a_count -= from_a;
+    if (a_count == 0) break;
+    const std::size_t from_b = gallop(b, b_count, [&](const T& x) -> bool { return less(x, *a); });
+    relocate(out, b, from_b);
+    out += from_b;
+    b += from_b;
+    b_count -= from_b;
+    if (from_a + from_b >= stretch) continue;
+    const std::size_t steps = std::min({a_count, b_count, before_search});
+    const T* const a_begin = a;
+    for (std::size_t step = 0; step < steps; ++step) {
+      const bool take_b = less(*b, *a);
+      relocate(out++, take_b ? b : a);
+      b += take_b;
+      a += !take_b;
+    }
+    const auto taken = static_cast<std::size_t>(a - a_begin);
+    a_count -= taken;
+    b_count -= steps - taken;
+  }
+  relocate(out, a, a_count);
+  relocate(out + a_count, b, b_count);
+}
+
+/// Whether the first elements of first[0, n) are in runs of `least` elements, on average.
+template <class T, class Less>
+bool begins_with_runs(const T* first, std::size_t n, std::size_t least, Less& less) {
+  const std::size_t probe = std::min<std::size_t>(n, 256);
+  std::size_t descents = 0;
+  for (std::size_t i = 1; i < probe; ++i)
+    descents += static_cast<std::size_t>(static_cast<bool>(less(first[i], first[i - 1])));
+  return descents * least <= probe;
+}
+
+/// Where a run begins. A descending one goes down at every step, so that turning it round keeps equals in order.
+struct run_start {
+  std::size_t at;
+  bool descending;
+};
+
+/// Writes the runs of first[0, n) to runs[0 .. most], and n behind them. Returns how many there are, or 0 if they are
+/// more than `most`.
+template <class T, class Less>
+std::size_t find_runs(const T* first, std::size_t n, run_start* runs, std::size_t most, Less& less) {
+  constexpr std::size_t worth_turning = 4;
+  const auto descends = [&](std::size_t i) { return i < n && static_cast<bool>(less(first[i], first[i - 1])); };
+  std::size_t count = 0;
+  for (std::size_t begin = 0; begin < n;) {
+    if (count == most) return 0;
+    std::size_t end = begin + 1;
+    while (descends(end)) ++end;
+    const bool descending = end - begin >= worth_turning;
+    if (!descending)
+      for (end = begin + 1; end < n && !descends(end);) ++end;
+    runs[count++] = {begin, descending};
+    begin = end;
+  }
+  runs[count] = {n, false};
+  return count;
+}
+
+/// Merges ascending runs of `here` to `wanted`, which is `here` or `there`, half by half, so that what fits a cache is
+/// merged while it is there. If `less` throws, `wanted` still gets every element.
+template <class T, class Less>
+void merge_runs_of(T* here, T* there, const run_start* runs, std::size_t count, T* wanted, Less& less) {
+  const std::size_t begin = runs[0].at;
+  const std::size_t end = runs[count].at;
+  if (count == 1) {
+    if (wanted != here) relocate(wanted + begin, here + begin, end - begin);
+    return;
+  }
+  const std::size_t middle = runs[count / 2].at;
+  T* const source = wanted == here ? there : here;
+  homecoming<T> left(wanted + begin, here + begin, middle - begin);
+  homecoming<T> right(wanted + middle, here + middle, end - middle);
+  left.from = source + begin;  // the call answers for it, whatever it throws
+  merge_runs_of(here, there, runs, count / 2, source, less);
+  right.from = source + middle;
+  merge_runs_of(here, there, runs + count / 2, count - count / 2, source, less);
+  merge_stretches(source + begin, middle - begin, source + middle, end - middle, wanted + begin, less);
+  left.done = left.n;
+  right.done = right.n;
+}
+
+/// Sorts first[0, n) by its runs if they have `least` elements on average; stable, on the calling thread. False if they
+/// are shorter, or if there is no memory for their bounds: nothing has moved then. scratch(n) returns room for n
+/// elements, or null.
+template <class T, class Less, class Scratch>
+bool sort_by_runs(T* first, std::size_t n, std::size_t least, Less& less, const Scratch& scratch) {
+  const T* const elements = first;
+  const std::size_t most = n / least;
+  if (most < 2 || !begins_with_runs(elements, n, least, less)) return false;
+  buffer<run_start> runs(most + 1, std::nothrow);
+  if (!runs) return false;
+  const std::size_t count = find_runs(elements, n, runs.data(), most, less);
+  T* const room = count == 0 ? nullptr : scratch(n);
+  if (room == nullptr) return false;
+  for (std::size_t run = 0; run < count; ++run)
+    if (runs[run].descending)
+      for (T *low = first + runs[run].at, *high = first + runs[run + 1].at - 1; low < high; ++low, --high)
+        exchange(low, high);
+  merge_runs_of(first, room, runs.data(), count, first, less);
+  return true;
+}
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu
