@@ -1,0 +1,107 @@
+// Merges of keyed elements: directly, or by way of (key, place) and an order that all rows follow at the end.
+#include "merges.hpp"
+
+#include <gpu/detail/device/call.hpp>
+#include <gpu/detail/device/rows.cuh>
+
+#include "keys.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+namespace device {
+namespace {
+
+/// What a merge of keyed rows needs: places and order of the rows, and their keys before and after.
+template <class Bits, class Index>
+struct keyed_place_memory : place_memory<Index> {
+  keyed_place_memory(carver& carve, std::size_t n, std::size_t most_row_bytes)
+      : place_memory<Index>{carve, n, most_row_bytes}, keys{carve.take<Bits>(n)}, merged{carve.take<Bits>(n)} {}
+  Bits* keys;
+  Bits* merged;
+};
+
+/// Merges rows of any size in any number of columns by a key in those of the first.
+template <class Bits, class Index>
+void merge_keyed_rows(const context& context, const sorted_pieces& rows, const keyed_elements& output) {
+  const std::size_t n = rows.total();
+  const scratch<keyed_place_memory<Bits, Index>> memory{context, n, most_row_bytes(rows.outputs)};
+  concatenate(context, rows, 0, memory->rows);
+  extract_keys(context, memory->rows, output.element_bytes, output.key_offset, memory->keys, n);
+  fill_sequence(context, memory->places, n);
+  std::vector<key_sequence> inputs;
+  std::size_t begin = 0;
+  for (const std::size_t count : rows.counts) {
+    inputs.push_back({memory->keys + begin, memory->places + begin, count});
+    begin += count;
+  }
+  key_kernels<Bits>::merge(context, inputs, memory->merged, {memory->order, sizeof(Index)}, output.key);
+  for (std::size_t c = 0; c < rows.outputs.size(); ++c) {
+    if (c > 0) concatenate(context, rows, c, memory->rows);
+    gather_rows(context, memory->rows, rows.outputs[c].data, rows.outputs[c].element_bytes, memory->order, n);
+  }
+}
+
+}  // namespace
+
+bool merges_directly(const keyed_elements& output, const std::vector<column>& columns) {
+  return output.plain() && (columns.size() == 1 || (columns.size() == 2 && moves_along(columns[1].element_bytes)));
+}
+
+void merge_reached(const context& context, const sorted_pieces& pieces, const keyed_elements& output) {
+  const std::size_t columns = pieces.outputs.size();
+  with_bits(output.key.bytes, [&]<class Bits>(Bits) {
+    if (merges_directly(output, pieces.outputs)) {
+      std::vector<key_sequence> inputs;
+      for (std::size_t i = 0; i < pieces.counts.size(); ++i)
+        inputs.push_back(
+            {pieces.inputs[i * columns], columns > 1 ? pieces.inputs[i * columns + 1] : nullptr, pieces.counts[i]});
+      return key_kernels<Bits>::merge(context, inputs, static_cast<Bits*>(pieces.outputs[0].data),
+                                      columns > 1 ? pieces.outputs[1] : column{}, output.key);
+    }
+    with_index(pieces.total(), [&]<class Index>(Index) { merge_keyed_rows<Bits, Index>(context, pieces, output); });
+  });
+}
+
+std::size_t merge_bytes(const keyed_elements& output, const std::vector<column>& columns, std::size_t n,
+                        std::size_t inputs) {
+  return with_bits(output.key.bytes, [&]<class Bits>(Bits) {
+    if (merges_directly(output, columns))
+      return key_kernels<Bits>::merge_scratch_bytes(n, inputs, columns.size() > 1 ? columns[1].element_bytes : 0);
+    return with_index(n, [&]<class Index>(Index) {
+      return scratch_bytes<keyed_place_memory<Bits, Index>>(n, most_row_bytes(columns)) +
+             key_kernels<Bits>::merge_scratch_bytes(n, inputs, sizeof(Index));
+    });
+  });
+}
+
+}  // namespace device
+
+namespace {
+
+std::vector<column> all_columns(const merge_request& request) {
+  std::vector<column> all{{request.output.data, request.output.element_bytes}};
+  all.insert(all.end(), request.output_values, request.output_values + request.value_columns);
+  return all;
+}
+
+}  // namespace
+
+void device_merge(const merge_request& request, const execution_options& options) {
+  const keyed_elements& output = request.output;
+  const auto rows =
+      device::reach_merge(options, request.inputs, request.input_count, {output.data, output.element_bytes},
+                          request.input_values, request.output_values, request.value_columns);
+  device::merge_reached(rows.here->work(), rows, output);
+  rows.here->finish();
+}
+
+std::size_t device_merge_scratch_bytes(const merge_request& request) {
+  std::size_t n = 0;
+  for (std::size_t i = 0; i < request.input_count; ++i) n += request.inputs[i].count;
+  return device::merge_bytes(request.output, all_columns(request), n, request.input_count);
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu
