@@ -39,6 +39,7 @@ void deallocate_device(void* pointer) noexcept { check(cudaFree(pointer)); }
 void copy_any(void* to, const void* from, std::size_t bytes) {
   check(cudaDeviceSynchronize());
   check(cudaMemcpy(to, from, bytes, cudaMemcpyDefault));
+  check(cudaDeviceSynchronize());  // what comes from pageable memory may still be on its way, unseen by other streams
 }
 
 void synchronize_device() { check(cudaDeviceSynchronize()); }
