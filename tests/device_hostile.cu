@@ -1,5 +1,5 @@
-// Comparators that are no strict weak order, but answer the same question alike, on the device: kernels end, lose
-// nothing, and write nowhere else.
+// Comparators that are no strict weak order, on the device: kernels end, write nowhere else, and lose nothing, though
+// sorts may lose elements to a comparator that contradicts itself: kernels ask some questions twice.
 #include <numeric>
 #include <string>
 #include <vector>
@@ -20,12 +20,6 @@ bool no_device() {
   return true;
 }
 
-/// Kernels ask some questions twice, one thread what another has asked: they need the same answer.
-bool left_out(lie which) {
-  if (contradicts_itself(which)) skip(std::string{"comparators that contradict themselves: "} + to_string(which));
-  return contradicts_itself(which);
-}
-
 std::vector<std::size_t> sizes() {
   if (reduced()) return {2, 100, 5000};
   return {2, 3, 33, 257, 2049, 5000, 40'000, 300'000};
@@ -36,11 +30,11 @@ void check_liars(const std::string& what, Action action) {
   for (const std::size_t n : sizes()) {
     const auto keys = make_keys<double>(n);
     for (const lie which : lies) {
-      if (left_out(which)) continue;
       const std::string name = what + ", " + to_string(which) + ", " + std::to_string(n);
       const storage<double> data{memory::device, keys};
       action(gpu::device_span{data.data(), n}, liar{which});
-      expect_none(permutation_problem(keys, data.fetch(name)), name);
+      const auto sorted = data.fetch(name);
+      if (!contradicts_itself(which)) expect_none(permutation_problem(keys, sorted), name);
     }
   }
 }
@@ -71,7 +65,6 @@ TEST_CASE("device hostile: merges") {
       return gpu::device_span<double>{in.data() + begin, end - begin};
     };
     for (const lie which : lies) {
-      if (left_out(which)) continue;
       const std::string name = std::string{to_string(which)} + ", " + std::to_string(n);
       gpu::merge(gpu::par, part(0, n / 3), part(n / 3, n), out.data(), liar{which});
       expect_none(permutation_problem(keys, out.fetch(name)), "merge, " + name);
@@ -91,7 +84,6 @@ TEST_CASE("device hostile: rows and permutations") {
     std::vector<std::uint32_t> places(n);
     std::iota(places.begin(), places.end(), 0u);
     for (const lie which : lies) {
-      if (left_out(which)) continue;
       const std::string name = std::string{to_string(which)} + ", " + std::to_string(n);
       const storage<double> key_data{memory::device, keys};
       const storage<std::uint32_t> row_data{memory::device, places};

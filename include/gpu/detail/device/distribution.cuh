@@ -14,6 +14,7 @@
 #include "block/splitters.cuh"
 #include "columns.cuh"
 #include "launch.cuh"
+#include "order.cuh"
 #include "persistent.cuh"
 #include "segments.cuh"
 #include "tuning.hpp"
@@ -157,22 +158,32 @@ struct distribution_shape {
 /// Stands for buckets that are too costly to compute again.
 struct kept_buckets {};
 
+/// Which places a segment's elements may be written to: a comparator that contradicts itself claims others than it has
+/// counted.
+template <class Less>
+__device__ auto places_of(const segment& divided) {
+  if constexpr (strict_weak_order_v<Less>)
+    return block::all_places{};
+  else
+    return [end = divided.begin + divided.count](std::size_t place) { return place < end; };
+}
+
 /// Writes a placed tile: the cursor's, whose codes are in its registers, so that it may prefetch. BucketOf: computes
-/// the bucket of a code, or kept_buckets.
-template <class Distribute, class BucketOf, class Cursor, class Key, class Value, class Codec>
+/// the bucket of a code, or kept_buckets. There: whether a place may be written to.
+template <class Distribute, class BucketOf, class Cursor, class Key, class Value, class Codec, class There>
 __device__ void move_tile(Distribute& distribute, BucketOf bucket_of, Cursor& cursor, columns<Key, Value> source,
-                          columns<Key, Value> target, Codec codec) {
+                          columns<Key, Value> target, Codec codec, There there) {
   const auto key_at = [&](unsigned index) { return codec.encode(source.keys[index]); };
   distribute.template stage<Key>([&](int i) { return cursor.keys[i]; });
   cursor.prefetch();
   if constexpr (std::is_same_v<BucketOf, kept_buckets> || has_value_v<Value>)
-    distribute.template write<Key>(target.keys, key_at);
+    distribute.template write<Key>(target.keys, key_at, there);
   else
-    distribute.template write<Key>(target.keys, key_at, [&](unsigned, const Key& code) { return bucket_of(code); });
+    distribute.template write_by<Key>(target.keys, key_at, [&](unsigned, const Key& code) { return bucket_of(code); });
   if constexpr (has_value_v<Value>) {
     const Value* const own = source.values + block::item_index<Distribute::items>(0);
     distribute.template stage<Value>([&](int i) { return own[i * warp::threads]; });
-    distribute.template write<Value>(target.values, [&](unsigned index) { return source.values[index]; });
+    distribute.template write<Value>(target.values, [&](unsigned index) { return source.values[index]; }, there);
   }
 }
 

@@ -92,7 +92,7 @@ __device__ void move_job(typename Tiles::storage& shared, const typename Tiles::
     tile.template place<searched || has_value_v<Value>>([&](unsigned b, unsigned claimed) -> std::size_t {
       return claimed > 0 ? atomicAdd(&places[part.entry(b)], static_cast<unsigned long long>(claimed)) : 0;
     });
-    move_tile(tile, bucket_of, cursor, from + cursor.first(), to, codec);
+    move_tile(tile, bucket_of, cursor, from + cursor.first(), to, codec, places_of<Less>(part.of));
   }
 }
 

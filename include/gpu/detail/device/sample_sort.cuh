@@ -83,7 +83,7 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads,
         next[b % per_thread] += taken;
         return place;
       });
-      move_tile(tile, kept_buckets{}, cursor, from + cursor.first(), to, codec);
+      move_tile(tile, kept_buckets{}, cursor, from + cursor.first(), to, codec, places_of<Less>(part.of));
     }
   }
 }

@@ -32,6 +32,11 @@ __device__ __forceinline__ unsigned lanes_alike(unsigned among, unsigned bucket,
   return alike;
 }
 
+/// All places of a target are there.
+struct all_places {
+  __device__ constexpr bool operator()(std::size_t) const { return true; }
+};
+
 /// Widest: bytes of the widest key or value that is distributed. Buckets: at most so many.
 template <int Threads, int Items, unsigned Buckets, std::size_t Widest>
 class distribute {
@@ -153,22 +158,25 @@ class distribute {
   }
 
   /// Writes the staged column of T; at(index) is what the element at that index of the tile becomes, for wide ones.
-  template <class T, class Target, class At>
-  __device__ void write(Target target, At at) const {
-    write<T>(target, at, [this](unsigned slot, const T&) { return shared_.bucket_of[slot]; });
+  /// Writes nothing to places that are not there(place).
+  template <class T, class Target, class At, class There = all_places>
+  __device__ void write(Target target, At at, There there = {}) const {
+    write_by<T>(target, at, [this](unsigned slot, const T&) { return shared_.bucket_of[slot]; }, there);
   }
 
   /// The same, where bucket(slot, element) is quicker computed than kept.
-  template <class T, class Target, class At, class Bucket>
-  __device__ void write(Target target, At at, Bucket bucket) const {
+  template <class T, class Target, class At, class Bucket, class There = all_places>
+  __device__ void write_by(Target target, At at, Bucket bucket, There there = {}) const {
     const auto* const stage = reinterpret_cast<const entry<T>*>(shared_.stage);
     const auto put = [&](unsigned slot) {
       if constexpr (is_staged<T>) {
         const T element = stage[slot];
-        target[shared_.place[bucket(slot, element)] + slot] = element;
+        const std::size_t place = shared_.place[bucket(slot, element)] + slot;
+        if (there(place)) target[place] = element;
       } else {
         const T& element = at(stage[slot]);
-        target[shared_.place[bucket(slot, element)] + slot] = element;
+        const std::size_t place = shared_.place[bucket(slot, element)] + slot;
+        if (there(place)) target[place] = element;
       }
     };
     if (count_ == tile) {
