@@ -1,0 +1,81 @@
+// Keys on their way from global memory to registers, tile by tile.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "../key.hpp"
+#include "block/distribute.cuh"
+#include "warp/shuffle.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// The thread's items of source[0, count), count > 0. Items beyond repeat the last element, so that a comparator sees
+/// only elements. One address serves all items.
+template <int Items, class Source, class Key>
+__device__ __forceinline__ void load_items(Source source, unsigned count, Key (&keys)[Items]) {
+  const Source own = source + block::item_index<Items>(0);
+  if (count == blockDim.x * Items) {
+#pragma unroll
+    for (int i = 0; i < Items; ++i) keys[i] = own[i * warp::threads];
+  } else {
+    const int last = static_cast<int>(count - block::item_index<Items>(0)) - 1;
+#pragma unroll
+    for (int i = 0; i < Items; ++i) keys[i] = own[min(i * warp::threads, last)];
+  }
+}
+
+template <int Items, class Key, class Codec>
+__device__ __forceinline__ void encode_items(Key (&keys)[Items], Codec codec) {
+  if constexpr (!std::is_same_v<Codec, identity_codec>) {
+    if (codec.changes_nothing()) return;
+#pragma unroll
+    for (int i = 0; i < Items; ++i) keys[i] = codec.encode(keys[i]);
+  }
+}
+
+/// The keys of source[begin, end), begin < end, a tile after the other, in registers.
+template <class Key, class Source, int Threads, int Items>
+class tile_cursor {
+  static constexpr std::size_t tile = std::size_t{Threads} * Items;
+  static constexpr bool ahead = sizeof(Key) <= 16;  ///< wider keys would take the registers that writing needs
+
+ public:
+  Key keys[Items];  ///< of the current tile until prefetch()
+
+  __device__ tile_cursor(Source source, std::size_t begin, std::size_t end)
+      : source_{source}, first_{begin}, end_{end} {
+    load(first_);
+  }
+  __device__ bool done() const { return first_ >= end_; }
+  [[nodiscard]] __device__ std::size_t first() const { return first_; }
+  [[nodiscard]] __device__ unsigned count() const { return count_at(first_); }
+
+  /// Begins to load the next tile's keys, to be called when those of the current one are no longer needed: they arrive
+  /// while it is written.
+  __device__ __forceinline__ void prefetch() {
+    if constexpr (ahead)
+      if (first_ + tile < end_) load(first_ + tile);
+  }
+  __device__ __forceinline__ void advance() {
+    first_ += tile;
+    if constexpr (!ahead)
+      if (!done()) load(first_);
+  }
+
+ private:
+  [[nodiscard]] __device__ unsigned count_at(std::size_t first) const {
+    return static_cast<unsigned>(min(tile, end_ - first));
+  }
+  __device__ __forceinline__ void load(std::size_t first) { load_items(source_ + first, count_at(first), keys); }
+
+  Source source_;
+  std::size_t first_;
+  std::size_t end_;
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
