@@ -216,23 +216,13 @@ void sort_codes_together(Code* first, Code* scratch, std::uint8_t* ids, std::siz
   using tuning = default_tuning;
   code_less less;
   const bucket_bounds buckets = distribute<tuning>(first, scratch, ids, n, tuning::log_buckets, less);
-  std::array<unsigned char, bucket_limit> home{};
-  const auto take_home = [&](std::size_t bucket) {
-    home[bucket] = 1;
-    relocate(first + buckets.begin[bucket], scratch + buckets.begin[bucket], buckets.size(bucket));
-  };
-  try {
-    for_each_index(buckets.count, [&](std::size_t bucket) {
-      if (buckets.finished(bucket)) return take_home(bucket);
-      const std::size_t begin = buckets.begin[bucket];
-      home[bucket] = 1;
-      sort_codes_alone(scratch + begin, first + begin, buckets.size(bucket), first + begin);
-    });
-  } catch (...) {  // the executor may run out of memory
-    for (std::size_t bucket = 0; bucket < buckets.count; ++bucket)
-      if (!home[bucket]) take_home(bucket);
-    throw;
-  }
+  bucket_homecoming<Code> elements{first, scratch, buckets};
+  elements.for_each([&](std::size_t bucket) {
+    if (buckets.finished(bucket)) return elements.take_home(bucket);
+    const std::size_t begin = buckets.begin[bucket];
+    elements.answer_for(bucket);
+    sort_codes_alone(scratch + begin, first + begin, buckets.size(bucket), first + begin);
+  });
 }
 
 /// Memory for `n` objects of an implicit-lifetime type: on the stack if they are few.

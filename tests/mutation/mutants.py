@@ -105,8 +105,8 @@ HOST_MUTANTS = [
     *group(
         "hostile", HOST,
         ("never heap sort", "introsort.hpp", "if (bad_allowed == 0) return", "if (bad_allowed == ~n) return"),
-        ("buckets not taken home after a throw", "quicksort.hpp", "if (!home[bucket]) take_home(bucket);",
-         "if (home[bucket]) take_home(bucket);"),
+        ("buckets not taken home after a throw", "distribute.hpp", "if (!home_[bucket]) take_home(bucket);",
+         "if (home_[bucket]) take_home(bucket);"),
         ("chains that miss each other are trusted", "merge.hpp", "return a == a_end && b == b_end;", "return true;"),
         ("crooked path", "merge.hpp", "std::clamp(cuts[i], cuts[i - 1], cuts[i - 1] + (parts.begin(i) - parts.begin(i - 1)))",
          "cuts[i]"),

@@ -204,6 +204,41 @@ bucket_bounds distribute(T* from, T* to, std::uint8_t* ids, std::size_t n, unsig
   return bounds;
 }
 
+/// Elements that are in scratch, bucket by bucket, and belong to first[0, n).
+template <class T>
+class bucket_homecoming {
+ public:
+  bucket_homecoming(T* first, T* scratch, const bucket_bounds& buckets)
+      : first_{first}, scratch_{scratch}, buckets_{buckets} {}
+
+  void take_home(std::size_t bucket) {
+    home_[bucket] = 1;
+    relocate(first_ + buckets_.begin[bucket], scratch_ + buckets_.begin[bucket], buckets_.size(bucket));
+  }
+
+  /// What the caller does next brings the bucket's elements home, whatever it throws.
+  void answer_for(std::size_t bucket) { home_[bucket] = 1; }
+
+  /// Calls sort(bucket) for all buckets, side by side. If it throws, or the executor runs out of memory, buckets that
+  /// nobody has answered for are taken home as they are.
+  template <class Sort>
+  void for_each(const Sort& sort) {
+    try {
+      for_each_index(buckets_.count, sort);
+    } catch (...) {
+      for (std::size_t bucket = 0; bucket < buckets_.count; ++bucket)
+        if (!home_[bucket]) take_home(bucket);
+      throw;
+    }
+  }
+
+ private:
+  T* first_;
+  T* scratch_;
+  const bucket_bounds& buckets_;
+  std::array<unsigned char, bucket_limit> home_{};
+};
+
 }  // namespace detail::host
 }  // namespace v1
 }  // namespace gpu

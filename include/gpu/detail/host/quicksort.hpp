@@ -3,7 +3,6 @@
 // graphics processors" (2009), and Nguyen, "Development of parallel sorting algorithms for GPU" (2020).
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <new>
@@ -28,28 +27,18 @@ template <class Tuning, class T, class Less>
 void partition_then_sort(T* first, T* scratch, std::uint8_t* ids, std::size_t n, Less& less) {
   const bucket_bounds buckets = distribute<Tuning>(first, scratch, ids, n, Tuning::log_buckets, less);
   // The elements are in scratch now; each task takes those of its bucket home before it sorts them there.
-  std::array<unsigned char, bucket_limit> home{};
-  const auto take_home = [&](std::size_t bucket) {
-    relocate(first + buckets.begin[bucket], scratch + buckets.begin[bucket], buckets.size(bucket));
-    home[bucket] = 1;
-  };
-  try {
-    for_each_index(buckets.count, [&](std::size_t bucket) {
-      take_home(bucket);
-      if (buckets.finished(bucket)) return;
-      const std::size_t begin = buckets.begin[bucket];
-      const std::size_t size = buckets.size(bucket);
-      // A bucket too large for one task goes through phase one again, unless the pivots failed to divide it.
-      if (size >= Tuning::parallel_grain && size > n / 16 && size <= n / 2)
-        partition_then_sort<Tuning>(first + begin, scratch + begin, ids + begin, size, less);
-      else
-        introsort<Tuning>(first + begin, size, less);
-    });
-  } catch (...) {
-    for (std::size_t bucket = 0; bucket < buckets.count; ++bucket)
-      if (!home[bucket]) take_home(bucket);
-    throw;
-  }
+  bucket_homecoming<T> elements{first, scratch, buckets};
+  elements.for_each([&](std::size_t bucket) {
+    elements.take_home(bucket);
+    if (buckets.finished(bucket)) return;
+    const std::size_t begin = buckets.begin[bucket];
+    const std::size_t size = buckets.size(bucket);
+    // A bucket too large for one task goes through phase one again, unless the pivots failed to divide it.
+    if (size >= Tuning::parallel_grain && size > n / 16 && size <= n / 2)
+      partition_then_sort<Tuning>(first + begin, scratch + begin, ids + begin, size, less);
+    else
+      introsort<Tuning>(first + begin, size, less);
+  });
 }
 
 /// Sorts first[0, n) on the calling thread: by its runs if they are long and there is memory, else in place.

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -58,30 +57,20 @@ void sample_sort_alone(T* here, T* there, std::uint8_t* ids, std::size_t n, T* w
 template <class Tuning, class T, class Less>
 void sample_sort_together(T* first, T* scratch, std::uint8_t* ids, std::size_t n, Less& less) {
   const bucket_bounds buckets = distribute<Tuning>(first, scratch, ids, n, Tuning::log_buckets, less);
-  std::array<unsigned char, bucket_limit> home{};
-  const auto take_home = [&](std::size_t bucket) {
-    home[bucket] = 1;
-    relocate(first + buckets.begin[bucket], scratch + buckets.begin[bucket], buckets.size(bucket));
-  };
-  try {
-    for_each_index(buckets.count, [&](std::size_t bucket) {
-      const std::size_t begin = buckets.begin[bucket];
-      const std::size_t size = buckets.size(bucket);
-      if (buckets.finished(bucket)) return take_home(bucket);
-      // A bucket too large for one task is distributed by all again, or merge-sorted by all if that would not help.
-      if (size >= Tuning::parallel_grain && size > n / 16) {
-        take_home(bucket);
-        if (size > n / 2) return merge_sort_together<Tuning>(first + begin, scratch + begin, size, less);
-        return sample_sort_together<Tuning>(first + begin, scratch + begin, ids + begin, size, less);
-      }
-      home[bucket] = 1;
-      sample_sort_alone<Tuning>(scratch + begin, first + begin, ids + begin, size, first + begin, less);
-    });
-  } catch (...) {
-    for (std::size_t bucket = 0; bucket < buckets.count; ++bucket)
-      if (!home[bucket]) take_home(bucket);
-    throw;
-  }
+  bucket_homecoming<T> elements{first, scratch, buckets};
+  elements.for_each([&](std::size_t bucket) {
+    const std::size_t begin = buckets.begin[bucket];
+    const std::size_t size = buckets.size(bucket);
+    if (buckets.finished(bucket)) return elements.take_home(bucket);
+    // A bucket too large for one task is distributed by all again, or merge-sorted by all if that would not help.
+    if (size >= Tuning::parallel_grain && size > n / 16) {
+      elements.take_home(bucket);
+      if (size > n / 2) return merge_sort_together<Tuning>(first + begin, scratch + begin, size, less);
+      return sample_sort_together<Tuning>(first + begin, scratch + begin, ids + begin, size, less);
+    }
+    elements.answer_for(bucket);
+    sample_sort_alone<Tuning>(scratch + begin, first + begin, ids + begin, size, first + begin, less);
+  });
 }
 
 /// Sorts first[0, n), stable. O(n log n) comparisons in the worst case, `less` may be called from several threads at
