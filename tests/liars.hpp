@@ -34,9 +34,6 @@ inline constexpr std::array lies{
     lie::by_hash_of_pair, lie::asymmetric_hash, lie::first_argument_alone, lie::random,
     lie::mostly_right};
 
-/// Whether the same question gets different answers.
-constexpr bool contradicts_itself(lie which) { return which == lie::random || which == lie::mostly_right; }
-
 inline const char* to_string(lie which) {
   constexpr const char* names[] = {"always",          "never",           "less or equal",        "greater or equal",
                                    "cyclic",          "unordered",       "near is equal",        "parity decides",
