@@ -100,7 +100,7 @@ inline std::string damage(const scenario& one, const ending& end) {
   return all_done ? "" : problem;  // the last wait failed
 }
 
-inline void check_ending(const scenario& one, const ending& end, std::ptrdiff_t leaked) {
+inline void check_ending(const scenario& one, const ending& end) {
   (end.how == outage::once ? counted.points : counted.lasting) += end.happened;
   synchronize_device();  // copies may be under way
   std::string problem = damage(one, end);
@@ -108,24 +108,24 @@ inline void check_ending(const scenario& one, const ending& end, std::ptrdiff_t 
   if (end.threw && !end.happened) problem = "threw although nothing failed";
   counted.lost += !problem.empty();
   if (!problem.empty()) expect(false, one.name + ", " + end.failure + ": " + problem);
-  if (leaked > 0) expect(false, one.name + ", " + end.failure + ": leaked " + std::to_string(leaked) + " objects");
 }
 
-/// Runs a scenario with one failure twice: what is kept for later calls is kept once, what leaks, leaks again.
+/// Runs a scenario with one failure; and again to see what leaks: what is kept for later calls is kept once, what leaks,
+/// leaks again.
 template <class Fail>
 bool survives(const scenario& one, Fail fail) {
   one.prepare();
   const ending end = fail();
-  const std::ptrdiff_t before = live_cuda_objects();
+  check_ending(one, end);
+  if (!end.happened) return false;
+  one.prepare();
+  const std::ptrdiff_t objects = live_cuda_objects();
   const auto allocations = static_cast<std::ptrdiff_t>(live_allocations());
-  if (end.happened) {
-    one.prepare();
-    (void)fail();
-  }
+  (void)fail();
   const auto leaked =
-      std::max(live_cuda_objects() - before, static_cast<std::ptrdiff_t>(live_allocations()) - allocations);
-  check_ending(one, end, leaked);
-  return end.happened;
+      std::max(live_cuda_objects() - objects, static_cast<std::ptrdiff_t>(live_allocations()) - allocations);
+  if (leaked > 0) expect(false, one.name + ", " + end.failure + ": leaked " + std::to_string(leaked) + " objects");
+  return true;
 }
 
 /// Lets everything fail that a call does: once, with either answer, and for good.
