@@ -154,25 +154,17 @@ template <class Key>
 using sample_sorter =
     block::merge_sort<Key, no_value, merge_tile(sizeof(Key), 0).threads, merge_tile(sizeof(Key), 0).items>;
 
-/// Chooses how a segment of codes is divided, by a sample: to even buckets, along `curve` if not null, or, where zero
-/// buckets are returned, by splitters.
-template <class Key, class Source, class Codec>
-__device__ block::even_buckets<Key> choose_even(const division_plan& plan, unsigned round, const segment& divided,
-                                                Source keys, Codec codec, block::knot* curve,
-                                                block::evenness_storage<Key, splitter_threads<Key>>& shared) {
-  constexpr int items = static_cast<int>(evenness_sample) / splitter_threads<Key>;
-  const std::uint64_t stream = divided.begin * 64 + round;
-  Key sample[items];
-#pragma unroll
-  for (int i = 0; i < items; ++i)
-    sample[i] = codec.encode(
-        keys[divided.begin +
-             block::random_place(stream, static_cast<unsigned>(i) * blockDim.x + threadIdx.x, divided.count)]);
+/// Chooses how codes are divided, by a sample: to even buckets, along `curve` if not null, or, where zero buckets are
+/// returned, by splitters. buckets_for(density): how many for codes that somewhere lie so many times denser than on
+/// the average.
+template <class Key, int Threads, int Items, class BucketsFor, class Codec>
+__device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], BucketsFor buckets_for, Codec codec,
+                                                block::knot* curve, block::evenness_storage<Key, Threads>& shared) {
   float density = 0;
-  const auto range = block::even_range<splitter_threads<Key>>(sample, shared, density);
+  const auto range = block::even_range<Threads>(sample, shared, density);
   constexpr float even_enough = 1.5f, too_uneven = 3.0f, too_crooked = 4.0f;
   const auto cut = [&](float allowed) {
-    return block::even_buckets<Key>{range.least, range.span, plan.even_buckets(divided.count, round, allowed)};
+    return block::even_buckets<Key>{range.least, range.span, buckets_for(allowed)};
   };
   if (density <= too_uneven) return cut(density <= even_enough ? 1.0f : density);
   if constexpr (block::may_have_value_v<Key, Codec>)
@@ -186,7 +178,24 @@ __device__ block::even_buckets<Key> choose_even(const division_plan& plan, unsig
   return block::bend(bent, sample, curve, shared) <= too_crooked ? bent : block::even_buckets<Key>{};
 }
 
-/// A sorted random sample of a segment for splitters; as in choose_even, the same in every run.
+/// The same for a segment, by a random sample of it; the same in every run.
+template <class Key, class Source, class Codec>
+__device__ block::even_buckets<Key> choose_even(const division_plan& plan, unsigned round, const segment& divided,
+                                                Source keys, Codec codec, block::knot* curve,
+                                                block::evenness_storage<Key, splitter_threads<Key>>& shared) {
+  constexpr int items = static_cast<int>(evenness_sample) / splitter_threads<Key>;
+  const std::uint64_t stream = divided.begin * 64 + round;
+  Key sample[items];
+#pragma unroll
+  for (int i = 0; i < items; ++i)
+    sample[i] = codec.encode(
+        keys[divided.begin +
+             block::random_place(stream, static_cast<unsigned>(i) * blockDim.x + threadIdx.x, divided.count)]);
+  return choose_even(
+      sample, [&](float density) { return plan.even_buckets(divided.count, round, density); }, codec, curve, shared);
+}
+
+/// A sorted random sample of a segment for splitters; the same in every run.
 template <class Key, class Source, class Less, class Codec>
 __device__ block::sorted_sample<Key> draw_sample(const division_plan& plan, unsigned round, const segment& divided,
                                                  Source keys, typename sample_sorter<Key>::storage& shared,

@@ -22,7 +22,8 @@ inline void check(cudaError_t code, const std::source_location& where = std::sou
   if (code != cudaSuccess) throw_cuda_error(static_cast<int>(code), where);
 }
 
-/// Blocks, threads per block, dynamic shared memory in bytes; and the line that asked.
+/// Blocks, threads per block, dynamic shared memory in bytes; whether all blocks must be resident at once, to wait for
+/// each other; and the line that asked.
 struct shape {
   constexpr shape(std::size_t blocks, int threads, std::size_t shared_bytes = 0,
                   const std::source_location& where = std::source_location::current())
@@ -31,6 +32,7 @@ struct shape {
   int threads;
   std::size_t shared_bytes;
   std::source_location where;
+  bool cooperative = false;
 };
 
 /// Lets a kernel have so many bytes of dynamic shared memory. Asks the driver, since cudaFuncSetAttribute clears the
@@ -62,6 +64,11 @@ void launch(const context& context, const shape& shape, void (*kernel)(Parameter
   configuration.blockDim = dim3{static_cast<unsigned>(shape.threads)};
   configuration.dynamicSmemBytes = shape.shared_bytes;
   configuration.stream = context.stream;
+  cudaLaunchAttribute together{};
+  together.id = cudaLaunchAttributeCooperative;
+  together.val.cooperative = 1;
+  configuration.attrs = &together;
+  configuration.numAttrs = shape.cooperative ? 1 : 0;
   check(cudaLaunchKernelEx(&configuration, kernel, static_cast<Parameters>(arguments)...), shape.where);
 }
 
