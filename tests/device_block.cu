@@ -11,6 +11,7 @@
 #include "gpu/block.cuh"
 #include "inputs.hpp"
 #include "places.hpp"
+#include "tried.hpp"
 
 namespace {
 
@@ -95,7 +96,7 @@ TEST_CASE("block sort: in shared memory") {
 
 TEST_CASE("sort_indexed: on the device") {
   if (gpu::device_count() == 0) return skip("kernels: no device");
-  for (const std::size_t count : {0, 1, 2, 3, 100, 1025, 70'000}) {
+  for (const std::size_t count : tried({0, 1, 2, 3, 100, 1025, 70'000})) {
     const auto keys = make_keys<std::uint32_t>(count);
     const storage<std::uint32_t> k{memory::device, keys}, v{memory::device, keys};
     gpu::sort_indexed(gpu::par.require_device(), std::size_t{0}, count, greater_at{k.data()},

@@ -58,7 +58,7 @@ TEST_CASE("device environments: an error that sticks") {
   auto keys = make_keys<std::uint32_t>(1000);
   gpu::sort(gpu::par.require_host(), keys);
   expect_none(order_problem(keys, natural_less{}), "the host serves");
-  expect(cudaGetLastError() != cudaSuccess, "the error is still to be seen");
+  expect(cudaDeviceSynchronize() != cudaSuccess, "the error is still to be seen");
 }
 
 TEST_CASE("device environments: a device that is reset") {

@@ -2,15 +2,12 @@
 // an exception as documented or a right result, host data as they were, device data all there, nothing leaked, and the
 // next call works. Without a GPU the same program runs against a stand-in whose kernels do nothing.
 #include <cstdlib>
-#include <functional>
-#include <new>
 #include <string>
 #include <vector>
 
 #include "check.hpp"
 #include "children.hpp"
-#include "failing_cuda.hpp"
-#include "failing_new.hpp"
+#include "failure_points.hpp"
 #include "gpu/algorithm.hpp"
 #include "inputs.hpp"
 #include "places.hpp"
@@ -21,117 +18,10 @@ namespace {
 
 using namespace testing;
 
-// cudaErrorMemoryAllocation, cudaErrorInsufficientDriver, cudaErrorNoDevice, cudaErrorUnknown
-constexpr int out_of_memory = 2, insufficient_driver = 35, no_device = 100, unknown_error = 999;
-std::size_t points = 0, lost = 0;
-
 bool cannot_run() {
   if (gpu::device_count() > 0) return false;
   skip("calls of CUDA that fail: no device");
   return true;
-}
-
-/// What a call of the library did while something failed.
-struct ending {
-  bool happened = false, threw = false;
-  bool last = false;     ///< what failed was the last thing to be done
-  bool strange = false;  ///< threw something else than it should
-  std::string failure;   ///< what failed
-};
-
-template <class Failure, class Call>
-ending run_with(const Failure& failure, int code, const Call& call) {
-  ending end;
-  try {
-    call();
-  } catch (const std::bad_alloc&) {
-    end.threw = true;
-  } catch (const gpu::error&) {
-    end.threw = true;
-    end.strange = code == 0;  // for want of memory
-  } catch (...) {
-    end.threw = end.strange = true;
-  }
-  end.happened = failure.happened();
-  return end;
-}
-
-template <class Call>
-ending fail_cuda(std::size_t k, int code, const Call& call) {
-  std::string name;
-  ending end;
-  {
-    const failing_cuda_call failure{k, code};
-    end = run_with(failure, code, call);
-    name = failure.name();
-    end.last = end.happened && failure.calls() == k + 1;
-  }
-  end.failure = name + " (call " + std::to_string(k) + ") answers " + std::to_string(code);
-  return end;
-}
-
-template <class Call>
-ending fail_new(std::size_t k, const Call& call) {
-  ending end;
-  {
-    const failing_allocation failure{k};
-    end = run_with(failure, 0, call);
-  }
-  end.failure = "allocation " + std::to_string(k);
-  return end;
-}
-
-/// A call on data in some memory. `right` says what is wrong with the data after success; merges have no data that they
-/// change, and everything they read must stay.
-struct scenario {
-  std::string name;
-  bool on_host;  ///< the data must then be as they were after a failure, else all there
-  std::function<void()> prepare, call;
-  std::function<std::string()> changed, missing, wrong;
-};
-
-void check_ending(const scenario& one, const ending& end, std::ptrdiff_t leaked) {
-  points += end.happened;
-  std::string problem;
-  if (end.strange) problem = "threw another exception than it should";
-  if (problem.empty() && end.threw && !end.happened) problem = "threw although nothing failed";
-  if (problem.empty() && end.threw) problem = one.on_host ? one.changed() : one.missing();
-  const bool at_the_end = end.threw && (cuda_is_pretended ? end.last : one.on_host && one.wrong().empty());
-  if (!problem.empty() && at_the_end) problem.clear();  // all had been done when the last wait failed
-  if (problem.empty() && !end.threw && !cuda_is_pretended) problem = one.wrong();
-  lost += !problem.empty();
-  if (!problem.empty()) expect(false, one.name + ", " + end.failure + ": " + problem);
-  if (leaked > 0) expect(false, one.name + ", " + end.failure + ": leaked " + std::to_string(leaked) + " objects");
-}
-
-/// Runs a scenario with one failure twice: what is kept for later calls is kept once, what leaks, leaks again.
-template <class Fail>
-bool survives(const scenario& one, Fail fail) {
-  one.prepare();
-  const ending end = fail();
-  const std::ptrdiff_t before = live_cuda_objects();
-  const auto allocations = static_cast<std::ptrdiff_t>(live_allocations());
-  if (end.happened) {
-    one.prepare();
-    (void)fail();
-  }
-  const auto leaked =
-      std::max(live_cuda_objects() - before, static_cast<std::ptrdiff_t>(live_allocations()) - allocations);
-  check_ending(one, end, leaked);
-  return end.happened;
-}
-
-void fail_everything(const scenario& one) {
-  one.prepare();
-  one.call();  // loads kernels, and takes what is taken once
-  for (const int code : {out_of_memory, unknown_error})
-    for (std::size_t k = 0; survives(one, [&] { return fail_cuda(k, code, one.call); }); ++k) {
-    }
-  for (std::size_t k = 0; survives(one, [&] { return fail_new(k, one.call); }); ++k) {
-  }
-  one.prepare();
-  one.call();
-  if (!cuda_is_pretended) expect_none(one.wrong(), one.name + ": the next call");
 }
 
 template <class Element>
@@ -212,6 +102,15 @@ TEST_CASE("device failures: sorts of records") {
   });
 }
 
+TEST_CASE("device failures: host data through staging buffers") {
+  if (cannot_run()) return;
+  const auto before = make_keys<std::uint32_t>((std::size_t{9} << 20) / sizeof(std::uint32_t));
+  auto data = before;
+  fail_everything({"staging", true, [&] { data = before; }, [&] { gpu::sort(gpu::par.require_device(), data); },
+                   [&] { return difference(before, data); }, [&] { return permutation_problem(before, data); },
+                   [&] { return sort_problem(before, data, natural_less{}); }, true});
+}
+
 TEST_CASE("device failures: rows in two columns") {
   if (cannot_run()) return;
   for_each_place([&](const auto& place, std::size_t n) {
@@ -243,7 +142,7 @@ TEST_CASE("device failures: rows in two columns") {
                            gpu::sort_by_key(place.policy, place.view(key_data), place.view(value_data));
                        },
                        [&] { return difference(rows, joined()); }, [&] { return permutation_problem(rows, joined()); },
-                       [&] { return sort_problem(rows, joined(), less); }});
+                       [&] { return sort_problem(rows, joined(), less); }, true});
   });
 }
 
@@ -297,15 +196,15 @@ TEST_CASE("device failures: the first call of a process") {
       for (int k = 0; k < (code == unknown_error ? 12 : 1); ++k) {
         const std::string failure = std::to_string(1000 * k + code);
         expect(well_in_program(name, "GPUPAR_TEST_FAILURE", failure), name + ", " + failure);
-        ++points;
+        ++counted.points;
       }
     return;
   }
   const int failure = std::atoi(std::getenv("GPUPAR_TEST_FAILURE"));
   const auto before = keys(60'000);
   auto data = before;
-  const ending end =
-      fail_cuda(static_cast<std::size_t>(failure / 1000), failure % 1000, [&] { gpu::sort(gpu::par, data); });
+  const ending end = fail_cuda(static_cast<std::size_t>(failure / 1000), failure % 1000, outage::once,
+                               [&] { gpu::sort(gpu::par, data); });
   expect(!end.strange, end.failure);
   if (end.threw) expect_none(difference(before, data), end.failure);
   data = before;
@@ -316,8 +215,9 @@ TEST_CASE("device failures: the first call of a process") {
 
 TEST_CASE("device failures: figures") {
   if (cannot_run() || in_child()) return;
-  expect(points > 500, "points of failure were found: " + std::to_string(points));
+  expect(counted.points > 500, "points of failure were found: " + std::to_string(counted.points));
   const std::string where = cuda_is_pretended ? "pretended device" : "device";
-  figure(where + " failure points", points);
-  figure(where + " failure points with data lost", lost);
+  figure(where + " failure points", counted.points + counted.lasting);
+  figure(where + " failure points of failures that last", counted.lasting);
+  figure(where + " failure points with data lost", counted.lost);
 }

@@ -1,5 +1,5 @@
-// Comparators that are no strict weak order, on the device: kernels end, write nowhere else, and lose nothing, though
-// sorts may lose elements to a comparator that contradicts itself: kernels ask some questions twice.
+// Comparators that are no strict weak order, on the device: kernels end, write nowhere else, and lose nothing, not even
+// where a comparator contradicts itself and kernels ask a question twice.
 #include <numeric>
 #include <string>
 #include <vector>
@@ -21,20 +21,25 @@ bool no_device() {
 }
 
 std::vector<std::size_t> sizes() {
-  if (reduced()) return {2, 100, 5000};
+  if (reduced()) return {100, 5000};
   return {2, 3, 33, 257, 2049, 5000, 40'000, 300'000};
+}
+
+std::vector<lie> all_lies() {
+  if (reduced()) return {lie::always, lie::cyclic, lie::mostly_right};
+  return {lies.begin(), lies.end()};
 }
 
 template <class Action>
 void check_liars(const std::string& what, Action action) {
   for (const std::size_t n : sizes()) {
     const auto keys = make_keys<double>(n);
-    for (const lie which : lies) {
+    for (const lie which : all_lies()) {
       const std::string name = what + ", " + to_string(which) + ", " + std::to_string(n);
       const storage<double> data{memory::device, keys};
       action(gpu::device_span{data.data(), n}, liar{which});
       const auto sorted = data.fetch(name);
-      if (!contradicts_itself(which)) expect_none(permutation_problem(keys, sorted), name);
+      expect_none(permutation_problem(keys, sorted), name);
     }
   }
 }
@@ -64,7 +69,7 @@ TEST_CASE("device hostile: merges") {
     const auto part = [&](std::size_t begin, std::size_t end) {
       return gpu::device_span<double>{in.data() + begin, end - begin};
     };
-    for (const lie which : lies) {
+    for (const lie which : all_lies()) {
       const std::string name = std::string{to_string(which)} + ", " + std::to_string(n);
       gpu::merge(gpu::par, part(0, n / 3), part(n / 3, n), out.data(), liar{which});
       expect_none(permutation_problem(keys, out.fetch(name)), "merge, " + name);
@@ -83,7 +88,7 @@ TEST_CASE("device hostile: rows and permutations") {
     const auto keys = make_keys<double>(n);
     std::vector<std::uint32_t> places(n);
     std::iota(places.begin(), places.end(), 0u);
-    for (const lie which : lies) {
+    for (const lie which : all_lies()) {
       const std::string name = std::string{to_string(which)} + ", " + std::to_string(n);
       const storage<double> key_data{memory::device, keys};
       const storage<std::uint32_t> row_data{memory::device, places};

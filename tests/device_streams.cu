@@ -12,6 +12,7 @@
 #include "inputs.hpp"
 #include "places.hpp"
 #include "records.hpp"
+#include "tried.hpp"
 
 namespace {
 
@@ -72,9 +73,9 @@ TEST_CASE("streams: par_nosync is ordered on its stream and does not wait") {
 TEST_CASE("streams: several threads with several streams each") {
   if (no_device()) return;
   std::vector<std::jthread> threads;
-  for (std::uint64_t thread = 0; thread < 16; ++thread)
+  for (std::uint64_t thread = 0; thread < (reduced() ? 2 : 16); ++thread)
     threads.emplace_back([thread] {
-      for (std::uint64_t round = 0; round < 4; ++round) {
+      for (std::uint64_t round = 0; round < (reduced() ? 1 : 4); ++round) {
         const stream order;
         const auto records = with_index(make_keys<std::uint32_t>(few_values, 50'000 + thread, 4 * thread + round));
         const storage<record8> data{memory::device, records};
@@ -87,7 +88,7 @@ TEST_CASE("streams: several threads with several streams each") {
 
 TEST_CASE("streams: a sort captured in a graph sorts new data at every launch") {
   if (no_device()) return;
-  for (const std::size_t count : {1000, 300'000}) {
+  for (const std::size_t count : tried({1000, 40'000, 300'000})) {
     const stream order;
     storage<std::uint32_t> data{memory::device, make_keys<std::uint32_t>(count)};
     storage<record8> records{memory::device, with_index(make_keys<std::uint32_t>(few_values, count))};

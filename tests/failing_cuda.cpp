@@ -11,7 +11,7 @@
 namespace testing {
 namespace {
 
-std::atomic<bool> counting{false};
+std::atomic<bool> counting{false}, lasting{false}, launches{false};
 std::atomic<std::size_t> calls_made{0}, calls_of_work{0}, failing_call{0};
 std::atomic<std::ptrdiff_t> live{0};
 std::atomic<const char*> failed{nullptr};
@@ -31,16 +31,19 @@ bool fails_now(const char* name) {
   if (!counting) return false;
   const std::size_t number = calls_made.fetch_add(1);
   if (!gives_back(name)) calls_of_work = number + 1;
-  if (number != failing_call) return false;
-  failed = name;
+  if (number < failing_call && std::string_view{name} == "cudaLaunchKernelExC") launches = true;
+  if (number < failing_call || (number > failing_call && !lasting)) return false;
+  if (number == failing_call) failed = name;
   return true;
 }
 
 }  // namespace
 
-failing_cuda_call::failing_cuda_call(std::size_t k, int code) {
+failing_cuda_call::failing_cuda_call(std::size_t k, int code, outage how) {
   failed = nullptr;
   answer = code;
+  lasting = how == outage::from_then_on;
+  launches = false;
   calls_made = calls_of_work = 0;
   failing_call = k;
   counting = true;
@@ -51,6 +54,8 @@ failing_cuda_call::~failing_cuda_call() { counting = false; }
 std::size_t failing_cuda_call::calls() const { return calls_of_work; }
 
 bool failing_cuda_call::happened() const { return failed != nullptr; }
+
+bool failing_cuda_call::launched() const { return launches; }
 
 std::string failing_cuda_call::name() const { return happened() ? failed.load() : "no call"; }
 

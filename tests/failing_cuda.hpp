@@ -4,21 +4,24 @@
 #include <cstddef>
 #include <string>
 
+#include "failing_new.hpp"
+
 namespace testing {
 
-/// In its scope the k-th call (0: the next) of CUDA's runtime answers `code` and does nothing; one that gives something
-/// back does that all the same. Calls made by the test itself count, too: make none.
+/// In its scope the k-th call (0: the next) of CUDA's runtime, or every one from it on, answers `code` and does
+/// nothing; one that gives something back does that all the same. Calls made by the test itself count, too: make none.
 class failing_cuda_call {
  public:
-  failing_cuda_call(std::size_t k, int code);
+  failing_cuda_call(std::size_t k, int code, outage how = outage::once);
   failing_cuda_call(const failing_cuda_call&) = delete;
   failing_cuda_call& operator=(const failing_cuda_call&) = delete;
   ~failing_cuda_call();
 
   /// Calls so far, without those at the end that give something back.
   [[nodiscard]] std::size_t calls() const;
-  /// Whether there was a k-th call; and its name.
+  /// Whether there was a k-th call; whether kernels had been launched by then; and its name.
   [[nodiscard]] bool happened() const;
+  [[nodiscard]] bool launched() const;
   [[nodiscard]] std::string name() const;
 };
 

@@ -27,21 +27,19 @@ enum class lie : unsigned char {
   first_argument_alone,  // ignores the second
   random,                // contradicts itself
   mostly_right,          // lies once in 128 calls
+  confused_in_part,      // contradicts itself where both keys are from a small part of the range
 };
 inline constexpr std::array lies{
     lie::always,          lie::never,           lie::less_or_equal,        lie::greater_or_equal,
     lie::cyclic,          lie::unordered,       lie::near_is_equal,        lie::parity_decides,
     lie::by_hash_of_pair, lie::asymmetric_hash, lie::first_argument_alone, lie::random,
-    lie::mostly_right};
-
-/// Whether the same question gets different answers.
-constexpr bool contradicts_itself(lie which) { return which == lie::random || which == lie::mostly_right; }
+    lie::mostly_right,    lie::confused_in_part};
 
 inline const char* to_string(lie which) {
   constexpr const char* names[] = {"always",          "never",           "less or equal",        "greater or equal",
                                    "cyclic",          "unordered",       "near is equal",        "parity decides",
                                    "by hash of pair", "asymmetric hash", "first argument alone", "random",
-                                   "mostly right"};
+                                   "mostly right",    "confused in part"};
   return names[static_cast<int>(which)];
 }
 
@@ -77,6 +75,8 @@ struct liar {
         return (chance() & 1) != 0;
       case lie::mostly_right:
         return (a < b) != (chance() % 128 == 0);
+      case lie::confused_in_part:
+        return whole(a) / 128 == 700 && whole(b) / 128 == 700 ? (chance() & 1) != 0 : a < b;
     }
     return false;
   }

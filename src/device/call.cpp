@@ -46,7 +46,7 @@ void* call::reach(const void* data, std::size_t bytes, access how) {
 
 void call::bring(void* copy, const void* data, std::size_t bytes) {
   if (!goes_through_buffers(data, bytes)) {
-    check(cudaMemcpyAsync(copy, data, bytes, cudaMemcpyHostToDevice, context_.stream));
+    copy_bytes(context_.stream, copy, data, bytes, cudaMemcpyHostToDevice);
     return;
   }
   check(cudaStreamSynchronize(context_.stream));  // work before this call may write the data, and use the copy's memory
@@ -65,7 +65,7 @@ void call::finish() {
     if (goes_through_buffers(copy.host, copy.bytes))
       staging.push_back({copy.device, copy.host, copy.bytes});
     else
-      check(cudaMemcpyAsync(copy.host, copy.device, copy.bytes, cudaMemcpyDeviceToHost, context_.stream));
+      copy_bytes(context_.stream, copy.host, copy.device, copy.bytes, cudaMemcpyDeviceToHost);
   }
   if (!staging.empty()) {
     transfers copies;

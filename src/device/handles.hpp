@@ -32,12 +32,23 @@ class own_event {
     if (handle_) (void)cudaEventDestroy(handle_);
   }
   [[nodiscard]] cudaEvent_t get() const noexcept { return handle_; }
-  void record(cudaStream_t stream) const { check(cudaEventRecord(handle_, stream)); }
-  void wait() const { check(cudaEventSynchronize(handle_)); }
+  /// After what is on the stream by now.
+  void record(cudaStream_t stream) const {
+    ask(stream, [&] { return cudaEventRecord(handle_, stream); });
+  }
+  /// For the work on `stream` before the last record().
+  void wait(cudaStream_t stream) const {
+    ask(stream, [&] { return cudaEventSynchronize(handle_); });
+  }
 
  private:
   cudaEvent_t handle_ = nullptr;
 };
+
+/// Has a stream wait for an event.
+inline void wait_for(cudaEvent_t event, cudaStream_t stream) {
+  ask(stream, [&] { return cudaStreamWaitEvent(stream, event); });
+}
 
 /// Makes a device current in the calling thread, for a scope.
 class current_device {

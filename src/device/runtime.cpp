@@ -196,6 +196,16 @@ void prefetch(const context& context, const void* data, std::size_t bytes) {
   if (cudaMemPrefetchAsync(data, bytes, there, 0, context.stream) != cudaSuccess) (void)cudaGetLastError();
 }
 
+bool drained_after_refusal(stream_handle stream) {
+  (void)cudaGetLastError();
+  cudaStreamCaptureStatus capturing{};
+  if (cudaStreamIsCapturing(stream, &capturing) == cudaSuccess && capturing == cudaStreamCaptureStatusNone &&
+      cudaStreamSynchronize(stream) == cudaSuccess)
+    return true;
+  (void)cudaGetLastError();
+  return false;
+}
+
 void throw_cuda_error(int code, const std::source_location& where) {
   (void)cudaGetLastError();
   if (code == cudaErrorMemoryAllocation) throw std::bad_alloc{};

@@ -121,9 +121,9 @@ class transfers::lane {
   void upload(pieces& work, cudaStream_t stream) {
     for (pieces::piece piece; work.next(piece);) {
       const slot& free = slots_[turn_++ % buffers_per_lane];
-      free.done.wait();  // at once if never recorded
+      free.done.wait(stream);  // at once if never recorded
       std::memcpy(free.buffer, piece.host, piece.bytes);
-      check(cudaMemcpyAsync(piece.device, free.buffer, piece.bytes, cudaMemcpyHostToDevice, stream));
+      copy_bytes(stream, piece.device, free.buffer, piece.bytes, cudaMemcpyHostToDevice);
       free.done.record(stream);
       work.enqueued(piece);
     }
@@ -139,15 +139,15 @@ class transfers::lane {
         pieces::piece& piece = under_way[asked % buffers_per_lane];
         more = work.next(piece);
         if (!more) break;
-        if (piece.ready && piece.ready != awaited) check(cudaStreamWaitEvent(stream, awaited = piece.ready));
+        if (piece.ready && piece.ready != awaited) wait_for(awaited = piece.ready, stream);
         const slot& free = slots_[asked % buffers_per_lane];
-        check(cudaMemcpyAsync(free.buffer, piece.device, piece.bytes, cudaMemcpyDeviceToHost, stream));
+        copy_bytes(stream, free.buffer, piece.device, piece.bytes, cudaMemcpyDeviceToHost);
         free.done.record(stream);
       }
       if (arrived == asked) break;
       const slot& full = slots_[arrived % buffers_per_lane];
       const segment& piece = under_way[arrived++ % buffers_per_lane];
-      full.done.wait();
+      full.done.wait(stream);
       copy_to_memory(static_cast<std::byte*>(piece.host), full.buffer, piece.bytes);
     }
   }
@@ -188,9 +188,8 @@ bool transfers::stages(const std::vector<segment>& segments) {
 
 void transfers::enqueue(const segment& whole, cudaMemcpyKind direction) const {
   const bool up = direction == cudaMemcpyHostToDevice;
-  if (whole.ready) check(cudaStreamWaitEvent(stream(), whole.ready));
-  check(cudaMemcpyAsync(up ? whole.device : whole.host, up ? whole.host : whole.device, whole.bytes, direction,
-                        stream()));
+  if (whole.ready) wait_for(whole.ready, stream());
+  copy_bytes(stream(), up ? whole.device : whole.host, up ? whole.host : whole.device, whole.bytes, direction);
 }
 
 template <class Copy>

@@ -224,7 +224,7 @@ template <class Bits, class Codec>
 void counting_sort(const context& context, Bits* keys, std::size_t n, Codec codec) {
   using counters = code_counters<Bits>;
   const scratch<counting_scratch<Bits>> memory{context};
-  check(cudaMemsetAsync(memory->counts, 0, code_count<Bits> * sizeof(unsigned long long), context.stream));
+  set_zero(context, memory->counts, code_count<Bits> * sizeof(unsigned long long));
   const std::size_t quads = n / key_quads<Bits>::width + 2;
   const auto count = count_codes_kernel<Bits, Codec>;
   const auto write = write_codes_kernel<Bits, Codec>;

@@ -129,7 +129,10 @@ __device__ void move_tile(Distribute& distribute, BucketOf bucket_of, Cursor& cu
 template <class Division>
 __global__ void begin_division_kernel(Division division, const unsigned* unwanted) {
   for (unsigned round = threadIdx.x; round <= division.plan.rounds; round += blockDim.x) division.totals[round] = {};
-  if (threadIdx.x == 0) *division.leaf_count = *division.crowded_count = 0;
+  if (threadIdx.x == 0) {
+    *division.leaf_count = *division.crowded_count = 0;
+    *division.broken = no_round;
+  }
   __syncthreads();
   if (threadIdx.x > 0 || (unwanted && *unwanted != 0)) return;
   if (division.plan.rounds > 0)
@@ -213,6 +216,22 @@ __device__ block::sorted_sample<Key> draw_sample(const division_plan& plan, unsi
   return sample;
 }
 
+/// Whether a round before has broken off.
+template <class Less, class Division>
+__device__ bool is_broken(const Division& division) {
+  if constexpr (strict_weak_order_v<Less>)
+    return false;
+  else
+    return *division.broken != no_round;
+}
+
+/// A segment without buckets or jobs, which the rest of the round leaves alone.
+template <class Division>
+__device__ void make_leaf(const Division& division, unsigned round, segment& whole) {
+  whole.buckets = 0;
+  division.add_leaf(round, whole.begin, whole.count);
+}
+
 /// Per segment: its jobs, and even buckets or splitters from a random sample. Zeroes its `entries`, if not null.
 template <class Key, class Source, class Less, class Codec>
 __global__ void __launch_bounds__(splitter_threads<Key>)
@@ -226,6 +245,10 @@ __global__ void __launch_bounds__(splitter_threads<Key>)
   __shared__ typename splitter_scan<Key>::TempStorage scan;
   for (unsigned s = blockIdx.x; s < division.totals[round].segments; s += gridDim.x) {
     segment& divided = division.segments_of(round)[s];
+    if (is_broken<Less>(division)) {
+      if (threadIdx.x == 0) make_leaf(division, round, divided);
+      continue;
+    }
     even_of<Key, Less> even{};
     if constexpr (are_codes_v<Key, Less>)
       even = choose_even<Key>(division.plan, round, divided, keys, codec, round == 0 ? division.curve : nullptr,

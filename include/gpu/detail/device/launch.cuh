@@ -22,8 +22,35 @@ inline void check(cudaError_t code, const std::source_location& where = std::sou
   if (code != cudaSuccess) throw_cuda_error(static_cast<int>(code), where);
 }
 
-/// Blocks, threads per block, dynamic shared memory in bytes; whether all blocks must be resident at once, to wait for
-/// each other; and the line that asked.
+/// After CUDA has refused something on a stream: forgets that, waits for the stream, and tells whether asking again is
+/// worth while. It is not if the stream is being captured, and must not be waited for, or if waiting fails.
+[[nodiscard]] GPUPAR_EXPORT bool drained_after_refusal(stream_handle stream);
+
+/// Asks CUDA by request(), and once more if it refuses, when the stream has drained. Between two launches of a sort the
+/// elements are on their way: there a refusal that is final costs what a moment's wait may save. For launches, copies
+/// and questions are refused for want of memory or of room in a queue too, which the work under way gives back.
+/// Throws std::bad_alloc or gpu::error for the second refusal.
+template <class Request>
+void ask(stream_handle stream, Request request, const std::source_location& where = std::source_location::current()) {
+  cudaError_t answer = request();
+  if (answer != cudaSuccess && drained_after_refusal(stream)) answer = request();
+  check(answer, where);
+}
+
+/// Enqueues zeros for memory[0, bytes) of the device.
+inline void set_zero(const context& context, void* memory, std::size_t bytes,
+                     const std::source_location& where = std::source_location::current()) {
+  ask(context.stream, [&] { return cudaMemsetAsync(memory, 0, bytes, context.stream); }, where);
+}
+
+/// Enqueues a copy of bytes that do not overlap.
+inline void copy_bytes(stream_handle stream, void* to, const void* from, std::size_t bytes, cudaMemcpyKind direction,
+                       const std::source_location& where = std::source_location::current()) {
+  ask(stream, [&] { return cudaMemcpyAsync(to, from, bytes, direction, stream); }, where);
+}
+
+/// Blocks, threads per block, dynamic shared memory in bytes; whether the kernel has been allowed that much; whether
+/// all blocks must be resident at once, to wait for each other; and the line that asked.
 struct shape {
   constexpr shape(std::size_t blocks, int threads, std::size_t shared_bytes = 0,
                   const std::source_location& where = std::source_location::current())
@@ -32,33 +59,44 @@ struct shape {
   int threads;
   std::size_t shared_bytes;
   std::source_location where;
+  bool shared_allowed = false;
   bool cooperative = false;
 };
 
 /// Lets a kernel have so many bytes of dynamic shared memory. Asks the driver, since cudaFuncSetAttribute clears the
 /// runtime's last error, which may be the caller's. Throws gpu::error.
-inline void allow_shared(const void* kernel, std::size_t bytes, const std::source_location& where) {
+inline void allow_shared(const context& context, const void* kernel, std::size_t bytes,
+                         const std::source_location& where) {
   constexpr std::size_t default_limit = 48 * 1024;  // beyond this a kernel must opt in
   if (bytes <= default_limit) return;
-  static const auto set_attribute = [&where] {
+  static const auto set_attribute = [&] {
     constexpr unsigned version = 12000;
     void* entry = nullptr;
     cudaDriverEntryPointQueryResult found{};
-    check(cudaGetDriverEntryPointByVersion("cuFuncSetAttribute", &entry, version, cudaEnableDefault, &found), where);
+    const auto find = [&] {
+      return cudaGetDriverEntryPointByVersion("cuFuncSetAttribute", &entry, version, cudaEnableDefault, &found);
+    };
+    ask(context.stream, find, where);
     return reinterpret_cast<decltype(&cuFuncSetAttribute)>(entry);
   }();
   cudaFunction_t function{};
-  check(cudaGetFuncBySymbol(&function, kernel), where);
-  if (set_attribute(function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, static_cast<int>(bytes)) != CUDA_SUCCESS)
-    throw_cuda_error(static_cast<int>(cudaErrorInvalidValue), where);
+  ask(context.stream, [&] { return cudaGetFuncBySymbol(&function, kernel); }, where);
+  const auto set = [&] {
+    constexpr auto attribute = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+    return set_attribute(function, attribute, static_cast<int>(bytes)) == CUDA_SUCCESS ? cudaSuccess
+                                                                                       : cudaErrorInvalidValue;
+  };
+  ask(context.stream, set, where);
 }
 
 /// Enqueues kernel(arguments...) on the context's stream; nothing for 0 blocks. At most 2^31 - 1 blocks.
-/// Throws gpu::error if the launch is refused; never reads the runtime's last error, which may be the caller's.
+/// Throws std::bad_alloc or gpu::error if the launch is refused twice; does not read the runtime's last error unless it
+/// is refused: it may be the caller's.
 template <class... Parameters, class... Arguments>
 void launch(const context& context, const shape& shape, void (*kernel)(Parameters...), Arguments... arguments) {
   if (shape.blocks == 0) return;
-  allow_shared(reinterpret_cast<const void*>(kernel), shape.shared_bytes, shape.where);
+  if (!shape.shared_allowed)
+    allow_shared(context, reinterpret_cast<const void*>(kernel), shape.shared_bytes, shape.where);
   cudaLaunchConfig_t configuration{};
   configuration.gridDim = dim3{static_cast<unsigned>(shape.blocks)};
   configuration.blockDim = dim3{static_cast<unsigned>(shape.threads)};
@@ -69,7 +107,10 @@ void launch(const context& context, const shape& shape, void (*kernel)(Parameter
   together.val.cooperative = 1;
   configuration.attrs = &together;
   configuration.numAttrs = shape.cooperative ? 1 : 0;
-  check(cudaLaunchKernelEx(&configuration, kernel, static_cast<Parameters>(arguments)...), shape.where);
+  const auto enqueue = [&] {
+    return cudaLaunchKernelEx(&configuration, kernel, static_cast<Parameters>(arguments)...);
+  };
+  ask(context.stream, enqueue, shape.where);
 }
 
 /// A kernel's dynamic shared memory.
@@ -79,16 +120,18 @@ __device__ Storage& dynamic_shared() {
   return *reinterpret_cast<Storage*>(memory);
 }
 
-/// Blocks of `kernel` that fill the device once, for kernels that loop over their work.
+/// Blocks of `kernel` that fill the device once, for kernels that loop over their work; allows it the shared memory.
 template <class... Parameters>
 std::size_t resident_blocks(const context& context, void (*kernel)(Parameters...), int threads,
                             std::size_t shared_bytes = 0,
                             const std::source_location& where = std::source_location::current()) {
-  allow_shared(reinterpret_cast<const void*>(kernel), shared_bytes, where);
+  const void* const symbol = reinterpret_cast<const void*>(kernel);
+  allow_shared(context, symbol, shared_bytes, where);
   int per_multiprocessor = 0;
-  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, reinterpret_cast<const void*>(kernel),
-                                                      threads, shared_bytes),
-        where);
+  const auto count = [&] {
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, symbol, threads, shared_bytes);
+  };
+  ask(context.stream, count, where);
   return static_cast<std::size_t>(per_multiprocessor > 0 ? per_multiprocessor : 1) *
          static_cast<std::size_t>(context.device.multiprocessors);
 }

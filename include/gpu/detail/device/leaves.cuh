@@ -16,7 +16,7 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// Where a leaf is, where it shall end, and the same place in the other array.
+/// Where a leaf is, where it shall end, and the same place in the other array. `broken`: see division::break_off.
 template <class Key, class Value>
 struct placed_leaf {
   columns<Key, Value> source;
@@ -25,9 +25,11 @@ struct placed_leaf {
   std::size_t count;
   bool ordered;
 
-  __device__ placed_leaf(const leaf& placed, columns<Key, Value> data, columns<Key, Value> buffer)
+  __device__ placed_leaf(const leaf& placed, columns<Key, Value> data, columns<Key, Value> buffer,
+                         unsigned broken = no_round)
       : target{data + placed.begin}, other{buffer + placed.begin}, count{placed.count}, ordered{placed.ordered != 0} {
-    source = placed.in_scratch ? other : target;
+    const unsigned moved_by = placed.round < broken ? placed.round : broken + 1;  // or broken - 1: even or odd alike
+    source = moved_by % 2 == 0 ? other : target;
   }
 };
 
@@ -41,14 +43,16 @@ __device__ void copy_leaf(const placed_leaf<Key, Value>& leaf, Encoder encoder, 
 /// Sorts the listed leaves, all for a null `list`, by merging. Stable.
 template <class Key, class Value, class Less, class Encoder, class Codec>
 __global__ void __launch_bounds__(merge_tile(sizeof(Key), value_bytes_v<Value>).threads)
-    merge_leaves_kernel(const leaf* leaves, const unsigned* list, const unsigned* listed, columns<Key, Value> data,
-                        columns<Key, Value> buffer, Less less, Encoder encoder, Codec decoder) {
+    merge_leaves_kernel(const leaf* leaves, const unsigned* list, const unsigned* listed, const unsigned* broken,
+                        columns<Key, Value> data, columns<Key, Value> buffer, Less less, Encoder encoder,
+                        Codec decoder) {
   constexpr tile_shape tile = merge_tile(sizeof(Key), value_bytes_v<Value>);
   using leaf_sort = block::long_sort<Key, Value, tile.threads, tile.items>;
   __shared__ typename leaf_sort::storage shared;
   const unsigned count = *listed;
+  const unsigned broken_round = strict_weak_order_v<Less> ? no_round : *broken;
   for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
-    const placed_leaf<Key, Value> leaf{leaves[list ? list[l] : l], data, buffer};
+    const placed_leaf<Key, Value> leaf{leaves[list ? list[l] : l], data, buffer, broken_round};
     if (leaf.ordered)
       copy_leaf(leaf, encoder, decoder);
     else
@@ -116,11 +120,11 @@ void sort_leaves(const context& context, const division_of<Key, Less>& parts, co
     launch(context, shape{even_leaves < limit ? even_leaves : limit, bin_threads},
            bin_leaves_kernel<Key, Value, Encoder, Codec>, parts.leaves, parts.leaf_count, parts.crowded,
            parts.crowded_count, data, buffer, encoder, decoder);
-    launch(context, merge_shape, merge, parts.leaves, parts.crowded, parts.crowded_count, data, buffer, less, encoder,
-           decoder);
+    launch(context, merge_shape, merge, parts.leaves, parts.crowded, parts.crowded_count, parts.broken, data, buffer,
+           less, encoder, decoder);
   } else {
-    launch(context, merge_shape, merge, parts.leaves, static_cast<const unsigned*>(nullptr), parts.leaf_count, data,
-           buffer, less, encoder, decoder);
+    launch(context, merge_shape, merge, parts.leaves, static_cast<const unsigned*>(nullptr), parts.leaf_count,
+           parts.broken, data, buffer, less, encoder, decoder);
   }
 }
 

@@ -167,8 +167,7 @@ void merge_pass(const context& context, Pairs pairs, columns<Key, Value> output,
   constexpr tile_shape tile = merge_tile_v<Key, Value>;
   const std::size_t tiles = divide_up(n, tile.size());
   const std::size_t warps = divide_up(tiles, partition_tiles_per_warp);
-  if constexpr (!strict_weak_order_v<Less>)
-    check(cudaMemsetAsync(memory.contradiction, 0, sizeof(unsigned), context.stream));
+  if constexpr (!strict_weak_order_v<Less>) set_zero(context, memory.contradiction, sizeof(unsigned));
   launch(context, {divide_up(warps * warp::threads, partition_threads), partition_threads},
          merge_partition_kernel<Pairs, Less, Encoder>, pairs, n, static_cast<unsigned>(tile.size()), memory.cuts,
          memory.contradiction, less, encoder);
@@ -201,9 +200,9 @@ void merge(const context& context, const_columns<Key, Value> first, std::size_t 
 template <class Key, class Value>
 void copy(const context& context, const_columns<Key, Value> source, std::size_t n, columns<Key, Value> target) {
   if (n == 0) return;
-  check(cudaMemcpyAsync(target.keys, source.keys, n * sizeof(Key), cudaMemcpyDeviceToDevice, context.stream));
+  copy_bytes(context.stream, target.keys, source.keys, n * sizeof(Key), cudaMemcpyDeviceToDevice);
   if constexpr (has_value_v<Value>)
-    check(cudaMemcpyAsync(target.values, source.values, n * sizeof(Value), cudaMemcpyDeviceToDevice, context.stream));
+    copy_bytes(context.stream, target.values, source.values, n * sizeof(Value), cudaMemcpyDeviceToDevice);
 }
 
 /// A second home for n elements, and the cuts of a merge.

@@ -127,7 +127,7 @@ void multiway_pass(const context& context, const sequence<Key, Value>* sequences
     const std::size_t tiles = divide_up(n, tile.size());
     select_cuts(context, set, tile.size(), 0, tiles, memory.cuts, static_cast<Key*>(nullptr), less, encoder);
     if constexpr (!strict_weak_order_v<Less>) {
-      check(cudaMemsetAsync(memory.contradiction, 0, sizeof(unsigned), context.stream));
+      set_zero(context, memory.contradiction, sizeof(unsigned));
       const std::size_t cuts = (tiles + 1) * static_cast<std::size_t>(count);
       launch(context, {divide_up(cuts, selection_threads), selection_threads}, multiway_check_kernel<std::size_t>,
              memory.cuts, cuts, count, memory.contradiction);

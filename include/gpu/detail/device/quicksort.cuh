@@ -23,23 +23,27 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// `places`: the counters; first of elements, then of where the next of them goes.
+/// `places`: the counters; first of elements, then of where the next of them goes. `ends`: where they may go to, of
+/// comparators that may contradict themselves.
 template <class Key, class Value, class Less>
 struct quicksort_scratch {
   columns<Key, Value> buffer;
   division_of<Key, Less> parts;
   unsigned long long* places;
+  unsigned long long* ends;
 
   quicksort_scratch(carver& carve, std::size_t n)
       : buffer{take_columns<Key, Value>::from(carve, n)},
         parts{carve, plan_division<Key, Value, Less>(n, counter_columns)},
-        places{carve.take<unsigned long long>(parts.plan.entry_limit())} {}
+        places{carve.take<unsigned long long>(parts.plan.entry_limit())},
+        ends{carve.take<unsigned long long>(strict_weak_order_v<Less> ? 0 : parts.plan.entry_limit())} {}
 };
 
 /// One block per segment: counts become places, buckets become segments of the next round or leaves.
 template <class Key, class Less>
 __global__ void __launch_bounds__(place_threads)
-    place_partitions_kernel(division_of<Key, Less> parts, unsigned round, unsigned long long* places) {
+    place_partitions_kernel(division_of<Key, Less> parts, unsigned round, unsigned long long* places,
+                            unsigned long long* ends) {
   constexpr unsigned per_thread = divide_up(block::max_buckets<Key>, place_threads);
   using scan = cub::BlockScan<std::size_t, place_threads>;
   __shared__ typename scan::TempStorage shared;
@@ -47,7 +51,8 @@ __global__ void __launch_bounds__(place_threads)
   __shared__ bucket_starts<block::max_buckets<Key>> starts;
   for (unsigned s = blockIdx.x; s < parts.totals[round].segments; s += gridDim.x) {
     const segment divided = parts.segments_of(round)[s];
-    const auto row = [&](unsigned b) { return places + divided.first_entry + std::size_t{b} * divided.columns; };
+    const auto first = [&](unsigned b) { return divided.first_entry + std::size_t{b} * divided.columns; };
+    const auto row = [&](unsigned b) { return places + first(b); };
     std::size_t sums[per_thread] = {};
 #pragma unroll
     for (unsigned i = 0; i < per_thread; ++i) {
@@ -66,6 +71,7 @@ __global__ void __launch_bounds__(place_threads)
         const unsigned long long count = row(b)[c];
         row(b)[c] = next;
         next += count;
+        if constexpr (!strict_weak_order_v<Less>) ends[first(b) + c] = next;
       }
     }
     if (threadIdx.x == 0) starts.start[divided.buckets] = divided.count;
@@ -75,12 +81,12 @@ __global__ void __launch_bounds__(place_threads)
 }
 
 /// Moves a job, tile after tile: p_b being the pivots, bucket b goes to [p_b <= x < p_(b+1)), a repeated pivot's keys
-/// to [x == p_b]. BucketOf: computes the bucket of a key, or kept_buckets, to search it; a function for each, since one
-/// for all would not fit the registers.
-template <class Tiles, class BucketOf, class Key, class Value, class Less, class Codec>
+/// to [x == p_b]. claim(b, count): where so many elements go. BucketOf: computes the bucket of a key, or kept_buckets,
+/// to search it; a function for each, since one for all would not fit the registers.
+template <class Tiles, class BucketOf, class Claim, class Key, class Value, class Less, class Codec>
 __device__ void move_job(typename Tiles::storage& shared, const typename Tiles::classifier& buckets, BucketOf bucket_of,
-                         const job& part, columns<Key, Value> from, columns<Key, Value> to, unsigned long long* places,
-                         Less less, Codec codec) {
+                         const job& part, columns<Key, Value> from, columns<Key, Value> to, Claim claim, Less less,
+                         Codec codec) {
   constexpr bool searched = std::is_same_v<BucketOf, kept_buckets>;
   for (typename Tiles::cursor cursor{from.keys, part.begin, part.end}; !cursor.done(); cursor.advance()) {
     encode_items(cursor.keys, codec);
@@ -92,9 +98,7 @@ __device__ void move_job(typename Tiles::storage& shared, const typename Tiles::
     } else {
       tile.rank(false, [&](int i) { return bucket_of(cursor.keys[i]); });
     }
-    tile.template place<searched || has_value_v<Value>>([&](unsigned b, unsigned claimed) -> std::size_t {
-      return claimed > 0 ? atomicAdd(&places[part.entry(b)], static_cast<unsigned long long>(claimed)) : 0;
-    });
+    tile.template place<searched || has_value_v<Value>>(claim);
     move_tile(tile, bucket_of, cursor, from + cursor.first(), to, codec, places_of<Less>(part.of));
   }
 }
@@ -102,15 +106,23 @@ __device__ void move_job(typename Tiles::storage& shared, const typename Tiles::
 template <class Key, class Value, class Less, class Codec>
 __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads, distribution_blocks)
     move_partitions_kernel(division_of<Key, Less> parts, unsigned round, columns<Key, Value> from,
-                           columns<Key, Value> to, unsigned long long* places, Less less, Codec codec) {
+                           columns<Key, Value> to, unsigned long long* places, const unsigned long long* ends,
+                           Less less, Codec codec) {
   using tiles = distribution_shape<Key, Value, Less>;
   auto& shared = dynamic_shared<typename tiles::storage>();
   const unsigned jobs = parts.totals[round].jobs;
   for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
     const job part{parts, round, j};
     const auto buckets = classify<typename tiles::classifier>(shared.splitters, parts, part);
+    const auto claim = [&](unsigned b, unsigned count) -> std::size_t {
+      if (count == 0) return 0;
+      const std::size_t place = atomicAdd(&places[part.entry(b)], static_cast<unsigned long long>(count));
+      if constexpr (!strict_weak_order_v<Less>)
+        if (place + count > ends[part.entry(b)]) parts.break_off(round);
+      return place;
+    };
     const auto move = [&](auto bucket_of) {
-      move_job<tiles>(shared, buckets, bucket_of, part, from, to, places, less, codec);
+      move_job<tiles>(shared, buckets, bucket_of, part, from, to, claim, less, codec);
     };
     if constexpr (are_codes_v<Key, Less>)
       if (buckets.is_computed()) {
@@ -142,9 +154,9 @@ void partition_round(const context& context, const quicksort_scratch<Key, Value,
 
   count_round<true, Key>(context, parts, round, from.keys, memory.places, less, codec);
   launch(context, persistent_shape(context, place, plan.segments_in(round), place_threads), place, parts, round,
-         memory.places);
+         memory.places, memory.ends);
   launch(context, persistent_shape(context, move, plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)),
-         move, parts, round, from, to, memory.places, less, codec);
+         move, parts, round, from, to, memory.places, memory.ends, less, codec);
 }
 
 /// Both phases; none of them if *unwanted, in device memory, is not zero.

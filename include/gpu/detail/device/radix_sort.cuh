@@ -100,8 +100,8 @@ void radix_passes(const context& context, columns<Bits, Value> data, std::size_t
       const std::size_t end = n - first > memory.portion ? first + memory.portion : n;
       const std::size_t tiles = divide_up(end - first, tile.size());
       unsigned long long* next_bases = memory.bases + portion % 2 * radix_digits;
-      check(cudaMemsetAsync(memory.states, 0, tiles * radix_digits * sizeof(unsigned), context.stream));
-      check(cudaMemsetAsync(memory.next_tile, 0, sizeof(unsigned), context.stream));
+      set_zero(context, memory.states, tiles * radix_digits * sizeof(unsigned));
+      set_zero(context, memory.next_tile, sizeof(unsigned));
       launch(context, shape{tiles, tile.threads}, radix_pass_kernel<Bits, Value, Rank, Codec>, data, memory, p, first,
              end, bases, next_bases, rank, codec);
       bases = next_bases;
@@ -117,7 +117,7 @@ void radix_sort(const context& context, const radix_scratch<Bits, Value>& memory
   constexpr tile_shape tile = radix_tile_of<Bits, Value>;
   constexpr int threads = 256;
   const auto count = count_digits_kernel<Bits, Value, Rank, Codec>;
-  check(cudaMemsetAsync(memory.counts, 0, passes * radix_digits * sizeof(unsigned long long), context.stream));
+  set_zero(context, memory.counts, passes * radix_digits * sizeof(unsigned long long));
   launch(context, persistent_shape(context, count, divide_up(n, tile.size()), tile.threads), count, data.keys, n,
          memory.counts, wanted, rank, codec);
   launch(context, shape{1, radix_digits}, plan_radix_kernel<passes>, memory.counts, n, memory.pass, wanted);

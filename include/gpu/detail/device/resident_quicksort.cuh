@@ -278,7 +278,7 @@ bool sort_if_resident(const context& context, columns<Key, Value> data, std::siz
   shape grid{resident_blocks(context, kernel, parts::threads, shared_bytes), parts::threads, shared_bytes};
   if (n > grid.blocks * tile) return false;
   grid.blocks = std::min(grid.blocks, divide_up(n, resident_share));
-  grid.cooperative = true;
+  grid.shared_allowed = grid.cooperative = true;
   const scratch<resident_scratch<Key>> together{context};
   try {
     launch(context, grid, kernel, data, static_cast<unsigned>(n), *together, less, codec);

@@ -33,7 +33,7 @@ struct row_order {
 template <class Index>
 void reorder(const context& context, const column& rows, const Index* order, std::byte* spare, std::size_t n) {
   gather_rows(context, rows.data, spare, rows.element_bytes, order, n);
-  check(cudaMemcpyAsync(rows.data, spare, n * rows.element_bytes, cudaMemcpyDeviceToDevice, context.stream));
+  copy_bytes(context.stream, rows.data, spare, n * rows.element_bytes, cudaMemcpyDeviceToDevice);
 }
 
 /// Exchanges rows of any number of columns: the swap of the network that sorts without scratch.
@@ -124,7 +124,7 @@ inline void concatenate(const context& context, const sorted_pieces& request, st
   for (std::size_t i = 0; i < request.counts.size(); ++i) {
     const std::size_t bytes = request.counts[i] * row_bytes;
     if (bytes == 0) continue;
-    check(cudaMemcpyAsync(rows, request.inputs[i * columns + c], bytes, cudaMemcpyDeviceToDevice, context.stream));
+    copy_bytes(context.stream, rows, request.inputs[i * columns + c], bytes, cudaMemcpyDeviceToDevice);
     rows += bytes;
   }
 }

@@ -53,6 +53,13 @@ __global__ void __launch_bounds__(place_threads)
   }
 }
 
+/// Where the places of bucket b end that a job has counted.
+__device__ inline std::size_t places_end(const job& part, unsigned b, const unsigned long long* entries) {
+  const std::size_t next = part.entry(b) + 1;
+  const bool last = next == part.of.first_entry + std::size_t{part.of.buckets} * part.of.columns;
+  return part.of.begin + (last ? part.of.count : entries[next] - entries[part.of.first_entry]);
+}
+
 /// Scatters every job, a tile after the other.
 template <class Key, class Value, class Less, class Codec>
 __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads, distribution_blocks)
@@ -84,6 +91,13 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads,
         return place;
       });
       move_tile(tile, kept_buckets{}, cursor, from + cursor.first(), to, codec, places_of<Less>(part.of));
+    }
+    if constexpr (!strict_weak_order_v<Less>) {
+#pragma unroll
+      for (unsigned i = 0; i < per_thread; ++i)
+        if (threadIdx.x * per_thread + i < part.of.buckets &&
+            next[i] != places_end(part, threadIdx.x * per_thread + i, entries))
+          parts.break_off(round);
     }
   }
 }

@@ -41,8 +41,8 @@ struct scan_scratch {
 
   /// Zero, as a scan wants it: the states and next_tile.
   void clear(const context& context) const {
-    check(cudaMemsetAsync(states, 0, tiles * sizeof(unsigned long long), context.stream));
-    check(cudaMemsetAsync(next_tile, 0, sizeof(unsigned), context.stream));
+    set_zero(context, states, tiles * sizeof(unsigned long long));
+    set_zero(context, next_tile, sizeof(unsigned));
   }
 };
 

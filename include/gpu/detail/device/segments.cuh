@@ -36,14 +36,17 @@ struct segment {
   unsigned columns;  ///< of counters: a job counts on column (its index % columns)
 };
 
-/// A subsequence for one block, of any length. It lies in the scratch buffer or where it shall end; `ordered` ones,
-/// of equivalent keys, are only brought there.
+/// A subsequence for one block, of any length, which the moves of `round` have brought to the scratch buffer, if the
+/// round is even, or to where it shall end; `ordered` ones, of equivalent keys, are only brought there.
 struct leaf {
   std::size_t begin;
-  std::size_t count : 62;
-  std::size_t in_scratch : 1;
+  std::size_t count : 56;
+  std::size_t round : 7;
   std::size_t ordered : 1;
 };
+
+/// Stands for a round that never comes.
+inline constexpr unsigned no_round = ~0u;
 
 /// What the round's segments have claimed.
 struct round_totals {
@@ -158,6 +161,7 @@ struct division {
   std::uint8_t* repeated;
   unsigned* crowded;  ///< leaves that need another sort than the first one tried
   unsigned* crowded_count;
+  unsigned* broken;  ///< the first round whose moves did not keep to the counts, or no_round; see break_off()
 
   division(carver& carve, const division_plan& plan)
       : plan{plan},
@@ -171,7 +175,8 @@ struct division {
         trees{carve.take<Key>(plan.bucket_limit())},
         repeated{carve.take<std::uint8_t>(plan.bucket_limit())},
         crowded{carve.take<unsigned>(plan.leaf_limit())},
-        crowded_count{carve.take<unsigned>(1)} {}
+        crowded_count{carve.take<unsigned>(1)},
+        broken{carve.take<unsigned>(1)} {}
 
   __device__ segment* segments_of(unsigned round) const { return round % 2 ? segments[1] : segments[0]; }
 
@@ -183,15 +188,20 @@ struct division {
 
   /// A leaf that a round makes lies where that round has moved it.
   __device__ void add_leaf(unsigned round, std::size_t begin, std::size_t count) const {
-    leaves[atomicAdd(leaf_count, 1u)] = {begin, count, round % 2 == 0, false};
+    leaves[atomicAdd(leaf_count, 1u)] = {begin, count, round, false};
   }
+
+  /// The caller's comparator contradicts itself: elements have not gone where they were counted, and what the round has
+  /// written is not all of them. Where it read from they are. So no later round moves anything, and leaves are sorted
+  /// from there: in no order together, but complete.
+  __device__ void break_off(unsigned round) const { atomicMin(broken, round); }
 
   /// Equivalent keys: several leaves, for several blocks to bring home.
   __device__ void add_ordered(unsigned round, std::size_t begin, std::size_t count) const {
     const std::size_t part = 8 * plan.longest_leaf;
     leaf* added = leaves + atomicAdd(leaf_count, static_cast<unsigned>(divide_up(count, part)));
     for (std::size_t done = 0; done < count; done += part)
-      *added++ = {begin + done, min(part, count - done), round % 2 == 0, true};
+      *added++ = {begin + done, min(part, count - done), round, true};
   }
 
   /// The segment's number of buckets is known.

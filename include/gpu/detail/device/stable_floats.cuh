@@ -98,7 +98,7 @@ void sort_floats_stably(const context& context, Bits* keys, std::size_t n, float
   const columns<Bits, no_value> data{keys, nullptr};
   const auto note = note_equivalents_kernel<Bits, Codec>;
   constexpr std::size_t tile = std::size_t{look_threads} * look_items;
-  check(cudaMemsetAsync(memory->seen, 0, sizeof(equivalents), context.stream));
+  set_zero(context, memory->seen, sizeof(equivalents));
   launch(context, persistent_shape(context, note, divide_up(n, tile), look_threads), note, keys, n, order, codec,
          memory->seen);
   launch(context, shape{1, 1}, decide_equivalents_kernel, memory->seen, memory->differ);

@@ -3,7 +3,10 @@
 // elements count as infinite and, as they come last, never move: no element stands in for them.
 #pragma once
 
+#include <cstdint>
+
 #include "../columns.cuh"
+#include "../order.cuh"
 #include "../thread/sort.cuh"
 #include "../warp/shuffle.cuh"
 #include "load_store.cuh"
@@ -99,7 +102,7 @@ class bitonic_sort {
   }
 
   /// Compares with the thread whose index is ours exclusive-or `mask`, element by element, in reverse for a flip.
-  /// Both threads ask the same question, so that any answer exchanges both elements or none.
+  /// Both threads ask the same questions; of comparators that might answer them differently the lower one's count.
   template <bool Flip, class Less>
   __device__ __forceinline__ void exchange(int mask, Less less) {
     Key other_keys[Items];
@@ -108,29 +111,47 @@ class bitonic_sort {
     if constexpr (has_value_v<Value>) fetch<Flip>(mask, shared_.values, values_, other_values);
     const int partner = static_cast<int>(threadIdx.x) ^ mask;
     const bool low = static_cast<int>(threadIdx.x) < partner;
+    bool exchanged[Items];
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
       const int high_position = low ? partner * Items + (Flip ? Items - 1 - i : i) : first_ + i;
-      if (high_position < n_ && less(low ? other_keys[i] : keys_[i], low ? keys_[i] : other_keys[i])) {
+      exchanged[i] = high_position < n_ && less(low ? other_keys[i] : keys_[i], low ? keys_[i] : other_keys[i]);
+    }
+    if constexpr (!strict_weak_order_v<Less>) agree<Flip>(mask, low, exchanged);
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (exchanged[i]) {
         keys_[i] = other_keys[i];
         if constexpr (has_value_v<Value>) values_[i] = other_values[i];
       }
-    }
   }
 
-  template <bool Flip, class T>
-  __device__ __forceinline__ void fetch(int mask, T* shared, const T (&own)[Items], T (&other)[Items]) {
+  /// Gives both partners the answers of the lower one.
+  template <bool Flip>
+  __device__ __forceinline__ void agree(int mask, bool low, bool (&exchanged)[Items]) {
+    static_assert(Items <= 8);
+    std::uint8_t own[1] = {0}, other[1];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) own[0] = static_cast<std::uint8_t>(own[0] | exchanged[i] << i);
+    fetch<false>(mask, reinterpret_cast<std::uint8_t*>(shared_.keys), own, other);
+    if (low) return;
+#pragma unroll
+    for (int i = 0; i < Items; ++i) exchanged[i] = (other[0] >> (Flip ? Items - 1 - i : i) & 1) != 0;
+  }
+
+  template <bool Flip, int Count, class T>
+  __device__ __forceinline__ void fetch(int mask, T* shared, const T (&own)[Count], T (&other)[Count]) {
     if (sizeof(T) <= warp::shuffle_bytes && mask < warp::threads) {
 #pragma unroll
-      for (int i = 0; i < Items; ++i) other[i] = warp::shuffle_xor(own[Flip ? Items - 1 - i : i], mask);
+      for (int i = 0; i < Count; ++i) other[i] = warp::shuffle_xor(own[Flip ? Count - 1 - i : i], mask);
       return;
     }
     const int thread = static_cast<int>(threadIdx.x);
 #pragma unroll
-    for (int i = 0; i < Items; ++i) shared[i * Threads + thread] = own[i];
+    for (int i = 0; i < Count; ++i) shared[i * Threads + thread] = own[i];
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < Items; ++i) other[i] = shared[(Flip ? Items - 1 - i : i) * Threads + (thread ^ mask)];
+    for (int i = 0; i < Count; ++i) other[i] = shared[(Flip ? Count - 1 - i : i) * Threads + (thread ^ mask)];
     __syncthreads();
   }
 

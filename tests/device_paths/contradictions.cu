@@ -1,0 +1,53 @@
+// Comparators that answer the same question now one way and now the other: what sorts that count first and move then
+// make of it, in whichever round they notice, and what the network makes of it.
+#include "device_paths/paths.hpp"
+#include "gpu/detail/device/bitonic_sort.cuh"
+#include "gpu/detail/device/quicksort.cuh"
+#include "gpu/detail/device/sample_sort.cuh"
+#include "liars.hpp"
+#include "tried.hpp"
+
+using namespace testing;
+
+namespace {
+
+using keys_alone = device::columns<double, device::no_value>;
+
+/// sort(context, data, n, liar). Three rounds of distribution for the last size, where only the second one is confused.
+template <class Sort>
+void check_contradictions(const std::string& name, Sort sort) {
+  if (no_device()) return;
+  workplace here;
+  const auto check = [&](std::size_t n, lie which, std::uint64_t variant) {
+    const auto keys = make_keys<double>(uniform, n, variant);
+    const storage<double> data{memory::device, keys};
+    sort(here.context(), keys_alone{data.data(), nullptr}, n, liar{which});
+    const std::string what = name + ", " + to_string(which) + ", " + std::to_string(n);
+    expect_none(permutation_problem(keys, data.fetch(what)), what);
+  };
+  for (const std::size_t n : tried({33, 5000, 70'000}))
+    for (const lie which : {lie::random, lie::mostly_right}) check(n, which, 0);
+  for (const std::size_t n : tried({6'000'000}))
+    for (std::uint64_t variant = 0; variant < 4; ++variant) check(n, lie::confused_in_part, variant);
+  expect(here.resource().outstanding() == 0, name + ": scratch is given back");
+}
+
+}  // namespace
+
+TEST_CASE("device paths: quicksort by a comparator that contradicts itself") {
+  check_contradictions("quicksort", [](const auto& context, keys_alone data, std::size_t n, liar less) {
+    device::quicksort(context, data, n, less, gpu::detail::identity_codec{});
+  });
+}
+
+TEST_CASE("device paths: sample sort by a comparator that contradicts itself") {
+  check_contradictions("sample sort", [](const auto& context, keys_alone data, std::size_t n, liar less) {
+    device::sample_sort(context, data, n, less, gpu::detail::identity_codec{});
+  });
+}
+
+TEST_CASE("device paths: bitonic sort by a comparator that contradicts itself") {
+  check_contradictions("bitonic", [](const auto& context, keys_alone data, std::size_t n, liar less) {
+    device::bitonic_sort(context, data, n, less, gpu::detail::identity_codec{});
+  });
+}
