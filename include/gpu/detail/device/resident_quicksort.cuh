@@ -70,7 +70,7 @@ struct resident_shape {
   struct storage {
     typename classifier::storage classes;
     struct {
-      block::knot curve[are_codes_v<Key, Less> ? block::knots : 1];
+      block::knot curves[are_codes_v<Key, Less> ? 2 * block::knots : 1];
       alignas(16) std::byte tree[most_buckets * sizeof(Key)];
       std::uint8_t repeated[most_buckets];
     } choice;
@@ -169,7 +169,7 @@ class resident_block {
       const auto buckets = [&](float density) {
         return min(static_cast<unsigned>(density * static_cast<float>(wanted_buckets())), shape::most_buckets);
       };
-      even_ = choose_even(sample, buckets, codec_, shared_.choice.curve, shared_.evenness);
+      even_ = choose_even(sample, buckets, 0.0f, codec_, shared_.choice.curves, shared_.evenness);
       buckets_ = even_.buckets;
     }
     if (even_.buckets == 0) choose_splitters(barrier);
