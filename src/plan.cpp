@@ -52,14 +52,8 @@ constexpr double least_seconds_worth_asking = 1e-5;
 /// The device must promise to be this much faster, for both times are estimates.
 constexpr double device_margin = 1.25;
 
-/// Whether the bitonic network sorts so many keys faster than quicksort: the fewest, in one launch; and again between
-/// what one block sorts by bins and where quicksort's launches, about ten however few the keys, pay.
-constexpr bool favours_network(std::size_t count, std::size_t key_bytes) {
-  constexpr std::size_t few = 256;
-  if (key_bytes > 8) return count <= few;
-  return count <= few || (count > device::bin_tile(key_bytes).size() &&
-                          count <= (key_bytes <= 4 ? std::size_t{1} << 15 : std::size_t{1} << 14));
-}
+/// Keys up to which the bitonic network, in one launch of few steps, is faster than sorting by bins.
+constexpr std::size_t few_for_network = 256;
 
 /// Floating-point keys from which on it pays to look whether a stable sort has anything to keep apart: both sorts are
 /// enqueued, which costs about 25 launches of nothing.
@@ -180,7 +174,7 @@ algorithm sort_keys(const workload& work) {
   const bool equal_look_alike = work.key.kind != key_class::floating_point;  // so that every sort is stable
   if (device::enough_to_count(work.count, work.key.bytes) && (!stable || equal_look_alike)) return algorithm::radix;
   if (stable && !equal_look_alike && work.count < enough_to_look_for_equivalents) return algorithm::radix;
-  return !stable && favours_network(work.count, work.key.bytes) ? algorithm::bitonic : algorithm::quicksort;
+  return !stable && work.count <= few_for_network ? algorithm::bitonic : algorithm::quicksort;
 }
 
 /// On the device, the places of elements by their keys, stably.

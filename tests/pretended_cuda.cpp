@@ -64,6 +64,7 @@ cudaError_t pretended_cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   *properties = {};
   properties->major = 9;
   properties->multiProcessorCount = 132;
+  properties->cooperativeLaunch = 1;
   properties->sharedMemPerBlockOptin = 227 * 1024;
   properties->totalGlobalMem = std::size_t{1} << 37;
   return cudaSuccess;

@@ -180,7 +180,7 @@ const device_properties& properties(int ordinal) {
     check(cudaGetDeviceProperties(&device, ordinal));
     return std::make_unique<device_properties>(
         device_properties{ordinal, device.major * 10 + device.minor, device.multiProcessorCount,
-                          static_cast<std::size_t>(device.sharedMemPerBlockOptin)});
+                          static_cast<std::size_t>(device.sharedMemPerBlockOptin), device.cooperativeLaunch != 0});
   });
 }
 

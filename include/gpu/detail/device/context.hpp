@@ -15,6 +15,7 @@ struct device_properties {
   int compute_capability = 0;  ///< 90 for 9.0
   int multiprocessors = 0;
   std::size_t shared_bytes_per_block = 0;  ///< with the opt-in
+  bool cooperative = false;                ///< blocks of one grid can wait for each other
 };
 
 /// One call's work. Only launch, scratch and error code look inside; drivers pass it on.

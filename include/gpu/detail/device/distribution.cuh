@@ -157,11 +157,44 @@ template <class Key>
 using sample_sorter =
     block::merge_sort<Key, no_value, merge_tile(sizeof(Key), 0).threads, merge_tile(sizeof(Key), 0).items>;
 
-/// Chooses how a segment of codes is divided, by a sample: to even buckets, along `curve` if not null, or, where zero
-/// buckets are returned, by splitters.
+/// Chooses how codes are divided, by a sample: to even buckets, along one of two `curves` if not null, or, where zero
+/// buckets are returned, by splitters. buckets_for(density): how many for codes that somewhere lie so many times denser
+/// than on the average. most_crowded: the part of the codes that a curve may leave in buckets beyond all measure.
+template <class Key, int Threads, int Items, class BucketsFor, class Codec>
+__device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], BucketsFor buckets_for, float most_crowded,
+                                                Codec codec, block::knot* curves,
+                                                block::evenness_storage<Key, Threads>& shared) {
+  float density = 0;
+  const auto range = block::even_range<Threads>(sample, shared, density);
+  constexpr float even_enough = 1.5f, too_uneven = 3.0f;
+  const auto cut = [&](float allowed) {
+    return block::even_buckets<Key>{range.least, range.span, buckets_for(allowed)};
+  };
+  if (density <= too_uneven) return cut(density <= even_enough ? 1.0f : density);
+  if constexpr (block::may_have_value_v<Key, Codec>)
+    if (codec.negative_flip != 0 && range.span != 0) {
+      auto valued = cut(1.0f);
+      density = block::weigh(valued, sample, codec, shared);
+      if (density <= too_uneven) return valued;
+    }
+  if (curves == nullptr || range.span == 0) return {};
+  block::even_buckets<Key> best{};
+  float least_crowded = most_crowded;
+#pragma unroll 1
+  for (int scale = 0; scale < 2; ++scale) {
+    auto bent = cut(2.0f);
+    bent.logarithmic = scale == 1;
+    const float crowded = block::bend(bent, sample, curves + scale * block::knots, shared);
+    if (crowded == 0) return bent;
+    if (crowded < least_crowded) least_crowded = crowded, best = bent;
+  }
+  return best;
+}
+
+/// The same for a segment, by a random sample of it; the same in every run.
 template <class Key, class Source, class Codec>
 __device__ block::even_buckets<Key> choose_even(const division_plan& plan, unsigned round, const segment& divided,
-                                                Source keys, Codec codec, block::knot* curve,
+                                                Source keys, Codec codec, block::knot* curves,
                                                 block::evenness_storage<Key, splitter_threads<Key>>& shared) {
   constexpr int items = static_cast<int>(evenness_sample) / splitter_threads<Key>;
   const std::uint64_t stream = divided.begin * 64 + round;
@@ -171,25 +204,13 @@ __device__ block::even_buckets<Key> choose_even(const division_plan& plan, unsig
     sample[i] = codec.encode(
         keys[divided.begin +
              block::random_place(stream, static_cast<unsigned>(i) * blockDim.x + threadIdx.x, divided.count)]);
-  float density = 0;
-  const auto range = block::even_range<splitter_threads<Key>>(sample, shared, density);
-  constexpr float even_enough = 1.5f, too_uneven = 3.0f, too_crooked = 4.0f;
-  const auto cut = [&](float allowed) {
-    return block::even_buckets<Key>{range.least, range.span, plan.even_buckets(divided.count, round, allowed)};
-  };
-  if (density <= too_uneven) return cut(density <= even_enough ? 1.0f : density);
-  if constexpr (block::may_have_value_v<Key, Codec>)
-    if (codec.negative_flip != 0 && range.span != 0) {
-      auto valued = cut(1.0f);
-      density = block::weigh(valued, sample, codec, shared);
-      if (density <= too_uneven) return valued;
-    }
-  if (curve == nullptr || range.span == 0) return {};
-  auto bent = cut(2.0f);
-  return block::bend(bent, sample, curve, shared) <= too_crooked ? bent : block::even_buckets<Key>{};
+  constexpr float most_crowded = 0.5f;  // mostly heavy keys, which the next round tells from the others
+  return choose_even(
+      sample, [&](float density) { return plan.even_buckets(divided.count, round, density); }, most_crowded, codec,
+      curves, shared);
 }
 
-/// A sorted random sample of a segment for splitters; as in choose_even, the same in every run.
+/// A sorted random sample of a segment for splitters; the same in every run.
 template <class Key, class Source, class Less, class Codec>
 __device__ block::sorted_sample<Key> draw_sample(const division_plan& plan, unsigned round, const segment& divided,
                                                  Source keys, typename sample_sorter<Key>::storage& shared,
@@ -242,7 +263,7 @@ __global__ void __launch_bounds__(splitter_threads<Key>)
     }
     even_of<Key, Less> even{};
     if constexpr (are_codes_v<Key, Less>)
-      even = choose_even<Key>(division.plan, round, divided, keys, codec, round == 0 ? division.curve : nullptr,
+      even = choose_even<Key>(division.plan, round, divided, keys, codec, round == 0 ? division.curves : nullptr,
                               shared.evenness);
     block::sorted_sample<Key> sample{nullptr, 0, even.buckets, false};
     if (even.buckets == 0)

@@ -49,8 +49,8 @@ inline void copy_bytes(stream_handle stream, void* to, const void* from, std::si
   ask(stream, [&] { return cudaMemcpyAsync(to, from, bytes, direction, stream); }, where);
 }
 
-/// Blocks, threads per block, dynamic shared memory in bytes, whether the kernel has been allowed that much; and the
-/// line that asked.
+/// Blocks, threads per block, dynamic shared memory in bytes; whether the kernel has been allowed that much; whether
+/// all blocks must be resident at once, to wait for each other; and the line that asked.
 struct shape {
   constexpr shape(std::size_t blocks, int threads, std::size_t shared_bytes = 0,
                   const std::source_location& where = std::source_location::current())
@@ -60,6 +60,7 @@ struct shape {
   std::size_t shared_bytes;
   std::source_location where;
   bool shared_allowed = false;
+  bool cooperative = false;
 };
 
 /// Lets a kernel have so many bytes of dynamic shared memory. Asks the driver, since cudaFuncSetAttribute clears the
@@ -101,6 +102,11 @@ void launch(const context& context, const shape& shape, void (*kernel)(Parameter
   configuration.blockDim = dim3{static_cast<unsigned>(shape.threads)};
   configuration.dynamicSmemBytes = shape.shared_bytes;
   configuration.stream = context.stream;
+  cudaLaunchAttribute together{};
+  together.id = cudaLaunchAttributeCooperative;
+  together.val.cooperative = 1;
+  configuration.attrs = &together;
+  configuration.numAttrs = shape.cooperative ? 1 : 0;
   const auto enqueue = [&] {
     return cudaLaunchKernelEx(&configuration, kernel, static_cast<Parameters>(arguments)...);
   };

@@ -24,20 +24,30 @@ struct placed_leaf {
   columns<Key, Value> other;
   std::size_t count;
   bool ordered;
+  bool home;  ///< source is target
 
   __device__ placed_leaf(const leaf& placed, columns<Key, Value> data, columns<Key, Value> buffer,
                          unsigned broken = no_round)
       : target{data + placed.begin}, other{buffer + placed.begin}, count{placed.count}, ordered{placed.ordered != 0} {
     const unsigned moved_by = placed.round < broken ? placed.round : broken + 1;  // or broken - 1: even or odd alike
-    source = moved_by % 2 == 0 ? other : target;
+    home = moved_by % 2 != 0;
+    source = home ? target : other;
   }
 };
 
-/// Brings equivalent keys home. Called by every thread.
-template <class Key, class Value, class Encoder, class Decoder>
+/// Brings equivalent keys home. Called by every thread; synchronises.
+template <class Less, class Key, class Value, class Encoder, class Decoder>
 __device__ void copy_leaf(const placed_leaf<Key, Value>& leaf, Encoder encoder, Decoder decoder) {
-  for (std::size_t i = threadIdx.x; i < leaf.count; i += blockDim.x)
-    leaf.target.set(i, decoder.decode(encoder.encode(leaf.source.keys[i])), leaf.source.value(i));
+  if constexpr (sorted_by_bins_v<Key, Value, Less>) {  // equal codes: to read one of them is enough
+    const Key found = leaf.source.keys[0];
+    const Key key = decoder.decode(encoder.encode(found));
+    __syncthreads();
+    if (leaf.home && key == found) return;
+    for (std::size_t i = threadIdx.x; i < leaf.count; i += blockDim.x) leaf.target.keys[i] = key;
+  } else {
+    for (std::size_t i = threadIdx.x; i < leaf.count; i += blockDim.x)
+      leaf.target.set(i, decoder.decode(encoder.encode(leaf.source.keys[i])), leaf.source.value(i));
+  }
 }
 
 /// Sorts the listed leaves, all for a null `list`, by merging. Stable.
@@ -54,7 +64,7 @@ __global__ void __launch_bounds__(merge_tile(sizeof(Key), value_bytes_v<Value>).
   for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
     const placed_leaf<Key, Value> leaf{leaves[list ? list[l] : l], data, buffer, broken_round};
     if (leaf.ordered)
-      copy_leaf(leaf, encoder, decoder);
+      copy_leaf<Less>(leaf, encoder, decoder);
     else
       leaf_sort{shared}.sort(leaf.source, leaf.target, leaf.other, leaf.count, less, encoder, decoder);
   }
@@ -71,7 +81,7 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(size
   for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
     const auto placed = [&] { return placed_leaf<Key, Value>{leaves[l], data, buffer}; };  // cheaper than to keep
     if (placed().ordered) {
-      copy_leaf(placed(), encoder, decoder);
+      copy_leaf<code_less>(placed(), encoder, decoder);
       continue;
     }
     leaf_sort tile{shared};

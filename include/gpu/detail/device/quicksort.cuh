@@ -1,9 +1,11 @@
 // Two-phase quicksort with many pivots. Phase one: in each round all blocks together partition every subsequence that
 // is too long for one block; they first count, then claim places by atomic additions and move. Phase two: each block
 // sorts one subsequence. Cederman and Tsigas, "A practical quicksort algorithm for graphics processors", 2009; Nguyen,
-// "Development of parallel sorting algorithms for GPU" (two phases, several pivots). Not stable.
+// "Development of parallel sorting algorithms for GPU" (two phases, several pivots). Not stable. Where the device holds
+// all elements at once, both phases are one launch (resident_quicksort.cuh).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cub/block/block_scan.cuh>
 #include <utility>
@@ -13,6 +15,7 @@
 #include "distribution.cuh"
 #include "launch.cuh"
 #include "leaves.cuh"
+#include "resident_quicksort.cuh"
 #include "scratch.cuh"
 #include "segments.cuh"
 
@@ -130,11 +133,13 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads,
   }
 }
 
-/// Bytes of device memory that quicksort takes for n elements: n elements and about 3 %.
+/// Bytes of device memory that quicksort takes for n elements, at most: n elements and about 3 %, or what is shared by
+/// blocks that sort few of them in one launch.
 template <class Key, class Value, class Less>
 [[nodiscard]] std::size_t quicksort_scratch_bytes(std::size_t n) {
   const std::size_t without = sorted_by_bins_v<Key, Value, Less> ? longest_leaf<Key, Value, Less>() : 1;
-  return n <= without ? 0 : scratch_bytes<quicksort_scratch<Key, Value, Less>>(n);
+  if (n <= without) return 0;
+  return std::max(scratch_bytes<quicksort_scratch<Key, Value, Less>>(n), resident_scratch_bytes<Key, Value>());
 }
 
 /// One round: every segment is cut at pivots of its own, from `from` to `to`.
@@ -179,6 +184,8 @@ void quicksort(const context& context, columns<Key, Value> data, std::size_t n, 
   if (n < 2) return;
   if constexpr (sorted_by_bins_v<Key, Value, Less>)
     if (n <= longest_leaf<Key, Value, Less>()) return sort_tile(context, data, n, codec);
+  if constexpr (may_reside_v<Key, Value>)
+    if (resident_quicksort(context, data, n, less, codec)) return;
   const scratch<quicksort_scratch<Key, Value, Less>> memory{context, n};
   quicksort(context, *memory, data, less, codec);
 }

@@ -156,7 +156,7 @@ struct division {
   unsigned* leaf_count;
   round_totals* totals;  ///< of each round
   Even* even;            ///< of each segment
-  block::knot* curve;    ///< of the first round's segment
+  block::knot* curves;   ///< of the first round's segment, two to choose from
   Key* trees;
   std::uint8_t* repeated;
   unsigned* crowded;  ///< leaves that need another sort than the first one tried
@@ -171,7 +171,7 @@ struct division {
         leaf_count{carve.take<unsigned>(1)},
         totals{carve.take<round_totals>(plan.rounds + 1)},
         even{carve.take<Even>(plan.segment_limit())},
-        curve{carve.take<block::knot>(block::knots)},
+        curves{carve.take<block::knot>(2 * block::knots)},
         trees{carve.take<Key>(plan.bucket_limit())},
         repeated{carve.take<std::uint8_t>(plan.bucket_limit())},
         crowded{carve.take<unsigned>(plan.leaf_limit())},

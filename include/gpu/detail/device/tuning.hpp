@@ -71,6 +71,33 @@ GPUPAR_HOST_DEVICE constexpr tile_shape bin_tile(std::size_t key_bytes) {
 }
 GPUPAR_HOST_DEVICE constexpr int bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 4 : 3; }
 
+/// A sort in one launch: a block of `threads` holds `held` elements per thread, later sorts partitions of at most
+/// threads * sorted elements, one of at most `buckets`.
+struct resident_tiles {
+  int threads;
+  int held;
+  int sorted;
+  unsigned buckets;
+
+  /// Elements up to which pivots from the sample practically never make a partition that no block can hold: four times
+  /// the mean.
+  [[nodiscard]] GPUPAR_HOST_DEVICE constexpr std::size_t most_elements() const {
+    return std::size_t{buckets} * static_cast<std::size_t>(threads * sorted) / 4;
+  }
+};
+
+/// Two blocks per multiprocessor keep half the register file for elements. `few`: where 1024 elements are a block's
+/// share or less, small tiles take fewer steps.
+GPUPAR_HOST_DEVICE constexpr resident_tiles resident_tiles_for(std::size_t key_bytes, bool few) {
+  if (few) return {256, 4, 8, 256};
+  if (key_bytes <= 4) return {512, 16, 16, 512};
+  if (key_bytes <= 8) return {512, 8, 16, 512};
+  return {512, 4, 8, 512};
+}
+inline constexpr int resident_blocks_per_multiprocessor = 2;
+inline constexpr std::size_t resident_share = 512;  ///< elements worth a block: fewer blocks wait less for each other
+inline constexpr unsigned resident_sample = 4096;
+
 /// Whether there are enough keys of one or two bytes to outweigh the codes that counting has to go through.
 GPUPAR_HOST_DEVICE constexpr bool enough_to_count(std::size_t count, std::size_t key_bytes) {
   return key_bytes == 1 || (key_bytes == 2 && count >= std::size_t{1} << 20);

@@ -109,6 +109,9 @@ class distribute {
     __syncthreads();
   }
 
+  /// Elements of the tile in bucket b, between rank() and place().
+  [[nodiscard]] __device__ unsigned ranked(unsigned b) const { return shared_.start[b]; }
+
   /// Lets place(b, count of b in this tile) say where each bucket goes; called once per b < Buckets, by one thread
   /// each, and not waited for before elements have been staged. Afterwards slots are known. Without KeepBuckets only
   /// those writes are possible that say themselves which bucket an element is of.

@@ -1,7 +1,8 @@
 // Buckets that are computed instead of searched. Where codes lie evenly in their range, buckets of equal width take one
 // multiplication; where their density varies, as that of floating-point numbers does, a curve through the sample's
-// distribution takes one look-up more. Dobosiewicz, "Sorting by distributive partitioning", 1978; Kraska, Beutel, Chi,
-// Dean and Polyzotis, "The case for learned index structures", 2018 (a model of the distribution instead of a search).
+// distribution takes one look-up more; where it varies by powers, as in Zipf's law, the curve has a logarithmic scale.
+// Dobosiewicz, "Sorting by distributive partitioning", 1978; Kraska, Beutel, Chi, Dean and Polyzotis, "The case for
+// learned index structures", 2018 (a model of the distribution instead of a search).
 #pragma once
 
 #include <cstddef>
@@ -48,6 +49,12 @@ struct knot {
 inline constexpr unsigned knot_bits = 9;
 inline constexpr unsigned knots = 1u << knot_bits;
 
+/// Stretches what is small, in order: every binade takes as much room, 2^26, in which numbers lie evenly.
+__device__ __forceinline__ unsigned logarithmic_scale(unsigned place) {
+  constexpr unsigned origin = 126u << 23;  // of the floating-point number 0.5
+  return (max(__float_as_uint(__uint2float_rz(place)), origin) - origin) << 3;
+}
+
 /// `buckets` intervals of [least, least + span]; codes outside fall into the first and the last. Zero buckets: unused.
 template <class Bits>
 struct even_buckets {
@@ -57,11 +64,18 @@ struct even_buckets {
   unsigned factor;  ///< 2^32 times the buckets per unit of a leading word
   unsigned buckets;
   const knot* curve;  ///< if not null, the share of codes takes the place of their leading word
+  bool logarithmic;   ///< the scale of the curve
   double scale;       ///< if not zero, the codes' values are what lies evenly: buckets per unit of them
 
   even_buckets() = default;
   __device__ even_buckets(Bits least, Bits span, unsigned buckets)
-      : least{least}, span{span}, shift{leading_zeros(span)}, buckets{buckets}, curve{nullptr}, scale{0} {
+      : least{least},
+        span{span},
+        shift{leading_zeros(span)},
+        buckets{buckets},
+        curve{nullptr},
+        logarithmic{false},
+        scale{0} {
     const std::uint64_t units = std::uint64_t{leading_word(span, shift)} + 1;
     factor = static_cast<unsigned>((std::uint64_t{buckets} << 32) / units);
   }
@@ -73,6 +87,11 @@ struct even_buckets {
   }
 
   __device__ __forceinline__ unsigned operator()(Bits code) const { return __umulhi(place(code), factor); }
+
+  /// Where a code lies along the curve.
+  __device__ __forceinline__ unsigned abscissa(Bits code) const {
+    return logarithmic ? logarithmic_scale(place(code)) : place(code);
+  }
 
   /// Whether bucket b cannot hold two different codes: buckets are no wider than one, and no outsiders come here.
   __device__ bool all_equal(unsigned b) const {
@@ -88,9 +107,9 @@ struct curved_buckets {
   const knot* curve;
 
   __device__ __forceinline__ unsigned operator()(Bits code) const {
-    const unsigned place = line.place(code);
-    const knot piece = curve[place >> (32 - knot_bits)];
-    return __umulhi(piece.before + __umulhi(place << knot_bits, piece.within), line.buckets);
+    const unsigned at = line.abscissa(code);
+    const knot piece = curve[at >> (32 - knot_bits)];
+    return __umulhi(piece.before + __umulhi(at << knot_bits, piece.within), line.buckets);
   }
 };
 

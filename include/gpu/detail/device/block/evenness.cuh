@@ -83,8 +83,11 @@ __device__ float weigh(even_buckets<Bits>& even, const Bits (&sample)[Items], co
   return static_cast<float>(highest * evenness_bars) / static_cast<float>(Threads * Items);
 }
 
-/// Draws the sample's distribution into curve[0, knots) of global memory and bends `line` by it. Returns how many times
-/// more of the sample the fullest bucket takes than a bucket should. Synchronises before and after.
+/// Of how many times its share a bucket is crowded.
+inline constexpr float crowded_shares = 4;
+
+/// Draws the sample's distribution into curve[0, knots) of global or shared memory and bends `line` by it.
+/// Returns the part of the sample that crowded buckets take. Synchronises before and after.
 template <int Threads, int Items, class Bits>
 __device__ float bend(even_buckets<Bits>& line, const Bits (&sample)[Items], knot* curve,
                       evenness_storage<Bits, Threads>& shared) {
@@ -95,7 +98,7 @@ __device__ float bend(even_buckets<Bits>& line, const Bits (&sample)[Items], kno
   const auto share = [](unsigned part) {
     return static_cast<unsigned>(min((std::uint64_t{part} << 32) / count, std::uint64_t{0xffffffffu}));
   };
-  histogram(sample, knots, shared, [&](Bits code) { return line.place(code) >> (32 - knot_bits); });
+  histogram(sample, knots, shared, [&](Bits code) { return line.abscissa(code) >> (32 - knot_bits); });
   unsigned before[per_thread];
 #pragma unroll
   for (unsigned k = 0; k < per_thread; ++k) before[k] = shared.bars[threadIdx.x * per_thread + k];
@@ -104,8 +107,13 @@ __device__ float bend(even_buckets<Bits>& line, const Bits (&sample)[Items], kno
   for (unsigned k = 0; k < per_thread; ++k)
     curve[threadIdx.x * per_thread + k] = {share(before[k]), share(shared.bars[threadIdx.x * per_thread + k])};
   line.curve = curve;
-  const unsigned highest = histogram(sample, line.buckets, shared, curved_buckets<Bits>{line, curve});
-  return static_cast<float>(highest * line.buckets) / static_cast<float>(count);
+  histogram(sample, line.buckets, shared, curved_buckets<Bits>{line, curve});
+  unsigned crowded = 0, before_crowded = 0;
+  for (unsigned b = threadIdx.x; b < line.buckets; b += Threads)
+    if (static_cast<float>(shared.bars[b] * line.buckets) > crowded_shares * count) crowded += shared.bars[b];
+  scan{shared.scan}.ExclusiveSum(crowded, before_crowded, crowded);
+  __syncthreads();
+  return static_cast<float>(crowded) / static_cast<float>(count);
 }
 
 }  // namespace detail::device::block

@@ -60,6 +60,16 @@ __device__ __forceinline__ unsigned maximum(unsigned number) {
 #endif
 }
 
+/// The sum of a warp's numbers, for each of its threads. All 32 threads call.
+__device__ __forceinline__ unsigned sum(unsigned number) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(all_lanes, number);
+#else
+  for (int mask = 1; mask < threads; mask *= 2) number += __shfl_xor_sync(all_lanes, number, mask);
+  return number;
+#endif
+}
+
 }  // namespace detail::device::warp
 }  // namespace v1
 }  // namespace gpu
