@@ -18,17 +18,22 @@ template <class Sort>
 void check_contradictions(const std::string& name, Sort sort) {
   if (no_device()) return;
   workplace here;
-  const auto check = [&](std::size_t n, lie which, std::uint64_t variant) {
-    const auto keys = make_keys<double>(uniform, n, variant);
+  const auto check = [&](std::size_t n, lie which, std::uint64_t variant, const distribution& shape = uniform) {
+    const auto keys = make_keys<double>(shape, n, variant);
     const storage<double> data{memory::device, keys};
     sort(here.context(), keys_alone{data.data(), nullptr}, n, liar{which});
     const std::string what = name + ", " + to_string(which) + ", " + std::to_string(n);
     expect_none(permutation_problem(keys, data.fetch(what)), what);
   };
   for (const std::size_t n : tried({33, 5000, 70'000}))
-    for (const lie which : {lie::random, lie::mostly_right}) check(n, which, 0);
-  for (const std::size_t n : tried({6'000'000}))
+    for (const lie which : {lie::always, lie::random, lie::mostly_right}) {
+      check(n, which, 0);
+      check(n, which, 0, few_values);
+    }
+  for (const std::size_t n : tried({6'000'000})) {
+    check(n, lie::mostly_right, 0);
     for (std::uint64_t variant = 0; variant < 4; ++variant) check(n, lie::confused_in_part, variant);
+  }
   expect(here.resource().outstanding() == 0, name + ": scratch is given back");
 }
 

@@ -188,7 +188,7 @@ DEVICE_MUTANTS = [
          "shared_.start[b] = 0;\n    __syncthreads();", "shared_.start[b] = 1;\n    __syncthreads();"),
         ("last slot not written", "block/distribute.cuh", "slot = threadIdx.x; slot < count_; slot += Threads",
          "slot = threadIdx.x; slot + 1 < count_; slot += Threads"),
-        ("leaf in the wrong array", "leaves.cuh", "moved_by % 2 == 0 ? other", "moved_by % 2 != 0 ? other"),
+        ("leaf in the wrong array", "leaves.cuh", "home = moved_by % 2 != 0;", "home = moved_by % 2 == 0;"),
         ("job one element short", "segments.cuh", "end{min(begin + division.plan.piece, of.begin + of.count)}",
          "end{min(begin + division.plan.piece, of.begin + of.count - 1)}"),
         ("bins rounded down", "block/bin_sort.cuh", "largest <= window ||", "true ||"),

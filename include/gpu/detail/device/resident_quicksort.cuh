@@ -125,10 +125,10 @@ class resident_block {
     const unsigned own = b < buckets_ ? tile.ranked(b) : 0;
     const unsigned before = own > 0 ? atomicAdd(&together_.counts[b], own) : 0;
     barrier();
-    unsigned start = b < buckets_ ? __ldcg(&together_.counts[b]) : 0;
+    unsigned start = b < partitions() ? __ldcg(&together_.counts[b]) : 0;
     typename shape::scan{shared_.scan}.ExclusiveSum(start, start);
-    if (b < buckets_) shared_.start[b] = start;
-    if (b == 0) shared_.start[buckets_] = n_;
+    if (b < partitions()) shared_.start[b] = start;
+    if (b == 0) shared_.start[partitions()] = n_;
     tile.place([&](unsigned, unsigned) -> std::size_t { return start + before; });
     tile.template stage<Key>([&](int i) { return codec_.decode(keys_[i]); });
     tile.template write<Key>(data_.keys, [](unsigned) { return Key{}; });
@@ -136,7 +136,7 @@ class resident_block {
 
   /// Phase two: a partition after the other by one block alone.
   __device__ void sort_partitions() {
-    for (unsigned b = blockIdx.x; b < buckets_; b += gridDim.x) {
+    for (unsigned b = blockIdx.x; b < partitions(); b += gridDim.x) {
       const unsigned first = shared_.start[b], count = shared_.start[b + 1] - first;
       if (count > 1 && !all_equal(b)) sort_partition(data_ + first, count);
     }
@@ -150,7 +150,10 @@ class resident_block {
   __device__ block::splitters<Key> splitters() const {
     return {reinterpret_cast<const Key*>(shared_.choice.tree), shared_.choice.repeated, buckets_};
   }
+  /// Those of all blocks, which may not agree on their buckets if `less` contradicts itself.
+  __device__ unsigned partitions() const { return strict_weak_order_v<Less> ? buckets_ : shape::most_buckets; }
   __device__ bool all_equal(unsigned b) const {
+    if (b >= buckets_) return false;
     return even_.buckets > 0 ? even_.all_equal(b) : splitters().all_equal(b);
   }
 
@@ -206,7 +209,7 @@ class resident_block {
       unsigned before = 0;
 #pragma unroll 4
       for (unsigned j = lane; j < size; j += warp::threads)
-        before += j < i ? !less_(key, sample[j]) : less_(sample[j], key);
+        before += j < i ? !less_(key, sample[j]) : j > i && less_(sample[j], key);
       before = warp::sum(before);
       if (lane == 0) together_.ranked[before] = key;
     }
