@@ -4,10 +4,56 @@
 
 using namespace testing;
 
+namespace {
+
+using keys_alone = device::columns<std::uint32_t, device::no_value>;
+
+/// Where blocks cannot wait for each other, a sort of any size takes rounds of launches.
+device::context by_rounds(device::context context) {
+  context.device.cooperative = false;
+  return context;
+}
+
+struct precedes {
+  GPUPAR_HOST_DEVICE bool operator()(std::uint32_t left, std::uint32_t right) const { return left < right; }
+};
+
+/// Keys of which the sample sees only the least, so that all others come to one partition.
+std::vector<std::uint32_t> keys_hidden_from_sample(std::size_t n) {
+  auto keys = make_keys<std::uint32_t>(uniform, n, 0);
+  for (std::uint32_t& key : keys) key |= 1u << 31;
+  for (unsigned i = 0; i < device::resident_sample; ++i) keys[device::block::random_place(0, i, n)] = i;
+  return keys;
+}
+
+}  // namespace
+
 TEST_CASE("device paths: quicksort of codes") {
   if (no_device()) return;
   check_keys<std::int32_t>("quicksort", [](const auto& context, std::uint32_t* keys, std::size_t n, auto codec) {
-    device::quicksort(context, device::columns<std::uint32_t, device::no_value>{keys, nullptr}, n,
-                      gpu::detail::code_less{}, codec);
+    device::quicksort(context, keys_alone{keys, nullptr}, n, gpu::detail::code_less{}, codec);
   });
+}
+
+TEST_CASE("device paths: quicksort of codes by rounds") {
+  if (no_device()) return;
+  check_keys<std::int32_t>("quicksort", [](const auto& context, std::uint32_t* keys, std::size_t n, auto codec) {
+    device::quicksort(by_rounds(context), keys_alone{keys, nullptr}, n, gpu::detail::code_less{}, codec);
+  });
+}
+
+TEST_CASE("device paths: quicksort in one launch of partitions that no block can hold") {
+  if (no_device()) return;
+  workplace here;
+  const auto check = [&](const std::string& name, std::size_t n, auto less) {
+    const auto keys = keys_hidden_from_sample(n);
+    const storage<std::uint32_t> data{memory::device, keys};
+    const bool sorted = device::resident_quicksort(here.context(), keys_alone{data.data(), nullptr}, n, less,
+                                                   gpu::detail::identity_codec{});
+    expect(sorted, name + ": the device holds so many elements");
+    expect_none(sort_problem(keys, data.fetch(name), natural_less{}), name);
+  };
+  check("codes", 20'000, gpu::detail::code_less{});
+  check("codes, large tiles", 200'001, gpu::detail::code_less{});
+  check("comparator", 30'001, precedes{});
 }
