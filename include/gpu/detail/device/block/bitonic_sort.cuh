@@ -23,7 +23,8 @@ class bitonic_sort {
 
  public:
   static constexpr int tile = Threads * Items;
-  using storage = tile_storage<Key, Value, tile>;
+  /// Aligned for words, too, in which threads answer each other.
+  struct alignas(unsigned) alignas(tile_storage<Key, Value, tile>) storage : tile_storage<Key, Value, tile> {};
 
   /// `n` elements of the tile exist.
   __device__ bitonic_sort(storage& shared, int n)
