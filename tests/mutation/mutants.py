@@ -255,7 +255,8 @@ DEVICE_MUTANTS = [
          "placed.round : broken;"),
         ("partners disagree", "block/bitonic_sort.cuh",
          "if constexpr (!strict_weak_order_v<Less>) agree<Flip>(mask, low, exchanged);", ""),
-        ("answers in the wrong order", "block/bitonic_sort.cuh", "(Flip ? Items - 1 - i : i) & 1) != 0;", "i & 1) != 0;"),
+        ("answers in the wrong order", "block/bitonic_sort.cuh", "Flip ? __brev(other[0]) >> (32 - Items) : other[0]",
+         "other[0]"),
     ),
     *group(
         "device_paths/counting_sort", DEVICE,

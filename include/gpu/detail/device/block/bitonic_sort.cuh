@@ -3,8 +3,6 @@
 // elements count as infinite and, as they come last, never move: no element stands in for them.
 #pragma once
 
-#include <cstdint>
-
 #include "../columns.cuh"
 #include "../order.cuh"
 #include "../thread/sort.cuh"
@@ -25,7 +23,8 @@ class bitonic_sort {
 
  public:
   static constexpr int tile = Threads * Items;
-  using storage = tile_storage<Key, Value, tile>;
+  /// Aligned for words, too, in which threads answer each other.
+  struct alignas(unsigned) alignas(tile_storage<Key, Value, tile>) storage : tile_storage<Key, Value, tile> {};
 
   /// `n` elements of the tile exist.
   __device__ bitonic_sort(storage& shared, int n)
@@ -129,14 +128,14 @@ class bitonic_sort {
   /// Gives both partners the answers of the lower one.
   template <bool Flip>
   __device__ __forceinline__ void agree(int mask, bool low, bool (&exchanged)[Items]) {
-    static_assert(Items <= 8);
-    std::uint8_t own[1] = {0}, other[1];
+    static_assert(Items <= 32 && sizeof(shared_.keys) >= Threads * sizeof(unsigned));
+    unsigned own[1] = {0}, other[1];
 #pragma unroll
-    for (int i = 0; i < Items; ++i) own[0] = static_cast<std::uint8_t>(own[0] | exchanged[i] << i);
-    fetch<false>(mask, reinterpret_cast<std::uint8_t*>(shared_.keys), own, other);
-    if (low) return;
+    for (int i = 0; i < Items; ++i) own[0] |= exchanged[i] ? 1u << i : 0u;
+    fetch<false>(mask, reinterpret_cast<unsigned*>(shared_.keys), own, other);
+    const unsigned answers = low ? own[0] : Flip ? __brev(other[0]) >> (32 - Items) : other[0];
 #pragma unroll
-    for (int i = 0; i < Items; ++i) exchanged[i] = (other[0] >> (Flip ? Items - 1 - i : i) & 1) != 0;
+    for (int i = 0; i < Items; ++i) exchanged[i] = (answers >> i & 1u) != 0;
   }
 
   template <bool Flip, int Count, class T>
