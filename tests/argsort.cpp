@@ -16,7 +16,7 @@ namespace {
 
 using namespace testing;
 
-/// `indices` must be a permutation of 0 … n - 1 in whose order the keys are sorted.
+/// `indices` must be a permutation of 0 … n - 1 in whose order the keys are sorted, stably.
 template <class Key, class Index, class Less>
 std::string argsort_problem(const std::vector<Key>& keys, const std::vector<Index>& indices, Less less) {
   std::vector<bool> seen(keys.size());
@@ -26,9 +26,12 @@ std::string argsort_problem(const std::vector<Key>& keys, const std::vector<Inde
     if (seen[i]) return "index " + std::to_string(i) + " twice";
     seen[i] = true;
   }
-  for (std::size_t i = 1; i < indices.size(); ++i)
-    if (less(keys[static_cast<std::size_t>(indices[i])], keys[static_cast<std::size_t>(indices[i - 1])]))
-      return "out of order at " + std::to_string(i);
+  for (std::size_t i = 1; i < indices.size(); ++i) {
+    const auto& before = keys[static_cast<std::size_t>(indices[i - 1])];
+    const auto& after = keys[static_cast<std::size_t>(indices[i])];
+    if (less(after, before)) return "out of order at " + std::to_string(i);
+    if (indices[i] < indices[i - 1] && !less(before, after)) return "not stable at " + std::to_string(i);
+  }
   return {};
 }
 
@@ -61,6 +64,24 @@ TEST_CASE("argsort: index types and sizes") {
                                    "descending");
     });
   }
+}
+
+TEST_CASE("argsort: enough keys of every width to be sorted with their places") {
+  if (reduced()) return;
+  constexpr std::size_t count = (1u << 21) + 77;
+  at_device_places([&](const auto& place) {
+    const auto check = [&]<class Key>(Key, const auto& distribution, const std::string& what) {
+      const auto keys = make_keys<Key>(distribution, count);
+      check_argsort<std::uint32_t>(place, keys, std::ranges::less{}, std::identity{}, natural_less{}, what);
+      check_argsort<std::int64_t>(place, keys, std::ranges::greater{}, std::identity{}, natural_greater{}, what);
+    };
+    check(std::int16_t{}, uniform, "16 bits");
+    check(std::int32_t{}, zipf, "32 bits");
+    check(std::uint64_t{}, uniform, "64 bits");
+    check(double{}, few_values, "doubles");
+    check_argsort<std::uint32_t>(place, make_special_keys<float>(count), std::ranges::less{}, std::identity{},
+                                 natural_less{}, "floats");
+  });
 }
 
 TEST_CASE("argsort: records by a projection") {

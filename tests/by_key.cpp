@@ -32,9 +32,10 @@ std::vector<Index> positions_of(std::size_t count) {
 
 /// One value column, the input positions: shows lost rows, torn rows and instability.
 template <class Index, class Place, class Key>
-void check_by_key(const Place& place, const std::vector<Key>& keys, bool stable, const std::string& what) {
+void check_by_key(const Place& place, const std::vector<Key>& keys, bool stable, const std::string& what,
+                  std::size_t misalignment = 0) {
   const auto indices = positions_of<Index>(keys.size());
-  const auto key_data = place.store(keys);
+  const auto key_data = place.store(keys, misalignment);
   const auto index_data = place.store(indices);
   if (stable)
     gpu::stable_sort_by_key(place.policy, place.view(key_data), place.view(index_data));
@@ -65,6 +66,22 @@ TEST_CASE("by_key: distributions, one column") {
         }
       });
     }
+}
+
+TEST_CASE("by_key: enough rows to be moved as pairs, and columns not aligned to them") {
+  if (reduced()) return;
+  constexpr std::size_t many_narrow = (1u << 22) + 77, many_wide = (1u << 20) + 77;
+  at_device_places([&](const auto& place) {
+    for (const auto& distribution : {uniform, few_values, zipf})
+      for (const bool stable : {false, true}) {
+        const std::string what = distribution.name + (stable ? ", stable" : "");
+        const auto wide = make_keys<std::int64_t>(distribution, many_wide);
+        check_by_key<std::uint32_t>(place, make_keys<std::int32_t>(distribution, many_narrow), stable, what);
+        check_by_key<std::uint64_t>(place, wide, stable, what + ", 64 bits");
+        check_by_key<std::uint64_t>(place, wide, stable, what + ", 64 bits, misaligned", 1);
+        check_by_key<std::uint64_t>(place, make_special_keys<double>(many_wide), stable, what + ", doubles");
+      }
+  });
 }
 
 TEST_CASE("by_key: several columns of several types, descending") {

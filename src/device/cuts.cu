@@ -10,21 +10,11 @@ inline namespace v1 {
 namespace detail::device {
 namespace {
 
-/// The keys of all pieces, one piece behind the other.
-template <class Bits>
-struct piece_keys {
-  piece_keys(carver& carve, std::size_t n) : keys{carve.take<Bits>(n)} {}
-  Bits* keys;
-};
-
 template <class Bits>
 void cut_keys(const context& context, const key_format& format, const std::vector<merge_input>& pieces,
               std::size_t step, std::size_t steps, std::size_t* cuts) {
-  const auto codec = make_codec<Bits>(format);
-  if constexpr (has_floating_v<Bits>)
-    if (format.kind == key_class::floating_point)
-      return cut_pieces<Bits>(context, pieces, step, steps, cuts, make_floating_code_less<Bits>(format), codec);
-  cut_pieces<Bits>(context, pieces, step, steps, cuts, code_less{}, codec);
+  with_exact_less<Bits>(
+      format, [&](auto less, auto codec) { cut_pieces<Bits>(context, pieces, step, steps, cuts, less, codec); });
 }
 
 }  // namespace
@@ -35,9 +25,9 @@ void cut_elements(const context& context, const keyed_elements& format, const st
     if (format.plain()) return cut_keys<Bits>(context, format.key, pieces, step, steps, cuts);
     std::size_t n = 0;
     for (const merge_input& piece : pieces) n += piece.count;
-    const scratch<piece_keys<Bits>> memory{context, n};
+    const scratch<scratch_array<Bits>> memory{context, n};
     std::vector<merge_input> keys;
-    Bits* next = memory->keys;
+    Bits* next = memory->data;
     for (const merge_input& piece : pieces) {
       extract_keys(context, piece.data, format.element_bytes, format.key_offset, next, piece.count);
       keys.push_back({next, piece.count});

@@ -1,6 +1,8 @@
 // Definitions of key_kernels, instantiated once per width in keys_*.cu.
 #pragma once
 
+#include <gpu/detail/device/pair_sort.cuh>
+#include <gpu/detail/device/place_sort.cuh>
 #include <gpu/detail/device/rows.cuh>
 #include <gpu/detail/device/sort.cuh>
 #include <gpu/detail/device/sorted.cuh>
@@ -25,16 +27,6 @@ decltype(auto) with_value(std::size_t bytes, const Body& body) {
   }
 }
 
-/// Calls body with the comparator of codes that keeps equivalent keys equivalent, what stable work needs, and with the
-/// codec.
-template <class Bits, class Body>
-decltype(auto) with_exact_less(const key_format& format, const Body& body) {
-  if constexpr (has_floating_v<Bits>)
-    if (format.kind == key_class::floating_point)
-      return body(make_floating_code_less<Bits>(format), make_codec<Bits>(format));
-  return body(code_less{}, make_integer_codec<Bits>(format));
-}
-
 /// Stable sort of elements of which equivalent ones hardly differ: keys alone, or keys and their places. Equal integers
 /// look alike, so that any sort of them will do.
 template <class Bits, class Value>
@@ -50,12 +42,52 @@ void sort_like_stably(const context& context, columns<Bits, Value> data, std::si
   }
 }
 
+/// Whether blocks of all devices have the shared memory that pairs take.
+inline bool devices_hold_pairs() {
+  static const bool all = [] {
+    for (int ordinal = 0; ordinal < device_count(); ++ordinal)
+      if (properties(ordinal).shared_bytes_per_block < pair_shared_bytes) return false;
+    return true;
+  }();
+  return all;
+}
+
+/// Sorts keys and values as pairs. Where there is no memory for that, and stability is not asked for, the bitonic
+/// network, which needs none, takes over.
+template <class Bits, class Value>
+void sort_as_pairs(const context& context, columns<Bits, Value> data, std::size_t n, const key_codec<Bits>& codec,
+                   bool stable) {
+  const bool narrow = leaves_narrow_codes<Bits>(n);
+  if (stable) return sort_by_pairs<true>(context, data, n, codec, narrow);
+  try {
+    sort_by_pairs<false>(context, data, n, codec, narrow);
+  } catch (const no_scratch&) {
+    device::sort(context, data, n, code_less{}, codec, algorithm::bitonic);
+  }
+}
+
+template <class Bits>
+bool key_kernels<Bits>::sorts_pairs(const Bits* keys, const column& values, std::size_t n, const key_format& format,
+                                    bool stable) {
+  return with_value(values.element_bytes, [&]<class Value>(Value) {
+    if constexpr (pairs_in_place_v<Bits, Value>) {
+      const bool exact = !stable || format.kind != key_class::floating_point;  // codes of equivalent keys may differ
+      return exact && enough_to_pair(n, sizeof(Bits)) && devices_hold_pairs() &&
+             aligned_to_pairs(const_columns<Bits, Value>{keys, static_cast<const Value*>(values.data)});
+    }
+    return false;
+  });
+}
+
 template <class Bits>
 void key_kernels<Bits>::sort(const context& context, Bits* keys, const column& values, std::size_t n,
                              const key_format& format, bool stable, algorithm how) {
   const auto codec = make_codec<Bits>(format);
   with_value(values.element_bytes, [&]<class Value>(Value) {
     const columns<Bits, Value> data{keys, static_cast<Value*>(values.data)};
+    if constexpr (pairs_in_place_v<Bits, Value>)
+      if (how == algorithm::quicksort && sorts_pairs(keys, values, n, format, stable))
+        return sort_as_pairs(context, data, n, codec, stable);
     if (!stable) return device::sort(context, data, n, code_less{}, codec, how);
     if (how == algorithm::quicksort) return sort_like_stably(context, data, n, format, codec);
     with_exact_less<Bits>(format, [&](auto less, auto) { stable_sort(context, data, n, less, codec, how); });
@@ -68,8 +100,53 @@ std::size_t key_kernels<Bits>::sort_scratch_bytes(std::size_t n, std::size_t val
   if constexpr (has_floating_v<Bits>)
     if (stable && how == algorithm::quicksort && value_bytes == 0 && format.kind == key_class::floating_point)
       return stable_floats_scratch_bytes<Bits>(n);
-  return with_value(value_bytes,
-                    [&]<class Value>(Value) { return device::sort_scratch_bytes<Bits, Value, code_less>(n, how); });
+  return with_value(value_bytes, [&]<class Value>(Value) {
+    const std::size_t bytes = device::sort_scratch_bytes<Bits, Value, code_less>(n, how);
+    if constexpr (pairs_in_place_v<Bits, Value>)
+      if (how == algorithm::quicksort && enough_to_pair(n, sizeof(Bits)))
+        return std::max(
+            bytes, stable ? sort_by_pairs_scratch_bytes<true, Bits>(n) : sort_by_pairs_scratch_bytes<false, Bits>(n));
+    return bytes;
+  });
+}
+
+/// Codes that equivalent floating-point keys share. There is no way back, and nobody takes it.
+template <class Bits>
+struct rank_codec {
+  key_codec<Bits> codec;
+  floating_code_less<Bits> order;
+
+  GPUPAR_HOST_DEVICE constexpr Bits encode(Bits key) const { return order.rank(codec.encode(key)); }
+  GPUPAR_HOST_DEVICE constexpr Bits decode(Bits code) const { return code; }
+  GPUPAR_HOST_DEVICE constexpr bool changes_nothing() const { return false; }
+};
+
+template <class Bits>
+bool key_kernels<Bits>::sorts_places(std::size_t n) {
+  return sizeof(Bits) <= 8 && enough_to_sort_places(n, sizeof(Bits)) && (sizeof(Bits) <= 4 || devices_hold_pairs());
+}
+
+template <class Bits>
+void key_kernels<Bits>::sort_places(const context& context, const Bits* keys, const column& places, std::size_t n,
+                                    const key_format& format) {
+  if constexpr (sizeof(Bits) <= 8) {
+    const auto sort = [&](auto codec) {
+      if (places.element_bytes == sizeof(std::uint32_t))
+        return sort_places_of(context, keys, static_cast<std::uint32_t*>(places.data), n, codec);
+      sort_places_of(context, keys, static_cast<std::uint64_t*>(places.data), n, codec);
+    };
+    const auto codec = make_codec<Bits>(format);
+    if constexpr (has_floating_v<Bits>)
+      if (format.kind == key_class::floating_point)
+        return sort(rank_codec<Bits>{codec, make_floating_code_less<Bits>(format)});
+    sort(codec);
+  }
+}
+
+template <class Bits>
+std::size_t key_kernels<Bits>::sort_places_scratch_bytes(std::size_t n) {
+  if constexpr (sizeof(Bits) <= 8) return device::sort_places_scratch_bytes<Bits>(n);
+  return 0;
 }
 
 template <class Bits>

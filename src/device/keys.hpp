@@ -2,6 +2,7 @@
 #pragma once
 
 #include <gpu/detail/device/call.hpp>
+#include <gpu/detail/key.hpp>
 #include <gpu/detail/request.hpp>
 
 #include <cstddef>
@@ -20,6 +21,16 @@ namespace detail::device {
 template <class Bits>
 inline constexpr bool has_floating_v = sizeof(Bits) == 2 || sizeof(Bits) == 4 || sizeof(Bits) == 8;
 
+/// Calls body with the comparator of codes that keeps equivalent keys equivalent, what stable work needs, and with the
+/// codec.
+template <class Bits, class Body>
+decltype(auto) with_exact_less(const key_format& format, const Body& body) {
+  if constexpr (has_floating_v<Bits>)
+    if (format.kind == key_class::floating_point)
+      return body(make_floating_code_less<Bits>(format), make_codec<Bits>(format));
+  return body(code_less{}, make_integer_codec<Bits>(format));
+}
+
 /// A sorted input of a merge; `values` is null without values.
 struct key_sequence {
   const void* keys;
@@ -31,12 +42,24 @@ struct key_sequence {
 template <class Bits>
 struct key_kernels {
   /// Sorts, stably if asked to; without scratch sorts that are not stable degrade, others throw std::bad_alloc.
-  /// Quicksort is stable for keys alone, and if the values are the elements' places, with keys of at most 8 bytes that
-  /// are no floating-point numbers.
+  /// Quicksort is stable for keys alone; if the values are the elements' places, with keys of at most 8 bytes that are
+  /// no floating-point numbers; and if it sorts_pairs().
   static void sort(const context& context, Bits* keys, const column& values, std::size_t n, const key_format& format,
                    bool stable, algorithm how);
   [[nodiscard]] static std::size_t sort_scratch_bytes(std::size_t n, std::size_t value_bytes, const key_format& format,
                                                       bool stable, algorithm how);
+
+  /// Whether quicksort sorts keys with these values as pairs, which it does stably if asked to.
+  [[nodiscard]] static bool sorts_pairs(const Bits* keys, const column& values, std::size_t n, const key_format& format,
+                                        bool stable);
+
+  /// Whether sort_places() can do it.
+  [[nodiscard]] static bool sorts_places(std::size_t n);
+  /// Writes the places of keys[0, n) to `places`, of 4 or 8 bytes each, in the stable order of the keys, which stay as
+  /// they are.
+  static void sort_places(const context& context, const Bits* keys, const column& places, std::size_t n,
+                          const key_format& format);
+  [[nodiscard]] static std::size_t sort_places_scratch_bytes(std::size_t n);
 
   static void merge(const context& context, const std::vector<key_sequence>& inputs, Bits* keys, const column& values,
                     const key_format& format);

@@ -21,8 +21,12 @@ using namespace device;
 bool sorts_directly(const sort_request& request) {
   if (!request.elements.plain() || request.value_columns > 1) return false;
   if (request.value_columns == 0) return true;
-  const bool by_place = request.stable && request.how == algorithm::quicksort;
-  return !by_place && moves_along(request.values[0].element_bytes);
+  if (!moves_along(request.values[0].element_bytes)) return false;
+  if (!request.stable || request.how != algorithm::quicksort) return true;
+  return with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
+    return key_kernels<Bits>::sorts_pairs(static_cast<const Bits*>(request.elements.data), request.values[0],
+                                          request.count, request.elements.key, true);
+  });
 }
 
 std::vector<column> all_columns(const sort_request& request) {
@@ -220,10 +224,14 @@ void device_argsort(const argsort_request& request, const execution_options& opt
   column order{here.reach(request.indices.data, n * request.indices.element_bytes, access::write),
                request.indices.element_bytes};
   with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
-    const scratch<key_order<Bits, std::byte>> memory{here.work(), n, std::size_t{0}};
-    extract_keys(here.work(), rows, elements.element_bytes, elements.key_offset, memory->keys, n);
+    const bool keys_stay = request.how == algorithm::quicksort && key_kernels<Bits>::sorts_places(n);
+    if (keys_stay && elements.plain())
+      return key_kernels<Bits>::sort_places(here.work(), static_cast<const Bits*>(rows), order, n, elements.key);
+    const scratch<scratch_array<Bits>> taken{here.work(), n};
+    extract_keys(here.work(), rows, elements.element_bytes, elements.key_offset, taken->data, n);
+    if (keys_stay) return key_kernels<Bits>::sort_places(here.work(), taken->data, order, n, elements.key);
     const auto sort = [&]<class Index>(Index* places) {
-      sort_places(here.work(), memory->keys, places, n, elements.key, request.stable, request.how);
+      sort_places(here.work(), taken->data, places, n, elements.key, request.stable, request.how);
     };
     if (order.element_bytes == sizeof(std::uint32_t))
       sort(static_cast<std::uint32_t*>(order.data));
@@ -231,6 +239,15 @@ void device_argsort(const argsort_request& request, const execution_options& opt
       sort(static_cast<std::uint64_t*>(order.data));
   });
   here.finish();
+}
+
+std::size_t device_argsort_scratch_bytes(const argsort_request& request) {
+  return with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
+    if (request.how == algorithm::quicksort && key_kernels<Bits>::sorts_places(request.count))
+      return key_kernels<Bits>::sort_places_scratch_bytes(request.count);
+    return key_kernels<Bits>::sort_scratch_bytes(request.count, request.indices.element_bytes, request.elements.key,
+                                                 request.stable, request.how);
+  });
 }
 
 void device_inplace_merge(const keyed_elements& elements, std::size_t middle, std::size_t count,
@@ -259,11 +276,10 @@ std::size_t device_sorted_prefix(const keyed_elements& elements, std::size_t cou
   const context& context = here.work();
   std::size_t length = 0;
   with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
-    const scratch<key_order<Bits, std::byte>> memory{context, elements.plain() ? 0 : count, std::size_t{0}};
+    const scratch<scratch_array<Bits>> taken{context, elements.plain() ? 0 : count};
     const scratch<single_result> result{context};
-    if (!elements.plain())
-      extract_keys(context, rows, elements.element_bytes, elements.key_offset, memory->keys, count);
-    key_kernels<Bits>::sorted_until(context, elements.plain() ? static_cast<const Bits*>(rows) : memory->keys, count,
+    if (!elements.plain()) extract_keys(context, rows, elements.element_bytes, elements.key_offset, taken->data, count);
+    key_kernels<Bits>::sorted_until(context, elements.plain() ? static_cast<const Bits*>(rows) : taken->data, count,
                                     elements.key, result->value);
     length = fetch(context, result->value);
   });

@@ -120,10 +120,9 @@ template <bool Stable, class T, class Compare, class Projection>
 std::size_t order_scratch_bytes(std::size_t count, algorithm how) {
   using order = ordering<T, Compare, Projection>;
   return with_index(count, [&]<class Index>(Index) {
-    const column indices{nullptr, sizeof(Index)};
     return count * (2 * order::format.bytes + sizeof(Index)) +
-           device_sort_scratch_bytes(
-               {{nullptr, order::format.bytes, 0, order::format}, count, &indices, 1, Stable, how});
+           device_argsort_scratch_bytes(
+               {{nullptr, order::format.bytes, 0, order::format}, count, {nullptr, sizeof(Index)}, Stable, how});
   });
 }
 

@@ -14,11 +14,6 @@ namespace detail::device {
 
 static_assert(most_pieces == max_sequences);
 
-struct cut_memory {
-  cut_memory(carver& carve, std::size_t count) : cuts{carve.take<std::size_t>(count)} {}
-  std::size_t* cuts;
-};
-
 /// See run_steps::cut; the pieces' keys are Keys as they are in memory.
 template <class Key, class Less, class Codec>
 void cut_pieces(const context& context, const std::vector<merge_input>& pieces, std::size_t step, std::size_t steps,
@@ -27,9 +22,9 @@ void cut_pieces(const context& context, const std::vector<merge_input>& pieces, 
   set.count = static_cast<int>(pieces.size());
   for (std::size_t s = 0; s < pieces.size(); ++s)
     set.items[s] = {{static_cast<const Key*>(pieces[s].data), nullptr}, pieces[s].count};
-  const scratch<cut_memory> memory{context, (steps + 1) * pieces.size()};
-  select_cuts(context, set, step, 0, steps, memory->cuts, static_cast<Key*>(nullptr), less, codec);
-  check(cudaMemcpyAsync(cuts, memory->cuts, steps * pieces.size() * sizeof(std::size_t), cudaMemcpyDeviceToHost,
+  const scratch<scratch_array<std::size_t>> memory{context, (steps + 1) * pieces.size()};
+  select_cuts(context, set, step, 0, steps, memory->data, static_cast<Key*>(nullptr), less, codec);
+  check(cudaMemcpyAsync(cuts, memory->data, steps * pieces.size() * sizeof(std::size_t), cudaMemcpyDeviceToHost,
                         context.stream));
   check(cudaStreamSynchronize(context.stream));
 }

@@ -74,11 +74,7 @@ struct tile_of_runs {
       const int s = first + lane;
       const std::size_t from = s < set.count ? cuts[s] : 0;
       const std::size_t to = s < set.count ? cuts[set.count + s] : 0;
-      int end = static_cast<int>(to - from);
-      for (int distance = 1; distance < warp::threads; distance *= 2) {
-        const int left = __shfl_up_sync(warp::all_lanes, end, distance);
-        if (lane >= distance) end += left;
-      }
+      const int end = warp::inclusive_sum(static_cast<int>(to - from));
       const unsigned used = __ballot_sync(warp::all_lanes, from < to);
       if (from < to) {
         const int part = listed + __popc(used & ((1u << lane) - 1));

@@ -42,11 +42,7 @@ __device__ inline void bounds_of_lengths(int* bounds, int count) {
   int before = 0;
   for (int base = 1; base <= count; base += warp::threads) {
     const int index = base + static_cast<int>(threadIdx.x);
-    int sum = index <= count ? bounds[index] : 0;
-    for (int distance = 1; distance < warp::threads; distance *= 2) {
-      const int left = __shfl_up_sync(warp::all_lanes, sum, distance);
-      if (static_cast<int>(threadIdx.x) >= distance) sum += left;
-    }
+    const int sum = warp::inclusive_sum(index <= count ? bounds[index] : 0);
     if (index <= count) bounds[index] = before + sum;
     before += __shfl_sync(warp::all_lanes, sum, warp::threads - 1);
   }

@@ -69,6 +69,13 @@ template <class Layout, class... Arguments>
   return measure.bytes();
 }
 
+/// The simplest Layout.
+template <class T>
+struct scratch_array {
+  scratch_array(carver& carve, std::size_t count) : data{carve.take<T>(count)} {}
+  T* data;
+};
+
 /// A Layout carved from memory of its own, given back in stream order at the end of the scope.
 /// A Layout is an aggregate of pointers with a constructor Layout(carver&, arguments...).
 template <class Layout>

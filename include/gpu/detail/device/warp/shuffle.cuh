@@ -50,6 +50,15 @@ __device__ __forceinline__ T shuffle_down(const T& element) {
   return move_words(element, [](unsigned word) { return __shfl_down_sync(all_lanes, word, 1); });
 }
 
+/// The sum of the numbers of the calling lane and of those before it. All 32 threads call.
+__device__ __forceinline__ int inclusive_sum(int number) {
+  for (int distance = 1; distance < threads; distance *= 2) {
+    const int before = __shfl_up_sync(all_lanes, number, distance);
+    if (static_cast<int>(threadIdx.x) % threads >= distance) number += before;
+  }
+  return number;
+}
+
 /// The greatest number of a warp, for each of its threads. All 32 threads call.
 __device__ __forceinline__ unsigned maximum(unsigned number) {
 #if __CUDA_ARCH__ >= 800

@@ -1,0 +1,176 @@
+// Keys with their values beside them, as one element each: what a distribution moves as one stream instead of two. An
+// array of n pairs fits where n keys and n values were, so that a sort in place needs no more scratch than one of
+// columns.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../config.hpp"
+#include "block/distribute.cuh"
+#include "columns.cuh"
+#include "warp/shuffle.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// A value is widened to its key's width, so that a pair is copied in one access.
+template <class Key>
+struct alignas(2 * sizeof(Key)) key_value {
+  Key key;
+  Key value;
+};
+
+/// How pairs are ordered: by their keys.
+template <class Key>
+struct by_key {
+  using element = key_value<Key>;
+  using code = Key;
+  GPUPAR_HOST_DEVICE static code code_of(const element& pair) { return pair.key; }
+};
+/// Integers that join a key and a value are codes themselves.
+template <class Bits>
+struct by_all {
+  using element = Bits;
+  using code = Bits;
+  GPUPAR_HOST_DEVICE static code code_of(const element& bits) { return bits; }
+};
+
+/// Encodes the keys of pairs.
+template <class Codec>
+struct pair_codec {
+  Codec codec;
+  template <class Key>
+  GPUPAR_HOST_DEVICE key_value<Key> encode(const key_value<Key>& pair) const {
+    return {codec.encode(pair.key), pair.value};
+  }
+  GPUPAR_HOST_DEVICE bool changes_nothing() const { return codec.changes_nothing(); }
+};
+
+/// Pairs whose keys and values lie apart, to be read.
+template <class Key>
+struct pairs_of_columns {
+  const Key* keys;
+  const Key* values;
+  GPUPAR_HOST_DEVICE key_value<Key> operator[](std::ptrdiff_t i) const { return {keys[i], values[i]}; }
+  GPUPAR_HOST_DEVICE pairs_of_columns operator+(std::size_t offset) const { return {keys + offset, values + offset}; }
+};
+
+/// Keys and their places, which are nowhere in memory.
+template <class Key>
+struct placed_keys {
+  const Key* keys;
+  Key first;
+  GPUPAR_HOST_DEVICE key_value<Key> operator[](std::ptrdiff_t i) const {
+    return {keys[i], static_cast<Key>(first + static_cast<Key>(i))};
+  }
+  GPUPAR_HOST_DEVICE placed_keys operator+(std::size_t offset) const {
+    return {keys + offset, static_cast<Key>(first + static_cast<Key>(offset))};
+  }
+};
+
+/// Keys of at most 32 bits and their places, each pair an integer with the key in front.
+template <class Key>
+struct joined_places {
+  const Key* keys;
+  std::uint32_t first;
+  GPUPAR_HOST_DEVICE std::uint64_t operator[](std::ptrdiff_t i) const {
+    return std::uint64_t{keys[i]} << 32 | (first + static_cast<std::uint32_t>(i));
+  }
+  GPUPAR_HOST_DEVICE joined_places operator+(std::size_t offset) const {
+    return {keys + offset, first + static_cast<std::uint32_t>(offset)};
+  }
+};
+
+/// An array of elements in two pieces of memory: of each `chunk` neighbours the first half lies in the one, the second
+/// in the other, where the keys and the values of the same chunk would lie. In one piece of memory: a chunk's halves
+/// follow one another. Elements from `whole` on, of a last chunk that is not full, lie at `rest`.
+template <class Element>
+class split_array {
+  static constexpr std::size_t half_bytes = 128;  // what the caches move at most at once
+  static constexpr std::size_t half = half_bytes / sizeof(Element);
+
+ public:
+  static constexpr std::size_t chunk = 2 * half;
+  static_assert(warp::threads % chunk == 0);
+
+  split_array() = default;
+
+  /// In memory for n elements, rounded up to chunks.
+  explicit split_array(Element* data)
+      : first_{data}, second_{data + half}, stride_{chunk}, whole_{~std::size_t{0}}, rest_{nullptr}, offset_{0} {}
+
+  /// In two columns of n, each of half an element's size and aligned to an element; `rest`: room for a chunk.
+  split_array(void* keys, void* values, std::size_t n, Element* rest)
+      : first_{static_cast<Element*>(keys)},
+        second_{static_cast<Element*>(values)},
+        stride_{half},
+        whole_{n / chunk * chunk},
+        rest_{rest},
+        offset_{0} {}
+
+  GPUPAR_HOST_DEVICE Element& operator[](std::size_t index) const {
+    const std::size_t at = offset_ + index;
+    Element* const base = at % chunk < half ? first_ : second_;
+    Element* const place = base + (at / chunk * stride_ + at % half);
+    return at < whole_ ? *place : rest_[at % chunk];
+  }
+  GPUPAR_HOST_DEVICE split_array operator+(std::size_t offset) const {
+    split_array other = *this;
+    other.offset_ += offset;
+    return other;
+  }
+
+  /// How far an element lies from the one `step` before it, a multiple of a chunk; neither in the rest.
+  GPUPAR_HOST_DEVICE std::size_t distance(std::size_t step) const { return step / chunk * stride_; }
+
+  /// As load_items; one address and one distance serve all items of a thread.
+  template <int Items>
+  __device__ __forceinline__ void load(unsigned count, Element (&elements)[Items]) const {
+    const split_array own = *this + block::item_index<Items>(0);
+    if (count == blockDim.x * Items && offset_ + count <= whole_) {
+      const Element* next = &own[0];
+#pragma unroll
+      for (int i = 0; i < Items; ++i, next += distance(warp::threads)) elements[i] = *next;
+    } else {
+      const int last = static_cast<int>(count - block::item_index<Items>(0)) - 1;
+#pragma unroll
+      for (int i = 0; i < Items; ++i)
+        elements[i] = own[static_cast<std::size_t>(static_cast<std::ptrdiff_t>(min(i * warp::threads, last)))];
+    }
+  }
+
+ private:
+  Element* first_;
+  Element* second_;
+  std::size_t stride_;
+  std::size_t whole_;
+  Element* rest_;
+  std::size_t offset_;
+};
+
+template <int Items, class Element>
+__device__ __forceinline__ void load_items(split_array<Element> source, unsigned count, Element (&elements)[Items]) {
+  source.load(count, elements);
+}
+
+/// The codes of elements.
+template <class Order, class Source>
+struct codes_in {
+  Source elements;
+  GPUPAR_HOST_DEVICE typename Order::code operator[](std::size_t i) const { return Order::code_of(elements[i]); }
+  GPUPAR_HOST_DEVICE codes_in operator+(std::size_t offset) const { return {elements + offset}; }
+};
+
+template <int Items, class Order, class Source, class Code>
+__device__ __forceinline__ void load_items(codes_in<Order, Source> source, unsigned count, Code (&codes)[Items]) {
+  typename Order::element elements[Items];
+  load_items(source.elements, count, elements);
+#pragma unroll
+  for (int i = 0; i < Items; ++i) codes[i] = Order::code_of(elements[i]);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,86 @@
+#include "gpu/detail/device/pair_sort.cuh"
+
+#include "device_paths/paths.hpp"
+#include "gpu/detail/device/place_sort.cuh"
+
+using namespace testing;
+
+namespace {
+
+/// Distributions by which leaves are long, crowded, ordered, and shared by few chunks; all sizes are longer than a leaf
+/// and few are whole chunks.
+template <class Body>
+void with_pair_shapes(Body body) {
+  const auto sizes = reduced() ? std::vector<std::size_t>{4099, 10'001}
+                               : std::vector<std::size_t>{4097, 8192, 40'001, 300'007, 1'300'000};
+  for (const std::size_t n : sizes) {
+    std::size_t number = 0;
+    for (const auto& shape : all_distributions())
+      if (n <= 10'001 || number++ % 4 == n % 4) body(shape, n, shape.name + ", " + std::to_string(n));
+  }
+}
+
+/// Sorts keys with the input positions as values, which shows lost pairs, torn pairs and instability.
+template <bool Stable, class Key>
+void check_pairs(const std::string& kind, bool narrow) {
+  using bits = bits_of<Key>;
+  const std::string name = kind + (Stable ? ", stable" : "") + (narrow ? ", narrow codes" : "");
+  workplace here;
+  with_pair_shapes([&](const auto& distribution, std::size_t n, const std::string& shape) {
+    const auto keys = make_keys<Key>(distribution, n, n);
+    std::vector<bits> positions(n);
+    for (std::size_t i = 0; i < n; ++i) positions[i] = static_cast<bits>(i);
+    const storage<bits> key_data{memory::device, raw(keys)};
+    const storage<bits> value_data{memory::device, positions};
+    device::sort_by_pairs<Stable>(here.context(), device::columns<bits, bits>{key_data.data(), value_data.data()}, n,
+                                  codec_of<Key>(), narrow);
+    const auto sorted = cooked<Key>(key_data.fetch(name));
+    const auto values = value_data.fetch(name);
+    std::vector<indexed<Key, bits>> before(n), after(n);
+    for (std::size_t i = 0; i < n; ++i) before[i] = {keys[i], positions[i]}, after[i] = {sorted[i], values[i]};
+    const auto less = by(natural_less{}, &indexed<Key, bits>::key);
+    const std::string what = name + ", " + shape;
+    expect_none(Stable ? stable_sort_problem(before, after, less) : sort_problem(before, after, less), what);
+  });
+  expect(here.resource().outstanding() == 0, name + ": scratch is given back");
+}
+
+/// Sorts the positions of keys, of which many are equal, and looks whether keys stay as they are.
+template <class Key, class Index>
+void check_places(const std::string& name) {
+  using bits = bits_of<Key>;
+  workplace here;
+  with_pair_shapes([&](const auto& distribution, std::size_t n, const std::string& shape) {
+    const auto keys = make_keys<Key>(distribution, n, n);
+    const storage<bits> key_data{memory::device, raw(keys)};
+    const storage<Index> place_data{memory::device, std::vector<Index>(n, Index{7})};
+    device::sort_places_of(here.context(), key_data.data(), place_data.data(), n, codec_of<Key>());
+    const auto places = place_data.fetch(name);
+    std::vector<Index> expected(n);
+    for (std::size_t i = 0; i < n; ++i) expected[i] = static_cast<Index>(i);
+    std::stable_sort(expected.begin(), expected.end(), [&](Index a, Index b) { return keys[a] < keys[b]; });
+    const std::string what = name + ", " + shape;
+    expect_none(difference(expected, places), what);
+    expect_none(difference(raw(keys), key_data.fetch(name)), what + ": keys changed");
+  });
+  expect(here.resource().outstanding() == 0, name + ": scratch is given back");
+}
+
+}  // namespace
+
+TEST_CASE("device paths: pairs") {
+  if (no_device()) return;
+  for (const bool narrow : {false, true}) {
+    check_pairs<false, std::int32_t>("pairs, 32 bits", narrow);
+    check_pairs<true, std::int32_t>("pairs, 32 bits", narrow);
+    check_pairs<false, std::int64_t>("pairs, 64 bits", narrow);
+    check_pairs<true, std::int64_t>("pairs, 64 bits", narrow);
+  }
+}
+
+TEST_CASE("device paths: places of keys") {
+  if (no_device()) return;
+  check_places<std::uint16_t, std::uint32_t>("places, 16 bits");
+  check_places<std::int32_t, std::uint64_t>("places, 32 bits");
+  check_places<std::int64_t, std::uint32_t>("places, 64 bits");
+}
