@@ -225,23 +225,6 @@ void sort_codes_together(Code* first, Code* scratch, std::uint8_t* ids, std::siz
   });
 }
 
-/// Memory for `n` objects of an implicit-lifetime type: on the stack if they are few.
-template <class T, std::size_t Few>
-class few_or_buffer {
- public:
-  explicit few_or_buffer(std::size_t n) : many_{n > Few ? buffer<T>(n) : buffer<T>(0)} {}
-  few_or_buffer(std::size_t n, const std::nothrow_t& quiet)
-      : many_{n > Few ? n : 0, quiet}, missing_{n > Few && !many_} {}
-
-  [[nodiscard]] T* data() noexcept { return many_ ? many_.data() : reinterpret_cast<T*>(few_.data()); }
-  [[nodiscard]] explicit operator bool() const noexcept { return !missing_; }
-
- private:
-  alignas(T) std::array<std::byte, Few * sizeof(T)> few_;
-  buffer<T> many_;
-  bool missing_ = false;
-};
-
 /// Sorts first[0, n). Scratch for n codes and, above the grain of parallelism, n bytes; in place without.
 template <class Code>
 void sort_codes(Code* first, std::size_t n) {
