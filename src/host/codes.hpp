@@ -19,6 +19,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "nearly_sorted.hpp"
+
 namespace gpu {
 inline namespace v1 {
 namespace detail::host {
@@ -238,6 +240,11 @@ void sort_codes(Code* first, std::size_t n) {
   const bool together = n >= tuning::parallel_grain && concurrency() > 1;
   // A few runs are merged in fewer passes than digits take.
   constexpr std::size_t few_runs = 4;
+  constexpr std::size_t few_threads = 8;  // more of them sort anything as fast as one passes over it
+  const auto sort_alone = [](Code* codes, std::size_t count, Code* room) {
+    sort_codes_alone(codes, room, count, codes);
+  };
+  if ((!together || concurrency() <= few_threads) && sort_nearly_sorted(first, n, scratch.data(), sort_alone)) return;
   if (!together && sort_by_runs(first, n, n / few_runs, less, [&](std::size_t) { return scratch.data(); })) return;
   if (together)
     if (buffer<std::uint8_t> ids(n, std::nothrow); ids)
