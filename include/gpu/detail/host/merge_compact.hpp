@@ -61,15 +61,13 @@ struct unfinished_merge {
     b_firsts = a_lasts = 0;
   }
 
-  /// Takes `steps` elements from the front, at most as many as the shorter sequence has.
+  /// Takes the element that goes first. Neither sequence may be empty.
   template <class Less>
-  void take_firsts(std::size_t steps, Less& less) {
-    for (; steps != 0; --steps) {
-      const bool b_is_first = less(*b, *a);
-      relocate(out++, b_is_first ? b : a);
-      b += b_is_first;
-      a += !b_is_first;
-    }
+  void take_first(Less& less) {
+    const bool b_is_first = less(*b, *a);
+    relocate(out++, b_is_first ? b : a);
+    b += b_is_first;
+    a += !b_is_first;
   }
 
   /// Takes the next `count` elements of one sequence, whose begin is `from`.
@@ -98,7 +96,7 @@ void finish_merge(unfinished_merge<T> rest, Less& less) {
     for (std::size_t step = 0; step < steps; ++step) rest.take_both_ends(step, less);
     rest.settle(steps);
   }
-  while (rest.shorter() != 0) rest.take_firsts(rest.shorter(), less);
+  while (rest.a != rest.a_end && rest.b != rest.b_end) rest.take_first(less);
   rest.copy_firsts(rest.a, rest.a_count());
   rest.copy_firsts(rest.b, rest.b_count());
 }
@@ -107,9 +105,12 @@ void finish_merge(unfinished_merge<T> rest, Less& less) {
 /// whatever the comparator says.
 template <class T, class Less>
 void merge_compact(const T* a, std::size_t a_count, const T* b, std::size_t b_count, T* out, Less& less) {
-  constexpr std::size_t worth_cutting = 256;
+  constexpr std::size_t worth_cutting = 512;
   const std::size_t n = a_count + b_count;
-  if (n < worth_cutting) return finish_merge(unfinished_merge<T>{a, a_count, b, b_count, out}, less);
+  if (n < worth_cutting) {
+    if (a_count == b_count && merge_until_they_meet(a, b, a_count, out, less)) return;
+    return finish_merge(unfinished_merge<T>{a, a_count, b, b_count, out}, less);
+  }
   const std::size_t half = n / 2;
   const std::size_t cut = merge_path<std::size_t>(a, a_count, b, b_count, half, less);
   unfinished_merge<T> lower{a, cut, b, half - cut, out};
@@ -134,8 +135,6 @@ void merge_runs(const T* a, std::size_t a_count, const T* b, std::size_t b_count
     relocate(out + a_count, b, b_count);
     return;
   }
-  constexpr std::size_t worth_four_chains = 256;
-  if (a_count == b_count && a_count < worth_four_chains && merge_until_they_meet(a, b, a_count, out, less)) return;
   merge_compact(a, a_count, b, b_count, out, less);
 }
 

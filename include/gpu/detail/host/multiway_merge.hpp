@@ -124,7 +124,7 @@ std::size_t take_window(sequence<const T*>* parts, std::size_t k, std::size_t mo
 template <class Tuning, class T, class Less>
 void merge_by_windows(sequence<const T*>* parts, std::size_t k, std::size_t n, T* out, Less& less) {
   constexpr std::size_t few_bytes = 4096;
-  constexpr std::size_t few_parts = 16;
+  constexpr std::size_t few_parts = 64;
   constexpr std::size_t cached = Tuning::merge_window_bytes / sizeof(T);
   const std::size_t window = std::min(n, std::max(cached, Tuning::merge_window_share * k));
   few_or_buffer<T, few_bytes / sizeof(T)> scratch(window);
@@ -164,7 +164,7 @@ template <class Tuning = default_tuning, class Iterator, class Out, class Less>
 void multiway_merge(const sequence<Iterator>* sequences, std::size_t k, Out out, Less&& less) {
   using part_iterator =
       std::conditional_t<merges_compact<Iterator, Iterator, Out>, const std::iter_value_t<Iterator>*, Iterator>;
-  constexpr std::size_t few = 16;
+  constexpr std::size_t few = 64;
   if (k == 0) return;
   if (k == 1) return host::merge<Tuning>(sequences[0].first, sequences[0].count, sequences[0].first, 0, out, less);
   if (k == 2)

@@ -48,7 +48,8 @@ void merge_stretches(const T* a, std::size_t a_count, const T* b, std::size_t b_
     if (rest.a_count() == 0) break;
     const std::size_t from_b = gallop(rest.b, rest.b_count(), [&](const T& x) -> bool { return less(x, *rest.a); });
     rest.copy_firsts(rest.b, from_b);
-    if (from_a + from_b < stretch) rest.take_firsts(std::min(rest.shorter(), before_search), less);
+    if (from_a + from_b >= stretch) continue;
+    for (std::size_t steps = std::min(rest.shorter(), before_search); steps != 0; --steps) rest.take_first(less);
   }
   rest.copy_firsts(rest.a, rest.a_count());
   rest.copy_firsts(rest.b, rest.b_count());
