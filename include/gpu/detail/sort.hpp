@@ -95,12 +95,13 @@ void sort_on_host(T* data, std::size_t count, const Compare& compare, const Proj
     }
     host::sort_by_keys({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, how});
   } else if constexpr (order_type::natural || order_type::textual) {
+    const element_less<T, Compare, Projection> less{compare, projection};
     if constexpr (sorts_by_places_v<T, Compare, Projection>) {
       if (count <= most_by_places) return sort_by_places(data, count, compare, projection);
     } else if (count <= host::default_tuning::insertion_limit) {  // a permutation is dearer than a few moves
-      const element_less<T, Compare, Projection> less{compare, projection};
       return host::insertion_sort(data, count, less);
     }
+    if (host::sorted_until(data, count, less) == count) return;
     with_index(count, [&]<class Index>(Index) {
       const auto order = order_on_host<Stable, Index>(data, count, compare, projection, how);
       host::permute(data, count, order.data());
