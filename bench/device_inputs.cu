@@ -117,7 +117,7 @@ std::unique_ptr<inputs> make_device_inputs(const problem& asked, arena& memory) 
   constexpr std::size_t most_slots = 1 << 16, least_slot_bytes = 256;
   const std::size_t slot_bytes = std::max(asked.n * element_bytes(asked.element()), least_slot_bytes);
   const std::size_t slots = std::clamp<std::size_t>(2 * l2_bytes() / slot_bytes, 1, most_slots);
-  return with_element<std::unique_ptr<inputs>>(asked.element(), all_elements{}, [&](auto e) {
+  return with_element<std::unique_ptr<inputs>>(asked.element(), device_elements{}, [&](auto e) {
     return std::make_unique<device_inputs<decltype(e)>>(layout{asked, slots, memory});
   });
 }

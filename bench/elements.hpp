@@ -2,6 +2,7 @@
 // their hash. All for host and device.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "../tests/inputs.hpp"
+#include "problem.hpp"
 
 #if __has_include(<cuda_fp16.h>)
 #define GPUPAR_BENCH_HALF 1
@@ -39,10 +41,37 @@ struct record100 {
   std::uint8_t key[10];
   std::uint8_t payload[90];
 };
+/// A record that owns its text; sorted by a projection to the key.
+struct owner {
+  std::uint64_t key;
+  std::string text;
+};
+
 static_assert(sizeof(record<16>) == 16 && sizeof(record<32>) == 32 && sizeof(record100) == 100);
 
 template <class Key>
 inline constexpr bool is_record_v = std::is_same_v<Key, record<16>> || std::is_same_v<Key, record<32>>;
+
+/// Strings, and views of them. Host alone.
+template <class Key>
+inline constexpr bool is_string_v = std::is_same_v<Key, std::string> || std::is_same_v<Key, std::string_view>;
+
+/// What a key is made as: views see characters that are kept elsewhere.
+template <class Key>
+using made_key = std::conditional_t<std::is_same_v<Key, std::string_view>, std::string, Key>;
+
+/// The text at a position of the key range: 16 hexadecimal digits of it and 8 of where it goes in the input. Too long
+/// to be kept within a std::string.
+using text_characters = std::array<char, 24>;
+inline text_characters text_at(std::uint64_t position, std::uint64_t index) {
+  text_characters made{};
+  const std::uint64_t low = testing::mixed(index + 1);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const std::uint64_t digits = i < 16 ? position >> (60 - 4 * i) : low >> (4 * i - 64);
+    made[i] = "0123456789abcdef"[digits & 15];
+  }
+  return made;
+}
 
 /// The key at a position of the key range. `index` is where it goes in the input: records carry it.
 template <class Key>
@@ -62,6 +91,11 @@ GPUPAR_HOST_DEVICE Key make_key(std::uint64_t position, std::uint64_t index) {
     for (int byte = 0; byte < 90; ++byte)
       made.payload[byte] = static_cast<std::uint8_t>((byte < 8 ? index : low) >> (8 * (byte % 8)));
     return made;
+  } else if constexpr (std::is_same_v<Key, std::string>) {
+    const text_characters made = text_at(position, index);
+    return {made.begin(), made.end()};
+  } else if constexpr (std::is_same_v<Key, owner>) {
+    return {position, make_key<std::string>(position, index)};
   } else {
     return testing::key_at<Key>(position);
   }
@@ -71,7 +105,7 @@ GPUPAR_HOST_DEVICE Key make_key(std::uint64_t position, std::uint64_t index) {
 struct less {
   template <class Key>
   GPUPAR_HOST_DEVICE bool operator()(const Key& left, const Key& right) const {
-    if constexpr (is_record_v<Key>) {
+    if constexpr (is_record_v<Key> || std::is_same_v<Key, owner>) {
       return left.key < right.key;
     } else if constexpr (std::is_same_v<Key, record100>) {
       for (int byte = 0; byte < 10; ++byte)
@@ -83,16 +117,26 @@ struct less {
   }
 };
 
-/// Hash of the bits of an object, mixed with that of others by `start`.
-template <class Object>
-GPUPAR_HOST_DEVICE std::uint64_t hash_of(const Object& object, std::uint64_t start) {
-  const auto* bytes = reinterpret_cast<const unsigned char*>(&object);
-  for (std::size_t begin = 0; begin < sizeof(Object); begin += 8) {
+/// Hash of bytes, mixed with that of others by `start`.
+GPUPAR_HOST_DEVICE inline std::uint64_t hash_of_bytes(const void* data, std::size_t size, std::uint64_t start) {
+  const auto* bytes = static_cast<const unsigned char*>(data);
+  for (std::size_t begin = 0; begin < size; begin += 8) {
     std::uint64_t word = 0;
-    std::memcpy(&word, bytes + begin, sizeof(Object) - begin < 8 ? sizeof(Object) - begin : 8);
+    std::memcpy(&word, bytes + begin, size - begin < 8 ? size - begin : 8);
     start = testing::mixed(start ^ (word + testing::golden_step));
   }
   return start;
+}
+
+/// Hash of the bits of an object, or of what a string or a record owns, mixed with that of others by `start`.
+template <class Object>
+GPUPAR_HOST_DEVICE std::uint64_t hash_of(const Object& object, std::uint64_t start) {
+  if constexpr (is_string_v<Object>)
+    return hash_of_bytes(object.data(), object.size(), start);
+  else if constexpr (std::is_same_v<Object, owner>)
+    return hash_of(object.text, hash_of(object.key, start));
+  else
+    return hash_of_bytes(&object, sizeof(Object), start);
 }
 
 struct no_value {};
@@ -124,6 +168,9 @@ constexpr std::string_view key_name() {
   if constexpr (std::is_same_v<Key, record<16>>) return "record16";
   if constexpr (std::is_same_v<Key, record<32>>) return "record32";
   if constexpr (std::is_same_v<Key, record100>) return "record100";
+  if constexpr (std::is_same_v<Key, std::string>) return "string";
+  if constexpr (std::is_same_v<Key, std::string_view>) return "view";
+  if constexpr (std::is_same_v<Key, owner>) return "owner";
   return {};
 }
 
@@ -134,18 +181,29 @@ std::string element_name() {
   return name;
 }
 
+/// Is the operation measured with keys of this type?
+template <class Key>
+bool is_asked_of(operation what) {
+  if (std::is_arithmetic_v<Key>) return true;
+  return what == (is_string_v<Key> || std::is_same_v<Key, owner> ? operation::sort : operation::sort_comparator);
+}
+
 template <class... Elements>
 struct element_list {};
 
 using pairs = element_list<element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
-using all_elements =
+template <class... More>
+using elements_and =
     element_list<element<std::uint8_t>, element<std::uint16_t>, element<std::uint32_t>, element<std::uint64_t>,
                  element<uint128>, element<std::int32_t>, element<std::int64_t>, element<float>, element<double>,
 #ifdef GPUPAR_BENCH_HALF
                  element<__half>,
 #endif
                  element<record<16>>, element<record<32>>, element<record100>, element<std::uint32_t, std::uint32_t>,
-                 element<std::uint64_t, std::uint64_t>>;
+                 element<std::uint64_t, std::uint64_t>, More...>;
+/// Those that a device can hold, and all.
+using device_elements = elements_and<>;
+using all_elements = elements_and<element<std::string>, element<std::string_view>, element<owner>>;
 
 /// visit(Element{}) for the element of that name, or a default Result if the list has none.
 template <class Result, class... Elements, class Visit>

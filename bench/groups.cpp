@@ -161,6 +161,8 @@ std::vector<group> host() {
           {{argsort}, {"u32"}, only_uniform, powers(4, 20, 4), beside},
           {{merge}, wide, only_uniform, some, beside},
           {{multiway_merge}, {"u32"}, only_uniform, some, beside, {8, 64}},
+          {{sort}, {"string", "view", "owner"}, only_uniform, powers(4, 20, 4), beside},
+          {{sort}, {"string"}, named({"few_distinct_256", "sorted", "zipf"}), powers(20, 20), beside},
           {{sort}, {"u32"}, testing::all_distributions(), powers(20, 20), beside}};
 }
 

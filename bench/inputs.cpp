@@ -5,6 +5,9 @@
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_reduce.h>
 
+#include <memory>
+#include <vector>
+
 namespace bench {
 namespace {
 
@@ -15,15 +18,22 @@ using indices = tbb::blocked_range<std::size_t>;
 
 template <class Element>
 class host_inputs final : public inputs {
+  using key_type = key_of<Element>;
+
  public:
   explicit host_inputs(layout where) : where_{std::move(where)} {}
+  host_inputs(const host_inputs&) = delete;
+  host_inputs& operator=(const host_inputs&) = delete;
+  ~host_inputs() override { destroy(); }
 
   [[nodiscard]] std::size_t slots() const override { return where_.slots(); }
   [[nodiscard]] arrays at(std::size_t slot) const override { return where_.at(slot); }
 
   void renew(std::uint64_t round) override {
+    destroy();
     round_ = round;
-    for (std::size_t slot = 0; slot < slots(); ++slot) fill(at(slot), where_.recipe_of(slot, round));
+    filled_ = true;
+    for (std::size_t slot = 0; slot < slots(); ++slot) fill(slot, where_.recipe_of(slot, round));
   }
 
   std::string fault_of(std::size_t slot, const outcome& result) override {
@@ -34,13 +44,20 @@ class host_inputs final : public inputs {
   }
 
  private:
-  void fill(const arrays& to, const recipe& made) const {
-    using key_type = key_of<Element>;
+  void fill(std::size_t slot, const recipe& made) {
+    const arrays to = at(slot);
     auto* const keys = static_cast<key_type*>(to.keys);
+    if constexpr (std::is_same_v<key_type, std::string_view>) characters_.resize(made.n * slots());
     auto* const values = static_cast<value_of<Element>*>(to.values);
     tbb::parallel_for(indices{0, made.n, grain}, [&](const indices& part) {
       for (std::size_t i = part.begin(); i < part.end(); ++i) {
-        keys[i] = make_key<key_type>(made.position(i), i);
+        if constexpr (std::is_same_v<key_type, std::string_view>) {
+          text_characters& text = characters_[slot * made.n + i];
+          text = text_at(made.position(i), i);
+          keys[i] = {text.data(), text.size()};
+        } else {
+          std::construct_at(keys + i, make_key<key_type>(made.position(i), i));
+        }
         if constexpr (Element::has_values) values[i] = static_cast<value_of<Element>>(i);
       }
     });
@@ -59,8 +76,17 @@ class host_inputs final : public inputs {
         });
   }
 
+  /// Ends what keys own.
+  void destroy() {
+    if constexpr (!std::is_trivially_destructible_v<key_type>)
+      for (std::size_t slot = 0; filled_ && slot < slots(); ++slot)
+        std::destroy_n(static_cast<key_type*>(at(slot).keys), where_.asked().n);
+  }
+
   layout where_;
   std::uint64_t round_ = 0;
+  bool filled_ = false;
+  std::vector<text_characters> characters_;  ///< of views
 };
 
 }  // namespace

@@ -80,7 +80,7 @@ GPUPAR_HOST_DEVICE std::uint64_t row_hash(const key_of<Element>& key, std::uint6
 /// The hash of the i-th row of an input. Values are indices.
 template <class Element>
 GPUPAR_HOST_DEVICE std::uint64_t input_hash(const recipe& from, std::uint64_t i) {
-  return row_hash<Element>(make_key<key_of<Element>>(from.position(i), i), i);
+  return row_hash<Element>(make_key<made_key<key_of<Element>>>(from.position(i), i), i);
 }
 
 /// Rows that were sorted: keys, and values beside them if the element has any. `by_index`: the rows are values alone,

@@ -23,14 +23,8 @@ using host::for_each_part;
 using host::partition_of;
 using tuning = host::default_tuning;
 
-constexpr std::size_t prefix_bytes = 8;
-
 /// So many texts are sorted by comparing them: a sort of prefixes costs more.
 constexpr std::size_t few_texts = 16;
-
-/// After so many rounds that hardly divided a group it is sorted by comparisons, which find where long texts differ at
-/// the speed of memory: texts of which many begin others would take a round for every eight bytes.
-constexpr unsigned most_stalls = 3;
 
 /// From the second round on, fewer texts than these do not pay for the way to the device.
 constexpr std::size_t worth_a_device = std::size_t{1} << 18;
@@ -40,7 +34,7 @@ struct group {
   std::size_t begin;
   std::size_t end;
   std::size_t depth;
-  unsigned stalls = 0;  ///< rounds in a row that left more than half of it together
+  bool stalled = false;  ///< the last round left nearly all together
 
   [[nodiscard]] std::size_t size() const { return end - begin; }
   /// Worth all threads, where a smaller one is a task for one of them.
@@ -70,24 +64,6 @@ std::size_t index_of(code entry) { return static_cast<std::uint64_t>(entry); }
 std::uint64_t prefix_of(code entry) { return static_cast<std::uint64_t>(entry >> 64); }
 code make_code(std::uint64_t prefix, std::size_t index) { return code{prefix} << 64 | code{index}; }
 
-std::uint64_t load_word(const unsigned char* bytes) {
-  std::uint64_t word;
-  std::memcpy(&word, bytes, sizeof(word));
-  if constexpr (std::endian::native == std::endian::little) word = __builtin_bswap64(word);
-  return word;
-}
-
-/// The bytes from `depth` on as a number, the first the most significant, filled up with zeros. depth <= t.size.
-std::uint64_t prefix_at(const text& t, std::size_t depth) {
-  const std::size_t rest = t.size - depth;
-  if (rest >= prefix_bytes) return load_word(t.bytes + depth);
-  if (rest == 0) return 0;
-  if (t.size >= prefix_bytes) return load_word(t.bytes + (t.size - prefix_bytes)) << (8 * (prefix_bytes - rest));
-  std::uint64_t word = 0;
-  for (std::size_t i = 0; i < rest; ++i) word |= std::uint64_t{t.bytes[depth + i]} << (8 * (prefix_bytes - 1 - i));
-  return word;
-}
-
 class text_sorter {
  public:
   text_sorter(const text_request& request, const execution_options& options, code* codes)
@@ -103,17 +79,20 @@ class text_sorter {
  private:
   const text& text_of(code entry) const { return request_.texts[index_of(entry)]; }
 
-  /// Sorts a group and whatever it falls into; by a list and not by recursion, because texts may be long.
+  /// Sorts a group and whatever it falls into; by a list and not by recursion, because texts may be long. Of texts that
+  /// begin one another, a round of eight bytes takes a few away: comparisons find where they differ at the speed of
+  /// memory.
   void refine(const group& all) {
     group_list open;
     open.add(all);
     while (!open.empty()) {
       group next = open.take();
-      if (next.stalls == most_stalls) {
+      const std::size_t shared = shared_bytes(next);
+      if (next.stalled && shared == 0) {
         sort_by_comparison(next);
         continue;
       }
-      next.depth += shared_bytes(next);
+      next.depth += shared;
       sort_by_prefix(next);
       settle_runs(next, open);
     }
@@ -201,7 +180,7 @@ class text_sorter {
   void settle(const group& run, const group& whole, group_list& open) {
     if (run.size() <= few_texts) return sort_by_comparison(run);
     group rest = place_ended(run);
-    rest.stalls = rest.size() > whole.size() / 2 ? whole.stalls + 1 : 0;
+    rest.stalled = rest.size() > whole.size() - whole.size() / 8;
     if (rest.size() <= few_texts) return sort_by_comparison(rest);
     if (whole.for_all_threads() && !rest.for_all_threads())
       refine(rest);
@@ -233,19 +212,38 @@ class text_sorter {
   }
 
   void sort_by_comparison(const group& run) {
-    auto less = [&](code a, code b) {
-      const text& left = text_of(a);
-      const text& right = text_of(b);
-      const std::size_t common = std::min(left.size, right.size) - run.depth;
-      const int difference = common == 0 ? 0 : std::memcmp(left.bytes + run.depth, right.bytes + run.depth, common);
-      if (difference != 0) return (difference < 0) != request_.descending;
-      if (left.size != right.size) return (left.size < right.size) != request_.descending;
-      return index_of(a) < index_of(b);
-    };
-    if (run.size() <= few_texts)
-      host::insertion_sort(codes_ + run.begin, run.size(), less);
-    else
-      host::sort(codes_ + run.begin, run.size(), less);
+    code* const codes = codes_ + run.begin;
+    if (run.size() <= few_texts) {
+      auto less = [&](code a, code b) {
+        return goes_before({text_of(a), index_of(a)}, {text_of(b), index_of(b)}, run.depth);
+      };
+      return host::insertion_sort(codes, run.size(), less);
+    }
+    host::buffer<placed_text> texts(run.size());  // beside each other: a comparison looks no index up
+    for_each_part<tuning>(run.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) texts[i] = {text_of(codes[i]), index_of(codes[i])};
+    });
+    host::sort(texts.data(), run.size(),
+               [&](const placed_text& a, const placed_text& b) { return goes_before(a, b, run.depth); });
+    for_each_part<tuning>(run.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) codes[i] = make_code(0, texts[i].index);
+    });
+  }
+
+  struct placed_text {
+    text characters;
+    std::size_t index;
+  };
+
+  /// Of texts that agree in their first `depth` bytes.
+  bool goes_before(const placed_text& a, const placed_text& b, std::size_t depth) const {
+    const text& left = a.characters;
+    const text& right = b.characters;
+    const std::size_t common = std::min(left.size, right.size) - depth;
+    const int difference = common == 0 ? 0 : std::memcmp(left.bytes + depth, right.bytes + depth, common);
+    if (difference != 0) return (difference < 0) != request_.descending;
+    if (left.size != right.size) return (left.size < right.size) != request_.descending;
+    return a.index < b.index;
   }
 
   const text_request& request_;

@@ -1,5 +1,7 @@
 // Host data sorted in runs by comparators that only this unit knows.
+#include <cstdint>
 #include <functional>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -73,6 +75,22 @@ TEST_CASE("external: large elements and value columns by a comparator") {
     for (std::size_t i = 0; i < after.size(); ++i) after[i] = {sorted[i], moved[i]};
     expect_none(stable_sort_problem(both, after, by(by_last_digits{}, &record8::key)), place.name + ", by key");
   });
+}
+
+TEST_CASE("external: an order by a comparator is found within the limit or on the host") {
+  if (gpu::device_count() == 0) return skip("limits of device memory: no device");
+  const auto keys = make_keys<std::uint32_t>(few_values, 100'000);
+  std::vector<std::uint32_t> order(keys.size()), expected(keys.size());
+  gpu::argsort(gpu::par.require_host(), keys, expected, by_last_digits{});
+  gpu::argsort(gpu::par.with_memory_limit(1000), keys, order, by_last_digits{});
+  expect(order == expected, "too little memory, on the host");
+  order.assign(order.size(), 7);
+  expect_throw<std::bad_alloc>("too little memory, device required", [&] {
+    gpu::argsort(gpu::par.require_device().with_memory_limit(1000), keys, order, by_last_digits{});
+  });
+  expect(order == std::vector<std::uint32_t>(order.size(), 7), "nothing is written then");
+  gpu::argsort(gpu::par.require_device().with_memory_limit(10'000'000), keys, order, by_last_digits{});
+  expect(order == expected, "enough memory, on the device");
 }
 
 TEST_CASE("external: a comparator that is no order loses nothing") {

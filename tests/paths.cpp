@@ -2,6 +2,7 @@
 // elements are cut, distributed and merged on as many levels as millions are.
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <numeric>
 #include <string>
@@ -102,7 +103,7 @@ void check_all_sorts(const std::string& name) {
 /// Calls `cut` for every way to end a sequence early and `merge` to be compared with the standard's.
 template <class Tuning>
 void check_merges() {
-  for (const std::size_t n : {0, 1, 2, 9, 40, 100, 333})
+  for (const std::size_t n : {0, 1, 2, 9, 40, 100, 333, 1000})
     for (const std::size_t middle : {std::size_t{0}, n / 3, n / 2, n})
       for (const auto& shape : shapes()) {
         auto rows = with_index(make_keys<std::uint32_t>(shape, n, middle));
@@ -135,9 +136,13 @@ void check_multiway() {
         all.insert(all.end(), run.begin(), run.end());
         sequences.push_back({run.data(), run.size()});
       }
-      host::multiway_merge<Tuning>(sequences.data(), k, got.data(), less);
       std::stable_sort(all.begin(), all.end(), less);
-      expect_none(difference(all, got), "multiway_merge, " + shape.name + ", k = " + std::to_string(k));
+      const std::string what = ", " + shape.name + ", k = " + std::to_string(k);
+      host::multiway_merge<Tuning>(sequences.data(), k, got.data(), less);
+      expect_none(difference(all, got), "multiway_merge by windows" + what);
+      std::deque<record8> scattered(rows.size());
+      host::multiway_merge<Tuning>(sequences.data(), k, scattered.begin(), less);
+      expect_none(difference(all, {scattered.begin(), scattered.end()}), "multiway_merge by tournament" + what);
     }
 }
 

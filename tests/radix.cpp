@@ -1,10 +1,14 @@
 // Sorts by digits on the host: every width of keys, every byte in which they may differ, small and large records.
+#include <algorithm>
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "check.hpp"
 #include "gpu/algorithm.hpp"
 #include "inputs.hpp"
+#include "random.hpp"
 #include "records.hpp"
 #include "support.hpp"
 
@@ -37,7 +41,45 @@ void check_keys(const std::string& name) {
     }
 }
 
+/// Sorted keys, a share of which stand elsewhere, `length` neighbours at a time.
+template <class Key>
+std::vector<Key> displaced(std::size_t n, std::size_t per_thousand, std::size_t length, std::uint64_t variant) {
+  random_source random{seed() + variant};
+  auto keys = make_keys<Key>({"sorted", form::sorted}, n, variant);
+  for (std::size_t moved = 0; moved * 1000 < n * per_thousand; moved += length) {
+    const std::size_t from = random.below(n - length + 1), to = random.below(n - length + 1);
+    if (from + length <= to || to + length <= from)
+      std::swap_ranges(keys.begin() + static_cast<std::ptrdiff_t>(from),
+                       keys.begin() + static_cast<std::ptrdiff_t>(from + length),
+                       keys.begin() + static_cast<std::ptrdiff_t>(to));
+  }
+  return keys;
+}
+
+template <class Key>
+void check_displaced(const std::string& name) {
+  for (const std::size_t n : {17, 50, 200, 1023, 1024, 5000, 70'000})
+    for (const std::size_t per_thousand : {1, 10, 60, 130, 300})
+      for (const std::size_t length : {1, 2, 7, 8, 9, 16}) {
+        auto keys = displaced<Key>(n, per_thousand, length, n + per_thousand + length);
+        if (per_thousand == 10) keys.front() = keys.back();  // nothing can be kept before it
+        const std::string what = name + ", " + std::to_string(per_thousand) + " in 1000 displaced by " +
+                                 std::to_string(length) + ", " + std::to_string(n);
+        auto sorted = keys;
+        gpu::sort(by_digits, sorted);
+        expect_none(sort_problem(keys, sorted, natural_less{}), what);
+        sorted = keys;
+        gpu::stable_sort(by_digits, sorted, std::greater<>{});
+        expect_none(sort_problem(keys, sorted, natural_greater{}), what + ", descending");
+      }
+}
+
 }  // namespace
+
+TEST_CASE("radix: few keys out of place") {
+  check_displaced<std::uint32_t>("u32");
+  check_displaced<double>("double");
+}
 
 TEST_CASE("radix: every width") {
   check_keys<std::uint8_t>("8 bits");

@@ -17,6 +17,12 @@ outcome run(const problem& asked, gpu::algorithm how, const arrays& on) {
   const auto policy = gpu::par.require_host().using_algorithm(how);
   if constexpr (Element::has_values) {
     return call_pairs<host_view, key, typename Element::value_type>(asked, policy, on);
+  } else if constexpr (is_string_v<key>) {
+    gpu::sort(policy, host_view<key>{static_cast<key*>(on.keys), asked.n});
+    return {on.keys, nullptr};
+  } else if constexpr (std::is_same_v<key, owner>) {
+    gpu::sort(policy, host_view<key>{static_cast<key*>(on.keys), asked.n}, {}, &owner::key);
+    return {on.keys, nullptr};
   } else if constexpr (!std::is_arithmetic_v<key>) {
     return call_comparator<host_view, key>(asked, policy, on);
   } else {
@@ -25,15 +31,16 @@ outcome run(const problem& asked, gpu::algorithm how, const arrays& on) {
   }
 }
 
-using elements = element_list<element<std::uint32_t>, element<std::uint64_t>, element<std::int32_t>, element<double>,
-                              element<record<16>>, element<record100>, element<std::uint32_t, std::uint32_t>,
-                              element<std::uint64_t, std::uint64_t>>;
+using elements =
+    element_list<element<std::uint32_t>, element<std::uint64_t>, element<std::int32_t>, element<double>,
+                 element<record<16>>, element<record100>, element<std::string>, element<std::string_view>,
+                 element<owner>, element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
 
 preparation offer(const problem& asked, gpu::algorithm how) {
   if (how != gpu::algorithm::automatic && !may_force(asked.what)) return {};
   return with_element<preparation>(asked.element(), elements{}, [&](auto e) -> preparation {
     using chosen = decltype(e);
-    if (!std::is_arithmetic_v<typename chosen::key_type> && asked.what != operation::sort_comparator) return {};
+    if (!is_asked_of<typename chosen::key_type>(asked.what)) return {};
     return [asked, how] { return prepared{[asked, how](const arrays& on) { return run<chosen>(asked, how, on); }}; };
   });
 }

@@ -61,7 +61,9 @@ outcome merge_host_keys(const problem& asked, Key* keys, Key* out) {
 template <class Library, class Key>
 outcome run_host_keys(const problem& asked, const arrays& on) {
   auto* const keys = static_cast<Key*>(on.keys);
-  if constexpr (!std::is_arithmetic_v<Key>) {
+  if constexpr (is_string_v<Key>) {
+    Library::sort(keys, keys + asked.n, std::less<>{});
+  } else if constexpr (!std::is_arithmetic_v<Key>) {
     Library::sort(keys, keys + asked.n, less{});
   } else if (is_merge(asked.what)) {
     return merge_host_keys<Library>(asked, keys, static_cast<Key*>(on.other_keys));
@@ -76,16 +78,16 @@ outcome run_host_keys(const problem& asked, const arrays& on) {
 /// offer() of a contender.
 template <class Library>
 preparation offer_host(const problem& asked) {
-  using elements = element_list<element<std::uint32_t>, element<std::uint64_t>, element<std::int32_t>, element<double>,
-                                element<record<16>>, element<record100>, element<std::uint32_t, std::uint32_t>,
-                                element<std::uint64_t, std::uint64_t>>;
+  using elements =
+      element_list<element<std::uint32_t>, element<std::uint64_t>, element<std::int32_t>, element<double>,
+                   element<record<16>>, element<record100>, element<std::string>, element<std::string_view>,
+                   element<owner>, element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
   constexpr bool merges_many = requires { &Library::template multiway_merge<int>; };
   if (asked.what == operation::multiway_merge && !merges_many) return {};
   if (asked.what == operation::call_latency) return {};
   return with_element<preparation>(asked.element(), elements{},
                                    [&]<class Key, class Value>(element<Key, Value>) -> preparation {
-                                     if (!std::is_arithmetic_v<Key> && asked.what != operation::sort_comparator)
-                                       return {};
+                                     if (!is_asked_of<Key>(asked.what)) return {};
                                      return [asked] {
                                        return prepared{[asked](const arrays& on) {
                                          if constexpr (element<Key, Value>::has_values)

@@ -28,7 +28,7 @@ OPERATIONS = (
     LATENCY,
 )
 TYPES = ("u8", "u16", "half", "u32", "i32", "f32", "u64", "i64", "f64", "u128", "u32+u32", "u64+u64", "record16",
-         "record32", "record100")  # fmt: skip
+         "record32", "record100", "string", "view", "owner")  # fmt: skip
 
 
 def rank(names: tuple[str, ...], name: str) -> tuple[int, str]:

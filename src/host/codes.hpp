@@ -19,6 +19,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "nearly_sorted.hpp"
+
 namespace gpu {
 inline namespace v1 {
 namespace detail::host {
@@ -225,23 +227,6 @@ void sort_codes_together(Code* first, Code* scratch, std::uint8_t* ids, std::siz
   });
 }
 
-/// Memory for `n` objects of an implicit-lifetime type: on the stack if they are few.
-template <class T, std::size_t Few>
-class few_or_buffer {
- public:
-  explicit few_or_buffer(std::size_t n) : many_{n > Few ? buffer<T>(n) : buffer<T>(0)} {}
-  few_or_buffer(std::size_t n, const std::nothrow_t& quiet)
-      : many_{n > Few ? n : 0, quiet}, missing_{n > Few && !many_} {}
-
-  [[nodiscard]] T* data() noexcept { return many_ ? many_.data() : reinterpret_cast<T*>(few_.data()); }
-  [[nodiscard]] explicit operator bool() const noexcept { return !missing_; }
-
- private:
-  alignas(T) std::array<std::byte, Few * sizeof(T)> few_;
-  buffer<T> many_;
-  bool missing_ = false;
-};
-
 /// Sorts first[0, n). Scratch for n codes and, above the grain of parallelism, n bytes; in place without.
 template <class Code>
 void sort_codes(Code* first, std::size_t n) {
@@ -255,6 +240,11 @@ void sort_codes(Code* first, std::size_t n) {
   const bool together = n >= tuning::parallel_grain && concurrency() > 1;
   // A few runs are merged in fewer passes than digits take.
   constexpr std::size_t few_runs = 4;
+  constexpr std::size_t few_threads = 8;  // more of them sort anything as fast as one passes over it
+  const auto sort_alone = [](Code* codes, std::size_t count, Code* room) {
+    sort_codes_alone(codes, room, count, codes);
+  };
+  if ((!together || concurrency() <= few_threads) && sort_nearly_sorted(first, n, scratch.data(), sort_alone)) return;
   if (!together && sort_by_runs(first, n, n / few_runs, less, [&](std::size_t) { return scratch.data(); })) return;
   if (together)
     if (buffer<std::uint8_t> ids(n, std::nothrow); ids)

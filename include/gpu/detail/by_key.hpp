@@ -165,10 +165,13 @@ void order_keys(const execution_options& options, const Keys& keys, std::size_t 
           options);
     }
 #if defined(__CUDACC__)
-    else if constexpr (way == device_way::instantiated)
-      device::argsort_elements(options, address_of(keys), count,
-                               device::compare_elements<T, Compare, Projection>{compare, projection}, indices,
+    else if constexpr (way == device_way::instantiated) {
+      using device_less = device::compare_elements<T, Compare, Projection>;
+      if (host_reaches(at))
+        require_within_limit(device::argsort_bytes<T, device_less, Index>(count, decided.how), options);
+      device::argsort_elements(options, address_of(keys), count, device_less{compare, projection}, indices,
                                decided.how);
+    }
 #endif
     else if constexpr (way == device_way::keys_by_index) {
       const auto order = order_by_keys_on_device<true, Index, Compare>(keys, count, projection, decided.how, options);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "dispatch.hpp"
+#include "few.hpp"
 #include "host/permute.hpp"
 #include "host/request.hpp"
 #include "host/sort.hpp"
@@ -94,14 +95,13 @@ void sort_on_host(T* data, std::size_t count, const Compare& compare, const Proj
     }
     host::sort_by_keys({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, how});
   } else if constexpr (order_type::natural || order_type::textual) {
-    constexpr std::size_t few = Stable ? host::default_tuning::insertion_limit : 48;
-    if (count <= few) {  // a permutation is dearer than a few moves
-      const element_less<T, Compare, Projection> less{compare, projection};
-      if constexpr (Stable)
-        return host::insertion_sort(data, count, less);
-      else
-        return host::introsort(data, count, less);
+    const element_less<T, Compare, Projection> less{compare, projection};
+    if constexpr (sorts_by_places_v<T, Compare, Projection>) {
+      if (count <= most_by_places) return sort_by_places(data, count, compare, projection);
+    } else if (count <= host::default_tuning::insertion_limit) {  // a permutation is dearer than a few moves
+      return host::insertion_sort(data, count, less);
     }
+    if (host::sorted_until(data, count, less) == count) return;
     with_index(count, [&]<class Index>(Index) {
       const auto order = order_on_host<Stable, Index>(data, count, compare, projection, how);
       host::permute(data, count, order.data());
@@ -253,6 +253,9 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
   if (count < 2) return require_way<way, Where, Memory>();
   if constexpr (Where == placement::host_only && host_serves)
     if (count <= at_once && options.forced == algorithm::automatic && !announces()) {
+      constexpr std::size_t dear = 4;
+      if constexpr (sorts_by_places_v<T, Compare, Projection> && ordering<T, Compare, Projection>::textual)
+        if (count >= dear) return sort_by_places(data, count, compare, projection);
       const element_less<T, Compare, Projection> less{compare, projection};
       return host::insertion_sort(data, count, less);
     }

@@ -24,8 +24,7 @@ host::buffer<Index> order_by_texts(const Iterator& first, std::size_t count, Pro
   host::for_each_part<host::default_tuning>(count, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::iter_value_t<Iterator>& element = *advanced(first, i);
-      const auto& characters = call(projection, element);
-      texts[i] = {reinterpret_cast<const unsigned char*>(characters.data()), characters.size()};
+      texts[i] = text_of(call(projection, element));
     }
   });
   host::buffer<Index> order{count};

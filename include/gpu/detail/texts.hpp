@@ -1,7 +1,10 @@
 // The boundary for strings: what the library orders by the bytes of texts that stay where they are.
 #pragma once
 
+#include <bit>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 #include "config.hpp"
 #include "request.hpp"
@@ -15,6 +18,32 @@ struct text {
   const unsigned char* bytes = nullptr;
   std::size_t size = 0;
 };
+
+/// The characters of a string or of a view of one.
+template <class String>
+text text_of(const String& string) noexcept {
+  return {reinterpret_cast<const unsigned char*>(string.data()), string.size()};
+}
+
+inline constexpr std::size_t prefix_bytes = 8;
+
+inline std::uint64_t load_word(const unsigned char* bytes) {
+  std::uint64_t word;
+  std::memcpy(&word, bytes, sizeof(word));
+  if constexpr (std::endian::native == std::endian::little) word = __builtin_bswap64(word);
+  return word;
+}
+
+/// The bytes from `depth` on as a number, the first the most significant, filled up with zeros. depth <= t.size.
+inline std::uint64_t prefix_at(const text& t, std::size_t depth) {
+  const std::size_t rest = t.size - depth;
+  if (rest >= prefix_bytes) return load_word(t.bytes + depth);
+  if (rest == 0) return 0;
+  if (t.size >= prefix_bytes) return load_word(t.bytes + (t.size - prefix_bytes)) << (8 * (prefix_bytes - rest));
+  std::uint64_t word = 0;
+  for (std::size_t i = 0; i < rest; ++i) word |= std::uint64_t{t.bytes[depth + i]} << (8 * (prefix_bytes - 1 - i));
+  return word;
+}
 
 struct text_request {
   const text* texts = nullptr;

@@ -62,6 +62,13 @@ void sort_columns(const execution_options& options, T* keys, std::size_t n, Less
   sort_anywhere<Stable, HostData>(options, std::move(all), n, element_work<false, T, Less>{less, how});
 }
 
+/// Bytes of device memory that argsort_elements takes, for host data all of it.
+template <class T, class Less, class Index>
+std::size_t argsort_bytes(std::size_t n, algorithm how) {
+  return n * (sizeof(T) + sizeof(Index)) +
+         sort_scratch_bytes<Index, no_value, compare_by_index<T, Index, Less>>(n, how);
+}
+
 /// Writes the stable sorting permutation of keys[0, n) to indices.
 template <class T, class Less, class Index>
 void argsort_elements(const execution_options& options, const T* keys, std::size_t n, Less less, Index* indices,

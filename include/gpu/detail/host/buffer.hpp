@@ -1,6 +1,7 @@
 // Uninitialised scratch memory of the host backend.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <limits>
 #include <new>
@@ -49,6 +50,23 @@ class buffer {
 
   T* data_;
   std::size_t size_;
+};
+
+/// Memory for `n` objects of an implicit-lifetime type: on the stack if they are few.
+template <class T, std::size_t Few>
+class few_or_buffer {
+ public:
+  explicit few_or_buffer(std::size_t n) : many_{n > Few ? buffer<T>(n) : buffer<T>(0)} {}
+  few_or_buffer(std::size_t n, const std::nothrow_t& quiet)
+      : many_{n > Few ? n : 0, quiet}, missing_{n > Few && !many_} {}
+
+  [[nodiscard]] T* data() noexcept { return many_ ? many_.data() : reinterpret_cast<T*>(few_.data()); }
+  [[nodiscard]] explicit operator bool() const noexcept { return !missing_; }
+
+ private:
+  alignas(T) std::array<std::byte, Few * sizeof(T)> few_;
+  buffer<T> many_;
+  bool missing_ = false;
 };
 
 }  // namespace detail::host

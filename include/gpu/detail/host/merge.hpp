@@ -13,6 +13,7 @@
 #include "../merge_path.hpp"
 #include "buffer.hpp"
 #include "element.hpp"
+#include "merge_compact.hpp"
 #include "parallel.hpp"
 #include "permute.hpp"
 #include "tuning.hpp"
@@ -46,61 +47,6 @@ void merge_elements(A a, std::size_t a_count, B b, std::size_t b_count, Out out,
   }
   for (; i < a_count; ++i) to[i + j] = from_a[i];
   for (; j < b_count; ++j) to[i + j] = from_b[j];
-}
-
-/// Merges sequences of one length, n each, from both ends at once: two chains of dependent loads instead of one, and
-/// no end to test for, because n steps cannot leave a sequence of n. If the comparator is consistent the chains meet;
-/// returns whether they did. If not, the output is worthless, and the input as it was.
-template <class T, class Less>
-bool merge_from_both_ends(const T* a, const T* b, std::size_t n, T* out, Less& less) {
-  const T* a_end = a + n;
-  const T* b_end = b + n;
-  T* out_end = out + 2 * n;
-  for (std::size_t step = 0; step < n; ++step) {
-    const bool take_b = less(*b, *a);
-    relocate(out++, take_b ? b : a);
-    b += take_b;
-    a += !take_b;
-    const bool take_a = less(b_end[-1], a_end[-1]);
-    relocate(--out_end, (take_a ? a_end : b_end) - 1);
-    a_end -= take_a;
-    b_end -= !take_a;
-  }
-  return a == a_end && b == b_end;
-}
-
-/// Merges compact elements without a branch on the outcome of a comparison. `out` overlaps neither sequence.
-template <class T, class Less>
-void merge_compact(const T* a, std::size_t a_count, const T* b, std::size_t b_count, T* out, Less& less) {
-  while (a_count != 0 && b_count != 0) {
-    // So many steps cannot exhaust a sequence.
-    const std::size_t steps = std::min(a_count, b_count);
-    const T* const a_begin = a;
-    for (std::size_t step = 0; step < steps; ++step) {
-      const bool take_b = less(*b, *a);
-      relocate(out++, take_b ? b : a);
-      b += take_b;
-      a += !take_b;
-    }
-    const auto from_a = static_cast<std::size_t>(a - a_begin);
-    a_count -= from_a;
-    b_count -= steps - from_a;
-  }
-  relocate(out, a, a_count);
-  relocate(out + a_count, b, b_count);
-}
-
-/// Merges two sorted runs of compact elements, which may be in order already.
-template <class T, class Less>
-void merge_runs(const T* a, std::size_t a_count, const T* b, std::size_t b_count, T* out, Less& less) {
-  constexpr std::size_t worth_a_look = 64;
-  if (a_count >= worth_a_look && b_count != 0 && !less(b[0], a[a_count - 1])) {
-    relocate(out, a, a_count);
-    relocate(out + a_count, b, b_count);
-    return;
-  }
-  if (a_count == b_count && a_count != 0 && merge_from_both_ends(a, b, a_count, out, less)) return;
-  merge_compact(a, a_count, b, b_count, out, less);
 }
 
 /// Where the borders of the pieces of a merge cut the first sequence: cuts[i] elements of it are among the first

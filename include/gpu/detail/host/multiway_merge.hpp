@@ -1,81 +1,28 @@
 // Stable merging of any number of sorted sequences. Multiway selection tells which part of each sequence belongs to a
-// part of the output; a tournament tree merges the part. Leischner, "GPU algorithms for comparison-based sorting and
-// for merging based on multiway selection" (2010), chapter 5, algorithms 1 to 3. Ties are broken by the number of the
-// sequence, so that a selection is unique and merges of selections are stable.
+// part of the output, so that every thread merges parts of its own: compact elements two sequences at a time, window
+// by window in the cache, without a branch on a comparison; others by a tournament, which moves each of them once.
 #pragma once
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 #include "../config.hpp"
 #include "buffer.hpp"
 #include "merge.hpp"
+#include "multiway_selection.hpp"
 #include "parallel.hpp"
+#include "runs.hpp"
 #include "tuning.hpp"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::host {
-
-/// first[0, count), sorted.
-template <class Iterator>
-struct sequence {
-  Iterator first;
-  std::size_t count;
-};
-
-/// How many elements of s[low, high) go before `pivot`; with `equals_before`, those that are equal to it as well.
-template <class Iterator, class Pivot, class Less>
-std::size_t rank_of(const sequence<Iterator>& s, std::size_t low, std::size_t high, Pivot&& pivot, bool equals_before,
-                    Less& less) {
-  const indexed<Iterator> element{s.first};
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    const bool before = equals_before ? !less(pivot, element[middle]) : static_cast<bool>(less(element[middle], pivot));
-    if (before)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-/// Multiway selection: low[s] becomes how many elements of sequence s are among the first `rank` of the merge of all
-/// k. high[0, k) and ranks[0, k) are scratch. The pivot is the middle of the longest interval that is left, which it
-/// halves: O(k log) steps in the worst case, O(log) for sequences alike, of k binary searches each. Ends for every
-/// comparator; one that contradicts itself may get another number of elements.
-template <class Iterator, class Less>
-void select_multiway(const sequence<Iterator>* sequences, std::size_t k, std::size_t rank, std::size_t* low,
-                     std::size_t* high, std::size_t* ranks, Less& less) {
-  for (std::size_t s = 0; s < k; ++s) {
-    low[s] = 0;
-    high[s] = sequences[s].count;
-  }
-  for (;;) {  // the selection has between low[s] and high[s] elements of sequence s
-    std::size_t longest = 0;
-    for (std::size_t s = 1; s < k; ++s)
-      if (high[s] - low[s] > high[longest] - low[longest]) longest = s;
-    if (high[longest] == low[longest]) return;
-
-    const std::size_t middle = low[longest] + (high[longest] - low[longest]) / 2;
-    const indexed<Iterator> pivot_of{sequences[longest].first};
-    std::size_t before = 0;
-    for (std::size_t s = 0; s < k; ++s) {
-      ranks[s] = s == longest ? middle : rank_of(sequences[s], low[s], high[s], pivot_of[middle], s < longest, less);
-      before += ranks[s];
-    }
-    if (before < rank) {
-      std::copy_n(ranks, k, low);
-      low[longest] = middle + 1;
-    } else {
-      std::copy_n(ranks, k, high);
-    }
-  }
-}
 
 /// A tournament of sequences, each of which plays its first element. Inner nodes keep the loser, so that the next
 /// match of a sequence is against the loser at each node on its way up: log2(k) comparisons per element.
@@ -124,48 +71,132 @@ class loser_tree {
   Less& less_;
 };
 
-/// Merges parts[0, k), which it uses up, to `out` on the calling thread.
+/// Merges parts[0, k), k > 2 and none of them empty, by a tournament; uses them up.
 template <class Iterator, class Out, class Less>
-void merge_by_tournament(sequence<Iterator>* parts, std::size_t k, Out out, Less& less) {
-  std::size_t live = 0;
-  for (std::size_t s = 0; s < k; ++s)
-    if (parts[s].count != 0) parts[live++] = parts[s];
-  if (live == 0) return;
-  if (live == 1) return merge_piece(parts[0].first, parts[0].count, parts[0].first, 0, out, less);
-  if (live == 2) return merge_piece(parts[0].first, parts[0].count, parts[1].first, parts[1].count, out, less);
-
-  std::size_t left = 0;
-  for (std::size_t s = 0; s < live; ++s) left += parts[s].count;
-  buffer<std::size_t> memory(3 * std::bit_ceil(live));
-  loser_tree<Iterator, Less> tree(parts, live, memory.data(), memory.data() + std::bit_ceil(live), less);
-  for (; left != 0; --left, static_cast<void>(++out)) {
+void merge_by_tournament(sequence<Iterator>* parts, std::size_t k, std::size_t n, Out out, Less& less) {
+  const std::size_t leaves = std::bit_ceil(k);
+  buffer<std::size_t> memory(3 * leaves);
+  loser_tree<Iterator, Less> tree(parts, k, memory.data(), memory.data() + leaves, less);
+  for (; n != 0; --n, static_cast<void>(++out)) {
     *out = *parts[tree.winner()].first;
-    if (left > 1) tree.advance();
+    if (n > 1) tree.advance();
   }
+}
+
+/// Merges parts[0, k), k > 0, two by two. The result is in `to`, or where it was if k is 1; `to` and `other` have room
+/// for all elements and overlap no part.
+template <class T, class Less>
+sequence<const T*> merge_by_halves(const sequence<const T*>* parts, std::size_t k, T* to, T* other, Less& less) {
+  if (k == 1) return parts[0];
+  const auto left = merge_by_halves(parts, k / 2, other, to, less);
+  const auto right = merge_by_halves(parts + k / 2, k - k / 2, other + left.count, to + left.count, less);
+  merge_compact(left.first, left.count, right.first, right.count, to, less);
+  return {to, left.count + right.count};
+}
+
+/// Takes the next elements of the merge of parts[0, k) off their fronts, at most `most` of each: all that is left, or
+/// all up to the first part's element number `most`, which is among them. Returns how many parts had some, and those
+/// pieces in `taken`.
+template <class T, class Less>
+std::size_t take_window(sequence<const T*>* parts, std::size_t k, std::size_t most, sequence<const T*>* taken,
+                        Less& less) {
+  const auto pivot_of = [&](std::size_t s) -> const T& { return parts[s].first[most - 1]; };
+  std::size_t first = k;  // of the parts that go on behind the window, the one whose piece ends first
+  for (std::size_t s = 0; s < k; ++s)
+    if (parts[s].count > most && (first == k || less(pivot_of(s), pivot_of(first)))) first = s;
+
+  const T* const pivot = first == k ? nullptr : std::addressof(pivot_of(first));
+  std::size_t pieces = 0;
+  for (std::size_t s = 0; s < k; ++s) {
+    std::size_t count = std::min(parts[s].count, most);
+    if (pivot != nullptr && s != first)
+      count = gallop(parts[s].first, count, [&](const T& x) -> bool {
+        return s < first ? !less(*pivot, x) : static_cast<bool>(less(x, *pivot));
+      });
+    if (count != 0) taken[pieces++] = {parts[s].first, count};
+    parts[s].first += count;
+    parts[s].count -= count;
+  }
+  return pieces;
+}
+
+/// Merges parts[0, k), k > 2, with n compact elements in all; uses them up.
+template <class Tuning, class T, class Less>
+void merge_by_windows(sequence<const T*>* parts, std::size_t k, std::size_t n, T* out, Less& less) {
+  constexpr std::size_t few_bytes = 4096;
+  constexpr std::size_t few_parts = 64;
+  constexpr std::size_t cached = Tuning::merge_window_bytes / sizeof(T);
+  const std::size_t window = std::min(n, std::max(cached, Tuning::merge_window_share * k));
+  few_or_buffer<T, few_bytes / sizeof(T)> scratch(window);
+  few_or_buffer<sequence<const T*>, few_parts> taken(k);
+  while (n != 0) {
+    k = static_cast<std::size_t>(std::remove_if(parts, parts + k, [](const auto& s) { return s.count == 0; }) - parts);
+    const std::size_t pieces = take_window(parts, k, window / k, taken.data(), less);
+    const auto merged = merge_by_halves(taken.data(), pieces, out, scratch.data(), less);
+    if (merged.first != out) relocate(out, merged.first, merged.count);
+    out += merged.count;
+    n -= merged.count;
+  }
+}
+
+/// Merges parts[0, k), which it uses up, to `out` on the calling thread.
+template <class Tuning, class Part, class Out, class Less>
+void merge_parts(sequence<Part>* parts, std::size_t k, Out out, Less& less) {
+  k = static_cast<std::size_t>(std::remove_if(parts, parts + k, [](const auto& s) { return s.count == 0; }) - parts);
+  if (k == 0) return;
+  if (k == 1) return merge_piece(parts[0].first, parts[0].count, parts[0].first, 0, out, less);
+  if (k == 2) return merge_piece(parts[0].first, parts[0].count, parts[1].first, parts[1].count, out, less);
+  std::size_t n = 0;
+  for (std::size_t s = 0; s < k; ++s) n += parts[s].count;
+  if constexpr (merges_compact<Part, Part, Out>)
+    merge_by_windows<Tuning>(parts, k, n, std::to_address(out), less);
+  else
+    merge_by_tournament(parts, k, n, out, less);
 }
 
 /// Copies the k sorted sequences to `out` in order, stably: equal elements in the order of the sequences. The same as
 /// a cascade of std::merge. Any k at run time; sequences may be empty. Random-access iterators; the output overlaps no
-/// input. O(n log k) comparisons in parallel, and a selection per task; scratch of O(k) per task (std::bad_alloc
-/// before the first write or in a task, when the output is unspecified). If `less` throws, the output is unspecified;
-/// if it is no strict weak order, or a sequence is not sorted, the output still has every element once.
+/// input. O(n log k) comparisons in parallel, and a selection per task; scratch per task of O(k) and, for compact
+/// elements, a window that fits the cache (std::bad_alloc before the first write or in a task, when the output is
+/// unspecified). If `less` throws, the output is unspecified; if it is no strict weak order, or a sequence is not
+/// sorted, the output still has every element once.
 template <class Tuning = default_tuning, class Iterator, class Out, class Less>
 void multiway_merge(const sequence<Iterator>* sequences, std::size_t k, Out out, Less&& less) {
+  using part_iterator =
+      std::conditional_t<merges_compact<Iterator, Iterator, Out>, const std::iter_value_t<Iterator>*, Iterator>;
+  constexpr std::size_t few = 64;
   if (k == 0) return;
   if (k == 1) return host::merge<Tuning>(sequences[0].first, sequences[0].count, sequences[0].first, 0, out, less);
   if (k == 2)
     return host::merge<Tuning>(sequences[0].first, sequences[0].count, sequences[1].first, sequences[1].count, out,
                                less);
+  // begin(s) elements of sequence s come before the part, end(s) before the next one.
+  const auto merge_part = [&](const auto& begin, const auto& end) {
+    few_or_buffer<sequence<part_iterator>, few> own(k);
+    std::size_t place = 0;
+    for (std::size_t s = 0; s < k; ++s) {
+      const auto first = sequences[s].first + static_cast<std::iter_difference_t<Iterator>>(begin(s));
+      auto* const part = static_cast<void*>(own.data() + s);
+      if constexpr (std::is_same_v<part_iterator, Iterator>)
+        ::new (part) sequence<Iterator>{first, end(s) - begin(s)};
+      else
+        ::new (part) sequence<part_iterator>{std::to_address(first), end(s) - begin(s)};
+      place += begin(s);
+    }
+    merge_parts<Tuning>(own.data(), k, out + static_cast<std::iter_difference_t<Out>>(place), less);
+  };
+  const auto count_of = [&](std::size_t s) { return sequences[s].count; };
   std::size_t n = 0;
-  for (std::size_t s = 0; s < k; ++s) n += sequences[s].count;
+  for (std::size_t s = 0; s < k; ++s) n += count_of(s);
   // A selection costs about k searches per halving, so a part must be worth a multiple of k.
   const partition_of parts =
       n < Tuning::parallel_grain ? partition_of{n, 1} : divide<Tuning>(n, std::max(Tuning::piece, 16 * k));
+  if (parts.count == 1) return merge_part([](std::size_t) { return std::size_t{0}; }, count_of);
 
   // cuts[part * k + s] elements of sequence s come before the part.
   buffer<std::size_t> cuts((parts.count + 1) * k);
   std::fill_n(cuts.data(), k, std::size_t{0});
-  for (std::size_t s = 0; s < k; ++s) cuts[parts.count * k + s] = sequences[s].count;
+  for (std::size_t s = 0; s < k; ++s) cuts[parts.count * k + s] = count_of(s);
   for_each_index(parts.count - 1, [&](std::size_t part) {
     buffer<std::size_t> scratch(2 * k);
     select_multiway(sequences, k, parts.begin(part + 1), cuts.data() + (part + 1) * k, scratch.data(),
@@ -176,15 +207,7 @@ void multiway_merge(const sequence<Iterator>* sequences, std::size_t k, Out out,
 
   for_each_index(parts.count, [&](std::size_t part) {
     const std::size_t* const begin = cuts.data() + part * k;
-    const std::size_t* const end = begin + k;
-    buffer<sequence<Iterator>> own(k);
-    std::size_t place = 0;
-    for (std::size_t s = 0; s < k; ++s) {
-      ::new (static_cast<void*>(own.data() + s)) sequence<Iterator>{
-          sequences[s].first + static_cast<std::iter_difference_t<Iterator>>(begin[s]), end[s] - begin[s]};
-      place += begin[s];
-    }
-    merge_by_tournament(own.data(), k, out + static_cast<std::iter_difference_t<Out>>(place), less);
+    merge_part([&](std::size_t s) { return begin[s]; }, [&](std::size_t s) { return begin[k + s]; });
   });
 }
 

@@ -9,6 +9,7 @@
 #include "../config.hpp"
 #include "buffer.hpp"
 #include "element.hpp"
+#include "merge_compact.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -40,33 +41,18 @@ template <class T, class Less>
 void merge_stretches(const T* a, std::size_t a_count, const T* b, std::size_t b_count, T* out, Less& less) {
   constexpr std::size_t stretch = 16;         // shorter ones are dearer to find than to merge
   constexpr std::size_t before_search = 128;  // elements merged before the next search
-  while (a_count != 0 && b_count != 0) {
-    const std::size_t from_a = gallop(a, a_count, [&](const T& x) { return !less(*b, x); });
-    relocate(out, a, from_a);
-    out += from_a;
-    a += from_a;
-    a_count -= from_a;
-    if (a_count == 0) break;
-    const std::size_t from_b = gallop(b, b_count, [&](const T& x) -> bool { return less(x, *a); });
-    relocate(out, b, from_b);
-    out += from_b;
-    b += from_b;
-    b_count -= from_b;
+  unfinished_merge<T> rest{a, a_count, b, b_count, out};
+  while (rest.shorter() != 0) {
+    const std::size_t from_a = gallop(rest.a, rest.a_count(), [&](const T& x) { return !less(*rest.b, x); });
+    rest.copy_firsts(rest.a, from_a);
+    if (rest.a_count() == 0) break;
+    const std::size_t from_b = gallop(rest.b, rest.b_count(), [&](const T& x) -> bool { return less(x, *rest.a); });
+    rest.copy_firsts(rest.b, from_b);
     if (from_a + from_b >= stretch) continue;
-    const std::size_t steps = std::min({a_count, b_count, before_search});
-    const T* const a_begin = a;
-    for (std::size_t step = 0; step < steps; ++step) {
-      const bool take_b = less(*b, *a);
-      relocate(out++, take_b ? b : a);
-      b += take_b;
-      a += !take_b;
-    }
-    const auto taken = static_cast<std::size_t>(a - a_begin);
-    a_count -= taken;
-    b_count -= steps - taken;
+    for (std::size_t steps = std::min(rest.shorter(), before_search); steps != 0; --steps) rest.take_first(less);
   }
-  relocate(out, a, a_count);
-  relocate(out + a_count, b, b_count);
+  rest.copy_firsts(rest.a, rest.a_count());
+  rest.copy_firsts(rest.b, rest.b_count());
 }
 
 /// Whether the first elements of first[0, n) are in runs of `least` elements, on average.

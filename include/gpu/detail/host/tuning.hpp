@@ -45,6 +45,10 @@ struct default_tuning {
   static constexpr std::size_t sample_leaf = 2048;
   /// Bytes of a leaf of merge sort, so that a leaf and its scratch fit the L2 cache.
   static constexpr std::size_t merge_leaf_bytes = std::size_t{1} << 17;
+  /// Bytes that a merge of many sequences takes at a time: with scratch and output they fit the L2 cache.
+  static constexpr std::size_t merge_window_bytes = std::size_t{1} << 17;
+  /// Elements of each sequence that such a window has room for, at least: fewer are dearer to find than to merge.
+  static constexpr std::size_t merge_window_share = 32;
   /// Elements whose bitonic steps are taken together while they are in the L1 cache. A power of two.
   static constexpr std::size_t bitonic_block = std::size_t{1} << 11;
 };

@@ -1,0 +1,143 @@
+// Merging two sorted sequences of compact elements on one thread, without a branch on the outcome of a comparison.
+// What is left to wait for is then the load that a comparison leads to. Hence several such chains at once: a merge
+// runs from both ends, and a long one is cut in its middle by merge path first.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "../config.hpp"
+#include "../merge_path.hpp"
+#include "element.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+/// What is left of a merge: [a, a_end) and [b, b_end) go to [out, out_end).
+template <class T>
+struct unfinished_merge {
+  const T* a;
+  const T* a_end;
+  const T* b;
+  const T* b_end;
+  T* out;
+  T* out_end;
+  std::size_t b_firsts = 0;  ///< taken from the front of b
+  std::size_t a_lasts = 0;   ///< taken from the back of a
+
+  unfinished_merge(const T* a_first, std::size_t a_count, const T* b_first, std::size_t b_count, T* to) noexcept
+      : a{a_first}, a_end{a + a_count}, b{b_first}, b_end{b + b_count}, out{to}, out_end{out + a_count + b_count} {}
+
+  [[nodiscard]] std::size_t a_count() const noexcept { return static_cast<std::size_t>(a_end - a); }
+  [[nodiscard]] std::size_t b_count() const noexcept { return static_cast<std::size_t>(b_end - b); }
+  /// So many elements cannot exhaust a sequence before the last is taken.
+  [[nodiscard]] std::size_t shorter() const noexcept { return std::min(a_count(), b_count()); }
+
+  /// Takes the element that goes first and the element that goes last, as number `step` since the last settle().
+  /// Of an element's two places one is counted and the other follows: the chain of a step is as short as can be.
+  template <class Less>
+  void take_both_ends(std::size_t step, Less& less) {
+    const T* const first_a = a + (step - b_firsts);
+    const T* const first_b = b + b_firsts;
+    const bool b_is_first = less(*first_b, *first_a);
+    relocate(out + step, b_is_first ? first_b : first_a);
+    b_firsts += b_is_first;
+    const T* const last_a = a_end - 1 - a_lasts;
+    const T* const last_b = b_end - 1 - (step - a_lasts);
+    const bool a_is_last = less(*last_b, *last_a);
+    relocate(out_end - 1 - step, a_is_last ? last_a : last_b);
+    a_lasts += a_is_last;
+  }
+
+  /// After so many steps from both ends.
+  void settle(std::size_t steps) noexcept {
+    a += steps - b_firsts;
+    b += b_firsts;
+    a_end -= a_lasts;
+    b_end -= steps - a_lasts;
+    out += steps;
+    out_end -= steps;
+    b_firsts = a_lasts = 0;
+  }
+
+  /// Takes the element that goes first. Neither sequence may be empty.
+  template <class Less>
+  void take_first(Less& less) {
+    const bool b_is_first = less(*b, *a);
+    relocate(out++, b_is_first ? b : a);
+    b += b_is_first;
+    a += !b_is_first;
+  }
+
+  /// Takes the next `count` elements of one sequence, whose begin is `from`.
+  void copy_firsts(const T*& from, std::size_t count) noexcept {
+    relocate(out, from, count);
+    out += count;
+    from += count;
+  }
+};
+
+/// Merges sequences of one length, n each, from both ends until the two meet: so many steps leave no sequence, and
+/// nothing is left to do. If the comparator is consistent they do meet; returns whether they did. If not, the output is
+/// worthless, and the input as it was.
+template <class T, class Less>
+bool merge_until_they_meet(const T* a, const T* b, std::size_t n, T* out, Less& less) {
+  unfinished_merge<T> rest{a, n, b, n, out};
+  for (std::size_t step = 0; step < n; ++step) rest.take_both_ends(step, less);
+  return rest.b_firsts == rest.a_lasts;
+}
+
+/// The rest of a merge, from both ends; taken by value, so that its pointers stay in registers.
+template <class T, class Less>
+void finish_merge(unfinished_merge<T> rest, Less& less) {
+  constexpr std::size_t worth_both_ends = 8;
+  for (std::size_t steps; (steps = rest.shorter() / 2) >= worth_both_ends;) {
+    for (std::size_t step = 0; step < steps; ++step) rest.take_both_ends(step, less);
+    rest.settle(steps);
+  }
+  while (rest.a != rest.a_end && rest.b != rest.b_end) rest.take_first(less);
+  rest.copy_firsts(rest.a, rest.a_count());
+  rest.copy_firsts(rest.b, rest.b_count());
+}
+
+/// Merges a[0, a_count) and b[0, b_count) to `out`, which overlaps neither; stable. Every element gets there once,
+/// whatever the comparator says.
+template <class T, class Less>
+void merge_compact(const T* a, std::size_t a_count, const T* b, std::size_t b_count, T* out, Less& less) {
+  constexpr std::size_t worth_cutting = 512;
+  const std::size_t n = a_count + b_count;
+  if (n < worth_cutting) {
+    if (a_count == b_count && merge_until_they_meet(a, b, a_count, out, less)) return;
+    return finish_merge(unfinished_merge<T>{a, a_count, b, b_count, out}, less);
+  }
+  const std::size_t half = n / 2;
+  const std::size_t cut = merge_path<std::size_t>(a, a_count, b, b_count, half, less);
+  unfinished_merge<T> lower{a, cut, b, half - cut, out};
+  unfinished_merge<T> upper{a + cut, a_count - cut, b + (half - cut), b_count - (half - cut), out + half};
+  const std::size_t steps = std::min(lower.shorter(), upper.shorter()) / 2;
+  for (std::size_t step = 0; step < steps; ++step) {
+    lower.take_both_ends(step, less);
+    upper.take_both_ends(step, less);
+  }
+  lower.settle(steps);
+  upper.settle(steps);
+  finish_merge(lower, less);
+  finish_merge(upper, less);
+}
+
+/// merge_compact of runs that may be in order already.
+template <class T, class Less>
+void merge_runs(const T* a, std::size_t a_count, const T* b, std::size_t b_count, T* out, Less& less) {
+  constexpr std::size_t worth_a_look = 64;
+  if (a_count >= worth_a_look && b_count != 0 && !less(b[0], a[a_count - 1])) {
+    relocate(out, a, a_count);
+    relocate(out + a_count, b, b_count);
+    return;
+  }
+  merge_compact(a, a_count, b, b_count, out, less);
+}
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu

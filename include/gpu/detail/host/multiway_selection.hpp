@@ -1,0 +1,75 @@
+// Multiway selection: which part of each of k sorted sequences belongs to a prefix of their merge. Leischner, "GPU
+// algorithms for comparison-based sorting and for merging based on multiway selection" (2010), chapter 5, algorithms 1
+// to 3. Ties are broken by the number of the sequence, so that a selection is unique and merges of selections are
+// stable.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "../config.hpp"
+#include "merge.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+/// first[0, count), sorted.
+template <class Iterator>
+struct sequence {
+  Iterator first;
+  std::size_t count;
+};
+
+/// How many elements of s[low, high) go before `pivot`; with `equals_before`, those that are equal to it as well.
+template <class Iterator, class Pivot, class Less>
+std::size_t rank_of(const sequence<Iterator>& s, std::size_t low, std::size_t high, Pivot&& pivot, bool equals_before,
+                    Less& less) {
+  const indexed<Iterator> element{s.first};
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    const bool before = equals_before ? !less(pivot, element[middle]) : static_cast<bool>(less(element[middle], pivot));
+    if (before)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// Multiway selection: low[s] becomes how many elements of sequence s are among the first `rank` of the merge of all
+/// k. high[0, k) and ranks[0, k) are scratch. The pivot is the middle of the longest interval that is left, which it
+/// halves: O(k log) steps in the worst case, O(log) for sequences alike, of k binary searches each. Ends for every
+/// comparator; one that contradicts itself may get another number of elements.
+template <class Iterator, class Less>
+void select_multiway(const sequence<Iterator>* sequences, std::size_t k, std::size_t rank, std::size_t* low,
+                     std::size_t* high, std::size_t* ranks, Less& less) {
+  for (std::size_t s = 0; s < k; ++s) {
+    low[s] = 0;
+    high[s] = sequences[s].count;
+  }
+  for (;;) {  // the selection has between low[s] and high[s] elements of sequence s
+    std::size_t longest = 0;
+    for (std::size_t s = 1; s < k; ++s)
+      if (high[s] - low[s] > high[longest] - low[longest]) longest = s;
+    if (high[longest] == low[longest]) return;
+
+    const std::size_t middle = low[longest] + (high[longest] - low[longest]) / 2;
+    const indexed<Iterator> pivot_of{sequences[longest].first};
+    std::size_t before = 0;
+    for (std::size_t s = 0; s < k; ++s) {
+      ranks[s] = s == longest ? middle : rank_of(sequences[s], low[s], high[s], pivot_of[middle], s < longest, less);
+      before += ranks[s];
+    }
+    if (before < rank) {
+      std::copy_n(ranks, k, low);
+      low[longest] = middle + 1;
+    } else {
+      std::copy_n(ranks, k, high);
+    }
+  }
+}
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu

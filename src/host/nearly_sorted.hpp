@@ -1,0 +1,87 @@
+// Sorting codes of which few are out of place: those are taken out, sorted, and put back where they belong. After
+// Ernerfeldt's "drop-merge sort" (2016); as equal codes are the same, which one is taken out makes no difference.
+#pragma once
+
+#include <gpu/detail/host/element.hpp>
+
+#include <cstddef>
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+/// Takes elements out of first[0, n), n > 0, to `dropped` until the rest is sorted, which is where the range begins
+/// then. Returns how many; if they are more than `most`, or too many from the start, `most` + 1, and every element is
+/// in the range again. O(n).
+template <class Code>
+std::size_t drop_out_of_place(Code* first, std::size_t n, Code* dropped, std::size_t most) {
+  constexpr std::size_t recent = 8;  // so many in a row say that it is the element before them that is out of place
+  constexpr std::size_t grace = 16;
+  std::size_t kept = 1;  // kept + drops == i, and first[kept, i) is as it was
+  std::size_t drops = 0;
+  std::size_t in_a_row = 0;
+  for (std::size_t i = 1; i < n;) {
+    if (!(first[i] < first[kept - 1])) {
+      first[kept++] = first[i++];
+      in_a_row = 0;
+    } else if (drops == most || drops > i / 4 + grace) {
+      relocate(first + kept, dropped, drops);
+      return most + 1;
+    } else if (in_a_row == 0 && kept > 1 && !(first[i] < first[kept - 2])) {
+      dropped[drops++] = first[kept - 1];
+      first[kept - 1] = first[i++];
+    } else if (in_a_row < recent) {
+      dropped[drops++] = first[i++];
+      ++in_a_row;
+    } else {
+      i -= recent;
+      drops -= recent;
+      dropped[drops++] = first[--kept];
+      if (kept == 0) first[kept++] = first[i++];
+      in_a_row = 0;
+    }
+  }
+  return drops;
+}
+
+/// Whether a few stretches of first[0, n) hold few descents: rules out in no time what drop_out_of_place() might only
+/// give up after most of the range.
+template <class Code>
+bool looks_nearly_sorted(const Code* first, std::size_t n) {
+  constexpr std::size_t stretches = 32;
+  constexpr std::size_t length = 16;
+  std::size_t descents = 0;
+  for (std::size_t stretch = 0; stretch < stretches; ++stretch) {
+    const Code* const from = first + (n - length) / (stretches - 1) * stretch;
+    for (std::size_t i = 1; i < length; ++i) descents += from[i] < from[i - 1];
+  }
+  return descents < stretches * length / 8;
+}
+
+/// Merges sorted first[0, n - more) and added[0, more) to first[0, n), from the back.
+template <class Code>
+void merge_into(Code* first, std::size_t n, const Code* added, std::size_t more) {
+  for (std::size_t kept = n - more; more != 0; --more) {
+    const Code x = added[more - 1];
+    for (; kept != 0 && x < first[kept - 1]; --kept) first[kept + more - 1] = first[kept - 1];
+    first[kept + more - 1] = x;
+  }
+}
+
+/// Sorts first[0, n), n > 0, if few elements are out of place, by sort(elements, count, room) for those; `scratch` has
+/// room for n. False if there are more: then nothing is sorted, and no element lost.
+template <class Code, class Sort>
+bool sort_nearly_sorted(Code* first, std::size_t n, Code* scratch, const Sort& sort) {
+  constexpr std::size_t worth_a_look = 1024;
+  const std::size_t most = n / 8;
+  if (n >= worth_a_look && !looks_nearly_sorted(first, n)) return false;
+  const std::size_t drops = drop_out_of_place(first, n, scratch, most);
+  if (drops > most) return false;
+  sort(scratch, drops, scratch + drops);
+  merge_into(first, n, scratch, drops);
+  return true;
+}
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu
