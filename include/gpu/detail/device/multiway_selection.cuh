@@ -211,31 +211,27 @@ __device__ Key extreme_key(const sequence_set<Key, Value>& set, bool greatest, C
 
 inline constexpr int selection_threads = 128;
 
-/// If there are many tiles, one of 32 has its cuts found first; they narrow the search for the others. One search in
-/// all sequences takes longer than two narrow ones, but up to so many warps run side by side.
-inline constexpr std::size_t coarse_spacing = 32;
-inline constexpr std::size_t single_search_tiles = 8192;
-
-/// Selects the cuts before output tiles, cuts[t * set.count + s], a warp for each tile t from 0 to `tiles` inclusive:
-/// if Coarse, for the multiples of `spacing`, else for the tiles between, when these have been served. Tiles have so
-/// many elements, give or take twice the slack. If asked for, bounds[t] is a key between those before and behind.
-template <bool Coarse, class Key, class Value, class Less, class Codec>
+/// Selects cuts before output tiles, cuts[t * set.count + s], a warp for each tile t from 0 to `tiles` inclusive that
+/// is a multiple of `spacing`. Those of multiples of `served` are known and narrow the search between them; zero: none
+/// are. Tiles have so many elements, give or take twice the slack. If asked for, bounds[t] is a key between those
+/// before and behind.
+template <class Key, class Value, class Less, class Codec>
 __global__ void __launch_bounds__(selection_threads)
     multiway_selection_kernel(const __grid_constant__ sequence_set<Key, Value> set, unsigned tile, unsigned slack,
-                              std::size_t tiles, std::size_t spacing, std::size_t* cuts, Key* bounds, Less less,
-                              Codec codec) {
+                              std::size_t tiles, unsigned spacing, unsigned served, std::size_t* cuts, Key* bounds,
+                              Less less, Codec codec) {
   const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * selection_threads + threadIdx.x;
-  const std::size_t t = thread / warp::threads * (Coarse ? spacing : 1);
-  if (t > tiles || (!Coarse && t % spacing == 0)) return;
-  const std::size_t before = t / spacing * spacing;
-  const std::size_t after = before + spacing;
+  const std::size_t t = thread / warp::threads * spacing;
+  if (t > tiles || (served > 0 && t % served == 0)) return;
+  const std::size_t before = served > 0 ? t / served * served : 0;
+  const std::size_t after = before + served;
   selection found{};
 #pragma unroll
   for (int i = 0; i < sequences_per_lane; ++i) {
     const int s = selection::sequence_of(i);
     if (s >= set.count) continue;
-    if (!Coarse) found.cut[i] = cuts[before * set.count + s];
-    found.high[i] = !Coarse && after <= tiles ? cuts[after * set.count + s] : set.items[s].count;
+    if (served > 0) found.cut[i] = cuts[before * set.count + s];
+    found.high[i] = served > 0 && after <= tiles ? cuts[after * set.count + s] : set.items[s].count;
     if (t == tiles) found.cut[i] = set.items[s].count;
     found.selected += found.cut[i];
     found.limit += found.high[i];
@@ -256,18 +252,24 @@ __global__ void __launch_bounds__(selection_threads)
   }
 }
 
+/// If there are many tiles, one of 128 has its cuts found first; they narrow the search for one of 8, and those for the
+/// others, where the first pivot hits as a rule. One search in all sequences takes longer than three narrow ones, but
+/// up to so many warps run side by side.
+inline constexpr unsigned selection_spacings[] = {128, 8, 1};
+inline constexpr std::size_t single_search_tiles = 8192;
+
 /// Enqueues the selection of all cuts.
 template <class Key, class Value, class Less, class Codec>
 void select_cuts(const context& context, const sequence_set<Key, Value>& set, std::size_t tile, std::size_t slack,
                  std::size_t tiles, std::size_t* cuts, Key* bounds, Less less, Codec codec) {
-  const auto blocks = [](std::size_t warps) { return divide_up(warps * warp::threads, selection_threads); };
-  const std::size_t spacing = tiles > single_search_tiles ? coarse_spacing : 1;
-  launch(context, {blocks(tiles / spacing + 1), selection_threads},
-         multiway_selection_kernel<true, Key, Value, Less, Codec>, set, static_cast<unsigned>(tile),
-         static_cast<unsigned>(slack), tiles, spacing, cuts, bounds, less, codec);
-  if (spacing > 1)
-    launch(context, {blocks(tiles + 1), selection_threads}, multiway_selection_kernel<false, Key, Value, Less, Codec>,
-           set, static_cast<unsigned>(tile), static_cast<unsigned>(slack), tiles, spacing, cuts, bounds, less, codec);
+  unsigned served = 0;
+  for (const unsigned spacing : selection_spacings) {
+    if (spacing > 1 && tiles <= single_search_tiles) continue;
+    launch(context, {divide_up((tiles / spacing + 1) * warp::threads, selection_threads), selection_threads},
+           multiway_selection_kernel<Key, Value, Less, Codec>, set, static_cast<unsigned>(tile),
+           static_cast<unsigned>(slack), tiles, spacing, served, cuts, bounds, less, codec);
+    served = spacing;
+  }
 }
 
 /// Sets *contradiction if cuts before a later tile lie before those of an earlier one.

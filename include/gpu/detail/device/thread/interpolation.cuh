@@ -25,16 +25,17 @@ struct sighting {
 
 /// The first position of [low, high) that probe(position) calls behind; `high` if none is. Numbers at the ends are
 /// about low_gap and high_gap off. Each step probes on either side of the expected place, as far from it as chance may
-/// have moved numbers; after a step that missed, around the middle: O(log(high - low)) at worst.
+/// have moved numbers; where two steps have missed, numbers do not lie evenly, and halving takes over: O(log(high -
+/// low)).
 template <class Number, class Probe>
 __device__ __forceinline__ std::size_t interpolation_search(std::size_t low, std::size_t high, Number low_gap,
                                                             Number high_gap, Probe probe) {
   constexpr std::size_t enough = 32;  // a few sectors: halving costs no more
-  bool trusted = true;
-  while (high - low > enough) {
+  constexpr int most_misses = 2;
+  for (int misses = 0; high - low > enough && misses < most_misses;) {
     const std::size_t length = high - low;
     const float range = static_cast<float>(low_gap) + static_cast<float>(high_gap);
-    const float share = trusted && range > 0 ? static_cast<float>(low_gap) / range : 0.5f;
+    const float share = range > 0 ? static_cast<float>(low_gap) / range : 0.5f;
     const std::size_t place = low + static_cast<std::size_t>(share * static_cast<float>(length));
     const auto margin = static_cast<std::size_t>(sqrtf(static_cast<float>(length)));
     const std::size_t first = max(min(place, high - 1), low + margin) - margin;
@@ -52,7 +53,7 @@ __device__ __forceinline__ std::size_t interpolation_search(std::size_t low, std
       high = first;
       high_gap = left.gap;
     }
-    trusted = high - low <= length / 4;
+    if (high - low > length / 4) ++misses;
   }
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;
