@@ -57,10 +57,9 @@ inline bool devices_hold_pairs() {
 template <class Bits, class Value>
 void sort_as_pairs(const context& context, columns<Bits, Value> data, std::size_t n, const key_codec<Bits>& codec,
                    bool stable) {
-  const bool narrow = leaves_narrow_codes<Bits>(n);
-  if (stable) return sort_by_pairs<true>(context, data, n, codec, narrow);
+  if (stable) return sort_by_pairs<true>(context, data, n, codec);
   try {
-    sort_by_pairs<false>(context, data, n, codec, narrow);
+    sort_by_pairs<false>(context, data, n, codec);
   } catch (const no_scratch&) {
     device::sort(context, data, n, code_less{}, codec, algorithm::bitonic);
   }

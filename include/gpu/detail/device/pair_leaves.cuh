@@ -1,5 +1,5 @@
-// Leaves of pairs. A block sorts codes that join a leaf's keys, less the least of them, with positions in it, and
-// fetches the values by those: stable, and codes are half as wide as pairs.
+// Leaves of pairs. A block sorts codes that join the leading bits in which a leaf's keys differ with positions in it,
+// and fetches the pairs by those: stable, and codes of 32 bits whatever the keys.
 #pragma once
 
 #include <bit>
@@ -100,101 +100,142 @@ struct leaf_of_pairs {
   }
 };
 
-/// Where a sorted tile of codes goes: their keys, and the values from the positions in them.
-template <class Code, class Key, class Value, class Decoder>
+/// Where a sorted tile of codes goes: the pairs at the positions in them.
+template <class Key, class Value, class Decoder>
 struct fetched_pairs {
   columns<Key, Value> target;
-  const Value* values;  ///< of the tile, in shared memory
-  Key least;
-  unsigned position_bits;
+  const key_value<Key>* pairs;  ///< of the tile, in shared memory
+  unsigned position_mask;
   bool keep_keys;
   Decoder decoder;
 
   struct reference {
     const fetched_pairs& of;
     unsigned index;
-    __device__ void operator=(Code code) const {
-      const Key key = static_cast<Key>(of.least + static_cast<Key>(code >> of.position_bits));
-      if (of.keep_keys) of.target.keys[index] = of.decoder.decode(key);
-      of.target.values[index] = of.values[static_cast<unsigned>(code) & ((1u << of.position_bits) - 1)];
+    __device__ void operator=(unsigned code) const {
+      const key_value<Key> pair = of.pairs[code & of.position_mask];
+      if (of.keep_keys) of.target.keys[index] = of.decoder.decode(pair.key);
+      of.target.values[index] = static_cast<Value>(pair.value);
     }
   };
   __device__ reference operator[](unsigned index) const { return {*this, index}; }
 };
 
-template <class Code, class Key, class Value>
+/// Sorts a leaf of pairs by one block. Codes are the leading bits of keys, less the least of them, before positions in
+/// the leaf. Few keys agree in them and not in their other bits: such runs are short, and ordered afterwards.
+template <class Key, class Value>
 class pair_leaf_sort {
-  static constexpr tile_shape shape = pair_leaf_tile(sizeof(Code));
+  static constexpr tile_shape shape = pair_leaf_tile(sizeof(key_value<Key>));
   static constexpr int items = shape.items;
-  using bins = block::bin_sort<Code, shape.threads, items>;
+  using bins = block::bin_sort<unsigned, shape.threads, items>;
   static constexpr unsigned position_bits = std::countr_zero(bins::tile);
+  static constexpr unsigned position_mask = bins::tile - 1;
+  static constexpr unsigned most_runs = 128;
+  static constexpr unsigned longest_run = 16;
 
  public:
   static constexpr int threads = shape.threads;
   static constexpr unsigned tile = bins::tile;
 
   struct storage {
+    key_value<Key> pairs[tile];
     typename bins::storage bins;
     block::extremes_storage<Key, threads> range;
-    Value values[tile];
+    unsigned runs[most_runs];  ///< first position and, in the upper half, number of codes
+    unsigned runs_found;
   };
   static_assert(sizeof(storage) <= pair_shared_bytes);
 
   __device__ explicit pair_leaf_sort(storage& shared) : shared_{shared} {}
 
-  /// Sorts a leaf of 0 < n <= tile pairs, stably; false, and nothing is written, if keys differ too much for codes of
-  /// this width or bins are too crowded. placed(): the leaf, cheaper to find again than to keep. Called by every
-  /// thread; synchronises before.
+  /// Sorts a leaf of 0 < n <= tile pairs, stably; false, and nothing is written, if bins are too crowded or runs too
+  /// long. placed(): the leaf, cheaper to find again than to keep. Called by every thread; synchronises before.
   template <class Placed, class Decoder>
   __device__ bool sort(Placed placed, unsigned n, bool keep_keys, Decoder decoder) {
     Key keys[items];
     __syncthreads();
     load(placed(), n, keys);
+    if (threadIdx.x == 0) shared_.runs_found = 0;
     const auto range = block::extremes<threads>(keys, shared_.range);
     const Key span = static_cast<Key>(range.greatest - range.least);
-    if constexpr (8 * sizeof(Code) < 8 * sizeof(Key) + position_bits)
-      if (span >> (8 * sizeof(Code) - position_bits) != 0) return false;
-    Code codes[items];
+    constexpr unsigned kept_bits = 32 - position_bits;
+    const unsigned wide = block::measured_bits<Key> - block::leading_zeros(span);
+    const unsigned left_out = wide > kept_bits ? wide - kept_bits : 0;
+    unsigned codes[items];
 #pragma unroll
     for (int i = 0; i < items; ++i)
-      codes[i] = static_cast<Code>(static_cast<Code>(keys[i] - range.least) << position_bits | index(i));
-    const Code greatest = static_cast<Code>(static_cast<Code>(span) << position_bits | (tile - 1));
+      codes[i] = static_cast<unsigned>(static_cast<Key>(keys[i] - range.least) >> left_out) << position_bits | index(i);
     bins sorted{shared_.bins};
-    if (!sorted.sort(codes, n, 0, greatest)) return false;
-    sorted.store(fetched_pairs<Code, Key, Value, Decoder>{placed().data, shared_.values, range.least, position_bits,
-                                                          keep_keys, decoder},
-                 n, identity_codec{});
+    if (!sorted.sort(codes, n, 0, static_cast<unsigned>(span >> left_out) << position_bits | position_mask))
+      return false;
+    if (left_out > 0 && !order_runs(sorted, n)) return false;
+    sorted.store(fetched_pairs<Key, Value, Decoder>{placed().data, shared_.pairs, position_mask, keep_keys, decoder}, n,
+                 identity_codec{});
     return true;
   }
 
  private:
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * threads + threadIdx.x; }
 
-  /// Keys to registers, values to shared memory; keys from n on are the first. As many loads are under way as
-  /// registers allow.
+  /// Pairs to shared memory, their keys to registers too; keys from n on are the first.
   __device__ __forceinline__ void load(const leaf_of_pairs<Key, Value>& leaf, unsigned n, Key (&keys)[items]) {
-    constexpr int group = 128 / static_cast<int>(sizeof(key_value<Key>));
     const auto whole_begin = static_cast<unsigned>(leaf.whole_begin), whole_end = static_cast<unsigned>(leaf.whole_end);
     const key_value<Key>* const own = &leaf.pairs[threadIdx.x];
     const std::size_t step = leaf.pairs.distance(threads);
     const key_value<Key> first = leaf[0];
+    key_value<Key> pairs[items];
 #pragma unroll
-    for (int begin = 0; begin < items; begin += group) {
-      key_value<Key> pairs[group];
+    for (int i = 0; i < items; ++i) {
+      pairs[i] = first;
+      if (index(i) - whole_begin < whole_end - whole_begin)
+        pairs[i] = own[static_cast<std::size_t>(i) * step];
+      else if (index(i) < n)
+        pairs[i] = leaf.in_columns(index(i));
+    }
 #pragma unroll
-      for (int i = 0; i < group; ++i) {
-        const unsigned at = index(begin + i);
-        pairs[i] = first;
-        if (at - whole_begin < whole_end - whole_begin)
-          pairs[i] = own[static_cast<std::size_t>(begin + i) * step];
-        else if (at < n)
-          pairs[i] = leaf.in_columns(at);
-      }
-#pragma unroll
-      for (int i = 0; i < group; ++i) {
-        keys[begin + i] = pairs[i].key;
-        shared_.values[index(begin + i)] = static_cast<Value>(pairs[i].value);
-      }
+    for (int i = 0; i < items; ++i) {
+      keys[i] = pairs[i].key;
+      shared_.pairs[index(i)] = pairs[i];
+    }
+  }
+
+  __device__ Key key_of(unsigned code) const { return shared_.pairs[code & position_mask].key; }
+  /// Whether nothing but positions tells two codes apart.
+  __device__ static bool alike(unsigned code, unsigned other) { return (code ^ other) <= position_mask; }
+  __device__ bool out_of_order(unsigned code, unsigned next) const {
+    return alike(code, next) && key_of(next) < key_of(code);
+  }
+
+  /// Sorts runs of codes that are alike by their keys; false if they are too many or too long. Synchronises.
+  __device__ bool order_runs(const bins& sorted, unsigned n) {
+#pragma unroll 1
+    for (unsigned i = threadIdx.x; i + 1 < n; i += threads)
+      if (out_of_order(sorted[i], sorted[i + 1])) list_run(sorted, i, n);
+    __syncthreads();
+    const unsigned found = shared_.runs_found;
+    if (found > most_runs) return false;
+    if (threadIdx.x < found) order_run(sorted, shared_.runs[threadIdx.x] & 0xffffu, shared_.runs[threadIdx.x] >> 16);
+    __syncthreads();
+    return true;
+  }
+
+  /// Lists the run about position i, which is out of order there, unless it is so before, too.
+  __device__ void list_run(const bins& sorted, unsigned i, unsigned n) {
+    unsigned first = i, end = i + 2;
+    for (; first > 0 && alike(sorted[first - 1], sorted[i]) && i - first < longest_run; --first)
+      if (out_of_order(sorted[first - 1], sorted[first])) return;
+    while (end < n && alike(sorted[end], sorted[i]) && end - first <= longest_run) ++end;
+    const bool too_long = end - first > longest_run;
+    const unsigned number = atomicAdd(&shared_.runs_found, too_long ? most_runs + 1 : 1u);
+    if (number < most_runs) shared_.runs[number] = (end - first) << 16 | first;
+  }
+
+  __device__ void order_run(const bins& sorted, unsigned first, unsigned count) {
+    for (unsigned end = first + 1; end < first + count; ++end) {
+      const unsigned code = sorted[end];
+      unsigned place = end;
+      for (; place > first && key_of(code) < key_of(sorted[place - 1]); --place) sorted[place] = sorted[place - 1];
+      sorted[place] = code;
     }
   }
 
@@ -203,11 +244,12 @@ class pair_leaf_sort {
 
 /// Sorts the leaves of pairs into data; leaves that are too long or too crowded for that become columns there, and are
 /// listed.
-template <class Code, class Key, class Value, class Decoder>
-__global__ void __launch_bounds__(pair_leaf_tile(sizeof(Code)).threads, pair_leaf_blocks)
+template <class Key, class Value, class Decoder>
+__global__ void __launch_bounds__(pair_leaf_tile(sizeof(key_value<Key>)).threads,
+                                  pair_leaf_blocks(sizeof(key_value<Key>)))
     pair_leaves_kernel(leaf* leaves, const unsigned* leaf_count, unsigned* crowded, unsigned* crowded_count,
                        pair_homes<Key, Value> pairs, bool keep_keys, Decoder decoder) {
-  using leaf_sort = pair_leaf_sort<Code, Key, Value>;
+  using leaf_sort = pair_leaf_sort<Key, Value>;
   auto& shared = dynamic_shared<typename leaf_sort::storage>();
   const unsigned count = *leaf_count;
   for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
@@ -228,13 +270,13 @@ __global__ void __launch_bounds__(pair_leaf_tile(sizeof(Code)).threads, pair_lea
 
 /// Sorts all leaves into pairs.data; its keys are written only if `keep_keys`, but may be used. `spare`: n more, which
 /// may lie where the buffer is.
-template <class Code, class Key, class Value, class Decoder>
+template <class Key, class Value, class Decoder>
 void sort_pair_leaves(const context& context, const division_of<Key, code_less>& parts, pair_homes<Key, Value> pairs,
                       columns<Key, Value> spare, unsigned* settled, bool keep_keys, Decoder decoder) {
   const auto settle = settle_chunks_kernel<Key, Value>;
-  const auto sort = pair_leaves_kernel<Code, Key, Value, Decoder>;
+  const auto sort = pair_leaves_kernel<Key, Value, Decoder>;
   const auto merge = merge_leaves_kernel<Key, Value, code_less, identity_codec, Decoder>;
-  using leaf_sort = pair_leaf_sort<Code, Key, Value>;
+  using leaf_sort = pair_leaf_sort<Key, Value>;
   constexpr int merge_threads = merge_tile(sizeof(Key), sizeof(Value)).threads;
   const std::size_t limit = parts.plan.leaf_limit();
   const std::size_t even_leaves = divide_up(parts.plan.n, parts.plan.even_leaf);

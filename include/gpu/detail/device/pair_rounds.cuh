@@ -25,9 +25,8 @@ template <class Order, class Source>
 struct pair_tiles {
   using element = typename Order::element;
   using code = typename Order::code;
-  static constexpr tile_shape tile = pair_tile(sizeof(element));
-  static constexpr int threads = tile.threads;
-  static constexpr int items = tile.items;
+  static constexpr int threads = Order::tile.threads;
+  static constexpr int items = Order::tile.items;
   using classifier = block::classifier<code, even_of<code, code_less>, threads>;
   using distribute = block::distribute<threads, items, block::max_buckets<code>, sizeof(element)>;
   using cursor = tile_cursor<element, Source, threads, items>;
@@ -115,7 +114,7 @@ __device__ void move_pairs(typename Tiles::storage& shared, const typename Tiles
 
 /// `counters`: as place_partitions_kernel has left them, or, if Stable, the sums that divide_samples_kernel has used.
 template <bool Stable, class Order, class Source, class Codec, class CodeCodec>
-__global__ void __launch_bounds__(pair_tiles<Order, Source>::threads, 1)
+__global__ void __launch_bounds__(Order::tile.threads, Order::blocks)
     move_pairs_kernel(division_of<typename Order::code, code_less> parts, unsigned round, Source from,
                       split_array<typename Order::element> to, unsigned long long* counters, Codec codec,
                       CodeCodec code_codec) {
@@ -144,8 +143,8 @@ struct pair_division {
   scan_scratch sums;
 
   pair_division(carver& carve, std::size_t n, std::size_t longest_leaf)
-      : parts{carve, division_plan{n, longest_leaf, pair_tile(sizeof(typename Order::element)).size(),
-                                   block::max_buckets<code>, Stable ? 0 : counter_columns}},
+      : parts{carve, division_plan{n, longest_leaf, Order::tile.size(), block::max_buckets<code>,
+                                   Stable ? 0 : counter_columns}},
         counters{carve.take<unsigned long long>(parts.plan.entry_limit())},
         sums{carve, Stable ? parts.plan.entry_limit() : 0} {}
 };

@@ -31,15 +31,7 @@ bool aligned_to_pairs(columns<Key, Value> data) {
          0;
 }
 
-/// Whether keys of a leaf, if they lie evenly, differ in so few bits that positions find room beside them in a code of
-/// their width.
-template <class Key>
-constexpr bool leaves_narrow_codes(std::size_t n) {
-  return n >= std::size_t{1} << (sizeof(Key) <= 4 ? 25 : 24);
-}
-
-/// Pairs on their way, of which the second home is given. `narrow`: whether leaves are sorted by codes of a key's
-/// width.
+/// Pairs on their way, of which the second home is given.
 template <bool Stable, class Key>
 struct pair_sort_scratch {
   static constexpr std::size_t chunk = split_array<key_value<Key>>::chunk;
@@ -48,16 +40,14 @@ struct pair_sort_scratch {
   key_value<Key>* rest;
   std::size_t settled_words;
   unsigned* settled;
-  bool narrow;
   pair_division<Stable, by_key<Key>> division;
 
-  pair_sort_scratch(carver& carve, std::size_t n, bool narrow)
+  pair_sort_scratch(carver& carve, std::size_t n)
       : buffer{carve.take<key_value<Key>>(divide_up(n, chunk) * chunk)},
         rest{carve.take<key_value<Key>>(chunk)},
         settled_words{n / chunk / 32 + 1},
         settled{carve.take<unsigned>(settled_words)},
-        narrow{narrow},
-        division{carve, n, pair_leaf_tile(narrow ? sizeof(Key) : 2 * sizeof(Key)).size()} {}
+        division{carve, n, pair_leaf_tile(sizeof(key_value<Key>)).size()} {}
 };
 
 /// Sorts the pairs of `source`, whose codes code_codec makes of `keys`, into data[0, n), n more than a leaf. `keys` and
@@ -73,28 +63,22 @@ void sort_pairs(const context& context, const pair_sort_scratch<Stable, Key>& me
                                         pair_codec<Codec>{codec}, codec);
   Key* const spare_keys = reinterpret_cast<Key*>(memory.buffer);
   const columns<Key, Value> spare{spare_keys, reinterpret_cast<Value*>(spare_keys + n)};
-  const auto sort_leaves_as = [&]<class Code>(Code) {
-    sort_pair_leaves<Code>(context, memory.division.parts, pairs, spare, memory.settled, keep_keys, codec);
-  };
-  if (memory.narrow)
-    sort_leaves_as(Key{});
-  else
-    sort_leaves_as(bits_of_size<2 * sizeof(Key)>{});
+  sort_pair_leaves(context, memory.division.parts, pairs, spare, memory.settled, keep_keys, codec);
 }
 
 /// Bytes of scratch that sort_by_pairs takes: n pairs and about 3 %, if stable 6 %.
 template <bool Stable, class Key>
 [[nodiscard]] std::size_t sort_by_pairs_scratch_bytes(std::size_t n) {
-  return scratch_bytes<pair_sort_scratch<Stable, Key>>(n, leaves_narrow_codes<Key>(n));
+  return scratch_bytes<pair_sort_scratch<Stable, Key>>(n);
 }
 
 /// Sorts data[0, n), aligned to pairs, by its keys in place, stably if Stable; n more than a leaf. Enqueues on the
 /// context's stream; launches depend on n alone. O(n log n) is expected on any input; a subsequence that stays too long
 /// after all rounds costs one block O(m log m). Throws std::bad_alloc before anything is written, gpu::error if a
-/// launch is refused. `narrow` should be what leaves_narrow_codes() says.
+/// launch is refused.
 template <bool Stable, class Key, class Value, class Codec>
-void sort_by_pairs(const context& context, columns<Key, Value> data, std::size_t n, Codec codec, bool narrow) {
-  const scratch<pair_sort_scratch<Stable, Key>> memory{context, n, narrow};
+void sort_by_pairs(const context& context, columns<Key, Value> data, std::size_t n, Codec codec) {
+  const scratch<pair_sort_scratch<Stable, Key>> memory{context, n};
   sort_pairs<Stable>(context, *memory, data.keys, pairs_of_columns<Key>{data.keys, data.values}, data, data.values, n,
                      true, codec);
 }

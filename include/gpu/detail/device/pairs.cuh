@@ -9,6 +9,7 @@
 #include "../config.hpp"
 #include "block/distribute.cuh"
 #include "columns.cuh"
+#include "tuning.hpp"
 #include "warp/shuffle.cuh"
 
 namespace gpu {
@@ -22,11 +23,13 @@ struct alignas(2 * sizeof(Key)) key_value {
   Key value;
 };
 
-/// How pairs are ordered: by their keys.
+/// How pairs are ordered: by their keys. And the tiles of their moves.
 template <class Key>
 struct by_key {
   using element = key_value<Key>;
   using code = Key;
+  static constexpr tile_shape tile = pair_tile(sizeof(element));
+  static constexpr int blocks = pair_blocks;
   GPUPAR_HOST_DEVICE static code code_of(const element& pair) { return pair.key; }
 };
 /// Integers that join a key and a value are codes themselves.
@@ -34,6 +37,8 @@ template <class Bits>
 struct by_all {
   using element = Bits;
   using code = Bits;
+  static constexpr tile_shape tile = distribution_tile(sizeof(Bits), 0);
+  static constexpr int blocks = distribution_blocks;
   GPUPAR_HOST_DEVICE static code code_of(const element& bits) { return bits; }
 };
 

@@ -111,7 +111,7 @@ struct paired_place_scratch {
   pair_sort_scratch<true, Key> pairs;
 
   paired_place_scratch(carver& carve, std::size_t n)
-      : keys{carve.take<Key>(n)}, values{carve.take<Key>(n)}, pairs{carve, n, leaves_narrow_codes<Key>(n)} {}
+      : keys{carve.take<Key>(n)}, values{carve.take<Key>(n)}, pairs{carve, n} {}
 };
 
 /// Keys of up to 4 bytes fit a word with their places; wider ones are sorted as pairs, stably.

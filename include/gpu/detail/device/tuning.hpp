@@ -116,17 +116,19 @@ GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::s
 }
 inline constexpr int radix_blocks = 2;  ///< per multiprocessor, by registers
 
-/// Tiles of moves of pairs, of 8 or 16 bytes: one large block per multiprocessor makes longer runs than two small ones.
+/// Tiles of moves of pairs, of 8 or 16 bytes: one large block per multiprocessor makes longer runs than two small ones,
+/// if codes are half as wide as pairs.
 GPUPAR_HOST_DEVICE constexpr tile_shape pair_tile(std::size_t pair_bytes) {
   return pair_bytes <= 8 ? tile_shape{1024, 10} : tile_shape{1024, 5};
 }
+inline constexpr int pair_blocks = 1;  ///< per multiprocessor, by registers
 
-/// Tiles of leaves of pairs, by the bytes of the codes that are sorted. A power of two: positions in a tile take the
-/// lower bits of a code.
-GPUPAR_HOST_DEVICE constexpr tile_shape pair_leaf_tile(std::size_t code_bytes) {
-  return code_bytes <= 8 ? tile_shape{256, 16} : tile_shape{256, 8};
+/// Tiles of leaves of pairs, and how many blocks per multiprocessor their registers allow. A power of two: positions in
+/// a tile take the lower bits of a code. Wide pairs leave room for two tiles in shared memory.
+GPUPAR_HOST_DEVICE constexpr tile_shape pair_leaf_tile(std::size_t pair_bytes) {
+  return pair_bytes <= 8 ? tile_shape{256, 16} : tile_shape{512, 8};
 }
-inline constexpr int pair_leaf_blocks = 3;  ///< per multiprocessor, by registers
+GPUPAR_HOST_DEVICE constexpr int pair_leaf_blocks(std::size_t pair_bytes) { return pair_bytes <= 8 ? 3 : 2; }
 
 /// Shared memory that is enough for either.
 inline constexpr std::size_t pair_shared_bytes = std::size_t{112} << 10;

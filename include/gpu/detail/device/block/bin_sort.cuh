@@ -66,6 +66,9 @@ class bin_sort {
     return sort(codes, n, {least, leading_zeros(difference), difference == 0});
   }
 
+  /// The code at a position of the sorted tile.
+  __device__ Bits& operator[](unsigned position) const { return shared_.codes[padded(position)]; }
+
   /// Decodes the sorted tile into target[0, n).
   template <class Target, class Decoder>
   __device__ void store(Target target, unsigned n, Decoder decoder) const {
