@@ -18,8 +18,9 @@ namespace {
 // Rates of the sorts, measured with 32-bit keys on 16 cores of a Sapphire Rapids server and an H200, rounded against
 // the device. Other machines differ by small factors; the decision lies where both sides differ by large ones.
 
-/// Seconds per element and level of a sort of integers by digits on one core; and how many times longer it takes to call
-/// a comparator, to sort by a key within the element, and to fetch such keys from where only the host gets at them.
+/// Seconds per element and level of a sort of integers by digits on one core; and how many times longer it takes to
+/// call a comparator, to sort by a key within the element, and to fetch such keys from where only the host gets at
+/// them.
 constexpr double host_step = 0.3e-9;
 constexpr double comparator_factor = 5, key_within_factor = 2.5, fetched_key_factor = 2;
 /// What starting the threads costs, and the share of their number by which they are faster.
@@ -50,7 +51,7 @@ double host_factor(const workload& work) {
 }
 
 double threads_for(std::size_t count) {
-  if (count < host::default_tuning::parallel_grain) return 1;
+  if (count < host::default_tuning::pass_grain) return 1;
   return std::max(1.0, host_efficiency * static_cast<double>(host::concurrency()));
 }
 

@@ -21,7 +21,7 @@ namespace {
 using code = uint128;
 using host::for_each_part;
 using host::partition_of;
-using tuning = host::default_tuning;
+using tuning = host::fetching<host::default_tuning>;
 
 /// So many texts are sorted by comparing them: a sort of prefixes costs more.
 constexpr std::size_t few_texts = 16;

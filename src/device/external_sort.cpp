@@ -13,8 +13,8 @@
 #include <memory>
 #include <numeric>
 
+#include <gpu/detail/host/buffer.hpp>
 #include "device_rows.hpp"
-#include "large_memory.hpp"
 #include "merge_windows.hpp"
 
 namespace gpu {
@@ -211,7 +211,7 @@ class external_sorter {
   sizes sizes_;
   home data_;
   home spare_;
-  std::vector<large_memory> memory_;
+  std::vector<host::buffer<std::byte>> memory_;
   std::vector<std::size_t> bounds_;  ///< run i is [bounds_[i], bounds_[i + 1])
   bool complete_in_spare_ = false;
   double done_ = 0;

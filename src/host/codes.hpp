@@ -237,7 +237,7 @@ void sort_codes(Code* first, std::size_t n) {
   if (n < fewest_for_digits<Code>) return introsort(first, n, less);
   few_or_buffer<Code, 4096 / sizeof(Code)> scratch(n, std::nothrow);
   if (!scratch) return introsort(first, n, less);
-  const bool together = n >= tuning::parallel_grain && concurrency() > 1;
+  const bool together = n >= tuning::pass_grain && concurrency() > 1;
   // A few runs are merged in fewer passes than digits take.
   constexpr std::size_t few_runs = 4;
   constexpr std::size_t few_threads = 8;  // more of them sort anything as fast as one passes over it

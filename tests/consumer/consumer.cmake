@@ -53,7 +53,9 @@ endif()
 if(GPUPAR_WITH_CUDA)
   gpupar_consumer_test(device device ${install_root} -DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER}
     -DCMAKE_CUDA_ARCHITECTURES=75)
-  list(APPEND uses_installed device)
+  gpupar_consumer_test(two_architectures two_architectures ${install_root}
+    -DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER})
+  list(APPEND uses_installed device two_architectures)
 endif()
 
 add_test(NAME package.symbols COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DPREFIX=${shared_root}

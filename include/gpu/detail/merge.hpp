@@ -251,7 +251,7 @@ void merge_columns(const execution_options& options, const KeysA& a, std::size_t
       if constexpr (shares_words_v<KeysOut> || shares_words_v<ValuesOut>)
         fetch(0, count);
       else
-        host::for_each_part<host::default_tuning>(count, fetch);
+        host::for_each_part<host::fetching<host::default_tuning>>(count, fetch);
     });
   else
     refuse_device_callable();

@@ -42,7 +42,7 @@ template <class Compare, class Iterator, class Projection>
 auto extract_keys(const Iterator& first, std::size_t count, Projection projection) {
   using key = typename ordering<std::iter_value_t<Iterator>, Compare, Projection>::key;
   host::buffer<bits_of_size<sizeof(key)>> keys{count};
-  host::for_each_part<host::default_tuning>(count, [&](std::size_t begin, std::size_t end) {
+  host::for_each_part<host::fetching<host::default_tuning>>(count, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::iter_value_t<Iterator>& element = *advanced(first, i);
       keys[i] = key_bits<key>(call(projection, element));

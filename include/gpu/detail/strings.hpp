@@ -21,7 +21,7 @@ template <bool Stable, class Index, class Compare, class Iterator, class Project
 host::buffer<Index> order_by_texts(const Iterator& first, std::size_t count, Projection projection, algorithm how,
                                    backend where, const execution_options& options) {
   host::buffer<text> texts{count};
-  host::for_each_part<host::default_tuning>(count, [&](std::size_t begin, std::size_t end) {
+  host::for_each_part<host::fetching<host::default_tuning>>(count, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::iter_value_t<Iterator>& element = *advanced(first, i);
       texts[i] = text_of(call(projection, element));

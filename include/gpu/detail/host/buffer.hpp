@@ -13,6 +13,11 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::host {
 
+/// Asks for large pages, of large_page bytes, for memory that begins at one: a first touch of every small page of a
+/// large buffer takes as long as sorting what is in it. A hint.
+GPUPAR_EXPORT void prefer_large_pages(void* data, std::size_t bytes) noexcept;
+inline constexpr std::size_t large_page = std::size_t{2} << 20;
+
 /// Aligned memory for `size` objects of type T, whose lifetimes are the user's business: the buffer neither
 /// constructs nor destroys. Throws std::bad_alloc; with std::nothrow an empty buffer says that there is no memory.
 template <class T>
@@ -30,7 +35,7 @@ class buffer {
     std::swap(size_, other.size_);
     return *this;
   }
-  ~buffer() { ::operator delete(static_cast<void*>(data_), alignment()); }
+  ~buffer() { ::operator delete(static_cast<void*>(data_), alignment(size_)); }
 
   [[nodiscard]] T* data() noexcept { return data_; }
   [[nodiscard]] const T* data() const noexcept { return data_; }
@@ -40,12 +45,19 @@ class buffer {
   [[nodiscard]] const T& operator[](std::size_t index) const noexcept { return data_[index]; }
 
  private:
+  static constexpr bool is_large(std::size_t size) noexcept { return size >= 4 * large_page / sizeof(T); }
+
   // A cache line at least, so that two threads' parts of a buffer do not share one by its start.
-  static constexpr std::align_val_t alignment() noexcept { return std::align_val_t{alignof(T) > 64 ? alignof(T) : 64}; }
+  static constexpr std::align_val_t alignment(std::size_t size) noexcept {
+    constexpr std::size_t line = alignof(T) > 64 ? alignof(T) : 64;
+    return std::align_val_t{is_large(size) ? large_page : line};
+  }
 
   static T* allocate(std::size_t size) noexcept {
     if (size == 0 || size > std::numeric_limits<std::size_t>::max() / sizeof(T)) return nullptr;
-    return static_cast<T*>(::operator new(size * sizeof(T), alignment(), std::nothrow));
+    void* const data = ::operator new(size * sizeof(T), alignment(size), std::nothrow);
+    if (data != nullptr && is_large(size)) prefer_large_pages(data, size * sizeof(T));
+    return static_cast<T*>(data);
   }
 
   T* data_;

@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "../config.hpp"
@@ -106,7 +107,7 @@ template <class Tuning, class T, class Less>
 void sort_few(T* first, std::size_t n, Less& less) {
   static_assert(Tuning::network_limit <= network_table::limit);
   if (n < 2) return;
-  if constexpr (branchless<T>) {
+  if constexpr (branchless<T> && !std::is_floating_point_v<T>) {  // two registers each make of those a branch again
     if (n <= Tuning::network_limit) return network_sort(first, n, less);
     // The longest prefix that the network can do leaves insertion sort the few elements behind it.
     network_sort(first, Tuning::network_limit, less);

@@ -97,7 +97,7 @@ void merge_piece(A a, std::size_t a_count, B b, std::size_t b_count, Out out, Le
 template <class Tuning = default_tuning, class A, class B, class Out, class Less>
 void merge(A a, std::size_t a_count, B b, std::size_t b_count, Out out, Less&& less) {
   const std::size_t n = a_count + b_count;
-  const partition_of parts = n < Tuning::parallel_grain ? partition_of{n, 1} : divide<Tuning>(n);
+  const partition_of parts = n < Tuning::pass_grain ? partition_of{n, 1} : divide<Tuning>(n);
   if (parts.count == 1) return merge_piece(a, a_count, b, b_count, out, less);
   using a_difference = std::iter_difference_t<A>;
   using b_difference = std::iter_difference_t<B>;

@@ -25,23 +25,39 @@ namespace detail::host {
 
 inline constexpr std::size_t first_run = 4;
 
-/// Sorts every four elements, and what remains; exchanges of neighbours keep equals in order.
+/// Sorts from[0, 4) stably to `to`: every element goes where the number of those before it says. All comparisons are
+/// made, none of them a branch. If the comparator contradicts itself, so that two elements claim one place, they stay
+/// as they are.
 template <class T, class Less>
-void sort_first_runs(T* first, std::size_t n, Less& less) {
-  std::size_t i = 0;
-  for (; i + first_run <= n; i += first_run) {
-    T* const run = first + i;
-    if constexpr (std::is_trivially_copyable_v<T> && sizeof(T) <= branchless_run_bytes) {
-      for (int round = 0; round < 2; ++round) {
-        compare_exchange_branchless(run, run + 1, less);
-        compare_exchange_branchless(run + 2, run + 3, less);
-        compare_exchange_branchless(run + 1, run + 2, less);
-      }
-    } else {
-      insertion_sort(run, first_run, less);
-    }
+void sort_four(const T* from, T* to, Less& less) {
+  const auto before = [&](int i, int j) -> unsigned { return static_cast<bool>(less(from[i], from[j])); };
+  const unsigned ba = before(1, 0), ca = before(2, 0), da = before(3, 0);
+  const unsigned cb = before(2, 1), db = before(3, 1), dc = before(3, 2);
+  const unsigned a = ba + ca + da, b = 1 - ba + cb + db, c = 2 - ca - cb + dc, d = 3 - da - db - dc;
+  constexpr unsigned all_places = 0b1111;
+  if ((1u << a | 1u << b | 1u << c | 1u << d) != all_places) return relocate(to, from, first_run);
+  relocate(to + a, from);
+  relocate(to + b, from + 1);
+  relocate(to + c, from + 2);
+  relocate(to + d, from + 3);
+}
+
+/// Sorts every four elements of here[0, n), and what remains, stably. Returns where they are then: in `here`, or in
+/// `there`, and `here` is as it was.
+template <class T, class Less>
+T* sort_first_runs(T* here, T* there, std::size_t n, Less& less) {
+  constexpr bool moved = sizeof(T) <= branchless_run_bytes;
+  const std::size_t remainder = n % first_run;
+  T* const to = moved ? there : here;
+  for (std::size_t i = 0; i + first_run <= n; i += first_run) {
+    if constexpr (moved)
+      sort_four(here + i, there + i, less);
+    else
+      insertion_sort(here + i, first_run, less);
   }
-  insertion_sort(first + i, n - i, less);
+  if constexpr (moved) relocate(there + (n - remainder), here + (n - remainder), remainder);
+  insertion_sort(to + (n - remainder), remainder, less);
+  return to;
 }
 
 /// Sorts here[0, n) stably to wanted[0, n), which is `here` or the scratch `there`. Bottom-up, on the calling thread.
@@ -49,9 +65,9 @@ void sort_first_runs(T* first, std::size_t n, Less& less) {
 template <class T, class Less>
 void merge_sort_alone(T* here, T* there, std::size_t n, T* wanted, Less& less) {
   homecoming<T> guard(wanted, here, n);
-  sort_first_runs(here, n, less);
-  T* from = here;
-  T* to = there;
+  T* from = sort_first_runs(here, there, n, less);
+  T* to = from == here ? there : here;
+  guard.from = from;
   for (std::size_t run = first_run; run < n; run *= 2) {
     for (std::size_t begin = 0; begin < n; begin += 2 * run) {
       const std::size_t middle = std::min(begin + run, n);
@@ -67,7 +83,7 @@ void merge_sort_alone(T* here, T* there, std::size_t n, T* wanted, Less& less) {
 template <std::size_t Most, class T, class Less>
 void merge_sort_few(T* first, std::size_t n, Less& less) {
   if constexpr (compact<T>) {
-    constexpr std::size_t fewest = 6;
+    constexpr std::size_t fewest = 8;
     if (n >= fewest) {
       alignas(T) std::array<std::byte, Most * sizeof(T)> scratch;
       return merge_sort_alone(first, reinterpret_cast<T*>(scratch.data()), n, first, less);

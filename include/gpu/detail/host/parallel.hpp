@@ -36,7 +36,7 @@ template <class Tuning>
 template <class Tuning, class Body>
 void for_each_part(std::size_t n, Body&& body) {
   if (n == 0) return;
-  const partition_of parts = divide<Tuning>(n);
+  const partition_of parts = n < Tuning::pass_grain ? partition_of{n, 1} : divide<Tuning>(n);
   if (parts.count == 1) return body(std::size_t{0}, n);
   for_each_index(parts.count, [&](std::size_t part) { body(parts.begin(part), parts.end(part)); });
 }

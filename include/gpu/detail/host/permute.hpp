@@ -43,7 +43,7 @@ void permute_from(It first, std::size_t n, Source&& source) {
   if (n < 2) return;
   if constexpr (std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>) {
     buffer<T> moved(n);
-    for_each_part<Tuning>(n, [&](std::size_t begin, std::size_t end) {
+    for_each_part<fetching<Tuning>>(n, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         ::new (static_cast<void*>(moved.data() + i))
             T(std::ranges::iter_move(first + static_cast<difference>(source(i))));
@@ -57,7 +57,7 @@ void permute_from(It first, std::size_t n, Source&& source) {
     if constexpr (shares_words_v<It>)
       move_back(0, n);
     else
-      for_each_part<Tuning>(n, move_back);
+      for_each_part<fetching<Tuning>>(n, move_back);
   } else {
     buffer<unsigned char> placed(n);
     permute_by_swaps(first, n, source, placed);

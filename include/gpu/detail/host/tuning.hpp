@@ -2,6 +2,7 @@
 // every path with a handful of elements.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "../config.hpp"
@@ -18,7 +19,7 @@ inline constexpr std::size_t compact_bytes = 64;
 /// half the time.
 inline constexpr std::size_t branchless_bytes = 8;
 
-/// The same where both elements are at hand and stay in registers: sorting the first four of a run.
+/// Up to this size, making all comparisons of four elements and guessing none is cheaper than inserting them.
 inline constexpr std::size_t branchless_run_bytes = 16;
 
 struct default_tuning {
@@ -28,10 +29,12 @@ struct default_tuning {
   static constexpr std::size_t insertion_limit = 24;
   /// From here on the median of three medians pays for its nine comparisons.
   static constexpr std::size_t ninther_limit = 128;
-  /// Below, starting the threads costs more than they save (about 20 microseconds; 1 ns per element and level).
-  static constexpr std::size_t parallel_grain = std::size_t{1} << 15;
+  /// Below, starting the threads for a sort costs more than they save (20 microseconds and more, 10 ns per element).
+  static constexpr std::size_t parallel_grain = std::size_t{1} << 14;
+  /// The same for a single pass, a merge, or a sort by digits, at 1 to 5 ns per element.
+  static constexpr std::size_t pass_grain = std::size_t{1} << 15;
   /// Least number of elements for a task that passes over data once.
-  static constexpr std::size_t piece = std::size_t{1} << 13;
+  static constexpr std::size_t piece = std::size_t{1} << 12;
   /// Tasks per thread, so that a thread that is late leaves little behind.
   static constexpr std::size_t tasks_per_thread = 4;
   /// Buckets of a distribution are 2^this: bucket numbers fit a byte, and one write stream per bucket still fits the
@@ -51,6 +54,13 @@ struct default_tuning {
   static constexpr std::size_t merge_window_share = 32;
   /// Elements whose bitonic steps are taken together while they are in the L1 cache. A power of two.
   static constexpr std::size_t bitonic_block = std::size_t{1} << 11;
+};
+
+/// For passes that fetch every element, or what it owns, from somewhere else: a cache miss each, many times the work.
+template <class Tuning>
+struct fetching : Tuning {
+  static constexpr std::size_t pass_grain = std::min(Tuning::pass_grain, std::size_t{1} << 12);
+  static constexpr std::size_t piece = std::min(Tuning::piece, std::size_t{1} << 11);
 };
 
 }  // namespace detail::host

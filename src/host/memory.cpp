@@ -1,0 +1,20 @@
+// What the host backend asks of the system about memory.
+#include <gpu/detail/host/buffer.hpp>
+
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+void prefer_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(__linux__)
+  (void)madvise(data, bytes, MADV_HUGEPAGE);
+#endif
+}
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu
