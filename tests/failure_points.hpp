@@ -110,8 +110,8 @@ inline void check_ending(const scenario& one, const ending& end) {
   if (!problem.empty()) expect(false, one.name + ", " + end.failure + ": " + problem);
 }
 
-/// Runs a scenario with one failure; and again to see what leaks: what is kept for later calls is kept once, what leaks,
-/// leaks again.
+/// Runs a scenario with one failure; and again to see what leaks: what is kept for later calls is kept once, what
+/// leaks, leaks again.
 template <class Fail>
 bool survives(const scenario& one, Fail fail) {
   one.prepare();
