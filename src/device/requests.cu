@@ -206,11 +206,15 @@ std::size_t device_sort_host_data_bytes(const sort_request& request, const execu
 std::size_t device_sort_scratch_bytes(const sort_request& request) {
   const std::size_t n = request.count;
   return with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
-    if (sorts_directly(request))
-      return key_kernels<Bits>::sort_scratch_bytes(n, request.value_columns ? request.values[0].element_bytes : 0,
-                                                   request.elements.key, request.stable, request.how);
+    const std::size_t value_bytes = request.value_columns ? request.values[0].element_bytes : 0;
+    const bool one_column = request.value_columns <= 1 && moves_along(value_bytes);
+    const std::size_t directly =  // or not, by the alignment of columns, which staging changes
+        request.elements.plain() && one_column
+            ? key_kernels<Bits>::sort_scratch_bytes(n, value_bytes, request.elements.key, request.stable, request.how)
+            : 0;
+    if (sorts_directly(request)) return directly;
     return with_index(n, [&]<class Index>(Index) {
-      return scratch_bytes<row_sort<Bits, Index>>(request, most_row_bytes(all_columns(request)));
+      return std::max(directly, scratch_bytes<row_sort<Bits, Index>>(request, most_row_bytes(all_columns(request))));
     });
   });
 }
