@@ -14,14 +14,14 @@ struct explain_function : refuses_misuse<false> {
   using refuses_misuse<false>::operator();
 
   template <execution_policy Policy, random_access_iterator Iterator, end_of<Iterator> Sentinel,
-            class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
+            class Compare = default_less<Iterator>, callable_projection<Iterator> Projection = std::identity>
     requires callable_comparator<Compare, Projection, Iterator>
   [[nodiscard]] plan operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                                 Projection projection = {}) const {
     return run<residence::ask>(policy, first, count_of(first, last), compare, projection);
   }
 
-  template <execution_policy Policy, random_access_range Range, class Compare = std::ranges::less,
+  template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
     requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
   [[nodiscard]] plan operator()(const Policy& policy, Range&& range, Compare compare = {},

@@ -15,7 +15,7 @@ inline namespace GPUPAR_UNIT {
 
 struct merge_function {
   template <execution_policy Policy, random_access_iterator A, end_of<A> EndA, random_access_iterator B, end_of<B> EndB,
-            std::weakly_incrementable Output, class Compare = std::ranges::less,
+            std::weakly_incrementable Output, class Compare = default_less<A>,
             callable_projection<A> ProjectionA = std::identity, callable_projection<B> ProjectionB = std::identity>
     requires callable_comparator_between<Compare, ProjectionA, A, ProjectionB, B>
   Output operator()(const Policy& policy, A a_first, EndA a_last, B b_first, EndB b_last, Output output,
@@ -26,7 +26,7 @@ struct merge_function {
   }
 
   template <execution_policy Policy, random_access_range A, random_access_range B, std::weakly_incrementable Output,
-            class Compare = std::ranges::less,
+            class Compare = default_less<A>,
             callable_projection<std::ranges::iterator_t<A>> ProjectionA = std::identity,
             callable_projection<std::ranges::iterator_t<B>> ProjectionB = std::identity>
     requires callable_comparator_between<Compare, ProjectionA, std::ranges::iterator_t<A>, ProjectionB,
@@ -45,7 +45,7 @@ struct merge_function {
 
 struct inplace_merge_function {
   template <execution_policy Policy, rearrangeable Iterator, end_of<Iterator> Sentinel,
-            class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
+            class Compare = default_less<Iterator>, callable_projection<Iterator> Projection = std::identity>
     requires callable_comparator<Compare, Projection, Iterator>
   Iterator operator()(const Policy& policy, Iterator first, Iterator middle, Sentinel last, Compare compare = {},
                       Projection projection = {}) const {
@@ -54,7 +54,7 @@ struct inplace_merge_function {
     return advanced(first, count);
   }
 
-  template <execution_policy Policy, random_access_range Range, class Compare = std::ranges::less,
+  template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
     requires rearrangeable<std::ranges::iterator_t<Range>> &&
              callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
@@ -82,7 +82,7 @@ struct inplace_merge_function {
 struct merge_by_key_function {
   template <execution_policy Policy, random_access_iterator KeysA, end_of<KeysA> EndA, random_access_iterator KeysB,
             end_of<KeysB> EndB, random_access_iterator ValuesA, random_access_iterator ValuesB, rearrangeable KeysOut,
-            rearrangeable ValuesOut, class Compare = std::ranges::less,
+            rearrangeable ValuesOut, class Compare = default_less<KeysA>,
             callable_projection<KeysA> Projection = std::identity>
     requires std::same_as<std::iter_value_t<KeysA>, std::iter_value_t<KeysB>> &&
              callable_comparator<Compare, Projection, KeysA>
@@ -99,7 +99,7 @@ struct merge_by_key_function {
 
 struct multiway_merge_function {
   template <execution_policy Policy, random_access_range Ranges, std::weakly_incrementable Output,
-            class Compare = std::ranges::less,
+            class Compare = default_less<std::ranges::range_reference_t<Ranges>>,
             class Iterator = std::ranges::iterator_t<std::remove_reference_t<std::ranges::range_reference_t<Ranges>>>,
             callable_projection<Iterator> Projection = std::identity>
     requires random_access_range<std::ranges::range_reference_t<Ranges>> &&

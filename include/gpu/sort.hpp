@@ -28,7 +28,7 @@ struct sort_function : refuses_misuse<true> {
   using refuses_misuse<true>::operator();
 
   template <execution_policy Policy, rearrangeable Iterator, end_of<Iterator> Sentinel,
-            class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
+            class Compare = default_less<Iterator>, callable_projection<Iterator> Projection = std::identity>
     requires callable_comparator<Compare, Projection, Iterator>
   Iterator operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                       Projection projection = {}) const {
@@ -37,7 +37,7 @@ struct sort_function : refuses_misuse<true> {
     return advanced(first, count);
   }
 
-  template <execution_policy Policy, random_access_range Range, class Compare = std::ranges::less,
+  template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
     requires rearrangeable<std::ranges::iterator_t<Range>> &&
              callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
@@ -94,7 +94,7 @@ struct sort_by_key_function {
 
 struct argsort_function {
   template <execution_policy Policy, random_access_iterator Keys, end_of<Keys> Sentinel, rearrangeable Indices,
-            class Compare = std::ranges::less, callable_projection<Keys> Projection = std::identity>
+            class Compare = default_less<Keys>, callable_projection<Keys> Projection = std::identity>
     requires index_integer<std::iter_value_t<Indices>> && callable_comparator<Compare, Projection, Keys>
   Indices operator()(const Policy& policy, Keys keys_first, Sentinel keys_last, Indices indices, Compare compare = {},
                      Projection projection = {}) const {
@@ -104,7 +104,7 @@ struct argsort_function {
   }
 
   template <execution_policy Policy, random_access_range Keys, random_access_range Indices,
-            class Compare = std::ranges::less,
+            class Compare = default_less<Keys>,
             callable_projection<std::ranges::iterator_t<Keys>> Projection = std::identity>
     requires index_integer<std::ranges::range_value_t<Indices>> && rearrangeable<std::ranges::iterator_t<Indices>> &&
              callable_comparator<Compare, Projection, std::ranges::iterator_t<Keys>>
@@ -140,7 +140,7 @@ struct is_sorted_until_function : refuses_misuse<false> {
   using refuses_misuse<false>::operator();
 
   template <execution_policy Policy, random_access_iterator Iterator, end_of<Iterator> Sentinel,
-            class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
+            class Compare = default_less<Iterator>, callable_projection<Iterator> Projection = std::identity>
     requires callable_comparator<Compare, Projection, Iterator>
   Iterator operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                       Projection projection = {}) const {
@@ -148,7 +148,7 @@ struct is_sorted_until_function : refuses_misuse<false> {
                                                                         compare, projection));
   }
 
-  template <execution_policy Policy, random_access_range Range, class Compare = std::ranges::less,
+  template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
     requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
   std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range, Compare compare = {},
@@ -163,7 +163,7 @@ struct is_sorted_function : refuses_misuse<false> {
   using refuses_misuse<false>::operator();
 
   template <execution_policy Policy, random_access_iterator Iterator, end_of<Iterator> Sentinel,
-            class Compare = std::ranges::less, callable_projection<Iterator> Projection = std::identity>
+            class Compare = default_less<Iterator>, callable_projection<Iterator> Projection = std::identity>
     requires callable_comparator<Compare, Projection, Iterator>
   bool operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                   Projection projection = {}) const {
@@ -171,7 +171,7 @@ struct is_sorted_function : refuses_misuse<false> {
     return sorted_prefix<residence::ask, Policy::where>(policy.options(), first, count, compare, projection) == count;
   }
 
-  template <execution_policy Policy, random_access_range Range, class Compare = std::ranges::less,
+  template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
     requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
   bool operator()(const Policy& policy, Range&& range, Compare compare = {}, Projection projection = {}) const {

@@ -68,6 +68,28 @@ concept callable_comparator =
     std::predicate<Compare&, std::invoke_result_t<Projection&, std::iter_reference_t<Iterator>>,
                    std::invoke_result_t<Projection&, std::iter_reference_t<Iterator>>>;
 
+template <class Elements>
+struct element_reference {
+  using type = void;
+};
+template <class Elements>
+  requires std::ranges::range<Elements>
+struct element_reference<Elements> {
+  using type = std::ranges::range_reference_t<Elements>;
+};
+template <class Elements>
+  requires requires(Elements& it) { *it; } && (!std::ranges::range<Elements>)
+struct element_reference<Elements> {
+  using type = decltype(*std::declval<Elements&>());
+};
+
+/// The order without a comparator, of an iterator's or a range's elements: std::ranges::less, which asks for all six
+/// comparisons, or operator< alone where there is no more, as the standard's iterator forms do.
+template <class Elements, class Reference = typename element_reference<Elements>::type>
+using default_less = std::conditional_t<!std::predicate<std::ranges::less&, Reference, Reference> &&
+                                            std::predicate<std::less<>&, Reference, Reference>,
+                                        std::less<>, std::ranges::less>;
+
 /// A comparator that can be called with projected elements of two sequences, both ways round.
 template <class Compare, class Projection1, class Iterator1, class Projection2, class Iterator2>
 concept callable_comparator_between =

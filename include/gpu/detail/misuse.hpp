@@ -71,12 +71,12 @@ constexpr auto misuse_of_iterators() {
 /// parameter keeps clang from taking them for the algorithm's own, which would hide them.
 template <bool Writes>
 struct refuses_misuse {
-  template <class Policy, class Range, class Compare = std::ranges::less, class Projection = std::identity,
+  template <class Policy, class Range, class Compare = default_less<Range>, class Projection = std::identity,
             class Mistake = typename decltype(misuse_of_range<Writes, Policy, Range, Compare, Projection>())::type>
     requires(!std::is_same_v<Mistake, misuse::none>)
   Mistake operator()(const Policy&, Range&&, Compare = {}, Projection = {}, misuse::none = {}) const = delete;
 
-  template <class Policy, class Iterator, class Sentinel, class Compare = std::ranges::less,
+  template <class Policy, class Iterator, class Sentinel, class Compare = default_less<Iterator>,
             class Projection = std::identity,
             class Mistake =
                 typename decltype(misuse_of_iterators<Writes, Policy, Iterator, Sentinel, Compare, Projection>())::type>
