@@ -81,6 +81,16 @@ TEST_CASE("device failures: sorts of keys") {
   });
 }
 
+TEST_CASE("device failures: a sort of more keys than one launch takes") {
+  if (cannot_run()) return;
+  at_device_places([&](const auto& place) {
+    if (place.kind != memory::device) return;
+    check_sort(
+        place, "sort by rounds", keys(1'100'000), false, [&](auto view) { gpu::sort(place.policy, view); },
+        natural_less{});
+  });
+}
+
 TEST_CASE("device failures: sorts of records") {
   if (cannot_run()) return;
   for_each_place([&](const auto& place, std::size_t n) {
