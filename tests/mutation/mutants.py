@@ -70,7 +70,6 @@ HOST_MUTANTS = [
          "std::max(a_count(), b_count())"),
         ("merge finds order in disorder", "merge_compact.hpp", "!less(b[0], a[a_count - 1])", "!less(a[a_count - 1], b[0])"),
         ("first runs half sorted", "merge_sort.hpp", "c = 2 - ca - cb + dc", "c = 2 - ca - cb - dc"),
-        ("elements of a contradiction lost", "merge_sort.hpp", "!= all_places) return", "> all_places) return"),
         ("last run cut", "merge_sort.hpp", "std::min(begin + 2 * run, n)", "std::min(begin + 2 * run, n - 1)"),
         ("result left in scratch", "merge_sort.hpp", "if (from != first) parallel_relocate<Tuning>(first, from, n);",
          ""),
@@ -105,6 +104,10 @@ HOST_MUTANTS = [
         ("varying bits misjudged", "codes.hpp", "static_cast<Code>(set ^ common)", "static_cast<Code>(set & common)"),
         ("digits of use are skipped", "codes.hpp", "digit_of(*from, shift)] == n) continue;",
          "digit_of(*from, shift)] != n) continue;"),
+        ("elements out of place are kept", "nearly_sorted.hpp", "if (!(first[i] < first[kept - 1])) {",
+         "if (!(first[i] < first[0])) {"),
+        ("dropped elements lost", "nearly_sorted.hpp", "      relocate(first + kept, dropped, drops);\n", ""),
+        ("recent drops forgotten", "nearly_sorted.hpp", "      i -= recent;\n", ""),
         ("low bits left unsorted", "codes.hpp", "if (!window.complete) sort_groups(", "if (window.complete) sort_groups("),
     ),
     *group(
@@ -112,6 +115,7 @@ HOST_MUTANTS = [
         ("never heap sort", "introsort.hpp", "if (bad_allowed == 0) return", "if (bad_allowed == ~n) return"),
         ("buckets not taken home after a throw", "distribute.hpp", "if (!home_[bucket]) take_home(bucket);",
          "if (home_[bucket]) take_home(bucket);"),
+        ("elements of a contradiction lost", "merge_sort.hpp", "!= all_places) return", "> all_places) return"),
         ("both ends of a merge cross", "merge_compact.hpp", "rest.shorter() / 2) >=", "rest.shorter()) >="),
         ("crooked path", "merge.hpp", "std::clamp(cuts[i], cuts[i - 1], cuts[i - 1] + (parts.begin(i) - parts.begin(i - 1)))",
          "cuts[i]"),
@@ -123,6 +127,11 @@ HOST_MUTANTS = [
         ("no room to count", "distribute.hpp", "if (!counts) return", "if (counts.size() > n) return"),
         ("no room for cuts", "merge_sort.hpp", "if (!cuts) return", "if (cuts.size() > n) return"),
         ("no room for buckets", "quicksort.hpp", "if (!scratch || !ids) return", "if (!scratch) return"),
+    ),
+    *group(
+        "strings", DETAIL,
+        ("prefixes the wrong way round", "few.hpp", "left != right ? left < right :", "left != right ? left > right :"),
+        ("a cycle of places left open", "few.hpp", "    first[hole] = std::move(held);\n", ""),
     ),
     *group(
         "codes", DETAIL,
