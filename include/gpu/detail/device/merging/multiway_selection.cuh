@@ -6,9 +6,9 @@
 
 #include <cstddef>
 
+#include "../order.cuh"
+#include "../thread/interpolation.cuh"
 #include "merge.cuh"
-#include "order.cuh"
-#include "thread/interpolation.cuh"
 
 namespace gpu {
 inline namespace v1 {
