@@ -1,7 +1,7 @@
 #include "cuts.hpp"
 
-#include <gpu/detail/device/cuts.cuh>
-#include <gpu/detail/device/permute.cuh>
+#include <gpu/detail/device/merging/cuts.cuh>
+#include <gpu/detail/device/rows/permute.cuh>
 
 #include "keys.hpp"
 

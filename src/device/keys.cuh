@@ -1,11 +1,11 @@
 // Definitions of key_kernels, instantiated once per width in keys_*.cu.
 #pragma once
 
-#include <gpu/detail/device/pair_sort.cuh>
-#include <gpu/detail/device/place_sort.cuh>
-#include <gpu/detail/device/rows.cuh>
+#include <gpu/detail/device/pairs/pair_sort.cuh>
+#include <gpu/detail/device/pairs/place_sort.cuh>
+#include <gpu/detail/device/rows/rows.cuh>
+#include <gpu/detail/device/rows/sorted.cuh>
 #include <gpu/detail/device/sort.cuh>
-#include <gpu/detail/device/sorted.cuh>
 #include <gpu/detail/device/stable_floats.cuh>
 
 #include "keys.hpp"

@@ -2,7 +2,7 @@
 #include "merges.hpp"
 
 #include <gpu/detail/device/call.hpp>
-#include <gpu/detail/device/rows.cuh>
+#include <gpu/detail/device/rows/rows.cuh>
 
 #include "keys.hpp"
 

@@ -2,9 +2,9 @@
 // or with one column of 4- or 8-byte values, are sorted where they are; everything else by way of (key, place) and an
 // order that all rows follow at the end.
 #include <gpu/detail/device/call.hpp>
-#include <gpu/detail/device/rows.cuh>
+#include <gpu/detail/device/rows/rows.cuh>
+#include <gpu/detail/device/rows/sorted.cuh>
 #include <gpu/detail/device/runs.hpp>
-#include <gpu/detail/device/sorted.cuh>
 #include <gpu/detail/request.hpp>
 
 #include "cuts.hpp"

@@ -1,4 +1,4 @@
-#include "gpu/detail/device/multiway_merge.cuh"
+#include "gpu/detail/device/merging/multiway_merge.cuh"
 
 #include "device_paths/paths.hpp"
 

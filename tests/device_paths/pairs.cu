@@ -1,7 +1,7 @@
-#include "gpu/detail/device/pair_sort.cuh"
+#include "gpu/detail/device/pairs/pair_sort.cuh"
 
 #include "device_paths/paths.hpp"
-#include "gpu/detail/device/place_sort.cuh"
+#include "gpu/detail/device/pairs/place_sort.cuh"
 
 using namespace testing;
 

@@ -4,7 +4,7 @@
 #include "dispatch.hpp"
 #include "host/bitonic_sort.hpp"
 #if defined(__CUDACC__)
-#include "device/elements.cuh"
+#include "device/rows/elements.cuh"
 #endif
 
 namespace gpu {

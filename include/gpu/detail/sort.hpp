@@ -14,7 +14,7 @@
 #include "index.hpp"
 #include "strings.hpp"
 #if defined(__CUDACC__)
-#include "device/elements.cuh"
+#include "device/rows/elements.cuh"
 #endif
 
 namespace gpu {

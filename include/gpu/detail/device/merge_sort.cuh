@@ -7,7 +7,7 @@
 
 #include "../key.hpp"
 #include "block/merge_sort.cuh"
-#include "merge.cuh"
+#include "merging/merge.cuh"
 
 namespace gpu {
 inline namespace v1 {

@@ -10,14 +10,14 @@
 #include <cub/block/block_scan.cuh>
 #include <utility>
 
-#include "bucket_counts.cuh"
 #include "columns.cuh"
-#include "distribution.cuh"
+#include "distribution/bucket_counts.cuh"
+#include "distribution/distribution.cuh"
+#include "distribution/leaves.cuh"
+#include "distribution/segments.cuh"
 #include "launch.cuh"
-#include "leaves.cuh"
 #include "resident_quicksort.cuh"
 #include "scratch.cuh"
-#include "segments.cuh"
 
 namespace gpu {
 inline namespace v1 {

@@ -10,9 +10,9 @@
 
 #include "../key.hpp"
 #include "columns.cuh"
+#include "distribution/tile_cursor.cuh"
 #include "scan.cuh"
 #include "scratch.cuh"
-#include "tile_cursor.cuh"
 #include "tuning.hpp"
 
 namespace gpu {

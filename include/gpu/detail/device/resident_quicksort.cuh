@@ -20,10 +20,10 @@
 #include "block/network.cuh"
 #include "block/splitters.cuh"
 #include "columns.cuh"
-#include "distribution.cuh"
+#include "distribution/distribution.cuh"
+#include "distribution/tile_cursor.cuh"
 #include "launch.cuh"
 #include "scratch.cuh"
-#include "tile_cursor.cuh"
 #include "tuning.hpp"
 #include "warp/shuffle.cuh"
 

@@ -7,14 +7,14 @@
 #include <cstddef>
 #include <utility>
 
-#include "bucket_counts.cuh"
 #include "columns.cuh"
-#include "distribution.cuh"
+#include "distribution/bucket_counts.cuh"
+#include "distribution/distribution.cuh"
+#include "distribution/leaves.cuh"
+#include "distribution/segments.cuh"
 #include "launch.cuh"
-#include "leaves.cuh"
 #include "scan.cuh"
 #include "scratch.cuh"
-#include "segments.cuh"
 
 namespace gpu {
 inline namespace v1 {

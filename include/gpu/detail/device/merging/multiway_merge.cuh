@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "block/multiway_merge.cuh"
+#include "../block/multiway_merge.cuh"
 #include "merge.cuh"
 #include "multiway_bins.cuh"
 #include "multiway_selection.cuh"

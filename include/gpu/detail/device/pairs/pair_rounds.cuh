@@ -6,15 +6,15 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "../key.hpp"
-#include "bucket_counts.cuh"
-#include "distribution.cuh"
+#include "../../key.hpp"
+#include "../distribution/bucket_counts.cuh"
+#include "../distribution/distribution.cuh"
+#include "../distribution/segments.cuh"
+#include "../quicksort.cuh"
+#include "../sample_sort.cuh"
+#include "../scan.cuh"
+#include "../scratch.cuh"
 #include "pairs.cuh"
-#include "quicksort.cuh"
-#include "sample_sort.cuh"
-#include "scan.cuh"
-#include "scratch.cuh"
-#include "segments.cuh"
 
 namespace gpu {
 inline namespace v1 {

@@ -5,14 +5,14 @@
 #include <bit>
 #include <cstddef>
 
-#include "block/bin_sort.cuh"
-#include "block/extremes.cuh"
-#include "launch.cuh"
-#include "leaves.cuh"
+#include "../block/bin_sort.cuh"
+#include "../block/extremes.cuh"
+#include "../distribution/leaves.cuh"
+#include "../distribution/segments.cuh"
+#include "../launch.cuh"
+#include "../persistent.cuh"
+#include "../tuning.hpp"
 #include "pairs.cuh"
-#include "persistent.cuh"
-#include "segments.cuh"
-#include "tuning.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -3,14 +3,14 @@
 
 #include <cstddef>
 
-#include "block/bin_sort.cuh"
-#include "block/long_sort.cuh"
-#include "columns.cuh"
+#include "../block/bin_sort.cuh"
+#include "../block/long_sort.cuh"
+#include "../columns.cuh"
+#include "../launch.cuh"
+#include "../persistent.cuh"
+#include "../tuning.hpp"
 #include "distribution.cuh"
-#include "launch.cuh"
-#include "persistent.cuh"
 #include "segments.cuh"
-#include "tuning.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -4,13 +4,13 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "../key.hpp"
-#include "block/classifier.cuh"
+#include "../../key.hpp"
+#include "../block/classifier.cuh"
+#include "../launch.cuh"
+#include "../persistent.cuh"
+#include "../tuning.hpp"
 #include "distribution.cuh"
-#include "launch.cuh"
-#include "persistent.cuh"
 #include "segments.cuh"
-#include "tuning.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -3,10 +3,10 @@
 
 #include <cstddef>
 
-#include "columns.cuh"
-#include "context.hpp"
-#include "launch.cuh"
-#include "scratch.cuh"
+#include "../columns.cuh"
+#include "../context.hpp"
+#include "../launch.cuh"
+#include "../scratch.cuh"
 
 namespace gpu {
 inline namespace v1 {

@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <cstring>
 
-#include "../key.hpp"
-#include "columns.cuh"
-#include "context.hpp"
-#include "launch.cuh"
+#include "../../key.hpp"
+#include "../columns.cuh"
+#include "../context.hpp"
+#include "../launch.cuh"
 
 namespace gpu {
 inline namespace v1 {

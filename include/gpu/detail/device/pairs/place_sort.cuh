@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../rows/permute.cuh"
 #include "pair_rounds.cuh"
 #include "pair_sort.cuh"
-#include "permute.cuh"
 
 namespace gpu {
 inline namespace v1 {

@@ -7,12 +7,12 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "../key.hpp"
-#include "block/bin_sort.cuh"
-#include "block/multiway_merge.cuh"
-#include "launch.cuh"
+#include "../../key.hpp"
+#include "../block/bin_sort.cuh"
+#include "../block/multiway_merge.cuh"
+#include "../launch.cuh"
+#include "../tuning.hpp"
 #include "multiway_selection.cuh"
-#include "tuning.hpp"
 
 namespace gpu {
 inline namespace v1 {

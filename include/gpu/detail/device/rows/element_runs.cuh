@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <vector>
 
-#include "../request.hpp"
-#include "compare.cuh"
-#include "cuts.cuh"
-#include "merge.cuh"
-#include "multiway_merge.cuh"
+#include "../../request.hpp"
+#include "../compare.cuh"
+#include "../merging/cuts.cuh"
+#include "../merging/merge.cuh"
+#include "../merging/multiway_merge.cuh"
+#include "../runs.hpp"
+#include "../sort.cuh"
 #include "rows.cuh"
-#include "runs.hpp"
-#include "sort.cuh"
 
 namespace gpu {
 inline namespace v1 {

@@ -5,14 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "../request.hpp"
-#include "call.hpp"
-#include "compare.cuh"
+#include "../../request.hpp"
+#include "../call.hpp"
+#include "../compare.cuh"
+#include "../merging/merge.cuh"
+#include "../merging/multiway_merge.cuh"
+#include "../sort.cuh"
 #include "element_runs.cuh"
-#include "merge.cuh"
-#include "multiway_merge.cuh"
 #include "rows.cuh"
-#include "sort.cuh"
 #include "sorted.cuh"
 
 namespace gpu {

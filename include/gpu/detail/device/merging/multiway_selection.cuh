@@ -6,9 +6,9 @@
 
 #include <cstddef>
 
+#include "../order.cuh"
+#include "../thread/interpolation.cuh"
 #include "merge.cuh"
-#include "order.cuh"
-#include "thread/interpolation.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -209,6 +209,15 @@ __device__ Key extreme_key(const sequence_set<Key, Value>& set, bool greatest, C
   return greatest ? warp_greatest(found) : warp_least(found);
 }
 
+/// Whether known cuts of a later tile lie before those of an earlier one, as only a `less` that is no strict weak order
+/// makes them.
+__device__ inline bool is_crossed(const selection& intervals) {
+  bool crossed = false;
+#pragma unroll
+  for (int i = 0; i < sequences_per_lane; ++i) crossed |= intervals.high[i] < intervals.cut[i];
+  return __any_sync(warp::all_lanes, crossed);
+}
+
 inline constexpr int selection_threads = 128;
 
 /// Selects cuts before output tiles, cuts[t * set.count + s], a warp for each tile t from 0 to `tiles` inclusive that
@@ -225,19 +234,25 @@ __global__ void __launch_bounds__(selection_threads)
   if (t > tiles || (served > 0 && t % served == 0)) return;
   const std::size_t before = served > 0 ? t / served * served : 0;
   const std::size_t after = before + served;
-  selection found{};
+  const auto searched = [&](bool between_known) {
+    selection intervals{};
 #pragma unroll
-  for (int i = 0; i < sequences_per_lane; ++i) {
-    const int s = selection::sequence_of(i);
-    if (s >= set.count) continue;
-    if (served > 0) found.cut[i] = cuts[before * set.count + s];
-    found.high[i] = served > 0 && after <= tiles ? cuts[after * set.count + s] : set.items[s].count;
-    if (t == tiles) found.cut[i] = set.items[s].count;
-    found.selected += found.cut[i];
-    found.limit += found.high[i];
-  }
-  found.selected = warp_sum(found.selected);
-  found.limit = warp_sum(found.limit);
+    for (int i = 0; i < sequences_per_lane; ++i) {
+      const int s = selection::sequence_of(i);
+      if (s >= set.count) continue;
+      if (between_known) intervals.cut[i] = cuts[before * set.count + s];
+      intervals.high[i] = between_known && after <= tiles ? cuts[after * set.count + s] : set.items[s].count;
+      if (t == tiles) intervals.cut[i] = set.items[s].count;
+      intervals.selected += intervals.cut[i];
+      intervals.limit += intervals.high[i];
+    }
+    intervals.selected = warp_sum(intervals.selected);
+    intervals.limit = warp_sum(intervals.limit);
+    return intervals;
+  };
+  selection found = searched(served > 0);
+  if constexpr (!strict_weak_order_v<Less>)
+    if (served > 0 && is_crossed(found)) found = searched(false);
   Key bound{};
   if (t > 0 && t < tiles) bound = select(set, found, t * tile, slack, less, codec);
   if constexpr (thread::interpolates_v<Key, Less>)

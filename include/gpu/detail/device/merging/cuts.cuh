@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "../runs.hpp"
+#include "../scratch.cuh"
 #include "multiway_selection.cuh"
-#include "runs.hpp"
-#include "scratch.cuh"
 
 namespace gpu {
 inline namespace v1 {

@@ -6,11 +6,11 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../config.hpp"
-#include "block/distribute.cuh"
-#include "columns.cuh"
-#include "tuning.hpp"
-#include "warp/shuffle.cuh"
+#include "../../config.hpp"
+#include "../block/distribute.cuh"
+#include "../columns.cuh"
+#include "../tuning.hpp"
+#include "../warp/shuffle.cuh"
 
 namespace gpu {
 inline namespace v1 {

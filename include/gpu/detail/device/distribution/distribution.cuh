@@ -5,20 +5,20 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "../key.hpp"
-#include "block/classifier.cuh"
-#include "block/distribute.cuh"
-#include "block/even_buckets.cuh"
-#include "block/evenness.cuh"
-#include "block/merge_sort.cuh"
-#include "block/splitters.cuh"
-#include "columns.cuh"
-#include "launch.cuh"
-#include "order.cuh"
-#include "persistent.cuh"
+#include "../../key.hpp"
+#include "../block/classifier.cuh"
+#include "../block/distribute.cuh"
+#include "../block/even_buckets.cuh"
+#include "../block/evenness.cuh"
+#include "../block/merge_sort.cuh"
+#include "../block/splitters.cuh"
+#include "../columns.cuh"
+#include "../launch.cuh"
+#include "../order.cuh"
+#include "../persistent.cuh"
+#include "../tuning.hpp"
 #include "segments.cuh"
 #include "tile_cursor.cuh"
-#include "tuning.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -15,10 +15,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "block/even_buckets.cuh"
-#include "columns.cuh"
-#include "scratch.cuh"
-#include "tuning.hpp"
+#include "../block/even_buckets.cuh"
+#include "../columns.cuh"
+#include "../scratch.cuh"
+#include "../tuning.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -7,14 +7,14 @@
 #include <new>
 #include <vector>
 
-#include "../index.hpp"
-#include "../request.hpp"
-#include "bitonic_sort.cuh"
-#include "call.hpp"
-#include "multiway_merge.cuh"
+#include "../../index.hpp"
+#include "../../request.hpp"
+#include "../bitonic_sort.cuh"
+#include "../call.hpp"
+#include "../merging/multiway_merge.cuh"
+#include "../pieces.hpp"
+#include "../scratch.cuh"
 #include "permute.cuh"
-#include "pieces.hpp"
-#include "scratch.cuh"
 
 namespace gpu {
 inline namespace v1 {

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "../key.hpp"
-#include "block/distribute.cuh"
-#include "warp/shuffle.cuh"
+#include "../../key.hpp"
+#include "../block/distribute.cuh"
+#include "../warp/shuffle.cuh"
 
 namespace gpu {
 inline namespace v1 {

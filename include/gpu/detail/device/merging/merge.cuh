@@ -5,15 +5,15 @@
 
 #include <cuda_runtime_api.h>
 
-#include "../merge_path.hpp"
-#include "block/load_store.cuh"
-#include "block/merge.cuh"
-#include "columns.cuh"
-#include "context.hpp"
-#include "launch.cuh"
-#include "scratch.cuh"
-#include "thread/interpolation.cuh"
-#include "tuning.hpp"
+#include "../../merge_path.hpp"
+#include "../block/load_store.cuh"
+#include "../block/merge.cuh"
+#include "../columns.cuh"
+#include "../context.hpp"
+#include "../launch.cuh"
+#include "../scratch.cuh"
+#include "../thread/interpolation.cuh"
+#include "../tuning.hpp"
 
 namespace gpu {
 inline namespace v1 {
