@@ -160,7 +160,7 @@ HOST_MUTANTS = [
         "errors", DETAIL,
         ("backward ranges accepted", "dispatch.hpp", "if (distance < 0)", "if (distance < -9)"),
         ("short null ranges accepted", "dispatch.hpp", "data == nullptr && count > 0", "data == nullptr && count > 3"),
-        ("overlap of one element accepted", "merge.hpp", "in < out + output_bytes &&", "in + 4 < out + output_bytes &&"),
+        ("overlap of one element accepted", "merge_output.hpp", "in < out + output_bytes &&", "in + 4 < out + output_bytes &&"),
     ),
     *group(
         "errors", "src/",

@@ -9,6 +9,7 @@
 #include "by_key.hpp"
 #include "host/merge.hpp"
 #include "host/multiway_merge.hpp"
+#include "merge_output.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -35,51 +36,6 @@ struct between_less {
     }
   }
 };
-
-/// Refuses an output that shares memory with an input: its elements would be overwritten before they are read.
-inline void require_apart(const void* input, std::size_t input_bytes, const void* output, std::size_t output_bytes) {
-  const auto in = reinterpret_cast<std::uintptr_t>(input);
-  const auto out = reinterpret_cast<std::uintptr_t>(output);
-  if (input_bytes > 0 && output_bytes > 0 && in < out + output_bytes && out < in + input_bytes)
-    refuse(static_cast<int>(errc::overlapping_ranges),
-           "the output of a merge overlaps an input: merge into memory of its own, or use gpu::inplace_merge");
-}
-
-/// The same for iterators, as far as they are contiguous.
-template <class Input, class Output>
-void require_apart(const Input& input, std::size_t input_count, const Output& output, std::size_t output_count) {
-  if constexpr (is_contiguous_v<Input> && is_contiguous_v<Output>) {
-    require_memory(address_of(input), input_count);
-    require_memory(address_of(output), output_count);
-    require_apart(static_cast<const void*>(address_of(input)), input_count * sizeof(std::iter_value_t<Input>),
-                  static_cast<const void*>(address_of(output)), output_count * sizeof(std::iter_value_t<Output>));
-  }
-}
-
-/// Default-initialised elements, destroyed at the end of the scope.
-template <class T>
-class scratch_elements {
- public:
-  explicit scratch_elements(std::size_t count) : memory_{count} {
-    std::uninitialized_default_construct_n(memory_.data(), count);
-  }
-  scratch_elements(const scratch_elements&) = delete;
-  scratch_elements& operator=(const scratch_elements&) = delete;
-  ~scratch_elements() { std::destroy_n(memory_.data(), memory_.size()); }
-
-  [[nodiscard]] T* data() noexcept { return memory_.data(); }
-
- private:
-  host::buffer<T> memory_;
-};
-
-/// A merge through memory of its own where the output can only be written one by one.
-template <class T, class Output, class Merge>
-Output merge_by_copy(std::size_t count, Output output, const Merge& merge) {
-  scratch_elements<T> merged{count};
-  merge(merged.data());
-  return std::move(merged.data(), merged.data() + count, output);
-}
 
 inline namespace GPUPAR_UNIT {
 
