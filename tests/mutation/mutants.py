@@ -33,7 +33,7 @@ HOST_MUTANTS = [
         "paths", HOST,
         ("exchange of numbers flipped", "element.hpp", "const bool swapped = less(y, x);",
          "const bool swapped = less(x, y);"),
-        ("exchange of records takes equals", "element.hpp", "less(y.value, x.value)", "!less(x.value, y.value)"),
+        ("exchange of records flipped", "element.hpp", "less(y.value, x.value)", "less(x.value, y.value)"),
         ("elements stay in scratch", "element.hpp", "if (home != from) relocate(home + done",
          "if (home == from) relocate(home + done"),
         ("network joins runs too early", "network.hpp", "i / (2 * run) == (i + distance) / (2 * run)",

@@ -70,7 +70,7 @@ void compare_exchange_branchless(T* a, T* b, Less& less) {
   relocate(b, swapped ? x.get() : y.get());
 }
 
-/// Swaps *a and *b if *b goes before *a. Keeps the order of equivalent elements if nothing lies between the two.
+/// Swaps *a and *b if *b goes before *a.
 template <class T, class Less>
 void compare_exchange(T* a, T* b, Less& less) {
   if constexpr (std::is_arithmetic_v<T>) {
