@@ -8,6 +8,7 @@
 #include <cstddef>
 
 #include "block/bitonic_sort.cuh"
+#include "block/network.cuh"
 #include "columns.cuh"
 #include "context.hpp"
 #include "launch.cuh"
@@ -145,20 +146,11 @@ void bitonic_sort(const context& context, columns<Key, Value> data, std::size_t 
 inline constexpr int indexed_threads = 512;
 inline constexpr std::size_t indexed_tile = 2 * indexed_threads;
 
-/// Comparator `index` of the step of the network within groups of `group` positions.
-template <class Compare, class Swap>
-__device__ void indexed_exchange(std::size_t index, std::size_t n, std::size_t group, bool flip, Compare& compare,
-                                 Swap& swap) {
-  const std::size_t half = group / 2;
-  const std::size_t low = index / half * group + index % half;
-  const std::size_t high = flip ? low ^ (group - 1) : low + half;
-  if (high < n && compare(high, low)) swap(low, high);
-}
-
 template <class Compare, class Swap>
 __global__ void __launch_bounds__(indexed_threads)
     indexed_step_kernel(std::size_t n, std::size_t group, bool flip, Compare compare, Swap swap) {
-  indexed_exchange(static_cast<std::size_t>(blockIdx.x) * indexed_threads + threadIdx.x, n, group, flip, compare, swap);
+  block::indexed_exchange(static_cast<std::size_t>(blockIdx.x) * indexed_threads + threadIdx.x, n, group, flip, compare,
+                          swap);
 }
 
 /// All steps within tiles: half-cleaners alone if the tiles are bitonic.
@@ -167,10 +159,10 @@ __global__ void __launch_bounds__(indexed_threads)
     indexed_tile_kernel(std::size_t n, bool bitonic, Compare compare, Swap swap) {
   const std::size_t index = static_cast<std::size_t>(blockIdx.x) * indexed_threads + threadIdx.x;
   for (std::size_t group = bitonic ? 2 * indexed_tile : 2; group <= (bitonic ? 2 : 1) * indexed_tile; group *= 2) {
-    if (!bitonic) indexed_exchange(index, n, group, true, compare, swap);
+    if (!bitonic) block::indexed_exchange(index, n, group, true, compare, swap);
     for (std::size_t part = group / 2; part > 1; part /= 2) {
       __syncthreads();
-      indexed_exchange(index, n, part, false, compare, swap);
+      block::indexed_exchange(index, n, part, false, compare, swap);
     }
     __syncthreads();
   }

@@ -23,6 +23,7 @@
 #include "distribution/distribution.cuh"
 #include "distribution/tile_cursor.cuh"
 #include "launch.cuh"
+#include "persistent.cuh"
 #include "scratch.cuh"
 #include "tuning.hpp"
 #include "warp/shuffle.cuh"
@@ -274,14 +275,14 @@ template <bool Few, class Key, class Value, class Less, class Codec>
 bool sort_if_resident(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   using parts = resident_shape<Key, Less, Few>;
   constexpr auto tile = static_cast<std::size_t>(parts::threads * parts::items);
+  static_assert(tile >= resident_share);
   constexpr std::size_t shared_bytes = sizeof(typename parts::storage);
   if (n > parts::tiles.most_elements()) return false;
   if (!context.device.cooperative || shared_bytes > context.device.shared_bytes_per_block) return false;
   const auto kernel = resident_quicksort_kernel<Key, Value, Less, Codec, Few>;
-  shape grid{resident_blocks(context, kernel, parts::threads, shared_bytes), parts::threads, shared_bytes};
+  shape grid = persistent_shape(context, kernel, divide_up(n, resident_share), parts::threads, shared_bytes);
   if (n > grid.blocks * tile) return false;
-  grid.blocks = std::min(grid.blocks, divide_up(n, resident_share));
-  grid.shared_allowed = grid.cooperative = true;
+  grid.cooperative = true;
   const scratch<resident_scratch<Key>> together{context};
   try {
     launch(context, grid, kernel, data, static_cast<unsigned>(n), *together, less, codec);

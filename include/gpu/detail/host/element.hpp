@@ -60,16 +60,6 @@ void exchange(T* a, T* b) {
   }
 }
 
-/// compare_exchange by conditional moves.
-template <class T, class Less>
-void compare_exchange_branchless(T* a, T* b, Less& less) {
-  const held<T> x(a);
-  const held<T> y(b);
-  const bool swapped = less(y.value, x.value);
-  relocate(a, swapped ? y.get() : x.get());
-  relocate(b, swapped ? x.get() : y.get());
-}
-
 /// Swaps *a and *b if *b goes before *a.
 template <class T, class Less>
 void compare_exchange(T* a, T* b, Less& less) {
@@ -80,7 +70,11 @@ void compare_exchange(T* a, T* b, Less& less) {
     *a = swapped ? y : x;
     *b = swapped ? x : y;
   } else if constexpr (branchless<T>) {
-    compare_exchange_branchless(a, b, less);
+    const held<T> x(a);
+    const held<T> y(b);
+    const bool swapped = less(y.value, x.value);
+    relocate(a, swapped ? y.get() : x.get());
+    relocate(b, swapped ? x.get() : y.get());
   } else {
     if (less(std::as_const(*b), std::as_const(*a))) exchange(a, b);
   }

@@ -120,6 +120,12 @@ std::size_t take_window(sequence<const T*>* parts, std::size_t k, std::size_t mo
   return pieces;
 }
 
+/// Leaves out the parts that are empty; returns how many are left.
+template <class Part>
+std::size_t without_empty(sequence<Part>* parts, std::size_t k) {
+  return static_cast<std::size_t>(std::remove_if(parts, parts + k, [](const auto& s) { return s.count == 0; }) - parts);
+}
+
 /// Merges parts[0, k), k > 2, with n compact elements in all; uses them up.
 template <class Tuning, class T, class Less>
 void merge_by_windows(sequence<const T*>* parts, std::size_t k, std::size_t n, T* out, Less& less) {
@@ -130,7 +136,7 @@ void merge_by_windows(sequence<const T*>* parts, std::size_t k, std::size_t n, T
   few_or_buffer<T, few_bytes / sizeof(T)> scratch(window);
   few_or_buffer<sequence<const T*>, few_parts> taken(k);
   while (n != 0) {
-    k = static_cast<std::size_t>(std::remove_if(parts, parts + k, [](const auto& s) { return s.count == 0; }) - parts);
+    k = without_empty(parts, k);
     const std::size_t pieces = take_window(parts, k, window / k, taken.data(), less);
     const auto merged = merge_by_halves(taken.data(), pieces, out, scratch.data(), less);
     if (merged.first != out) relocate(out, merged.first, merged.count);
@@ -142,7 +148,7 @@ void merge_by_windows(sequence<const T*>* parts, std::size_t k, std::size_t n, T
 /// Merges parts[0, k), which it uses up, to `out` on the calling thread.
 template <class Tuning, class Part, class Out, class Less>
 void merge_parts(sequence<Part>* parts, std::size_t k, Out out, Less& less) {
-  k = static_cast<std::size_t>(std::remove_if(parts, parts + k, [](const auto& s) { return s.count == 0; }) - parts);
+  k = without_empty(parts, k);
   if (k == 0) return;
   if (k == 1) return merge_piece(parts[0].first, parts[0].count, parts[0].first, 0, out, less);
   if (k == 2) return merge_piece(parts[0].first, parts[0].count, parts[1].first, parts[1].count, out, less);

@@ -85,7 +85,7 @@ struct tile_of_runs {
       from_all += from;
       before += __shfl_sync(warp::all_lanes, end, warp::threads - 1);
     }
-    from_all = warp_sum(from_all);
+    from_all = warp::sum(from_all);
     if (lane == 0) {
       bounds[0] = 0;
       begin = from_all;

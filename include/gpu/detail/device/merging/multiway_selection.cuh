@@ -31,11 +31,6 @@ struct sequence_set {
   int count;
 };
 
-__device__ inline std::size_t warp_sum(std::size_t value) {
-  for (int mask = warp::threads / 2; mask > 0; mask /= 2) value += __shfl_xor_sync(warp::all_lanes, value, mask);
-  return value;
-}
-
 /// How many of keys[low, high) and before precede the pivot; those equivalent to it do if `ties`.
 template <class Keys, class Key, class Less>
 __device__ std::size_t rank_in(const Keys& keys, std::size_t low, std::size_t high, const Key& pivot, bool ties,
@@ -94,7 +89,7 @@ __device__ __forceinline__ bool narrow(selection& found, pivot_place at, std::si
     if (selection::sequence_of(i) != at.sequence && found.cut[i] < found.high[i]) ranks[i] = rank(i);
     before += ranks[i];
   }
-  before = warp_sum(before);
+  before = warp::sum(before);
   const bool lower = before <= wanted + slack;
   const bool itself = before < wanted && at.sequence >= 0;
 #pragma unroll
@@ -246,8 +241,8 @@ __global__ void __launch_bounds__(selection_threads)
       intervals.selected += intervals.cut[i];
       intervals.limit += intervals.high[i];
     }
-    intervals.selected = warp_sum(intervals.selected);
-    intervals.limit = warp_sum(intervals.limit);
+    intervals.selected = warp::sum(intervals.selected);
+    intervals.limit = warp::sum(intervals.limit);
     return intervals;
   };
   selection found = searched(served > 0);

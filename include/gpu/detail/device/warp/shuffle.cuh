@@ -70,13 +70,17 @@ __device__ __forceinline__ unsigned maximum(unsigned number) {
 }
 
 /// The sum of a warp's numbers, for each of its threads. All 32 threads call.
-__device__ __forceinline__ unsigned sum(unsigned number) {
+template <class Number>
+__device__ __forceinline__ Number sum(Number number) {
 #if __CUDA_ARCH__ >= 800
-  return __reduce_add_sync(all_lanes, number);
-#else
-  for (int mask = 1; mask < threads; mask *= 2) number += __shfl_xor_sync(all_lanes, number, mask);
-  return number;
+  if constexpr (std::is_same_v<Number, unsigned>) {
+    return __reduce_add_sync(all_lanes, number);
+  } else
 #endif
+  {
+    for (int mask = threads / 2; mask > 0; mask /= 2) number += __shfl_xor_sync(all_lanes, number, mask);
+    return number;
+  }
 }
 
 }  // namespace detail::device::warp
