@@ -167,13 +167,13 @@ void quicksort(const context& context, const quicksort_scratch<Key, Value, Less>
   columns<Key, Value> from = data;
   columns<Key, Value> to = memory.buffer;
   begin_division(context, parts, unwanted);
-  if (parts.plan.rounds == 0) return sort_leaves(context, parts, data, to, less, codec, codec);
+  if (parts.plan.rounds == 0) return sort_leaves<false>(context, parts, data, to, less, codec, codec);
   partition_round(context, memory, 0, from, to, less, codec);
   for (unsigned round = 1; round < parts.plan.rounds; ++round) {
     std::swap(from, to);
     partition_round(context, memory, round, from, to, less, identity_codec{});  // codes since the first round
   }
-  sort_leaves(context, parts, data, memory.buffer, less, identity_codec{}, codec);
+  sort_leaves<false>(context, parts, data, memory.buffer, less, identity_codec{}, codec);
 }
 
 /// Sorts data[0, n) in place by `less` on encoded keys. Not stable. Enqueues on the context's stream; launches depend

@@ -138,13 +138,13 @@ void sample_sort(const context& context, columns<Key, Value> data, std::size_t n
   columns<Key, Value> from = data;
   columns<Key, Value> to = memory->buffer;
   begin_division(context, parts);
-  if (parts.plan.rounds == 0) return sort_leaves(context, parts, data, to, less, codec, codec);
+  if (parts.plan.rounds == 0) return sort_leaves<true>(context, parts, data, to, less, codec, codec);
   scatter_round(context, *memory, 0, from, to, less, codec);
   for (unsigned round = 1; round < parts.plan.rounds; ++round) {
     std::swap(from, to);
     scatter_round(context, *memory, round, from, to, less, identity_codec{});  // codes since the first round
   }
-  sort_leaves(context, parts, data, memory->buffer, less, identity_codec{}, codec);
+  sort_leaves<true>(context, parts, data, memory->buffer, less, identity_codec{}, codec);
 }
 
 }  // namespace detail::device

@@ -36,6 +36,14 @@ GPUPAR_HOST_DEVICE constexpr tile_shape merge_tile(std::size_t key_bytes, std::s
   return {64, 1};
 }
 
+/// Tiles of leaves that are sorted by merging, by comparators of callers. A level of merges fewer is worth more items
+/// per thread where registers hold them: of keys of up to 4 and of 16 bytes, not of 8.
+GPUPAR_HOST_DEVICE constexpr tile_shape merge_leaf_tile(std::size_t key_bytes, std::size_t value_bytes) {
+  if (value_bytes == 0 && key_bytes <= 4) return {128, 31};
+  if (value_bytes == 0 && key_bytes > 8 && key_bytes <= 16) return {128, 13};
+  return merge_tile(key_bytes, value_bytes);
+}
+
 /// Tiles of distribution passes. Large tiles make longer runs per bucket, hence better coalesced writes; 512 threads
 /// hold them with so few items each that two blocks' registers fit a multiprocessor. The 64 KB of the smallest
 /// multiprocessors must hold the tile's wider column, two bytes per element beside it, splitters and counters. Keys and

@@ -8,6 +8,7 @@
 #include <cub/block/block_scan.cuh>
 
 #include "../columns.cuh"
+#include "../thread/codes.cuh"
 #include "../warp/shuffle.cuh"
 #include "even_buckets.cuh"
 #include "extremes.cuh"
@@ -34,7 +35,7 @@ class bin_sort {
 
   struct storage {
     Bits codes[tile + Threads];  ///< one unused after each thread's Items, against bank conflicts
-    uint4 quads[bins / 4];       ///< counts, then first places, of four bins each
+    uint4 quads[bins / 4];       ///< four bins each: counts, below the bin's number, then first places
     extremes_storage<unsigned, Threads> word_extremes;
     extremes_storage<Bits, Threads> code_extremes;
     typename scan::TempStorage scan;
@@ -49,10 +50,10 @@ class bin_sort {
   __device__ bool sort(Source source, unsigned n, Encoder encoder) {
     Bits codes[Items];
     __syncthreads();
-    const Bits first = source[0];
+    const auto first = static_cast<Bits>(source[0]);
 #pragma unroll
-    for (int i = 0; i < Items; ++i)
-      codes[i] = encoder.encode(index(i) < n ? static_cast<Bits>(source[index(i)]) : first);
+    for (int i = 0; i < Items; ++i) codes[i] = present(i, n) ? static_cast<Bits>(source[index(i)]) : first;
+    encode_items(codes, encoder);
     clear();
     return sort(codes, n, range(codes));
   }
@@ -72,9 +73,14 @@ class bin_sort {
   /// Decodes the sorted tile into target[0, n).
   template <class Target, class Decoder>
   __device__ void store(Target target, unsigned n, Decoder decoder) const {
+    Bits codes[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) codes[i] = shared_.codes[place(i)];
+    __syncwarp();  // all are read before the first is written: without branches around reads they overlap
+    decode_items(codes, decoder);
 #pragma unroll
     for (int i = 0; i < Items; ++i)
-      if (present(i, n)) target[index(i)] = decoder.decode(shared_.codes[place(i)]);
+      if (present(i, n)) target[index(i)] = codes[i];
   }
 
  private:
@@ -86,7 +92,10 @@ class bin_sort {
 
   __device__ void clear() {
 #pragma unroll
-    for (unsigned b = 0; b < bins_per_thread / 4; ++b) shared_.quads[b * Threads + threadIdx.x] = {0, 0, 0, 0};
+    for (unsigned b = 0; b < bins_per_thread / 4; ++b) {
+      const unsigned quad = b * Threads + threadIdx.x, first = 4 * quad << 16, next = 1u << 16;
+      shared_.quads[quad] = {first, first + next, first + 2 * next, first + 3 * next};
+    }
     if (threadIdx.x == 0) shared_.largest_bin = 0;
   }
 
@@ -103,7 +112,10 @@ class bin_sort {
 
   /// Item i of the calling thread while codes are loaded and stored.
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }
-  __device__ static bool present(int i, unsigned n) { return i < Sure || index(i) < n; }
+  /// Whether it is there; one register serves all i.
+  __device__ static bool present(int i, unsigned n) {
+    return i < Sure || i * Threads < static_cast<int>(n - threadIdx.x);
+  }
   /// Where a position of the tile is in shared memory; and the place of item i.
   __device__ static unsigned padded(unsigned position) { return position + position / Items; }
   __device__ static unsigned place(int i) {
@@ -137,36 +149,37 @@ class bin_sort {
   /// Codes into shared memory, bin by bin. Synchronises.
   __device__ void scatter(const Bits (&codes)[Items], unsigned n, code_range range) {
     unsigned* const counts = reinterpret_cast<unsigned*>(shared_.quads);
-    unsigned places[Items];  // bin and rank in it, 16 bits each
-    unsigned largest = 0;
+    unsigned places[Items];  // bin and, below, rank in it
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
-      if (!present(i, n)) continue;
       const unsigned bin = leading_word(static_cast<Bits>(codes[i] - range.least), range.shift) >> (32 - bin_bits);
-      const unsigned rank = atomicAdd(&counts[bin], 1u);
-      largest = max(largest, rank + 1);
-      places[i] = bin << 16 | rank;
+      places[i] = 0;
+      if (present(i, n)) places[i] = atomicAdd(&counts[bin], 1u);  // not used here, so that the next need not wait
     }
-    largest = warp::maximum(largest);
-    if (threadIdx.x % warp::threads == 0) atomicMax(&shared_.largest_bin, largest);
     __syncthreads();
     counts_to_starts();
 #pragma unroll
-    for (int i = 0; i < Items; ++i)
-      if (present(i, n)) shared_.codes[padded(counts[places[i] >> 16] + (places[i] & 0xffffu))] = codes[i];
+    for (int i = 0; i < Items; ++i) {
+      const unsigned position = padded(counts[places[i] >> 16] + (places[i] & 0xffffu));
+      if (present(i, n)) shared_.codes[position] = codes[i];
+    }
     __syncthreads();
   }
 
-  /// Synchronises.
+  /// Finds the largest bin, too. Synchronises.
   __device__ void counts_to_starts() {
     constexpr unsigned quads = bins_per_thread / 4;
     uint4 counts[quads];
-    unsigned sum = 0;
+    unsigned sum = 0, largest = 0;
 #pragma unroll
     for (unsigned q = 0; q < quads; ++q) {
-      counts[q] = shared_.quads[threadIdx.x * quads + q];
+      const uint4 words = shared_.quads[threadIdx.x * quads + q];
+      counts[q] = {words.x & 0xffffu, words.y & 0xffffu, words.z & 0xffffu, words.w & 0xffffu};
       sum += counts[q].x + counts[q].y + counts[q].z + counts[q].w;
+      largest = max(max(max(largest, counts[q].x), max(counts[q].y, counts[q].z)), counts[q].w);
     }
+    largest = warp::maximum(largest);
+    if (threadIdx.x % warp::threads == 0) atomicMax(&shared_.largest_bin, largest);
     scan{shared_.scan}.ExclusiveSum(sum, sum);
 #pragma unroll
     for (unsigned q = 0; q < quads; ++q) {
@@ -188,9 +201,13 @@ class bin_sort {
   __device__ void trade_within_warps(Bits (&codes)[Items], unsigned n, unsigned rounds) {
     const unsigned lane = threadIdx.x % warp::threads;
     const unsigned first = threadIdx.x * Items;
+    const auto here = static_cast<int>(n - first);
     Bits* const own = shared_.codes + padded(first);
 #pragma unroll
-    for (int i = 0; i < Items; ++i) codes[i] = first + i < n ? own[i] : static_cast<Bits>(~Bits{0});
+    for (int i = 0; i < Items; ++i) {
+      codes[i] = own[i];
+      if (i >= here) codes[i] = static_cast<Bits>(~Bits{0});
+    }
 #pragma unroll 1
     for (unsigned round = 0; round < rounds; ++round) {
 #pragma unroll
@@ -202,8 +219,7 @@ class bin_sort {
       if (lane > 0 && codes[0] < before) codes[0] = before;
     }
 #pragma unroll
-    for (int i = 0; i < Items; ++i)
-      if (first + i < n) own[i] = codes[i];
+    for (int i = 0; i < Items; ++i) own[i] = codes[i];
     __syncthreads();
   }
 

@@ -65,20 +65,25 @@ class distribute {
   /// `count`: the tile's elements from its beginning; the others take no part.
   __device__ distribute(storage& shared, unsigned count) : shared_{shared}, count_{count} {}
 
-  /// Ranks in any order: an atomic addition per element, or one per warp where all of it goes to one bucket, as it does
-  /// where the input has some order. `crowded`: where few buckets take most elements, lanes of a warp that meet in one
-  /// bucket always add together. Synchronises before and after.
+  /// Ranks in any order: an atomic addition per element, or one per warp where all of it goes to one bucket, which its
+  /// first items tell of if the input has some order. `crowded`: where few buckets take most elements, lanes of a warp
+  /// that meet in one bucket always add together. Synchronises before and after.
   template <class Bucket>
   __device__ void rank(bool crowded, Bucket bucket_of_item) {
     __syncthreads();
-    for (unsigned b = threadIdx.x; b < Buckets; b += Threads) shared_.start[b] = 0;
+    for (unsigned b = threadIdx.x; b <= Buckets; b += Threads) shared_.start[b] = 0;
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
-      const unsigned bucket = present(i) ? bucket_of_item(i) : Buckets;  // where absent ones count
-      unsigned& counter = shared_.start[bucket];
-      slot_[i] = bucket << 16 | (crowded ? claim_together(counter, bucket) : claim(counter, bucket));
+      const unsigned bucket = bucket_of_item(i);
+      slot_[i] = present(i) ? bucket : Buckets;  // where absent ones count
     }
+    if (crowded)
+      rank_by([](unsigned& counter, unsigned bucket) { return claim_together(counter, bucket); });
+    else if (all_alike(slot_[0]))
+      rank_by([](unsigned& counter, unsigned bucket) { return claim(counter, bucket); });
+    else  // without branches, so that the additions of all items overlap
+      rank_by([](unsigned& counter, unsigned) { return atomicAdd(&counter, 1u); });
     __syncthreads();
   }
 
@@ -131,10 +136,10 @@ class distribute {
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
-      if (!present(i)) continue;
       const unsigned bucket = slot_[i] >> 16;
       slot_[i] = shared_.start[bucket] + (slot_[i] & 0xffffu);
-      if constexpr (KeepBuckets) shared_.bucket_of[slot_[i]] = static_cast<std::uint16_t>(bucket);
+      if constexpr (KeepBuckets)
+        if (present(i)) shared_.bucket_of[slot_[i]] = static_cast<std::uint16_t>(bucket);
     }
   }
 
@@ -203,11 +208,22 @@ class distribute {
   /// The j-th bucket that the thread looks after, if it is below Buckets.
   __device__ static unsigned own_bucket(unsigned j) { return threadIdx.x * per_thread + j; }
 
-  /// A number of its own for each lane of the warp that counts here.
-  __device__ static unsigned claim(unsigned& counter, unsigned bucket) {
+  /// Buckets to slots: claim(counter, bucket) is the next number in a bucket.
+  template <class Claim>
+  __device__ __forceinline__ void rank_by(Claim claim) {
+#pragma unroll
+    for (int i = 0; i < Items; ++i) slot_[i] = slot_[i] << 16 | claim(shared_.start[slot_[i]], slot_[i]);
+  }
+
+  __device__ static bool all_alike(unsigned bucket) {
     int alike = 0;
     __match_all_sync(warp::all_lanes, bucket, &alike);
-    if (!alike) return atomicAdd(&counter, 1u);
+    return alike != 0;
+  }
+
+  /// A number of its own for each lane of the warp that counts here.
+  __device__ static unsigned claim(unsigned& counter, unsigned bucket) {
+    if (!all_alike(bucket)) return atomicAdd(&counter, 1u);
     const unsigned lane = threadIdx.x % warp::threads;
     const unsigned first = lane == 0 ? atomicAdd(&counter, static_cast<unsigned>(warp::threads)) : 0;
     return __shfl_sync(warp::all_lanes, first, 0) + lane;

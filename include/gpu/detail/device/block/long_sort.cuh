@@ -21,9 +21,9 @@ struct maximum {
   __device__ int operator()(int left, int right) const { return left > right ? left : right; }
 };
 
-template <class Key, class Value, int Threads, int Items>
+template <class Key, class Value, int Threads, int Items, bool Stable>
 class long_sort {
-  using tile_sort = merge_sort<Key, Value, Threads, Items>;
+  using tile_sort = merge_sort<Key, Value, Threads, Items, Stable>;
   using scan = cub::BlockScan<int, Threads>;
   static constexpr std::size_t tile = tile_sort::tile;
 

@@ -1,6 +1,6 @@
-// Stable merge sort of a tile by one block: every thread sorts its own elements in registers, then runs of doubled
-// length are merged in shared memory until one is left. Satish, Harris and Garland, "Designing efficient sorting
-// algorithms for manycore GPUs", 2009; merges as in merge.cuh.
+// Merge sort of a tile, stable if wanted, by one block: every thread sorts its own elements in registers, then runs of
+// doubled length are merged in shared memory until one is left. Satish, Harris and Garland, "Designing efficient
+// sorting algorithms for manycore GPUs", 2009; merges as in merge.cuh.
 //
 //   using tile_sort = block::merge_sort<Key, Value, 256, 9>;
 //   __shared__ typename tile_sort::storage storage;
@@ -16,10 +16,10 @@ inline namespace v1 {
 namespace detail::device::block {
 
 /// Threads: the block's size, a power of two from 32 on. An odd number of Items avoids bank conflicts.
-/// Value: no_value for keys alone. All members are called by every thread of the block with the same n <= tile;
-/// elements from n on are not compared and take no part. `less` that is no strict weak order costs order, never
-/// elements. Between two calls on the same storage no synchronisation is needed.
-template <class Key, class Value, int Threads, int Items>
+/// Value: no_value for keys alone. Stable: where it is not wanted, fewer comparisons do. All members are called by
+/// every thread of the block with the same n <= tile; elements from n on are not compared and take no part. `less` that
+/// is no strict weak order costs order, never elements. Between two calls on the same storage no synchronisation is needed.
+template <class Key, class Value, int Threads, int Items, bool Stable = true>
 class merge_sort {
   static_assert(Threads >= warp::threads && (Threads & (Threads - 1)) == 0);
 
@@ -33,7 +33,10 @@ class merge_sort {
   template <class Less>
   __device__ void sort(Key (&keys)[Items], Value (&values)[Items], int n, Less less) {
     const int first = static_cast<int>(threadIdx.x) * Items;
-    thread::sort(keys, values, n - first, less);
+    if (!Stable && n - first >= Items)
+      thread::sort_unstably(keys, values, less);
+    else
+      thread::sort(keys, values, n - first, less);
 #pragma unroll 1
     for (int threads = 2; threads <= Threads && threads / 2 * Items < n; threads *= 2) {
       registers_to_tile(keys, values, first, shared_);

@@ -30,9 +30,14 @@ __device__ void count_buckets(Source source, std::size_t count, const Classifier
     load_items(source + first, here, keys);
     encode_items(keys, codec);
     const auto count = [&](auto bucket_of_item) {
+      if (here == tile) {  // without branches the steps of all items overlap
 #pragma unroll
-      for (int i = 0; i < Items; ++i)
-        if (block::item_index<Items>(i) < here) atomicAdd(&sums[bucket_of_item(i)], 1u);
+        for (int i = 0; i < Items; ++i) atomicAdd(&sums[bucket_of_item(i)], 1u);
+      } else {
+#pragma unroll
+        for (int i = 0; i < Items; ++i)
+          if (block::item_index<Items>(i) < here) atomicAdd(&sums[bucket_of_item(i)], 1u);
+      }
     };
     if constexpr (std::is_same_v<Less, code_less>)
       if (classify.is_computed()) {

@@ -38,13 +38,17 @@ using division_of = division<Key, even_of<Key, Less>>;
 template <class Key, class Value, class Less>
 inline constexpr bool sorted_by_bins_v = are_codes_v<Key, Less> && !has_value_v<Value>;
 
+/// Tiles of leaves that are sorted by merging. Codes are, where bins are too crowded: a leaf of theirs must fit.
+template <class Key, class Value, class Less>
+inline constexpr tile_shape merged_leaf_v = are_codes_v<Key, Less> ? merge_tile(sizeof(Key), value_bytes_v<Value>)
+                                                                   : merge_leaf_tile(sizeof(Key), value_bytes_v<Value>);
+
 /// Subsequences up to this are leaves. Where records are so large that a tile holds few, a leaf is several tiles.
 template <class Key, class Value, class Less>
 constexpr std::size_t longest_leaf() {
   constexpr std::size_t least = 1024;
-  constexpr std::size_t tile = sorted_by_bins_v<Key, Value, Less>
-                                   ? bin_tile(sizeof(Key)).size()
-                                   : merge_tile(sizeof(Key), value_bytes_v<Value>).size();
+  constexpr std::size_t tile =
+      sorted_by_bins_v<Key, Value, Less> ? bin_tile(sizeof(Key)).size() : merged_leaf_v<Key, Value, Less>.size();
   return tile < least ? least : tile;
 }
 

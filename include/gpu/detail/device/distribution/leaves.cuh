@@ -50,14 +50,14 @@ __device__ void copy_leaf(const placed_leaf<Key, Value>& leaf, Encoder encoder, 
   }
 }
 
-/// Sorts the listed leaves, all for a null `list`, by merging. Stable.
-template <class Key, class Value, class Less, class Encoder, class Codec>
-__global__ void __launch_bounds__(merge_tile(sizeof(Key), value_bytes_v<Value>).threads)
+/// Sorts the listed leaves, all for a null `list`, by merging.
+template <bool Stable, class Key, class Value, class Less, class Encoder, class Codec>
+__global__ void __launch_bounds__(merged_leaf_v<Key, Value, Less>.threads)
     merge_leaves_kernel(const leaf* leaves, const unsigned* list, const unsigned* listed, const unsigned* broken,
                         columns<Key, Value> data, columns<Key, Value> buffer, Less less, Encoder encoder,
                         Codec decoder) {
-  constexpr tile_shape tile = merge_tile(sizeof(Key), value_bytes_v<Value>);
-  using leaf_sort = block::long_sort<Key, Value, tile.threads, tile.items>;
+  constexpr tile_shape tile = merged_leaf_v<Key, Value, Less>;
+  using leaf_sort = block::long_sort<Key, Value, tile.threads, tile.items, Stable>;
   __shared__ typename leaf_sort::storage shared;
   const unsigned count = *listed;
   const unsigned broken_round = strict_weak_order_v<Less> ? no_round : *broken;
@@ -117,11 +117,11 @@ void sort_tile(const context& context, columns<Key, Value> data, std::size_t n, 
 }
 
 /// Sorts all leaves. `encoder` makes codes of what the leaves hold, `decoder` makes keys of codes.
-template <class Key, class Value, class Less, class Encoder, class Codec>
+template <bool Stable, class Key, class Value, class Less, class Encoder, class Codec>
 void sort_leaves(const context& context, const division_of<Key, Less>& parts, columns<Key, Value> data,
                  columns<Key, Value> buffer, Less less, Encoder encoder, Codec decoder) {
-  const auto merge = merge_leaves_kernel<Key, Value, Less, Encoder, Codec>;
-  constexpr int merge_threads = merge_tile(sizeof(Key), value_bytes_v<Value>).threads;
+  const auto merge = merge_leaves_kernel<Stable, Key, Value, Less, Encoder, Codec>;
+  constexpr int merge_threads = merged_leaf_v<Key, Value, Less>.threads;
   const std::size_t limit = parts.plan.rounds == 0 ? 1 : parts.plan.leaf_limit();
   const shape merge_shape = persistent_shape(context, merge, limit, merge_threads);
   if constexpr (sorted_by_bins_v<Key, Value, Less>) {

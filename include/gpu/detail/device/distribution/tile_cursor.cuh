@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "../../key.hpp"
 #include "../block/distribute.cuh"
+#include "../thread/codes.cuh"
 #include "../warp/shuffle.cuh"
 
 namespace gpu {
@@ -24,15 +24,6 @@ __device__ __forceinline__ void load_items(Source source, unsigned count, Key (&
     const int last = static_cast<int>(count - block::item_index<Items>(0)) - 1;
 #pragma unroll
     for (int i = 0; i < Items; ++i) keys[i] = own[min(i * warp::threads, last)];
-  }
-}
-
-template <int Items, class Key, class Codec>
-__device__ __forceinline__ void encode_items(Key (&keys)[Items], Codec codec) {
-  if constexpr (!std::is_same_v<Codec, identity_codec>) {
-    if (codec.changes_nothing()) return;
-#pragma unroll
-    for (int i = 0; i < Items; ++i) keys[i] = codec.encode(keys[i]);
   }
 }
 

@@ -275,7 +275,7 @@ void sort_pair_leaves(const context& context, const division_of<Key, code_less>&
                       columns<Key, Value> spare, unsigned* settled, bool keep_keys, Decoder decoder) {
   const auto settle = settle_chunks_kernel<Key, Value>;
   const auto sort = pair_leaves_kernel<Key, Value, Decoder>;
-  const auto merge = merge_leaves_kernel<Key, Value, code_less, identity_codec, Decoder>;
+  const auto merge = merge_leaves_kernel<true, Key, Value, code_less, identity_codec, Decoder>;
   using leaf_sort = pair_leaf_sort<Key, Value>;
   constexpr int merge_threads = merge_tile(sizeof(Key), sizeof(Value)).threads;
   const std::size_t limit = parts.plan.leaf_limit();

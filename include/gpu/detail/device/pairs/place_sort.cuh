@@ -88,7 +88,7 @@ void sort_joined_places(const context& context, const joined_place_scratch<std::
   distribute_pairs<false, by_all<bits>>(context, memory.division, source, source, array{memory.buffer},
                                         array{memory.home}, joined, joined);
   const auto sort = place_leaves_kernel<bits, Index>;
-  const auto merge = merge_leaves_kernel<bits, no_value, code_less, identity_codec, identity_codec>;
+  const auto merge = merge_leaves_kernel<true, bits, no_value, code_less, identity_codec, identity_codec>;
   const auto write = write_places_kernel<bits, Index>;
   constexpr int bin_threads = bin_tile(sizeof(bits)).threads;
   constexpr int merge_threads = merge_tile(sizeof(bits), 0).threads;
