@@ -50,7 +50,7 @@ inline void copy_bytes(stream_handle stream, void* to, const void* from, std::si
 }
 
 /// Blocks, threads per block, dynamic shared memory in bytes; whether the kernel has been allowed that much; whether
-/// all blocks must be resident at once, to wait for each other; and the line that asked.
+/// all blocks must be resident at once, to wait for each other; whether they may start early; and the line that asked.
 struct shape {
   constexpr shape(std::size_t blocks, int threads, std::size_t shared_bytes = 0,
                   const std::source_location& where = std::source_location::current())
@@ -61,6 +61,7 @@ struct shape {
   std::source_location where;
   bool shared_allowed = false;
   bool cooperative = false;
+  bool early = false;
 };
 
 /// Lets a kernel have so many bytes of dynamic shared memory. Asks the driver, since cudaFuncSetAttribute clears the
@@ -102,15 +103,36 @@ void launch(const context& context, const shape& shape, void (*kernel)(Parameter
   configuration.blockDim = dim3{static_cast<unsigned>(shape.threads)};
   configuration.dynamicSmemBytes = shape.shared_bytes;
   configuration.stream = context.stream;
-  cudaLaunchAttribute together{};
-  together.id = cudaLaunchAttributeCooperative;
-  together.val.cooperative = 1;
-  configuration.attrs = &together;
-  configuration.numAttrs = shape.cooperative ? 1 : 0;
+  cudaLaunchAttribute attribute{};
+  if (shape.cooperative) {
+    attribute.id = cudaLaunchAttributeCooperative;
+    attribute.val.cooperative = 1;
+  } else if (shape.early && context.device.compute_capability >= 90) {
+    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attribute.val.programmaticStreamSerializationAllowed = 1;
+  }
+  configuration.attrs = &attribute;
+  configuration.numAttrs = attribute.id == cudaLaunchAttributeIgnore ? 0 : 1;
   const auto enqueue = [&] {
     return cudaLaunchKernelEx(&configuration, kernel, static_cast<Parameters>(arguments)...);
   };
   ask(context.stream, enqueue, shape.where);
+}
+
+/// The same for a kernel that begins with await_predecessors(): its blocks may take the places that the last ones of
+/// the kernel before it in the stream leave, which spares the microsecond or two between their launches.
+template <class... Parameters, class... Arguments>
+void launch_early(const context& context, shape shape, void (*kernel)(Parameters...), Arguments... arguments) {
+  shape.early = true;
+  launch(context, shape, kernel, arguments...);
+}
+
+/// Waits until all that is before the kernel in its stream has ended and can be seen. Called by every thread, before it
+/// reads or writes memory that others do. (Programmatic dependent launch.)
+__device__ inline void await_predecessors() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
 }
 
 /// A kernel's dynamic shared memory.

@@ -44,6 +44,7 @@ template <class Key, class Less>
 __global__ void __launch_bounds__(place_threads)
     place_partitions_kernel(division_of<Key, Less> parts, unsigned round, unsigned long long* places,
                             unsigned long long* ends) {
+  await_predecessors();
   constexpr unsigned per_thread = divide_up(block::max_buckets<Key>, place_threads);
   using scan = cub::BlockScan<std::size_t, place_threads>;
   __shared__ typename scan::TempStorage shared;
@@ -108,6 +109,7 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads,
     move_partitions_kernel(division_of<Key, Less> parts, unsigned round, columns<Key, Value> from,
                            columns<Key, Value> to, unsigned long long* places, const unsigned long long* ends,
                            Less less, Codec codec) {
+  await_predecessors();
   using tiles = distribution_shape<Key, Value, Less>;
   auto& shared = dynamic_shared<typename tiles::storage>();
   const unsigned jobs = parts.totals[round].jobs;
@@ -153,10 +155,11 @@ void partition_round(const context& context, const quicksort_scratch<Key, Value,
   using tiles = distribution_shape<Key, Value, Less>;
 
   count_round<true, Key>(context, parts, round, from.keys, memory.places, less, codec);
-  launch(context, persistent_shape(context, place, plan.segments_in(round), place_threads), place, parts, round,
-         memory.places, memory.ends);
-  launch(context, persistent_shape(context, move, plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)),
-         move, parts, round, from, to, memory.places, memory.ends, less, codec);
+  launch_early(context, persistent_shape(context, place, plan.segments_in(round), place_threads), place, parts, round,
+               memory.places, memory.ends);
+  launch_early(context,
+               persistent_shape(context, move, plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)), move,
+               parts, round, from, to, memory.places, memory.ends, less, codec);
 }
 
 /// Both phases; none of them if *unwanted, in device memory, is not zero.

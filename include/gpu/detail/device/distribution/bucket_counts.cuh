@@ -57,6 +57,7 @@ template <bool Shared, class Key, class Source, class Less, class Codec>
 __global__ void __launch_bounds__(count_tile(sizeof(Key)).threads, count_blocks)
     count_kernel(division_of<Key, Less> parts, unsigned round, Source source, unsigned long long* counts, Less less,
                  Codec codec) {
+  await_predecessors();
   constexpr tile_shape tile = count_tile(sizeof(Key));
   using classifier = block::classifier<Key, even_of<Key, Less>, tile.threads>;
   __shared__ typename classifier::storage splitters;
@@ -81,10 +82,10 @@ void count_round(const context& context, const division_of<Key, Less>& parts, un
                  unsigned long long* counts, Less less, Codec codec) {
   const auto choose = splitters_kernel<Key, Source, Less, Codec>;
   const auto count = count_kernel<Shared, Key, Source, Less, Codec>;
-  launch(context, persistent_shape(context, choose, parts.plan.segments_in(round), splitter_threads<Key>), choose,
-         parts, round, source, Shared ? counts : nullptr, less, codec);
-  launch(context, persistent_shape(context, count, parts.plan.job_limit(), count_tile(sizeof(Key)).threads), count,
-         parts, round, source, counts, less, codec);
+  launch_early(context, persistent_shape(context, choose, parts.plan.segments_in(round), splitter_threads<Key>), choose,
+               parts, round, source, Shared ? counts : nullptr, less, codec);
+  launch_early(context, persistent_shape(context, count, parts.plan.job_limit(), count_tile(sizeof(Key)).threads),
+               count, parts, round, source, counts, less, codec);
 }
 
 }  // namespace detail::device

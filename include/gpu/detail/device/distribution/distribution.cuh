@@ -132,6 +132,7 @@ __device__ void move_tile(Distribute& distribute, BucketOf bucket_of, Cursor& cu
 /// *unwanted is not zero. One block.
 template <class Division>
 __global__ void begin_division_kernel(Division division, const unsigned* unwanted) {
+  await_predecessors();
   for (unsigned round = threadIdx.x; round <= division.plan.rounds; round += blockDim.x) division.totals[round] = {};
   if (threadIdx.x == 0) {
     *division.leaf_count = *division.crowded_count = 0;
@@ -147,7 +148,7 @@ __global__ void begin_division_kernel(Division division, const unsigned* unwante
 
 template <class Division>
 void begin_division(const context& context, const Division& parts, const unsigned* unwanted = nullptr) {
-  launch(context, shape{1, 32}, begin_division_kernel<Division>, parts, unwanted);
+  launch_early(context, shape{1, 32}, begin_division_kernel<Division>, parts, unwanted);
 }
 
 /// Threads of a block that sorts a sample.
@@ -253,6 +254,7 @@ template <class Key, class Source, class Less, class Codec>
 __global__ void __launch_bounds__(splitter_threads<Key>)
     splitters_kernel(division_of<Key, Less> division, unsigned round, Source keys, unsigned long long* entries,
                      Less less, Codec codec) {
+  await_predecessors();
   constexpr int threads = splitter_threads<Key>;
   __shared__ union {
     typename sample_sorter<Key>::storage sample;

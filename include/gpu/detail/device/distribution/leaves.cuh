@@ -56,6 +56,7 @@ __global__ void __launch_bounds__(merged_leaf_v<Key, Value, Less>.threads)
     merge_leaves_kernel(const leaf* leaves, const unsigned* list, const unsigned* listed, const unsigned* broken,
                         columns<Key, Value> data, columns<Key, Value> buffer, Less less, Encoder encoder,
                         Codec decoder) {
+  await_predecessors();
   constexpr tile_shape tile = merged_leaf_v<Key, Value, Less>;
   using leaf_sort = block::long_sort<Key, Value, tile.threads, tile.items, Stable>;
   __shared__ typename leaf_sort::storage shared;
@@ -75,6 +76,7 @@ template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(sizeof(Key)))
     bin_leaves_kernel(const leaf* leaves, const unsigned* leaf_count, unsigned* crowded, unsigned* crowded_count,
                       columns<Key, Value> data, columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
+  await_predecessors();
   using leaf_sort = block::bin_sort<Key, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>;
   __shared__ typename leaf_sort::storage shared;
   const unsigned count = *leaf_count;
@@ -127,14 +129,14 @@ void sort_leaves(const context& context, const division_of<Key, Less>& parts, co
   if constexpr (sorted_by_bins_v<Key, Value, Less>) {
     constexpr int bin_threads = bin_tile(sizeof(Key)).threads;
     const std::size_t even_leaves = divide_up(parts.plan.n, parts.plan.even_leaf);  // a block each: the device balances
-    launch(context, shape{even_leaves < limit ? even_leaves : limit, bin_threads},
-           bin_leaves_kernel<Key, Value, Encoder, Codec>, parts.leaves, parts.leaf_count, parts.crowded,
-           parts.crowded_count, data, buffer, encoder, decoder);
-    launch(context, merge_shape, merge, parts.leaves, parts.crowded, parts.crowded_count, parts.broken, data, buffer,
-           less, encoder, decoder);
+    launch_early(context, shape{even_leaves < limit ? even_leaves : limit, bin_threads},
+                 bin_leaves_kernel<Key, Value, Encoder, Codec>, parts.leaves, parts.leaf_count, parts.crowded,
+                 parts.crowded_count, data, buffer, encoder, decoder);
+    launch_early(context, merge_shape, merge, parts.leaves, parts.crowded, parts.crowded_count, parts.broken, data,
+                 buffer, less, encoder, decoder);
   } else {
-    launch(context, merge_shape, merge, parts.leaves, static_cast<const unsigned*>(nullptr), parts.leaf_count,
-           parts.broken, data, buffer, less, encoder, decoder);
+    launch_early(context, merge_shape, merge, parts.leaves, static_cast<const unsigned*>(nullptr), parts.leaf_count,
+                 parts.broken, data, buffer, less, encoder, decoder);
   }
 }
 
