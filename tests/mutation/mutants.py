@@ -249,6 +249,9 @@ DEVICE_MUTANTS = [
         ("passes end in scratch", "merging/multiway_merge.cuh", "passes % 2 != 0 ? output", "passes % 2 == 0 ? output"),
         ("pair's middle is its end", "block/multiway_merge.cuh", "next.begin, next.middle, next.middle, next.end",
          "next.begin, next.middle, next.end, next.end"),
+        ("search between cuts that crossed", "merging/multiway_selection.cuh",
+         "if (served > 0 && is_crossed(found)) found = searched(false);", ";"),
+        ("tiles from cuts that crossed", "merging/multiway_merge.cuh", "contradicted = *contradiction != 0;", ";"),
     ),
     *group(
         "device_paths/radix_sort", DEVICE,

@@ -1,5 +1,6 @@
 // Random combinations of call, type, order, algorithm, distribution and size, each against the standard's answer.
-// GPUPAR_SWEEP: how many; GPUPAR_SEED: from which number on.
+// GPUPAR_SWEEP: how many; GPUPAR_SWEEP_SECONDS: fewer if so many seconds are over; GPUPAR_SEED: from which number on.
+#include <chrono>
 #include <cstdlib>
 #include <string>
 
@@ -12,9 +13,9 @@ namespace {
 
 using namespace testing;
 
-std::uint64_t wanted() {
-  const char* text = std::getenv("GPUPAR_SWEEP");
-  return text ? std::strtoull(text, nullptr, 0) : 20'000;
+std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text ? std::strtoull(text, nullptr, 0) : otherwise;
 }
 
 /// Mostly small, of every order of magnitude up to 2^12; one of 256 up to 2^17, where threads and kernels take part.
@@ -44,16 +45,18 @@ std::string sweep_one(std::uint64_t number, std::size_t& largest) {
 }  // namespace
 
 TEST_CASE("sweep: random combinations") {
-  const std::uint64_t count = wanted();
-  std::uint64_t wrong = 0;
+  using clock = std::chrono::steady_clock;
+  const std::uint64_t count = number_from("GPUPAR_SWEEP", 20'000);
+  const auto end = clock::now() + std::chrono::seconds{number_from("GPUPAR_SWEEP_SECONDS", 1'000'000)};
+  std::uint64_t tried = 0, wrong = 0;
   std::size_t largest = 0;
-  for (std::uint64_t i = 0; i < count && wrong < 20; ++i) {
-    const std::string problem = sweep_one(i, largest);
+  for (; tried < count && wrong < 20 && clock::now() < end; ++tried) {
+    const std::string problem = sweep_one(tried, largest);
     if (problem.empty()) continue;
     ++wrong;
-    expect(false, "combination " + std::to_string(i) + ": " + problem);
+    expect(false, "combination " + std::to_string(tried) + ": " + problem);
   }
   expect(largest > 0, "some combination has elements");
-  figure("combinations tried", count);
+  figure("combinations tried", tried);
   figure("combinations wrong", wrong);
 }
