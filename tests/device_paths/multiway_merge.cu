@@ -2,6 +2,7 @@
 
 #include "device_paths/paths.hpp"
 #include "liars.hpp"
+#include "tried.hpp"
 
 using namespace testing;
 
@@ -141,7 +142,7 @@ TEST_CASE("device paths: cuts of many tiles by a comparator that contradicts its
 TEST_CASE("device paths: multiway merge of many tiles by a comparator that contradicts itself") {
   if (no_device()) return;
   const workplace here;
-  for (const std::size_t k : {3, 64}) {
+  for (const std::size_t k : tried({3, 64})) {
     const large_runs made{k};
     const storage<large_record> data{memory::device, made.records};
     const auto runs = made.on(data);
