@@ -10,6 +10,7 @@
 #include "inputs.hpp"
 #include "places.hpp"
 #include "records.hpp"
+#include "tried.hpp"
 #include "values.hpp"
 
 namespace {
@@ -101,8 +102,8 @@ pieces<std::uint32_t> deal(std::size_t n, std::size_t k, std::size_t repeats) {
 }  // namespace
 
 TEST_CASE("multiway_merge: numbers of ranges and lengths") {
-  for (const std::size_t k : {0, 1, 2, 3, 4, 8, 17, 64, 300})
-    for (const std::size_t length : {1, 100, 3000}) {
+  for (const std::size_t k : tried({0, 1, 2, 3, 4, 8, 17, 64, 300}))
+    for (const std::size_t length : tried({1, 100, 3000})) {
       if (k * length > 300'000) continue;
       at_all_places([&](const auto& place) {
         check_multiway(place, k, length, few_values, std::ranges::less{}, natural_less{});

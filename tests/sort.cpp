@@ -84,7 +84,7 @@ TEST_CASE("sort: projections to members of records") {
 }
 
 TEST_CASE("sort: every misalignment of the range") {
-  for (std::size_t misalignment = 1; misalignment < 16; ++misalignment) {
+  for (std::size_t misalignment = 1; misalignment < 16; misalignment += reduced() ? 7 : 1) {
     const auto bytes = make_keys<std::uint8_t>(3000, misalignment);
     const auto words = make_keys<std::uint32_t>(70'001, misalignment);
     at_all_places([&](const auto& place) {

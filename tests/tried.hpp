@@ -8,11 +8,12 @@
 
 namespace testing {
 
-/// All of them; if reduced, none that is large, and of many every ninth.
+/// All of them; if reduced, none that is large, and of the others every second, the last among them; of many fewer.
 inline std::vector<std::size_t> tried(std::vector<std::size_t> sizes) {
   if (!reduced()) return sizes;
   std::erase_if(sizes, [](std::size_t n) { return n > 50'000; });
-  if (sizes.size() > 20) std::erase_if(sizes, [i = 0](std::size_t) mutable { return i++ % 9 != 0; });
+  const std::size_t step = sizes.size() > 20 ? sizes.size() / 5 : 2;
+  std::erase_if(sizes, [left = sizes.size(), step](std::size_t) mutable { return --left % step != 0; });
   return sizes;
 }
 

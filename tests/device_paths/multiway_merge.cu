@@ -1,6 +1,8 @@
 #include "gpu/detail/device/merging/multiway_merge.cuh"
 
 #include "device_paths/paths.hpp"
+#include "liars.hpp"
+#include "tried.hpp"
 
 using namespace testing;
 
@@ -21,6 +23,72 @@ std::vector<record8> ragged_runs(const std::vector<std::uint32_t>& keys, std::si
     begin = end;
   }
   return rows;
+}
+
+/// So large that a tile has 64 of them: few make more tiles than one search finds the borders of.
+struct large_record {
+  double key;
+  std::uint64_t words[8];
+};
+
+struct record_liar {
+  liar less;
+  GPUPAR_HOST_DEVICE bool operator()(const large_record& a, const large_record& b) const { return less(a.key, b.key); }
+};
+
+using large_records = device::columns<large_record, device::no_value>;
+
+constexpr std::size_t large_tile = device::merge_tile_size_v<large_record, device::no_value>;
+constexpr std::size_t many_tiles = device::single_search_tiles + 200;
+
+/// k sorted runs of ragged lengths, one after the other, of keys that lie evenly.
+struct large_runs {
+  explicit large_runs(std::size_t k) {
+    const std::size_t n = many_tiles * large_tile - 7;
+    for (std::size_t run = 0; run < k; ++run) {
+      const std::size_t left = n - records.size();
+      counts.push_back(run + 1 == k ? left : left / (k - run) + 1000 * (run % 3));
+      for (const double key : make_keys<double>(sorted, counts.back()))
+        records.push_back({key, {records.size(), records.size()}});
+    }
+  }
+
+  /// Where they are on the device.
+  [[nodiscard]] std::vector<device::sequence<large_record, device::no_value>> on(
+      const storage<large_record>& data) const {
+    std::vector<device::sequence<large_record, device::no_value>> runs;
+    std::size_t begin = 0;
+    for (const std::size_t count : counts) {
+      runs.push_back({{data.data() + begin, nullptr}, count});
+      begin += count;
+    }
+    return runs;
+  }
+
+  std::vector<large_record> records;
+  std::vector<std::size_t> counts;
+
+ private:
+  inline static const distribution sorted{"sorted", form::sorted};
+};
+
+/// Comparators that contradict themselves always, now and then, and here and there.
+std::vector<lie> confusions() {
+  if (reduced()) return {lie::random};
+  return {lie::random, lie::mostly_right, lie::confused_in_part};
+}
+
+/// Cuts as the selection leaves them: those of tile t begin at t * k.
+std::vector<std::size_t> selected_cuts(const workplace& here, const large_runs& made, const storage<large_record>& data,
+                                       lie which) {
+  const auto runs = made.on(data);
+  device::sequence_set<large_record, device::no_value> set{};
+  std::copy(runs.begin(), runs.end(), set.items);
+  set.count = static_cast<int>(runs.size());
+  const storage<std::size_t> cuts{memory::device, std::vector<std::size_t>((many_tiles + 1) * runs.size(), ~0u)};
+  device::select_cuts(here.context(), set, large_tile, 0, many_tiles, cuts.data(), static_cast<large_record*>(nullptr),
+                      record_liar{{which}}, gpu::detail::identity_codec{});
+  return cuts.fetch("cuts");
 }
 
 }  // namespace
@@ -51,4 +119,40 @@ TEST_CASE("device paths: multiway merge") {
       expect_none(stable_sort_problem(rows, after, by(natural_less{}, &record8::key)),
                   std::to_string(k) + " runs, " + shape);
     });
+}
+
+TEST_CASE("device paths: cuts of many tiles by a comparator that contradicts itself") {
+  if (no_device()) return;
+  const workplace here;
+  constexpr std::size_t k = 5;
+  const large_runs made{k};
+  const storage<large_record> data{memory::device, made.records};
+  for (const lie which : confusions()) {
+    const auto cuts = selected_cuts(here, made, data, which);
+    std::size_t beyond = 0, crossed = 0;
+    for (std::size_t i = 0; i < cuts.size(); ++i) beyond += cuts[i] > made.counts[i % k];
+    for (std::size_t i = 8 * k; i < cuts.size(); ++i) crossed += i / k % 8 == 0 && cuts[i] < cuts[i - 8 * k];
+    const std::string what = to_string(which);
+    expect(beyond == 0, what + ": " + std::to_string(beyond) + " cuts beyond the ends of their sequences");
+    expect(std::equal(made.counts.begin(), made.counts.end(), cuts.end() - k), what + ": the last cuts are the ends");
+    expect(crossed > 0 || which != lie::random, what + ": no known cuts crossed, nothing was searched all over");
+  }
+}
+
+TEST_CASE("device paths: multiway merge of many tiles by a comparator that contradicts itself") {
+  if (no_device()) return;
+  const workplace here;
+  for (const std::size_t k : tried({3, 64})) {
+    const large_runs made{k};
+    const storage<large_record> data{memory::device, made.records};
+    const auto runs = made.on(data);
+    for (const lie which : confusions()) {
+      const storage<large_record> merged{memory::device, std::vector<large_record>(made.records.size())};
+      device::multiway_merge(here.context(), runs.data(), k, large_records{merged.data(), nullptr},
+                             record_liar{{which}}, gpu::detail::identity_codec{});
+      const std::string what = std::to_string(k) + " runs, " + to_string(which);
+      expect_none(permutation_problem(made.records, merged.fetch(what)), what);
+    }
+    expect_none(difference(made.records, data.fetch()), "the runs are not written to");
+  }
 }

@@ -11,8 +11,8 @@ namespace {
 /// and few are whole chunks.
 template <class Body>
 void with_pair_shapes(Body body) {
-  const auto sizes = reduced() ? std::vector<std::size_t>{4099, 10'001}
-                               : std::vector<std::size_t>{4097, 8192, 40'001, 300'007, 1'300'000};
+  const auto sizes =
+      reduced() ? std::vector<std::size_t>{10'001} : std::vector<std::size_t>{4097, 8192, 40'001, 300'007, 1'300'000};
   for (const std::size_t n : sizes) {
     std::size_t number = 0;
     for (const auto& shape : all_distributions())
@@ -22,24 +22,30 @@ void with_pair_shapes(Body body) {
 
 /// Sorts keys with the input positions as values, which shows lost pairs, torn pairs and instability.
 template <bool Stable, class Key>
-void check_pairs(const std::string& name) {
+void check_pairs_of(const workplace& here, const std::vector<Key>& keys, const std::string& what) {
   using bits = bits_of<Key>;
+  const std::size_t n = keys.size();
+  std::vector<bits> positions(n);
+  for (std::size_t i = 0; i < n; ++i) positions[i] = static_cast<bits>(i);
+  const storage<bits> key_data{memory::device, raw(keys)};
+  const storage<bits> value_data{memory::device, positions};
+  device::sort_by_pairs<Stable>(here.context(), device::columns<bits, bits>{key_data.data(), value_data.data()}, n,
+                                codec_of<Key>());
+  const auto sorted = cooked<Key>(key_data.fetch(what));
+  const auto values = value_data.fetch(what);
+  std::vector<indexed<Key, bits>> before(n), after(n);
+  for (std::size_t i = 0; i < n; ++i) before[i] = {keys[i], positions[i]}, after[i] = {sorted[i], values[i]};
+  const auto order = [](const auto& a, const auto& b) {
+    return a.key < b.key || (Stable && a.key == b.key && a.index < b.index);
+  };
+  expect_none(sort_problem(before, after, order), what);
+}
+
+template <bool Stable, class Key>
+void check_pairs(const std::string& name) {
   workplace here;
   with_pair_shapes([&](const auto& distribution, std::size_t n, const std::string& shape) {
-    const auto keys = make_keys<Key>(distribution, n, n);
-    std::vector<bits> positions(n);
-    for (std::size_t i = 0; i < n; ++i) positions[i] = static_cast<bits>(i);
-    const storage<bits> key_data{memory::device, raw(keys)};
-    const storage<bits> value_data{memory::device, positions};
-    device::sort_by_pairs<Stable>(here.context(), device::columns<bits, bits>{key_data.data(), value_data.data()}, n,
-                                  codec_of<Key>());
-    const auto sorted = cooked<Key>(key_data.fetch(name));
-    const auto values = value_data.fetch(name);
-    std::vector<indexed<Key, bits>> before(n), after(n);
-    for (std::size_t i = 0; i < n; ++i) before[i] = {keys[i], positions[i]}, after[i] = {sorted[i], values[i]};
-    const auto less = by(natural_less{}, &indexed<Key, bits>::key);
-    const std::string what = name + ", " + shape;
-    expect_none(Stable ? stable_sort_problem(before, after, less) : sort_problem(before, after, less), what);
+    check_pairs_of<Stable>(here, make_keys<Key>(distribution, n, n), name + ", " + shape);
   });
   expect(here.resource().outstanding() == 0, name + ": scratch is given back");
 }
@@ -73,6 +79,15 @@ TEST_CASE("device paths: pairs") {
   check_pairs<true, std::int32_t>("pairs, 32 bits, stable");
   check_pairs<false, std::int64_t>("pairs, 64 bits");
   check_pairs<true, std::int64_t>("pairs, 64 bits, stable");
+}
+
+TEST_CASE("device paths: pairs by jobs of several tiles") {
+  if (no_device()) return;
+  if (reduced()) return skip("large inputs: reduced");
+  const workplace here;
+  constexpr std::size_t n = 2 * 1024 * device::pair_tile(2 * sizeof(std::int64_t)).size() + 77;
+  check_pairs_of<true>(here, make_keys<std::int64_t>(zipf, n), "jobs of several tiles, stable");
+  check_pairs_of<false>(here, make_keys<std::int64_t>(zipf, n), "jobs of several tiles");
 }
 
 TEST_CASE("device paths: places of keys") {

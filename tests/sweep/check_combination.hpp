@@ -9,6 +9,7 @@
 #include "check.hpp"
 #include "combination.hpp"
 #include "gpu/algorithm.hpp"
+#include "own_stream.hpp"
 #include "places.hpp"
 #include "records.hpp"
 
@@ -199,7 +200,7 @@ std::string problem_of(const combination& chosen, const std::vector<Key>& keys) 
   if (!problem.empty()) return "on the host: " + problem;
 #ifdef GPUPAR_TEST_CUDA
   if (gpu::device_count() > 0) {
-    const place<gpu::parallel_policy, true> device{gpu::par, memory::device, "device"};
+    const place<gpu::parallel_policy, true> device{gpu::par.on(current_stream()), memory::device, "device"};
     problem = problem_at(device, chosen, keys);
     if (!problem.empty()) return "on the device: " + problem;
   }

@@ -1,9 +1,15 @@
 // Random combinations of call, type, order, algorithm, distribution and size, each against the standard's answer.
-// GPUPAR_SWEEP: how many; GPUPAR_SEED: from which number on.
+// GPUPAR_SWEEP: how many; GPUPAR_SWEEP_SECONDS: fewer if so many seconds are over; GPUPAR_SWEEP_THREADS: how many at a
+// time; GPUPAR_SEED: from which number on.
+#include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "inputs.hpp"
+#include "own_stream.hpp"
 #include "support.hpp"
 #include "types.hpp"
 #include "values.hpp"
@@ -12,9 +18,9 @@ namespace {
 
 using namespace testing;
 
-std::uint64_t wanted() {
-  const char* text = std::getenv("GPUPAR_SWEEP");
-  return text ? std::strtoull(text, nullptr, 0) : 20'000;
+std::uint64_t number_from(const char* variable, std::uint64_t otherwise) {
+  const char* text = std::getenv(variable);
+  return text ? std::strtoull(text, nullptr, 0) : otherwise;
 }
 
 /// Mostly small, of every order of magnitude up to 2^12; one of 256 up to 2^17, where threads and kernels take part.
@@ -24,14 +30,13 @@ std::size_t draw_size(random_source& random) {
 }
 
 /// One combination of its own seed. What is wrong, or nothing.
-std::string sweep_one(std::uint64_t number, std::size_t& largest) {
+std::string sweep_one(std::uint64_t number) {
   random_source random{mixed(seed()) + number};
   const auto chosen = combination::from(random(), random(), random(), random() >> 8);
   const std::uint64_t type = random.below(6);
-  const auto& shapes = all_distributions();
+  static const auto shapes = all_distributions();
   const auto& shape = shapes[static_cast<std::size_t>(random.below(shapes.size()))];
   const std::size_t n = draw_size(random);
-  largest = std::max(largest, n);
   const bool special = random.below(4) == 0;
   const std::string problem = with_key_type(type, [&]<class Key>() {
     return problem_of<Key>(chosen, special ? make_special_keys<Key>(n, number) : make_keys<Key>(shape, n, number));
@@ -44,16 +49,27 @@ std::string sweep_one(std::uint64_t number, std::size_t& largest) {
 }  // namespace
 
 TEST_CASE("sweep: random combinations") {
-  const std::uint64_t count = wanted();
-  std::uint64_t wrong = 0;
-  std::size_t largest = 0;
-  for (std::uint64_t i = 0; i < count && wrong < 20; ++i) {
-    const std::string problem = sweep_one(i, largest);
-    if (problem.empty()) continue;
-    ++wrong;
-    expect(false, "combination " + std::to_string(i) + ": " + problem);
+  using clock = std::chrono::steady_clock;
+  const std::uint64_t count = number_from("GPUPAR_SWEEP", 20'000);
+  const auto end = clock::now() + std::chrono::seconds{number_from("GPUPAR_SWEEP_SECONDS", 1'000'000)};
+  std::atomic<std::uint64_t> next{0}, tried{0}, wrong{0};
+  const auto work = [&] {
+    const own_stream here;
+    while (wrong < 20 && clock::now() < end) {
+      const std::uint64_t number = next++;
+      if (number >= count) break;
+      const std::string problem = sweep_one(number);
+      ++tried;
+      if (problem.empty()) continue;
+      ++wrong;
+      expect(false, "combination " + std::to_string(number) + ": " + problem);
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (std::uint64_t left = number_from("GPUPAR_SWEEP_THREADS", 1); left > 0; --left) threads.emplace_back(work);
   }
-  expect(largest > 0, "some combination has elements");
-  figure("combinations tried", count);
+  expect(tried > 0, "some combination was tried");
+  figure("combinations tried", tried);
   figure("combinations wrong", wrong);
 }

@@ -27,32 +27,41 @@ struct pair_homes {
   std::size_t n;
 };
 
+/// Makes columns of the chunk that has `place` within it, by a warp, unless another warp has: `settled` has a bit for
+/// each chunk.
+template <class Key, class Value>
+__device__ void settle_chunk(std::size_t place, const pair_homes<Key, Value>& pairs, unsigned* settled) {
+  constexpr std::size_t chunk = split_array<key_value<Key>>::chunk;
+  if (place % chunk == 0) return;
+  const unsigned lane = threadIdx.x % warp::threads;
+  const std::size_t number = place / chunk;
+  const unsigned bit = 1u << number % 32;
+  const unsigned before = lane == 0 ? atomicOr(&settled[number / 32], bit) : 0;
+  if (__shfl_sync(warp::all_lanes, before, 0) & bit) return;
+  const std::size_t own = number * chunk + lane;
+  const bool present = lane < chunk && own < pairs.n;
+  key_value<Key> pair{};
+  if (present) pair = pairs.home[own];
+  __syncwarp();
+  if (present) pairs.data.set(own, pair.key, static_cast<Value>(pair.value));
+}
+
 inline constexpr int settle_threads = 256;
 
 /// What lies in a chunk that several leaves share would be overwritten by one of them while another one reads it: it
-/// becomes columns before. So does the last chunk if it is not full. A warp for each leaf's begin; `settled`: a bit for
-/// each chunk, zero.
+/// becomes columns before. So does the last chunk if it is not full. Leaves in the buffer need no such thing, and their
+/// home may never have been written to. A warp for each leaf; all bits of `settled` zero.
 template <class Key, class Value>
 __global__ void __launch_bounds__(settle_threads)
     settle_chunks_kernel(const leaf* leaves, const unsigned* leaf_count, pair_homes<Key, Value> pairs,
                          unsigned* settled) {
-  constexpr std::size_t chunk = split_array<key_value<Key>>::chunk;
   constexpr unsigned warps = settle_threads / warp::threads;
-  const unsigned lane = threadIdx.x % warp::threads;
   const unsigned count = *leaf_count;
-  for (unsigned l = blockIdx.x * warps + threadIdx.x / warp::threads; l <= count; l += gridDim.x * warps) {
-    const std::size_t begin = l < count ? leaves[l].begin : pairs.n;
-    if (begin % chunk == 0) continue;
-    const std::size_t number = begin / chunk;
-    const unsigned bit = 1u << number % 32;
-    const unsigned before = lane == 0 ? atomicOr(&settled[number / 32], bit) : 0;
-    if (__shfl_sync(warp::all_lanes, before, 0) & bit) continue;
-    const std::size_t place = number * chunk + lane;
-    const bool present = lane < chunk && place < pairs.n;
-    key_value<Key> pair{};
-    if (present) pair = pairs.home[place];
-    __syncwarp();
-    if (present) pairs.data.set(place, pair.key, static_cast<Value>(pair.value));
+  for (unsigned l = blockIdx.x * warps + threadIdx.x / warp::threads; l < count; l += gridDim.x * warps) {
+    const leaf placed = leaves[l];
+    if (placed.round % 2 == 0) continue;
+    settle_chunk(placed.begin, pairs, settled);
+    settle_chunk(placed.begin + placed.count, pairs, settled);
   }
 }
 
