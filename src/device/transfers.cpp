@@ -24,8 +24,8 @@ namespace {
 constexpr std::size_t most_lanes = 8;
 /// Buffers of a lane: one is filled or emptied while the other travels.
 constexpr std::size_t buffers_per_lane = 2;
-/// Bytes of the first and last pieces, if all of them are many or few: in between as many as keep all lanes busy.
-/// Smaller ones take longer to enqueue than to copy.
+/// Bytes of a piece at least, of few and of many: smaller ones take longer to enqueue than to copy, but what is small
+/// as a whole must give every lane something to do.
 constexpr std::size_t least_piece = std::size_t{1} << 18;
 constexpr std::size_t least_of_many = std::size_t{1} << 20;
 constexpr std::size_t line = 64;  ///< bytes of a cache line
