@@ -2,6 +2,7 @@
 
 #include <gpu/memory.hpp>
 
+#include <cstring>
 #include <new>
 
 #include "device.hpp"
@@ -18,7 +19,9 @@ void* allocate(place where, std::size_t bytes) {
     case place::device:
       return allocate_device(bytes);
     default:
-      return ::operator new(bytes, alignment);
+      // Written at once: or the first contender of a case would pay for the pages of an output, and the others would
+      // not.
+      return std::memset(::operator new(bytes, alignment), 0, bytes);
   }
 }
 

@@ -25,7 +25,7 @@ constexpr double host_step = 0.3e-9;
 constexpr double comparator_factor = 5, key_within_factor = 2.5, fetched_key_factor = 2;
 /// What starting the threads costs, and the share of their number by which they are faster.
 constexpr double host_start = 2e-4;
-constexpr double host_efficiency = 0.7;
+constexpr double host_efficiency = 0.45;
 /// Seconds per element that is moved by its index, on one core.
 constexpr double host_move = 1e-8;
 
@@ -60,8 +60,10 @@ double transfer_seconds(const workload& work, double bytes, const machine_costs&
   if (work.at.kind == memory_kind::pinned) return 2 * bytes / costs.pinned_speed;
   const double plain = 2 * bytes / costs.pageable_speed;
   if (!device::worth_staging(static_cast<std::size_t>(bytes))) return plain;
-  constexpr double threads_start = 1e-3;
-  return std::min(plain, threads_start + 2 * bytes / costs.pinned_speed);
+  // Beside the wire: waking the threads, and copies into buffers and out of them until all are busy.
+  constexpr double threads_start = 6e-5, until_all_are_busy = 1e-3, few_threads = 3;
+  const double beside = std::min(threads_start + plain / few_threads, until_all_are_busy);
+  return std::min(plain, 2 * bytes / costs.pinned_speed + beside);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // The one place that decides where a call runs and by which algorithm.
 #include <gpu/detail/device/tuning.hpp>
-#include <gpu/detail/host/tuning.hpp>
+#include <gpu/detail/host/parallel.hpp>
 #include <gpu/detail/request.hpp>
 #include <gpu/error.hpp>
 #include <gpu/plan.hpp>
@@ -199,8 +199,10 @@ algorithm choose_algorithm(const workload& work, backend where) {
   }
   if (where == backend::host) {
     if (work.key.bytes != 0) return algorithm::radix;  // of codes, whatever the elements are
+    using tuning = host::default_tuning;
+    if (host::pays_to_merge_pieces<tuning>(work.count)) return algorithm::merge_sort;
     if (!is_stable(work.what)) return algorithm::quicksort;
-    return work.count < host::default_tuning::parallel_grain ? algorithm::merge_sort : algorithm::sample_sort;
+    return work.count < tuning::parallel_grain ? algorithm::merge_sort : algorithm::sample_sort;
   }
   if (work.way == device_way::keys_by_index || work.what == operation::argsort) return sort_places(work);
   const bool keys_alone = work.key_is_element && work.value_columns == 0 && work.key.bytes != 0;

@@ -1,27 +1,26 @@
 // Sorting strings by prefixes of eight bytes, as integers: multikey quicksort's idea (Bentley and Sedgewick, "Fast
 // algorithms for sorting and searching strings", 1997) with words for characters and a radix sort for a partition.
-// A code holds a prefix and the index of its text, so that codes are distinct and every sort of them is stable.
 #include <gpu/detail/index.hpp>
 #include <gpu/detail/texts.hpp>
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstring>
-#include <mutex>
 #include <vector>
 
 #include "host/keys.hpp"
+#include "text_groups.hpp"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail {
 namespace {
 
-using code = uint128;
+using code = text_code;
+using group = text_group;
 using host::for_each_part;
 using host::partition_of;
-using tuning = host::fetching<host::default_tuning>;
+using tuning = text_tuning;
 
 /// So many texts are sorted by comparing them: a sort of prefixes costs more.
 constexpr std::size_t few_texts = 16;
@@ -29,40 +28,8 @@ constexpr std::size_t few_texts = 16;
 /// From the second round on, fewer texts than these do not pay for the way to the device.
 constexpr std::size_t worth_a_device = std::size_t{1} << 18;
 
-/// codes[begin, end) belong to texts that agree in their first `depth` bytes, and are that long.
-struct group {
-  std::size_t begin;
-  std::size_t end;
-  std::size_t depth;
-  bool stalled = false;  ///< the last round left nearly all together
-
-  [[nodiscard]] std::size_t size() const { return end - begin; }
-  /// Worth all threads, where a smaller one is a task for one of them.
-  [[nodiscard]] bool for_all_threads() const { return size() >= tuning::parallel_grain; }
-};
-
-/// Groups still to be sorted, added by several threads.
-class group_list {
- public:
-  void add(const group& next) {
-    const std::lock_guard lock(adding_);
-    groups_.push_back(next);
-  }
-  [[nodiscard]] bool empty() const { return groups_.empty(); }
-  group take() {
-    const group last = groups_.back();
-    groups_.pop_back();
-    return last;
-  }
-
- private:
-  std::mutex adding_;
-  std::vector<group> groups_;
-};
-
-std::size_t index_of(code entry) { return static_cast<std::uint64_t>(entry); }
-std::uint64_t prefix_of(code entry) { return static_cast<std::uint64_t>(entry >> 64); }
-code make_code(std::uint64_t prefix, std::size_t index) { return code{prefix} << 64 | code{index}; }
+/// After so many rounds in a row that left more than half together, texts are compared.
+constexpr unsigned most_stalls = 2;
 
 class text_sorter {
  public:
@@ -80,21 +47,20 @@ class text_sorter {
   const text& text_of(code entry) const { return request_.texts[index_of(entry)]; }
 
   /// Sorts a group and whatever it falls into; by a list and not by recursion, because texts may be long. Of texts that
-  /// begin one another, a round of eight bytes takes a few away: comparisons find where they differ at the speed of
-  /// memory.
+  /// begin one another, a round of eight bytes takes a few away, but one beside a model nearly all.
   void refine(const group& all) {
     group_list open;
     open.add(all);
     while (!open.empty()) {
       group next = open.take();
       const std::size_t shared = shared_bytes(next);
-      if (next.stalled && shared == 0) {
-        sort_by_comparison(next);
-        continue;
-      }
       next.depth += shared;
-      sort_by_prefix(next);
-      settle_runs(next, open);
+      if (next.stalls == 0 || shared > 0)
+        sort_round(next, by_prefix{}, open);
+      else if (next.stalls < most_stalls)
+        sort_round(next, beside_model{longest_of_some(next), next.depth}, open);
+      else
+        sort_by_comparison(next);
     }
   }
 
@@ -108,8 +74,7 @@ class text_sorter {
       std::size_t least = shared.load(std::memory_order_relaxed);
       for (std::size_t i = begin; i < end && least > negligible; ++i) {
         const text& other = text_of(codes_[whole.begin + i]);
-        least = std::min(least, other.size - whole.depth);
-        least = static_cast<std::size_t>(std::mismatch(from, from + least, other.bytes + whole.depth).first - from);
+        least = agreeing_bytes(from, other.bytes + whole.depth, std::min(least, other.size - whole.depth));
       }
       std::size_t known = shared.load(std::memory_order_relaxed);
       while (least < known && !shared.compare_exchange_weak(known, least, std::memory_order_relaxed)) {
@@ -119,17 +84,31 @@ class text_sorter {
     return least > negligible ? least : 0;
   }
 
-  void sort_by_prefix(const group& whole) {
+  const text& longest_of_some(const group& whole) const {
+    constexpr std::size_t some = 64;
+    const partition_of parts{whole.size(), some};
+    const text* longest = &text_of(codes_[whole.begin]);
+    for (std::size_t part = 0; part < some; ++part) {
+      const text& other = text_of(codes_[std::min(whole.begin + parts.begin(part), whole.end - 1)]);
+      if (other.size > longest->size) longest = &other;
+    }
+    return *longest;
+  }
+
+  /// Sorts a group by the numbers of its texts, and settles those of one number or adds them to `open`.
+  template <class Numbers>
+  void sort_round(const group& whole, const Numbers& numbers, group_list& open) {
     code* const codes = codes_ + whole.begin;
     for_each_part<tuning>(whole.size(), [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
-        codes[i] = make_code(prefix_at(text_of(codes[i]), whole.depth) ^ flip_, index_of(codes[i]));
+        codes[i] = make_code(numbers(text_of(codes[i]), whole.depth) ^ flip_, index_of(codes[i]));
     });
     const bool first_round = whole.size() == request_.count;
     if (request_.where == backend::device && (first_round || whole.size() >= worth_a_device))
       sort_on_device(codes, whole.size());
     else
       host::sort_codes_by(codes, whole.size(), request_.how);
+    settle_runs<Numbers>(whole, open);
   }
 
   void sort_on_device(code* codes, std::size_t n) {
@@ -139,7 +118,7 @@ class text_sorter {
       host::buffer<Index> order(n);
       for_each_part<tuning>(n, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-          prefixes[i] = prefix_of(codes[i]);
+          prefixes[i] = number_of(codes[i]);
           indices[i] = index_of(codes[i]);
         }
       });
@@ -151,8 +130,9 @@ class text_sorter {
     });
   }
 
-  /// Settles the runs of equal prefixes in a group sorted by them, several threads side by side. What is left and is
-  /// not for one thread alone joins `open`.
+  /// Settles the runs of equal numbers in a group sorted by them, several threads side by side. What is left and is not
+  /// for one thread alone joins `open`.
+  template <class Numbers>
   void settle_runs(const group& whole, group_list& open) {
     const partition_of parts = host::divide<tuning>(whole.size());
     std::vector<std::size_t> starts(parts.count + 1, whole.end);  // where parts begin, moved to the next run's begin
@@ -161,26 +141,27 @@ class text_sorter {
       if (part != 0 && start < starts[part - 1])
         start = starts[part - 1];
       else
-        while (part != 0 && start < whole.end && same_prefix(start, start - 1)) ++start;
+        while (part != 0 && start < whole.end && same_number(start, start - 1)) ++start;
       starts[part] = start;
     }
     host::for_each_index(parts.count, [&](std::size_t part) {
       for (std::size_t begin = starts[part]; begin < starts[part + 1];) {
         std::size_t end = begin + 1;
-        while (end < starts[part + 1] && same_prefix(end, begin)) ++end;
-        if (end - begin > 1) settle({begin, end, whole.depth}, whole, open);
+        while (end < starts[part + 1] && same_number(end, begin)) ++end;
+        const std::size_t depth = whole.depth + Numbers::agreement(number_of(codes_[begin]) ^ flip_);
+        if (end - begin > 1) settle({begin, end, depth}, Numbers::bytes, whole, open);
         begin = end;
       }
     });
   }
 
-  bool same_prefix(std::size_t i, std::size_t j) const { return prefix_of(codes_[i]) == prefix_of(codes_[j]); }
+  bool same_number(std::size_t i, std::size_t j) const { return number_of(codes_[i]) == number_of(codes_[j]); }
 
-  /// Settles a run of texts that agree in the prefix at its depth.
-  void settle(const group& run, const group& whole, group_list& open) {
+  /// Settles a run of texts that agree in so many bytes from its depth on, or end there alike.
+  void settle(const group& run, std::size_t bytes, const group& whole, group_list& open) {
     if (run.size() <= few_texts) return sort_by_comparison(run);
-    group rest = place_ended(run);
-    rest.stalled = rest.size() > whole.size() - whole.size() / 8;
+    group rest = place_ended(run, bytes);
+    if (rest.size() > whole.size() / 2) rest.stalls = whole.stalls + 1;
     if (rest.size() <= few_texts) return sort_by_comparison(rest);
     if (whole.for_all_threads() && !rest.for_all_threads())
       refine(rest);
@@ -188,15 +169,15 @@ class text_sorter {
       open.add(rest);
   }
 
-  /// Places the texts that end within the prefix, which its zeros hide: by their length, before the longer ones.
-  /// Returns those that go on behind it.
-  group place_ended(const group& run) {
+  /// Places the texts that end within these bytes, which zeros behind them hide: by their length, before the longer
+  /// ones. Returns those that go on.
+  group place_ended(const group& run, std::size_t bytes) {
     code* const codes = codes_ + run.begin;
-    const std::size_t behind = run.depth + prefix_bytes;
+    const std::size_t behind = run.depth + bytes;
     const auto goes_on = [&](code entry) { return text_of(entry).size > behind; };
     if (!std::all_of(codes, codes + run.size(), goes_on)) {
       for (std::size_t i = 0; i < run.size(); ++i) {
-        const std::uint64_t rest = std::min(text_of(codes[i]).size - run.depth, prefix_bytes + 1);
+        const std::uint64_t rest = std::min(text_of(codes[i]).size - run.depth, bytes + 1);
         codes[i] = make_code(rest ^ flip_, index_of(codes[i]));
       }
       host::sort_codes(codes, run.size());

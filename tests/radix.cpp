@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "../src/host/codes.hpp"
 #include "check.hpp"
 #include "gpu/algorithm.hpp"
 #include "inputs.hpp"
@@ -74,6 +75,24 @@ void check_displaced(const std::string& name) {
       }
 }
 
+/// Both ways in which all threads sort codes together: which of them a sort takes depends on the number of threads.
+template <class Code>
+void check_together(const std::string& name) {
+  for (const auto& shape : {uniform, few_values, zipf, {"sorted", form::sorted}})
+    for (const std::size_t n : {300, 5000, 70'000}) {
+      const auto codes = make_keys<Code>(shape, n, n);
+      std::vector<Code> scratch(n);
+      std::vector<std::uint8_t> ids(n);
+      const std::string what = name + ", " + shape.name + ", " + std::to_string(n);
+      auto sorted = codes;
+      gpu::detail::host::sort_codes_together(sorted.data(), scratch.data(), ids.data(), n);
+      expect_none(sort_problem(codes, sorted, natural_less{}), what + ", distributed");
+      sorted = codes;
+      gpu::detail::host::sort_pieces_of_codes(sorted.data(), scratch.data(), n);
+      expect_none(sort_problem(codes, sorted, natural_less{}), what + ", merged");
+    }
+}
+
 }  // namespace
 
 TEST_CASE("radix: few keys out of place") {
@@ -94,4 +113,10 @@ TEST_CASE("radix: records too large to be moved more than once") {
       check_rows("record1000, " + shape.name + ", " + std::to_string(n), records);
       check_rows("record64, " + shape.name + ", " + std::to_string(n), make_records<record64>(shape, n));
     }
+}
+
+TEST_CASE("radix: codes sorted by all threads together") {
+  check_together<std::uint8_t>("8 bits");
+  check_together<std::uint32_t>("32 bits");
+  check_together<std::uint64_t>("64 bits");
 }

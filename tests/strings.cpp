@@ -67,6 +67,24 @@ input beginnings(std::size_t count, char letter) {
   return {std::string{"beginnings of "} + std::to_string(letter), std::move(all)};
 }
 
+/// One text of a few, cut anywhere, with up to `longest` characters of its own behind it.
+input continued(std::size_t count, std::size_t texts, std::size_t longest) {
+  using namespace std::string_view_literals;
+  random_source random{seed() + count + texts + longest};
+  const auto some = [&](std::size_t length) {
+    std::string made;
+    for (; length > 0; --length) made += "\x00\x01\xff"sv[random() % 3];
+    return made;
+  };
+  strings models, all;
+  for (std::size_t i = 0; i < texts; ++i) models.push_back(some(120));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string& model = models[random() % texts];
+    all.push_back(model.substr(0, random() % (model.size() + 1)) + some(random() % (longest + 1)));
+  }
+  return {"texts of " + std::to_string(texts) + " cut and continued by " + std::to_string(longest), std::move(all)};
+}
+
 std::vector<input> inputs(std::size_t count) {
   using namespace std::string_view_literals;
   constexpr auto hostile = "\x00\x01\x7f\x80\xff"sv;
@@ -79,6 +97,9 @@ std::vector<input> inputs(std::size_t count) {
           random_strings("all equal", count, 0, hostile, "one and the same"),
           random_strings("all empty", count, 0, hostile),
           addresses(count),
+          continued(count, 1, 0),
+          continued(count, 1, 3),
+          continued(count, 2, 9),
           beginnings(count, '\0'),
           beginnings(count, 'z')};
 }

@@ -9,11 +9,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <numeric>
 
 #include <gpu/detail/host/buffer.hpp>
+#include "../host/memory.hpp"
 #include "device_rows.hpp"
 #include "merge_windows.hpp"
 
@@ -153,6 +155,20 @@ class external_sorter {
     if (done_ < all) progress_(done_ / all);
   }
 
+  /// Has the pages of the spare memory made, by some threads while others copy: a download into new memory waits for
+  /// every page.
+  void make_spare_present() {
+    constexpr std::size_t threads = 4;  // as fast as runs are formed; more would take cores from the copies
+    constexpr std::size_t portion = std::size_t{8} << 20;
+    for (host::buffer<std::byte>& memory : memory_) {
+      std::atomic<std::size_t> next{0};
+      host::for_each_index(threads, [&](std::size_t) {
+        for (std::size_t at; (at = next.fetch_add(portion)) < memory.size();)
+          host::make_present(memory.data() + at, std::min(portion, memory.size() - at));
+      });
+    }
+  }
+
   void form_runs(const home& target) {
     std::array<std::unique_ptr<device_rows>, run_slots> slots;
     for (auto& slot : slots) slot = std::make_unique<device_rows>(work(), data_, sizes_.run);
@@ -161,27 +177,31 @@ class external_sorter {
     transfers up, down;
     const own_event uploaded;
     const auto rows_of = [&](std::size_t i) { return std::min(sizes_.run, n_ - i * sizes_.run); };
-    pipeline(
-        work(), sizes_.runs,
-        [&](std::size_t i) {
-          std::vector<segment> copies;
-          add_segments(copies, slots[i % run_slots]->columns(), rows_from(data_, i * sizes_.run), rows_of(i));
-          up.upload(copies);
-        },
-        [&](std::size_t i) {
-          uploaded.record(up.stream());
-          check(cudaStreamWaitEvent(work().stream, uploaded.get()));
-          steps_.sort(work(), slots[i % run_slots]->columns(), rows_of(i));
-          sorted[i % run_slots].record(work().stream);
-          advance(rows_of(i));
-        },
-        [&](std::size_t i) {
-          std::vector<segment> copies;
-          add_segments(copies, slots[i % run_slots]->columns(), rows_from(target, i * sizes_.run), rows_of(i),
-                       sorted[i % run_slots].get());
-          down.download(copies);
-          down.wait();
-        });
+    const auto copies_of = [&](std::size_t i, const home& on_host, cudaEvent_t ready) {
+      std::vector<segment> copies;
+      add_segments(copies, slots[i % run_slots]->columns(), rows_from(on_host, i * sizes_.run), rows_of(i), ready);
+      return copies;
+    };
+    const auto form = [&] {
+      const current_device here{work().device.ordinal};
+      pipeline(
+          work(), sizes_.runs, [&](std::size_t i) { up.upload(copies_of(i, data_, nullptr)); },
+          [&](std::size_t i) {
+            uploaded.record(up.stream());
+            check(cudaStreamWaitEvent(work().stream, uploaded.get()));
+            steps_.sort(work(), slots[i % run_slots]->columns(), rows_of(i));
+            sorted[i % run_slots].record(work().stream);
+            advance(rows_of(i));
+          },
+          [&](std::size_t i) {
+            down.download(copies_of(i, target, sorted[i % run_slots].get()));
+            down.wait();
+          });
+    };
+    // Page-locked memory is not made while others are making pages: both would wait for each other all the time.
+    up.make_ready(copies_of(0, data_, nullptr));
+    down.make_ready(copies_of(0, target, nullptr));
+    host::fork_join([&] { make_spare_present(); }, form);
     for (std::size_t i = 0; i <= sizes_.runs; ++i) bounds_.push_back(std::min(i * sizes_.run, n_));
   }
 

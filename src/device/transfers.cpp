@@ -24,8 +24,10 @@ namespace {
 constexpr std::size_t most_lanes = 8;
 /// Buffers of a lane: one is filled or emptied while the other travels.
 constexpr std::size_t buffers_per_lane = 2;
-/// Least bytes of a piece: below, enqueuing copies takes longer than the copies.
-constexpr std::size_t least_piece = std::size_t{1} << 20;
+/// Bytes of a piece at least, of few and of many: smaller ones take longer to enqueue than to copy, but what is small
+/// as a whole must give every lane something to do.
+constexpr std::size_t least_piece = std::size_t{1} << 18;
+constexpr std::size_t least_of_many = std::size_t{1} << 20;
 constexpr std::size_t line = 64;  ///< bytes of a cache line
 
 /// Copies around the caches: memory that nobody reads soon need not be read before it is written.
@@ -58,6 +60,7 @@ class transfers::pieces {
   pieces(const std::vector<segment>& segments, std::size_t lanes, function_ref<void(std::size_t)> arrived)
       : segments_{segments}, arrived_{arrived}, lanes_{lanes}, missing_(segments.size()) {
     for (std::size_t i = 0; i < segments.size(); ++i) left_ += missing_[i] = segments[i].bytes;
+    least_ = std::clamp(left_ / (buffers_per_lane * lanes), least_piece, least_of_many);
   }
 
   struct piece : segment {
@@ -73,9 +76,9 @@ class transfers::pieces {
       offset_ = 0;
     }
     const segment& all = segments_[segment_];
-    const std::size_t share = std::min(least_piece + taken_ / lanes_, left_ / (buffers_per_lane * lanes_));
+    const std::size_t share = std::min(least_ + taken_ / lanes_, left_ / (buffers_per_lane * lanes_));
     const std::size_t bytes =
-        std::min(std::clamp(share, least_piece, staging_buffer_bytes) / line * line, all.bytes - offset_);
+        std::min(std::clamp(share, least_, staging_buffer_bytes) / line * line, all.bytes - offset_);
     given = {{bytes_at(all.device, offset_), bytes_at(all.host, offset_), bytes, all.ready}, segment_};
     taken_ += bytes;
     left_ -= bytes;
@@ -104,6 +107,7 @@ class transfers::pieces {
   const std::vector<segment>& segments_;
   function_ref<void(std::size_t)> arrived_;
   std::size_t lanes_;
+  std::size_t least_ = 0;    ///< bytes of a piece
   std::size_t segment_ = 0;  ///< the one that the next piece comes from,
   std::size_t offset_ = 0;   ///< and where it begins there
   std::size_t taken_ = 0;
@@ -185,6 +189,8 @@ bool transfers::stages(const std::vector<segment>& segments) {
     if (is_pageable(all)) pageable += all.bytes;
   return worth_staging(pageable) && open_lanes();
 }
+
+void transfers::make_ready(const std::vector<segment>& segments) { (void)stages(segments); }
 
 void transfers::enqueue(const segment& whole, cudaMemcpyKind direction) const {
   const bool up = direction == cudaMemcpyHostToDevice;

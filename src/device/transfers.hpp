@@ -34,6 +34,8 @@ class transfers {
   /// Waits for the copies.
   ~transfers();
 
+  /// Takes the buffers that copies of these will need, which else the first of them does.
+  void make_ready(const std::vector<segment>& segments);
   /// Copies to the device. Pageable memory has been read when this returns; the copies are enqueued on stream().
   /// arrived(i) is called for one segment after the other as soon as its copies are enqueued, by any thread.
   void upload(const std::vector<segment>& segments, function_ref<void(std::size_t)> arrived = nobody);

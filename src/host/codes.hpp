@@ -7,6 +7,7 @@
 #include <gpu/detail/host/buffer.hpp>
 #include <gpu/detail/host/distribute.hpp>
 #include <gpu/detail/host/introsort.hpp>
+#include <gpu/detail/host/merge_sort.hpp>
 #include <gpu/detail/host/parallel.hpp>
 #include <gpu/detail/host/runs.hpp>
 #include <gpu/detail/host/sorted.hpp>
@@ -28,13 +29,15 @@ namespace detail::host {
 inline constexpr unsigned digit_bits = 8;
 inline constexpr unsigned most_digits = 4;
 
-/// Below, counters of one digit and a pass over the groups that it leaves cost more than partitions do; two words are
-/// compared, and moved, at twice the price.
-template <class Code>
-inline constexpr std::size_t fewest_for_digits = sizeof(Code) <= 8 ? 40 : default_tuning::network_limit + 1;
+/// Below, counters of one digit cost more than comparisons do.
+inline constexpr std::size_t fewest_for_digits = 64;
 
-/// The same where codes share their leading bits, so that it takes digits more to tell them apart.
-inline constexpr std::size_t fewest_for_many_digits = 256;
+/// The same where a pass over the groups that the digits leave together is to follow,
+inline constexpr std::size_t fewest_for_groups = 144;
+
+/// and where codes share their leading bits, so that it takes digits more to tell them apart.
+template <class Code>
+inline constexpr std::size_t fewest_for_many_digits = sizeof(Code) <= 8 ? 256 : 512;
 
 /// The number of the highest bit that is set, from 1 on; 0 if none is.
 template <class Code>
@@ -145,6 +148,16 @@ void scatter_by_digit(const Code* from, Code* to, std::size_t n, unsigned shift,
   for (std::size_t i = 0; i < n; ++i) to[places[digit_of(from[i], shift)]++] = from[i];
 }
 
+/// Sorts here[0, n) to wanted[0, n), which is `here` or the scratch `there`, by comparisons: in place what a register
+/// holds; two words are merged, for a partition would guess as often as it compares.
+template <class Code>
+void sort_few_codes(Code* here, Code* there, std::size_t n, Code* wanted) {
+  code_less less;
+  if constexpr (sizeof(Code) > 8) return merge_sort_alone(here, there, n, wanted, less);
+  if (here != wanted) relocate(wanted, here, n);
+  introsort(wanted, n, less);
+}
+
 template <class Code>
 void sort_codes_alone(Code* here, Code* there, std::size_t n, Code* wanted);
 
@@ -184,22 +197,18 @@ void sort_from_the_top(Code* here, Code* there, std::size_t n, Code* wanted, con
 /// recursion through groups takes eight bits at least off what codes differ in.
 template <class Code>
 void sort_codes_alone(Code* here, Code* there, std::size_t n, Code* wanted) {
-  code_less less;
-  const bool few = n < fewest_for_digits<Code>;
-  if (few || std::is_sorted(here, here + n)) {
+  if (n < fewest_for_digits) return sort_few_codes(here, there, n, wanted);
+  if (std::is_sorted(here, here + n)) {
     if (here != wanted) relocate(wanted, here, n);
-    if (few) introsort(wanted, n, less);
     return;
   }
   digit_window window = window_for(here, n);
+  if (n < fewest_for_groups && !window.complete) return sort_few_codes(here, there, n, wanted);
   if (n > most_bytes_at_once / sizeof(Code)) return sort_from_the_top(here, there, n, wanted, window);
   digit_counts counts;
   const unsigned narrow = window.digits;
   count_and_widen(here, n, window, counts);
-  if (n < fewest_for_many_digits && window.digits > narrow) {
-    if (here != wanted) relocate(wanted, here, n);
-    return introsort(wanted, n, less);
-  }
+  if (n < fewest_for_many_digits<Code> && window.digits > narrow) return sort_few_codes(here, there, n, wanted);
   Code* from = here;
   Code* to = there;
   for (unsigned digit = 0; digit < window.digits; ++digit) {
@@ -227,6 +236,23 @@ void sort_codes_together(Code* first, Code* scratch, std::uint8_t* ids, std::siz
   });
 }
 
+/// Whether it is cheaper that every thread sorts a piece, and all merge them, than that all distribute first: they cost
+/// half as much to begin with, and more with every level.
+inline bool pays_to_merge_codes(std::size_t n) {
+  constexpr std::size_t few_threads = 4;
+  return n < std::size_t{1} << (concurrency() <= few_threads ? 22 : 19);
+}
+
+/// Sorts first[0, n): every thread a piece, which all then merge.
+template <class Code>
+void sort_pieces_of_codes(Code* first, Code* scratch, std::size_t n) {
+  code_less less;
+  const std::size_t pieces = std::bit_ceil(std::min(concurrency(), n / default_tuning::piece));
+  merge_leaves<default_tuning>(
+      first, scratch, n, (n - 1) / pieces + 1, less,
+      [](Code* here, Code* there, std::size_t count) { sort_codes_alone(here, there, count, here); });
+}
+
 /// Sorts first[0, n). Scratch for n codes and, above the grain of parallelism, n bytes; in place without.
 template <class Code>
 void sort_codes(Code* first, std::size_t n) {
@@ -234,7 +260,7 @@ void sort_codes(Code* first, std::size_t n) {
   code_less less;
   if (n <= tuning::network_limit) return sort_few<tuning>(first, n, less);
   if (sorted_by_inspection<tuning, false>(first, n, less)) return;
-  if (n < fewest_for_digits<Code>) return introsort(first, n, less);
+  if (sizeof(Code) <= 8 && n < fewest_for_digits) return introsort(first, n, less);
   few_or_buffer<Code, 4096 / sizeof(Code)> scratch(n, std::nothrow);
   if (!scratch) return introsort(first, n, less);
   const bool together = n >= tuning::pass_grain && concurrency() > 1;
@@ -246,6 +272,7 @@ void sort_codes(Code* first, std::size_t n) {
   };
   if ((!together || concurrency() <= few_threads) && sort_nearly_sorted(first, n, scratch.data(), sort_alone)) return;
   if (!together && sort_by_runs(first, n, n / few_runs, less, [&](std::size_t) { return scratch.data(); })) return;
+  if (together && pays_to_merge_codes(n)) return sort_pieces_of_codes(first, scratch.data(), n);
   if (together)
     if (buffer<std::uint8_t> ids(n, std::nothrow); ids)
       return sort_codes_together(first, scratch.data(), ids.data(), n);

@@ -30,20 +30,22 @@ template <class Bits>
 class encoded {
  public:
   encoded(Bits* keys, std::size_t n, const key_codec<Bits>& codec) : keys_{keys}, n_{n}, codec_{codec} {
-    replace([this](Bits key) { return codec_.encode(key); });
+    replace([](const key_codec<Bits>& with, Bits key) { return with.encode(key); });
   }
   encoded(const encoded&) = delete;
   encoded& operator=(const encoded&) = delete;
   ~encoded() {
-    replace([this](Bits code) { return codec_.decode(code); });
+    replace([](const key_codec<Bits>& with, Bits code) { return with.decode(code); });
   }
 
  private:
   template <class Map>
-  void replace(const Map& map) {
+  void replace(Map map) {
     if (codec_.changes_nothing()) return;
     for_each_part<default_tuning>(n_, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) keys_[i] = map(keys_[i]);
+      const key_codec<Bits> codec = codec_;  // which no key that is written can change: the loop takes vectors
+      Bits* const keys = keys_;
+      for (std::size_t i = begin; i < end; ++i) keys[i] = map(codec, keys[i]);
     });
   }
 

@@ -44,6 +44,13 @@ std::size_t drop_out_of_place(Code* first, std::size_t n, Code* dropped, std::si
   return drops;
 }
 
+template <class Code>
+std::size_t count_descents(const Code* first, std::size_t n) {
+  std::size_t descents = 0;
+  for (std::size_t i = 1; i < n; ++i) descents += first[i] < first[i - 1];
+  return descents;
+}
+
 /// Whether a few stretches of first[0, n) hold few descents: rules out in no time what drop_out_of_place() might only
 /// give up after most of the range.
 template <class Code>
@@ -51,11 +58,27 @@ bool looks_nearly_sorted(const Code* first, std::size_t n) {
   constexpr std::size_t stretches = 32;
   constexpr std::size_t length = 16;
   std::size_t descents = 0;
-  for (std::size_t stretch = 0; stretch < stretches; ++stretch) {
-    const Code* const from = first + (n - length) / (stretches - 1) * stretch;
-    for (std::size_t i = 1; i < length; ++i) descents += from[i] < from[i - 1];
-  }
+  for (std::size_t stretch = 0; stretch < stretches; ++stretch)
+    descents += count_descents(first + (n - length) / (stretches - 1) * stretch, length);
   return descents < stretches * length / 8;
+}
+
+/// Sorts first[0, n) by insertion if elements are few steps from their places; stable. False, and no element lost, if
+/// they turn out to be more: the work stays O(n).
+template <class Code>
+bool sort_by_few_steps(Code* first, std::size_t n) {
+  constexpr std::size_t grace = 32;
+  std::size_t steps = 0;
+  for (std::size_t i = 1; i < n; ++i) {
+    if (!(first[i] < first[i - 1])) continue;
+    const Code x = first[i];
+    std::size_t hole = i;
+    for (; hole != 0 && x < first[hole - 1]; --hole) first[hole] = first[hole - 1];
+    first[hole] = x;
+    steps += i - hole;
+    if (steps > 2 * i + grace) return false;
+  }
+  return true;
 }
 
 /// Merges sorted first[0, n - more) and added[0, more) to first[0, n), from the back.
@@ -68,13 +91,18 @@ void merge_into(Code* first, std::size_t n, const Code* added, std::size_t more)
   }
 }
 
-/// Sorts first[0, n), n > 0, if few elements are out of place, by sort(elements, count, room) for those; `scratch` has
-/// room for n. False if there are more: then nothing is sorted, and no element lost.
+/// Sorts first[0, n), n > 0, if few elements are out of place, by sort(elements, count, room) for those, or, of a few
+/// elements, if none is far from its place; `scratch` has room for n. False if it is neither: then nothing is sorted,
+/// and no element lost.
 template <class Code, class Sort>
 bool sort_nearly_sorted(Code* first, std::size_t n, Code* scratch, const Sort& sort) {
-  constexpr std::size_t worth_a_look = 1024;
+  constexpr std::size_t few = 1024;
   const std::size_t most = n / 8;
-  if (n >= worth_a_look && !looks_nearly_sorted(first, n)) return false;
+  if (n >= few) {
+    if (!looks_nearly_sorted(first, n)) return false;
+  } else if (const std::size_t descents = count_descents(first, n); descents > most) {
+    return descents < 3 * most && sort_by_few_steps(first, n);
+  }
   const std::size_t drops = drop_out_of_place(first, n, scratch, most);
   if (drops > most) return false;
   sort(scratch, drops, scratch + drops);

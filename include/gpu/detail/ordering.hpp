@@ -226,7 +226,8 @@ constexpr bool compared(Compare& compare, Left&& left, Right&& right) {
 template <class Key>
 GPUPAR_HOST_DEVICE constexpr bool naturally_less(const Key& left, const Key& right) {
   if constexpr (std::is_floating_point_v<Key>) {
-    return left < right || (right != right && left == left);
+    const bool number = left == left;
+    return number & !(right <= left);  // both asked, neither a branch
   } else if constexpr (mantissa_bits_v<Key> > 0) {
     using bits = bits_of_size<sizeof(Key)>;
     constexpr auto codec = make_codec<bits>(format_of<Key>());

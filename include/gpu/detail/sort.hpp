@@ -225,8 +225,10 @@ inline algorithm take_over(const workload& work, execution_options options) {
   return decided.how;
 }
 
-/// So few elements are sorted on the host before a plan is made.
-inline constexpr std::size_t at_once = 8;
+/// So few elements are sorted on the host before a plan is made. Those that are neither merged nor sorted by places
+/// would be inserted, and move too often if they were more.
+template <class T, class Compare, class Projection>
+inline constexpr std::size_t at_once_v = host::compact<T> || sorts_by_places_v<T, Compare, Projection> ? 16 : 8;
 
 /// Sorts keys that only the host can extract, and value columns with them: their order is found on the device, then the
 /// host permutes them. False if the device has too little memory and the host can take over; what happens after the
@@ -252,12 +254,14 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
   constexpr bool host_serves = host_may_serve<Where, Memory, Compare, Projection>;
   if (count < 2) return require_way<way, Where, Memory>();
   if constexpr (Where == placement::host_only && host_serves)
-    if (count <= at_once && options.forced == algorithm::automatic && !announces()) {
-      constexpr std::size_t dear = 4;
-      if constexpr (sorts_by_places_v<T, Compare, Projection> && ordering<T, Compare, Projection>::textual)
+    if (constexpr std::size_t few = at_once_v<T, Compare, Projection>;
+        count <= few && options.forced == algorithm::automatic && !announces()) {
+      constexpr std::size_t dear = ordering<T, Compare, Projection>::textual ? 4 : 6;
+      if constexpr (sorts_by_places_v<T, Compare, Projection>)
         if (count >= dear) return sort_by_places(data, count, compare, projection);
       const element_less<T, Compare, Projection> less{compare, projection};
-      return host::insertion_sort(data, count, less);
+      if constexpr (Stable) return host::merge_sort_few<few>(data, count, less);
+      return host::sort_few<host::default_tuning>(data, count, less);
     }
   plan decided = plan_sort<Stable, Memory, Where>(options, data, count, compare, projection);
   const auto on_device = [&] {

@@ -88,6 +88,19 @@ bool merge_until_they_meet(const T* a, const T* b, std::size_t n, T* out, Less& 
   return rest.b_firsts == rest.a_lasts;
 }
 
+/// The same for lengths that differ by one, where one element is left in the middle.
+template <class T, class Less>
+[[gnu::noinline]] bool merge_but_one(const T* a, std::size_t a_count, const T* b, std::size_t b_count, T* out,
+                                     Less& less) {
+  unfinished_merge<T> rest{a, a_count, b, b_count, out};
+  const std::size_t steps = std::min(a_count, b_count);
+  for (std::size_t step = 0; step < steps; ++step) rest.take_both_ends(step, less);
+  const std::size_t left_of_a = a_count + rest.b_firsts - rest.a_lasts - steps;
+  if (left_of_a > 1) return false;
+  relocate(out + steps, left_of_a != 0 ? a + (steps - rest.b_firsts) : b + rest.b_firsts);
+  return true;
+}
+
 /// The rest of a merge, from both ends; taken by value, so that its pointers stay in registers.
 template <class T, class Less>
 void finish_merge(unfinished_merge<T> rest, Less& less) {
@@ -109,6 +122,8 @@ void merge_compact(const T* a, std::size_t a_count, const T* b, std::size_t b_co
   const std::size_t n = a_count + b_count;
   if (n < worth_cutting) {
     if (a_count == b_count && merge_until_they_meet(a, b, a_count, out, less)) return;
+    const bool by_one = a_count + 1 == b_count || a_count == b_count + 1;
+    if (by_one && merge_but_one(a, a_count, b, b_count, out, less)) return;
     return finish_merge(unfinished_merge<T>{a, a_count, b, b_count, out}, less);
   }
   const std::size_t half = n / 2;

@@ -9,6 +9,7 @@
 #include <new>
 
 #include "../config.hpp"
+#include "../key.hpp"
 #include "buffer.hpp"
 #include "element.hpp"
 #include "merge.hpp"
@@ -24,6 +25,21 @@ inline namespace v1 {
 namespace detail::host {
 
 inline constexpr std::size_t first_run = 4;
+
+/// [0, n), n > 0, in 2^levels runs of at most `first_run` elements. Runs to be merged, of every level, have the same
+/// length or one more: then both ends of a merge meet in the middle with nothing left to do.
+struct even_runs {
+  std::size_t n;
+  unsigned levels = static_cast<unsigned>(std::bit_width((n - 1) / first_run));
+
+  /// Where a run begins after so many levels of merges.
+  [[nodiscard]] std::size_t begin(std::size_t run, unsigned level) const noexcept {
+    constexpr unsigned half = 4 * sizeof(std::size_t);
+    if (n >> half != 0) return static_cast<std::size_t>(uint128{n} * run >> (levels - level));
+    return n * run >> (levels - level);
+  }
+  [[nodiscard]] std::size_t count(unsigned level) const noexcept { return std::size_t{1} << (levels - level); }
+};
 
 /// Sorts from[0, 4) stably to `to`: every element goes where the number of those before it says. All comparisons are
 /// made, none of them a branch. If the comparator contradicts itself, so that two elements claim one place, they stay
@@ -42,22 +58,60 @@ void sort_four(const T* from, T* to, Less& less) {
   relocate(to + d, from + 3);
 }
 
-/// Sorts every four elements of here[0, n), and what remains, stably. Returns where they are then: in `here`, or in
-/// `there`, and `here` is as it was.
+/// The same for three.
 template <class T, class Less>
-T* sort_first_runs(T* here, T* there, std::size_t n, Less& less) {
-  constexpr bool moved = sizeof(T) <= branchless_run_bytes;
-  const std::size_t remainder = n % first_run;
-  T* const to = moved ? there : here;
-  for (std::size_t i = 0; i + first_run <= n; i += first_run) {
-    if constexpr (moved)
-      sort_four(here + i, there + i, less);
-    else
-      insertion_sort(here + i, first_run, less);
+void sort_three(const T* from, T* to, Less& less) {
+  const auto before = [&](int i, int j) -> unsigned { return static_cast<bool>(less(from[i], from[j])); };
+  const unsigned ba = before(1, 0), ca = before(2, 0), cb = before(2, 1);
+  const unsigned a = ba + ca, b = 1 - ba + cb, c = 2 - ca - cb;
+  constexpr unsigned all_places = 0b111;
+  if ((1u << a | 1u << b | 1u << c) != all_places) return relocate(to, from, 3);
+  relocate(to + a, from);
+  relocate(to + b, from + 1);
+  relocate(to + c, from + 2);
+}
+
+/// The same for two.
+template <class T, class Less>
+void sort_two(const T* from, T* to, Less& less) {
+  const bool swapped = less(from[1], from[0]);
+  relocate(to + swapped, from);
+  relocate(to + !swapped, from + 1);
+}
+
+/// Sorts from[0, n), 2 <= n <= 4, stably to `to`.
+template <class T, class Less>
+void sort_first_run(const T* from, T* to, std::size_t n, Less& less) {
+  if (n == 4) return sort_four(from, to, less);
+  if (n == 3) return sort_three(from, to, less);
+  sort_two(from, to, less);
+}
+
+/// Sorts the first runs of `from` to `to`. All of four elements, they need no look at each.
+template <class T, class Less>
+void move_first_runs(const T* from, T* to, const even_runs& runs, Less& less) {
+  if (runs.n == runs.count(0) * first_run) {
+    for (std::size_t begin = 0; begin < runs.n; begin += first_run) sort_four(from + begin, to + begin, less);
+    return;
   }
-  if constexpr (moved) relocate(there + (n - remainder), here + (n - remainder), remainder);
-  insertion_sort(to + (n - remainder), remainder, less);
-  return to;
+  for (std::size_t run = 0, begin = 0, end; run < runs.count(0); ++run, begin = end) {
+    end = runs.begin(run + 1, 0);
+    sort_first_run(from + begin, to + begin, end - begin, less);
+  }
+}
+
+/// Sorts the first runs of `here` stably. Returns where they are then: in `here`, or in `there`, and `here` is as it
+/// was.
+template <class T, class Less>
+T* sort_first_runs(T* here, T* there, const even_runs& runs, Less& less) {
+  if constexpr (sizeof(T) <= branchless_run_bytes) {
+    move_first_runs(here, there, runs, less);
+    return there;
+  } else {
+    for (std::size_t run = 0; run < runs.count(0); ++run)
+      insertion_sort(here + runs.begin(run, 0), runs.begin(run + 1, 0) - runs.begin(run, 0), less);
+    return here;
+  }
 }
 
 /// Sorts here[0, n) stably to wanted[0, n), which is `here` or the scratch `there`. Bottom-up, on the calling thread.
@@ -65,13 +119,15 @@ T* sort_first_runs(T* here, T* there, std::size_t n, Less& less) {
 template <class T, class Less>
 void merge_sort_alone(T* here, T* there, std::size_t n, T* wanted, Less& less) {
   homecoming<T> guard(wanted, here, n);
-  T* from = sort_first_runs(here, there, n, less);
+  if (n < 2) return;
+  const even_runs runs{n};
+  T* from = sort_first_runs(here, there, runs, less);
   T* to = from == here ? there : here;
   guard.from = from;
-  for (std::size_t run = first_run; run < n; run *= 2) {
-    for (std::size_t begin = 0; begin < n; begin += 2 * run) {
-      const std::size_t middle = std::min(begin + run, n);
-      const std::size_t end = std::min(begin + 2 * run, n);
+  for (unsigned level = 0; level < runs.levels; ++level) {
+    for (std::size_t run = 0, begin = 0, end; run < runs.count(level); run += 2, begin = end) {
+      const std::size_t middle = runs.begin(run + 1, level);
+      end = runs.begin(run + 2, level);
       merge_runs(from + begin, middle - begin, from + middle, end - middle, to + begin, less);
     }
     std::swap(from, to);
@@ -83,10 +139,13 @@ void merge_sort_alone(T* here, T* there, std::size_t n, T* wanted, Less& less) {
 template <std::size_t Most, class T, class Less>
 void merge_sort_few(T* first, std::size_t n, Less& less) {
   if constexpr (compact<T>) {
-    constexpr std::size_t fewest = 8;
+    constexpr std::size_t fewest = 3;
     if (n >= fewest) {
+      const std::size_t even = std::bit_floor(n);
+      const std::size_t merged = n - even <= n / 5 ? even : n;  // the few behind are inserted sooner
       alignas(T) std::array<std::byte, Most * sizeof(T)> scratch;
-      return merge_sort_alone(first, reinterpret_cast<T*>(scratch.data()), n, first, less);
+      merge_sort_alone(first, reinterpret_cast<T*>(scratch.data()), merged, first, less);
+      return insertion_sort(first, n, less, merged);
     }
   }
   insertion_sort(first, n, less);
@@ -135,27 +194,24 @@ void merge_level(const T* from, T* to, const run_level& level, std::size_t* cuts
   });
 }
 
-/// The stable merge sort of compact elements with scratch[0, n), by all threads if there is memory for the cuts.
-template <class Tuning, class T, class Less>
-void merge_sort_together(T* first, T* scratch, std::size_t n, Less& less) {
+/// Sorts first[0, n) with scratch[0, n), by all threads: leaves of `length` elements by sort_leaf(here, there, count),
+/// in their place, then level by level by merging. One leaf if there is no memory for the cuts.
+template <class Tuning, class T, class Less, class SortLeaf>
+void merge_leaves(T* first, T* scratch, std::size_t n, std::size_t length, Less& less, const SortLeaf& sort_leaf) {
   const std::size_t tasks = divide<Tuning>(n, 1).count;
-  const std::size_t cached = std::max<std::size_t>(Tuning::merge_leaf_bytes / sizeof(T), first_run);
-  std::size_t length = std::clamp<std::size_t>(n / tasks + 1, std::min(Tuning::piece, cached), cached);
-  // With 2^levels leaves in all, no level has a run without a partner.
-  length = (n - 1) / std::bit_ceil((n - 1) / length + 1) + 1;
   const auto pieces_of = [&](std::size_t run) {
     const std::size_t pairs = (n - 1) / (2 * run) + 1;
-    return std::clamp<std::size_t>(2 * run / Tuning::piece, 1, (tasks - 1) / pairs + 1);
+    return std::clamp<std::size_t>(2 * run / Tuning::merge_piece, 1, (tasks - 1) / pairs + 1);
   };
   std::size_t most_cuts = 0;
   for (std::size_t run = length; run < n; run *= 2)
     most_cuts = std::max(most_cuts, ((n - 1) / (2 * run) + 1) * (pieces_of(run) + 1));
   buffer<std::size_t> cuts(most_cuts, std::nothrow);
-  if (!cuts) return merge_sort_alone(first, scratch, n, first, less);
+  if (!cuts) return sort_leaf(first, scratch, n);
 
   for_each_index((n - 1) / length + 1, [&](std::size_t leaf) {
     const std::size_t begin = leaf * length;
-    merge_sort_alone(first + begin, scratch + begin, std::min(length, n - begin), first + begin, less);
+    sort_leaf(first + begin, scratch + begin, std::min(length, n - begin));
   });
   T* from = first;
   T* to = scratch;
@@ -171,6 +227,27 @@ void merge_sort_together(T* first, T* scratch, std::size_t n, Less& less) {
   if (from != first) parallel_relocate<Tuning>(first, from, n);
 }
 
+/// The stable merge sort of compact elements with scratch[0, n), by all threads if there is memory for the cuts.
+template <class Tuning, class T, class Less>
+void merge_sort_together(T* first, T* scratch, std::size_t n, Less& less) {
+  const std::size_t cached = std::max<std::size_t>(Tuning::merge_leaf_bytes / sizeof(T), first_run);
+  std::size_t length =
+      std::clamp<std::size_t>((n - 1) / concurrency() + 1, std::min(Tuning::merge_piece, cached), cached);
+  // With 2^levels leaves in all, no level has a run without a partner.
+  length = (n - 1) / std::bit_ceil((n - 1) / length + 1) + 1;
+  merge_leaves<Tuning>(first, scratch, n, length, less,
+                       [&](T* here, T* there, std::size_t count) { merge_sort_alone(here, there, count, here, less); });
+}
+
+/// The stable merge sort of compact elements with scratch[0, n), whatever their order.
+template <class Tuning, class T, class Less>
+void merge_sort_with(T* first, T* scratch, std::size_t n, Less& less) {
+  if (sorted_by_inspection<Tuning, true>(first, n, less)) return;
+  if (n >= Tuning::merge_grain && concurrency() > 1) return merge_sort_together<Tuning>(first, scratch, n, less);
+  const auto room = [&](std::size_t) { return scratch; };
+  if (!sort_by_runs(first, n, Tuning::least_run, less, room)) merge_sort_alone(first, scratch, n, first, less);
+}
+
 /// Sorts first[0, n), stable. O(n log n) comparisons for every input, `less` may be called from several threads at
 /// once. Scratch for n elements (pointers, for elements that are large or not trivially copyable), taken before the
 /// first write: std::bad_alloc leaves the range as it was. If `less` throws, first[0, n) holds all its elements in
@@ -180,14 +257,7 @@ void merge_sort(T* first, std::size_t n, Less&& less) {
   if (n <= Tuning::insertion_limit) return merge_sort_few<Tuning::insertion_limit>(first, n, less);
   if constexpr (compact<T>) {
     buffer<T> scratch(n);
-    if (sorted_by_inspection<Tuning, true>(first, n, less)) return;
-    const bool alone = n < Tuning::parallel_grain || concurrency() == 1;
-    const auto room = [&](std::size_t) { return scratch.data(); };
-    if (alone && sort_by_runs(first, n, Tuning::least_run, less, room)) return;
-    if (n < Tuning::parallel_grain)
-      merge_sort_alone(first, scratch.data(), n, first, less);
-    else
-      merge_sort_together<Tuning>(first, scratch.data(), n, less);
+    merge_sort_with<Tuning>(first, scratch.data(), n, less);
   } else {
     sort_through_pointers<Tuning>(first, n, less, [](auto* pointers, std::size_t count, auto& less_of_pointers) {
       merge_sort<Tuning>(pointers, count, less_of_pointers);

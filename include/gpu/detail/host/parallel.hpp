@@ -32,6 +32,12 @@ template <class Tuning>
   return {n, std::clamp<std::size_t>(n / least, 1, most)};
 }
 
+/// Whether sorting n elements by a comparator in pieces, one per thread, and merging them is the fastest way.
+template <class Tuning>
+[[nodiscard]] bool pays_to_merge_pieces(std::size_t n) noexcept {
+  return n >= Tuning::merge_grain && n < Tuning::merge_limit && concurrency() > 1;
+}
+
 /// Calls body(begin, end) for parts of [0, n) that cover it, possibly at the same time.
 template <class Tuning, class Body>
 void for_each_part(std::size_t n, Body&& body) {

@@ -2,12 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
 #include <stdexcept>
 
 #include "../../execution.hpp"
 #include "../config.hpp"
 #include "bitonic_sort.hpp"
+#include "buffer.hpp"
 #include "merge_sort.hpp"
+#include "parallel.hpp"
 #include "quicksort.hpp"
 #include "sample_sort.hpp"
 #include "tuning.hpp"
@@ -16,12 +19,27 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::host {
 
+/// Merge sort where no stability is asked for: without memory for it, quicksort in place.
+template <class Tuning, class T, class Less>
+void merge_sort_or_quicksort(T* first, std::size_t n, Less& less) {
+  if constexpr (compact<T>) {
+    if (n <= Tuning::insertion_limit) return merge_sort<Tuning>(first, n, less);
+    buffer<T> scratch(n, std::nothrow);
+    if (scratch) return merge_sort_with<Tuning>(first, scratch.data(), n, less);
+    quicksort<Tuning>(first, n, less);
+  } else {
+    merge_sort<Tuning>(first, n, less);
+  }
+}
+
 /// Sorts first[0, n) by `less` with the algorithm named, or the fastest that needs no stability. The contract is that
 /// of the algorithm's own function; radix cannot sort by a comparator (std::invalid_argument, nothing written).
 template <class Tuning = default_tuning, class T, class Less>
 void sort(T* first, std::size_t n, Less&& less, algorithm how = algorithm::automatic) {
   switch (how) {
     case algorithm::automatic:
+      if (pays_to_merge_pieces<Tuning>(n)) return merge_sort_or_quicksort<Tuning>(first, n, less);
+      return quicksort<Tuning>(first, n, less);
     case algorithm::quicksort:
       return quicksort<Tuning>(first, n, less);
     case algorithm::bitonic:
@@ -29,7 +47,7 @@ void sort(T* first, std::size_t n, Less&& less, algorithm how = algorithm::autom
     case algorithm::sample_sort:
       return sample_sort<Tuning>(first, n, less);
     case algorithm::merge_sort:
-      return merge_sort<Tuning>(first, n, less);
+      return merge_sort_or_quicksort<Tuning>(first, n, less);
     case algorithm::radix:
       break;
   }
@@ -42,7 +60,7 @@ void stable_sort(T* first, std::size_t n, Less&& less, algorithm how = algorithm
   switch (how) {
     case algorithm::automatic:
       // Distribution passes over memory once where merging passes once per level.
-      if (n < Tuning::parallel_grain) return merge_sort<Tuning>(first, n, less);
+      if (n < Tuning::parallel_grain || pays_to_merge_pieces<Tuning>(n)) return merge_sort<Tuning>(first, n, less);
       return sample_sort<Tuning>(first, n, less);
     case algorithm::sample_sort:
       return sample_sort<Tuning>(first, n, less);

@@ -31,6 +31,12 @@ struct default_tuning {
   static constexpr std::size_t ninther_limit = 128;
   /// Below, starting the threads for a sort costs more than they save (20 microseconds and more, 10 ns per element).
   static constexpr std::size_t parallel_grain = std::size_t{1} << 14;
+  /// The same for merging pieces that each thread has sorted, which wakes the threads once per level and no more,
+  static constexpr std::size_t merge_grain = std::size_t{1} << 12;
+  /// and from here on distributing takes fewer passes over memory.
+  static constexpr std::size_t merge_limit = std::size_t{1} << 16;
+  /// Least number of elements that a thread sorts or merges there.
+  static constexpr std::size_t merge_piece = std::size_t{1} << 10;
   /// The same for a single pass, a merge, or a sort by digits, at 1 to 5 ns per element.
   static constexpr std::size_t pass_grain = std::size_t{1} << 15;
   /// Least number of elements for a task that passes over data once.
@@ -57,9 +63,9 @@ struct default_tuning {
 };
 
 /// For passes that fetch every element, or what it owns, from somewhere else: a cache miss each, many times the work.
+/// They start as late as others, for what fits the caller's cache is dearer to fetch from another core.
 template <class Tuning>
 struct fetching : Tuning {
-  static constexpr std::size_t pass_grain = std::min(Tuning::pass_grain, std::size_t{1} << 12);
   static constexpr std::size_t piece = std::min(Tuning::piece, std::size_t{1} << 11);
 };
 

@@ -1,0 +1,15 @@
+// What the library asks of the system about memory, beside what host/buffer.hpp does.
+#pragma once
+
+#include <cstddef>
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+/// Has the pages of data[0, bytes) made now; `data` begins at one. What is in them stays. A hint.
+void make_present(void* data, std::size_t bytes) noexcept;
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu

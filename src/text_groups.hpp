@@ -1,0 +1,115 @@
+// What sorting strings works on: codes of a number and the index of a text, and groups of them whose texts agree so
+// far.
+#pragma once
+
+#include <gpu/detail/host/parallel.hpp>
+#include <gpu/detail/texts.hpp>
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// A number that orders texts, and the index of its text: codes are distinct, and every sort of them is stable.
+using text_code = uint128;
+using text_tuning = host::fetching<host::default_tuning>;
+
+inline std::size_t index_of(text_code entry) { return static_cast<std::uint64_t>(entry); }
+inline std::uint64_t number_of(text_code entry) { return static_cast<std::uint64_t>(entry >> 64); }
+inline text_code make_code(std::uint64_t number, std::size_t index) {
+  return text_code{number} << 64 | text_code{index};
+}
+
+/// Codes [begin, end) belong to texts that agree in their first `depth` bytes, and are that long.
+struct text_group {
+  std::size_t begin;
+  std::size_t end;
+  std::size_t depth;
+  unsigned stalls = 0;  ///< so many rounds, the last ones, have left more than half together
+
+  [[nodiscard]] std::size_t size() const { return end - begin; }
+  /// Worth all threads, where a smaller one is a task for one of them.
+  [[nodiscard]] bool for_all_threads() const { return size() >= text_tuning::parallel_grain; }
+};
+
+/// Groups still to be sorted, added by several threads.
+class group_list {
+ public:
+  void add(const text_group& next) {
+    const std::lock_guard lock(adding_);
+    groups_.push_back(next);
+  }
+  [[nodiscard]] bool empty() const { return groups_.empty(); }
+  text_group take() {
+    const text_group last = groups_.back();
+    groups_.pop_back();
+    return last;
+  }
+
+ private:
+  std::mutex adding_;
+  std::vector<text_group> groups_;
+};
+
+/// How many of their first n bytes agree.
+inline std::size_t agreeing_bytes(const unsigned char* a, const unsigned char* b, std::size_t n) {
+  const auto agreeing_in_word = [&](std::size_t at) {
+    return static_cast<std::size_t>(std::countl_zero(load_word(a + at) ^ load_word(b + at))) / 8;
+  };
+  std::size_t at = 0;
+  for (; at + prefix_bytes <= n; at += prefix_bytes)
+    if (const std::size_t agreeing = agreeing_in_word(at); agreeing < prefix_bytes) return at + agreeing;
+  if (n >= prefix_bytes) return n - prefix_bytes + agreeing_in_word(n - prefix_bytes);
+  while (at < n && a[at] == b[at]) ++at;
+  return at;
+}
+
+/// The numbers of a round of eight bytes from the group's depth on.
+struct by_prefix {
+  static constexpr std::size_t bytes = prefix_bytes;  ///< that texts of one number agree in, or end within
+
+  [[nodiscard]] std::uint64_t operator()(const text& t, std::size_t depth) const { return prefix_at(t, depth); }
+  /// How many bytes after the group's depth those come.
+  static std::size_t agreement(std::uint64_t) { return 0; }
+};
+
+/// The numbers of a round beside a model, one of the group's texts: those that go before it by how much they share with
+/// it, then the others by how little; among equals, by the next four bytes. Tells texts apart that begin one another,
+/// however long they are.
+class beside_model {
+ public:
+  static constexpr std::size_t bytes = 4;
+
+  beside_model(const text& model, std::size_t depth)
+      : bytes_{model.bytes + depth}, size_{std::min(model.size - depth, most)} {}
+
+  [[nodiscard]] std::uint64_t operator()(const text& t, std::size_t depth) const {
+    const std::size_t size = t.size - depth;
+    const std::size_t shared = agreeing_bytes(bytes_, t.bytes + depth, std::min(size, size_));
+    const bool before = shared < size_ && (shared == size || t.bytes[depth + shared] < bytes_[shared]);
+    const std::uint64_t next = prefix_at(t, depth + shared) >> next_bits;
+    return (before ? shared : behind | (most - shared)) << next_bits | next;
+  }
+  static std::size_t agreement(std::uint64_t number) {
+    const std::uint64_t place = number >> next_bits;
+    return place < behind ? place : most - (place - behind);
+  }
+
+ private:
+  static constexpr unsigned next_bits = 8 * bytes;
+  static constexpr std::size_t behind = std::size_t{1} << 31;
+  static constexpr std::size_t most = behind - 1;
+
+  const unsigned char* bytes_;
+  std::size_t size_;
+};
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu
