@@ -120,7 +120,7 @@ HOST_MUTANTS = [
         ("never heap sort", "introsort.hpp", "if (bad_allowed == 0) return", "if (bad_allowed == ~n) return"),
         ("buckets not taken home after a throw", "distribute.hpp", "if (!home_[bucket]) take_home(bucket);",
          "if (home_[bucket]) take_home(bucket);"),
-        ("elements of a contradiction lost", "merge_sort.hpp", "!= all_places) return", "> all_places) return"),
+        ("elements of a contradiction lost", "merge_sort.hpp", "1u << d) != all_places) return", "1u << d) > all_places) return"),
         ("both ends of a merge cross", "merge_compact.hpp", "rest.shorter() / 2) >=", "rest.shorter()) >="),
         ("crooked path", "merge.hpp", "std::clamp(cuts[i], cuts[i - 1], cuts[i - 1] + (parts.begin(i) - parts.begin(i - 1)))",
          "cuts[i]"),
