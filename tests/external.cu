@@ -58,7 +58,7 @@ TEST_CASE("external: comparators and projections of a .cu") {
 
 TEST_CASE("external: large elements and value columns by a comparator") {
   with_memory_limits([](const auto& place, std::size_t) {
-    const auto records = make_records<record100>(few_values, 7000);
+    const auto records = make_records<record100>(few_values, reduced() ? 2000 : 7000);
     const auto large = place.store(records);
     gpu::stable_sort(place.policy, place.view(large), by_bytes{});
     expect_none(stable_sort_problem(records, large.fetch(place.name), lexicographic), place.name);

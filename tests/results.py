@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 
 TESTS = pathlib.Path(__file__).resolve().parent
@@ -17,6 +18,14 @@ def commit():
         return os.environ["GPUPAR_COMMIT"]
     done = subprocess.run(["git", "-C", str(TESTS), "describe", "--always", "--dirty"], capture_output=True, text=True)
     return done.stdout.strip() or "unknown"
+
+
+def device_name():
+    """The GPU's, or that there is none."""
+    if not shutil.which("nvidia-smi"):
+        return "no GPU"
+    asked = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True, text=True)
+    return (asked.stdout.splitlines() or ["no GPU"])[0]
 
 
 def write_result(name, command, figures, machine="host", details=None):

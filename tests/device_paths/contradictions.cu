@@ -27,6 +27,7 @@ void check_contradictions(const std::string& name, Sort sort) {
   };
   for (const std::size_t n : tried({33, 5000, 70'000}))
     for (const lie which : {lie::always, lie::random, lie::mostly_right}) {
+      if (reduced() && which == lie::always) continue;
       check(n, which, 0);
       check(n, which, 0, few_values);
     }
