@@ -9,22 +9,27 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
+/// Whether codes are the keys themselves, as far as the codec knows.
+template <class Codec>
+__device__ __forceinline__ bool changes_nothing(const Codec& codec) {
+  if constexpr (requires { codec.changes_nothing(); })
+    return codec.changes_nothing();
+  else
+    return std::is_same_v<Codec, identity_codec>;
+}
+
 template <int Items, class Key, class Codec>
 __device__ __forceinline__ void encode_items(Key (&keys)[Items], Codec codec) {
-  if constexpr (!std::is_same_v<Codec, identity_codec>) {
-    if (codec.changes_nothing()) return;
+  if (changes_nothing(codec)) return;
 #pragma unroll
-    for (int i = 0; i < Items; ++i) keys[i] = codec.encode(keys[i]);
-  }
+  for (int i = 0; i < Items; ++i) keys[i] = codec.encode(keys[i]);
 }
 
 template <int Items, class Key, class Codec>
 __device__ __forceinline__ void decode_items(Key (&keys)[Items], Codec codec) {
-  if constexpr (!std::is_same_v<Codec, identity_codec>) {
-    if (codec.changes_nothing()) return;
+  if (changes_nothing(codec)) return;
 #pragma unroll
-    for (int i = 0; i < Items; ++i) keys[i] = codec.decode(keys[i]);
-  }
+  for (int i = 0; i < Items; ++i) keys[i] = codec.decode(keys[i]);
 }
 
 }  // namespace detail::device
