@@ -111,8 +111,6 @@ HOST_MUTANTS = [
         ("dropped elements lost", "nearly_sorted.hpp", "      relocate(first + kept, dropped, drops);\n", ""),
         ("recent drops forgotten", "nearly_sorted.hpp", "      i -= recent;\n", ""),
         ("steps of the wrong element", "nearly_sorted.hpp", "hole != 0 && x < first[hole - 1]", "hole != 1 && x < first[hole - 1]"),
-        ("texts behind a model the wrong way round", "../text_groups.hpp", "behind | (most - shared)", "behind | shared"),
-        ("texts end before a model", "../text_groups.hpp", "shared == size || ", ""),
         ("low bits left unsorted", "codes.hpp", "if (!window.complete) sort_groups(", "if (window.complete) sort_groups("),
     ),
     *group(
