@@ -249,6 +249,11 @@ DEVICE_MUTANTS = [
         ("passes end in scratch", "merging/multiway_merge.cuh", "passes % 2 != 0 ? output", "passes % 2 == 0 ? output"),
         ("pair's middle is its end", "block/multiway_merge.cuh", "next.begin, next.middle, next.middle, next.end",
          "next.begin, next.middle, next.end, next.end"),
+        ("neighbours in a part's first vector counted", "merging/run_tile.cuh", " & ~((1u << first) - 1)", ""),
+        ("equal codes taken by every sequence", "merging/selection_by_value.cuh", "missing -= min(missing, ",
+         "missing -= 0 * min(missing, "),
+        ("slots not looked at again", "block/slot_sort.cuh", "codes[0] < before", "false"),
+        ("codes of the next warp left out", "block/slot_sort.cuh", "next[i] = own[Items + i]", "next[i] = last_code"),
     ),
     *group(
         "device_paths/radix_sort", DEVICE,
