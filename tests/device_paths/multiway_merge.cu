@@ -1,5 +1,7 @@
 #include "gpu/detail/device/merging/multiway_merge.cuh"
 
+#include <algorithm>
+
 #include "device_paths/paths.hpp"
 #include "liars.hpp"
 #include "tried.hpp"
@@ -91,7 +93,82 @@ std::vector<std::size_t> selected_cuts(const workplace& here, const large_runs& 
   return cuts.fetch("cuts");
 }
 
+/// Merges k sorted pieces of keys alone, and compares with all of them sorted. Pieces begin wherever the last one ends,
+/// not at multiples of anything.
+template <class Key>
+void check_codes(const workplace& here, std::vector<Key> keys, std::size_t k, bool descending,
+                 const std::string& shape) {
+  const auto order = [&](auto first, auto last) {
+    descending ? std::sort(first, last, natural_greater{}) : std::sort(first, last, natural_less{});
+  };
+  std::vector<std::size_t> begins;
+  for (std::size_t run = 0; run <= k; ++run)
+    begins.push_back(run == k ? keys.size()
+                              : keys.size() * run / k + (run * 5 % 7 < keys.size() / (8 * k) ? run % 4 : 0));
+  const auto at = [&](std::size_t run) { return keys.begin() + static_cast<std::ptrdiff_t>(begins[run]); };
+  for (std::size_t run = 0; run < k; ++run) order(at(run), at(run + 1));
+  const storage<bits_of<Key>> data{memory::device, raw(keys)}, merged{memory::device, raw(keys)};
+  std::vector<device::sequence<bits_of<Key>, device::no_value>> runs;
+  for (std::size_t run = 0; run < k; ++run)
+    runs.push_back({{data.data() + begins[run], nullptr}, begins[run + 1] - begins[run]});
+  device::multiway_merge(
+      here.context(), runs.data(), k, device::columns<bits_of<Key>, device::no_value>{merged.data(), nullptr},
+      gpu::detail::code_less{}, gpu::detail::make_integer_codec<bits_of<Key>>(gpu::detail::format_of<Key>(descending)));
+  const auto after = cooked<Key>(merged.fetch(shape));
+  order(keys.begin(), keys.end());
+  expect_none(difference(keys, after),
+              std::to_string(k) + " runs of codes, " + shape + (descending ? ", descending" : ""));
+}
+
+/// Keys of which each piece holds values of its own, one behind the other or all but one far away.
+template <class Key>
+std::vector<Key> uneven(std::size_t n, std::size_t k, bool far) {
+  std::vector<Key> keys;
+  for (std::size_t i = 0; i < n; ++i) keys.push_back(static_cast<Key>(far && i * k / n == 1 ? (i << 40) - i : i));
+  return keys;
+}
+
+template <class Key>
+void check_uneven(std::size_t k) {
+  const workplace here;
+  for (const std::size_t n : {std::size_t{5000}, std::size_t{100'003}})
+    for (const bool far : {false, true})
+      check_codes<Key>(here, uneven<Key>(n, k, far), k, false, far ? "one far piece" : "pieces one behind the other");
+}
+
+template <class Key>
+void check_codes_of(std::size_t k) {
+  const workplace here;
+  with_shapes<Key>([&](const std::vector<Key>& keys, const std::string& shape) {
+    check_codes<Key>(here, keys, k, k % 2 == 0, shape);
+  });
+  check_uneven<Key>(k);
+}
+
 }  // namespace
+
+TEST_CASE("device paths: multiway merge of codes, few sequences") {
+  if (no_device()) return;
+  check_codes_of<std::uint32_t>(8);
+  check_codes_of<std::int64_t>(11);
+  check_uneven<std::uint32_t>(3);
+}
+
+TEST_CASE("device paths: multiway merge of codes, many sequences") {
+  if (no_device()) return;
+  check_codes_of<std::int32_t>(17);
+  check_codes_of<std::uint64_t>(64);
+  check_uneven<std::uint32_t>(150);
+}
+
+TEST_CASE("device paths: multiway merge of codes in so many tiles that their cuts are found in three levels") {
+  if (no_device()) return;
+  if (reduced()) return skip("cuts in three levels: too long for reduced tests");
+  const workplace here;
+  const std::size_t n = 17'000'000;
+  check_codes<std::uint32_t>(here, make_keys<std::uint32_t>(uniform, n, n), 12, false, "uniform");
+  check_codes<std::uint64_t>(here, make_keys<std::uint64_t>(zipf, n, n), 5, false, "zipf");
+}
 
 TEST_CASE("device paths: multiway merge") {
   if (no_device()) return;

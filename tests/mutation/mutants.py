@@ -258,6 +258,11 @@ DEVICE_MUTANTS = [
         ("search between cuts that crossed", "merging/multiway_selection.cuh",
          "if (served > 0 && is_crossed(found)) found = searched(false);", ";"),
         ("tiles from cuts that crossed", "merging/multiway_merge.cuh", "contradicted = *contradiction != 0;", ";"),
+        ("neighbours in a part's first vector counted", "merging/run_tile.cuh", " & ~((1u << first) - 1)", ""),
+        ("equal codes taken by every sequence", "merging/selection_by_value.cuh", "missing -= min(missing, ",
+         "missing -= 0 * min(missing, "),
+        ("slots not looked at again", "block/slot_sort.cuh", "codes[0] < before", "false"),
+        ("codes of the next warp left out", "block/slot_sort.cuh", "next[i] = own[Items + i]", "next[i] = last_code"),
     ),
     *group(
         "device_paths/radix_sort", DEVICE,

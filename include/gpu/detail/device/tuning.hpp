@@ -141,6 +141,28 @@ GPUPAR_HOST_DEVICE constexpr int pair_leaf_blocks(std::size_t pair_bytes) { retu
 /// Shared memory that is enough for either.
 inline constexpr std::size_t pair_shared_bytes = std::size_t{112} << 10;
 
+/// Tiles of multiway merges by bins: a block loads `held` keys per thread, some of which are not the tile's, and sorts
+/// `items` per thread, an odd number: neighbours' stretches of shared memory begin in different banks. Tiles have so
+/// many elements, give or take the slack at either end, which is what a selection's first try hits as a rule.
+struct run_bins {
+  static constexpr int held = 16;
+  static constexpr int items = 15;
+  int threads;
+  int resident;  ///< threads per multiprocessor, by registers
+  unsigned slack;
+
+  [[nodiscard]] GPUPAR_HOST_DEVICE constexpr std::size_t size() const { return tile_shape{threads, items}.size(); }
+  [[nodiscard]] GPUPAR_HOST_DEVICE constexpr std::size_t loaded() const { return tile_shape{threads, held}.size(); }
+};
+
+/// Many small blocks hide the waiting between their steps; where there are many sequences, whose cuts have to be found
+/// for each tile, large tiles pay.
+GPUPAR_HOST_DEVICE constexpr run_bins run_bins_for(std::size_t key_bytes, bool few) {
+  if (few) return {128, key_bytes <= 4 ? 1280 : 896, 48};
+  return {512, 1024, 256};
+}
+inline constexpr int few_sequences = 16;
+
 }  // namespace detail::device
 }  // namespace v1
 }  // namespace gpu

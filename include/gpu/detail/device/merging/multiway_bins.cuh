@@ -8,11 +8,12 @@
 #include <type_traits>
 
 #include "../../key.hpp"
-#include "../block/bin_sort.cuh"
 #include "../block/multiway_merge.cuh"
+#include "../block/slot_sort.cuh"
 #include "../launch.cuh"
 #include "../tuning.hpp"
 #include "multiway_selection.cuh"
+#include "run_tile.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -24,121 +25,124 @@ inline constexpr bool may_merge_by_bins_v = thread::interpolates_v<Key, code_les
 template <class Key, class Value, class Less>
 inline constexpr bool merges_by_bins_v = may_merge_by_bins_v<Key, Value> && std::is_same_v<Less, code_less>;
 
-/// A tile of codes from many sequences: the parts that are not empty, in the order of their sequences.
-template <class Key, int Size>
-struct tile_of_runs {
-  static constexpr int group = warp::threads;
-  /// The parts of `group` neighbouring codes: bits where one begins, and the number of the last that begins before.
-  struct group_parts {
-    unsigned starts;
-    int before;
+/// So many codes are selected for a tile, give or take the slack at either end: no more of them, and of their
+/// neighbours in vectors, than fit, however so many sequences are aligned.
+template <class Key>
+constexpr std::size_t bins_tile(run_bins shape, std::size_t sequences) {
+  const std::size_t spoilt = sequences * 2 * (key_vector<Key>::size - 1);
+  return std::min(shape.size(), shape.loaded() - spoilt) - 2 * std::size_t{shape.slack};
+}
+
+/// What a block sorts its tile in, or, if codes lie too unevenly, merges it in.
+template <bool Few, class Key>
+struct bins_storage {
+  static constexpr run_bins shape = run_bins_for(sizeof(Key), Few);
+  static constexpr int vectors = run_bins::held / key_vector<Key>::size;  ///< per thread
+  using bins = block::slot_sort<Key, shape.threads, run_bins::items>;
+  run_tile<Key, shape.threads * vectors> runs;
+  union {
+    typename bins::storage sorted;
+    block::merge_storage<Key, no_value, shape.threads, run_bins::items> merged;
   };
-
-  const Key* sources[max_sequences];  ///< of a part, less its place in the tile
-  int bounds[max_sequences + 1];      ///< where parts begin in the tile, and the end of the last
-  group_parts groups[Size / group];
-  std::size_t begin;  ///< where the tile begins in the output
-  int parts;
-
-  /// Finds the parts of tile blockIdx.x. Synchronises.
-  __device__ void find(const sequence_set<Key, no_value>& set, const std::size_t* cuts) {
-    if (threadIdx.x < warp::threads) find_parts(set, cuts + static_cast<std::size_t>(blockIdx.x) * set.count);
-    __syncthreads();
-    const int first = static_cast<int>(threadIdx.x) * group;
-    if (first < Size) {
-      const int before = first == 0 || parts == 0 ? -1 : block::run_list{bounds, parts, 0}.run_at(first - 1);
-      unsigned starts = 0;
-      for (int part = before + 1; part < parts && bounds[part] < first + group; ++part)
-        starts |= 1u << (bounds[part] - first);
-      groups[threadIdx.x] = {starts, before};
-    }
-    __syncthreads();
-  }
-
-  __device__ int count() const { return bounds[parts]; }
-
-  /// Where the code is that belongs to a position, before the tile's end.
-  __device__ const Key* locate(int position) const {
-    const group_parts at = groups[position / group];
-    const unsigned until = ~0u >> (group - 1 - position % group);
-    return sources[at.before + __popc(at.starts & until)] + position;
-  }
-
- private:
-  __device__ void find_parts(const sequence_set<Key, no_value>& set, const std::size_t* cuts) {
-    const int lane = static_cast<int>(threadIdx.x);
-    std::size_t from_all = 0;
-    int before = 0;
-    int listed = 0;
-    for (int first = 0; first < set.count; first += warp::threads) {
-      const int s = first + lane;
-      const std::size_t from = s < set.count ? cuts[s] : 0;
-      const std::size_t to = s < set.count ? cuts[set.count + s] : 0;
-      const int end = warp::inclusive_sum(static_cast<int>(to - from));
-      const unsigned used = __ballot_sync(warp::all_lanes, from < to);
-      if (from < to) {
-        const int part = listed + __popc(used & ((1u << lane) - 1));
-        bounds[part + 1] = before + end;
-        sources[part] = set.items[s].data.keys + to - (before + end);
-      }
-      listed += __popc(used);
-      from_all += from;
-      before += __shfl_sync(warp::all_lanes, end, warp::threads - 1);
-    }
-    from_all = warp::sum(from_all);
-    if (lane == 0) {
-      bounds[0] = 0;
-      begin = from_all;
-      parts = listed;
-    }
-  }
 };
 
-/// What a block holds at a time.
+/// Whether so many sequences are merged in small tiles: few of them, or any if the device's blocks have no room.
 template <class Key>
-inline constexpr tile_shape run_bins_v = bin_tile(sizeof(Key));
-/// Tiles are cut to one item per thread less than fits, and half that off the mark at either end.
-template <class Key>
-inline constexpr std::size_t bins_slack_v = run_bins_v<Key>.threads / 2;
-template <class Key>
-inline constexpr std::size_t bins_tile_v = run_bins_v<Key>.size() - 2 * bins_slack_v<Key>;
-/// The smallest tile that multiway merges of these columns cut.
-template <class Key, class Value>
-inline constexpr std::size_t least_tile_v =
-    may_merge_by_bins_v<Key, Value> ? std::min(merge_tile_size_v<Key, Value>, bins_tile_v<Key>)
-                                    : merge_tile_size_v<Key, Value>;
+constexpr bool merges_few(std::size_t sequences, std::size_t shared_bytes_per_block) {
+  return sequences <= few_sequences || shared_bytes_per_block < sizeof(bins_storage<false, Key>);
+}
 
-/// Block t merges output tile t: by bins, or two sequences at a time if bins are too crowded or codes too few.
-template <class Key, class Encoder, class Decoder>
-__global__ void __launch_bounds__(run_bins_v<Key>.threads, bin_blocks(sizeof(Key)))
+/// The smallest tiles that one launch merges so many sequences in, on any device; by bins, any number of them.
+template <class Key, class Value>
+constexpr std::size_t least_tile(std::size_t sequences) {
+  constexpr std::size_t least_shared = std::size_t{64} << 10;  // of compute capability 7.5
+  if constexpr (may_merge_by_bins_v<Key, Value>) {
+    const std::size_t bins = bins_tile<Key>(run_bins_for(sizeof(Key), merges_few<Key>(sequences, least_shared)),
+                                            std::min<std::size_t>(sequences, max_sequences));
+    return std::min(merge_tile_size_v<Key, Value>, bins);
+  } else {
+    return merge_tile_size_v<Key, Value>;
+  }
+}
+template <class Key>
+constexpr std::size_t least_bins_tile() {
+  return bins_tile<Key>(run_bins_for(sizeof(Key), true), max_sequences);
+}
+
+/// The calling thread's codes of the tile; returns a bit for each that is there.
+template <class Storage, class Key, int Held, class Encoder>
+__device__ __forceinline__ unsigned load_codes(const Storage& shared, Key (&codes)[Held], Encoder encoder) {
+  constexpr int size = key_vector<Key>::size;
+  unsigned present = 0;
+#pragma unroll
+  for (int v = 0; v < Storage::vectors; ++v) {
+    const int index = v * Storage::shape.threads + static_cast<int>(threadIdx.x);
+    const int read = min(index, shared.runs.vectors - 1);
+    const run_part<Key> part = shared.runs.part_of(read);
+    const key_vector<Key> found = part.load(read);
+#pragma unroll
+    for (int i = 0; i < size; ++i) codes[v * size + i] = found.keys[i];
+    present |= part.present(index) << v * size;
+  }
+#pragma unroll
+  for (int i = 0; i < Held; ++i) codes[i] = encoder.encode(codes[i]);
+  return present;
+}
+
+/// Blocks per multiprocessor, as far as the architecture allows so many threads.
+constexpr int resident_bins_blocks(run_bins shape) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+  constexpr int most_threads = 1024;
+#else
+  constexpr int most_threads = 1536;
+#endif
+  return (shape.resident < most_threads ? shape.resident : most_threads) / shape.threads;
+}
+
+/// Block t merges output tile t: by bins, or two sequences at a time if codes lie too unevenly.
+template <bool Few, class Key, class Encoder, class Decoder>
+__global__ void __launch_bounds__(run_bins_for(sizeof(Key), Few).threads,
+                                  resident_bins_blocks(run_bins_for(sizeof(Key), Few)))
     multiway_bins_kernel(const __grid_constant__ sequence_set<Key, no_value> set, const std::size_t* cuts,
                          const Key* bounds, Key* output, Encoder encoder, Decoder decoder) {
-  constexpr int threads = run_bins_v<Key>.threads, items = run_bins_v<Key>.items;
-  using bins = block::bin_sort<Key, threads, items, items - 2>;
-  __shared__ union {
-    typename bins::storage bins;
-    block::merge_storage<Key, no_value, threads, items + 1> merge;
-  } shared;
-  __shared__ tile_of_runs<Key, threads * items> runs;
-  runs.find(set, cuts);
-  const int count = runs.count();
-  Key* const target = output + runs.begin;
-
-  if (count >= threads * (items - 2)) {
-    Key codes[items];
-#pragma unroll
-    for (int i = 0; i < items; ++i)
-      codes[i] = *runs.locate(min(i * threads + static_cast<int>(threadIdx.x), count - 1));
-#pragma unroll
-    for (int i = 0; i < items; ++i) codes[i] = encoder.encode(codes[i]);
-    bins tile{shared.bins};
-    if (tile.sort(codes, static_cast<unsigned>(count), bounds[blockIdx.x], bounds[blockIdx.x + 1]))
-      return tile.store(target, static_cast<unsigned>(count), decoder);
-    __syncthreads();
+  using storage = bins_storage<Few, Key>;
+  constexpr int threads = storage::shape.threads, items = run_bins::items;
+  auto& shared = dynamic_shared<storage>();
+  typename storage::bins tile{shared.sorted};
+  tile.clear();
+  shared.runs.find(set, cuts + static_cast<std::size_t>(blockIdx.x) * set.count);
+  const int count = shared.runs.count();
+  Key* const target = output + shared.runs.begin;
+  const Key least = bounds[blockIdx.x], greatest = bounds[blockIdx.x + 1];
+  if (least == greatest || count == 0) {
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) target[i] = decoder.decode(least);
+    return;
   }
-  block::load<threads, items + 1>(shared.merge, count, [&](int i, auto) { return runs.locate(i); }, encoder);
-  block::multiway_merge(shared.merge, runs.bounds, runs.parts, count, code_less{});
-  block::store<threads, items + 1>(shared.merge, count, columns<Key, no_value>{target, nullptr}, decoder);
+  Key codes[run_bins::held];
+  const unsigned present = load_codes(shared, codes, encoder);
+  if (tile.sort(codes, present, static_cast<unsigned>(count), least, greatest)) {
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      const int position = i * threads + static_cast<int>(threadIdx.x);
+      if (position < count) target[position] = decoder.decode(tile[position]);
+    }
+    return;
+  }
+  __syncthreads();
+  block::load<threads, items>(shared.merged, count, [&](int i, auto) { return shared.runs.locate(i); }, encoder);
+  block::multiway_merge(shared.merged, shared.runs.bounds, shared.runs.parts, count, code_less{});
+  block::store<threads, items>(shared.merged, count, columns<Key, no_value>{target, nullptr}, decoder);
+}
+
+template <bool Few, class Key, class Encoder, class Decoder>
+void merge_in_tiles(const context& context, const sequence_set<Key, no_value>& set, std::size_t n, Key* output,
+                    Encoder encoder, Decoder decoder, std::size_t* cuts, Key* bounds) {
+  using storage = bins_storage<Few, Key>;
+  const std::size_t step = bins_tile<Key>(storage::shape, static_cast<std::size_t>(set.count));
+  const std::size_t tiles = divide_up(n, step);
+  select_cuts(context, set, step, storage::shape.slack, tiles, cuts, bounds, code_less{}, encoder);
+  launch(context, {tiles, storage::shape.threads, sizeof(storage)}, multiway_bins_kernel<Few, Key, Encoder, Decoder>,
+         set, cuts, bounds, output, encoder, decoder);
 }
 
 /// Merges at most max_sequences sequences, of n codes in all, into output[0, n). `cuts` and `bounds`: room for one more
@@ -146,10 +150,9 @@ __global__ void __launch_bounds__(run_bins_v<Key>.threads, bin_blocks(sizeof(Key
 template <class Key, class Encoder, class Decoder>
 void merge_by_bins(const context& context, const sequence_set<Key, no_value>& set, std::size_t n, Key* output,
                    Encoder encoder, Decoder decoder, std::size_t* cuts, Key* bounds) {
-  const std::size_t tiles = divide_up(n, bins_tile_v<Key>);
-  select_cuts(context, set, bins_tile_v<Key>, bins_slack_v<Key>, tiles, cuts, bounds, code_less{}, encoder);
-  launch(context, {tiles, run_bins_v<Key>.threads}, multiway_bins_kernel<Key, Encoder, Decoder>, set, cuts, bounds,
-         output, encoder, decoder);
+  const bool few = merges_few<Key>(static_cast<std::size_t>(set.count), context.device.shared_bytes_per_block);
+  const auto merge = few ? merge_in_tiles<true, Key, Encoder, Decoder> : merge_in_tiles<false, Key, Encoder, Decoder>;
+  merge(context, set, n, output, encoder, decoder, cuts, bounds);
 }
 
 }  // namespace detail::device

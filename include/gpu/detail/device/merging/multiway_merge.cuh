@@ -88,14 +88,21 @@ __global__ void __launch_bounds__(merge_tile_v<Key, Value>.threads)
 template <class Key, class Value>
 struct multiway_memory {
   multiway_memory(carver& carve, std::size_t n, std::size_t sequences)
-      : cuts{carve.take<std::size_t>((divide_up(n, least_tile_v<Key, Value>) + 1) *
+      : cuts{carve.take<std::size_t>((divide_up(n, least_tile<Key, Value>(sequences)) + 1) *
                                      std::min<std::size_t>(sequences, max_sequences))},
         contradiction{carve.take<unsigned>(1)},
-        bounds{carve.take<Key>(may_merge_by_bins_v<Key, Value> ? divide_up(n, bins_tile_v<Key>) + 1 : 0)} {
+        bounds{carve.take<Key>(bounds_of(n))} {
     if (sequences <= max_sequences) return;
     data.keys = carve.take<Key>(n);
     if constexpr (has_value_v<Value>) data.values = carve.take<Value>(n);
   }
+  static std::size_t bounds_of(std::size_t n) {
+    if constexpr (may_merge_by_bins_v<Key, Value>)
+      return divide_up(n, least_bins_tile<Key>()) + 1;
+    else
+      return 0;
+  }
+
   std::size_t* cuts;
   unsigned* contradiction;
   Key* bounds;

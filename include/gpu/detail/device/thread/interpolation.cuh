@@ -55,12 +55,12 @@ __device__ __forceinline__ std::size_t interpolation_search(std::size_t low, std
     }
     if (high - low > length / 4) ++misses;
   }
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    if (probe(middle).behind)
-      high = middle;
-    else
-      low = middle + 1;
+  while (low < high) {  // three reads at once: their time is what counts
+    const std::size_t length = high - low;
+    const std::size_t first = low + length / 4, second = low + length / 2, third = high - 1 - length / 4;
+    const bool left = probe(first).behind, middle = probe(second).behind, right = probe(third).behind;
+    high = left ? first : middle ? second : right ? third : high;
+    low = left ? low : middle ? first + 1 : right ? second + 1 : third + 1;
   }
   return low;
 }

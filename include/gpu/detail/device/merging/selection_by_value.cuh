@@ -1,0 +1,129 @@
+// Multiway selection among numbers, where pivots are computed: by interpolation where numbers lie evenly, by the place
+// in one sequence where sequences are alike, and without any among equal ones. A search takes a few reads instead of
+// twenty.
+#pragma once
+
+#include <cstddef>
+
+#include "../thread/interpolation.cuh"
+#include "selection.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Keys between two others, both included.
+template <class Key>
+struct key_range {
+  Key least;
+  Key greatest;
+};
+
+/// The range of the keys that a selection leaves open.
+template <class Searchers, class Key, class Value, class Codec>
+__device__ __forceinline__ key_range<Key> open_range(const sequence_set<Key, Value>& set,
+                                                     const selection<Searchers>& found, Codec codec) {
+  key_range<Key> range{static_cast<Key>(~Key{0}), 0};
+#pragma unroll
+  for (int i = 0; i < Searchers::per_lane; ++i) {
+    if (found.cut[i] >= found.high[i]) continue;
+    const Key* const keys = set.items[Searchers::sequence_of(i)].data.keys;
+    range.least = min(range.least, codec.encode(keys[found.cut[i]]));
+    range.greatest = max(range.greatest, codec.encode(keys[found.high[i] - 1]));
+  }
+  return {Searchers::least(range.least), Searchers::greatest(range.greatest)};
+}
+
+/// Takes a code, which need not be an element, for a bound of the selection, as `narrow`, and for one of the range.
+/// Codes of a sequence are expected to divide at the share below / (below + above). Returns how far off it was.
+template <class Searchers, class Key, class Value, class Codec>
+__device__ __forceinline__ std::size_t narrow_by_code(const sequence_set<Key, Value>& set, selection<Searchers>& found,
+                                                      key_range<Key>& range, Key pivot, Key below, Key above,
+                                                      std::size_t wanted, std::size_t slack, Codec codec) {
+  const bool lower = narrow(found, {}, wanted, slack, [&](int i) {
+    const encoded_keys<Key, Codec> keys{set.items[Searchers::sequence_of(i)].data.keys, codec};
+    return thread::interpolation_search(found.cut[i], found.high[i], below, above, [&](std::size_t at) {
+      const Key key = keys[at];
+      return thread::sighting<Key>{!(key < pivot), static_cast<Key>(key < pivot ? pivot - key : key - pivot)};
+    });
+  });
+  range.least = lower ? pivot : range.least;
+  range.greatest = static_cast<Key>(lower ? range.greatest : pivot - 1);
+  return lower ? max(wanted, found.selected) - found.selected : found.limit - wanted;
+}
+
+/// Narrows a selection by two codes of the widest interval, from either side of the place that would divide it as the
+/// wanted one divides all: what suits sequences that are alike, however their codes lie.
+template <class Searchers, class Key, class Value, class Codec>
+__device__ __forceinline__ void bracket(const sequence_set<Key, Value>& set, selection<Searchers>& found,
+                                        key_range<Key>& range, std::size_t wanted, std::size_t slack, Codec codec) {
+  constexpr float whole = 1 << 24;
+  const pivot_place widest = widest_interval(found);
+  const Key* const keys = set.items[widest.sequence].data.keys + begin_of(found, widest.sequence);
+  const float length = static_cast<float>(widest.position);
+  const float share = static_cast<float>(wanted - found.selected) / static_cast<float>(found.limit - found.selected);
+  const auto margin = static_cast<std::size_t>(2 * sqrtf(length));
+  const auto place = min(static_cast<std::size_t>(share * length), widest.position - 1);
+  const Key low = codec.encode(keys[max(place, margin) - margin]);
+  const Key high = codec.encode(keys[min(place + margin, widest.position - 1)]);
+  const Key below = static_cast<Key>(share * whole), above = static_cast<Key>(whole) - below;
+  if (low > range.least) narrow_by_code(set, found, range, low, below, above, wanted, slack, codec);
+  if (found.selected + slack < wanted && high < range.greatest)  // all that equal `high` stay below
+    narrow_by_code(set, found, range, static_cast<Key>(high + 1), below, above, wanted, slack, codec);
+}
+
+/// Ends a selection among equal codes: takes those of earlier sequences first.
+template <class Searchers>
+__device__ __forceinline__ void take_in_order(selection<Searchers>& found, std::size_t wanted) {
+  std::size_t missing = wanted - found.selected;
+#pragma unroll
+  for (int i = 0; i < Searchers::per_lane; ++i) {
+    const std::size_t width = found.high[i] - found.cut[i];
+    const std::size_t end = Searchers::inclusive_sum(width);
+    found.cut[i] += min(width, max(missing, end - width) - (end - width));
+    missing -= min(missing, Searchers::shuffle(end, Searchers::lanes - 1));
+  }
+  found.selected = wanted;
+}
+
+inline constexpr int interpolations = 8;  ///< enough wherever sequences are alike
+
+/// Narrows a selection by values in the range of the keys that it leaves open: where keys lie evenly, the first of them
+/// hits within the square root of the elements. Returns a key that none before the cuts exceeds and none behind them is
+/// less than.
+template <class Searchers, class Key, class Value, class Codec>
+__device__ __forceinline__ Key interpolate(const sequence_set<Key, Value>& set, selection<Searchers>& found,
+                                           key_range<Key> range, std::size_t wanted, std::size_t slack, Codec codec) {
+#pragma unroll 1
+  for (int round = 0; round < interpolations && range.least < range.greatest && found.selected + slack < wanted;
+       ++round) {
+    const std::size_t open = found.limit - found.selected;
+    const double share = static_cast<double>(wanted - found.selected) / static_cast<double>(open);
+    const Key span = static_cast<Key>(range.greatest - range.least);
+    const Key below = max(static_cast<Key>(static_cast<double>(span) * share), Key{1});
+    const std::size_t missed = narrow_by_code(set, found, range, static_cast<Key>(range.least + below), below,
+                                              static_cast<Key>(span - below), wanted, slack, codec);
+    const float by_chance = 4 * sqrtf(static_cast<float>(open));  // eight deviations, at least, of keys that lie evenly
+    if (missed > slack && static_cast<float>(missed) > by_chance) bracket(set, found, range, wanted, slack, codec);
+  }
+  if (range.least == range.greatest && found.selected + slack < wanted) take_in_order(found, wanted);
+  return range.least;
+}
+
+/// The least key of all sequences, or the greatest.
+template <class Searchers, class Key, class Value, class Codec>
+__device__ Key extreme_key(const sequence_set<Key, Value>& set, bool greatest, Codec codec) {
+  Key found = greatest ? Key{0} : static_cast<Key>(~Key{0});
+#pragma unroll
+  for (int i = 0; i < Searchers::per_lane; ++i) {
+    const int s = Searchers::sequence_of(i);
+    if (s >= set.count || set.items[s].count == 0) continue;
+    const Key key = codec.encode(set.items[s].data.keys[greatest ? set.items[s].count - 1 : 0]);
+    found = greatest ? max(found, key) : min(found, key);
+  }
+  return greatest ? Searchers::greatest(found) : Searchers::least(found);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
