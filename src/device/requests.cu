@@ -62,21 +62,6 @@ void sort_places(const context& context, Bits* keys, Index* order, std::size_t n
   key_kernels<Bits>::sort(context, keys, {order, sizeof(Index)}, n, key, stable, how);
 }
 
-/// One block of memory, for one allocation at a time.
-class block_resource final : public memory_resource {
- public:
-  block_resource(std::byte* block, std::size_t bytes) : block_{block}, bytes_{bytes} {}
-  void* allocate(std::size_t bytes, std::size_t, stream_handle) override {
-    if (bytes > bytes_) throw std::bad_alloc{};
-    return block_;
-  }
-  void deallocate(void*, std::size_t, std::size_t, stream_handle) noexcept override {}
-
- private:
-  std::byte* block_;
-  std::size_t bytes_;
-};
-
 /// What sorting rows by way of their places takes: the places; the keys, unless they can be sorted where they are; and
 /// a block that first serves the sort, then the rows on their way.
 template <class Bits, class Index>
@@ -122,10 +107,8 @@ void sort_rows(const context& context, const sort_request& request) {
     const scratch<row_sort<Bits, Index>> memory{context, request, most_row_bytes(all)};
     if (!memory->in_place)
       extract_keys(context, elements.data, elements.element_bytes, elements.key_offset, memory->keys, n);
-    block_resource block{memory->block, memory->block_bytes};
-    auto within_block = context;
-    within_block.resource = &block;
-    sort_places(within_block, memory->keys, memory->order, n, elements.key, request.stable, request.how);
+    lent_memory lent{memory->block, memory->block_bytes};
+    sort_places(lent.instead_of(context), memory->keys, memory->order, n, elements.key, request.stable, request.how);
     for (std::size_t c = memory->in_place ? 1 : 0; c < all.size(); ++c)
       reorder(context, all[c], memory->order, memory->block, n);
   } catch (const no_scratch&) {  // thrown before any row has moved

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "../../memory.hpp"
 #include "columns.cuh"
 #include "context.hpp"
 
@@ -117,6 +118,30 @@ class scratch {
   std::size_t bytes_;
   void* memory_;
   Layout layout_;
+};
+
+/// Memory that a caller has for later, lent to what takes scratch before: one allocation at a time.
+class lent_memory final : public memory_resource {
+ public:
+  lent_memory(std::byte* memory, std::size_t bytes) noexcept : memory_{memory}, bytes_{bytes} {}
+
+  /// The context, but with scratch from here.
+  [[nodiscard]] context instead_of(context other) noexcept {
+    other.resource = this;
+    return other;
+  }
+
+  void* allocate(std::size_t bytes, std::size_t, stream_handle) override {
+    if (lent_ || bytes > bytes_) throw std::bad_alloc{};
+    lent_ = true;
+    return memory_;
+  }
+  void deallocate(void*, std::size_t, std::size_t, stream_handle) noexcept override { lent_ = false; }
+
+ private:
+  std::byte* memory_;
+  std::size_t bytes_;
+  bool lent_ = false;
 };
 
 }  // namespace detail::device

@@ -37,13 +37,21 @@ void sort_indices_of(const context& context, const T* elements, Index* order, st
     sort(context, indices, n, by_index, identity_codec{}, how);
 }
 
+/// Bytes of scratch that sort_indices_of takes.
+template <class Index, class T, class Less>
+std::size_t index_sort_bytes(std::size_t n, algorithm how) {
+  return sort_scratch_bytes<Index, no_value, compare_by_index<T, Index, Less>>(n, how);
+}
+
 /// Sorts n rows, of elements T and the value columns behind them, by an order of indices that is applied at the end.
 template <bool Stable, class Index, class T, class Less>
 void sort_by_order(const context& context, const std::vector<column>& all, std::size_t n, Less less, algorithm how) {
   const auto* const elements = static_cast<const T*>(all[0].data);
   try {
-    const scratch<row_order<Index>> memory{context, n, most_row_bytes(all)};
-    sort_indices_of<Stable>(context, elements, memory->order, n, less, how);
+    const std::size_t making_bytes = index_sort_bytes<Index, T, Less>(n, how);
+    const scratch<row_order<Index>> memory{context, n, most_row_bytes(all), making_bytes};
+    lent_memory lent{memory->rows, making_bytes};
+    sort_indices_of<Stable>(lent.instead_of(context), elements, memory->order, n, less, how);
     for (const column& each : all) reorder(context, each, memory->order, memory->rows, n);
   } catch (const no_scratch&) {
     if (Stable) throw;
@@ -77,8 +85,7 @@ struct element_work {
       return sort_scratch_bytes<key, no_value, Less>(n, how);
     else
       return with_index(n, [&]<class Index>(Index) {
-        return scratch_bytes<row_order<Index>>(n, most_row_bytes(all)) +
-               sort_scratch_bytes<Index, no_value, compare_by_index<T, Index, Less>>(n, how);
+        return scratch_bytes<row_order<Index>>(n, most_row_bytes(all), index_sort_bytes<Index, T, Less>(n, how));
       });
   }
 

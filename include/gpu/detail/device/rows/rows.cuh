@@ -20,11 +20,12 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// Memory for an order of n rows and the rows that are gathered by it.
+/// Memory for an order of n rows and, afterwards, the rows that are gathered by it; before that, for whatever makes the
+/// order.
 template <class Index>
 struct row_order {
-  row_order(carver& carve, std::size_t n, std::size_t most_row_bytes)
-      : order{carve.take<Index>(n)}, rows{carve.take<std::byte>(n * most_row_bytes)} {}
+  row_order(carver& carve, std::size_t n, std::size_t most_row_bytes, std::size_t making_bytes = 0)
+      : order{carve.take<Index>(n)}, rows{carve.take<std::byte>(std::max(n * most_row_bytes, making_bytes))} {}
   Index* order;
   std::byte* rows;
 };
