@@ -12,6 +12,10 @@ namespace detail::device {
 /// and 455 at 4 MiB).
 [[nodiscard]] constexpr bool worth_staging(std::size_t bytes) { return bytes >= std::size_t{1} << 20; }
 
+/// And on their way back, where several copies bring them home and a device that is lost leaves some of them out? What
+/// little there is to gain for a few MiB is not worth that.
+[[nodiscard]] constexpr bool worth_staging_back(std::size_t bytes) { return bytes >= std::size_t{8} << 20; }
+
 }  // namespace detail::device
 }  // namespace v1
 }  // namespace gpu

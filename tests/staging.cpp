@@ -19,7 +19,8 @@ constexpr std::size_t mebi = std::size_t{1} << 20;
 constexpr std::size_t default_limit = 128 * mebi;
 
 /// Sizes in 4-byte keys about which the way of the data changes: from 1 MiB on through staging buffers, if pageable,
-/// in pieces of a megabyte and more from 16 MiB on, and overlapped with the sort from 128 MiB on.
+/// from 8 MiB on also back, in pieces of a megabyte and more from 16 MiB on, and overlapped with the sort from 128 MiB
+/// on.
 constexpr std::size_t overlapped = 32 * mebi;
 constexpr std::size_t sizes[] = {mebi / 4 - 1,  mebi / 4,      mebi / 4 + 77,  2 * mebi - 1,
                                  4 * mebi - 16, 5 * mebi + 77, overlapped - 1, overlapped + 3};

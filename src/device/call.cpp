@@ -12,9 +12,7 @@ namespace {
 
 constexpr std::size_t staging_alignment = 256;
 
-bool goes_through_buffers(const void* data, std::size_t bytes) {
-  return worth_staging(bytes) && locate(data).kind == memory_kind::pageable;
-}
+bool is_pageable(const void* data) { return locate(data).kind == memory_kind::pageable; }
 
 }  // namespace
 
@@ -45,7 +43,7 @@ void* call::reach(const void* data, std::size_t bytes, access how) {
 }
 
 void call::bring(void* copy, const void* data, std::size_t bytes) {
-  if (!goes_through_buffers(data, bytes)) {
+  if (!worth_staging(bytes) || !is_pageable(data)) {
     copy_bytes(context_.stream, copy, data, bytes, cudaMemcpyHostToDevice);
     return;
   }
@@ -62,7 +60,7 @@ void call::finish() {
   if (!staged_.empty()) check(cudaStreamSynchronize(context_.stream));
   for (const staged& copy : staged_) {
     if (!copy.written) continue;
-    if (goes_through_buffers(copy.host, copy.bytes))
+    if (worth_staging_back(copy.bytes) && is_pageable(copy.host))
       staging.push_back({copy.device, copy.host, copy.bytes});
     else
       copy_bytes(context_.stream, copy.host, copy.device, copy.bytes, cudaMemcpyDeviceToHost);

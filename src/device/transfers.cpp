@@ -183,14 +183,14 @@ bool transfers::open_lanes() {
   return !lanes_.empty();
 }
 
-bool transfers::stages(const std::vector<segment>& segments) {
+bool transfers::stages(const std::vector<segment>& segments, bool (*worth)(std::size_t bytes)) {
   std::size_t pageable = 0;
   for (const segment& all : segments)
     if (is_pageable(all)) pageable += all.bytes;
-  return worth_staging(pageable) && open_lanes();
+  return worth(pageable) && open_lanes();
 }
 
-void transfers::make_ready(const std::vector<segment>& segments) { (void)stages(segments); }
+void transfers::make_ready(const std::vector<segment>& segments) { (void)stages(segments, worth_staging); }
 
 void transfers::enqueue(const segment& whole, cudaMemcpyKind direction) const {
   const bool up = direction == cudaMemcpyHostToDevice;
@@ -207,7 +207,7 @@ void transfers::in_lanes(const Copy& copy) {
 }
 
 void transfers::upload(const std::vector<segment>& segments, function_ref<void(std::size_t)> arrived) {
-  if (stages(segments)) {
+  if (stages(segments, worth_staging)) {
     pieces work{segments, lanes_.size(), arrived};
     return in_lanes([&](lane& own) { own.upload(work, stream()); });
   }
@@ -219,7 +219,7 @@ void transfers::upload(const std::vector<segment>& segments, function_ref<void(s
 
 void transfers::download(const std::vector<segment>& segments) {
   std::vector<segment> through_buffers;
-  const bool staging = stages(segments);
+  const bool staging = stages(segments, worth_staging_back);
   for (const segment& all : segments)
     if (staging && is_pageable(all))
       through_buffers.push_back(all);

@@ -52,7 +52,7 @@ class transfers {
 
   bool open_lanes();
   /// Whether the pageable ones of these segments go through buffers.
-  bool stages(const std::vector<segment>& segments);
+  bool stages(const std::vector<segment>& segments, bool (*worth)(std::size_t bytes));
   void enqueue(const segment& whole, cudaMemcpyKind direction) const;
   template <class Copy>
   void in_lanes(const Copy& copy);
