@@ -213,8 +213,8 @@ DEVICE_MUTANTS = [
         ("seams between warps forgotten", "block/bin_sort.cuh", "    trade_across_seams(n, rounds);\n", ""),
         ("rank is not added", "block/bin_sort.cuh", "counts[places[i] >> 16] + (places[i] & 0xffffu)",
          "counts[places[i] >> 16]"),
-        ("last odd pair forgotten", "block/bin_sort.cuh", "for (int i = 1; i + 1 < Items; i += 2) order",
-         "for (int i = 1; i + 3 < Items; i += 2) order"),
+        ("last odd pair forgotten", "block/bin_sort.cuh", "for (int i = 1; i + 1 < Items; i += 2) thread::order",
+         "for (int i = 1; i + 3 < Items; i += 2) thread::order"),
     ),
     *group(
         "device_paths/sample_sort", DEVICE,

@@ -9,6 +9,7 @@
 
 #include "../columns.cuh"
 #include "../thread/codes.cuh"
+#include "../thread/merge_network.cuh"
 #include "../warp/shuffle.cuh"
 #include "even_buckets.cuh"
 #include "extremes.cuh"
@@ -191,12 +192,6 @@ class bin_sort {
     __syncthreads();
   }
 
-  __device__ static void order(Bits& first, Bits& second) {
-    const Bits low = second < first ? second : first;
-    second = second < first ? first : second;
-    first = low;
-  }
-
   /// Odd-even transposition among the codes of a warp, Items neighbours in each thread's registers. Synchronises.
   __device__ void trade_within_warps(Bits (&codes)[Items], unsigned n, unsigned rounds) {
     const unsigned lane = threadIdx.x % warp::threads;
@@ -211,9 +206,9 @@ class bin_sort {
 #pragma unroll 1
     for (unsigned round = 0; round < rounds; ++round) {
 #pragma unroll
-      for (int i = 0; i + 1 < Items; i += 2) order(codes[i], codes[i + 1]);
+      for (int i = 0; i + 1 < Items; i += 2) thread::order_numbers(codes[i], codes[i + 1]);
 #pragma unroll
-      for (int i = 1; i + 1 < Items; i += 2) order(codes[i], codes[i + 1]);
+      for (int i = 1; i + 1 < Items; i += 2) thread::order_numbers(codes[i], codes[i + 1]);
       const Bits after = warp::shuffle_down(codes[0]), before = warp::shuffle_up(codes[Items - 1]);
       if (lane + 1 < warp::threads && after < codes[Items - 1]) codes[Items - 1] = after;
       if (lane > 0 && codes[0] < before) codes[0] = before;

@@ -1,5 +1,5 @@
-// Batcher's odd-even merges of numbers in the registers of one thread: the same comparators whatever the numbers, hence
-// no branch and no address that depends on them. Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M, and
+// Batcher's odd-even merges in the registers of one thread: the same comparators whatever the elements, hence no branch
+// and no address that depends on them. Not stable. Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M, and
 // 5.3.4.
 #pragma once
 
@@ -9,31 +9,41 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device::thread {
 
+/// Merges neighbouring ascending runs of Run elements, a power of two, into runs of twice as many; the last of the
+/// Count elements' runs may be shorter. exchange(i, j) puts elements i < j in order. One step compares elements that
+/// are Distance apart.
+template <int Count, int Run, int Distance = Run, class Exchange>
+__device__ __forceinline__ void merge_runs_by(Exchange exchange) {
+#pragma unroll
+  for (int i = 0; i + Distance < Count; ++i)
+    if (i / Distance % 2 == (Distance == Run ? 0 : 1) && i / (2 * Run) == (i + Distance) / (2 * Run))
+      exchange(i, i + Distance);
+  if constexpr (Distance > 1) merge_runs_by<Count, Run, Distance / 2>(exchange);
+}
+
+/// Sorts Count elements, ascending, from sorted runs of Run on.
+template <int Count, int Run = 1, class Exchange>
+__device__ __forceinline__ void sort_by(Exchange exchange) {
+  if constexpr (Run < Count) {
+    merge_runs_by<Count, Run>(exchange);
+    sort_by<Count, 2 * Run>(exchange);
+  }
+}
+
+/// The same for numbers.
 template <class Number>
 __device__ __forceinline__ void order_numbers(Number& first, Number& second) {
   const Number low = second < first ? second : first;
   second = second < first ? first : second;
   first = low;
 }
-
-/// Merges neighbouring ascending runs of Run numbers, a power of two, into runs of twice as many; the last may be
-/// shorter. One step compares numbers that are Distance apart.
-template <int Run, int Distance = Run, int Count, class Number>
+template <int Run, int Count, class Number>
 __device__ __forceinline__ void merge_runs(Number (&numbers)[Count]) {
-#pragma unroll
-  for (int i = 0; i + Distance < Count; ++i)
-    if (i / Distance % 2 == (Distance == Run ? 0 : 1) && i / (2 * Run) == (i + Distance) / (2 * Run))
-      order_numbers(numbers[i], numbers[i + Distance]);
-  if constexpr (Distance > 1) merge_runs<Run, Distance / 2>(numbers);
+  merge_runs_by<Count, Run>([&](int i, int j) { order_numbers(numbers[i], numbers[j]); });
 }
-
-/// Sorts them, ascending.
-template <int Run = 1, int Count, class Number>
+template <int Count, class Number>
 __device__ __forceinline__ void sort_by_merges(Number (&numbers)[Count]) {
-  if constexpr (Run < Count) {
-    merge_runs<Run>(numbers);
-    sort_by_merges<2 * Run>(numbers);
-  }
+  sort_by<Count>([&](int i, int j) { order_numbers(numbers[i], numbers[j]); });
 }
 
 }  // namespace detail::device::thread

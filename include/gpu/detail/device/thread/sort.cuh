@@ -1,11 +1,8 @@
 // Sorting in the registers of one thread.
 #pragma once
 
-#include <cstddef>
-#include <type_traits>
-#include <utility>
-
 #include "../columns.cuh"
+#include "merge_network.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -51,39 +48,11 @@ __device__ __forceinline__ void sort(Key (&keys)[Items], Value (&values)[Items],
   }
 }
 
-/// The comparators of Batcher's merge exchange for `Items` elements, in order. Knuth, The Art of Computer Programming
-/// 3, 5.2.2, algorithm M.
-template <int Items>
-struct merge_exchange {
-  int count = 0;
-  int low[Items * Items] = {};
-  int high[Items * Items] = {};
-
-  constexpr merge_exchange() {
-    for (int run = 1; run < Items; run *= 2)
-      for (int distance = run; distance > 0; distance /= 2)
-        for (int block = distance % run; block + distance < Items; block += 2 * distance)
-          for (int i = block; i < block + distance && i + distance < Items; ++i)
-            if (i / (2 * run) == (i + distance) / (2 * run)) {
-              low[count] = i;
-              high[count++] = i + distance;
-            }
-  }
-};
-template <int Items>
-inline constexpr merge_exchange<Items> merge_exchange_v{};
-
-/// Sorts all elements by merge exchange: fewer exchanges than odd-even transposition takes, each with code of its own.
+/// Sorts all elements by odd-even merges: fewer exchanges than odd-even transposition takes, each with code of its own.
 /// Not stable.
 template <int Items, class Key, class Value, class Less>
 __device__ __forceinline__ void sort_unstably(Key (&keys)[Items], Value (&values)[Items], Less less) {
-  const auto exchange = [&]<std::size_t Number>(std::integral_constant<std::size_t, Number>) {
-    constexpr int low = merge_exchange_v<Items>.low[Number], high = merge_exchange_v<Items>.high[Number];
-    order_pair(keys[low], values[low], keys[high], values[high], less);
-  };
-  [&]<std::size_t... Numbers>(std::index_sequence<Numbers...>) {
-    (exchange(std::integral_constant<std::size_t, Numbers>{}), ...);
-  }(std::make_index_sequence<merge_exchange_v<Items>.count>{});
+  sort_by<Items>([&](int i, int j) { order_pair(keys[i], values[i], keys[j], values[j], less); });
 }
 
 }  // namespace detail::device::thread
