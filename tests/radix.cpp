@@ -75,6 +75,18 @@ void check_displaced(const std::string& name) {
       }
 }
 
+/// Sorted but for every second pair of neighbours, the first pair among them.
+template <class Key>
+void check_swapped_neighbours(const std::string& name) {
+  for (const std::size_t n : {20, 100, 1000}) {
+    auto keys = make_keys<Key>({"sorted", form::sorted}, n, n);
+    for (std::size_t i = 0; i + 1 < n; i += 4) std::swap(keys[i], keys[i + 1]);
+    auto sorted = keys;
+    gpu::sort(by_digits, sorted);
+    expect_none(sort_problem(keys, sorted, natural_less{}), name + ", neighbours swapped, " + std::to_string(n));
+  }
+}
+
 /// Both ways in which all threads sort codes together: which of them a sort takes depends on the number of threads.
 template <class Code>
 void check_together(const std::string& name) {
@@ -98,6 +110,8 @@ void check_together(const std::string& name) {
 TEST_CASE("radix: few keys out of place") {
   check_displaced<std::uint32_t>("u32");
   check_displaced<double>("double");
+  check_swapped_neighbours<std::uint32_t>("u32");
+  check_swapped_neighbours<double>("double");
 }
 
 TEST_CASE("radix: every width") {
