@@ -12,8 +12,6 @@ namespace {
 
 constexpr std::size_t staging_alignment = 256;
 
-bool is_pageable(const void* data) { return locate(data).kind == memory_kind::pageable; }
-
 }  // namespace
 
 call::call(const execution_options& options, const location& at) : synchronous_{options.synchronous} {

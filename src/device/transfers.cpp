@@ -47,8 +47,6 @@ void copy_to_memory(std::byte* to, const std::byte* from, std::size_t bytes) noe
 #endif
 }
 
-bool is_pageable(const segment& all) { return locate(all.host).kind == memory_kind::pageable; }
-
 std::byte* bytes_at(void* memory, std::size_t offset) { return static_cast<std::byte*>(memory) + offset; }
 
 }  // namespace
@@ -186,7 +184,7 @@ bool transfers::open_lanes() {
 bool transfers::stages(const std::vector<segment>& segments, bool (*worth)(std::size_t bytes)) {
   std::size_t pageable = 0;
   for (const segment& all : segments)
-    if (is_pageable(all)) pageable += all.bytes;
+    if (is_pageable(all.host)) pageable += all.bytes;
   return worth(pageable) && open_lanes();
 }
 
@@ -221,7 +219,7 @@ void transfers::download(const std::vector<segment>& segments) {
   std::vector<segment> through_buffers;
   const bool staging = stages(segments, worth_staging_back);
   for (const segment& all : segments)
-    if (staging && is_pageable(all))
+    if (staging && is_pageable(all.host))
       through_buffers.push_back(all);
     else
       enqueue(all, cudaMemcpyDeviceToHost);

@@ -24,6 +24,9 @@ struct segment {
   cudaEvent_t ready = nullptr;
 };
 
+/// Whether the copies of host data can go through staging buffers.
+[[nodiscard]] inline bool is_pageable(const void* host) { return locate(host).kind == memory_kind::pageable; }
+
 /// A stream for copies and, as soon as they are needed, staging buffers for them.
 class transfers {
  public:
