@@ -43,14 +43,7 @@ void sort_like_stably(const context& context, columns<Bits, Value> data, std::si
 }
 
 /// Whether blocks of all devices have the shared memory that pairs take.
-inline bool devices_hold_pairs() {
-  static const bool all = [] {
-    for (int ordinal = 0; ordinal < device_count(); ++ordinal)
-      if (properties(ordinal).shared_bytes_per_block < pair_shared_bytes) return false;
-    return true;
-  }();
-  return all;
-}
+inline bool devices_hold_pairs() { return least_shared_bytes() >= pair_shared_bytes; }
 
 /// Sorts keys and values as pairs. Where there is no memory for that, and stability is not asked for, the bitonic
 /// network, which needs none, takes over.

@@ -184,6 +184,16 @@ const device_properties& properties(int ordinal) {
   });
 }
 
+std::size_t least_shared_bytes() {
+  static const std::size_t least = [] {
+    std::size_t bytes = properties(0).shared_bytes_per_block;
+    for (int ordinal = 1; ordinal < device_count(); ++ordinal)
+      bytes = std::min(bytes, properties(ordinal).shared_bytes_per_block);
+    return bytes;
+  }();
+  return least;
+}
+
 void prefetch(const context& context, const void* data, std::size_t bytes) {
   constexpr std::size_t worth_a_call = std::size_t{1} << 20;
   if (bytes < worth_a_call) return;

@@ -14,6 +14,13 @@ device::context by_rounds(device::context context) {
   return context;
 }
 
+/// Each block has many jobs, of one segment and of several.
+device::context by_few_blocks(device::context context) {
+  context = by_rounds(context);
+  context.device.multiprocessors = 1;
+  return context;
+}
+
 struct precedes {
   GPUPAR_HOST_DEVICE bool operator()(std::uint32_t left, std::uint32_t right) const { return left < right; }
 };
@@ -39,6 +46,13 @@ TEST_CASE("device paths: quicksort of codes by rounds") {
   if (no_device()) return;
   check_keys<std::int32_t>("quicksort", [](const auto& context, std::uint32_t* keys, std::size_t n, auto codec) {
     device::quicksort(by_rounds(context), keys_alone{keys, nullptr}, n, gpu::detail::code_less{}, codec);
+  });
+}
+
+TEST_CASE("device paths: quicksort of codes by few blocks") {
+  if (no_device()) return;
+  check_keys<std::int32_t>("quicksort", [](const auto& context, std::uint32_t* keys, std::size_t n, auto codec) {
+    device::quicksort(by_few_blocks(context), keys_alone{keys, nullptr}, n, gpu::detail::code_less{}, codec);
   });
 }
 

@@ -28,6 +28,10 @@ struct context {
 /// Properties of a device, read once per process.
 [[nodiscard]] GPUPAR_EXPORT const device_properties& properties(int ordinal);
 
+/// The least shared memory that blocks of a device may have, of all devices. Read once per process, so that tiles and
+/// scratch depend on n alone.
+[[nodiscard]] GPUPAR_EXPORT std::size_t least_shared_bytes();
+
 }  // namespace detail::device
 }  // namespace v1
 }  // namespace gpu

@@ -211,11 +211,10 @@ struct counting_scratch {
 };
 
 /// Whether keys without values are sorted faster by counting: if there are enough of them, and the counters fit a
-/// multiprocessor.
+/// block of every device.
 template <class Bits>
-bool worth_counting(const context& context, std::size_t n) {
-  return enough_to_count(n, sizeof(Bits)) &&
-         context.device.shared_bytes_per_block >= sizeof(typename code_counters<Bits>::storage);
+bool worth_counting(std::size_t n) {
+  return enough_to_count(n, sizeof(Bits)) && least_shared_bytes() >= sizeof(typename code_counters<Bits>::storage);
 }
 
 /// Sorts keys[0, n) in place by code. Enqueues on the context's stream; launches depend on n alone. O(n + codes).

@@ -20,6 +20,25 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
+/// Threads and the block primitives of scattering.
+template <class Key, class Value, class Less>
+struct distribution_shape {
+  static constexpr tile_shape tile = distribution_tile(sizeof(Key), value_bytes_v<Value>);
+  static constexpr int threads = tile.threads;
+  static constexpr int items = tile.items;
+  static constexpr unsigned buckets = block::max_buckets<Key>;
+  static constexpr std::size_t widest = sizeof(Key) > value_bytes_v<Value> ? sizeof(Key) : value_bytes_v<Value>;
+  using classifier = block::classifier<Key, even_of<Key, Less>, threads>;
+  using distribute = block::distribute<threads, items, buckets, widest>;
+  using cursor = tile_cursor<Key, typename columns<Key, Value>::pointer, threads, items>;
+
+  /// What distributing a tile takes in shared memory.
+  struct storage {
+    typename classifier::storage splitters;
+    typename distribute::storage tile;
+  };
+};
+
 /// `entries`: for each segment a matrix of counters, a row per bucket and a column per job, bucket by bucket. Their
 /// exclusive sums, less the first of the segment, are places in it: by bucket, then by job, which keeps the order.
 template <class Key, class Value, class Less>
@@ -31,7 +50,9 @@ struct sample_sort_scratch {
 
   sample_sort_scratch(carver& carve, std::size_t n)
       : buffer{take_columns<Key, Value>::from(carve, n)},
-        parts{carve, plan_division<Key, Value, Less>(n, 0)},
+        parts{carve, division_plan{n, longest_leaf<Key, Value, Less>(),
+                                   distribution_tile(sizeof(Key), value_bytes_v<Value>).size(), most_tiles,
+                                   block::max_buckets<Key>}},
         entries{carve.take<unsigned long long>(parts.plan.entry_limit())},
         sums{carve, parts.plan.entry_limit()} {}
 };
@@ -56,8 +77,69 @@ __global__ void __launch_bounds__(place_threads)
 /// Where the places of bucket b end that a job has counted.
 __device__ inline std::size_t places_end(const job& part, unsigned b, const unsigned long long* entries) {
   const std::size_t next = part.entry(b) + 1;
-  const bool last = next == part.of.first_entry + std::size_t{part.of.buckets} * part.of.columns;
+  const bool last = next == part.of.first_entry + std::size_t{part.of.buckets} * part.of.jobs;
   return part.of.begin + (last ? part.of.count : entries[next] - entries[part.of.first_entry]);
+}
+
+/// Where the next elements of a job's buckets go, a thread for each bucket keeping count. `entries` are sums.
+template <class Distribute>
+class job_places {
+  static constexpr unsigned per_thread = Distribute::per_thread;
+
+ public:
+  __device__ job_places(const job& part, const unsigned long long* entries) {
+#pragma unroll
+    for (unsigned i = 0; i < per_thread; ++i) {
+      const unsigned b = threadIdx.x * per_thread + i;
+      next_[i] = b < part.of.buckets ? part.of.begin + entries[part.entry(b)] - entries[part.of.first_entry] : 0;
+    }
+  }
+
+  /// Called by the thread that looks after bucket b.
+  __device__ std::size_t operator()(unsigned b, unsigned taken) {
+    const std::size_t place = next_[b % per_thread];
+    next_[b % per_thread] += taken;
+    return place;
+  }
+
+  /// Whether the caller's buckets have got as many elements as were counted.
+  __device__ bool are_used_up(const job& part, const unsigned long long* entries) const {
+    bool all = true;
+#pragma unroll
+    for (unsigned i = 0; i < per_thread; ++i) {
+      const unsigned b = threadIdx.x * per_thread + i;
+      all &= b >= part.of.buckets || next_[i] == places_end(part, b, entries);
+    }
+    return all;
+  }
+
+ private:
+  std::size_t next_[per_thread];
+};
+
+/// Which places a segment's elements may be written to: a comparator that contradicts itself claims others than it has
+/// counted.
+template <class Less>
+__device__ auto places_of(const segment& divided) {
+  if constexpr (strict_weak_order_v<Less>)
+    return block::all_places{};
+  else
+    return [end = divided.begin + divided.count](std::size_t place) { return place < end; };
+}
+
+/// Writes a placed tile: the cursor's, whose codes are in its registers, so that it may prefetch. There: whether a
+/// place may be written to.
+template <class Distribute, class Cursor, class Key, class Value, class Codec, class There>
+__device__ void scatter_tile(Distribute& distribute, Cursor& cursor, columns<Key, Value> source,
+                             columns<Key, Value> target, Codec codec, There there) {
+  distribute.template stage<Key>([&](int i) { return cursor.keys[i]; });
+  cursor.prefetch();
+  distribute.template write<Key>(target.keys, [&](unsigned index) { return codec.encode(source.keys[index]); }, there);
+  if constexpr (has_value_v<Value>) {
+    const Value* const own = source.values + block::item_index<Distribute::items>(0);
+    distribute.template stage<Value>([&](int i) { return own[i * warp::threads]; });
+    distribute.template write<Value>(target.values, [&](unsigned index) { return source.values[index]; }, there);
+  }
 }
 
 /// Scatters every job, a tile after the other.
@@ -67,38 +149,23 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads,
                            columns<Key, Value> to, const unsigned long long* entries, Less less, Codec codec) {
   using tiles = distribution_shape<Key, Value, Less>;
   auto& shared = dynamic_shared<typename tiles::storage>();
-  constexpr unsigned per_thread = tiles::distribute::per_thread;
   const unsigned jobs = parts.totals[round].jobs;
   for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
     const job part{parts, round, j};
     const auto buckets = classify<typename tiles::classifier>(shared.splitters, parts, part);
     const unsigned bits = 32 - static_cast<unsigned>(__clz(static_cast<int>(part.of.buckets - 1)));
-    std::size_t next[per_thread];  // places of the buckets that place() gives to this thread
-#pragma unroll
-    for (unsigned i = 0; i < per_thread; ++i) {
-      const unsigned b = threadIdx.x * per_thread + i;
-      next[i] = b < part.of.buckets ? part.of.begin + entries[part.entry(b)] - entries[part.of.first_entry] : 0;
-    }
+    job_places<typename tiles::distribute> places{part, entries};
     for (typename tiles::cursor cursor{from.keys, part.begin, part.end}; !cursor.done(); cursor.advance()) {
       encode_items(cursor.keys, codec);
       unsigned bucket[tiles::items];
       buckets.find(cursor.keys, bucket, less, codec);
       typename tiles::distribute tile{shared.tile, cursor.count()};
       tile.stable_rank(bucket, bits);
-      tile.place([&](unsigned b, unsigned taken) {
-        const std::size_t place = next[b % per_thread];
-        next[b % per_thread] += taken;
-        return place;
-      });
-      move_tile(tile, kept_buckets{}, cursor, from + cursor.first(), to, codec, places_of<Less>(part.of));
+      tile.place([&](unsigned b, unsigned taken) { return places(b, taken); });
+      scatter_tile(tile, cursor, from + cursor.first(), to, codec, places_of<Less>(part.of));
     }
-    if constexpr (!strict_weak_order_v<Less>) {
-#pragma unroll
-      for (unsigned i = 0; i < per_thread; ++i)
-        if (threadIdx.x * per_thread + i < part.of.buckets &&
-            next[i] != places_end(part, threadIdx.x * per_thread + i, entries))
-          parts.break_off(round);
-    }
+    if constexpr (!strict_weak_order_v<Less>)
+      if (!places.are_used_up(part, entries)) parts.break_off(round);
   }
 }
 
@@ -119,7 +186,7 @@ void scatter_round(const context& context, const sample_sort_scratch<Key, Value,
   const auto scatter = scatter_samples_kernel<Key, Value, Less, Codec>;
   using tiles = distribution_shape<Key, Value, Less>;
 
-  count_round<false, Key>(context, parts, round, from.keys, memory.entries, less, codec);
+  count_round<Key>(context, parts, round, from.keys, job_counters{memory.entries}, nullptr, less, codec);
   exclusive_scan(context, memory.entries, &parts.totals[round].entries, memory.sums);
   launch(context, persistent_shape(context, divide, plan.segments_in(round), place_threads), divide, parts, round,
          memory.entries);

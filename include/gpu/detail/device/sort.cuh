@@ -51,7 +51,7 @@ template <class Key, class Value, class Less, class Codec>
 void stable_sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec,
                  algorithm how) {
   if constexpr (counted_v<Key, Value, Less>)
-    if (how == algorithm::radix && worth_counting<Key>(context, n)) return counting_sort(context, data.keys, n, codec);
+    if (how == algorithm::radix && worth_counting<Key>(n)) return counting_sort(context, data.keys, n, codec);
   if constexpr (strict_weak_order_v<Less>)
     if (how == algorithm::radix) return radix_sort(context, data, n, rank_of(less), codec);
   if (how == algorithm::sample_sort) return sample_sort(context, data, n, less, codec);
@@ -86,7 +86,8 @@ std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
     case algorithm::sample_sort:
       return sample_sort_scratch_bytes<Key, Value, Less>(n);
     case algorithm::radix:
-      if constexpr (counted_v<Key, Value, Less> && sizeof(Key) == 1) return scratch_bytes<counting_scratch<Key>>();
+      if constexpr (counted_v<Key, Value, Less>)
+        if (worth_counting<Key>(n)) return scratch_bytes<counting_scratch<Key>>();
       if constexpr (!std::is_void_v<bits_of_size<sizeof(Key)>>)
         if constexpr (std::is_same_v<Key, bits_of_size<sizeof(Key)>>) return radix_sort_scratch_bytes<Key, Value>(n);
       [[fallthrough]];

@@ -44,8 +44,37 @@ GPUPAR_HOST_DEVICE constexpr tile_shape merge_leaf_tile(std::size_t key_bytes, s
   return merge_tile(key_bytes, value_bytes);
 }
 
-/// Tiles of distribution passes. Large tiles make longer runs per bucket, hence better coalesced writes; 512 threads
-/// hold them with so few items each that two blocks' registers fit a multiprocessor. The 64 KB of the smallest
+/// Tiles of moves of counted elements. What a tile's runs are long enough for is what a move costs, so that a tile
+/// takes all shared memory that two blocks of a multiprocessor can have, and a little registers: elements go from there
+/// to their slots `items` per thread at a time.
+struct move_shape {
+  static constexpr int threads = 512;
+  static constexpr int blocks = 2;  ///< per multiprocessor
+  int items;
+  std::size_t element_bytes;
+
+  [[nodiscard]] GPUPAR_HOST_DEVICE constexpr std::size_t batch() const { return tile_shape{threads, items}.size(); }
+
+  /// Elements of a tile where a block can have so many bytes of shared memory: whole batches, numbered by 16 bits.
+  [[nodiscard]] constexpr std::size_t tile(std::size_t shared_bytes) const {
+    constexpr std::size_t beside = std::size_t{16} << 10;  // what else a block keeps there
+    constexpr std::size_t least = std::size_t{8} << 10, most = std::size_t{96} << 10;
+    const std::size_t half = shared_bytes / blocks;
+    const std::size_t staged = half < beside + least ? least : half < beside + most ? half - beside : most;
+    const std::size_t batches = staged / element_bytes / batch();
+    const std::size_t most_batches = 65535 / batch();
+    return (batches < 1 ? 1 : batches > most_batches ? most_batches : batches) * batch();
+  }
+};
+
+/// Keys and values of more than 16 bytes stay in global memory, but their tiles shall stay in the cache.
+GPUPAR_HOST_DEVICE constexpr move_shape move_shape_for(std::size_t key_bytes, std::size_t value_bytes) {
+  const std::size_t widest = key_bytes > value_bytes ? key_bytes : value_bytes;
+  return {widest <= 8 ? 8 : widest <= 16 ? 4 : widest <= 32 ? 2 : 1, key_bytes + value_bytes};
+}
+
+/// Tiles of stable distribution passes. Large tiles make longer runs per bucket, hence better coalesced writes; 512
+/// threads hold them with so few items each that two blocks' registers fit a multiprocessor. The 64 KB of the smallest
 /// multiprocessors must hold the tile's wider column, two bytes per element beside it, splitters and counters. Keys and
 /// values of more than 16 bytes stay in global memory, so only registers count for them.
 GPUPAR_HOST_DEVICE constexpr tile_shape distribution_tile(std::size_t key_bytes, std::size_t value_bytes) {
@@ -58,6 +87,7 @@ GPUPAR_HOST_DEVICE constexpr tile_shape distribution_tile(std::size_t key_bytes,
 }
 
 inline constexpr int distribution_blocks = 2;  ///< per multiprocessor, by registers
+inline constexpr std::size_t most_tiles = 8;   ///< of a job, whose counts are kept together
 
 /// What a counting kernel holds at a time: its loads are all that has to be kept under way.
 GPUPAR_HOST_DEVICE constexpr tile_shape count_tile(std::size_t key_bytes) {
@@ -68,10 +98,6 @@ GPUPAR_HOST_DEVICE constexpr tile_shape count_tile(std::size_t key_bytes) {
 }
 inline constexpr int count_blocks = 4;     ///< per multiprocessor, by registers
 inline constexpr int place_threads = 512;  ///< one per bucket
-
-/// Jobs of a segment that share counters: atomic additions to one address wait for each other in the L2 cache, and in
-/// the first round all blocks work on one segment. A job counts on its own column of so many, if there are many jobs.
-inline constexpr unsigned counter_columns = 8;
 
 /// Tiles of the local sort of codes. Many small blocks hide the waiting between its steps.
 GPUPAR_HOST_DEVICE constexpr tile_shape bin_tile(std::size_t key_bytes) {
@@ -124,8 +150,8 @@ GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::s
 }
 inline constexpr int radix_blocks = 2;  ///< per multiprocessor, by registers
 
-/// Tiles of moves of pairs, of 8 or 16 bytes: one large block per multiprocessor makes longer runs than two small ones,
-/// if codes are half as wide as pairs.
+/// Tiles of stable moves of pairs, of 8 or 16 bytes: one large block per multiprocessor makes longer runs than two
+/// small ones, if codes are half as wide as pairs.
 GPUPAR_HOST_DEVICE constexpr tile_shape pair_tile(std::size_t pair_bytes) {
   return pair_bytes <= 8 ? tile_shape{1024, 10} : tile_shape{1024, 5};
 }

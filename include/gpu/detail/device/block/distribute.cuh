@@ -9,17 +9,12 @@
 
 #include "../columns.cuh"
 #include "../warp/shuffle.cuh"
+#include "claims.cuh"
+#include "items.cuh"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device::block {
-
-/// Elements of a tile are held warp by warp: item i of a thread is element item_index(i), so that loads are coalesced
-/// and the order within a warp is (item, lane).
-template <int Items>
-__device__ __forceinline__ unsigned item_index(int i) {
-  return threadIdx.x / 32 * (32 * Items) + static_cast<unsigned>(i) * 32 + threadIdx.x % 32;
-}
 
 /// Lanes of `among` that hold the same bucket as the caller, which is one of them. Buckets below 2^bits.
 __device__ __forceinline__ unsigned lanes_alike(unsigned among, unsigned bucket, unsigned bits) {
@@ -65,9 +60,7 @@ class distribute {
   /// `count`: the tile's elements from its beginning; the others take no part.
   __device__ distribute(storage& shared, unsigned count) : shared_{shared}, count_{count} {}
 
-  /// Ranks in any order: an atomic addition per element, or one per warp where all of it goes to one bucket, which its
-  /// first items tell of if the input has some order. `crowded`: where few buckets take most elements, lanes of a warp
-  /// that meet in one bucket always add together. Synchronises before and after.
+  /// Ranks in any order, see claim_each(). Synchronises before and after.
   template <class Bucket>
   __device__ void rank(bool crowded, Bucket bucket_of_item) {
     __syncthreads();
@@ -78,12 +71,9 @@ class distribute {
       const unsigned bucket = bucket_of_item(i);
       slot_[i] = present(i) ? bucket : Buckets;  // where absent ones count
     }
-    if (crowded)
-      rank_by([](unsigned& counter, unsigned bucket) { return claim_together(counter, bucket); });
-    else if (all_alike(slot_[0]))
-      rank_by([](unsigned& counter, unsigned bucket) { return claim(counter, bucket); });
-    else  // without branches, so that the additions of all items overlap
-      rank_by([](unsigned& counter, unsigned) { return atomicAdd(&counter, 1u); });
+    claim_each<Items>(
+        shared_.start, crowded, [&](int i) { return slot_[i]; },
+        [&](int i, unsigned rank) { slot_[i] = slot_[i] << 16 | rank; });
     __syncthreads();
   }
 
@@ -207,36 +197,6 @@ class distribute {
 
   /// The j-th bucket that the thread looks after, if it is below Buckets.
   __device__ static unsigned own_bucket(unsigned j) { return threadIdx.x * per_thread + j; }
-
-  /// Buckets to slots: claim(counter, bucket) is the next number in a bucket.
-  template <class Claim>
-  __device__ __forceinline__ void rank_by(Claim claim) {
-#pragma unroll
-    for (int i = 0; i < Items; ++i) slot_[i] = slot_[i] << 16 | claim(shared_.start[slot_[i]], slot_[i]);
-  }
-
-  __device__ static bool all_alike(unsigned bucket) {
-    int alike = 0;
-    __match_all_sync(warp::all_lanes, bucket, &alike);
-    return alike != 0;
-  }
-
-  /// A number of its own for each lane of the warp that counts here.
-  __device__ static unsigned claim(unsigned& counter, unsigned bucket) {
-    if (!all_alike(bucket)) return atomicAdd(&counter, 1u);
-    const unsigned lane = threadIdx.x % warp::threads;
-    const unsigned first = lane == 0 ? atomicAdd(&counter, static_cast<unsigned>(warp::threads)) : 0;
-    return __shfl_sync(warp::all_lanes, first, 0) + lane;
-  }
-
-  __device__ static unsigned claim_together(unsigned& counter, unsigned bucket) {
-    const unsigned lane = threadIdx.x % warp::threads;
-    const unsigned alike = __match_any_sync(warp::all_lanes, bucket);
-    const int leader = __ffs(static_cast<int>(alike)) - 1;
-    const unsigned ahead = static_cast<unsigned>(__popc(alike & ((1u << lane) - 1)));
-    const unsigned first = ahead == 0 ? atomicAdd(&counter, static_cast<unsigned>(__popc(alike))) : 0;
-    return __shfl_sync(warp::all_lanes, first, leader) + ahead;
-  }
 
   /// Counts of the warps to the number of elements in warps before; their sums to `start`.
   __device__ void line_up_warps() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "../../key.hpp"
@@ -16,14 +17,33 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// sums[b] = elements of source[0, count) in bucket b < buckets. Called by every thread; synchronises before the sums
-/// are complete, not before they are cleared.
+/// Counters of tiles that claim places later: a tile is a job, whose counts are kept beside those of the whole segment.
+struct tile_counters {
+  std::uint16_t* of_tile;      ///< per job and bucket
+  unsigned long long* of_all;  ///< per bucket, zero before
+
+  __device__ void put(const job& part, unsigned bucket, unsigned count) const {
+    of_tile[part.first_of_row() + bucket] = static_cast<std::uint16_t>(count);
+  }
+  /// Of some jobs of the segment together.
+  __device__ void add(const segment& divided, unsigned bucket, unsigned count) const {
+    if (count > 0) atomicAdd(&of_all[divided.first_bucket + bucket], static_cast<unsigned long long>(count));
+  }
+};
+
+/// Counters whose sums will be places: per bucket and job, whatever was there before.
+struct job_counters {
+  unsigned long long* of_job;
+
+  __device__ void put(const job& part, unsigned bucket, unsigned count) const { of_job[part.entry(bucket)] = count; }
+  __device__ void add(const segment&, unsigned, unsigned) const {}
+};
+
+/// Adds the elements of source[0, count) to sums[b], b being their bucket. Called by every thread.
 template <class Key, int Threads, int Items, class Source, class Classifier, class Less, class Codec>
-__device__ void count_buckets(Source source, std::size_t count, const Classifier& classify, unsigned* sums,
-                              unsigned buckets, Less less, Codec codec) {
+__device__ void count_buckets(Source source, std::size_t count, const Classifier& classify, unsigned* sums, Less less,
+                              Codec codec) {
   constexpr std::size_t tile = std::size_t{Threads} * Items;
-  for (unsigned b = threadIdx.x; b < buckets; b += Threads) sums[b] = 0;
-  __syncthreads();
   for (std::size_t first = 0; first < count; first += tile) {
     const unsigned here = static_cast<unsigned>(min(tile, count - first));
     Key keys[Items];
@@ -48,44 +68,88 @@ __device__ void count_buckets(Source source, std::size_t count, const Classifier
     classify.search(keys, bucket, less);
     count([&](int i) { return bucket[i]; });
   }
-  __syncthreads();
 }
 
-/// Adds the elements of the source to the counters of their jobs, per segment and bucket. Shared: several jobs have one
-/// counter, which is zero before; else a job's counts take the place of whatever was there.
-template <bool Shared, class Key, class Source, class Less, class Codec>
+/// Counts jobs that follow one another in one segment. Called by every thread; synchronises before and within. Sums are
+/// not cleared from job to job: what a job adds is its count.
+template <class Tile, class Key, class Less, class Source, class Counters, class Codec>
+__device__ void count_jobs(typename Tile::storage& shared, const division_of<Key, Less>& parts, unsigned round,
+                           unsigned first_job, unsigned last_job, Source source, Counters counters, Less less,
+                           Codec codec) {
+  unsigned before[Tile::per_thread] = {};
+  const job of_all{parts, round, first_job};
+  const auto each_bucket = [&](auto visit) {
+#pragma unroll
+    for (unsigned i = 0; i < Tile::per_thread; ++i)
+      if (threadIdx.x + i * Tile::threads < of_all.of.buckets) visit(i, threadIdx.x + i * Tile::threads);
+  };
+  const auto classes = classify<typename Tile::classifier>(shared.splitters, parts, of_all);
+  each_bucket([&](unsigned, unsigned b) { shared.sums[b] = 0; });
+  for (unsigned j = first_job; j < last_job; ++j) {
+    const job part{parts, round, j};
+    __syncthreads();
+    count_buckets<Key, Tile::threads, Tile::items>(source + part.begin, part.end - part.begin, classes, shared.sums,
+                                                   less, codec);
+    __syncthreads();
+    each_bucket([&](unsigned i, unsigned b) {
+      counters.put(part, b, shared.sums[b] - before[i]);
+      before[i] = shared.sums[b];
+    });
+  }
+  each_bucket([&](unsigned i, unsigned b) { counters.add(of_all.of, b, before[i]); });
+}
+
+/// Threads of the counting kernel, and what a block of it keeps in shared memory.
+template <class Key, class Less>
+struct counting_tile {
+  static constexpr int threads = count_tile(sizeof(Key)).threads;
+  static constexpr int items = count_tile(sizeof(Key)).items;
+  static constexpr unsigned per_thread = static_cast<unsigned>(divide_up(block::max_buckets<Key>, threads));
+  using classifier = block::classifier<Key, even_of<Key, Less>, threads>;
+
+  struct storage {
+    typename classifier::storage splitters;
+    unsigned sums[block::max_buckets<Key>];
+  };
+};
+
+/// Counts the elements of every job per bucket. Blocks take a few jobs that follow one another, and more when they are
+/// done: jobs differ in length, and heavy keys take longer.
+template <class Key, class Source, class Counters, class Less, class Codec>
 __global__ void __launch_bounds__(count_tile(sizeof(Key)).threads, count_blocks)
-    count_kernel(division_of<Key, Less> parts, unsigned round, Source source, unsigned long long* counts, Less less,
+    count_kernel(division_of<Key, Less> parts, unsigned round, Source source, Counters counters, Less less,
                  Codec codec) {
   await_predecessors();
-  constexpr tile_shape tile = count_tile(sizeof(Key));
-  using classifier = block::classifier<Key, even_of<Key, Less>, tile.threads>;
-  __shared__ typename classifier::storage splitters;
-  __shared__ unsigned sums[block::max_buckets<Key>];
-  const unsigned jobs = parts.totals[round].jobs;
-  for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
-    const job part{parts, round, j};
-    const auto buckets = classify<classifier>(splitters, parts, part);
-    count_buckets<Key, tile.threads, tile.items>(source + part.begin, part.end - part.begin, buckets, sums,
-                                                 part.of.buckets, less, codec);
-    for (unsigned b = threadIdx.x; b < part.of.buckets; b += tile.threads)
-      if constexpr (!Shared)
-        counts[part.entry(b)] = sums[b];
-      else if (sums[b] > 0)
-        atomicAdd(&counts[part.entry(b)], static_cast<unsigned long long>(sums[b]));
+  using tile = counting_tile<Key, Less>;
+  __shared__ typename tile::storage shared;
+  __shared__ unsigned taken;
+  round_totals& total = parts.totals[round];
+  const unsigned share = max(total.jobs / (8 * gridDim.x), 1u);
+  for (;;) {
+    __syncthreads();
+    if (threadIdx.x == 0) taken = atomicAdd(&total.begun, share);
+    __syncthreads();
+    if (taken >= total.jobs) return;
+    const unsigned end = min(taken + share, total.jobs);
+    for (unsigned first = taken, last; first < end; first = last) {
+      const segment& divided = parts.segments_of(round)[parts.segment_of[first]];
+      last = min(end, divided.first_job + divided.jobs);
+      count_jobs<tile>(shared, parts, round, first, last, source, counters, less, codec);
+    }
   }
 }
 
-/// The first half of a round: chooses how each segment is divided, and counts.
-template <bool Shared, class Key, class Source, class Less, class Codec>
+/// The first half of a round: chooses how each segment is divided, and counts. `zeroed`: counters per bucket to be
+/// cleared before, or null.
+template <class Key, class Source, class Counters, class Less, class Codec>
 void count_round(const context& context, const division_of<Key, Less>& parts, unsigned round, Source source,
-                 unsigned long long* counts, Less less, Codec codec) {
+                 Counters counters, unsigned long long* zeroed, Less less, Codec codec) {
   const auto choose = splitters_kernel<Key, Source, Less, Codec>;
-  const auto count = count_kernel<Shared, Key, Source, Less, Codec>;
+  const auto count = count_kernel<Key, Source, Counters, Less, Codec>;
   launch_early(context, persistent_shape(context, choose, parts.plan.segments_in(round), splitter_threads<Key>), choose,
-               parts, round, source, Shared ? counts : nullptr, less, codec);
+               parts, round, source, zeroed, less, codec);
   launch_early(context, persistent_shape(context, count, parts.plan.job_limit(), count_tile(sizeof(Key)).threads),
-               count, parts, round, source, counts, less, codec);
+               count, parts, round, source, counters, less, codec);
 }
 
 }  // namespace detail::device

@@ -52,12 +52,6 @@ constexpr std::size_t longest_leaf() {
   return tile < least ? least : tile;
 }
 
-template <class Key, class Value, class Less>
-division_plan plan_division(std::size_t n, unsigned shared_columns) {
-  return {n, longest_leaf<Key, Value, Less>(), distribution_tile(sizeof(Key), value_bytes_v<Value>).size(),
-          block::max_buckets<Key>, shared_columns};
-}
-
 /// The splitters that a round chose for a segment.
 template <class Division>
 __device__ block::splitters<typename Division::key> splitters_of(const Division& division, const segment& divided) {
@@ -77,56 +71,8 @@ __device__ Classifier classify(typename Classifier::storage& shared, const Divis
   return {shared, parts.even[part.segment_number], splitters_of(parts, part.of)};
 }
 
-/// Threads and the block primitives of the kernels that go over all elements of a round.
-template <class Key, class Value, class Less>
-struct distribution_shape {
-  static constexpr tile_shape tile = distribution_tile(sizeof(Key), value_bytes_v<Value>);
-  static constexpr int threads = tile.threads;
-  static constexpr int items = tile.items;
-  static constexpr unsigned buckets = block::max_buckets<Key>;
-  static constexpr std::size_t widest = sizeof(Key) > value_bytes_v<Value> ? sizeof(Key) : value_bytes_v<Value>;
-  using classifier = block::classifier<Key, even_of<Key, Less>, threads>;
-  using distribute = block::distribute<threads, items, buckets, widest>;
-  using cursor = tile_cursor<Key, typename columns<Key, Value>::pointer, threads, items>;
-
-  /// What distributing a tile takes in shared memory.
-  struct storage {
-    typename classifier::storage splitters;
-    typename distribute::storage tile;
-  };
-};
-
-/// Stands for buckets that are too costly to compute again.
-struct kept_buckets {};
-
-/// Which places a segment's elements may be written to: a comparator that contradicts itself claims others than it has
-/// counted.
-template <class Less>
-__device__ auto places_of(const segment& divided) {
-  if constexpr (strict_weak_order_v<Less>)
-    return block::all_places{};
-  else
-    return [end = divided.begin + divided.count](std::size_t place) { return place < end; };
-}
-
-/// Writes a placed tile: the cursor's, whose codes are in its registers, so that it may prefetch. BucketOf: computes
-/// the bucket of a code, or kept_buckets. There: whether a place may be written to.
-template <class Distribute, class BucketOf, class Cursor, class Key, class Value, class Codec, class There>
-__device__ void move_tile(Distribute& distribute, BucketOf bucket_of, Cursor& cursor, columns<Key, Value> source,
-                          columns<Key, Value> target, Codec codec, There there) {
-  const auto key_at = [&](unsigned index) { return codec.encode(source.keys[index]); };
-  distribute.template stage<Key>([&](int i) { return cursor.keys[i]; });
-  cursor.prefetch();
-  if constexpr (std::is_same_v<BucketOf, kept_buckets> || has_value_v<Value>)
-    distribute.template write<Key>(target.keys, key_at, there);
-  else
-    distribute.template write_by<Key>(target.keys, key_at, [&](unsigned, const Key& code) { return bucket_of(code); });
-  if constexpr (has_value_v<Value>) {
-    const Value* const own = source.values + block::item_index<Distribute::items>(0);
-    distribute.template stage<Value>([&](int i) { return own[i * warp::threads]; });
-    distribute.template write<Value>(target.values, [&](unsigned index) { return source.values[index]; }, there);
-  }
-}
+/// Stands for buckets that are searched, not computed.
+struct searched_buckets {};
 
 /// Makes lists of all n elements: a segment for the first round, or a leaf if there is none; or of none of them if
 /// *unwanted is not zero. One block.
@@ -249,10 +195,11 @@ __device__ void make_leaf(const Division& division, unsigned round, segment& who
   division.add_leaf(round, whole.begin, whole.count);
 }
 
-/// Per segment: its jobs, and even buckets or splitters from a random sample. Zeroes its `entries`, if not null.
+/// Per segment: its jobs, and even buckets or splitters from a random sample. Clears the `counters` of its buckets, if
+/// not null.
 template <class Key, class Source, class Less, class Codec>
 __global__ void __launch_bounds__(splitter_threads<Key>)
-    splitters_kernel(division_of<Key, Less> division, unsigned round, Source keys, unsigned long long* entries,
+    splitters_kernel(division_of<Key, Less> division, unsigned round, Source keys, unsigned long long* counters,
                      Less less, Codec codec) {
   await_predecessors();
   constexpr int threads = splitter_threads<Key>;
@@ -281,9 +228,8 @@ __global__ void __launch_bounds__(splitter_threads<Key>)
     }
     __syncthreads();
     for (unsigned j = threadIdx.x; j < divided.jobs; j += threads) division.segment_of[divided.first_job + j] = s;
-    if (entries)
-      for (unsigned e = threadIdx.x; e < divided.buckets * divided.columns; e += threads)
-        entries[divided.first_entry + e] = 0;
+    if (counters)
+      for (unsigned b = threadIdx.x; b < divided.buckets; b += threads) counters[divided.first_bucket + b] = 0;
     if (even.buckets == 0)
       block::build_splitters<threads>(sample, division.trees + divided.first_bucket,
                                       division.repeated + divided.first_bucket, less);

@@ -7,7 +7,7 @@
 // to which neighbouring buckets join in one leaf: a round's segments are disjoint and longer than T, hence
 //   segments <= n / T;   jobs (pieces of segments) <= n / piece + n / T;
 //   buckets  <= 6 n / e, as a segment of m elements gets at most 3 m / e + 1 or 4 m / T + 2;
-//   entries  (counters) <= buckets times columns, which are at most 512 times jobs;
+//   entries  (counters) <= buckets times jobs, of all segments together;
 //   leaves   <= 4 n / j + 2 rounds n / T + n / 8 T + 8: of neighbouring leaves any two hold more than j together, but
 //   where a longer bucket, a segment's end, or 8 T equivalent elements lie between them; an element is in one leaf.
 #pragma once
@@ -33,7 +33,6 @@ struct segment {
   unsigned first_bucket;
   unsigned jobs;
   unsigned first_job;
-  unsigned columns;  ///< of counters: a job counts on column (its index % columns)
 };
 
 /// A subsequence for one block, of any length, which the moves of `round` have brought to the scratch buffer, if the
@@ -54,38 +53,36 @@ struct round_totals {
   unsigned segments;
   unsigned jobs;
   unsigned buckets;
+  unsigned begun;  ///< jobs whose counting has begun
 };
 
 /// How n elements are going to be divided: a function of n and of the tuning.
 struct division_plan {
-  static constexpr unsigned jobs_per_column = 64;  ///< at least, to be worth columns of their own
-
   std::size_t n;
   std::size_t longest_leaf;
   std::size_t even_leaf;    ///< what evenly lying codes are cut to: chance rarely makes more than the longest of it
   std::size_t joined_leaf;  ///< what neighbouring buckets are joined to, at most
   std::size_t piece;        ///< elements of a job
   unsigned most_buckets;    ///< of a segment
-  unsigned shared_columns;  ///< of counters where a segment has many jobs; 0: a column per job
   unsigned rounds;
 
-  /// The rounds that evenly cut segments need, and one that mends what chance and heavy keys made uneven.
-  division_plan(std::size_t n, std::size_t longest_leaf, std::size_t tile, unsigned most_buckets,
-                unsigned shared_columns)
+  /// The rounds that evenly cut segments need, and one that mends what chance and heavy keys made uneven. most_tiles:
+  /// of a job, where there are plenty.
+  division_plan(std::size_t n, std::size_t longest_leaf, std::size_t tile, std::size_t most_tiles,
+                unsigned most_buckets)
       : n{n},
         longest_leaf{longest_leaf},
         even_leaf{longest_leaf - longest_leaf / 12},
         joined_leaf{longest_leaf},
         piece{tile},
         most_buckets{most_buckets},
-        shared_columns{shared_columns},
         rounds{0} {
     if (n <= longest_leaf) return;
     for (std::size_t leaves = divide_up(2 * n, longest_leaf); leaves > 1; leaves = divide_up(leaves, most_buckets))
       ++rounds;
     while (this->most_buckets > 8 && enough_buckets(n, this->most_buckets / 4)) this->most_buckets /= 2;
     ++rounds;
-    occupy_all();
+    occupy_all(most_tiles);
   }
 
   /// Whether `rounds` rounds with so many buckets each leave no more than half a leaf of evenly cut elements.
@@ -94,16 +91,22 @@ struct division_plan {
     return 2 * count <= longest_leaf;
   }
 
-  /// Jobs and leaves of few elements where there are not enough for all multiprocessors, jobs of several tiles where
-  /// there are plenty.
-  void occupy_all() {
-    constexpr std::size_t enough_jobs = 256, many_jobs = 1024, most_tiles = 8;
+  /// Jobs and leaves of few elements where there are not enough for all multiprocessors, as many jobs as a round or
+  /// several of all multiprocessors take otherwise, jobs of several tiles where there are plenty. Where each tile keeps
+  /// counts, no tile has so few elements that they would take a notable part of the scratch.
+  void occupy_all(std::size_t most_tiles) {
+    constexpr std::size_t enough_jobs = 256, many_jobs = 1024;
     constexpr std::size_t enough_leaves = 512, least_leaf = 1024;
     const std::size_t tile = piece;
     const std::size_t tiles = n / (many_jobs * tile);
-    piece *= tiles < 1 ? 1 : tiles > most_tiles ? most_tiles : tiles;
-    const std::size_t small = divide_up(n, enough_jobs * 32) * 32;
-    if (small < tile) piece = small < tile / 8 ? divide_up(tile, 8) : small;
+    if (tiles > 1) {
+      piece *= tiles > most_tiles ? most_tiles : tiles;
+    } else {
+      const std::size_t shares = enough_jobs * divide_up(n, enough_jobs * tile);
+      piece = divide_up(n, shares * 32) * 32;
+      const std::size_t least = most_tiles > 1 ? divide_up(tile, 8) : divide_up(tile * most_buckets, 512);
+      if (piece < least) piece = least;
+    }
     const std::size_t leaf = divide_up(n, enough_leaves);
     if (leaf < even_leaf && least_leaf < even_leaf) joined_leaf = even_leaf = leaf < least_leaf ? least_leaf : leaf;
   }
@@ -128,9 +131,7 @@ struct division_plan {
   std::size_t bucket_limit() const { return 6 * (n / even_leaf + 1); }
   std::size_t entry_limit() const {
     const std::size_t buckets = bucket_limit() < most_buckets ? bucket_limit() : most_buckets;
-    const std::size_t jobs = n / piece + 1;
-    const std::size_t columns = shared_columns == 0 ? jobs : jobs / jobs_per_column + shared_columns;
-    return bucket_limit() + buckets * columns;
+    return bucket_limit() + buckets * (n / piece + 1);
   }
   std::size_t leaf_limit() const { return 4 * (n / joined_leaf + 1) + (2 * rounds + 1) * (n / longest_leaf + 1) + 8; }
 
@@ -208,11 +209,9 @@ struct division {
   __device__ void claim(segment& claimed, unsigned round) const {
     round_totals& total = totals[round];
     claimed.jobs = static_cast<unsigned>(divide_up(claimed.count, plan.piece));
-    claimed.columns = plan.shared_columns == 0 ? claimed.jobs
-                                               : max(min(claimed.jobs / plan.jobs_per_column, plan.shared_columns), 1u);
     claimed.first_bucket = atomicAdd(&total.buckets, claimed.buckets);
     claimed.first_job = atomicAdd(&total.jobs, claimed.jobs);
-    claimed.first_entry = atomicAdd(&total.entries, static_cast<unsigned long long>(claimed.buckets) * claimed.columns);
+    claimed.first_entry = atomicAdd(&total.entries, static_cast<unsigned long long>(claimed.buckets) * claimed.jobs);
   }
 };
 
@@ -220,8 +219,7 @@ struct division {
 struct job {
   unsigned segment_number;
   const segment& of;
-  unsigned index;   ///< among the segment's jobs
-  unsigned column;  ///< of its counters
+  unsigned index;  ///< among the segment's jobs
   std::size_t begin;
   std::size_t end;
 
@@ -230,12 +228,15 @@ struct job {
       : segment_number{division.segment_of[number]},
         of{division.segments_of(round)[segment_number]},
         index{number - of.first_job},
-        column{index % of.columns},
         begin{of.begin + index * division.plan.piece},
         end{min(begin + division.plan.piece, of.begin + of.count)} {}
 
-  /// The job's counter for bucket b: a matrix per segment, a row per bucket.
-  __device__ std::size_t entry(unsigned b) const { return of.first_entry + std::size_t{b} * of.columns + column; }
+  [[nodiscard]] __device__ unsigned count() const { return static_cast<unsigned>(end - begin); }
+
+  /// The job's counter for bucket b in a matrix per segment with a row per bucket.
+  __device__ std::size_t entry(unsigned b) const { return of.first_entry + std::size_t{b} * of.jobs + index; }
+  /// The job's counter for bucket 0 in one with a row per job.
+  __device__ std::size_t first_of_row() const { return of.first_entry + std::size_t{index} * of.buckets; }
 };
 
 /// Shared memory of the division of one segment.

@@ -9,8 +9,8 @@
 #include "../../key.hpp"
 #include "../distribution/bucket_counts.cuh"
 #include "../distribution/distribution.cuh"
+#include "../distribution/partitions.cuh"
 #include "../distribution/segments.cuh"
-#include "../quicksort.cuh"
 #include "../sample_sort.cuh"
 #include "../scan.cuh"
 #include "../scratch.cuh"
@@ -20,7 +20,14 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// Threads and the block primitives of a move of pairs that lie in a Source.
+/// Elements that are all there is to move.
+template <class Array>
+struct stream {
+  Array keys;
+  GPUPAR_HOST_DEVICE stream operator+(std::size_t offset) const { return {keys + offset}; }
+};
+
+/// Threads and the block primitives of a stable move of pairs that lie in a Source.
 template <class Order, class Source>
 struct pair_tiles {
   using element = typename Order::element;
@@ -38,68 +45,29 @@ struct pair_tiles {
   static_assert(sizeof(storage) <= pair_shared_bytes);
 };
 
-/// Where the next elements of a job's buckets go. Claimed from all blocks, in any order; or, to be stable, from the
-/// job's own sums, a thread for each bucket keeping count.
-template <bool Stable, class Tiles>
-class bucket_places {
-  static constexpr unsigned per_thread = Tiles::distribute::per_thread;
-
- public:
-  __device__ bucket_places(const job& part, unsigned long long* counters) : part_{part}, counters_{counters} {
-    if constexpr (Stable)
-#pragma unroll
-      for (unsigned i = 0; i < per_thread; ++i) {
-        const unsigned b = threadIdx.x * per_thread + i;
-        next_[i] = b < part.of.buckets ? part.of.begin + counters[part.entry(b)] - counters[part.of.first_entry] : 0;
-      }
-  }
-
-  __device__ std::size_t operator()(unsigned b, unsigned taken) {
-    if constexpr (Stable) {
-      const std::size_t place = next_[b % per_thread];
-      next_[b % per_thread] += taken;
-      return place;
-    } else {
-      return taken > 0 ? atomicAdd(&counters_[part_.entry(b)], static_cast<unsigned long long>(taken)) : 0;
-    }
-  }
-
- private:
-  const job& part_;
-  unsigned long long* counters_;
-  std::size_t next_[Stable ? per_thread : 1];
-};
-
-/// Moves a job, tile after tile. BucketOf: computes the bucket of a code, or kept_buckets, to search it.
-template <bool Stable, class Order, class Tiles, class BucketOf, class Source, class Codec>
-__device__ void move_pairs(typename Tiles::storage& shared, const typename Tiles::classifier& buckets,
-                           BucketOf bucket_of, const job& part, Source from, split_array<typename Order::element> to,
-                           unsigned long long* counters, Codec codec) {
+/// Moves a job stably, tile after tile. BucketOf: computes the bucket of a code, or searched_buckets.
+template <class Order, class Tiles, class BucketOf, class Source, class Codec>
+__device__ void scatter_pairs(typename Tiles::storage& shared, const typename Tiles::classifier& buckets,
+                              BucketOf bucket_of, const job& part, Source from, split_array<typename Order::element> to,
+                              const unsigned long long* entries, Codec codec) {
   using element = typename Order::element;
-  constexpr bool searched = std::is_same_v<BucketOf, kept_buckets>;
+  constexpr bool searched = std::is_same_v<BucketOf, searched_buckets>;
   const unsigned bits = 32 - static_cast<unsigned>(__clz(static_cast<int>(part.of.buckets - 1)));
-  bucket_places<Stable, Tiles> places{part, counters};
+  job_places<typename Tiles::distribute> places{part, entries};
   for (typename Tiles::cursor cursor{from, part.begin, part.end}; !cursor.done(); cursor.advance()) {
     encode_items(cursor.keys, codec);
     typename Tiles::distribute tile{shared.tile, cursor.count()};
-    if constexpr (searched || Stable) {
-      unsigned bucket[Tiles::items];
-      if constexpr (searched) {
-        typename Order::code codes[Tiles::items];
+    unsigned bucket[Tiles::items];
+    if constexpr (searched) {
+      typename Order::code codes[Tiles::items];
 #pragma unroll
-        for (int i = 0; i < Tiles::items; ++i) codes[i] = Order::code_of(cursor.keys[i]);
-        buckets.search(codes, bucket, code_less{});
-      } else {
-#pragma unroll
-        for (int i = 0; i < Tiles::items; ++i) bucket[i] = bucket_of(Order::code_of(cursor.keys[i]));
-      }
-      if constexpr (Stable)
-        tile.stable_rank(bucket, bits);
-      else
-        tile.rank(buckets.crowded(), [&](int i) { return bucket[i]; });
+      for (int i = 0; i < Tiles::items; ++i) codes[i] = Order::code_of(cursor.keys[i]);
+      buckets.search(codes, bucket, code_less{});
     } else {
-      tile.rank(false, [&](int i) { return bucket_of(Order::code_of(cursor.keys[i])); });
+#pragma unroll
+      for (int i = 0; i < Tiles::items; ++i) bucket[i] = bucket_of(Order::code_of(cursor.keys[i]));
     }
+    tile.stable_rank(bucket, bits);
     tile.template place<searched>([&](unsigned b, unsigned taken) { return places(b, taken); });
     tile.template stage<element>([&](int i) { return cursor.keys[i]; });
     cursor.prefetch();
@@ -112,41 +80,44 @@ __device__ void move_pairs(typename Tiles::storage& shared, const typename Tiles
   }
 }
 
-/// `counters`: as place_partitions_kernel has left them, or, if Stable, the sums that divide_samples_kernel has used.
-template <bool Stable, class Order, class Source, class Codec, class CodeCodec>
+/// `entries`: the sums that divide_samples_kernel has used.
+template <class Order, class Source, class Codec, class CodeCodec>
 __global__ void __launch_bounds__(Order::tile.threads, Order::blocks)
-    move_pairs_kernel(division_of<typename Order::code, code_less> parts, unsigned round, Source from,
-                      split_array<typename Order::element> to, unsigned long long* counters, Codec codec,
-                      CodeCodec code_codec) {
+    scatter_pairs_kernel(division_of<typename Order::code, code_less> parts, unsigned round, Source from,
+                         split_array<typename Order::element> to, const unsigned long long* entries, Codec codec,
+                         CodeCodec code_codec) {
   using tiles = pair_tiles<Order, Source>;
   auto& shared = dynamic_shared<typename tiles::storage>();
   const unsigned jobs = parts.totals[round].jobs;
   for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
     const job part{parts, round, j};
     const auto buckets = classify<typename tiles::classifier>(shared.splitters, parts, part);
-    const auto move = [&](auto bucket_of) {
-      move_pairs<Stable, Order, tiles>(shared, buckets, bucket_of, part, from, to, counters, codec);
+    const auto scatter = [&](auto bucket_of) {
+      scatter_pairs<Order, tiles>(shared, buckets, bucket_of, part, from, to, entries, codec);
     };
     if (buckets.is_computed())
-      buckets.compute(code_codec, move);
+      buckets.compute(code_codec, scatter);
     else
-      move(kept_buckets{});
+      scatter(searched_buckets{});
   }
 }
 
 /// What dividing n pairs takes beside their two homes.
 template <bool Stable, class Order>
-struct pair_division {
+struct pair_division : partitions<Order, no_value, code_less> {
+  using partitions<Order, no_value, code_less>::partitions;
+};
+template <class Order>
+struct pair_division<true, Order> {
   using code = typename Order::code;
   division_of<code, code_less> parts;
-  unsigned long long* counters;
+  unsigned long long* entries;
   scan_scratch sums;
 
   pair_division(carver& carve, std::size_t n, std::size_t longest_leaf)
-      : parts{carve, division_plan{n, longest_leaf, Order::tile.size(), block::max_buckets<code>,
-                                   Stable ? 0 : counter_columns}},
-        counters{carve.take<unsigned long long>(parts.plan.entry_limit())},
-        sums{carve, Stable ? parts.plan.entry_limit() : 0} {}
+      : parts{carve, division_plan{n, longest_leaf, Order::tile.size(), most_tiles, block::max_buckets<code>}},
+        entries{carve.take<unsigned long long>(parts.plan.entry_limit())},
+        sums{carve, parts.plan.entry_limit()} {}
 };
 
 /// One round: every segment goes to buckets of its own. `codes`: those of the elements in `from`, as code_codec encodes
@@ -154,24 +125,23 @@ struct pair_division {
 template <bool Stable, class Order, class Codes, class Source, class Codec, class CodeCodec>
 void pair_round(const context& context, const pair_division<Stable, Order>& memory, unsigned round, Codes codes,
                 Source from, split_array<typename Order::element> to, Codec codec, CodeCodec code_codec) {
-  using code = typename Order::code;
-  using tiles = pair_tiles<Order, Source>;
-  const auto& parts = memory.parts;
-  const division_plan& plan = parts.plan;
-  count_round<!Stable, code>(context, parts, round, codes, memory.counters, code_less{}, code_codec);
-  if constexpr (Stable) {
-    const auto divide = divide_samples_kernel<code, code_less>;
-    exclusive_scan(context, memory.counters, &parts.totals[round].entries, memory.sums);
-    launch(context, persistent_shape(context, divide, plan.segments_in(round), place_threads), divide, parts, round,
-           memory.counters);
+  if constexpr (!Stable) {
+    partition_round(context, memory, round, codes, stream<Source>{from},
+                    stream<split_array<typename Order::element>>{to}, code_less{}, codec, code_codec);
   } else {
-    const auto place = place_partitions_kernel<code, code_less>;
-    launch(context, persistent_shape(context, place, plan.segments_in(round), place_threads), place, parts, round,
-           memory.counters, static_cast<unsigned long long*>(nullptr));
+    using code = typename Order::code;
+    using tiles = pair_tiles<Order, Source>;
+    const auto& parts = memory.parts;
+    const auto divide = divide_samples_kernel<code, code_less>;
+    const auto scatter = scatter_pairs_kernel<Order, Source, Codec, CodeCodec>;
+    count_round<code>(context, parts, round, codes, job_counters{memory.entries}, nullptr, code_less{}, code_codec);
+    exclusive_scan(context, memory.entries, &parts.totals[round].entries, memory.sums);
+    launch(context, persistent_shape(context, divide, parts.plan.segments_in(round), place_threads), divide, parts,
+           round, memory.entries);
+    launch(context,
+           persistent_shape(context, scatter, parts.plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)),
+           scatter, parts, round, from, to, memory.entries, codec, code_codec);
   }
-  const auto move = move_pairs_kernel<Stable, Order, Source, Codec, CodeCodec>;
-  launch(context, persistent_shape(context, move, plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)),
-         move, parts, round, from, to, memory.counters, codec, code_codec);
 }
 
 /// All rounds: leaves end in `buffer` or in `home`, as the division's list says, in codes.

@@ -1,0 +1,71 @@
+// The next number of a counter in shared memory for each of a thread's items: one atomic addition per item, or one for
+// all lanes of a warp that count alike.
+#pragma once
+
+#include "../warp/shuffle.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device::block {
+
+/// Whether all lanes of the warp hold the same number.
+__device__ inline bool all_alike(unsigned number) {
+  int alike = 0;
+  __match_all_sync(warp::all_lanes, number, &alike);
+  return alike != 0;
+}
+
+/// A number of its own for each lane of the warp, which all count, most often on the same counter.
+__device__ inline unsigned claim_alike(unsigned* counters, unsigned counter) {
+  if (!all_alike(counter)) return atomicAdd(&counters[counter], 1u);
+  const unsigned lane = threadIdx.x % warp::threads;
+  const unsigned first = lane == 0 ? atomicAdd(&counters[counter], static_cast<unsigned>(warp::threads)) : 0;
+  return __shfl_sync(warp::all_lanes, first, 0) + lane;
+}
+
+/// The same where lanes often meet on some of the counters: those that do add together.
+__device__ inline unsigned claim_together(unsigned* counters, unsigned counter) {
+  const unsigned lane = threadIdx.x % warp::threads;
+  const unsigned alike = __match_any_sync(warp::all_lanes, counter);
+  const int leader = __ffs(static_cast<int>(alike)) - 1;
+  const unsigned ahead = static_cast<unsigned>(__popc(alike & ((1u << lane) - 1)));
+  const unsigned first = ahead == 0 ? atomicAdd(&counters[counter], static_cast<unsigned>(__popc(alike))) : 0;
+  return __shfl_sync(warp::all_lanes, first, leader) + ahead;
+}
+
+/// Calls take(i, number) for each of a thread's items, whose counter is counter(i): a number below all that are claimed
+/// there later. `crowded`: few counters count most items. Called by whole warps, all of whose items count. Where the
+/// first items of the warp agree, which tells that the input has some order, the others probably do, too; else all goes
+/// without branches, so that the additions of all items overlap.
+template <int Items, class Counter, class Take>
+__device__ __forceinline__ void claim_each(unsigned* counters, bool crowded, Counter counter, Take take) {
+  unsigned own[Items];
+  bool alike = true;
+#pragma unroll
+  for (int i = 0; i < Items; ++i) {
+    own[i] = counter(i);
+    alike &= own[i] == own[0];
+  }
+  const auto each = [&](auto claim) {
+#pragma unroll
+    for (int i = 0; i < Items; ++i) own[i] = claim(i);
+#pragma unroll
+    for (int i = 0; i < Items; ++i) take(i, own[i]);
+  };
+  if (crowded) {
+    each([&](int i) { return claim_together(counters, own[i]); });
+  } else if (!all_alike(own[0])) {
+    each([&](int i) { return atomicAdd(&counters[own[i]], 1u); });
+  } else if (!__all_sync(warp::all_lanes, alike)) {
+    each([&](int i) { return claim_alike(counters, own[i]); });
+  } else {
+    const unsigned lane = threadIdx.x % warp::threads;
+    constexpr unsigned all = static_cast<unsigned>(Items) * warp::threads;
+    const unsigned first = __shfl_sync(warp::all_lanes, lane == 0 ? atomicAdd(&counters[own[0]], all) : 0, 0) + lane;
+    each([&](int i) { return first + static_cast<unsigned>(i) * warp::threads; });
+  }
+}
+
+}  // namespace detail::device::block
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,139 @@
+// Distribution of a tile into buckets by one block that knows how many elements each bucket gets: the first slots of
+// all buckets are known before the first element comes, so that each goes to its slot in shared memory by one atomic
+// addition, and no register has to hold it. From there each bucket's run is written where the caller says.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cub/block/block_scan.cuh>
+#include <type_traits>
+
+#include "../columns.cuh"
+#include "../warp/shuffle.cuh"
+#include "claims.cuh"
+#include "items.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device::block {
+
+/// What shared memory holds of an element of T on its way: the element, if it is narrow, else its index in the tile.
+template <class T>
+inline constexpr bool is_staged_v = sizeof(T) <= 16;
+template <class T>
+using staged = std::conditional_t<is_staged_v<T>, T, std::uint16_t>;
+
+/// All members are called by every thread of the block.
+template <int Threads, unsigned Buckets>
+class counted_distribute {
+  static constexpr unsigned warps = Threads / warp::threads;
+  static constexpr unsigned per_thread = (Buckets + Threads - 1) / Threads;
+  static constexpr unsigned aligned = 8;  ///< elements: runs are written from such a place on, to fill sectors
+  static constexpr int at_once = 4;       ///< elements of a run that a lane writes
+  using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
+
+ public:
+  struct storage {
+    typename scan::TempStorage scan;
+    unsigned next[Buckets];      ///< the next slot of each bucket; after the last one, where the next bucket begins
+    std::size_t place[Buckets];  ///< where the bucket's first element goes, less its slot, modulo 2^64
+  };
+
+  /// counts[b]: elements of the tile in bucket b < buckets. claim(b, count): where they will go; not waited for before
+  /// settle(). Synchronises before and after.
+  template <class Claim>
+  __device__ counted_distribute(storage& shared, const std::uint16_t* counts, unsigned buckets, Claim claim)
+      : shared_{shared}, buckets_{buckets} {
+    unsigned count[per_thread];
+#pragma unroll
+    for (unsigned j = 0; j < per_thread; ++j) {
+      const unsigned b = own_bucket(j);
+      count[j] = b < buckets ? counts[b] : 0;
+      place_[j] = count[j] > 0 ? static_cast<std::size_t>(claim(b, count[j])) : 0;
+    }
+    __syncthreads();
+    scan{shared.scan}.ExclusiveSum(count, first_);
+#pragma unroll
+    for (unsigned j = 0; j < per_thread; ++j) {
+      if (own_bucket(j) < buckets) shared.next[own_bucket(j)] = first_[j];
+      end_[j] = first_[j] + count[j];
+    }
+    __syncthreads();
+  }
+
+  /// Calls put(i, slot) for those of a thread's items that are among the first `count` of their batch, bucket(i) being
+  /// the i-th one's. `crowded`: few buckets take most elements.
+  template <int Items, class Bucket, class Put>
+  __device__ __forceinline__ void take(unsigned count, bool crowded, Bucket bucket, Put put) {
+    if (count == Threads * Items) {
+      claim_each<Items>(shared_.next, crowded, bucket, put);
+    } else {
+#pragma unroll
+      for (int i = 0; i < Items; ++i)
+        if (item_index<Items>(i) < count) put(i, atomicAdd(&shared_.next[bucket(i)], 1u));
+    }
+  }
+
+  /// When all elements have slots. Synchronises after.
+  __device__ void settle() {
+#pragma unroll
+    for (unsigned j = 0; j < per_thread; ++j)
+      if (own_bucket(j) < buckets_) shared_.place[own_bucket(j)] = place_[j] - first_[j];
+    __syncthreads();
+  }
+
+  /// After settle(): whether each bucket has got as many elements as were counted. Synchronises.
+  __device__ bool is_as_counted() const {
+    bool as_counted = true;
+#pragma unroll
+    for (unsigned j = 0; j < per_thread; ++j)
+      as_counted &= own_bucket(j) >= buckets_ || shared_.next[own_bucket(j)] == end_[j];
+    return __syncthreads_and(as_counted);
+  }
+
+  /// Calls write(slot, place) for each of the tile's `count` slots, run after run: each warp takes a stretch of them.
+  template <class Write>
+  __device__ void write(unsigned count, Write write) const {
+    const unsigned stretch = static_cast<unsigned>(divide_up(count, Threads)) * warp::threads;
+    const int end = static_cast<int>(min((threadIdx.x / warp::threads + 1) * stretch, count));
+    int first = static_cast<int>(min(threadIdx.x / warp::threads * stretch, count));
+    for (unsigned b = bucket_of(static_cast<unsigned>(first)); first < end; ++b) {
+      const int last = min(static_cast<int>(shared_.next[b]), end);
+      const std::size_t place = shared_.place[b];
+      const int before = static_cast<int>((place + static_cast<unsigned>(first)) % aligned);
+#pragma unroll 1
+      for (int slot = first - before + static_cast<int>(threadIdx.x % warp::threads); slot < last;
+           slot += at_once * warp::threads)
+#pragma unroll
+        for (int i = 0; i < at_once; ++i) {
+          const int step = i * warp::threads;
+          if (step < last - slot && (i > 0 || slot >= first))
+            write(static_cast<unsigned>(slot + step),
+                  place + static_cast<std::size_t>(slot) + static_cast<unsigned>(step));
+        }
+      first = last;
+    }
+  }
+
+ private:
+  /// The j-th bucket that the thread looks after, if it is below Buckets.
+  __device__ static unsigned own_bucket(unsigned j) { return threadIdx.x * per_thread + j; }
+
+  /// The first bucket that ends behind a slot.
+  __device__ unsigned bucket_of(unsigned slot) const {
+    unsigned b = 0;
+    for (unsigned step = Buckets / 2; step > 0; step /= 2)
+      if (b + step <= buckets_ && shared_.next[b + step - 1] <= slot) b += step;
+    return b;
+  }
+
+  storage& shared_;
+  unsigned buckets_;
+  unsigned first_[per_thread];  ///< slot of own buckets
+  unsigned end_[per_thread];
+  std::size_t place_[per_thread];
+};
+
+}  // namespace detail::device::block
+}  // namespace v1
+}  // namespace gpu

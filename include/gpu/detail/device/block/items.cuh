@@ -1,0 +1,19 @@
+// Which elements of a tile a thread holds.
+#pragma once
+
+#include "../warp/shuffle.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device::block {
+
+/// Elements of a tile are held warp by warp: item i of a thread is element item_index(i), so that loads are coalesced
+/// and the order within a warp is (item, lane).
+template <int Items>
+__device__ __forceinline__ unsigned item_index(int i) {
+  return threadIdx.x / 32 * (32 * Items) + static_cast<unsigned>(i) * 32 + threadIdx.x % 32;
+}
+
+}  // namespace detail::device::block
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,253 @@
+// A round of two-phase quicksort: all blocks together partition every subsequence that is too long for one block. They
+// first count, tile by tile, then claim places by atomic additions, one per bucket and tile, and move. Cederman and
+// Tsigas, "A practical quicksort algorithm for graphics processors", 2009 (two passes over the data, the first counts).
+// As a tile's counts are kept, its elements find their slots without a second look at each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cub/block/block_scan.cuh>
+#include <type_traits>
+
+#include "../block/counted_distribute.cuh"
+#include "../columns.cuh"
+#include "../context.hpp"
+#include "../launch.cuh"
+#include "../persistent.cuh"
+#include "../scratch.cuh"
+#include "../tuning.hpp"
+#include "bucket_counts.cuh"
+#include "distribution.cuh"
+#include "segments.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Elements that are distributed as they are.
+template <class Key>
+struct by_itself {
+  using element = Key;
+  using code = Key;
+  __device__ static const Key& code_of(const Key& key) { return key; }
+};
+
+/// Block primitives and shared memory of moves of elements, in the order of their codes, and of values beside them.
+template <class Order, class Value, class Less>
+struct tile_move {
+  using order = Order;
+  using element = typename Order::element;
+  using code = typename Order::code;
+  using value = Value;
+  static constexpr move_shape shape = move_shape_for(sizeof(element), value_bytes_v<Value>);
+  static constexpr int threads = move_shape::threads;
+  static constexpr int items = shape.items;
+  static constexpr unsigned batch = shape.batch();
+  static constexpr bool ahead = sizeof(element) <= 4;  ///< whether registers hold the batch to come, too
+  using classifier = block::classifier<code, even_of<code, Less>, threads>;
+  using distribute = block::counted_distribute<threads, block::max_buckets<code>>;
+
+  /// Followed by a tile of staged elements and one of staged values.
+  struct alignas(16) storage {
+    typename classifier::storage splitters;
+    typename distribute::storage tile;
+
+    __device__ auto* elements() { return reinterpret_cast<block::staged<element>*>(this + 1); }
+    __device__ auto* values(std::size_t tile) { return reinterpret_cast<block::staged<Value>*>(elements() + tile); }
+  };
+
+  static std::size_t tile() { return shape.tile(least_shared_bytes()); }
+  static constexpr std::size_t shared_bytes(std::size_t tile) {
+    return sizeof(storage) +
+           tile * (sizeof(block::staged<element>) + (has_value_v<Value> ? sizeof(block::staged<Value>) : 0));
+  }
+};
+
+/// What distributing n elements in rounds that claim places takes.
+template <class Order, class Value, class Less>
+struct partitions {
+  using code = typename Order::code;
+  division_of<code, Less> parts;
+  tile_counters counts;
+
+  partitions(carver& carve, std::size_t n, std::size_t longest_leaf)
+      : parts{carve,
+              division_plan{n, longest_leaf, tile_move<Order, Value, Less>::tile(), 1, block::max_buckets<code>}},
+        counts{carve.take<std::uint16_t>(parts.plan.entry_limit()),
+               carve.take<unsigned long long>(parts.plan.bucket_limit())} {}
+};
+
+/// One block per segment: counts per bucket become places, buckets become segments of the next round or leaves.
+template <class Key, class Less>
+__global__ void __launch_bounds__(place_threads)
+    place_partitions_kernel(division_of<Key, Less> parts, unsigned round, unsigned long long* counts) {
+  await_predecessors();
+  using scan = cub::BlockScan<std::size_t, place_threads>;
+  __shared__ typename scan::TempStorage shared;
+  static_assert(block::max_buckets<Key> <= place_threads);
+  __shared__ bucket_starts<block::max_buckets<Key>> starts;
+  const unsigned b = threadIdx.x;
+  for (unsigned s = blockIdx.x; s < parts.totals[round].segments; s += gridDim.x) {
+    const segment divided = parts.segments_of(round)[s];
+    unsigned long long& place = counts[divided.first_bucket + b];
+    std::size_t start = b < divided.buckets ? place : 0;
+    scan{shared}.ExclusiveSum(start, start);
+    if (b < divided.buckets) {
+      starts.start[b] = start;
+      place = divided.begin + start;
+    }
+    if (b == 0) starts.start[divided.buckets] = divided.count;
+    divide(parts, round, divided, starts, [&](unsigned bucket) { return all_equal(parts, s, divided, bucket); });
+    __syncthreads();
+  }
+}
+
+/// A tile on its way. From, To: columns or a `stream`; `from` is where the tile begins.
+template <class Tiles, class From, class To, class Codec>
+struct moving_tile {
+  using element = typename Tiles::element;
+  using value = typename Tiles::value;
+
+  typename Tiles::storage& shared;
+  typename Tiles::distribute& slots;
+  element (&elements)[Tiles::items];  ///< of the next batch
+  unsigned count;
+  std::size_t room;  ///< elements of the longest tile
+  From from;
+  To to;
+  Codec codec;
+
+  /// Brings all elements to their slots: p_b being the pivots, bucket b takes [p_b <= x < p_(b+1)), a repeated pivot's
+  /// keys [x == p_b]. BucketOf: computes the bucket of a code, or searched_buckets.
+  template <class BucketOf, class Less>
+  __device__ __forceinline__ void fill(const typename Tiles::classifier& classes, BucketOf bucket_of, Less less) {
+    for (unsigned first = 0; first < count; first += Tiles::batch) {
+      element next[Tiles::ahead ? Tiles::items : 1];
+      if constexpr (Tiles::ahead) load(first + Tiles::batch, next);
+      encode_items(elements, codec);
+      const unsigned here = min(count - first, Tiles::batch);
+      const auto put = [&](int i, unsigned slot) {
+        if (strict_weak_order_v<Less> || slot < count) stage(i, first + block::item_index<Tiles::items>(i), slot);
+      };
+      const auto code = [&](int i) -> decltype(auto) { return Tiles::order::code_of(elements[i]); };
+      if constexpr (std::is_same_v<BucketOf, searched_buckets>) {
+        typename Tiles::code codes[Tiles::items];
+        unsigned bucket[Tiles::items];
+#pragma unroll
+        for (int i = 0; i < Tiles::items; ++i) codes[i] = code(i);
+        classes.search(codes, bucket, less);
+        slots.template take<Tiles::items>(here, classes.crowded(), [&](int i) { return bucket[i]; }, put);
+      } else {
+        slots.template take<Tiles::items>(here, false, [&](int i) { return bucket_of(code(i)); }, put);
+      }
+      if constexpr (!Tiles::ahead) {
+        load(first + Tiles::batch, elements);
+      } else {
+#pragma unroll
+        for (int i = 0; i < Tiles::items; ++i) elements[i] = next[i];
+      }
+    }
+    slots.settle();
+  }
+
+  /// Writes the elements of all slots where their buckets go.
+  __device__ __forceinline__ void write() const {
+    const auto* const staged = shared.elements();
+    const auto* const staged_values = shared.values(room);
+    slots.write(count, [&](unsigned slot, std::size_t place) {
+      if constexpr (block::is_staged_v<element>)
+        to.keys[place] = staged[slot];
+      else
+        to.keys[place] = codec.encode(from.keys[staged[slot]]);
+      if constexpr (has_value_v<value>) {
+        if constexpr (block::is_staged_v<value>)
+          to.values[place] = staged_values[slot];
+        else
+          to.values[place] = from.values[staged_values[slot]];
+      }
+    });
+  }
+
+ private:
+  /// The batch that begins at `first`, if there is one.
+  template <int Items>
+  __device__ __forceinline__ void load(unsigned first, element (&batch)[Items]) const {
+    if (first < count) load_items(from.keys + first, min(count - first, Tiles::batch), batch);
+  }
+
+  /// The thread's i-th element, which is so many elements behind the tile's first one, goes to a slot.
+  __device__ __forceinline__ void stage(int i, unsigned index, unsigned slot) const {
+    if constexpr (block::is_staged_v<element>)
+      shared.elements()[slot] = elements[i];
+    else
+      shared.elements()[slot] = static_cast<std::uint16_t>(index);
+    if constexpr (has_value_v<value>) {
+      if constexpr (block::is_staged_v<value>)
+        shared.values(room)[slot] = from.values[index];
+      else
+        shared.values(room)[slot] = static_cast<std::uint16_t>(index);
+    }
+  }
+};
+
+/// Moves all jobs, each of which is a tile. code_codec: what made the codes of the elements that `codec` encodes.
+template <class Order, class Value, class From, class To, class Less, class Codec, class CodeCodec>
+__global__ void __launch_bounds__(move_shape::threads, move_shape::blocks)
+    move_partitions_kernel(division_of<typename Order::code, Less> parts, unsigned round, From from, To to,
+                           tile_counters counts, Less less, Codec codec, CodeCodec code_codec) {
+  await_predecessors();
+  using tiles = tile_move<Order, Value, Less>;
+  auto& shared = dynamic_shared<typename tiles::storage>();
+  const unsigned jobs = parts.totals[round].jobs;
+  for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
+    const job part{parts, round, j};
+    const From source = from + part.begin;
+    typename tiles::element elements[tiles::items];
+    load_items(source.keys, min(part.count(), tiles::batch), elements);
+    const auto classes = classify<typename tiles::classifier>(shared.splitters, parts, part);
+    unsigned long long* const places = counts.of_all + part.of.first_bucket;
+    typename tiles::distribute slots{
+        shared.tile, counts.of_tile + part.first_of_row(), part.of.buckets,
+        [&](unsigned b, unsigned count) { return atomicAdd(&places[b], static_cast<unsigned long long>(count)); }};
+    moving_tile<tiles, From, To, Codec> tile{shared,           slots,  elements, part.count(),
+                                             parts.plan.piece, source, to,       codec};
+    const auto fill = [&](auto bucket_of) { tile.fill(classes, bucket_of, less); };
+    if constexpr (are_codes_v<typename Order::code, Less>) {
+      if (classes.is_computed())
+        classes.compute(code_codec, fill);
+      else
+        fill(searched_buckets{});
+    } else {
+      fill(searched_buckets{});
+      if constexpr (!strict_weak_order_v<Less>)
+        if (!slots.is_as_counted()) {  // the comparator contradicts itself: nothing is written
+          parts.break_off(round);
+          continue;
+        }
+    }
+    tile.write();
+  }
+}
+
+/// One round: every segment is cut at pivots of its own, from `from` to `to`. `keys`: what is to be counted, of which
+/// code_codec makes codes; `codec` makes them of the elements.
+template <class Order, class Value, class Keys, class From, class To, class Less, class Codec, class CodeCodec>
+void partition_round(const context& context, const partitions<Order, Value, Less>& memory, unsigned round, Keys keys,
+                     From from, To to, Less less, Codec codec, CodeCodec code_codec) {
+  using code = typename Order::code;
+  using tiles = tile_move<Order, Value, Less>;
+  const auto& parts = memory.parts;
+  const auto place = place_partitions_kernel<code, Less>;
+  const auto move = move_partitions_kernel<Order, Value, From, To, Less, Codec, CodeCodec>;
+  count_round<code>(context, parts, round, keys, memory.counts, memory.counts.of_all, less, code_codec);
+  launch_early(context, persistent_shape(context, place, parts.plan.segments_in(round), place_threads), place, parts,
+               round, memory.counts.of_all);
+  launch_early(
+      context,
+      persistent_shape(context, move, parts.plan.job_limit(), tiles::threads, tiles::shared_bytes(parts.plan.piece)),
+      move, parts, round, from, to, memory.counts, less, codec, code_codec);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
