@@ -47,10 +47,17 @@ struct owner {
   std::string text;
 };
 
+/// Numbers in an order that has nothing to do with theirs: by their bits, the last one first.
+enum class reversed32 : std::uint32_t {};
+enum class reversed64 : std::uint64_t {};
+
 static_assert(sizeof(record<16>) == 16 && sizeof(record<32>) == 32 && sizeof(record100) == 100);
 
 template <class Key>
 inline constexpr bool is_record_v = std::is_same_v<Key, record<16>> || std::is_same_v<Key, record<32>>;
+
+template <class Key>
+inline constexpr bool is_reversed_v = std::is_same_v<Key, reversed32> || std::is_same_v<Key, reversed64>;
 
 /// Strings, and views of them. Host alone.
 template <class Key>
@@ -96,9 +103,29 @@ GPUPAR_HOST_DEVICE Key make_key(std::uint64_t position, std::uint64_t index) {
     return {made.begin(), made.end()};
   } else if constexpr (std::is_same_v<Key, owner>) {
     return {position, make_key<std::string>(position, index)};
+  } else if constexpr (is_reversed_v<Key>) {
+    return static_cast<Key>(testing::key_at<std::underlying_type_t<Key>>(position));
   } else {
     return testing::key_at<Key>(position);
   }
+}
+
+/// The bits of a number, the last one first.
+GPUPAR_HOST_DEVICE inline std::uint64_t reversed_bits(std::uint64_t bits) {
+#ifdef __CUDA_ARCH__
+  return __brevll(bits);
+#else
+  std::uint64_t turned = 0;
+  for (int bit = 0; bit < 64; ++bit) turned |= (bits >> bit & 1) << (63 - bit);
+  return turned;
+#endif
+}
+GPUPAR_HOST_DEVICE inline std::uint32_t reversed_bits(std::uint32_t bits) {
+#ifdef __CUDA_ARCH__
+  return __brev(bits);
+#else
+  return static_cast<std::uint32_t>(reversed_bits(std::uint64_t{bits}) >> 32);
+#endif
 }
 
 /// The order of the benchmarks, as a comparator of the caller's.
@@ -111,6 +138,9 @@ struct less {
       for (int byte = 0; byte < 10; ++byte)
         if (left.key[byte] != right.key[byte]) return left.key[byte] < right.key[byte];
       return false;
+    } else if constexpr (is_reversed_v<Key>) {
+      using bits = std::underlying_type_t<Key>;
+      return reversed_bits(static_cast<bits>(left)) < reversed_bits(static_cast<bits>(right));
     } else {
       return left < right;
     }
@@ -168,6 +198,8 @@ constexpr std::string_view key_name() {
   if constexpr (std::is_same_v<Key, record<16>>) return "record16";
   if constexpr (std::is_same_v<Key, record<32>>) return "record32";
   if constexpr (std::is_same_v<Key, record100>) return "record100";
+  if constexpr (std::is_same_v<Key, reversed32>) return "reversed32";
+  if constexpr (std::is_same_v<Key, reversed64>) return "reversed64";
   if constexpr (std::is_same_v<Key, std::string>) return "string";
   if constexpr (std::is_same_v<Key, std::string_view>) return "view";
   if constexpr (std::is_same_v<Key, owner>) return "owner";
@@ -199,8 +231,8 @@ using elements_and =
 #ifdef GPUPAR_BENCH_HALF
                  element<__half>,
 #endif
-                 element<record<16>>, element<record<32>>, element<record100>, element<std::uint32_t, std::uint32_t>,
-                 element<std::uint64_t, std::uint64_t>, More...>;
+                 element<record<16>>, element<record<32>>, element<record100>, element<reversed32>, element<reversed64>,
+                 element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>, More...>;
 /// Those that a device can hold, and all.
 using device_elements = elements_and<>;
 using all_elements = elements_and<element<std::string>, element<std::string_view>, element<owner>>;

@@ -44,6 +44,8 @@ distributions hardest() {
 const names forced{"gpupar_bitonic", "gpupar_quicksort", "gpupar_sample_sort", "gpupar_merge_sort", "gpupar_radix"};
 const names wide{"u32", "u64"};
 const names pairs{"u32+u32", "u64+u64"};
+/// By comparators: two that may be taken for the natural order of numbers, two that may not, and one of records.
+const names compared{"u32", "u64", "reversed32", "reversed64", "record16"};
 const names signed_numbers{"i32", "f32", "i64", "f64"};
 const names narrow_and_signed{"u8", "u16", "half", "i32", "f32", "i64", "f64"};
 const names device_peers{"gpupar", "cub_radix", "cub_merge_sort", "thrust"};
@@ -102,7 +104,7 @@ std::vector<group> quick() {
       {{sort}, narrow_and_signed, only_uniform, powers(28, 28), {"gpupar", "cub_radix"}},
       {{sort}, {"u128"}, only_uniform, powers(27, 27), {"gpupar", "cub_radix"}},
       {{sort}, {"u32", "i32"}, only_uniform, powers(26, 26), {"gpupar_quicksort"}},
-      {{sort_comparator}, {"u32", "u64", "record16"}, only_uniform, powers(20, 28, 4), {"gpupar", "cub_merge_sort"}},
+      {{sort_comparator}, compared, only_uniform, powers(20, 28, 4), {"gpupar", "cub_merge_sort"}},
       {{sort_comparator}, {"record32", "record100"}, only_uniform, powers(25, 25), {"gpupar", "cub_merge_sort"}},
       {{stable_sort}, wide, only_uniform, large, device_peers},
       {{stable_sort}, signed_numbers, only_uniform, powers(28, 28), {"gpupar", "cub_radix"}},
@@ -124,27 +126,26 @@ std::vector<group> full() {
   const auto all_inputs = testing::all_distributions();
   const sizes some = powers(12, 28, 4);
   std::vector<group> all = quick();
-  append(
-      all,
-      {{{sort}, wide, only_uniform, powers(0, 30), {"gpupar", "cub_radix"}},
-       {{sort}, wide, only_uniform, powers(10, 28, 2), forced + names{"cub_merge_sort", "thrust"}},
-       {{sort}, narrow_and_signed + names{"u128"}, only_uniform, powers(12, 27, 3), {"gpupar", "cub_radix"}},
-       {{sort}, {"u8"}, only_uniform, {(std::size_t{1} << 32) + 1}, {"gpupar", "cub_radix"}},
-       {{sort_comparator}, {"u32", "u64", "record16"}, only_uniform, powers(12, 26, 2), {"gpupar", "cub_merge_sort"}},
-       {{sort_comparator}, {"record32", "record100"}, only_uniform, powers(13, 25, 4), {"gpupar", "cub_merge_sort"}},
-       {{stable_sort}, wide, only_uniform, powers(10, 30, 2), device_peers},
-       {{sort_by_key, stable_sort_by_key}, pairs, only_uniform, powers(10, 30, 2), {"gpupar", "cub_radix"}},
-       {{argsort}, wide, only_uniform, some, device_peers},
-       {{merge}, wide, only_uniform, powers(10, 30, 2), {"gpupar", "cub_merge", "thrust"}},
-       {{multiway_merge}, wide, only_uniform, powers(16, 28, 2), {"gpupar", "cub_merge"}, {2, 8, 64}},
-       {{multiway_merge}, wide, sequences, powers(26, 26), {"gpupar", "cub_merge"}, {8, 64}},
-       {{sort}, wide, all_inputs, powers(28, 28), {"gpupar", "cub_radix"}},
-       {{sort}, narrow_and_signed + names{"u128"}, all_inputs, powers(26, 26), {"gpupar"}},
-       {{stable_sort}, wide, all_inputs, powers(26, 26), {"gpupar"}},
-       {{sort_by_key, stable_sort_by_key}, pairs, all_inputs, powers(26, 26), {"gpupar"}},
-       {{sort_comparator}, {"u64", "record16"}, all_inputs, powers(26, 26), {"gpupar"}},
-       {{host_sort_pageable}, wide, only_uniform, powers(0, 22), {"gpupar", "thrust", "std"}},
-       {{host_sort_pinned}, wide, only_uniform, powers(12, 28, 2), {"gpupar", "thrust", "transfers"}}});
+  append(all,
+         {{{sort}, wide, only_uniform, powers(0, 30), {"gpupar", "cub_radix"}},
+          {{sort}, wide, only_uniform, powers(10, 28, 2), forced + names{"cub_merge_sort", "thrust"}},
+          {{sort}, narrow_and_signed + names{"u128"}, only_uniform, powers(12, 27, 3), {"gpupar", "cub_radix"}},
+          {{sort}, {"u8"}, only_uniform, {(std::size_t{1} << 32) + 1}, {"gpupar", "cub_radix"}},
+          {{sort_comparator}, compared, only_uniform, powers(12, 26, 2), {"gpupar", "cub_merge_sort"}},
+          {{sort_comparator}, {"record32", "record100"}, only_uniform, powers(13, 25, 4), {"gpupar", "cub_merge_sort"}},
+          {{stable_sort}, wide, only_uniform, powers(10, 30, 2), device_peers},
+          {{sort_by_key, stable_sort_by_key}, pairs, only_uniform, powers(10, 30, 2), {"gpupar", "cub_radix"}},
+          {{argsort}, wide, only_uniform, some, device_peers},
+          {{merge}, wide, only_uniform, powers(10, 30, 2), {"gpupar", "cub_merge", "thrust"}},
+          {{multiway_merge}, wide, only_uniform, powers(16, 28, 2), {"gpupar", "cub_merge"}, {2, 8, 64}},
+          {{multiway_merge}, wide, sequences, powers(26, 26), {"gpupar", "cub_merge"}, {8, 64}},
+          {{sort}, wide, all_inputs, powers(28, 28), {"gpupar", "cub_radix"}},
+          {{sort}, narrow_and_signed + names{"u128"}, all_inputs, powers(26, 26), {"gpupar"}},
+          {{stable_sort}, wide, all_inputs, powers(26, 26), {"gpupar"}},
+          {{sort_by_key, stable_sort_by_key}, pairs, all_inputs, powers(26, 26), {"gpupar"}},
+          {{sort_comparator}, {"u64", "record16"}, all_inputs, powers(26, 26), {"gpupar"}},
+          {{host_sort_pageable}, wide, only_uniform, powers(0, 22), {"gpupar", "thrust", "std"}},
+          {{host_sort_pinned}, wide, only_uniform, powers(12, 28, 2), {"gpupar", "thrust", "transfers"}}});
   return all;
 }
 

@@ -39,6 +39,7 @@ std::string_view to_string(algorithm how) noexcept {
 std::ostream& operator<<(std::ostream& out, const plan& decided) {
   out << to_string(decided.where) << ", " << to_string(decided.how) << ", " << decided.scratch_bytes
       << " bytes of scratch: " << decided.reason;
+  if (!decided.remark.empty()) out << "; " << decided.remark;
   if (decided.device_seconds > 0)
     out << " (about " << decided.device_seconds << " s there, " << decided.host_seconds << " s on the host)";
   return out;

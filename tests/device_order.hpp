@@ -15,6 +15,14 @@ struct by_last_digits {
   }
 };
 
+/// The natural order, reversed, unknown to the library.
+struct later {
+  template <class Number>
+  GPUPAR_HOST_DEVICE bool operator()(Number left, Number right) const {
+    return right < left;
+  }
+};
+
 /// A comparator with a state.
 struct by_distance {
   std::int64_t centre;

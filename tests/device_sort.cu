@@ -9,6 +9,7 @@
 #include "inputs.hpp"
 #include "places.hpp"
 #include "records.hpp"
+#include "resources.hpp"
 #include "tried.hpp"
 
 namespace {
@@ -43,6 +44,28 @@ TEST_CASE("device: custom comparators, every distribution") {
       check_custom(place, make_keys<std::uint32_t>(distribution, reduced() ? 9000 : 60'000), by_last_digits{},
                    distribution.name);
       check_custom(place, make_records<record24>(distribution, 9000), by_distance{-5}, distribution.name);
+    });
+}
+
+TEST_CASE("device: comparators that may be the natural order of many numbers") {
+  for (const std::size_t count : tried({gpu::detail::device::enough_to_guess + 5}))
+    at_device_places([&](const auto& place) {
+      if (place.kind != memory::device) return;
+      const auto check = [&](const std::string& what, const auto& keys, auto less) {
+        counting_resource resource;
+        const auto policy = place.policy.with(resource);
+        const auto data = place.store(keys);
+        const auto said = gpu::explain(policy, place.view(data), less);
+        gpu::sort(policy, place.view(data), less);
+        expect_none(sort_problem(keys, data.fetch(what), less), place.name + ", " + what);
+        expect(resource.take_peak() <= said.scratch_bytes, what + ": no more memory than explain says");
+        expect(said.scratch_bytes < count * sizeof(keys[0]) / 100 * 106, what + ": scratch");
+        expect(!said.remark.empty(), what + ": explain tells what may happen");
+      };
+      const auto keys = make_keys<std::uint32_t>(count);
+      check("descending", keys, later{});
+      check("by last digits", keys, by_last_digits{});
+      check("wide", make_keys<double>(count), later{});
     });
 }
 

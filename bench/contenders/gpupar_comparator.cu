@@ -15,7 +15,7 @@ prepared sort_by_comparator(const problem& asked) {
 }
 
 using elements = element_list<element<std::uint32_t>, element<std::uint64_t>, element<record<16>>, element<record<32>>,
-                              element<record100>>;
+                              element<record100>, element<reversed32>, element<reversed64>>;
 
 const registered gpupar{"gpupar", true, [](const problem& asked) -> preparation {
                           if (asked.what != operation::sort_comparator) return {};

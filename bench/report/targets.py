@@ -147,9 +147,9 @@ def multiway_merges() -> tuple[Part, ...]:
     return labelled("k = 8", eight) + labelled("k = 64", many)
 
 
-def comparators() -> tuple[Part, ...]:
-    return against_peer("sort_comparator", ("u32",), "cub_merge_sort", 2, 3) + against_peer(
-        "sort_comparator", ("u64",), "cub_merge_sort", 2.5, 4
+def comparators(narrow: str, wide: str) -> tuple[Part, ...]:
+    return against_peer("sort_comparator", (narrow,), "cub_merge_sort", 2, 3) + against_peer(
+        "sort_comparator", (wide,), "cub_merge_sort", 2.5, 4
     )
 
 
@@ -165,7 +165,8 @@ TARGETS: tuple[Target, ...] = (
     Target("sort_by_key u32+u32", "CUB radix", against_peer("sort_by_key", ("u32+u32",), "cub_radix", 1.4, 2)),
     Target("sort_by_key u64+u64", "CUB radix", against_peer("sort_by_key", ("u64+u64",), "cub_radix", 2.4, 3.2)),
     Target("stable_sort, stable_sort_by_key", "CUB radix", stable_sorts()),
-    Target("comparator, u32 and u64", "CUB merge sort", comparators()),
+    Target("comparator, u32 and u64", "CUB merge sort", comparators("u32", "u64")),
+    Target("comparator, bits in reverse", "CUB merge sort", comparators("reversed32", "reversed64")),
     Target(
         "comparator, 16-byte record",
         "CUB merge sort",

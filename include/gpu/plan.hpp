@@ -19,6 +19,7 @@ struct plan {
   std::string_view reason;        ///< never empty; refers to a string literal
   double host_seconds = 0;        ///< estimates that decided the place of host data, transfers included;
   double device_seconds = 0;      ///< 0 where something else decided
+  std::string_view remark;        ///< what only the elements will tell, as a rule nothing; refers to a string literal
 };
 
 [[nodiscard]] GPUPAR_EXPORT std::string_view to_string(backend where) noexcept;

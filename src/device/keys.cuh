@@ -87,6 +87,19 @@ void key_kernels<Bits>::sort(const context& context, Bits* keys, const column& v
 }
 
 template <class Bits>
+void key_kernels<Bits>::sort_unless(const context& context, const unsigned* unwanted, Bits* keys, std::size_t n,
+                                    const key_format& format, void* memory) {
+  carver carve{memory};
+  quicksort(context, quicksort_scratch<Bits, no_value, code_less>{carve, n}, columns<Bits, no_value>{keys, nullptr},
+            code_less{}, make_codec<Bits>(format), unwanted);
+}
+
+template <class Bits>
+std::size_t key_kernels<Bits>::code_sort_bytes(std::size_t n) {
+  return scratch_bytes<quicksort_scratch<Bits, no_value, code_less>>(n);
+}
+
+template <class Bits>
 std::size_t key_kernels<Bits>::sort_scratch_bytes(std::size_t n, std::size_t value_bytes, const key_format& format,
                                                   bool stable, algorithm how) {
   if constexpr (has_floating_v<Bits>)

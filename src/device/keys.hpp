@@ -49,6 +49,11 @@ struct key_kernels {
   [[nodiscard]] static std::size_t sort_scratch_bytes(std::size_t n, std::size_t value_bytes, const key_format& format,
                                                       bool stable, algorithm how);
 
+  /// Sorts keys alone in `memory` of code_sort_bytes(n), unless *unwanted is not zero.
+  static void sort_unless(const context& context, const unsigned* unwanted, Bits* keys, std::size_t n,
+                          const key_format& format, void* memory);
+  [[nodiscard]] static std::size_t code_sort_bytes(std::size_t n);
+
   /// Whether quicksort sorts keys with these values as pairs, which it does stably if asked to.
   [[nodiscard]] static bool sorts_pairs(const Bits* keys, const column& values, std::size_t n, const key_format& format,
                                         bool stable);

@@ -2,6 +2,7 @@
 // or with one column of 4- or 8-byte values, are sorted where they are; everything else by way of (key, place) and an
 // order that all rows follow at the end.
 #include <gpu/detail/device/call.hpp>
+#include <gpu/detail/device/code_sort.hpp>
 #include <gpu/detail/device/rows/rows.cuh>
 #include <gpu/detail/device/rows/sorted.cuh>
 #include <gpu/detail/device/runs.hpp>
@@ -166,6 +167,17 @@ location ruling_location(const sort_request& request) {
 }
 
 }  // namespace
+
+void device::sort_codes_unless(const context& context, const unsigned* unwanted, void* keys, std::size_t n,
+                               const key_format& format, void* memory) {
+  with_bits(format.bytes, [&]<class Bits>(Bits) {
+    key_kernels<Bits>::sort_unless(context, unwanted, static_cast<Bits*>(keys), n, format, memory);
+  });
+}
+
+std::size_t device::code_sort_bytes(std::size_t n, std::size_t key_bytes) {
+  return with_bits(key_bytes, [&]<class Bits>(Bits) { return key_kernels<Bits>::code_sort_bytes(n); });
+}
 
 void device_sort(const sort_request& request, const execution_options& options) {
   const location at = ruling_location(request);

@@ -2,6 +2,7 @@
 // make of it, in whichever round they notice, and what the network makes of it.
 #include "device_paths/paths.hpp"
 #include "gpu/detail/device/bitonic_sort.cuh"
+#include "gpu/detail/device/guessed_sort.cuh"
 #include "gpu/detail/device/quicksort.cuh"
 #include "gpu/detail/device/sample_sort.cuh"
 #include "liars.hpp"
@@ -43,6 +44,12 @@ void check_contradictions(const std::string& name, Sort sort) {
 TEST_CASE("device paths: quicksort by a comparator that contradicts itself") {
   check_contradictions("quicksort", [](const auto& context, keys_alone data, std::size_t n, liar less) {
     device::quicksort(context, data, n, less, gpu::detail::identity_codec{});
+  });
+}
+
+TEST_CASE("device paths: sort by a guess at a comparator that contradicts itself") {
+  check_contradictions("guessed sort", [](const auto& context, keys_alone data, std::size_t n, liar less) {
+    device::guessed_sort(context, data.keys, n, less);
   });
 }
 

@@ -194,9 +194,13 @@ plan plan_sort(const execution_options& options, T* data, std::size_t count, con
       decided.scratch_bytes =
           sort_bytes({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how}, at, options);
 #if defined(__CUDACC__)
-    if constexpr (way == device_way::instantiated)
-      decided.scratch_bytes = device::element_bytes<Stable, Memory != residence::device>(
-          options, data, count, device::compare_elements<T, Compare, Projection>{compare, projection}, decided.how);
+    if constexpr (way == device_way::instantiated) {
+      const device::compare_elements<T, Compare, Projection> less{compare, projection};
+      decided.scratch_bytes =
+          device::element_bytes<Stable, Memory != residence::device>(options, data, count, less, decided.how);
+      if (!Stable && device::guesses_order<T, device::no_value, decltype(less)>(count, decided.how))
+        decided.remark = "numbers are sorted as such if the comparator turns out to be their natural order, up or down";
+    }
 #endif
   }
   announce(work, decided);

@@ -40,6 +40,7 @@ inline constexpr std::size_t bitonic_tile_size_v = bitonic_tile_v<Key, Value>.si
 template <bool Bitonic, class Key, class Value, class Less, class Encoder, class Decoder>
 __global__ void __launch_bounds__(bitonic_tile_v<Key, Value>.threads)
     bitonic_tile_kernel(columns<Key, Value> data, std::size_t n, Less less, Encoder encoder, Decoder decoder) {
+  await_predecessors();
   constexpr tile_shape shape = bitonic_tile_v<Key, Value>;
   using tile_sort = block::bitonic_sort<Key, Value, shape.threads, shape.items>;
   __shared__ typename tile_sort::storage storage;
@@ -63,6 +64,7 @@ inline constexpr int bitonic_step_threads = 256;
 template <int Steps, class Key, class Value, class Less>
 __global__ void __launch_bounds__(bitonic_step_threads)
     bitonic_step_kernel(columns<Key, Value> data, std::size_t n, std::size_t group, bool flip, Less less) {
+  await_predecessors();
   constexpr int items = 1 << Steps;
   const std::size_t stride = group / items;
   const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * bitonic_step_threads + threadIdx.x;
@@ -108,11 +110,11 @@ int bitonic_steps(const context& context, columns<Key, Value> data, std::size_t 
   const std::size_t threads = divide_up(n, group) * (group >> taken);
   const shape grid{divide_up(threads, bitonic_step_threads), bitonic_step_threads};
   if (taken == 3)
-    launch(context, grid, bitonic_step_kernel<3, Key, Value, Less>, data, n, group, flip, less);
+    launch_early(context, grid, bitonic_step_kernel<3, Key, Value, Less>, data, n, group, flip, less);
   else if (taken == 2)
-    launch(context, grid, bitonic_step_kernel<2, Key, Value, Less>, data, n, group, flip, less);
+    launch_early(context, grid, bitonic_step_kernel<2, Key, Value, Less>, data, n, group, flip, less);
   else
-    launch(context, grid, bitonic_step_kernel<1, Key, Value, Less>, data, n, group, flip, less);
+    launch_early(context, grid, bitonic_step_kernel<1, Key, Value, Less>, data, n, group, flip, less);
   return taken;
 }
 
@@ -138,8 +140,8 @@ void bitonic_sort(const context& context, columns<Key, Value> data, std::size_t 
       group >>= taken;
       steps -= taken;
     }
-    launch(context, tiles, bitonic_tile_kernel<true, Key, Value, Less, identity_codec, Codec>, data, n, less,
-           identity_codec{}, 2 * run >= n ? codec : Codec{});
+    launch_early(context, tiles, bitonic_tile_kernel<true, Key, Value, Less, identity_codec, Codec>, data, n, less,
+                 identity_codec{}, 2 * run >= n ? codec : Codec{});
   }
 }
 

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "../ordering.hpp"
+#include "order.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -79,6 +80,9 @@ struct compare_by_index {
   Less less;
   __device__ bool operator()(Index left, Index right) const { return less(elements[left], elements[right]); }
 };
+
+template <class T, class Index, class Less>
+inline constexpr bool compares_values_v<compare_by_index<T, Index, Less>> = false;
 
 /// compare(i, j) and swap(i, j) of a container whose first index is not 0.
 template <class Index, class Compare>

@@ -1,5 +1,6 @@
 // Which comparators are known to be strict weak orders. Merges cut the work of all threads by searches of their own;
-// only for a strict weak order do the pieces fit together by themselves, all others are checked where pieces meet.
+// only for a strict weak order do the pieces fit together by themselves, all others are checked where pieces meet. And
+// which of them compare elements by what they are.
 #pragma once
 
 #include "../config.hpp"
@@ -16,6 +17,10 @@ template <>
 inline constexpr bool strict_weak_order_v<code_less> = true;
 template <class Bits>
 inline constexpr bool strict_weak_order_v<floating_code_less<Bits>> = true;
+
+/// Whether a comparator looks at elements themselves, not at what they stand for, as indices do.
+template <class Less>
+inline constexpr bool compares_values_v = true;
 
 }  // namespace detail::device
 }  // namespace v1

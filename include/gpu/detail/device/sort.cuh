@@ -8,6 +8,7 @@
 #include "../../execution.hpp"
 #include "bitonic_sort.cuh"
 #include "counting_sort.cuh"
+#include "guessed_sort.cuh"
 #include "merge_sort.cuh"
 #include "order.cuh"
 #include "quicksort.cuh"
@@ -37,13 +38,20 @@ inline constexpr bool joins_v =
 template <class Key, class Value>
 using joined_bits = bits_of_size<std::bit_ceil(sizeof(Key) + sizeof(Value))>;
 
+/// Whether a sort looks if the comparator is the natural order of the keys.
+template <class Key, class Value, class Less>
+[[nodiscard]] bool guesses_order(std::size_t n, algorithm how) {
+  return may_be_natural_v<Key, Value, Less> && how == algorithm::quicksort && n >= enough_to_guess;
+}
+
 template <class Key, class Value, class Less, class Codec>
 void quicksort_elements(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   if constexpr (joins_v<Key, Value, Less>)
-    quicksort(context, columns<joined_bits<Key, Value>, joined<Key, Value>>{{data.keys, data.values}}, n, less,
-              joined_codec<joined_bits<Key, Value>, Key, Value, Codec>{codec});
-  else
-    quicksort(context, data, n, less, codec);
+    return quicksort(context, columns<joined_bits<Key, Value>, joined<Key, Value>>{{data.keys, data.values}}, n, less,
+                     joined_codec<joined_bits<Key, Value>, Key, Value, Codec>{codec});
+  if constexpr (may_be_natural_v<Key, Value, Less>)
+    if (guesses_order<Key, Value, Less>(n, algorithm::quicksort)) return guessed_sort(context, data.keys, n, less);
+  quicksort(context, data, n, less, codec);
 }
 
 /// Stable sort of device memory on the context's stream; `how`: sample_sort, radix (codes only), else merge sort.
@@ -81,8 +89,9 @@ std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
     case algorithm::quicksort:
       if constexpr (joins_v<Key, Value, Less>)
         return quicksort_scratch_bytes<joined_bits<Key, Value>, joined<Key, Value>, Less>(n);
-      else
-        return quicksort_scratch_bytes<Key, Value, Less>(n);
+      if constexpr (may_be_natural_v<Key, Value, Less>)
+        if (guesses_order<Key, Value, Less>(n, how)) return guessed_sort_scratch_bytes<Key, Less>(n);
+      return quicksort_scratch_bytes<Key, Value, Less>(n);
     case algorithm::sample_sort:
       return sample_sort_scratch_bytes<Key, Value, Less>(n);
     case algorithm::radix:

@@ -132,6 +132,10 @@ inline constexpr int resident_blocks_per_multiprocessor = 2;
 inline constexpr std::size_t resident_share = 512;  ///< elements worth a block: fewer blocks wait less for each other
 inline constexpr unsigned resident_sample = 4096;
 
+/// Numbers from which on it pays to look whether a caller's comparator is their natural order: about 20 launches of
+/// nothing and a sample cost 50 us, be it or not.
+inline constexpr std::size_t enough_to_guess = std::size_t{1} << 23;
+
 /// Whether there are enough keys of one or two bytes to outweigh the codes that counting has to go through.
 GPUPAR_HOST_DEVICE constexpr bool enough_to_count(std::size_t count, std::size_t key_bytes) {
   return key_bytes == 1 || (key_bytes == 2 && count >= std::size_t{1} << 20);
