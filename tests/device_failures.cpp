@@ -2,11 +2,13 @@
 // an exception as documented or a right result, host data as they were, device data all there, nothing leaked, and the
 // next call works. Without a GPU the same program runs against a stand-in whose kernels do nothing.
 #include <cstdlib>
+#include <numeric>
 #include <string>
 #include <vector>
 
 #include "check.hpp"
 #include "children.hpp"
+#include "failing_sorts.hpp"
 #include "failure_points.hpp"
 #include "gpu/algorithm.hpp"
 #include "inputs.hpp"
@@ -18,41 +20,19 @@ namespace {
 
 using namespace testing;
 
-bool cannot_run() {
-  if (gpu::device_count() > 0) return false;
-  skip("calls of CUDA that fail: no device");
-  return true;
-}
-
-template <class Element>
-std::string changed(const std::vector<Element>& before, const storage<Element>& data) {
-  return difference(before, data.fetch());
-}
-template <class Element>
-std::string missing(const std::vector<Element>& before, const storage<Element>& data) {
-  return permutation_problem(before, data.fetch());
-}
-
-/// A sort of one range in its place.
-template <class Place, class Element, class Call, class Less>
-void check_sort(const Place& place, const std::string& name, const std::vector<Element>& before, bool stable, Call call,
-                Less less) {
-  storage<Element> data = place.store(before);
-  fail_everything({place.name + ", " + name, place.kind != memory::device && place.kind != memory::managed,
-                   [&] { data.refill(before); }, [&] { call(place.view(data)); }, [&] { return changed(before, data); },
-                   [&] { return missing(before, data); },
-                   [&] {
-                     return stable ? stable_sort_problem(before, data.fetch(), less)
-                                   : sort_problem(before, data.fetch(), less);
-                   }});
-}
-
 const std::vector<std::int32_t>& keys(std::size_t n) {
   static std::vector<std::int32_t> all;
   return all = make_keys<std::int32_t>(few_values, n), all;
 }
 
 constexpr std::size_t sizes[] = {700, 60'000};
+
+/// Each key k times.
+std::vector<std::int32_t> repeated(const std::vector<std::int32_t>& sorted, std::size_t k) {
+  std::vector<std::int32_t> all;
+  for (const auto key : sorted) all.insert(all.end(), k, key);
+  return all;
+}
 
 template <class Body>
 void for_each_place(Body body) {
@@ -78,6 +58,9 @@ TEST_CASE("device failures: sorts of keys") {
           place, "stable_sort, " + name, make_keys<float>(n), true, [&](auto view) { gpu::stable_sort(policy, view); },
           natural_less{});
     }
+    check_sort(
+        place, "sort by counting, " + std::to_string(n), make_keys<std::uint8_t>(n), false,
+        [&](auto view) { gpu::sort(place.policy, view); }, natural_less{});
   });
 }
 
@@ -124,62 +107,58 @@ TEST_CASE("device failures: host data through staging buffers") {
 TEST_CASE("device failures: rows in two columns") {
   if (cannot_run()) return;
   for_each_place([&](const auto& place, std::size_t n) {
-    const auto key_column = keys(n);
-    const auto rows = with_index(key_column);
-    std::vector<std::uint32_t> indices;
-    for (const auto& row : rows) indices.push_back(row.index);
-    storage<std::int32_t> key_data = place.store(key_column);
-    storage<std::uint32_t> value_data = place.store(indices);
-    const auto joined = [&] {
-      const auto sorted = key_data.fetch();
-      const auto values = value_data.fetch();
-      auto all = rows;
-      for (std::size_t i = 0; i < all.size(); ++i) all[i] = {sorted[i], values[i]};
-      return all;
-    };
+    const auto rows = with_index(keys(n));
     const auto less = by(natural_less{}, &indexed<std::int32_t>::key);
-    for (const bool stable : {false, true})
-      fail_everything({place.name + (stable ? ", stable_sort_by_key, " : ", sort_by_key, ") + std::to_string(n),
-                       place.kind != memory::device && place.kind != memory::managed,
-                       [&] {
-                         key_data.refill(key_column);
-                         value_data.refill(indices);
-                       },
-                       [&] {
-                         if (stable)
-                           gpu::stable_sort_by_key(place.policy, place.view(key_data), place.view(value_data));
-                         else
-                           gpu::sort_by_key(place.policy, place.view(key_data), place.view(value_data));
-                       },
-                       [&] { return difference(rows, joined()); }, [&] { return permutation_problem(rows, joined()); },
-                       [&] { return sort_problem(rows, joined(), less); }, true});
+    check_rows(
+        place, "sort_by_key, " + std::to_string(n), rows,
+        [&](auto key_column, auto values) { gpu::sort_by_key(place.policy, key_column, values); }, less);
+    check_rows(
+        place, "stable_sort_by_key, " + std::to_string(n), rows,
+        [&](auto key_column, auto values) { gpu::stable_sort_by_key(place.policy, key_column, values); }, less);
   });
 }
 
-TEST_CASE("device failures: calls that only read") {
+TEST_CASE("device failures: calls that write elsewhere, or nothing") {
   if (cannot_run()) return;
   for_each_place([&](const auto& place, std::size_t n) {
     auto sorted = keys(n);
     std::sort(sorted.begin(), sorted.end());
-    const storage<std::int32_t> in = place.store(sorted), out = place.store(std::vector<std::int32_t>(2 * n));
-    const storage<std::uint32_t> order = place.store(std::vector<std::uint32_t>(n));
-    std::size_t prefix = 0;
+    const storage<std::int32_t> in = place.store(sorted);
     const auto untouched = [&] { return changed(sorted, in); };
-    const auto check = [&](const std::string& name, auto call, auto wrong) {
-      fail_everything(
-          {place.name + ", " + name + ", " + std::to_string(n), true, [] {}, call, untouched, untouched, wrong});
+    const auto named = [&](const std::string& name) { return place.name + ", " + name + ", " + std::to_string(n); };
+    const auto check = [&](const std::string& name, const auto& expected, auto call) {
+      const auto blank = std::remove_cvref_t<decltype(expected)>(expected.size());
+      auto out = place.store(blank);
+      fail_everything({named(name), true, [&] { out.refill(blank); }, [&] { call(place.view(out)); }, untouched,
+                       untouched, [&] { return changed(expected, out); }});
     };
-    check(
-        "merge", [&] { gpu::merge(place.policy, place.view(in), place.view(in), place.view(out).begin()); },
-        [&] { return order_problem(out.fetch(), natural_less{}); });
-    check("argsort", [&] { gpu::argsort(place.policy, place.view(in), place.view(order)); }, untouched);
-    check(
-        "is_sorted_until",
-        [&] {
-          const auto view = place.view(in);
-          prefix = static_cast<std::size_t>(gpu::is_sorted_until(place.policy, view) - view.begin());
-        },
-        [&] { return prefix == n ? "" : "a wrong prefix: " + std::to_string(prefix); });
+    check("merge", repeated(sorted, 2),
+          [&](auto out) { gpu::merge(place.policy, place.view(in), place.view(in), out.begin()); });
+    const storage<std::int32_t> merged = place.store(repeated(sorted, 2));
+    check("merge_by_key", repeated(sorted, 2), [&](auto out) {
+      const auto first = place.view(in).begin();
+      gpu::merge_by_key(place.policy, first, first + n, first, first + n, first, first, place.view(merged).begin(),
+                        out.begin());
+    });
+    for (const std::size_t k : {5, 70}) {
+      if (k * n > 1'000'000) continue;  // 70 take several launches, of whatever length
+      check("multiway_merge of " + std::to_string(k), repeated(sorted, k), [&](auto out) {
+        std::vector<decltype(place.view(in))> ranges(k, place.view(in));
+        ranges.emplace_back();
+        gpu::multiway_merge(place.policy, ranges, out.begin());
+      });
+    }
+    std::vector<std::uint32_t> order(n);
+    std::iota(order.begin(), order.end(), 0u);
+    check("argsort", order, [&](auto out) { gpu::argsort(place.policy, place.view(in), out); });
+    std::size_t prefix = 0;
+    fail_everything({named("is_sorted_until"), true, [&] { prefix = 0; },
+                     [&] {
+                       const auto view = place.view(in);
+                       prefix = static_cast<std::size_t>(gpu::is_sorted_until(place.policy, view) - view.begin());
+                     },
+                     untouched, untouched,
+                     [&] { return prefix == n ? "" : "a wrong prefix: " + std::to_string(prefix); }});
   });
 }
 
@@ -221,13 +200,4 @@ TEST_CASE("device failures: the first call of a process") {
   gpu::sort(gpu::par, data);
   if (!cuda_is_pretended || gpu::device_count() == 0)
     expect_none(sort_problem(before, data, natural_less{}), end.failure + ": the next call");
-}
-
-TEST_CASE("device failures: figures") {
-  if (cannot_run() || in_child()) return;
-  expect(counted.points > 500, "points of failure were found: " + std::to_string(counted.points));
-  const std::string where = cuda_is_pretended ? "pretended device" : "device";
-  figure(where + " failure points", counted.points + counted.lasting);
-  figure(where + " failure points of failures that last", counted.lasting);
-  figure(where + " failure points with data lost", counted.lost);
 }

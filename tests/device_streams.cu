@@ -2,7 +2,11 @@
 #include <cuda_runtime.h>
 #include <thrust/device_vector.h>
 
+#include <algorithm>
+#include <array>
 #include <functional>
+#include <numeric>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -40,6 +44,65 @@ bool no_device() {
   skip("streams: no device");
   return true;
 }
+
+/// What the calls in a graph read and write.
+class graph_arrays {
+ public:
+  explicit graph_arrays(std::size_t count) : count_{count} {}
+
+  template <class Policy>
+  void call_everything(const Policy& policy) const {
+    gpu::argsort(policy, view(keys_), view(places_));
+    gpu::sort(policy, view(keys_), std::greater<>{});
+    gpu::stable_sort(policy, gpu::device_span{records_.data(), count_}, {}, &record8::key);
+    gpu::stable_sort_by_key(policy, view(key_column_), view(values_));
+    const auto sorted = view(key_column_);
+    gpu::merge(policy, sorted, sorted, merged_.data());
+    const std::array<std::span<std::uint32_t>, 3> parts{sorted.first(count_ / 2), sorted, sorted.subspan(count_ / 2)};
+    gpu::multiway_merge(policy, parts, merged_by_three_.data());
+  }
+
+  void refill(const std::vector<std::uint32_t>& keys) {
+    keys_.refill(keys);
+    key_column_.refill(keys);
+    records_.refill(with_index(keys));
+    std::vector<std::uint32_t> indices(count_);
+    std::iota(indices.begin(), indices.end(), 0u);
+    values_.refill(indices);
+  }
+
+  void check_results(const std::vector<std::uint32_t>& keys, const std::string& what) const {
+    auto rows = with_index(keys);
+    expect_none(sort_problem(keys, keys_.fetch(), natural_greater{}), what);
+    const auto less = by(natural_less{}, &record8::key);
+    expect_none(stable_sort_problem(rows, records_.fetch(), less), what + ", records");
+    std::stable_sort(rows.begin(), rows.end(), less);
+    std::vector<std::uint32_t> sorted, places, twice;
+    for (const auto& row : rows) {
+      sorted.push_back(row.key);
+      places.push_back(row.index);
+      twice.insert(twice.end(), 2, row.key);
+    }
+    expect_none(difference(sorted, key_column_.fetch()), what + ", keys of rows");
+    expect_none(difference(places, values_.fetch()), what + ", values of rows");
+    expect_none(difference(places, places_.fetch()), what + ", argsort");
+    expect_none(difference(twice, merged_.fetch()), what + ", merge");
+    expect_none(difference(twice, merged_by_three_.fetch()), what + ", multiway_merge");
+  }
+
+ private:
+  using array = storage<std::uint32_t>;
+
+  [[nodiscard]] static gpu::device_span<std::uint32_t> view(const array& stored) {
+    return {stored.data(), stored.size()};
+  }
+  [[nodiscard]] static array blank(std::size_t n) { return {memory::device, std::vector<std::uint32_t>(n)}; }
+
+  std::size_t count_;
+  array keys_ = blank(count_), key_column_ = blank(count_), values_ = blank(count_), places_ = blank(count_);
+  array merged_ = blank(2 * count_), merged_by_three_ = blank(2 * count_);
+  storage<record8> records_{memory::device, std::vector<record8>(count_)};
+};
 
 /// Keeps the stream busy, so that what is enqueued next has not run when the call returns.
 __global__ void spin_kernel(long long cycles) {
@@ -86,29 +149,24 @@ TEST_CASE("streams: several threads with several streams each") {
     });
 }
 
-TEST_CASE("streams: a sort captured in a graph sorts new data at every launch") {
+TEST_CASE("streams: what is captured in a graph does its work on new data at every launch") {
   if (no_device()) return;
-  for (const std::size_t count : tried({1000, 40'000, 300'000})) {
+  for (const std::size_t count : tried({1000, 40'000, 300'000, 1'500'000})) {
+    graph_arrays arrays{count};
     const stream order;
-    storage<std::uint32_t> data{memory::device, make_keys<std::uint32_t>(count)};
-    storage<record8> records{memory::device, with_index(make_keys<std::uint32_t>(few_values, count))};
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t executable = nullptr;
     check(cudaStreamBeginCapture(order.get(), cudaStreamCaptureModeThreadLocal));
-    gpu::sort(gpu::par_nosync.on(order.get()), gpu::device_span{data.data(), count}, std::greater<>{});
-    gpu::stable_sort(gpu::par_nosync.on(order.get()), gpu::device_span{records.data(), count}, {}, &record8::key);
+    arrays.call_everything(gpu::par_nosync.on(order.get()));
     check(cudaStreamEndCapture(order.get(), &graph));
     check(cudaGraphInstantiate(&executable, graph, 0));
     for (std::uint64_t round = 0; round < 4; ++round) {
       const auto& distribution = all_distributions()[round * 5];
       const auto keys = make_keys<std::uint32_t>(distribution, count, round);
-      const auto rows = with_index(keys);
-      data.refill(keys);
-      records.refill(rows);
+      arrays.refill(keys);
       check(cudaGraphLaunch(executable, order.get()));
       check(cudaStreamSynchronize(order.get()));
-      expect_none(sort_problem(keys, data.fetch(), natural_greater{}), distribution.name);
-      expect_none(stable_sort_problem(rows, records.fetch(), by(natural_less{}, &record8::key)), distribution.name);
+      arrays.check_results(keys, distribution.name + ", " + std::to_string(count));
     }
     check(cudaGraphExecDestroy(executable));
     check(cudaGraphDestroy(graph));
@@ -140,13 +198,31 @@ TEST_CASE("streams: the caller's stale error is neither eaten nor blamed on a so
 TEST_CASE("streams: work follows the data to a device that is not current") {
   if (gpu::device_count() < 2) return skip("two devices: there are fewer");
   const auto keys = make_keys<std::uint32_t>(300'000);
+  const auto rows = with_index(make_keys<std::uint32_t>(few_values, keys.size()));
   set_current_device(1);
-  const storage<std::uint32_t> data{memory::device, keys};
+  const stream order;
+  const storage<std::uint32_t> data{memory::device, keys}, merged{memory::device, keys};
+  const storage<record8> records{memory::device, rows};
+  const gpu::device_span view{data.data(), data.size()};
   set_current_device(0);
-  gpu::sort(gpu::par, gpu::device_span{data.data(), data.size()});
-  expect(current_device() == 0, "the current device is restored");
+  const auto call = [](const std::string& what, auto body) {
+    body();
+    expect(current_device() == 0, what + ": the current device is restored");
+  };
+  call("sort", [&] { gpu::sort(gpu::par, view); });
+  call("merge", [&] { gpu::merge(gpu::par, view.first(1000), view.subspan(1000), merged.data()); });
+  call("stable_sort on a stream of the other device", [&] {
+    gpu::stable_sort(gpu::par_nosync.on(order.get()), gpu::device_span{records.data(), records.size()}, {},
+                     &record8::key);
+  });
+  auto host = keys;
+  call("sort of host data", [&] { gpu::sort(gpu::par.require_device(), host); });
   set_current_device(1);
   synchronize_device();
-  expect_none(sort_problem(keys, data.fetch(), natural_less{}), "sorted");
+  const auto sorted = data.fetch();
+  expect_none(sort_problem(keys, sorted, natural_less{}), "sorted");
+  expect_none(difference(sorted, merged.fetch()), "merged");
+  expect_none(difference(sorted, host), "host data");
+  expect_none(stable_sort_problem(rows, records.fetch(), by(natural_less{}, &record8::key)), "records");
   set_current_device(0);
 }

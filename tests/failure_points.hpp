@@ -32,7 +32,9 @@ struct scenario {
   bool on_host;  ///< the data must be as they were after a failure, else all there
   std::function<void()> prepare, call;
   std::function<std::string()> changed, missing, wrong;
-  bool in_parts = false;  ///< results return in several copies, of which a device that is lost may leave out some
+  bool in_parts = false;       ///< results return in several copies, of which a device that is lost may leave out some
+  bool kept_for_good = false;  ///< all there even if the device is lost while results return
+  std::size_t every = 1;       ///< which points of failure are tried, where all of them would take too long
 };
 
 /// What a call of the library did while something failed.
@@ -94,7 +96,8 @@ ending fail_new(std::size_t k, const Call& call) {
 /// which nothing can bring back; before the first launch none is.
 inline std::string damage(const scenario& one, const ending& end) {
   if (!end.threw) return cuda_is_pretended ? "" : one.wrong();
-  if (end.how == outage::from_then_on && end.launched && (!one.on_host || one.in_parts)) return {};
+  const bool may_lose = (!one.on_host || one.in_parts) && !one.kept_for_good;
+  if (end.how == outage::from_then_on && end.launched && may_lose) return {};
   const std::string problem = one.on_host ? one.changed() : one.missing();
   const bool all_done = cuda_is_pretended ? end.last : one.on_host && one.wrong().empty();
   return all_done ? "" : problem;  // the last wait failed
@@ -133,7 +136,7 @@ inline void fail_everything(const scenario& one) {
   one.prepare();
   one.call();  // loads kernels, and takes what is taken once
   const auto each = [&](auto fail) {
-    for (std::size_t k = 0; survives(one, [&] { return fail(k); }); ++k) {
+    for (std::size_t k = 0; survives(one, [&] { return fail(k); }); k += one.every) {
     }
   };
   each([&](std::size_t k) { return fail_cuda(k, out_of_memory, outage::once, one.call); });

@@ -138,6 +138,45 @@ TEST_CASE("hostile: stable_sort and inplace_merge with a throwing comparator") {
   check_throwing<std::string>("inplace_merge of strings", halves(strings), merge);
 }
 
+TEST_CASE("hostile: a throwing comparator leaves the input of what writes elsewhere, or nothing") {
+  const auto policy = gpu::par.require_host();
+  const auto check = [&]<class Element>(std::vector<Element> in, const std::string& what) {
+    const std::size_t n = in.size();
+    std::sort(in.begin(), in.end());
+    const auto before = in;
+    const std::span first{in.data(), n / 3}, second{in.data() + n / 3, n - n / 3};
+    std::vector<Element> out(2 * n);
+    std::vector<std::uint32_t> places(n), moved(n);
+    const auto fail = [&](const std::string& name, auto call) {
+      const std::size_t step = n <= 60 ? 1 : 1 + n / 3;
+      for (std::size_t k = 0, threw = 1; threw != 0; k += step) {
+        std::atomic<std::size_t> left{k};
+        try {
+          call(throwing_less{&left});
+          threw = 0;
+        } catch (const thrown&) {
+        }
+        if (in != before || (threw == 0 && k == 0))
+          expect(false, name + " of " + what + ", n = " + std::to_string(n) + ", k = " + std::to_string(k));
+      }
+    };
+    fail("merge", [&](auto less) { gpu::merge(policy, first, second, out.begin(), less); });
+    fail("merge_by_key", [&](auto less) {
+      gpu::merge_by_key(policy, first.begin(), first.end(), second.begin(), second.end(), places.begin(),
+                        places.begin(), out.begin(), moved.begin(), less);
+    });
+    fail("multiway_merge", [&](auto less) {
+      gpu::multiway_merge(policy, std::array{first, second, second.first(0), first}, out.begin(), less);
+    });
+    fail("argsort", [&](auto less) { gpu::argsort(policy, in, places, less); });
+    fail("is_sorted", [&](auto less) { (void)gpu::is_sorted(policy, in, less); });
+  };
+  for (const std::size_t n : {6, 30, 60, 3000, 40'000}) {
+    check(numbers(n), "numbers");
+    check(strings(n), "strings");
+  }
+}
+
 TEST_CASE("hostile: every call of a comparator throws in turn, on every level of every sort") {
   namespace host = gpu::detail::host;
   const auto check = [](const std::string& what, auto sort) {

@@ -1,0 +1,125 @@
+// Every call that large sorts make fails in turn: of pairs, of places, in runs that overlap the transfers, and in runs
+// that exceed the device's memory.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "check.hpp"
+#include "failing_sorts.hpp"
+#include "gpu/algorithm.hpp"
+#include "inputs.hpp"
+#include "places.hpp"
+#include "records.hpp"
+#include "support.hpp"
+
+namespace {
+
+using namespace testing;
+
+/// Calls body(place) for device memory.
+template <class Body>
+void in_device_memory(Body body) {
+  at_device_places([&](const auto& place) {
+    if (place.kind == memory::device) body(place);
+  });
+}
+
+/// A sort of host data whose result is known.
+template <class Element, class Call>
+scenario host_sort(const std::string& name, std::vector<Element>& data, const std::vector<Element>& before,
+                   const std::vector<Element>& sorted, Call call) {
+  return {name,
+          true,
+          [&] { data = before; },
+          [&data, call] { call(data); },
+          [&] { return data == before ? "" : difference(before, data); },
+          [&] { return permutation_problem(before, data); },
+          [&] { return data == sorted ? "" : difference(sorted, data); }};
+}
+
+template <class Element, class Less>
+std::vector<Element> stably_sorted(std::vector<Element> elements, Less less) {
+  std::stable_sort(elements.begin(), elements.end(), less);
+  return elements;
+}
+
+}  // namespace
+
+TEST_CASE("device failures: rows that are moved as pairs") {
+  if (cannot_run()) return;
+  in_device_memory([](const auto& place) {
+    const auto rows = with_index<std::uint64_t, std::uint64_t>(make_keys<std::uint64_t>(std::size_t{1} << 20));
+    const auto less = by(natural_less{}, &indexed<std::uint64_t, std::uint64_t>::key);
+    check_rows(
+        place, "sort_by_key as pairs", rows,
+        [&](auto keys, auto values) { gpu::sort_by_key(place.policy, keys, values); }, less, 3);
+    check_rows(
+        place, "stable_sort_by_key as pairs", rows,
+        [&](auto keys, auto values) { gpu::stable_sort_by_key(place.policy, keys, values); }, less, 3);
+  });
+}
+
+TEST_CASE("device failures: keys that are sorted with their places") {
+  if (cannot_run()) return;
+  in_device_memory([]<class Place>(const Place& place) {
+    const auto check = [&]<class Key>(const std::vector<Key>& keys) {
+      const storage<Key> data = place.store(keys);
+      const std::vector<std::uint32_t> blank(keys.size());
+      storage<std::uint32_t> order = place.store(blank);
+      const auto untouched = [&] { return changed(keys, data); };
+      const auto disorder = [&] {
+        const auto places = order.fetch();
+        return order_problem(places, [&](auto i, auto j) { return keys[i] != keys[j] ? keys[i] < keys[j] : i < j; });
+      };
+      fail_everything({place.name + ", argsort, " + std::to_string(sizeof(Key)), true, [&] { order.refill(blank); },
+                       [&] { gpu::argsort(place.policy, place.view(data), place.view(order)); }, untouched, untouched,
+                       disorder, false, false, 5});
+    };
+    check(make_keys<std::uint32_t>(std::size_t{1} << 21));
+    check(make_keys<std::uint64_t>(std::size_t{1} << 20));
+  });
+}
+
+TEST_CASE("device failures: a stable sort of floats by ranks") {
+  if (cannot_run()) return;
+  in_device_memory([](const auto& place) {
+    const auto before = make_keys<float>(std::size_t{1} << 21);
+    const auto sorted = stably_sorted(before, natural_less{});
+    storage<float> data = place.store(before);
+    fail_everything({place.name + ", floats", false, [&] { data.refill(before); },
+                     [&] { gpu::stable_sort(place.policy, place.view(data)); }, [&] { return changed(before, data); },
+                     [&] { return missing(before, data); }, [&] { return changed(sorted, data); }});
+  });
+}
+
+TEST_CASE("device failures: host data sorted in runs while they come in") {
+  if (cannot_run()) return;
+  const auto before = make_keys<std::uint64_t>(std::size_t{1} << 24);
+  const auto sorted = stably_sorted(before, natural_less{});
+  auto data = before;
+  scenario one =
+      host_sort("overlapped", data, before, sorted, [](auto& keys) { gpu::sort(gpu::par.require_device(), keys); });
+  one.in_parts = true;
+  one.every = 211;
+  fail_everything(one);
+}
+
+TEST_CASE("device failures: host data that exceed the memory limit") {
+  if (cannot_run()) return;
+  if (cuda_is_pretended) return skip("kernels that do nothing give no permutation");
+  const auto before = with_index(make_keys<std::uint32_t>(few_values, 20'000));
+  const auto sorted = stably_sorted(before, by(natural_less{}, &record8::key));
+  auto data = before;
+  const auto check = [&](const std::string& name, std::size_t limit, bool in_two_levels) {
+    const auto policy = gpu::par.require_device().with_memory_limit(limit);
+    scenario one = host_sort(name, data, before, sorted,
+                             [=](auto& records) { gpu::stable_sort(policy, records, {}, &record8::key); });
+    one.on_host = false;  // all there, in another order
+    one.kept_for_good = !in_two_levels;
+    one.every = in_two_levels ? 61 : 1;
+    fail_everything(one);
+  };
+  check("external, a few runs", 300'000, false);
+  check("external, more runs than are merged at once", 1, true);
+}
