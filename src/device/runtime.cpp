@@ -186,9 +186,11 @@ const device_properties& properties(int ordinal) {
 
 std::size_t least_shared_bytes() {
   static const std::size_t least = [] {
-    std::size_t bytes = properties(0).shared_bytes_per_block;
-    for (int ordinal = 1; ordinal < device_count(); ++ordinal)
-      bytes = std::min(bytes, properties(ordinal).shared_bytes_per_block);
+    std::size_t bytes = 0;
+    for (int ordinal = 0; ordinal < device_count(); ++ordinal) {
+      const std::size_t own = properties(ordinal).shared_bytes_per_block;
+      bytes = ordinal == 0 ? own : std::min(bytes, own);
+    }
     return bytes;
   }();
   return least;
