@@ -50,4 +50,5 @@
   CALL(cudaStreamDestroy, (cudaStream_t stream), (stream))                                                           \
   CALL(cudaStreamIsCapturing, (cudaStream_t stream, cudaStreamCaptureStatus * status), (stream, status))             \
   CALL(cudaStreamSynchronize, (cudaStream_t stream), (stream))                                                       \
-  CALL(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags), (stream, event, flags))
+  CALL(cudaStreamWaitEvent, (cudaStream_t stream, cudaEvent_t event, unsigned flags), (stream, event, flags))        \
+  CALL(cudaThreadExchangeStreamCaptureMode, (cudaStreamCaptureMode * mode), (mode))

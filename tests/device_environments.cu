@@ -52,9 +52,16 @@ bool as_child(const std::string& name) {
 TEST_CASE("device environments: an error that sticks") {
   if (!as_child("device environments: an error that sticks")) return;
   check_host_sort("before the error");
+  auto* pinned = new std::vector<int, gpu::pinned_allocator<int>>(1000, 7);
+  auto* managed = new std::vector<int, gpu::managed_allocator<int>>(1000, 7);
+  std::uint32_t* device_data = nullptr;
+  expect(cudaMalloc(&device_data, 4000) == cudaSuccess, "device memory");
   trap_kernel<<<1, 1>>>();
   expect(cudaDeviceSynchronize() != cudaSuccess, "the device is lost");
   check_host_sort("after the error");
+  expect_throw<gpu::error>("data of the lost device", [&] { gpu::sort(gpu::par, device_data, device_data + 1000); });
+  delete pinned;  // what the driver does not take back is its loss
+  delete managed;
   auto keys = make_keys<std::uint32_t>(1000);
   gpu::sort(gpu::par.require_host(), keys);
   expect_none(order_problem(keys, natural_less{}), "the host serves");
@@ -89,6 +96,23 @@ TEST_CASE("device environments: a stale error in front of every call") {
   check("sort of host data", [&] { gpu::sort(gpu::par.require_device(), host); });
   check("argsort of host data", [&] { gpu::argsort(gpu::par.require_device(), keys, order); });
   expect_none(sort_problem(keys, host, natural_less{}), "sorted");
+}
+
+TEST_CASE("device environments: the first call of a process is captured") {
+  if (!as_child("device environments: the first call of a process is captured")) return;
+  const auto keys = make_keys<std::uint32_t>(300'000);
+  const storage<std::uint32_t> data{memory::device, keys};
+  cudaStream_t order = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  bool well = cudaStreamCreateWithFlags(&order, cudaStreamNonBlocking) == cudaSuccess &&
+              cudaStreamBeginCapture(order, cudaStreamCaptureModeGlobal) == cudaSuccess;
+  gpu::sort(gpu::par_nosync.on(order), gpu::device_span{data.data(), keys.size()});
+  well = well && cudaStreamEndCapture(order, &graph) == cudaSuccess &&
+         cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess &&
+         cudaGraphLaunch(executable, order) == cudaSuccess && cudaStreamSynchronize(order) == cudaSuccess;
+  expect(well, "captured and launched");
+  expect_none(sort_problem(keys, data.fetch(), natural_less{}), "sorted");
 }
 
 TEST_CASE("device environments: a child after fork has no device") {

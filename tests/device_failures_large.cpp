@@ -1,5 +1,5 @@
-// Every call that large sorts make fails in turn: of pairs, of places, in runs that overlap the transfers, and in runs
-// that exceed the device's memory.
+// Every call that large sorts make fails in turn: of pairs, of places, through staging buffers, in runs while the data
+// come in, and in runs that exceed the device's memory.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -93,22 +93,26 @@ TEST_CASE("device failures: a stable sort of floats by ranks") {
   });
 }
 
-TEST_CASE("device failures: host data sorted in runs while they come in") {
+TEST_CASE("device failures: host data through staging buffers, and in runs while they come in") {
   if (cannot_run()) return;
-  const auto before = make_keys<std::uint64_t>(std::size_t{1} << 24);
-  const auto sorted = stably_sorted(before, natural_less{});
-  auto data = before;
-  scenario one =
-      host_sort("overlapped", data, before, sorted, [](auto& keys) { gpu::sort(gpu::par.require_device(), keys); });
-  one.in_parts = true;
-  one.every = 211;
-  fail_everything(one);
+  const auto check = [](const std::string& name, std::size_t bytes, std::size_t every) {
+    const auto before = make_keys<std::uint64_t>(bytes / sizeof(std::uint64_t));
+    const auto sorted = stably_sorted(before, natural_less{});
+    auto data = before;
+    scenario one =
+        host_sort(name, data, before, sorted, [](auto& keys) { gpu::sort(gpu::par.require_device(), keys); });
+    one.in_parts = true;
+    one.every = every;
+    fail_everything(one);
+  };
+  check("staging", std::size_t{9} << 20, 1);
+  check("overlapped", std::size_t{128} << 20, 211);
 }
 
 TEST_CASE("device failures: host data that exceed the memory limit") {
   if (cannot_run()) return;
   if (cuda_is_pretended) return skip("kernels that do nothing give no permutation");
-  const auto before = with_index(make_keys<std::uint32_t>(few_values, 20'000));
+  const auto before = with_index(make_keys<std::uint32_t>(few_values, 17'000));
   const auto sorted = stably_sorted(before, by(natural_less{}, &record8::key));
   auto data = before;
   const auto check = [&](const std::string& name, std::size_t limit, bool in_two_levels) {
@@ -117,7 +121,7 @@ TEST_CASE("device failures: host data that exceed the memory limit") {
                              [=](auto& records) { gpu::stable_sort(policy, records, {}, &record8::key); });
     one.on_host = false;  // all there, in another order
     one.kept_for_good = !in_two_levels;
-    one.every = in_two_levels ? 61 : 1;
+    one.every = in_two_levels ? 1009 : 3;
     fail_everything(one);
   };
   check("external, a few runs", 300'000, false);

@@ -161,12 +161,12 @@ TEST_CASE("streams: what is captured in a graph does its work on new data at eve
     check(cudaStreamEndCapture(order.get(), &graph));
     check(cudaGraphInstantiate(&executable, graph, 0));
     for (std::uint64_t round = 0; round < 4; ++round) {
-      const auto& distribution = all_distributions()[round * 5];
-      const auto keys = make_keys<std::uint32_t>(distribution, count, round);
+      const distribution shape = all_distributions()[round * 5];
+      const auto keys = make_keys<std::uint32_t>(shape, count, round);
       arrays.refill(keys);
       check(cudaGraphLaunch(executable, order.get()));
       check(cudaStreamSynchronize(order.get()));
-      arrays.check_results(keys, distribution.name + ", " + std::to_string(count));
+      arrays.check_results(keys, shape.name + ", " + std::to_string(count));
     }
     check(cudaGraphExecDestroy(executable));
     check(cudaGraphDestroy(graph));

@@ -141,6 +141,7 @@ cudaError_t pretended_cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) {
 cudaError_t pretended_cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
   return *status = cudaStreamCaptureStatusNone, cudaSuccess;
 }
+cudaError_t pretended_cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*) { return cudaSuccess; }
 cudaError_t pretended_cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   return *event = some_handle<cudaEvent_t>(), cudaSuccess;
 }

@@ -6,8 +6,10 @@
 #include <gpu/plan.hpp>
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -62,6 +64,23 @@ int count_devices() {
   return 0;
 }
 
+bool ask_cuda(cudaPointerAttributes& attributes, const void* pointer) noexcept {
+  if (cudaPointerGetAttributes(&attributes, pointer) == cudaSuccess) return true;
+  (void)cudaGetLastError();
+  return false;
+}
+
+/// Asks the system whether the host can read from there. Takes a few system calls: for the case that CUDA, having lost
+/// a device, does not answer, and the pointer may be the device's.
+bool host_reads(const void* pointer) noexcept {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) return true;
+  const bool readable = write(ends[1], pointer, 1) == 1;
+  close(ends[0]);
+  close(ends[1]);
+  return readable;
+}
+
 }  // namespace
 
 int device_count() noexcept {
@@ -74,9 +93,9 @@ namespace detail {
 location locate(const void* pointer) noexcept {
   if (pointer == nullptr || device_count() == 0) return {};
   cudaPointerAttributes attributes{};
-  if (cudaPointerGetAttributes(&attributes, pointer) != cudaSuccess) {
-    (void)cudaGetLastError();
-    return {};
+  if (!ask_cuda(attributes, pointer) && !ask_cuda(attributes, pointer)) {
+    if (host_reads(pointer)) return {};
+    return {memory_kind::device, 0};  // whose memory it is will not matter: the call is going to be refused
   }
   switch (attributes.type) {
     case cudaMemoryTypeHost:
@@ -93,9 +112,26 @@ location locate(const void* pointer) noexcept {
 namespace device {
 namespace {
 
+/// While there is one, this thread may do what has nothing to do with the streams that it or others capture.
+class beside_captures {
+ public:
+  beside_captures() noexcept { exchange(); }
+  beside_captures(const beside_captures&) = delete;
+  beside_captures& operator=(const beside_captures&) = delete;
+  ~beside_captures() { exchange(); }
+
+ private:
+  void exchange() noexcept {
+    if (cudaThreadExchangeStreamCaptureMode(&mode_) != cudaSuccess) (void)cudaGetLastError();
+  }
+
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
 class pool_resource final : public memory_resource {
  public:
   explicit pool_resource(int ordinal) {
+    const beside_captures unhindered;
     int supported = 0;
     check(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, ordinal));
     if (!supported) return;
@@ -251,10 +287,8 @@ void* allocate_pinned(std::size_t bytes) {
 }
 
 void deallocate_pinned(void* pointer) noexcept {
-  if (locate(pointer).kind == memory_kind::pinned)
-    (void)cudaFreeHost(pointer);
-  else
-    deallocate_ordinary(pointer);
+  if (device_count() == 0) return deallocate_ordinary(pointer);
+  (void)cudaFreeHost(pointer);
 }
 
 void* allocate_managed(std::size_t bytes) {
@@ -265,10 +299,8 @@ void* allocate_managed(std::size_t bytes) {
 }
 
 void deallocate_managed(void* pointer) noexcept {
-  if (locate(pointer).kind == memory_kind::managed)
-    (void)cudaFree(pointer);
-  else
-    deallocate_ordinary(pointer);
+  if (device_count() == 0) return deallocate_ordinary(pointer);
+  (void)cudaFree(pointer);
 }
 
 }  // namespace detail
