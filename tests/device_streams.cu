@@ -156,6 +156,7 @@ TEST_CASE("streams: what is captured in a graph does its work on new data at eve
     const stream order;
     cudaGraph_t graph = nullptr;
     cudaGraphExec_t executable = nullptr;
+    arrays.call_everything(gpu::par);  // loads the kernels
     check(cudaStreamBeginCapture(order.get(), cudaStreamCaptureModeThreadLocal));
     arrays.call_everything(gpu::par_nosync.on(order.get()));
     check(cudaStreamEndCapture(order.get(), &graph));
