@@ -9,6 +9,7 @@
 #include "gpu/algorithm.hpp"
 #include "inputs.hpp"
 #include "places.hpp"
+#include "resources.hpp"
 #include "support.hpp"
 
 namespace {
@@ -98,16 +99,20 @@ TEST_CASE("device environments: a stale error in front of every call") {
   expect_none(sort_problem(keys, host, natural_less{}), "sorted");
 }
 
-TEST_CASE("device environments: the first call of a process is captured") {
-  if (!as_child("device environments: the first call of a process is captured")) return;
+TEST_CASE("device environments: a capture is the first to ask for the library's memory") {
+  if (!as_child("device environments: a capture is the first to ask for the library's memory")) return;
   const auto keys = make_keys<std::uint32_t>(300'000);
-  const storage<std::uint32_t> data{memory::device, keys};
+  storage<std::uint32_t> data{memory::device, keys};
+  const gpu::device_span view{data.data(), keys.size()};
+  counting_resource others;
+  gpu::sort(gpu::par.with(others), view);  // loads the kernels
+  data.refill(keys);
   cudaStream_t order = nullptr;
   cudaGraph_t graph = nullptr;
   cudaGraphExec_t executable = nullptr;
   bool well = cudaStreamCreateWithFlags(&order, cudaStreamNonBlocking) == cudaSuccess &&
               cudaStreamBeginCapture(order, cudaStreamCaptureModeGlobal) == cudaSuccess;
-  gpu::sort(gpu::par_nosync.on(order), gpu::device_span{data.data(), keys.size()});
+  gpu::sort(gpu::par_nosync.on(order), view);
   well = well && cudaStreamEndCapture(order, &graph) == cudaSuccess &&
          cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess &&
          cudaGraphLaunch(executable, order) == cudaSuccess && cudaStreamSynchronize(order) == cudaSuccess;

@@ -121,7 +121,7 @@ TEST_CASE("device failures: host data that exceed the memory limit") {
                              [=](auto& records) { gpu::stable_sort(policy, records, {}, &record8::key); });
     one.on_host = false;  // all there, in another order
     one.kept_for_good = !in_two_levels;
-    one.every = in_two_levels ? 1009 : 3;
+    one.every = in_two_levels ? 2003 : 3;
     fail_everything(one);
   };
   check("external, a few runs", 300'000, false);
