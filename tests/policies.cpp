@@ -140,6 +140,7 @@ TEST_CASE("explain: in words") {
   expect(text.find(gpu::to_string(decided.where)) != text.npos, "the backend in " + text);
   expect(text.find(gpu::to_string(decided.how)) != text.npos, "the algorithm in " + text);
   expect(text.find(decided.reason) != text.npos, "the reason in " + text);
+  expect(decided.remark.empty(), "nothing is left to find out about integers in natural order");
 }
 
 TEST_CASE("device_count: never throws, and is the same again") {
