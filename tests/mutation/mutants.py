@@ -229,6 +229,9 @@ DEVICE_MUTANTS = [
         ("bins of other warps left out", "block/thread_bins.cuh", "earlier ? counts : 0u", "0u"),
         ("edges of a leaf stay unwritten", "block/thread_bins.cuh", "else if (first < end)",
          "else if (first + quad < end)"),
+        ("ties of words stay", "block/wide_bins.cuh", "if (mend && least_step", "if (false && least_step"),
+        ("position of another word", "block/wide_bins.cuh", "shared_.codes[word & position_mask]",
+         "shared_.codes[(word ^ 1u) & position_mask]"),
     ),
     *group(
         "device_paths/sample_sort", DEVICE,

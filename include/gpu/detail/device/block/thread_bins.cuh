@@ -36,6 +36,11 @@ class even_bins {
 
   __device__ __forceinline__ unsigned of(unsigned word) const { return __umulhi(word * factor_ + offset_, scale_); }
 
+  /// The bin, and below it, in 2^-32, how far the word lies in it.
+  __device__ __forceinline__ std::uint64_t place(unsigned word) const {
+    return std::uint64_t{word * factor_ + offset_} * scale_;
+  }
+
  private:
   unsigned factor_;  ///< makes the span as wide as a word
   unsigned offset_;
@@ -83,8 +88,26 @@ class thread_bins {
     encode_items(codes, encoder);
     clear(n);
     const auto range = extremes<Threads>(codes, shared_.range);
-    scatter(codes, even_bins<Threads>{range.least, range.greatest});
-    return settle(begin);
+    const even_bins<Threads> bins{range.least, range.greatest};
+    scatter(codes, [&](int i) { return bins.of(codes[i]); });
+    return settle(begin, [](const auto&...) {});
+  }
+
+  /// The same for codes in registers, from position 0 on: item i of thread t, number i * Threads + t, in bin bin_of(i).
+  /// When its bin is in order, from position `first` on, each thread calls told(codes, count, first), the codes
+  /// followed by greatest ones; nobody else looks at the bin before that returns. clear() comes before, with a barrier
+  /// between.
+  template <class BinOf, class Told>
+  __device__ __forceinline__ bool sort(const unsigned (&codes)[Items], BinOf bin_of, Told told) {
+    scatter(codes, bin_of);
+    return settle(0, told);
+  }
+
+  /// For n codes to come.
+  __device__ void clear(unsigned n) {
+    shared_.next[threadIdx.x] = first_slot() * slot_bytes;
+    if (threadIdx.x < warp::threads) shared_.next[Threads + threadIdx.x] = full;
+    if (threadIdx.x == 0) shared_.size = n;
   }
 
   static constexpr unsigned quad = 4;
@@ -140,21 +163,16 @@ class thread_bins {
   static constexpr unsigned full = static_cast<unsigned>(room) << 16;
   static_assert((Threads * room + tile) * slot_bytes < 1u << 16);
 
-  __device__ void clear(unsigned n) {
-    shared_.next[threadIdx.x] = first_slot() * slot_bytes;
-    if (threadIdx.x < warp::threads) shared_.next[Threads + threadIdx.x] = full;
-    if (threadIdx.x == 0) shared_.size = n;
-  }
-
   /// Codes into their bins' slots; bins must be clear, and that known to all threads. What is no code goes to bins that
   /// are full, one for each lane: an addition costs less than a branch around it. Synchronises.
-  __device__ __forceinline__ void scatter(const unsigned (&codes)[Items], even_bins<Threads> bins) {
+  template <class BinOf>
+  __device__ __forceinline__ void scatter(const unsigned (&codes)[Items], BinOf bin_of) {
     const unsigned n = shared_.size;
     const unsigned nowhere = Threads + threadIdx.x % warp::threads;
     unsigned places[Items];
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
-      const unsigned bin = present(i, n) ? bins.of(codes[i]) : nowhere;
+      const unsigned bin = present(i, n) ? bin_of(i) : nowhere;
       places[i] = atomicAdd(&shared_.next[bin], one_more);  // not used here, so that the next need not wait
     }
 #pragma unroll
@@ -167,19 +185,20 @@ class thread_bins {
   __device__ int own_count() const { return static_cast<int>(shared_.next[threadIdx.x] >> 16); }
 
   /// Puts all codes in order from position `begin` on, or returns false. Synchronises.
-  __device__ __forceinline__ bool settle(unsigned begin) {
+  template <class Told>
+  __device__ __forceinline__ bool settle(unsigned begin, Told told) {
     const int count = own_count();
     const auto fullest = static_cast<int>(warp::maximum(static_cast<unsigned>(count)));
     const unsigned before = begin + tell_counts(count, fullest > most);
-    const bool sorted = fullest > few ? settle_own<most>(before) : settle_own<few>(before);
+    const bool sorted = fullest > few ? settle_own<most>(before, told) : settle_own<few>(before, told);
     __syncthreads();
     return sorted;
   }
 
   /// The same for bins of at most Count codes, with `before` ahead of this one but for other warps'. Warps may differ
   /// in Count.
-  template <int Count>
-  __device__ __forceinline__ bool settle_own(unsigned before) {
+  template <int Count, class Told>
+  __device__ __forceinline__ bool settle_own(unsigned before, Told told) {
     unsigned codes[Count];
     read(codes);
     thread::sort_by_merges(codes);
@@ -187,11 +206,13 @@ class thread_bins {
     const unsigned counts = shared_.counts[threadIdx.x % warps];
     if (__any_sync(warp::all_lanes, counts == too_many)) return false;
     const bool earlier = threadIdx.x % warp::threads < threadIdx.x / warp::threads;
-    unsigned* const target = shared_.slots + before + warp::sum(earlier ? counts : 0u);
+    const unsigned first = before + warp::sum(earlier ? counts : 0u);
+    unsigned* const target = shared_.slots + first;
     const int count = own_count();  // read again: kept, it would be a predicate for each code
 #pragma unroll
     for (int i = 0; i < Count; ++i)
       if (i < count) target[i] = codes[i];
+    told(codes, count, first);
     return true;
   }
 

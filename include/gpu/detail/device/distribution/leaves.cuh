@@ -7,6 +7,7 @@
 #include "../block/bin_sort.cuh"
 #include "../block/long_sort.cuh"
 #include "../block/thread_bins.cuh"
+#include "../block/wide_bins.cuh"
 #include "../columns.cuh"
 #include "../launch.cuh"
 #include "../persistent.cuh"
@@ -74,11 +75,15 @@ __global__ void __launch_bounds__(merged_leaf_v<Key, Value, Less>.threads)
   }
 }
 
-/// The local sort by bins of any codes, and a faster one for codes of 32 bits that lie evenly.
+/// The local sort by bins of any codes, and a faster one for those of 32 and 64 bits that lie evenly.
 template <class Key>
 using leaf_bins = block::bin_sort<Key, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>;
 template <class Key>
-using even_leaf_bins = block::thread_bins<bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>;
+using even_leaf_bins =
+    std::conditional_t<sizeof(Key) <= 4, block::thread_bins<bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>,
+                       block::wide_bins<Key, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>>;
+template <class Key>
+inline constexpr bool has_even_leaf_bins_v = sizeof(Key) == 4 || sizeof(Key) == 8;
 
 /// Sorts leaves of codes by bins; lists those that are too long or too crowded for that.
 template <class Key, class Value, class Encoder, class Codec>
@@ -118,13 +123,13 @@ __device__ __forceinline__ void fetch_early(const placed_leaf<Key, Value>& leaf)
 /// Sorts leaves of codes that lie evenly; lists the others. `ahead`: how many blocks run at once.
 template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads,
-                                  blocks_allowed(even_bin_blocks, bin_tile(sizeof(Key)).threads))
+                                  blocks_allowed(even_bin_blocks(sizeof(Key)), bin_tile(sizeof(Key)).threads))
     even_leaves_kernel(const leaf* leaves, const unsigned* leaf_count, unsigned* crowded, unsigned* crowded_count,
                        columns<Key, Value> data, columns<Key, Value> buffer, unsigned ahead, Encoder encoder,
                        Codec decoder) {
   await_predecessors();
   using leaf_sort = even_leaf_bins<Key>;
-  __shared__ typename leaf_sort::storage shared;
+  auto& shared = dynamic_shared<typename leaf_sort::storage>();
   for (unsigned l = blockIdx.x; l < *leaf_count; l += gridDim.x) {
     const auto placed = [&](unsigned l) { return placed_leaf<Key, Value>{leaves[l], data, buffer}; };
     if (leaves[l].ordered) {
@@ -194,18 +199,23 @@ void sort_leaves_by_bins(const context& context, const Division& parts, std::siz
                          columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
   constexpr int threads = bin_tile(sizeof(Key)).threads;
   const std::size_t even_leaves = divide_up(parts.plan.n, parts.plan.even_leaf);  // a block each: the device balances
-  const shape all{even_leaves < limit ? even_leaves : limit, threads};
-  if constexpr (sizeof(Key) == 4) {
-    const auto others = crowded_leaves_kernel<Key, Value, Encoder, Codec>;
-    launch_early(context, all, even_leaves_kernel<Key, Value, Encoder, Codec>, parts.leaves, parts.leaf_count,
-                 parts.crowded, parts.crowded_count, data, buffer,
-                 static_cast<unsigned>(context.device.multiprocessors * even_bin_blocks), encoder, decoder);
-    launch_early(context, persistent_shape(context, others, limit, threads), others, parts.leaves, parts.crowded,
-                 parts.crowded_count, data, buffer, encoder, decoder);
-  } else {
-    launch_early(context, all, bin_leaves_kernel<Key, Value, Encoder, Codec>, parts.leaves, parts.leaf_count,
-                 parts.crowded, parts.crowded_count, data, buffer, encoder, decoder);
+  shape all{even_leaves < limit ? even_leaves : limit, threads};
+  if constexpr (has_even_leaf_bins_v<Key>) {
+    constexpr std::size_t shared_bytes = sizeof(typename even_leaf_bins<Key>::storage);
+    if (shared_bytes <= context.device.shared_bytes_per_block) {
+      const auto others = crowded_leaves_kernel<Key, Value, Encoder, Codec>;
+      all.shared_bytes = shared_bytes;
+      launch_early(context, all, even_leaves_kernel<Key, Value, Encoder, Codec>, parts.leaves, parts.leaf_count,
+                   parts.crowded, parts.crowded_count, data, buffer,
+                   static_cast<unsigned>(context.device.multiprocessors * even_bin_blocks(sizeof(Key))), encoder,
+                   decoder);
+      launch_early(context, persistent_shape(context, others, limit, threads), others, parts.leaves, parts.crowded,
+                   parts.crowded_count, data, buffer, encoder, decoder);
+      return;
+    }
   }
+  launch_early(context, all, bin_leaves_kernel<Key, Value, Encoder, Codec>, parts.leaves, parts.leaf_count,
+               parts.crowded, parts.crowded_count, data, buffer, encoder, decoder);
 }
 
 /// Sorts all leaves. `encoder` makes codes of what the leaves hold, `decoder` makes keys of codes.
