@@ -225,6 +225,13 @@ DEVICE_MUTANTS = [
          "counts[places[i] >> 16]"),
         ("last odd pair forgotten", "block/bin_sort.cuh", "for (int i = 1; i + 1 < Items; i += 2) thread::order",
          "for (int i = 1; i + 3 < Items; i += 2) thread::order"),
+        ("bins without room pass", "block/thread_bins.cuh", "no_room ? too_many :", "false ? too_many :"),
+        ("bins of other warps left out", "block/thread_bins.cuh", "earlier ? counts : 0u", "0u"),
+        ("edges of a leaf stay unwritten", "block/thread_bins.cuh", "else if (first < end)",
+         "else if (first + quad < end)"),
+        ("ties of words stay", "block/wide_bins.cuh", "if (mend && least_step", "if (false && least_step"),
+        ("position of another word", "block/wide_bins.cuh", "shared_.codes[word & position_mask]",
+         "shared_.codes[(word ^ 1u) & position_mask]"),
     ),
     *group(
         "device_paths/sample_sort", DEVICE,

@@ -10,6 +10,16 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
+/// So many blocks per multiprocessor, or as many as the architecture that is compiled for has threads for.
+constexpr int blocks_allowed(int blocks, int threads) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
+  constexpr int most_threads = 1024;
+#else
+  constexpr int most_threads = 1536;
+#endif
+  return blocks * threads < most_threads ? blocks : most_threads / threads;
+}
+
 /// For at most `limit` pieces of work, of which a block takes one at a time.
 template <class... Parameters>
 shape persistent_shape(const context& context, void (*kernel)(Parameters...), std::size_t limit, int threads,

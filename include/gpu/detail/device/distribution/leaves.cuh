@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "../block/bin_sort.cuh"
 #include "../block/long_sort.cuh"
+#include "../block/thread_bins.cuh"
+#include "../block/wide_bins.cuh"
 #include "../columns.cuh"
 #include "../launch.cuh"
 #include "../persistent.cuh"
@@ -64,6 +67,7 @@ __global__ void __launch_bounds__(merged_leaf_v<Key, Value, Less>.threads)
   const unsigned broken_round = strict_weak_order_v<Less> ? no_round : *broken;
   for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
     const placed_leaf<Key, Value> leaf{leaves[list ? list[l] : l], data, buffer, broken_round};
+    if (leaf.count == 0) continue;
     if (leaf.ordered)
       copy_leaf<Less>(leaf, encoder, decoder);
     else
@@ -71,13 +75,23 @@ __global__ void __launch_bounds__(merged_leaf_v<Key, Value, Less>.threads)
   }
 }
 
+/// The local sort by bins of any codes, and a faster one for those of 32 and 64 bits that lie evenly.
+template <class Key>
+using leaf_bins = block::bin_sort<Key, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>;
+template <class Key>
+using even_leaf_bins =
+    std::conditional_t<sizeof(Key) <= 4, block::thread_bins<bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>,
+                       block::wide_bins<Key, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>>;
+template <class Key>
+inline constexpr bool has_even_leaf_bins_v = sizeof(Key) == 4 || sizeof(Key) == 8;
+
 /// Sorts leaves of codes by bins; lists those that are too long or too crowded for that.
 template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(sizeof(Key)))
     bin_leaves_kernel(const leaf* leaves, const unsigned* leaf_count, unsigned* crowded, unsigned* crowded_count,
                       columns<Key, Value> data, columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
   await_predecessors();
-  using leaf_sort = block::bin_sort<Key, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>;
+  using leaf_sort = leaf_bins<Key>;
   __shared__ typename leaf_sort::storage shared;
   const unsigned count = *leaf_count;
   for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
@@ -92,6 +106,67 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(size
       tile.store(placed().target.keys, n, decoder);
     else if (threadIdx.x == 0)
       crowded[atomicAdd(crowded_count, 1u)] = l;
+  }
+}
+
+/// Brings a leaf that a block is going to sort soon into the L2 cache.
+template <class Key, class Value>
+__device__ __forceinline__ void fetch_early(const placed_leaf<Key, Value>& leaf) {
+  if constexpr (std::is_pointer_v<decltype(leaf.source.keys)>) {
+    constexpr unsigned line = 128 / sizeof(Key);
+    static_assert(bin_tile(sizeof(Key)).size() <= bin_tile(sizeof(Key)).threads * line);
+    if (threadIdx.x * line < leaf.count)
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(leaf.source.keys + threadIdx.x * line));
+  }
+}
+
+/// Sorts leaves of codes that lie evenly; lists the others. `ahead`: how many blocks run at once.
+template <class Key, class Value, class Encoder, class Codec>
+__global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads,
+                                  blocks_allowed(even_bin_blocks(sizeof(Key)), bin_tile(sizeof(Key)).threads))
+    even_leaves_kernel(const leaf* leaves, const unsigned* leaf_count, unsigned* crowded, unsigned* crowded_count,
+                       columns<Key, Value> data, columns<Key, Value> buffer, unsigned ahead, Encoder encoder,
+                       Codec decoder) {
+  await_predecessors();
+  using leaf_sort = even_leaf_bins<Key>;
+  auto& shared = dynamic_shared<typename leaf_sort::storage>();
+  for (unsigned l = blockIdx.x; l < *leaf_count; l += gridDim.x) {
+    const auto placed = [&](unsigned l) { return placed_leaf<Key, Value>{leaves[l], data, buffer}; };
+    if (leaves[l].ordered) {
+      copy_leaf<code_less>(placed(l), encoder, decoder);
+      continue;
+    }
+    const auto fetch = [&] {
+      if (l + ahead < *leaf_count) fetch_early(placed(l + ahead));
+    };
+    leaf_sort tile{shared};
+    const auto n = static_cast<unsigned>(min(std::size_t{leaves[l].count}, std::size_t{leaf_sort::tile} + 1));
+    const auto target = data.keys + leaves[l].begin;
+    if (n <= leaf_sort::tile && tile.sort(placed(l).source.keys, n, leaf_sort::begin_for(target), encoder, fetch))
+      tile.store(target, n, decoder);
+    else if (threadIdx.x == 0)
+      crowded[atomicAdd(crowded_count, 1u)] = l;
+  }
+}
+
+/// Sorts the listed leaves of codes by bins of any codes; takes those that it has sorted out of the list: they are
+/// leaves of nothing.
+template <class Key, class Value, class Encoder, class Codec>
+__global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(sizeof(Key)))
+    crowded_leaves_kernel(leaf* leaves, const unsigned* crowded, const unsigned* crowded_count,
+                          columns<Key, Value> data, columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
+  await_predecessors();
+  using bins = leaf_bins<Key>;
+  __shared__ typename bins::storage shared;
+  for (unsigned i = blockIdx.x; i < *crowded_count; i += gridDim.x) {
+    leaf& listed = leaves[crowded[i]];
+    const auto placed = [&] { return placed_leaf<Key, Value>{listed, data, buffer}; };
+    const auto n = static_cast<unsigned>(min(placed().count, std::size_t{bins::tile} + 1));
+    bins tile{shared};
+    if (n > bins::tile || !tile.sort(placed().source.keys, n, encoder)) continue;
+    tile.store(placed().target.keys, n, decoder);
+    __syncthreads();
+    if (threadIdx.x == 0) listed.count = 0;
   }
 }
 
@@ -118,6 +193,31 @@ void sort_tile(const context& context, columns<Key, Value> data, std::size_t n, 
          static_cast<unsigned>(n), codec);
 }
 
+/// Sorts leaves of codes, and lists those that want merging.
+template <class Key, class Value, class Division, class Encoder, class Codec>
+void sort_leaves_by_bins(const context& context, const Division& parts, std::size_t limit, columns<Key, Value> data,
+                         columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
+  constexpr int threads = bin_tile(sizeof(Key)).threads;
+  const std::size_t even_leaves = divide_up(parts.plan.n, parts.plan.even_leaf);  // a block each: the device balances
+  shape all{even_leaves < limit ? even_leaves : limit, threads};
+  if constexpr (has_even_leaf_bins_v<Key>) {
+    constexpr std::size_t shared_bytes = sizeof(typename even_leaf_bins<Key>::storage);
+    if (shared_bytes <= context.device.shared_bytes_per_block) {
+      const auto others = crowded_leaves_kernel<Key, Value, Encoder, Codec>;
+      all.shared_bytes = shared_bytes;
+      launch_early(context, all, even_leaves_kernel<Key, Value, Encoder, Codec>, parts.leaves, parts.leaf_count,
+                   parts.crowded, parts.crowded_count, data, buffer,
+                   static_cast<unsigned>(context.device.multiprocessors * even_bin_blocks(sizeof(Key))), encoder,
+                   decoder);
+      launch_early(context, persistent_shape(context, others, limit, threads), others, parts.leaves, parts.crowded,
+                   parts.crowded_count, data, buffer, encoder, decoder);
+      return;
+    }
+  }
+  launch_early(context, all, bin_leaves_kernel<Key, Value, Encoder, Codec>, parts.leaves, parts.leaf_count,
+               parts.crowded, parts.crowded_count, data, buffer, encoder, decoder);
+}
+
 /// Sorts all leaves. `encoder` makes codes of what the leaves hold, `decoder` makes keys of codes.
 template <bool Stable, class Key, class Value, class Less, class Encoder, class Codec>
 void sort_leaves(const context& context, const division_of<Key, Less>& parts, columns<Key, Value> data,
@@ -127,11 +227,7 @@ void sort_leaves(const context& context, const division_of<Key, Less>& parts, co
   const std::size_t limit = parts.plan.rounds == 0 ? 1 : parts.plan.leaf_limit();
   const shape merge_shape = persistent_shape(context, merge, limit, merge_threads);
   if constexpr (sorted_by_bins_v<Key, Value, Less>) {
-    constexpr int bin_threads = bin_tile(sizeof(Key)).threads;
-    const std::size_t even_leaves = divide_up(parts.plan.n, parts.plan.even_leaf);  // a block each: the device balances
-    launch_early(context, shape{even_leaves < limit ? even_leaves : limit, bin_threads},
-                 bin_leaves_kernel<Key, Value, Encoder, Codec>, parts.leaves, parts.leaf_count, parts.crowded,
-                 parts.crowded_count, data, buffer, encoder, decoder);
+    sort_leaves_by_bins(context, parts, limit, data, buffer, encoder, decoder);
     launch_early(context, merge_shape, merge, parts.leaves, parts.crowded, parts.crowded_count, parts.broken, data,
                  buffer, less, encoder, decoder);
   } else {

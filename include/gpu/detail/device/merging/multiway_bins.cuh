@@ -11,6 +11,7 @@
 #include "../block/multiway_merge.cuh"
 #include "../block/slot_sort.cuh"
 #include "../launch.cuh"
+#include "../persistent.cuh"
 #include "../tuning.hpp"
 #include "multiway_selection.cuh"
 #include "run_tile.cuh"
@@ -89,20 +90,12 @@ __device__ __forceinline__ unsigned load_codes(const Storage& shared, Key (&code
   return present;
 }
 
-/// Blocks per multiprocessor, as far as the architecture allows so many threads.
-constexpr int resident_bins_blocks(run_bins shape) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
-  constexpr int most_threads = 1024;
-#else
-  constexpr int most_threads = 1536;
-#endif
-  return (shape.resident < most_threads ? shape.resident : most_threads) / shape.threads;
-}
-
 /// Block t merges output tile t: by bins, or two sequences at a time if codes lie too unevenly.
 template <bool Few, class Key, class Encoder, class Decoder>
 __global__ void __launch_bounds__(run_bins_for(sizeof(Key), Few).threads,
-                                  resident_bins_blocks(run_bins_for(sizeof(Key), Few)))
+                                  blocks_allowed(run_bins_for(sizeof(Key), Few).resident /
+                                                     run_bins_for(sizeof(Key), Few).threads,
+                                                 run_bins_for(sizeof(Key), Few).threads))
     multiway_bins_kernel(const __grid_constant__ sequence_set<Key, no_value> set, const std::size_t* cuts,
                          const Key* bounds, Key* output, Encoder encoder, Decoder decoder) {
   using storage = bins_storage<Few, Key>;

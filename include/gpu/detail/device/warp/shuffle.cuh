@@ -59,7 +59,15 @@ __device__ __forceinline__ int inclusive_sum(int number) {
   return number;
 }
 
-/// The greatest number of a warp, for each of its threads. All 32 threads call.
+/// The least and the greatest number of a warp, for each of its threads. All 32 threads call.
+__device__ __forceinline__ unsigned minimum(unsigned number) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_min_sync(all_lanes, number);
+#else
+  for (int mask = 1; mask < threads; mask *= 2) number = min(number, __shfl_xor_sync(all_lanes, number, mask));
+  return number;
+#endif
+}
 __device__ __forceinline__ unsigned maximum(unsigned number) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_max_sync(all_lanes, number);

@@ -1,0 +1,245 @@
+// Sort of a tile of 32-bit codes by one block, by interpolation: a bin for each thread, with room for a fixed number of
+// codes, so that one atomic addition finds a code's slot and nothing has to be added up before. Every thread sorts its
+// bin by a network in registers and writes it behind the bins before it. Neubert, "The Flashsort1 algorithm", 1998
+// (bins by interpolation); Dobosiewicz, "Sorting by distributive partitioning", 1978. Not stable, which codes do not
+// notice.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "../columns.cuh"
+#include "../thread/codes.cuh"
+#include "../thread/merge_network.cuh"
+#include "../warp/shuffle.cuh"
+#include "extremes.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device::block {
+
+/// A bin of equal width for each of a block's threads, for words from `least` to `greatest`. Where there are fewer
+/// words between them than bins, equal words go to several bins, by the thread that holds them: order does not suffer.
+template <int Threads>
+class even_bins {
+ public:
+  __device__ __forceinline__ even_bins(unsigned least, unsigned greatest) {
+    const unsigned span = greatest - least;
+    const int shift = min(__clz(static_cast<int>(span)), 31);
+    const unsigned long long widths = (static_cast<unsigned long long>(span) + 1) << shift;
+    constexpr float all = 4294967296.f * Threads * 0.9999995f;  // a little less: rounding shall make no bin more
+    scale_ = __float2uint_rz(__fdividef(all, __ull2float_ru(widths)));
+    factor_ = 1u << shift;
+    const unsigned among_equals = __umulhi(threadIdx.x * (0xffffffffu / Threads + 1), factor_);
+    offset_ = among_equals - (least << shift);
+  }
+
+  __device__ __forceinline__ unsigned of(unsigned word) const { return __umulhi(word * factor_ + offset_, scale_); }
+
+  /// The bin, and below it, in 2^-32, how far the word lies in it.
+  __device__ __forceinline__ std::uint64_t place(unsigned word) const {
+    return std::uint64_t{word * factor_ + offset_} * scale_;
+  }
+
+ private:
+  unsigned factor_;  ///< makes the span as wide as a word
+  unsigned offset_;
+  unsigned scale_;  ///< 2^32 times the bins per unit
+};
+
+/// Threads: a power of two. All members are called by every thread of the block.
+template <int Threads, int Items>
+class thread_bins {
+  static constexpr int few = Items + 8;                                ///< codes in a bin that chance seldom exceeds
+  static constexpr int most = Items < 16 ? 2 * Items + 3 : 2 * Items;  ///< and those it hardly ever exceeds
+  static constexpr int room = most | 1;  ///< odd, so that neighbouring threads' bins begin in different banks
+  static constexpr int warps = Threads / warp::threads;
+  static constexpr unsigned slot_bytes = sizeof(unsigned);
+  static constexpr unsigned too_many = 1u << 31;
+  static_assert(warps <= warp::threads);
+
+ public:
+  static constexpr unsigned tile = Threads * Items;
+
+  struct storage {
+    alignas(16) unsigned slots[Threads * room];
+    unsigned next[Threads + warp::threads];  ///< see one_more; the last ones for what is no code
+    unsigned counts[warps];                  ///< of all bins of a warp's threads, or too_many
+    extremes_storage<unsigned, Threads> range;
+    unsigned size;  ///< of the tile: asked here, it does not keep a predicate for each code
+  };
+
+  __device__ explicit thread_bins(storage& shared) : shared_{shared} {}
+
+  /// Leaves source[0, n), encoded, in order in shared memory, from position `begin` < quad on, 0 < n <= tile; false if
+  /// bins have no room for that. meanwhile() is called while they are read. Synchronises before and after.
+  template <class Source, class Encoder, class Meanwhile>
+  __device__ __forceinline__ bool sort(Source source, unsigned n, unsigned begin, Encoder encoder,
+                                       Meanwhile meanwhile) {
+    unsigned codes[Items];
+    __syncthreads();
+    codes[0] = static_cast<unsigned>(source[min(index(0), n - 1)]);
+#pragma unroll
+    for (int i = 1; i < Items; ++i) codes[i] = present(i, n) ? static_cast<unsigned>(source[index(i)]) : 0;
+    meanwhile();
+#pragma unroll
+    for (int i = 1; i < Items; ++i)
+      if (!present(i, n)) codes[i] = codes[0];  // within their range
+    encode_items(codes, encoder);
+    clear(n);
+    const auto range = extremes<Threads>(codes, shared_.range);
+    const even_bins<Threads> bins{range.least, range.greatest};
+    scatter(codes, [&](int i) { return bins.of(codes[i]); });
+    return settle(begin, [](const auto&...) {});
+  }
+
+  /// The same for codes in registers, from position 0 on: item i of thread t, number i * Threads + t, in bin bin_of(i).
+  /// When its bin is in order, from position `first` on, each thread calls told(codes, count, first), the codes
+  /// followed by greatest ones; nobody else looks at the bin before that returns. clear() comes before, with a barrier
+  /// between.
+  template <class BinOf, class Told>
+  __device__ __forceinline__ bool sort(const unsigned (&codes)[Items], BinOf bin_of, Told told) {
+    scatter(codes, bin_of);
+    return settle(0, told);
+  }
+
+  /// For n codes to come.
+  __device__ void clear(unsigned n) {
+    shared_.next[threadIdx.x] = first_slot() * slot_bytes;
+    if (threadIdx.x < warp::threads) shared_.next[Threads + threadIdx.x] = full;
+    if (threadIdx.x == 0) shared_.size = n;
+  }
+
+  static constexpr unsigned quad = 4;
+  /// The position to sort to for store(target, ...): that of the target in sixteen bytes.
+  template <class Target>
+  __device__ static unsigned begin_for(Target target) {
+    if constexpr (std::is_same_v<Target, unsigned*>)
+      return reinterpret_cast<std::uintptr_t>(target) / sizeof(unsigned) % quad;
+    else
+      return 0;
+  }
+
+  /// Decodes the sorted tile into target[0, n), in quads if it is plain memory.
+  template <class Target, class Decoder>
+  __device__ __forceinline__ void store(Target target, unsigned n, Decoder decoder) const {
+    if constexpr (std::is_same_v<Target, unsigned*>) {
+      const unsigned begin = begin_for(target), end = begin + n;
+      target -= begin;
+#pragma unroll
+      for (int i = 0; i * Threads * quad < tile + quad; ++i) {
+        const unsigned first = index(i) * quad;
+        if (first >= begin && first + quad <= end)
+          store_quad(target + first, first, decoder);
+        else if (first < end)
+#pragma unroll 1
+          for (unsigned j = max(first, begin); j < min(first + quad, end); ++j)
+            target[j] = decoder.decode(shared_.slots[j]);
+      }
+    } else {
+#pragma unroll
+      for (int i = 0; i < Items; ++i)
+        if (present(i, n)) target[index(i)] = decoder.decode(shared_.slots[index(i)]);
+    }
+  }
+
+ private:
+  /// Item i of the calling thread while codes are loaded and stored; and whether it is there.
+  __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }
+  __device__ static bool present(int i, unsigned n) { return i * Threads < static_cast<int>(n - threadIdx.x); }
+
+  template <class Decoder>
+  __device__ __forceinline__ void store_quad(unsigned* target, unsigned first, Decoder decoder) const {
+    const uint4 found = *reinterpret_cast<const uint4*>(shared_.slots + first);
+    unsigned codes[quad] = {found.x, found.y, found.z, found.w};
+    decode_items(codes, decoder);
+    *reinterpret_cast<uint4*>(target) = {codes[0], codes[1], codes[2], codes[3]};
+  }
+
+  __device__ static unsigned first_slot() { return threadIdx.x * room; }
+
+  /// A counter of codes in the upper half, the next one's slot, in bytes, in the lower one: so an addition tells both.
+  static constexpr unsigned one_more = 1u << 16 | slot_bytes;
+  static constexpr unsigned full = static_cast<unsigned>(room) << 16;
+  static_assert((Threads * room + tile) * slot_bytes < 1u << 16);
+
+  /// Codes into their bins' slots; bins must be clear, and that known to all threads. What is no code goes to bins that
+  /// are full, one for each lane: an addition costs less than a branch around it. Synchronises.
+  template <class BinOf>
+  __device__ __forceinline__ void scatter(const unsigned (&codes)[Items], BinOf bin_of) {
+    const unsigned n = shared_.size;
+    const unsigned nowhere = Threads + threadIdx.x % warp::threads;
+    unsigned places[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      const unsigned bin = present(i, n) ? bin_of(i) : nowhere;
+      places[i] = atomicAdd(&shared_.next[bin], one_more);  // not used here, so that the next need not wait
+    }
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (places[i] < full) shared_.slots[(places[i] & 0xffffu) / slot_bytes] = codes[i];
+    __syncthreads();
+  }
+
+  /// Codes in the calling thread's bin, those that it had no room for among them.
+  __device__ int own_count() const { return static_cast<int>(shared_.next[threadIdx.x] >> 16); }
+
+  /// Puts all codes in order from position `begin` on, or returns false. Synchronises.
+  template <class Told>
+  __device__ __forceinline__ bool settle(unsigned begin, Told told) {
+    const int count = own_count();
+    const auto fullest = static_cast<int>(warp::maximum(static_cast<unsigned>(count)));
+    const unsigned before = begin + tell_counts(count, fullest > most);
+    const bool sorted = fullest > few ? settle_own<most>(before, told) : settle_own<few>(before, told);
+    __syncthreads();
+    return sorted;
+  }
+
+  /// The same for bins of at most Count codes, with `before` ahead of this one but for other warps'. Warps may differ
+  /// in Count.
+  template <int Count, class Told>
+  __device__ __forceinline__ bool settle_own(unsigned before, Told told) {
+    unsigned codes[Count];
+    read(codes);
+    thread::sort_by_merges(codes);
+    __barrier_sync(0);  // of the whole block, though there is one for each Count
+    const unsigned counts = shared_.counts[threadIdx.x % warps];
+    if (__any_sync(warp::all_lanes, counts == too_many)) return false;
+    const bool earlier = threadIdx.x % warp::threads < threadIdx.x / warp::threads;
+    const unsigned first = before + warp::sum(earlier ? counts : 0u);
+    unsigned* const target = shared_.slots + first;
+    const int count = own_count();  // read again: kept, it would be a predicate for each code
+#pragma unroll
+    for (int i = 0; i < Count; ++i)
+      if (i < count) target[i] = codes[i];
+    told(codes, count, first);
+    return true;
+  }
+
+  /// Tells the other warps how many codes the bins of this one hold; returns how many those of the threads before hold.
+  __device__ __forceinline__ unsigned tell_counts(int count, bool no_room) {
+    const int sum = warp::inclusive_sum(count);
+    if (threadIdx.x % warp::threads == warp::threads - 1)
+      shared_.counts[threadIdx.x / warp::threads] = no_room ? too_many : static_cast<unsigned>(sum);
+    return static_cast<unsigned>(sum - count);
+  }
+
+  /// The slots of the calling thread's bin; the greatest code for those that are empty. All are read before one is
+  /// asked for: without branches around reads they overlap.
+  template <int Count>
+  __device__ __forceinline__ void read(unsigned (&codes)[Count]) const {
+    const unsigned* const own = shared_.slots + first_slot();
+    const int count = own_count();
+#pragma unroll
+    for (int i = 0; i < Count; ++i) codes[i] = own[i];
+#pragma unroll
+    for (int i = 0; i < Count; ++i)
+      if (i >= count) codes[i] = ~0u;
+  }
+
+  storage& shared_;
+};
+
+}  // namespace detail::device::block
+}  // namespace v1
+}  // namespace gpu
