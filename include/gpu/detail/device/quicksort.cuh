@@ -28,7 +28,7 @@ struct quicksort_scratch {
       : buffer{take_columns<Key, Value>::from(carve, n)}, rounds{carve, n, longest_leaf<Key, Value, Less>()} {}
 };
 
-/// Bytes of device memory that quicksort takes for n elements, at most: n elements and about 3 %, or what is shared by
+/// Bytes of device memory that quicksort takes for n elements, at most: n elements and about 4 %, or what is shared by
 /// blocks that sort few of them in one launch.
 template <class Key, class Value, class Less>
 [[nodiscard]] std::size_t quicksort_scratch_bytes(std::size_t n) {

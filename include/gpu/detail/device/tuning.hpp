@@ -52,6 +52,7 @@ struct move_shape {
   static constexpr int blocks = 2;  ///< per multiprocessor
   int items;
   std::size_t element_bytes;
+  bool wide;  ///< what stays in global memory, to be read again when it is moved: from the L2 cache
 
   [[nodiscard]] GPUPAR_HOST_DEVICE constexpr std::size_t batch() const { return tile_shape{threads, items}.size(); }
 
@@ -59,18 +60,19 @@ struct move_shape {
   [[nodiscard]] constexpr std::size_t tile(std::size_t shared_bytes) const {
     constexpr std::size_t beside = std::size_t{16} << 10;  // what else a block keeps there
     constexpr std::size_t least = std::size_t{8} << 10, most = std::size_t{96} << 10;
+    constexpr std::size_t cached = std::size_t{128} << 10;  // of caches that have some 190 KB per tile
     const std::size_t half = shared_bytes / blocks;
     const std::size_t staged = half < beside + least ? least : half < beside + most ? half - beside : most;
-    const std::size_t batches = staged / element_bytes / batch();
+    const std::size_t batches = (wide ? cached : staged) / element_bytes / batch();
     const std::size_t most_batches = 65535 / batch();
     return (batches < 1 ? 1 : batches > most_batches ? most_batches : batches) * batch();
   }
 };
 
-/// Keys and values of more than 16 bytes stay in global memory, but their tiles shall stay in the cache.
+/// Of keys and values of more than 16 bytes only indices go through shared memory.
 GPUPAR_HOST_DEVICE constexpr move_shape move_shape_for(std::size_t key_bytes, std::size_t value_bytes) {
   const std::size_t widest = key_bytes > value_bytes ? key_bytes : value_bytes;
-  return {widest <= 8 ? 8 : widest <= 16 ? 4 : widest <= 32 ? 2 : 1, key_bytes + value_bytes};
+  return {widest <= 8 ? 8 : widest <= 16 ? 4 : widest <= 32 ? 2 : 1, key_bytes + value_bytes, widest > 16};
 }
 
 /// Tiles of stable distribution passes. Large tiles make longer runs per bucket, hence better coalesced writes; 512
@@ -157,7 +159,7 @@ GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::s
 }
 inline constexpr int radix_blocks = 2;  ///< per multiprocessor, by registers
 
-/// Tiles of stable moves of pairs, of 8 or 16 bytes: one large block per multiprocessor makes longer runs than two
+/// Tiles of moves of pairs, of 8 or 16 bytes: one large block per multiprocessor makes longer runs than two
 /// small ones, if codes are half as wide as pairs.
 GPUPAR_HOST_DEVICE constexpr tile_shape pair_tile(std::size_t pair_bytes) {
   return pair_bytes <= 8 ? tile_shape{1024, 10} : tile_shape{1024, 5};

@@ -17,17 +17,23 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// Counters of tiles that claim places later: a tile is a job, whose counts are kept beside those of the whole segment.
-struct tile_counters {
-  std::uint16_t* of_tile;      ///< per job and bucket
-  unsigned long long* of_all;  ///< per bucket, zero before
+/// Counters of a segment's buckets, zero before, from which places are claimed later.
+struct bucket_counters {
+  unsigned long long* of_all;  ///< per bucket
 
-  __device__ void put(const job& part, unsigned bucket, unsigned count) const {
-    of_tile[part.first_of_row() + bucket] = static_cast<std::uint16_t>(count);
-  }
+  __device__ void put(const job&, unsigned, unsigned) const {}
   /// Of some jobs of the segment together.
   __device__ void add(const segment& divided, unsigned bucket, unsigned count) const {
     if (count > 0) atomicAdd(&of_all[divided.first_bucket + bucket], static_cast<unsigned long long>(count));
+  }
+};
+
+/// The same where a job is a tile, whose own counts are kept, too.
+struct tile_counters : bucket_counters {
+  std::uint16_t* of_tile;  ///< per job and bucket
+
+  __device__ void put(const job& part, unsigned bucket, unsigned count) const {
+    of_tile[part.first_of_row() + bucket] = static_cast<std::uint16_t>(count);
   }
 };
 

@@ -73,8 +73,8 @@ struct partitions {
   partitions(carver& carve, std::size_t n, std::size_t longest_leaf)
       : parts{carve,
               division_plan{n, longest_leaf, tile_move<Order, Value, Less>::tile(), 1, block::max_buckets<code>}},
-        counts{carve.take<std::uint16_t>(parts.plan.entry_limit()),
-               carve.take<unsigned long long>(parts.plan.bucket_limit())} {}
+        counts{{carve.take<unsigned long long>(parts.plan.bucket_limit())},
+               carve.take<std::uint16_t>(parts.plan.entry_limit())} {}
 };
 
 /// One block per segment: counts per bucket become places, buckets become segments of the next round or leaves.

@@ -27,7 +27,7 @@ struct stream {
   GPUPAR_HOST_DEVICE stream operator+(std::size_t offset) const { return {keys + offset}; }
 };
 
-/// Threads and the block primitives of a stable move of pairs that lie in a Source.
+/// Threads and the block primitives of a move of pairs that lie in a Source.
 template <class Order, class Source>
 struct pair_tiles {
   using element = typename Order::element;
@@ -45,29 +45,46 @@ struct pair_tiles {
   static_assert(sizeof(storage) <= pair_shared_bytes);
 };
 
-/// Moves a job stably, tile after tile. BucketOf: computes the bucket of a code, or searched_buckets.
-template <class Order, class Tiles, class BucketOf, class Source, class Codec>
-__device__ void scatter_pairs(typename Tiles::storage& shared, const typename Tiles::classifier& buckets,
-                              BucketOf bucket_of, const job& part, Source from, split_array<typename Order::element> to,
-                              const unsigned long long* entries, Codec codec) {
+/// Where the next elements of a job's buckets go, in any order: claimed from all blocks.
+struct claimed_places {
+  unsigned long long* next;  ///< of the segment's buckets
+
+  __device__ claimed_places(const job& part, unsigned long long* places) : next{places + part.of.first_bucket} {}
+  __device__ std::size_t operator()(unsigned b, unsigned taken) const {
+    return taken > 0 ? atomicAdd(&next[b], static_cast<unsigned long long>(taken)) : 0;
+  }
+};
+
+/// Moves a job, tile after tile. BucketOf: computes the bucket of a code, or searched_buckets.
+template <bool Stable, class Order, class Tiles, class BucketOf, class Source, class Codec>
+__device__ void move_pairs(typename Tiles::storage& shared, const typename Tiles::classifier& buckets,
+                           BucketOf bucket_of, const job& part, Source from, split_array<typename Order::element> to,
+                           unsigned long long* counters, Codec codec) {
   using element = typename Order::element;
   constexpr bool searched = std::is_same_v<BucketOf, searched_buckets>;
   const unsigned bits = 32 - static_cast<unsigned>(__clz(static_cast<int>(part.of.buckets - 1)));
-  job_places<typename Tiles::distribute> places{part, entries};
+  std::conditional_t<Stable, job_places<typename Tiles::distribute>, claimed_places> places{part, counters};
   for (typename Tiles::cursor cursor{from, part.begin, part.end}; !cursor.done(); cursor.advance()) {
     encode_items(cursor.keys, codec);
     typename Tiles::distribute tile{shared.tile, cursor.count()};
-    unsigned bucket[Tiles::items];
-    if constexpr (searched) {
-      typename Order::code codes[Tiles::items];
+    if constexpr (searched || Stable) {
+      unsigned bucket[Tiles::items];
+      if constexpr (searched) {
+        typename Order::code codes[Tiles::items];
 #pragma unroll
-      for (int i = 0; i < Tiles::items; ++i) codes[i] = Order::code_of(cursor.keys[i]);
-      buckets.search(codes, bucket, code_less{});
+        for (int i = 0; i < Tiles::items; ++i) codes[i] = Order::code_of(cursor.keys[i]);
+        buckets.search(codes, bucket, code_less{});
+      } else {
+#pragma unroll
+        for (int i = 0; i < Tiles::items; ++i) bucket[i] = bucket_of(Order::code_of(cursor.keys[i]));
+      }
+      if constexpr (Stable)
+        tile.stable_rank(bucket, bits);
+      else
+        tile.rank(buckets.crowded(), [&](int i) { return bucket[i]; });
     } else {
-#pragma unroll
-      for (int i = 0; i < Tiles::items; ++i) bucket[i] = bucket_of(Order::code_of(cursor.keys[i]));
+      tile.rank(false, [&](int i) { return bucket_of(Order::code_of(cursor.keys[i])); });
     }
-    tile.stable_rank(bucket, bits);
     tile.template place<searched>([&](unsigned b, unsigned taken) { return places(b, taken); });
     tile.template stage<element>([&](int i) { return cursor.keys[i]; });
     cursor.prefetch();
@@ -80,67 +97,85 @@ __device__ void scatter_pairs(typename Tiles::storage& shared, const typename Ti
   }
 }
 
-/// `entries`: the sums that divide_samples_kernel has used.
-template <class Order, class Source, class Codec, class CodeCodec>
+/// `counters`: as place_partitions_kernel has left them, or, if Stable, the sums that divide_samples_kernel has used.
+template <bool Stable, class Order, class Source, class Codec, class CodeCodec>
 __global__ void __launch_bounds__(Order::tile.threads, Order::blocks)
-    scatter_pairs_kernel(division_of<typename Order::code, code_less> parts, unsigned round, Source from,
-                         split_array<typename Order::element> to, const unsigned long long* entries, Codec codec,
-                         CodeCodec code_codec) {
+    move_pairs_kernel(division_of<typename Order::code, code_less> parts, unsigned round, Source from,
+                      split_array<typename Order::element> to, unsigned long long* counters, Codec codec,
+                      CodeCodec code_codec) {
   using tiles = pair_tiles<Order, Source>;
   auto& shared = dynamic_shared<typename tiles::storage>();
   const unsigned jobs = parts.totals[round].jobs;
   for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
     const job part{parts, round, j};
     const auto buckets = classify<typename tiles::classifier>(shared.splitters, parts, part);
-    const auto scatter = [&](auto bucket_of) {
-      scatter_pairs<Order, tiles>(shared, buckets, bucket_of, part, from, to, entries, codec);
+    const auto move = [&](auto bucket_of) {
+      move_pairs<Stable, Order, tiles>(shared, buckets, bucket_of, part, from, to, counters, codec);
     };
     if (buckets.is_computed())
-      buckets.compute(code_codec, scatter);
+      buckets.compute(code_codec, move);
     else
-      scatter(searched_buckets{});
+      move(searched_buckets{});
   }
 }
 
-/// What dividing n pairs takes beside their two homes.
+/// What dividing n pairs takes beside their two homes, in tiles of their own.
 template <bool Stable, class Order>
-struct pair_division : partitions<Order, no_value, code_less> {
-  using partitions<Order, no_value, code_less>::partitions;
-};
-template <class Order>
-struct pair_division<true, Order> {
+struct pair_division {
   using code = typename Order::code;
   division_of<code, code_less> parts;
-  unsigned long long* entries;
+  unsigned long long* counters;
   scan_scratch sums;
 
   pair_division(carver& carve, std::size_t n, std::size_t longest_leaf)
       : parts{carve, division_plan{n, longest_leaf, Order::tile.size(), most_tiles, block::max_buckets<code>}},
-        entries{carve.take<unsigned long long>(parts.plan.entry_limit())},
-        sums{carve, parts.plan.entry_limit()} {}
+        counters{carve.take<unsigned long long>(Stable ? parts.plan.entry_limit() : parts.plan.bucket_limit())},
+        sums{carve, Stable ? parts.plan.entry_limit() : 0} {}
 };
+/// The same as counted tiles.
+template <class Order>
+  requires Order::counted
+struct pair_division<false, Order> : partitions<Order, no_value, code_less> {
+  using partitions<Order, no_value, code_less>::partitions;
+};
+
+/// Counts, and divides every segment: buckets have places.
+template <bool Stable, class Order, class Codes, class CodeCodec>
+void place_pairs(const context& context, const pair_division<Stable, Order>& memory, unsigned round, Codes codes,
+                 CodeCodec code_codec) {
+  using code = typename Order::code;
+  const auto& parts = memory.parts;
+  const auto launch_for_segments = [&](auto kernel) {
+    launch(context, persistent_shape(context, kernel, parts.plan.segments_in(round), place_threads), kernel, parts,
+           round, memory.counters);
+  };
+  if constexpr (Stable) {
+    count_round<code>(context, parts, round, codes, job_counters{memory.counters}, nullptr, code_less{}, code_codec);
+    exclusive_scan(context, memory.counters, &parts.totals[round].entries, memory.sums);
+    launch_for_segments(divide_samples_kernel<code, code_less>);
+  } else {
+    count_round<code>(context, parts, round, codes, bucket_counters{memory.counters}, memory.counters, code_less{},
+                      code_codec);
+    launch_for_segments(place_partitions_kernel<code, code_less>);
+  }
+}
 
 /// One round: every segment goes to buckets of its own. `codes`: those of the elements in `from`, as code_codec encodes
 /// them; `codec` does the same to elements.
 template <bool Stable, class Order, class Codes, class Source, class Codec, class CodeCodec>
 void pair_round(const context& context, const pair_division<Stable, Order>& memory, unsigned round, Codes codes,
                 Source from, split_array<typename Order::element> to, Codec codec, CodeCodec code_codec) {
-  if constexpr (!Stable) {
+  if constexpr (!Stable && Order::counted) {
     partition_round(context, memory, round, codes, stream<Source>{from},
                     stream<split_array<typename Order::element>>{to}, code_less{}, codec, code_codec);
   } else {
-    using code = typename Order::code;
     using tiles = pair_tiles<Order, Source>;
     const auto& parts = memory.parts;
-    const auto divide = divide_samples_kernel<code, code_less>;
-    const auto scatter = scatter_pairs_kernel<Order, Source, Codec, CodeCodec>;
-    count_round<code>(context, parts, round, codes, job_counters{memory.entries}, nullptr, code_less{}, code_codec);
-    exclusive_scan(context, memory.entries, &parts.totals[round].entries, memory.sums);
-    launch(context, persistent_shape(context, divide, parts.plan.segments_in(round), place_threads), divide, parts,
-           round, memory.entries);
+    const auto move = move_pairs_kernel<Stable, Order, Source, Codec, CodeCodec>;
+    place_pairs(context, memory, round, codes, code_codec);
     launch(context,
-           persistent_shape(context, scatter, parts.plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)),
-           scatter, parts, round, from, to, memory.entries, codec, code_codec);
+           persistent_shape(context, move, parts.plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)),
+           move, parts, round, from, to, memory.counters, codec, code_codec);
   }
 }
 

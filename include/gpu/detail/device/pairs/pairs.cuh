@@ -23,11 +23,13 @@ struct alignas(2 * sizeof(Key)) key_value {
   Key value;
 };
 
-/// How pairs are ordered: by their keys. And the tiles of their moves.
+/// How pairs are ordered: by their keys. And how they move where that need not be stable: as `counted` tiles, two of
+/// which share a multiprocessor, or, if wide, in one large block's.
 template <class Key>
 struct by_key {
   using element = key_value<Key>;
   using code = Key;
+  static constexpr bool counted = sizeof(element) <= 8;
   static constexpr tile_shape tile = pair_tile(sizeof(element));
   static constexpr int blocks = pair_blocks;
   GPUPAR_HOST_DEVICE static code code_of(const element& pair) { return pair.key; }
@@ -37,6 +39,7 @@ template <class Bits>
 struct by_all {
   using element = Bits;
   using code = Bits;
+  static constexpr bool counted = true;
   static constexpr tile_shape tile = distribution_tile(sizeof(Bits), 0);
   static constexpr int blocks = distribution_blocks;
   GPUPAR_HOST_DEVICE static code code_of(const element& bits) { return bits; }
