@@ -18,7 +18,8 @@ namespace detail::device::block {
 /// Threads: the block's size, a power of two from 32 on. An odd number of Items avoids bank conflicts.
 /// Value: no_value for keys alone. Stable: where it is not wanted, fewer comparisons do. All members are called by
 /// every thread of the block with the same n <= tile; elements from n on are not compared and take no part. `less` that
-/// is no strict weak order costs order, never elements. Between two calls on the same storage no synchronisation is needed.
+/// is no strict weak order costs order, never elements. Between two calls on the same storage no synchronisation is
+/// needed.
 template <class Key, class Value, int Threads, int Items, bool Stable = true>
 class merge_sort {
   static_assert(Threads >= warp::threads && (Threads & (Threads - 1)) == 0);
