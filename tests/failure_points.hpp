@@ -113,20 +113,27 @@ inline void check_ending(const scenario& one, const ending& end) {
   if (!problem.empty()) expect(false, one.name + ", " + end.failure + ": " + problem);
 }
 
-/// Runs a scenario with one failure; and again to see what leaks: what is kept for later calls is kept once, what
-/// leaks, leaks again.
+/// Calls fail() with a scenario's data in place. Objects that were taken meanwhile and not given back.
 template <class Fail>
-bool survives(const scenario& one, Fail fail) {
-  one.prepare();
-  const ending end = fail();
-  check_ending(one, end);
-  if (!end.happened) return false;
+std::ptrdiff_t left_by(const scenario& one, const Fail& fail) {
   one.prepare();
   const std::ptrdiff_t objects = live_cuda_objects();
   const auto allocations = static_cast<std::ptrdiff_t>(live_allocations());
   (void)fail();
-  const auto leaked =
-      std::max(live_cuda_objects() - objects, static_cast<std::ptrdiff_t>(live_allocations()) - allocations);
+  return std::max(live_cuda_objects() - objects, static_cast<std::ptrdiff_t>(live_allocations()) - allocations);
+}
+
+/// Runs a scenario with one failure; and again to see what leaks: what is kept for later calls is kept once, and a
+/// thread of oneTBB that happens to start holds memory for a while. What leaks does so whenever it is tried.
+template <class Fail>
+bool survives(const scenario& one, Fail fail) {
+  constexpr int attempts = 8;
+  one.prepare();
+  const ending end = fail();
+  check_ending(one, end);
+  if (!end.happened) return false;
+  std::ptrdiff_t leaked = left_by(one, fail);
+  for (int i = 1; i < attempts && leaked > 0; ++i) leaked = std::min(leaked, left_by(one, fail));
   if (leaked > 0) expect(false, one.name + ", " + end.failure + ": leaked " + std::to_string(leaked) + " objects");
   return true;
 }

@@ -90,6 +90,16 @@ TEST_CASE("device paths: pairs by jobs of several tiles") {
   check_pairs_of<false>(here, make_keys<std::int64_t>(zipf, n), "jobs of several tiles");
 }
 
+TEST_CASE("device paths: pairs whose keys share their low bits") {
+  if (no_device()) return;
+  const workplace here;
+  for (const unsigned shared_bits : {1, 13, 43}) {
+    auto keys = make_keys<std::int64_t>(uniform, reduced() ? 10'001 : 300'007);
+    for (std::int64_t& key : keys) key = 77'777 + (static_cast<std::int64_t>(key & 0x3ff) << shared_bits);
+    check_pairs_of<true>(here, keys, "pairs that share " + std::to_string(shared_bits) + " bits");
+  }
+}
+
 TEST_CASE("device paths: places of keys") {
   if (no_device()) return;
   check_places<std::uint16_t, std::uint32_t>("places, 16 bits");

@@ -33,6 +33,13 @@ std::vector<std::uint32_t> keys_hidden_from_sample(std::size_t n) {
   return keys;
 }
 
+/// As many different keys, `step` apart from each other, each of them many times.
+std::vector<std::uint32_t> keys_in_steps(std::size_t n, std::uint32_t different, std::uint32_t step) {
+  auto keys = make_keys<std::uint32_t>(uniform, n, 0);
+  for (std::uint32_t& key : keys) key = 1'234'567 + key % different * step;
+  return keys;
+}
+
 }  // namespace
 
 TEST_CASE("device paths: quicksort of codes") {
@@ -54,6 +61,21 @@ TEST_CASE("device paths: quicksort of codes by few blocks") {
   check_keys<std::int32_t>("quicksort", [](const auto& context, std::uint32_t* keys, std::size_t n, auto codec) {
     device::quicksort(by_few_blocks(context), keys_alone{keys, nullptr}, n, gpu::detail::code_less{}, codec);
   });
+}
+
+TEST_CASE("device paths: quicksort of codes that share their low bits") {
+  if (no_device()) return;
+  workplace here;
+  for (const std::uint32_t different : {5u, 60u, 1000u, 20'000u})
+    for (const std::uint32_t step : {1u, 3u, 1u << 7, 5u << 12}) {
+      const std::size_t n = reduced() ? 40'001 : 300'007;
+      const std::string name = std::to_string(different) + " keys in steps of " + std::to_string(step);
+      const auto keys = keys_in_steps(n, different, step);
+      const storage<std::uint32_t> data{memory::device, keys};
+      device::quicksort(by_rounds(here.context()), keys_alone{data.data(), nullptr}, n, gpu::detail::code_less{},
+                        codec_of<std::uint32_t>());
+      expect_none(sort_problem(keys, data.fetch(name), natural_less{}), name);
+    }
 }
 
 TEST_CASE("device paths: quicksort in one launch of partitions that no block can hold") {

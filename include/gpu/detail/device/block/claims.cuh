@@ -8,19 +8,16 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device::block {
 
-/// Whether all lanes of the warp hold the same number.
-__device__ inline bool all_alike(unsigned number) {
-  int alike = 0;
-  __match_all_sync(warp::all_lanes, number, &alike);
-  return alike != 0;
-}
-
-/// A number of its own for each lane of the warp, which all count, most often on the same counter.
-__device__ inline unsigned claim_alike(unsigned* counters, unsigned counter) {
-  if (!all_alike(counter)) return atomicAdd(&counters[counter], 1u);
+/// A number of its own for each lane of the warp, which all count: those that count as the first lane does add
+/// together, the others each for themselves.
+__device__ inline unsigned claim_with_first(unsigned* counters, unsigned counter) {
   const unsigned lane = threadIdx.x % warp::threads;
-  const unsigned first = lane == 0 ? atomicAdd(&counters[counter], static_cast<unsigned>(warp::threads)) : 0;
-  return __shfl_sync(warp::all_lanes, first, 0) + lane;
+  const bool together = counter == __shfl_sync(warp::all_lanes, counter, 0);
+  const unsigned group = __ballot_sync(warp::all_lanes, together);
+  unsigned claimed = 0;
+  if (!together || lane == 0) claimed = atomicAdd(&counters[counter], together ? __popc(group) : 1u);
+  const unsigned shared = __shfl_sync(warp::all_lanes, claimed, 0);
+  return together ? shared + static_cast<unsigned>(__popc(group & ((1u << lane) - 1))) : claimed;
 }
 
 /// The same where lanes often meet on some of the counters: those that do add together.
@@ -34,9 +31,9 @@ __device__ inline unsigned claim_together(unsigned* counters, unsigned counter) 
 }
 
 /// Calls take(i, number) for each of a thread's items, whose counter is counter(i): a number below all that are claimed
-/// there later. `crowded`: few counters count most items. Called by whole warps, all of whose items count. Where the
-/// first items of the warp agree, which tells that the input has some order, the others probably do, too; else all goes
-/// without branches, so that the additions of all items overlap.
+/// there later. `crowded`: few counters count most items. Called by whole warps, all of whose items count. Where half
+/// of the warp's first items agree, which tells that the input has some order, the others probably do, too; else all
+/// goes without branches, so that the additions of all items overlap.
 template <int Items, class Counter, class Take>
 __device__ __forceinline__ void claim_each(unsigned* counters, bool crowded, Counter counter, Take take) {
   unsigned own[Items];
@@ -52,12 +49,13 @@ __device__ __forceinline__ void claim_each(unsigned* counters, bool crowded, Cou
 #pragma unroll
     for (int i = 0; i < Items; ++i) take(i, own[i]);
   };
+  const unsigned common = __shfl_sync(warp::all_lanes, own[0], 0);
   if (crowded) {
     each([&](int i) { return claim_together(counters, own[i]); });
-  } else if (!all_alike(own[0])) {
+  } else if (__popc(__ballot_sync(warp::all_lanes, own[0] == common)) < warp::threads / 2) {
     each([&](int i) { return atomicAdd(&counters[own[i]], 1u); });
-  } else if (!__all_sync(warp::all_lanes, alike)) {
-    each([&](int i) { return claim_alike(counters, own[i]); });
+  } else if (!__all_sync(warp::all_lanes, alike && own[0] == common)) {
+    each([&](int i) { return claim_with_first(counters, own[i]); });
   } else {
     const unsigned lane = threadIdx.x % warp::threads;
     constexpr unsigned all = static_cast<unsigned>(Items) * warp::threads;

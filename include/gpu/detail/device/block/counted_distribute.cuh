@@ -28,8 +28,9 @@ template <int Threads, unsigned Buckets>
 class counted_distribute {
   static constexpr unsigned warps = Threads / warp::threads;
   static constexpr unsigned per_thread = (Buckets + Threads - 1) / Threads;
-  static constexpr unsigned aligned = 8;  ///< elements: runs are written from such a place on, to fill sectors
-  static constexpr int at_once = 4;       ///< elements of a run that a lane writes
+  static constexpr unsigned aligned = 8;    ///< elements: runs are written from such a place on, to fill sectors
+  static constexpr int at_once = 4;         ///< elements of a run that a lane writes
+  static constexpr unsigned run_cost = 64;  ///< elements that a warp writes in the time that it takes to begin a run
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
 
  public:
@@ -92,12 +93,15 @@ class counted_distribute {
   }
 
   /// Calls write(slot, place) for each of the tile's `count` slots, run after run: each warp takes a stretch of them.
+  /// As warps write many short runs no faster than long ones, a stretch is the shorter the more runs there are.
   template <class Write>
   __device__ void write(unsigned count, Write write) const {
-    const unsigned stretch = static_cast<unsigned>(divide_up(count, Threads)) * warp::threads;
-    const int end = static_cast<int>(min((threadIdx.x / warp::threads + 1) * stretch, count));
-    int first = static_cast<int>(min(threadIdx.x / warp::threads * stretch, count));
-    for (unsigned b = bucket_of(static_cast<unsigned>(first)); first < end; ++b) {
+    const unsigned share = static_cast<unsigned>(divide_up(count + buckets_ * run_cost, warps));
+    const unsigned number = threadIdx.x / warp::threads, lane = threadIdx.x % warp::threads;
+    const stretch_begin mine = stretch_from((number + lane % 2) * share, count);
+    const int end = __shfl_sync(warp::all_lanes, static_cast<int>(mine.slot), 1);
+    int first = __shfl_sync(warp::all_lanes, static_cast<int>(mine.slot), 0);
+    for (unsigned b = __shfl_sync(warp::all_lanes, mine.bucket, 0); first < end; ++b) {
       const int last = min(static_cast<int>(shared_.next[b]), end);
       const std::size_t place = shared_.place[b];
       const int before = static_cast<int>((place + static_cast<unsigned>(first)) % aligned);
@@ -119,12 +123,20 @@ class counted_distribute {
   /// The j-th bucket that the thread looks after, if it is below Buckets.
   __device__ static unsigned own_bucket(unsigned j) { return threadIdx.x * per_thread + j; }
 
-  /// The first bucket that ends behind a slot.
-  __device__ unsigned bucket_of(unsigned slot) const {
+  struct stretch_begin {
+    unsigned bucket;
+    unsigned slot;
+  };
+
+  /// Where to go on when so many slots and beginnings of runs, each of which counts as run_cost slots, are done.
+  __device__ stretch_begin stretch_from(unsigned done, unsigned count) const {
     unsigned b = 0;
     for (unsigned step = Buckets / 2; step > 0; step /= 2)
-      if (b + step <= buckets_ && shared_.next[b + step - 1] <= slot) b += step;
-    return b;
+      if (b + step <= buckets_ && shared_.next[b + step - 1] + (b + step) * run_cost <= done) b += step;
+    if (b >= buckets_) return {b, count};
+    const unsigned start = b > 0 ? shared_.next[b - 1] : 0;
+    const unsigned begun = (b + 1) * run_cost;
+    return {b, min(max(done > begun ? done - begun : 0, start), shared_.next[b])};
   }
 
   storage& shared_;

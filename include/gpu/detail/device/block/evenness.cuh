@@ -83,6 +83,18 @@ __device__ float weigh(even_buckets<Bits>& even, const Bits (&sample)[Items], co
   return static_cast<float>(highest * evenness_bars) / static_cast<float>(Threads * Items);
 }
 
+/// The part of a sample that is in bars of more than `allowed`, as histogram() has left them. Synchronises.
+template <int Threads, class Bits>
+__device__ float part_in_bars_above(float allowed, unsigned bars, unsigned sample,
+                                    evenness_storage<Bits, Threads>& shared) {
+  unsigned above = 0, before = 0;
+  for (unsigned b = threadIdx.x; b < bars; b += Threads)
+    if (static_cast<float>(shared.bars[b]) > allowed) above += shared.bars[b];
+  cub::BlockScan<unsigned, Threads>{shared.scan}.ExclusiveSum(above, before, above);
+  __syncthreads();
+  return static_cast<float>(above) / static_cast<float>(sample);
+}
+
 /// Of how many times its share a bucket is crowded.
 inline constexpr float crowded_shares = 4;
 
@@ -108,12 +120,7 @@ __device__ float bend(even_buckets<Bits>& line, const Bits (&sample)[Items], kno
     curve[threadIdx.x * per_thread + k] = {share(before[k]), share(shared.bars[threadIdx.x * per_thread + k])};
   line.curve = curve;
   histogram(sample, line.buckets, shared, curved_buckets<Bits>{line, curve});
-  unsigned crowded = 0, before_crowded = 0;
-  for (unsigned b = threadIdx.x; b < line.buckets; b += Threads)
-    if (static_cast<float>(shared.bars[b] * line.buckets) > crowded_shares * count) crowded += shared.bars[b];
-  scan{shared.scan}.ExclusiveSum(crowded, before_crowded, crowded);
-  __syncthreads();
-  return static_cast<float>(crowded) / static_cast<float>(count);
+  return part_in_bars_above(crowded_shares * count / static_cast<float>(line.buckets), line.buckets, count, shared);
 }
 
 }  // namespace detail::device::block

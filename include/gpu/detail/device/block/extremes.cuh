@@ -1,6 +1,7 @@
-// The least and the greatest of the numbers that the threads of a block hold.
+// What the numbers that the threads of a block hold have in common: their range, and low bits.
 #pragma once
 
+#include <cstdint>
 #include <type_traits>
 
 #include "../columns.cuh"
@@ -59,6 +60,36 @@ __device__ range_of_numbers<Number> extremes(const Number (&numbers)[Items],
     return range;
   }
 }
+
+/// How many low bits are zero in the numbers of all threads.
+template <int Threads>
+class common_low_zeros {
+  static constexpr unsigned warps = Threads / warp::threads;
+  static_assert(warps <= warp::threads);
+
+ public:
+  struct storage {
+    unsigned of_warp[warps];
+  };
+
+  __device__ explicit common_low_zeros(storage& shared) : shared_{shared} {}
+
+  /// Tells the number of the calling thread.
+  template <class Number>
+  __device__ __forceinline__ void tell(Number number) {
+    static_assert(sizeof(Number) <= sizeof(std::uint64_t));
+    constexpr unsigned most = 8 * sizeof(Number) - 1;
+    const auto lowest = static_cast<unsigned>(__ffsll(static_cast<long long>(number)));  // from one on; zero: none
+    const unsigned least = warp::minimum(min(lowest - 1, most));
+    if (threadIdx.x % warp::threads == 0) shared_.of_warp[threadIdx.x / warp::threads] = least;
+  }
+
+  /// One fewer than all bits if all numbers are zero. After a barrier, when all have told.
+  __device__ __forceinline__ unsigned count() const { return warp::minimum(shared_.of_warp[threadIdx.x % warps]); }
+
+ private:
+  storage& shared_;
+};
 
 }  // namespace detail::device::block
 }  // namespace v1

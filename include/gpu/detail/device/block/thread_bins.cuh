@@ -18,19 +18,21 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device::block {
 
-/// A bin of equal width for each of a block's threads, for words from `least` to `greatest`. Where there are fewer
-/// words between them than bins, equal words go to several bins, by the thread that holds them: order does not suffer.
+/// A bin of equal width for each of a block's threads, for words from `least` to `greatest` that share so many low
+/// bits. Where there are fewer such words than bins, equal ones go to several bins, by the thread that holds them:
+/// order does not suffer.
 template <int Threads>
 class even_bins {
  public:
-  __device__ __forceinline__ even_bins(unsigned least, unsigned greatest) {
+  __device__ __forceinline__ even_bins(unsigned least, unsigned greatest, unsigned shared_bits) {
     const unsigned span = greatest - least;
     const int shift = min(__clz(static_cast<int>(span)), 31);
-    const unsigned long long widths = (static_cast<unsigned long long>(span) + 1) << shift;
+    const unsigned step = 1u << min(static_cast<int>(shared_bits), 31 - shift);
+    const unsigned long long widths = (static_cast<unsigned long long>(span) + step) << shift;
     constexpr float all = 4294967296.f * Threads * 0.9999995f;  // a little less: rounding shall make no bin more
     scale_ = __float2uint_rz(__fdividef(all, __ull2float_ru(widths)));
     factor_ = 1u << shift;
-    const unsigned among_equals = __umulhi(threadIdx.x * (0xffffffffu / Threads + 1), factor_);
+    const unsigned among_equals = __umulhi(threadIdx.x * (0xffffffffu / Threads + 1), step << shift);
     offset_ = among_equals - (least << shift);
   }
 
@@ -66,6 +68,7 @@ class thread_bins {
     unsigned next[Threads + warp::threads];  ///< see one_more; the last ones for what is no code
     unsigned counts[warps];                  ///< of all bins of a warp's threads, or too_many
     extremes_storage<unsigned, Threads> range;
+    typename common_low_zeros<Threads>::storage low_zeros;
     unsigned size;  ///< of the tile: asked here, it does not keep a predicate for each code
   };
 
@@ -78,6 +81,7 @@ class thread_bins {
                                        Meanwhile meanwhile) {
     unsigned codes[Items];
     __syncthreads();
+    const auto first = static_cast<unsigned>(source[0]);
     codes[0] = static_cast<unsigned>(source[min(index(0), n - 1)]);
 #pragma unroll
     for (int i = 1; i < Items; ++i) codes[i] = present(i, n) ? static_cast<unsigned>(source[index(i)]) : 0;
@@ -87,8 +91,10 @@ class thread_bins {
       if (!present(i, n)) codes[i] = codes[0];  // within their range
     encode_items(codes, encoder);
     clear(n);
+    common_low_zeros<Threads> shared_bits{shared_.low_zeros};
+    shared_bits.tell(differing_bits(codes, encoder.encode(first)));
     const auto range = extremes<Threads>(codes, shared_.range);
-    const even_bins<Threads> bins{range.least, range.greatest};
+    const even_bins<Threads> bins{range.least, range.greatest, shared_bits.count()};
     scatter(codes, [&](int i) { return bins.of(codes[i]); });
     return settle(begin, [](const auto&...) {});
   }
@@ -144,6 +150,14 @@ class thread_bins {
   }
 
  private:
+  /// The bits in which some of the thread's codes are not like `one`.
+  __device__ __forceinline__ static unsigned differing_bits(const unsigned (&codes)[Items], unsigned one) {
+    unsigned differing = 0;
+#pragma unroll
+    for (int i = 0; i < Items; ++i) differing |= codes[i] ^ one;
+    return differing;
+  }
+
   /// Item i of the calling thread while codes are loaded and stored; and whether it is there.
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }
   __device__ static bool present(int i, unsigned n) { return i * Threads < static_cast<int>(n - threadIdx.x); }

@@ -26,7 +26,9 @@ class placed_words {
   static constexpr unsigned position_mask = Tile - 1;
 
   __device__ __forceinline__ placed_words(Code least, Code greatest)
-      : least_{least}, shift_{leading_zeros(static_cast<Code>(greatest - least))}, bins_{0, widest(greatest - least)} {}
+      : least_{least},
+        shift_{leading_zeros(static_cast<Code>(greatest - least))},
+        bins_{0, widest(greatest - least), 0} {}
 
   /// A bin in the upper half, a word to sort by in the lower one.
   __device__ __forceinline__ std::uint64_t operator()(Code code, unsigned position) const {

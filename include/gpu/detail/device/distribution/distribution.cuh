@@ -142,6 +142,21 @@ __device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], Buck
   return best;
 }
 
+/// Whether heavy keys make too much of a segment's even buckets too long for leaves, which another round would have to
+/// tell from each other. Asked where codes do not lie quite evenly and buckets are meant to be leaves.
+template <class Key, int Threads, int Items>
+__device__ bool heavy_keys_remain(const division_plan& plan, unsigned round, const segment& divided,
+                                  const block::even_buckets<Key>& even, const Key (&sample)[Items],
+                                  block::evenness_storage<Key, Threads>& shared) {
+  const bool plain = even.curve == nullptr && even.scale == 0 && !even.all_equal(1);
+  const bool uneven = even.buckets > plan.even_buckets(divided.count, round, 1.0f);
+  if (!plain || !uneven || divided.count > even.buckets * plan.longest_leaf) return false;
+  block::histogram(sample, even.buckets, shared, even);
+  const float leaf = static_cast<float>(plan.longest_leaf) / static_cast<float>(divided.count);
+  constexpr float much = 0.4f;  // from there on splitters cost less than another round
+  return block::part_in_bars_above(leaf * evenness_sample, even.buckets, evenness_sample, shared) > much;
+}
+
 /// The same for a segment, by a random sample of it; the same in every run.
 template <class Key, class Source, class Codec>
 __device__ block::even_buckets<Key> choose_even(const division_plan& plan, unsigned round, const segment& divided,
@@ -156,9 +171,10 @@ __device__ block::even_buckets<Key> choose_even(const division_plan& plan, unsig
         keys[divided.begin +
              block::random_place(stream, static_cast<unsigned>(i) * blockDim.x + threadIdx.x, divided.count)]);
   constexpr float most_crowded = 0.5f;  // mostly heavy keys, which the next round tells from the others
-  return choose_even(
+  const auto even = choose_even(
       sample, [&](float density) { return plan.even_buckets(divided.count, round, density); }, most_crowded, codec,
       curves, shared);
+  return heavy_keys_remain(plan, round, divided, even, sample, shared) ? block::even_buckets<Key>{} : even;
 }
 
 /// A sorted random sample of a segment for splitters; the same in every run.

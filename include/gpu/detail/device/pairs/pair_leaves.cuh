@@ -130,8 +130,9 @@ struct fetched_pairs {
   __device__ reference operator[](unsigned index) const { return {*this, index}; }
 };
 
-/// Sorts a leaf of pairs by one block. Codes are the leading bits of keys, less the least of them, before positions in
-/// the leaf. Few keys agree in them and not in their other bits: such runs are short, and ordered afterwards.
+/// Sorts a leaf of pairs by one block. Codes are the leading bits of keys, less the least of them and the low bits that
+/// all share, before positions in the leaf. Few keys agree in them and not in their other bits: such runs are short,
+/// and ordered afterwards.
 template <class Key, class Value>
 class pair_leaf_sort {
   static constexpr tile_shape shape = pair_leaf_tile(sizeof(key_value<Key>));
@@ -150,6 +151,7 @@ class pair_leaf_sort {
     key_value<Key> pairs[tile];
     typename bins::storage bins;
     block::extremes_storage<Key, threads> range;
+    typename block::common_low_zeros<threads>::storage low_zeros;
     unsigned runs[most_runs];  ///< first position and, in the upper half, number of codes
     unsigned runs_found;
   };
@@ -163,13 +165,15 @@ class pair_leaf_sort {
   __device__ bool sort(Placed placed, unsigned n, bool keep_keys, Decoder decoder) {
     Key keys[items];
     __syncthreads();
-    load(placed(), n, keys);
+    block::common_low_zeros<threads> low_zeros{shared_.low_zeros};
+    low_zeros.tell(load(placed(), n, keys));
     if (threadIdx.x == 0) shared_.runs_found = 0;
     const auto range = block::extremes<threads>(keys, shared_.range);
     const Key span = static_cast<Key>(range.greatest - range.least);
     constexpr unsigned kept_bits = 32 - position_bits;
     const unsigned wide = block::measured_bits<Key> - block::leading_zeros(span);
-    const unsigned left_out = wide > kept_bits ? wide - kept_bits : 0;
+    const unsigned alike_in = low_zeros.count();
+    const unsigned left_out = max(wide > kept_bits ? wide - kept_bits : 0, alike_in);
     unsigned codes[items];
 #pragma unroll
     for (int i = 0; i < items; ++i)
@@ -177,7 +181,7 @@ class pair_leaf_sort {
     bins sorted{shared_.bins};
     if (!sorted.sort(codes, n, 0, static_cast<unsigned>(span >> left_out) << position_bits | position_mask))
       return false;
-    if (left_out > 0 && !order_runs(sorted, n)) return false;
+    if (left_out > alike_in && !order_runs(sorted, n)) return false;
     sorted.store(fetched_pairs<Key, Value, Decoder>{placed().data, shared_.pairs, position_mask, keep_keys, decoder}, n,
                  identity_codec{});
     return true;
@@ -186,8 +190,9 @@ class pair_leaf_sort {
  private:
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * threads + threadIdx.x; }
 
-  /// Pairs to shared memory, their keys to registers too; keys from n on are the first.
-  __device__ __forceinline__ void load(const leaf_of_pairs<Key, Value>& leaf, unsigned n, Key (&keys)[items]) {
+  /// Pairs to shared memory, their keys to registers too; keys from n on are the first. Returns the bits in which the
+  /// thread's keys are not like the first.
+  __device__ __forceinline__ Key load(const leaf_of_pairs<Key, Value>& leaf, unsigned n, Key (&keys)[items]) {
     const auto whole_begin = static_cast<unsigned>(leaf.whole_begin), whole_end = static_cast<unsigned>(leaf.whole_end);
     const key_value<Key>* const own = &leaf.pairs[threadIdx.x];
     const std::size_t step = leaf.pairs.distance(threads);
@@ -201,11 +206,14 @@ class pair_leaf_sort {
       else if (index(i) < n)
         pairs[i] = leaf.in_columns(index(i));
     }
+    Key differing = 0;
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       keys[i] = pairs[i].key;
+      differing |= static_cast<Key>(keys[i] ^ first.key);
       shared_.pairs[index(i)] = pairs[i];
     }
+    return differing;
   }
 
   __device__ Key key_of(unsigned code) const { return shared_.pairs[code & position_mask].key; }
