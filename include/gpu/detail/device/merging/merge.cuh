@@ -75,15 +75,20 @@ __device__ std::size_t merge_path_of(encoded_keys<Key, Codec> a, std::size_t a_c
     const std::size_t low = diagonal > b_count ? diagonal - b_count : 0;
     const std::size_t high = diagonal < a_count ? diagonal : a_count;
     if (low == high) return low;
-    const auto probe = [&](std::size_t at) {
-      const Key from_a = a[at], from_b = b[diagonal - 1 - at];
-      return thread::sighting<Key>{from_b < from_a,
-                                   static_cast<Key>(from_b < from_a ? from_a - from_b : from_b - from_a)};
+    struct keys_across {
+      Key a, b;
     };
-    const thread::sighting<Key> least = probe(low), greatest = probe(high - 1);
+    const auto look = [&](int, std::size_t at) { return keys_across{a[at], b[diagonal - 1 - at]}; };
+    const auto see = [](const keys_across& found) {
+      return thread::sighting<Key>{found.b < found.a,
+                                   static_cast<Key>(found.b < found.a ? found.a - found.b : found.b - found.a)};
+    };
+    const thread::sighting<Key> least = see(look(0, low)), greatest = see(look(0, high - 1));
     if (least.behind) return low;
     if (!greatest.behind) return high;
-    return thread::interpolation_search(low, high, least.gap, greatest.gap, probe);
+    thread::search_interval<Key> places[] = {{low, high, least.gap, greatest.gap}};
+    thread::interpolation_search(places, look, see);
+    return places[0].low;
   }
 }
 

@@ -45,10 +45,14 @@ __device__ __forceinline__ Key select(const sequence_set<Key, Value>& set, selec
     pivot_place at = widest_interval(found);
     at.position = begin_of(found, at.sequence) + at.position / 2;
     const Key pivot = codec.encode(set.items[at.sequence].data.keys[at.position]);
-    const bool lower = narrow(found, at, wanted, slack, [&](int i) {
-      const int s = Searchers::sequence_of(i);
-      return rank_in(encoded_keys<Key, Codec>{set.items[s].data.keys, codec}, found.cut[i], found.high[i], pivot,
-                     s < at.sequence, less);
+    const bool lower = narrow(found, at, wanted, slack, [&](std::size_t(&ranks)[Searchers::per_lane]) {
+#pragma unroll
+      for (int i = 0; i < Searchers::per_lane; ++i) {
+        const int s = Searchers::sequence_of(i);
+        if (s == at.sequence) continue;
+        ranks[i] = rank_in(encoded_keys<Key, Codec>{set.items[s].data.keys, codec}, found.cut[i], found.high[i], pivot,
+                           s < at.sequence, less);
+      }
     });
     if (lower) between = pivot;
   }

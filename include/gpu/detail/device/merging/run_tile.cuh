@@ -12,10 +12,10 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// Neighbouring keys that are loaded together.
+/// Neighbouring keys that are loaded together: to find what they belong to costs as much as to sort a few.
 template <class Key>
-struct alignas(16) key_vector {
-  static constexpr int size = 16 / sizeof(Key);
+struct alignas(4 * sizeof(Key)) key_vector {
+  static constexpr int size = 4;
   Key keys[size];
 };
 
@@ -54,7 +54,6 @@ struct run_tile {
   static constexpr int size = key_vector<Key>::size;
   static constexpr int group = warp::threads;
   static constexpr int group_count = Vectors / group;
-  static_assert(Vectors * size <= 1 << 16);
   /// The parts of `group` neighbouring vectors: bits where one begins, and the last that begins before.
   struct group_parts {
     unsigned starts;
@@ -91,60 +90,116 @@ struct run_tile {
   }
 
  private:
-  __device__ void find_parts(const sequence_set<Key, no_value>& set, const std::size_t* cuts) {
-    const int lane = static_cast<int>(threadIdx.x);
-    std::size_t from_all = 0;
-    int keys_before = 0, vectors_before = 0, listed = 0;
-    for (int g = lane; g < group_count; g += warp::threads) groups[g].starts = 0;
-    __syncwarp();
-    for (int first = 0; first < set.count; first += warp::threads) {
-      const int s = first + lane;
-      const std::size_t from = s < set.count ? cuts[s] : 0;
-      const std::size_t to = s < set.count ? cuts[set.count + s] : 0;
-      const Key* const keys = set.items[min(s, set.count - 1)].data.keys + from;
-      const int length = static_cast<int>(to - from);
-      const int skipped = static_cast<int>(reinterpret_cast<std::uintptr_t>(keys) / sizeof(Key) % size);
-      const int own_vectors = length == 0 ? 0 : (skipped + length + size - 1) / size;
-      const int keys_end = keys_before + warp::inclusive_sum(length);
-      const int vectors_end = vectors_before + warp::inclusive_sum(own_vectors);
-      const unsigned used = __ballot_sync(warp::all_lanes, length > 0);
-      if (length > 0) {
-        const int part = listed + __popc(used & ((1u << lane) - 1));
-        const int first_vector = vectors_end - own_vectors;
-        const int begin_key = first_vector * size + skipped;
-        const std::size_t behind = set.items[s].count - from;
-        bounds[part + 1] = keys_end;
-        atomicOr(&groups[first_vector / group].starts, 1u << first_vector % group);
-        list[part] = {reinterpret_cast<const key_vector<Key>*>(keys - skipped) - first_vector,
-                      static_cast<std::uint16_t>(begin_key), static_cast<std::uint16_t>(begin_key + length),
-                      from >= static_cast<std::size_t>(skipped) &&
-                          static_cast<std::size_t>(own_vectors * size - skipped) <= behind};
+  /// Keys and vectors are added up together, in halves of a word.
+  static constexpr unsigned vector_unit = 1u << 16;
+  static_assert(Vectors * size < 1 << 16);
+
+  __device__ static int lane() { return static_cast<int>(threadIdx.x) % warp::threads; }
+
+  /// The parts of a lane's sequences, which are neighbours. All cuts are read before one is waited for.
+  struct lane_parts {
+    static constexpr int count = sequences_per_lane;
+    std::size_t from[count];
+    int length[count];
+    int vectors[count];
+    int skipped[count];  ///< keys of the first vector that belong to others
+    bool within[count];
+    const Key* keys[count];
+
+    __device__ lane_parts(const sequence_set<Key, no_value>& set, const std::size_t* cuts) {
+      std::size_t to[count];
+#pragma unroll
+      for (int i = 0; i < count; ++i) {
+        const int s = lane() * count + i;
+        from[i] = s < set.count ? cuts[s] : 0;
+        to[i] = s < set.count ? cuts[set.count + s] : 0;
       }
+#pragma unroll
+      for (int i = 0; i < count; ++i) {
+        const auto& whole = set.items[min(lane() * count + i, set.count - 1)];
+        keys[i] = whole.data.keys + from[i];
+        length[i] = static_cast<int>(to[i] - from[i]);
+        skipped[i] = static_cast<int>(reinterpret_cast<std::uintptr_t>(keys[i]) / sizeof(Key) % size);
+        vectors[i] = length[i] == 0 ? 0 : (skipped[i] + length[i] + size - 1) / size;
+        within[i] = from[i] >= static_cast<std::size_t>(skipped[i]) &&
+                    static_cast<std::size_t>(vectors[i] * size - skipped[i]) <= whole.count - from[i];
+      }
+    }
+
+    __device__ unsigned sizes(int i) const {
+      return static_cast<unsigned>(length[i]) + static_cast<unsigned>(vectors[i]) * vector_unit;
+    }
+  };
+
+  __device__ void find_parts(const sequence_set<Key, no_value>& set, const std::size_t* cuts) {
+    const lane_parts own{set, cuts};
+    for (int g = lane(); g < group_count; g += warp::threads) groups[g].starts = 0;
+    __syncwarp();
+    unsigned all = 0;
+    int part = 0, listed = 0;
+#pragma unroll
+    for (int i = 0; i < own.count; ++i) {
+      const unsigned used = __ballot_sync(warp::all_lanes, own.length[i] > 0);
+      part += __popc(used & ((1u << lane()) - 1));
       listed += __popc(used);
-      from_all += from;
-      keys_before = __shfl_sync(warp::all_lanes, keys_end, warp::threads - 1);
-      vectors_before = __shfl_sync(warp::all_lanes, vectors_end, warp::threads - 1);
+      all += own.sizes(i);
     }
-    from_all = warp::sum(from_all);
-    if (lane == 0) {
-      bounds[0] = 0;
-      begin = from_all;
-      parts = listed;
-      vectors = vectors_before;
+    const auto end = static_cast<unsigned>(warp::inclusive_sum(static_cast<int>(all)));
+    unsigned before = end - all;
+#pragma unroll
+    for (int i = 0; i < own.count; ++i) {
+      if (own.length[i] > 0)
+        list_part(own, i, part++, static_cast<int>(before / vector_unit), static_cast<int>(before % vector_unit));
+      before += own.sizes(i);
     }
+    tell_totals(own, listed, end);
     count_before_groups();
   }
 
+  /// Lists a part that has so many vectors and keys before it.
+  __device__ void list_part(const lane_parts& own, int i, int part, int first_vector, int keys_before) {
+    const int begin_key = first_vector * size + own.skipped[i];
+    bounds[part + 1] = keys_before + own.length[i];
+    atomicOr(&groups[first_vector / group].starts, 1u << first_vector % group);
+    list[part] = {reinterpret_cast<const key_vector<Key>*>(own.keys[i] - own.skipped[i]) - first_vector,
+                  static_cast<std::uint16_t>(begin_key), static_cast<std::uint16_t>(begin_key + own.length[i]),
+                  own.within[i]};
+  }
+
+  /// Of all lanes, by the last one: `end`, the sizes of its parts and those before.
+  __device__ void tell_totals(const lane_parts& own, int listed, unsigned end) {
+    constexpr unsigned low_bits = 24;  // a warp adds up words in one instruction
+    unsigned low = 0, high = 0;
+#pragma unroll
+    for (int i = 0; i < own.count; ++i) {
+      low += static_cast<unsigned>(own.from[i]) & ((1u << low_bits) - 1);
+      high += static_cast<unsigned>(own.from[i] >> low_bits);
+    }
+    low = warp::sum(low), high = warp::sum(high);
+    if (lane() != warp::threads - 1) return;
+    bounds[0] = 0;
+    begin = (static_cast<std::size_t>(high) << low_bits) + low;
+    parts = listed;
+    vectors = static_cast<int>(end / vector_unit);
+  }
+
+  /// Neighbouring groups belong to a lane.
   __device__ void count_before_groups() {
-    const int lane = static_cast<int>(threadIdx.x);
+    constexpr int per_lane = (group_count + warp::threads - 1) / warp::threads;
     __syncwarp();
-    int before = -1;
-    for (int first = 0; first < group_count; first += warp::threads) {
-      const int g = first + lane;
-      const int own = g < group_count ? __popc(groups[g].starts) : 0;
-      const int end = before + warp::inclusive_sum(own);
-      if (g < group_count) groups[g].before = end - own;
-      before = __shfl_sync(warp::all_lanes, end, warp::threads - 1);
+    int own[per_lane], sum = 0;
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) {
+      const int g = lane() * per_lane + i;
+      own[i] = g < group_count ? __popc(groups[g].starts) : 0;
+      sum += own[i];
+    }
+    int before = warp::inclusive_sum(sum) - sum - 1;
+#pragma unroll
+    for (int i = 0; i < per_lane; ++i) {
+      const int g = lane() * per_lane + i;
+      if (g < group_count) groups[g].before = before;
+      before += own[i];
     }
   }
 };

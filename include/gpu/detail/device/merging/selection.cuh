@@ -54,16 +54,17 @@ struct pivot_place {
 };
 
 /// Takes a pivot for a bound of the selection: the lower one, if at most `slack` more elements than wanted precede it.
-/// rank(i): how many precede it in the calling lane's i-th sequence. Returns whether it is the lower one.
+/// rank(ranks): how many precede it in each of the calling lane's sequences; of the pivot's own, anything. Returns
+/// whether it is the lower one.
 template <class Searchers, class Rank>
 __device__ __forceinline__ bool narrow(selection<Searchers>& found, pivot_place at, std::size_t wanted,
                                        std::size_t slack, Rank rank) {
   std::size_t ranks[Searchers::per_lane];
+  rank(ranks);
   std::size_t before = 0;
 #pragma unroll
   for (int i = 0; i < Searchers::per_lane; ++i) {
-    ranks[i] = Searchers::sequence_of(i) == at.sequence ? at.position : found.cut[i];
-    if (Searchers::sequence_of(i) != at.sequence && found.cut[i] < found.high[i]) ranks[i] = rank(i);
+    if (Searchers::sequence_of(i) == at.sequence) ranks[i] = at.position;
     before += ranks[i];
   }
   before = Searchers::sum(before);

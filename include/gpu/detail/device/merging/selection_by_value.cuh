@@ -40,12 +40,18 @@ template <class Searchers, class Key, class Value, class Codec>
 __device__ __forceinline__ std::size_t narrow_by_code(const sequence_set<Key, Value>& set, selection<Searchers>& found,
                                                       key_range<Key>& range, Key pivot, Key below, Key above,
                                                       std::size_t wanted, std::size_t slack, Codec codec) {
-  const bool lower = narrow(found, {}, wanted, slack, [&](int i) {
-    const encoded_keys<Key, Codec> keys{set.items[Searchers::sequence_of(i)].data.keys, codec};
-    return thread::interpolation_search(found.cut[i], found.high[i], below, above, [&](std::size_t at) {
-      const Key key = keys[at];
-      return thread::sighting<Key>{!(key < pivot), static_cast<Key>(key < pivot ? pivot - key : key - pivot)};
+  constexpr int count = Searchers::per_lane;
+  const bool lower = narrow(found, {}, wanted, slack, [&](std::size_t(&ranks)[count]) {
+    thread::search_interval<Key> places[count];
+#pragma unroll
+    for (int i = 0; i < count; ++i) places[i] = {found.cut[i], found.high[i], below, above};
+    const auto look = [&](int i, std::size_t at) { return set.items[Searchers::sequence_of(i)].data.keys[at]; };
+    thread::interpolation_search(places, look, [&](Key key) {
+      const Key code = codec.encode(key);
+      return thread::sighting<Key>{!(code < pivot), static_cast<Key>(code < pivot ? pivot - code : code - pivot)};
     });
+#pragma unroll
+    for (int i = 0; i < count; ++i) ranks[i] = places[i].low;
   });
   range.least = lower ? pivot : range.least;
   range.greatest = static_cast<Key>(lower ? range.greatest : pivot - 1);

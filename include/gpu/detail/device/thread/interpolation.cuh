@@ -1,4 +1,4 @@
-// Search by one thread in a sorted sequence of numbers whose reads are dear: interpolation looks where the number
+// Searches by one thread in sorted sequences of numbers whose reads are dear: interpolation looks where the number
 // should be, if numbers are spread evenly, and takes four reads where halving takes ten. Perl, Itai and Avni,
 // "Interpolation search: a log log n search", 1978.
 #pragma once
@@ -23,46 +23,142 @@ struct sighting {
   Number gap;
 };
 
-/// The first position of [low, high) that probe(position) calls behind; `high` if none is. Numbers at the ends are
-/// about low_gap and high_gap off. Each step probes on either side of the expected place, as far from it as chance may
-/// have moved numbers; where two steps have missed, numbers do not lie evenly, and halving takes over: O(log(high -
-/// low)).
-template <class Number, class Probe>
-__device__ __forceinline__ std::size_t interpolation_search(std::size_t low, std::size_t high, Number low_gap,
-                                                            Number high_gap, Probe probe) {
-  constexpr std::size_t enough = 32;  // a few sectors: halving costs no more
-  constexpr int most_misses = 2;
-  for (int misses = 0; high - low > enough && misses < most_misses;) {
-    const std::size_t length = high - low;
+/// Where a place may be that is looked for, at `low`, `high` or between them; numbers there are about low_gap and
+/// high_gap off. What narrows it has no branches, so that reads for several searches overlap.
+template <class Number>
+struct search_interval {
+  std::size_t low;
+  std::size_t high;
+  Number low_gap;
+  Number high_gap;
+  int misses = 0;
+
+  /// Whether interpolation pays: in a few sectors halving costs no more, nor where numbers do not lie evenly.
+  __device__ bool is_worth_computing() const {
+    constexpr std::size_t few = 32;
+    constexpr int most_misses = 2;
+    return high - low > few && misses < most_misses;
+  }
+
+  /// Where the place should be, and two positions on either side, as far off as chance may have moved it.
+  struct expectation {
+    std::size_t place;
+    std::size_t first;
+    std::size_t second;
+  };
+  __device__ __forceinline__ expectation expected() const {
+    const auto length = static_cast<float>(high - low);
     const float range = static_cast<float>(low_gap) + static_cast<float>(high_gap);
-    const float share = range > 0 ? static_cast<float>(low_gap) / range : 0.5f;
-    const std::size_t place = low + static_cast<std::size_t>(share * static_cast<float>(length));
-    const auto margin = static_cast<std::size_t>(sqrtf(static_cast<float>(length)));
-    const std::size_t first = max(min(place, high - 1), low + margin) - margin;
-    const std::size_t second = min(place + margin, high - 1);
-    const sighting<Number> left = probe(first), right = probe(second);
-    if (!right.behind) {
-      low = second + 1;
-      low_gap = right.gap;
-    } else if (!left.behind) {
-      low = first + 1;
-      low_gap = left.gap;
-      high = second;
-      high_gap = right.gap;
-    } else {
-      high = first;
-      high_gap = left.gap;
-    }
+    const float share = range > 0 ? __fdividef(static_cast<float>(low_gap), range) : 0.5f;
+    const float variance = length * share * (1 - share);
+    const std::size_t place = min(low + static_cast<std::size_t>(share * length), high - 1);
+    const auto margin = static_cast<std::size_t>(2 * variance * rsqrtf(variance + 1)) + 2;
+    return {place, max(place, low + margin) - margin, min(place + margin, high - 1)};
+  }
+
+  /// By what was seen at one position.
+  __device__ __forceinline__ void divide(std::size_t at, sighting<Number> seen) {
+    low = seen.behind ? low : at + 1;
+    low_gap = seen.behind ? low_gap : seen.gap;
+    high = seen.behind ? at : high;
+    high_gap = seen.behind ? seen.gap : high_gap;
+  }
+
+  /// By what was seen on either side of the expected place.
+  __device__ __forceinline__ void narrow(const expectation& at, sighting<Number> left, sighting<Number> right) {
+    const std::size_t length = high - low;
+    low = !right.behind ? at.second + 1 : !left.behind ? at.first + 1 : low;
+    low_gap = !right.behind ? right.gap : !left.behind ? left.gap : low_gap;
+    high = !right.behind ? high : !left.behind ? at.second : at.first;
+    high_gap = !right.behind ? high_gap : !left.behind ? right.gap : left.gap;
     if (high - low > length / 4) ++misses;
   }
-  while (low < high) {  // three reads at once: their time is what counts
+
+  /// Three positions that divide the interval, of which one at least is left.
+  struct quarters {
+    std::size_t first;
+    std::size_t second;
+    std::size_t third;
+  };
+  __device__ __forceinline__ quarters divided() const {
     const std::size_t length = high - low;
-    const std::size_t first = low + length / 4, second = low + length / 2, third = high - 1 - length / 4;
-    const bool left = probe(first).behind, middle = probe(second).behind, right = probe(third).behind;
-    high = left ? first : middle ? second : right ? third : high;
-    low = left ? low : middle ? first + 1 : right ? second + 1 : third + 1;
+    return {low + length / 4, low + length / 2, high - 1 - length / 4};
   }
-  return low;
+
+  /// By whether those are behind the place.
+  __device__ __forceinline__ void quarter(bool first, bool second, bool third) {
+    const quarters at = divided();
+    high = first ? at.first : second ? at.second : third ? at.third : high;
+    low = first ? low : second ? at.first + 1 : third ? at.second + 1 : at.third + 1;
+  }
+};
+
+/// Looks once where each place is expected: a read that tells as much as two from afar would.
+template <int Count, class Number, class Look, class See>
+__device__ __forceinline__ void look_once(search_interval<Number> (&places)[Count], Look look, See see) {
+  std::size_t at[Count] = {};
+  decltype(look(0, std::size_t{0})) seen[Count] = {};
+#pragma unroll
+  for (int i = 0; i < Count; ++i) {
+    if (!places[i].is_worth_computing()) continue;
+    at[i] = places[i].expected().place;
+    seen[i] = look(i, at[i]);
+  }
+#pragma unroll
+  for (int i = 0; i < Count; ++i)
+    if (places[i].is_worth_computing()) places[i].divide(at[i], see(seen[i]));
+}
+
+/// Probes on either side of where each place is expected; returns whether to do so again.
+template <int Count, class Number, class Look, class See>
+__device__ __forceinline__ bool interpolate_once(search_interval<Number> (&places)[Count], Look look, See see) {
+  typename search_interval<Number>::expectation at[Count];
+  decltype(look(0, std::size_t{0})) left[Count] = {}, right[Count] = {};
+#pragma unroll
+  for (int i = 0; i < Count; ++i) {
+    if (!places[i].is_worth_computing()) continue;
+    at[i] = places[i].expected();
+    left[i] = look(i, at[i].first), right[i] = look(i, at[i].second);
+  }
+  bool again = false;
+#pragma unroll
+  for (int i = 0; i < Count; ++i) {
+    if (!places[i].is_worth_computing()) continue;
+    places[i].narrow(at[i], see(left[i]), see(right[i]));
+    again |= places[i].is_worth_computing();
+  }
+  return again;
+}
+
+/// Quarters all intervals that are not empty, by three reads at once, as their time is what counts; returns whether any
+/// is left.
+template <int Count, class Number, class Look, class See>
+__device__ __forceinline__ bool quarter_once(search_interval<Number> (&places)[Count], Look look, See see) {
+  decltype(look(0, std::size_t{0})) first[Count] = {}, second[Count] = {}, third[Count] = {};
+#pragma unroll
+  for (int i = 0; i < Count; ++i) {
+    if (places[i].low == places[i].high) continue;
+    const auto at = places[i].divided();
+    first[i] = look(i, at.first), second[i] = look(i, at.second), third[i] = look(i, at.third);
+  }
+  bool again = false;
+#pragma unroll
+  for (int i = 0; i < Count; ++i) {
+    if (places[i].low == places[i].high) continue;
+    places[i].quarter(see(first[i]).behind, see(second[i]).behind, see(third[i]).behind);
+    again |= places[i].low < places[i].high;
+  }
+  return again;
+}
+
+/// Searches sequences in step, so that their reads overlap. Leaves at `low` the first position of each interval that is
+/// behind the place, or its end. look(i, position) reads in sequence i; see(what it read) is a sighting. Interpolates
+/// until two steps have missed, which says that numbers do not lie evenly, then quarters: O(log(high - low)).
+template <int Count, class Number, class Look, class See>
+__device__ __forceinline__ void interpolation_search(search_interval<Number> (&places)[Count], Look look, See see) {
+  look_once(places, look, see);
+  while (interpolate_once(places, look, see)) continue;
+  while (quarter_once(places, look, see)) continue;
 }
 
 }  // namespace detail::device::thread
