@@ -1,6 +1,9 @@
 // Sorting in the registers of one thread.
 #pragma once
 
+#include <type_traits>
+
+#include "../../key.hpp"
 #include "../columns.cuh"
 #include "merge_network.cuh"
 
@@ -8,19 +11,26 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device::thread {
 
+/// Whether elements are codes alone: equal ones look the same, and the greatest may stand in for any that are absent.
+template <class Value, class Less>
+inline constexpr bool codes_alone_v = std::is_same_v<Less, code_less> && !has_value_v<Value>;
+
+template <class T>
+__device__ __forceinline__ void exchange(T& first, T& second) {
+  const T element = first;
+  first = second;
+  second = element;
+}
+
 /// Exchanges two elements if the second precedes the first.
 template <class Key, class Value, class Less>
 __device__ __forceinline__ void order_pair(Key& first_key, Value& first_value, Key& second_key, Value& second_value,
                                            Less less) {
-  if (less(second_key, first_key)) {
-    const Key key = first_key;
-    first_key = second_key;
-    second_key = key;
-    if constexpr (has_value_v<Value>) {
-      const Value value = first_value;
-      first_value = second_value;
-      second_value = value;
-    }
+  if constexpr (codes_alone_v<Value, Less>) {
+    order_numbers(first_key, second_key);
+  } else if (less(second_key, first_key)) {
+    exchange(first_key, second_key);
+    if constexpr (has_value_v<Value>) exchange(first_value, second_value);
   }
 }
 
