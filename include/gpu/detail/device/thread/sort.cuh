@@ -65,6 +65,22 @@ __device__ __forceinline__ void sort_unstably(Key (&keys)[Items], Value (&values
   sort_by<Items>([&](int i, int j) { order_pair(keys[i], values[i], keys[j], values[j], less); });
 }
 
+/// The same for the first `count` elements, at least one. Registers beyond are overwritten: comparisons need no branch
+/// if there is an element everywhere.
+template <int Items, class Key, class Value, class Less>
+__device__ __forceinline__ void sort_unstably(Key (&keys)[Items], Value (&values)[Items], int count, Less less) {
+#pragma unroll
+  for (int i = 1; i < Items; ++i)
+    if (i >= count) keys[i] = keys[0];
+  sort_by<Items>([&](int i, int j) {
+    const bool precedes = less(keys[j], keys[i]);
+    if ((j < count) & precedes) {
+      exchange(keys[i], keys[j]);
+      if constexpr (has_value_v<Value>) exchange(values[i], values[j]);
+    }
+  });
+}
+
 }  // namespace detail::device::thread
 }  // namespace v1
 }  // namespace gpu
