@@ -14,6 +14,31 @@ TEST_CASE("device paths: bitonic sort") {
 
 namespace {
 
+/// The order of codes, but nothing that is known about it.
+struct some_order {
+  __device__ bool operator()(std::uint32_t left, std::uint32_t right) const { return left < right; }
+};
+
+}  // namespace
+
+TEST_CASE("device paths: bitonic sort by a comparator") {
+  if (no_device()) return;
+  check_keys<std::int32_t>(
+      "bitonic by a comparator", [](const auto& context, std::uint32_t* keys, std::size_t n, auto codec) {
+        device::bitonic_sort(context, device::columns<std::uint32_t, device::no_value>{keys, nullptr}, n, some_order{},
+                             codec);
+      });
+}
+
+TEST_CASE("device paths: bitonic sort of keys with values") {
+  if (no_device()) return;
+  check_rows<std::int32_t>("bitonic with values", false, [](const auto& context, auto data, std::size_t n, auto codec) {
+    device::bitonic_sort(context, data, n, gpu::detail::code_less{}, codec);
+  });
+}
+
+namespace {
+
 struct compare_at {
   std::uint32_t* keys;
   __device__ bool operator()(std::size_t i, std::size_t j) const { return keys[i] < keys[j]; }

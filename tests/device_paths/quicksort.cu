@@ -1,6 +1,7 @@
 #include "gpu/detail/device/quicksort.cuh"
 
 #include "device_paths/paths.hpp"
+#include "tried.hpp"
 
 using namespace testing;
 
@@ -23,6 +24,23 @@ device::context by_few_blocks(device::context context) {
 
 struct precedes {
   GPUPAR_HOST_DEVICE bool operator()(std::uint32_t left, std::uint32_t right) const { return left < right; }
+};
+
+/// Keys that can be told from whatever else there is in memory.
+constexpr std::uint32_t mark = 1009;
+std::vector<std::uint32_t> marked_keys(const distribution& shape, std::size_t n) {
+  auto keys = make_keys<std::uint32_t>(shape, n);
+  for (std::uint32_t& key : keys) key = key / mark * mark + 1;
+  return keys;
+}
+
+/// Orders marked keys, and counts those it is asked about that are none.
+struct watchful {
+  unsigned* strangers;
+  __device__ bool operator()(std::uint32_t left, std::uint32_t right) const {
+    if (left % mark != 1 || right % mark != 1) atomicAdd(strangers, 1u);
+    return left < right;
+  }
 };
 
 /// Keys of which the sample sees only the least, so that all others come to one partition.
@@ -92,4 +110,20 @@ TEST_CASE("device paths: quicksort in one launch of partitions that no block can
   check("codes", 20'000, gpu::detail::code_less{});
   check("codes, large tiles", 200'001, gpu::detail::code_less{});
   check("comparator", 30'001, precedes{});
+}
+
+TEST_CASE("device paths: quicksort asks a comparator about elements and nothing else") {
+  if (no_device()) return;
+  workplace here;
+  for (const std::size_t n : tried({2, 33, 1000, 4001, 70'001, 1'300'001}))
+    for (const auto& shape : {uniform, few_values}) {
+      const std::string name = shape.name + ", " + std::to_string(n);
+      const auto keys = marked_keys(shape, n);
+      const storage<std::uint32_t> data{memory::device, keys};
+      const storage<unsigned> strangers{memory::device, {0}};
+      device::quicksort(by_rounds(here.context()), keys_alone{data.data(), nullptr}, n, watchful{strangers.data()},
+                        gpu::detail::identity_codec{});
+      expect_none(sort_problem(keys, data.fetch(name), natural_less{}), name);
+      expect(strangers.fetch(name)[0] == 0, name + ": comparisons of what is no element");
+    }
 }

@@ -1,9 +1,8 @@
 // Bitonic sort in place, for any type and any n, without scratch: small inputs in one launch, large ones by far steps
 // in global memory and near steps in registers and shared memory. After the TNL library's (paper 000, section 3.4),
-// with virtual padding by flips (see block/bitonic_sort.cuh) and up to three far steps of the network per launch.
+// with virtual padding by flips (see block/bitonic_sort.cuh) and several far steps of the network per launch.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 
@@ -20,9 +19,11 @@ inline namespace v1 {
 namespace detail::device {
 
 /// Powers of two. Eight items of 8 bytes leave room for as many of the partner's in registers; the tile stays within
-/// 48 KB for elements of up to 1536 bytes.
+/// 48 KB for elements of up to 1536 bytes. Larger tiles take fewer launches, which is what counts from 2^14 to 2^18
+/// elements: narrow ones come in tiles that are sorted in the time of a launch or two.
 constexpr tile_shape bitonic_tile(std::size_t key_bytes, std::size_t value_bytes) {
   const std::size_t bytes = key_bytes + value_bytes;
+  if (bytes <= 4) return {512, 8};
   if (bytes <= 8) return {256, 8};
   if (bytes <= 16) return {256, 4};
   if (bytes <= 32) return {256, 2};
@@ -42,34 +43,41 @@ __global__ void __launch_bounds__(bitonic_tile_v<Key, Value>.threads)
     bitonic_tile_kernel(columns<Key, Value> data, std::size_t n, Less less, Encoder encoder, Decoder decoder) {
   await_predecessors();
   constexpr tile_shape shape = bitonic_tile_v<Key, Value>;
-  using tile_sort = block::bitonic_sort<Key, Value, shape.threads, shape.items>;
+  using tile_sort = block::bitonic_sort<Key, Value, Less, shape.threads, shape.items>;
   __shared__ typename tile_sort::storage storage;
   constexpr std::size_t tile_size = bitonic_tile_size_v<Key, Value>;
   const std::size_t begin = blockIdx.x * tile_size;
   const columns<Key, Value> tile = data + begin;
-  tile_sort sort{storage, static_cast<int>(n - begin < tile_size ? n - begin : tile_size)};
-  sort.load(tile, encoder);
+  tile_sort sort{storage, static_cast<int>(n - begin < tile_size ? n - begin : tile_size), less};
   if constexpr (Bitonic)
-    sort.merge(less);
+    sort.merge(tile);
   else
-    sort.sort(less);
+    sort.sort(tile, encoder);
   sort.store(tile, decoder);
 }
 
-inline constexpr int bitonic_step_threads = 256;
+/// Steps of the network that one launch takes at most: a thread holds 2^steps elements, reads and writes them once. As
+/// many as registers hold of codes; of others fewer, since each number of steps is a kernel more for callers to
+/// compile.
+template <class Key, class Value, class Less>
+inline constexpr int most_bitonic_steps = thread::codes_alone_v<Value, Less> && sizeof(Key) <= 8 ? 5 : 3;
 
-/// Steps consecutive steps of the network at once, of which the first compares within groups of `group` positions: a
-/// flip (p against its mirror image in the group) or a half-cleaner (p against p + group / 2). A thread takes the
+GPUPAR_HOST_DEVICE constexpr int bitonic_step_threads(int steps) { return steps <= 3 ? 256 : 128; }
+
+/// Steps consecutive steps of the network at once, of which the first compares within groups of 2^group_bits positions:
+/// a flip (p against its mirror image in the group) or a half-cleaner (p against p + half a group). A thread takes the
 /// 2^Steps elements of a group that these steps compare with one another.
 template <int Steps, class Key, class Value, class Less>
-__global__ void __launch_bounds__(bitonic_step_threads)
-    bitonic_step_kernel(columns<Key, Value> data, std::size_t n, std::size_t group, bool flip, Less less) {
+__global__ void __launch_bounds__(bitonic_step_threads(Steps))
+    bitonic_step_kernel(columns<Key, Value> data, std::size_t n, int group_bits, bool flip, Less less) {
   await_predecessors();
   constexpr int items = 1 << Steps;
-  const std::size_t stride = group / items;
-  const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * bitonic_step_threads + threadIdx.x;
-  const std::size_t offset = thread % stride;
-  const std::size_t begin = thread / stride * group;
+  constexpr bool codes_alone = thread::codes_alone_v<Value, Less>;
+  const int stride_bits = group_bits - Steps;
+  const std::size_t stride = std::size_t{1} << stride_bits;
+  const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * bitonic_step_threads(Steps) + threadIdx.x;
+  const std::size_t offset = thread & (stride - 1);
+  const std::size_t begin = thread >> stride_bits << group_bits;
   const auto position = [&](int i) {  // of register i; ascending. A flip mirrors the upper half of the group
     return begin + i * stride + (flip && i >= items / 2 ? stride - 1 - offset : offset);
   };
@@ -81,8 +89,12 @@ __global__ void __launch_bounds__(bitonic_step_threads)
     keys[i] = data.keys[source];
     values[i] = data.value(source);
   }
+  if constexpr (codes_alone)
+#pragma unroll
+    for (int i = 0; i < items; ++i)
+      if (position(i) >= n) keys[i] = static_cast<Key>(~Key{0});
   const auto order = [&](int low, int high) {
-    if (position(high) < n) thread::order_pair(keys[low], values[low], keys[high], values[high], less);
+    if (codes_alone || position(high) < n) thread::order_pair(keys[low], values[low], keys[high], values[high], less);
   };
 #pragma unroll
   for (int i = 0; i < items / 2; ++i) {
@@ -101,21 +113,17 @@ __global__ void __launch_bounds__(bitonic_step_threads)
     if (position(i) < n) data.set(position(i), keys[i], values[i]);
 }
 
-/// Enqueues as many of the next `steps` steps of the network as one launch takes, from those within groups of `group`
-/// on; returns how many.
-template <class Key, class Value, class Less>
-int bitonic_steps(const context& context, columns<Key, Value> data, std::size_t n, std::size_t group, int steps,
-                  bool flip, Less less) {
-  const int taken = std::min(steps, 3);
-  const std::size_t threads = divide_up(n, group) * (group >> taken);
-  const shape grid{divide_up(threads, bitonic_step_threads), bitonic_step_threads};
-  if (taken == 3)
-    launch_early(context, grid, bitonic_step_kernel<3, Key, Value, Less>, data, n, group, flip, less);
-  else if (taken == 2)
-    launch_early(context, grid, bitonic_step_kernel<2, Key, Value, Less>, data, n, group, flip, less);
-  else
-    launch_early(context, grid, bitonic_step_kernel<1, Key, Value, Less>, data, n, group, flip, less);
-  return taken;
+/// Enqueues `taken` steps of the network, Most of them at most, in one launch; the first is within groups of
+/// 2^group_bits.
+template <int Most, class Key, class Value, class Less>
+void bitonic_steps(const context& context, columns<Key, Value> data, std::size_t n, int group_bits, int taken,
+                   bool flip, Less less) {
+  if constexpr (Most > 1)
+    if (taken < Most) return bitonic_steps<Most - 1>(context, data, n, group_bits, taken, flip, less);
+  constexpr int threads = bitonic_step_threads(Most);
+  const std::size_t group = std::size_t{1} << group_bits;
+  launch_early(context, shape{divide_up(divide_up(n, group) * (group >> Most), threads), threads},
+               bitonic_step_kernel<Most, Key, Value, Less>, data, n, group_bits, flip, less);
 }
 
 /// Bytes of scratch that bitonic_sort takes: none.
@@ -129,15 +137,18 @@ constexpr std::size_t bitonic_sort_scratch_bytes(std::size_t) {
 template <class Key, class Value, class Less, class Codec>
 void bitonic_sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   constexpr tile_shape tile = bitonic_tile_v<Key, Value>;
+  constexpr int most = most_bitonic_steps<Key, Value, Less>;
   if (n < 2) return;
   const shape tiles{divide_up(n, tile.size()), tile.threads};
   launch(context, tiles, bitonic_tile_kernel<false, Key, Value, Less, Codec, Codec>, data, n, less, codec,
          tiles.blocks == 1 ? codec : Codec{});
   for (std::size_t run = tile.size(); run < n; run *= 2) {  // [0, run) [run, 2 run) … are sorted
-    std::size_t group = 2 * run;
+    const int first_bits = static_cast<int>(std::bit_width(run));
+    int group_bits = first_bits;
     for (int steps = static_cast<int>(std::bit_width(run / tile.size())); steps > 0;) {
-      const int taken = bitonic_steps(context, data, n, group, steps, group == 2 * run, less);
-      group >>= taken;
+      const int launches = (steps + most - 1) / most, taken = (steps + launches - 1) / launches;  // alike
+      bitonic_steps<most>(context, data, n, group_bits, taken, group_bits == first_bits, less);
+      group_bits -= taken;
       steps -= taken;
     }
     launch_early(context, tiles, bitonic_tile_kernel<true, Key, Value, Less, identity_codec, Codec>, data, n, less,

@@ -44,6 +44,12 @@ GPUPAR_HOST_DEVICE constexpr tile_shape merge_leaf_tile(std::size_t key_bytes, s
   return merge_tile(key_bytes, value_bytes);
 }
 
+/// Blocks that sort them on a multiprocessor, by registers: half of all threads for narrow keys, whose merges wait for
+/// each other's comparisons; 0 leaves it to the compiler.
+GPUPAR_HOST_DEVICE constexpr int merge_leaf_blocks(std::size_t key_bytes, std::size_t value_bytes) {
+  return value_bytes == 0 && key_bytes <= 8 ? 1024 / merge_leaf_tile(key_bytes, value_bytes).threads : 0;
+}
+
 /// Tiles of moves of counted elements. What a tile's runs are long enough for is what a move costs, so that a tile
 /// takes all shared memory that two blocks of a multiprocessor can have, and a little registers: elements go from there
 /// to their slots `items` per thread at a time.

@@ -1,6 +1,7 @@
 // The bitonic network over a tile by one block. Batcher, "Sorting networks and their applications", 1968; all exchanges
 // go one way, as each merge begins with a flip (position p against p ^ (2 * run - 1)) and half-cleaners follow. Absent
-// elements count as infinite and, as they come last, never move: no element stands in for them.
+// elements count as infinite and, as they come last, never move: no element stands in for them. For absent codes
+// without values the greatest code does, in registers: equal codes look the same.
 #pragma once
 
 #include "../columns.cuh"
@@ -17,26 +18,57 @@ namespace detail::device::block {
 /// Threads: the block's size; Items: elements per thread; powers of two, Threads from 32 on. All members are called by
 /// all threads of the block. Thread t holds positions [t * Items, (t + 1) * Items) in registers: near steps of the
 /// network stay within a thread, farther ones within a warp (by shuffles), the few farthest go through shared memory.
-template <class Key, class Value, int Threads, int Items>
+template <class Key, class Value, class Less, int Threads, int Items>
 class bitonic_sort {
-  static_assert(Threads >= warp::threads && (Threads & (Threads - 1)) == 0 && (Items & (Items - 1)) == 0);
+  static_assert(Threads >= warp::threads && (Threads & (Threads - 1)) == 0);
+  static_assert(Items <= Threads && (Items & (Items - 1)) == 0);
+  static constexpr bool codes_alone = thread::codes_alone_v<Value, Less>;
 
  public:
   static constexpr int tile = Threads * Items;
-  /// Aligned for words, too, in which threads answer each other.
-  struct alignas(unsigned) alignas(tile_storage<Key, Value, tile>) storage : tile_storage<Key, Value, tile> {};
+  /// Aligned for the widest accesses, and for words, in which threads answer each other.
+  struct alignas(16) alignas(tile_storage<Key, Value, tile>) storage : tile_storage<Key, Value, tile> {};
 
-  /// `n` elements of the tile exist.
-  __device__ bitonic_sort(storage& shared, int n)
-      : shared_{shared}, n_{n}, first_{static_cast<int>(threadIdx.x) * Items} {}
+  /// `n` elements of the tile exist, one at least.
+  __device__ bitonic_sort(storage& shared, int n, Less less)
+      : shared_{shared}, n_{n}, first_{static_cast<int>(threadIdx.x) * Items}, less_{less} {}
 
-  /// Keys are encoded. Synchronises.
+  /// Loads a tile and sorts it; not stable. Keys are encoded. Synchronises.
   template <class Codec>
-  __device__ void load(columns<Key, Value> source, Codec codec) {
+  __device__ void sort(columns<Key, Value> source, Codec codec) {
     block::load<Threads, Items>(source, n_, shared_, codec);
-    __syncthreads();
-    tile_to_registers(shared_, first_, keys_, values_);
-    __syncthreads();
+    take_tile();
+#pragma unroll
+    for (int run = 1; run < Items; run *= 2) {
+      flip_in_thread(run);
+      clean_in_thread(run / 2, own_position());
+    }
+#pragma unroll 1
+    for (int run = 1; run < Threads && run * Items < n_; run *= 2) {
+      exchange<true>(2 * run - 1);
+      clean(run / 2);
+    }
+  }
+
+  /// Loads a tile that is bitonic and sorts it, by half-cleaners alone: those down to a distance of Threads on the way,
+  /// as they compare elements that the same thread reads. Synchronises.
+  __device__ void merge(columns<Key, Value> source) {
+    const auto position = [](int i) { return i * Threads + static_cast<int>(threadIdx.x); };
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      const int present = min(position(i), n_ - 1);
+      keys_[i] = source.keys[present];
+      values_[i] = source.value(static_cast<std::size_t>(present));
+    }
+    fill_up(position);
+    clean_in_thread(Items / 2, position);
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      shared_.keys[position(i)] = keys_[i];
+      if constexpr (has_value_v<Value>) shared_.values[position(i)] = values_[i];
+    }
+    take_tile();
+    clean(Threads / Items / 2);
   }
 
   /// Keys are decoded. Synchronises.
@@ -47,82 +79,94 @@ class bitonic_sort {
     block::store<Threads, Items>(shared_, n_, target, codec);
   }
 
-  /// Sorts the tile; not stable.
-  template <class Less>
-  __device__ void sort(Less less) {
-#pragma unroll
-    for (int run = 1; run < Items; run *= 2) {
-      flip_in_thread(run, less);
-      clean_in_thread(run / 2, less);
-    }
-#pragma unroll 1
-    for (int run = 1; run < Threads && run * Items < n_; run *= 2) {
-      exchange<true>(2 * run - 1, less);
-      clean(run / 2, less);
-    }
-  }
-
-  /// Sorts a tile that is bitonic, by half-cleaners alone.
-  template <class Less>
-  __device__ void merge(Less less) {
-    clean(Threads / 2, less);
-  }
-
  private:
-  /// Half-cleaners from a distance of `threads` threads down to neighbours.
-  template <class Less>
-  __device__ __forceinline__ void clean(int threads, Less less) {
-#pragma unroll 1
-    for (; threads > 0; threads /= 2) exchange<false>(threads, less);
-    clean_in_thread(Items / 2, less);
+  /// What shared memory holds into registers. Synchronises before and after.
+  __device__ __forceinline__ void take_tile() {
+    __syncthreads();
+    tile_to_registers(shared_, first_, keys_, values_);
+    fill_up(own_position());
+    __syncthreads();
   }
 
-  template <class Less>
-  __device__ __forceinline__ void flip_in_thread(int run, Less less) {
+  /// Where in the tile the i-th element of the calling thread is.
+  __device__ __forceinline__ auto own_position() const {
+    return [first = first_](int i) { return first + i; };
+  }
+
+  /// The greatest code for every absent one.
+  template <class Position>
+  __device__ __forceinline__ void fill_up(Position position) {
+    if constexpr (codes_alone)
 #pragma unroll
-    for (int i = 0; i < Items; ++i) order(i, i ^ (2 * run - 1), less);
+      for (int i = 0; i < Items; ++i)
+        if (position(i) >= n_) keys_[i] = static_cast<Key>(~Key{0});
   }
 
-  /// Half-cleaners from `distance` down; both it and the loop are known when compiling.
-  template <class Less>
-  __device__ __forceinline__ void clean_in_thread(int distance, Less less) {
+  /// Half-cleaners from a distance of `threads` threads down to neighbours.
+  __device__ __forceinline__ void clean(int threads) {
+#pragma unroll 1
+    for (; threads > 0; threads /= 2) exchange<false>(threads);
+    clean_in_thread(Items / 2, own_position());
+  }
+
+  __device__ __forceinline__ void flip_in_thread(int run) {
+#pragma unroll
+    for (int i = 0; i < Items; ++i) order(i, i ^ (2 * run - 1), own_position());
+  }
+
+  /// Half-cleaners from `distance` registers down; both it and the loop are known when compiling.
+  template <class Position>
+  __device__ __forceinline__ void clean_in_thread(int distance, Position position) {
 #pragma unroll
     for (int step = Items / 2; step > 0; step /= 2)
       if (step <= distance) {
 #pragma unroll
-        for (int i = 0; i < Items; ++i) order(i, i ^ step, less);
+        for (int i = 0; i < Items; ++i) order(i, i ^ step, position);
       }
   }
 
-  template <class Less>
-  __device__ __forceinline__ void order(int low, int high, Less less) {
-    if (low < high && first_ + high < n_)
-      thread::order_pair(keys_[low], values_[low], keys_[high], values_[high], less);
+  template <class Position>
+  __device__ __forceinline__ void order(int low, int high, Position position) {
+    if (low < high && (codes_alone || position(high) < n_))
+      thread::order_pair(keys_[low], values_[low], keys_[high], values_[high], less_);
   }
 
   /// Compares with the thread whose index is ours exclusive-or `mask`, element by element, in reverse for a flip.
-  /// Both threads ask the same questions; of comparators that might answer them differently the lower one's count.
-  template <bool Flip, class Less>
-  __device__ __forceinline__ void exchange(int mask, Less less) {
+  template <bool Flip>
+  __device__ __forceinline__ void exchange(int mask) {
     Key other_keys[Items];
     Value other_values[Items];
     fetch<Flip>(mask, shared_.keys, keys_, other_keys);
     if constexpr (has_value_v<Value>) fetch<Flip>(mask, shared_.values, values_, other_values);
+    const bool low = static_cast<int>(threadIdx.x) < (static_cast<int>(threadIdx.x) ^ mask);
+    if constexpr (codes_alone) {
+#pragma unroll
+      for (int i = 0; i < Items; ++i)
+        if ((other_keys[i] < keys_[i]) == low) keys_[i] = other_keys[i];
+    } else {
+      bool exchanged[Items];
+      compare<Flip>(mask, low, other_keys, exchanged);
+#pragma unroll
+      for (int i = 0; i < Items; ++i)
+        if (exchanged[i]) {
+          keys_[i] = other_keys[i];
+          if constexpr (has_value_v<Value>) values_[i] = other_values[i];
+        }
+    }
+  }
+
+  /// Which elements change places with the partner's. Both threads ask the same questions; of comparators that might
+  /// answer them differently the lower one's count.
+  template <bool Flip>
+  __device__ __forceinline__ void compare(int mask, bool low, const Key (&other_keys)[Items],
+                                          bool (&exchanged)[Items]) {
     const int partner = static_cast<int>(threadIdx.x) ^ mask;
-    const bool low = static_cast<int>(threadIdx.x) < partner;
-    bool exchanged[Items];
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
       const int high_position = low ? partner * Items + (Flip ? Items - 1 - i : i) : first_ + i;
-      exchanged[i] = high_position < n_ && less(low ? other_keys[i] : keys_[i], low ? keys_[i] : other_keys[i]);
+      exchanged[i] = (high_position < n_) & less_(low ? other_keys[i] : keys_[i], low ? keys_[i] : other_keys[i]);
     }
     if constexpr (!strict_weak_order_v<Less>) agree<Flip>(mask, low, exchanged);
-#pragma unroll
-    for (int i = 0; i < Items; ++i)
-      if (exchanged[i]) {
-        keys_[i] = other_keys[i];
-        if constexpr (has_value_v<Value>) values_[i] = other_values[i];
-      }
   }
 
   /// Gives both partners the answers of the lower one.
@@ -157,6 +201,7 @@ class bitonic_sort {
   storage& shared_;
   int n_;
   int first_;
+  Less less_;
   Key keys_[Items];
   Value values_[Items];
 };

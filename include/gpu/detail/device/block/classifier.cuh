@@ -58,17 +58,21 @@ class classifier {
   template <int Items, class Less>
   __device__ void search(const Key (&keys)[Items], unsigned (&bucket)[Items], Less less) const {
     constexpr int group = Items < 8 ? Items : 8;  // searched side by side, as many as registers allow
+    constexpr unsigned bytes = sizeof(Key);       // nodes are known by their offsets, which address them
+    const auto* const tree = reinterpret_cast<const std::byte*>(tree_);
 #pragma unroll
-    for (int i = 0; i < Items; ++i) bucket[i] = 1;
+    for (int i = 0; i < Items; ++i) bucket[i] = bytes;
 #pragma unroll
     for (int first = 0; first < Items; first += group)
 #pragma unroll 1
       for (unsigned level = 1; level < buckets_; level *= 2)
 #pragma unroll
-        for (int i = first; i < first + group && i < Items; ++i)
-          bucket[i] = 2 * bucket[i] + !less(keys[i], tree_[bucket[i]]);
+        for (int i = first; i < first + group && i < Items; ++i) {
+          const bool left = less(keys[i], *reinterpret_cast<const Key*>(tree + bucket[i]));
+          bucket[i] = 2 * bucket[i] + (left ? 0 : bytes);
+        }
 #pragma unroll
-    for (int i = 0; i < Items; ++i) bucket[i] -= buckets_;
+    for (int i = 0; i < Items; ++i) bucket[i] = bucket[i] / bytes - buckets_;
     if (!shared_.repeated[0]) return;
 #pragma unroll
     for (int i = 0; i < Items; ++i) {

@@ -70,7 +70,7 @@ __device__ __forceinline__ bool end_at_next_part(Storage& storage, run_pair runs
 /// Merges two runs in shared memory by `threads` neighbours, a power of two and all that take part; other groups of the
 /// block do the same with theirs. Result in registers: the calling thread's are positions [first, first + Items) of the
 /// tile, as far as these are below runs.end. Stable. If `less` is no strict weak order, the runs may stay as they are;
-/// no element is lost. Nothing outside the runs is read, but position runs.begin of empty ones. The tile must have been
+/// no element is lost. Nothing outside the runs is read, nor is `less` asked about it. The tile must have been
 /// written and synchronised; it may be overwritten afterwards.
 template <int Items, class Storage, class Key, class Value, class Less>
 __device__ __forceinline__ void merge(Storage& storage, run_pair runs, int threads, int first, Key (&keys)[Items],
@@ -79,13 +79,16 @@ __device__ __forceinline__ void merge(Storage& storage, run_pair runs, int threa
   const int last = max(runs.end - 1, runs.begin);
   const int diagonal = min(max(first - runs.begin, 0), length);
   thread::merge_part part = part_from(storage, runs, diagonal, less);
+  const auto take_part = [&] {
+    if (first < runs.end) thread::merge(storage, part, last, keys, values, less);
+  };
   if constexpr (strict_weak_order_v<Less>) {
-    thread::merge(storage, part, last, keys, values, less);
+    take_part();
     synchronize(threads);
   } else {
     const int next_diagonal = min(diagonal + Items, length);
     const bool fits = end_at_next_part<Items>(storage, runs, threads, next_diagonal, part);
-    thread::merge(storage, part, last, keys, values, less);
+    take_part();
     if (synchronize_any(threads, !fits)) {
       tile_to_registers(storage, first, keys, values);
       synchronize(threads);

@@ -34,10 +34,12 @@ class merge_sort {
   template <class Less>
   __device__ void sort(Key (&keys)[Items], Value (&values)[Items], int n, Less less) {
     const int first = static_cast<int>(threadIdx.x) * Items;
-    if (!Stable && n - first >= Items)
-      thread::sort_unstably(keys, values, less);
-    else
+    if constexpr (Stable)
       thread::sort(keys, values, n - first, less);
+    else if (n - first >= Items)
+      thread::sort_unstably(keys, values, less);
+    else if (n > first)
+      thread::sort_unstably(keys, values, n - first, less);
 #pragma unroll 1
     for (int threads = 2; threads <= Threads && threads / 2 * Items < n; threads *= 2) {
       registers_to_tile(keys, values, first, shared_);

@@ -43,6 +43,10 @@ template <class Key, class Value, class Less>
 inline constexpr tile_shape merged_leaf_v = are_codes_v<Key, Less> ? merge_tile(sizeof(Key), value_bytes_v<Value>)
                                                                    : merge_leaf_tile(sizeof(Key), value_bytes_v<Value>);
 
+template <class Key, class Value, class Less>
+inline constexpr int merged_leaf_blocks_v =
+    are_codes_v<Key, Less> ? 0 : merge_leaf_blocks(sizeof(Key), value_bytes_v<Value>);
+
 /// Subsequences up to this are leaves. Where records are so large that a tile holds few, a leaf is several tiles.
 template <class Key, class Value, class Less>
 constexpr std::size_t longest_leaf() {

@@ -55,7 +55,7 @@ __device__ void copy_leaf(const placed_leaf<Key, Value>& leaf, Encoder encoder, 
 
 /// Sorts the listed leaves, all for a null `list`, by merging.
 template <bool Stable, class Key, class Value, class Less, class Encoder, class Codec>
-__global__ void __launch_bounds__(merged_leaf_v<Key, Value, Less>.threads)
+__global__ void __launch_bounds__(merged_leaf_v<Key, Value, Less>.threads, merged_leaf_blocks_v<Key, Value, Less>)
     merge_leaves_kernel(const leaf* leaves, const unsigned* list, const unsigned* listed, const unsigned* broken,
                         columns<Key, Value> data, columns<Key, Value> buffer, Less less, Encoder encoder,
                         Codec decoder) {
@@ -225,13 +225,14 @@ void sort_leaves(const context& context, const division_of<Key, Less>& parts, co
   const auto merge = merge_leaves_kernel<Stable, Key, Value, Less, Encoder, Codec>;
   constexpr int merge_threads = merged_leaf_v<Key, Value, Less>.threads;
   const std::size_t limit = parts.plan.rounds == 0 ? 1 : parts.plan.leaf_limit();
-  const shape merge_shape = persistent_shape(context, merge, limit, merge_threads);
   if constexpr (sorted_by_bins_v<Key, Value, Less>) {
     sort_leaves_by_bins(context, parts, limit, data, buffer, encoder, decoder);
-    launch_early(context, merge_shape, merge, parts.leaves, parts.crowded, parts.crowded_count, parts.broken, data,
-                 buffer, less, encoder, decoder);
+    launch_early(context, persistent_shape(context, merge, limit, merge_threads), merge, parts.leaves, parts.crowded,
+                 parts.crowded_count, parts.broken, data, buffer, less, encoder, decoder);
   } else {
-    launch_early(context, merge_shape, merge, parts.leaves, static_cast<const unsigned*>(nullptr), parts.leaf_count,
+    const std::size_t most = divide_up(parts.plan.n, parts.plan.joined_leaf) * 5 / 4;  // rarely more
+    const shape each{most < limit ? most : limit, merge_threads};                      // the device balances
+    launch_early(context, each, merge, parts.leaves, static_cast<const unsigned*>(nullptr), parts.leaf_count,
                  parts.broken, data, buffer, less, encoder, decoder);
   }
 }

@@ -1,6 +1,9 @@
 // Sorting in the registers of one thread.
 #pragma once
 
+#include <type_traits>
+
+#include "../../key.hpp"
 #include "../columns.cuh"
 #include "merge_network.cuh"
 
@@ -8,19 +11,26 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device::thread {
 
+/// Whether elements are codes alone: equal ones look the same, and the greatest may stand in for any that are absent.
+template <class Value, class Less>
+inline constexpr bool codes_alone_v = std::is_same_v<Less, code_less> && !has_value_v<Value>;
+
+template <class T>
+__device__ __forceinline__ void exchange(T& first, T& second) {
+  const T element = first;
+  first = second;
+  second = element;
+}
+
 /// Exchanges two elements if the second precedes the first.
 template <class Key, class Value, class Less>
 __device__ __forceinline__ void order_pair(Key& first_key, Value& first_value, Key& second_key, Value& second_value,
                                            Less less) {
-  if (less(second_key, first_key)) {
-    const Key key = first_key;
-    first_key = second_key;
-    second_key = key;
-    if constexpr (has_value_v<Value>) {
-      const Value value = first_value;
-      first_value = second_value;
-      second_value = value;
-    }
+  if constexpr (codes_alone_v<Value, Less>) {
+    order_numbers(first_key, second_key);
+  } else if (less(second_key, first_key)) {
+    exchange(first_key, second_key);
+    if constexpr (has_value_v<Value>) exchange(first_value, second_value);
   }
 }
 
@@ -53,6 +63,22 @@ __device__ __forceinline__ void sort(Key (&keys)[Items], Value (&values)[Items],
 template <int Items, class Key, class Value, class Less>
 __device__ __forceinline__ void sort_unstably(Key (&keys)[Items], Value (&values)[Items], Less less) {
   sort_by<Items>([&](int i, int j) { order_pair(keys[i], values[i], keys[j], values[j], less); });
+}
+
+/// The same for the first `count` elements, at least one. Registers beyond are overwritten: comparisons need no branch
+/// if there is an element everywhere.
+template <int Items, class Key, class Value, class Less>
+__device__ __forceinline__ void sort_unstably(Key (&keys)[Items], Value (&values)[Items], int count, Less less) {
+#pragma unroll
+  for (int i = 1; i < Items; ++i)
+    if (i >= count) keys[i] = keys[0];
+  sort_by<Items>([&](int i, int j) {
+    const bool precedes = less(keys[j], keys[i]);
+    if ((j < count) & precedes) {
+      exchange(keys[i], keys[j]);
+      if constexpr (has_value_v<Value>) exchange(values[i], values[j]);
+    }
+  });
 }
 
 }  // namespace detail::device::thread
