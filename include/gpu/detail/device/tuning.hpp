@@ -200,7 +200,7 @@ struct run_bins {
 /// for each tile, large tiles pay.
 GPUPAR_HOST_DEVICE constexpr run_bins run_bins_for(std::size_t key_bytes, bool few) {
   if (few) return {128, key_bytes <= 4 ? 1280 : 896, 48};
-  return {512, 1024, 256};
+  return {512, 1024, 192};
 }
 inline constexpr int few_sequences = 16;
 
