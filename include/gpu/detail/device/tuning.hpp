@@ -113,7 +113,11 @@ GPUPAR_HOST_DEVICE constexpr tile_shape bin_tile(std::size_t key_bytes) {
 GPUPAR_HOST_DEVICE constexpr int bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 4 : 3; }
 
 /// Of the faster one for codes that lie evenly: as many blocks as 228 KB of shared memory leave room for.
-GPUPAR_HOST_DEVICE constexpr int even_bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 6 : 3; }
+GPUPAR_HOST_DEVICE constexpr int even_bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 6 : 4; }
+
+/// How many leaves ahead, per multiprocessor, they are brought into the L2 cache: for fewer than the blocks that run at
+/// once, as what waits there longer may be gone again.
+GPUPAR_HOST_DEVICE constexpr int leaves_ahead(std::size_t key_bytes) { return key_bytes <= 4 ? 4 : 2; }
 
 /// A sort in one launch: a block of `threads` holds `held` elements per thread, later sorts partitions of at most
 /// threads * sorted elements, one of at most `buckets`.
