@@ -1,5 +1,10 @@
 #include "gpu/detail/device/quicksort.cuh"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
 #include "device_paths/paths.hpp"
 #include "tried.hpp"
 
@@ -58,7 +63,42 @@ std::vector<std::uint32_t> keys_in_steps(std::size_t n, std::uint32_t different,
   return keys;
 }
 
+/// Floating-point keys whose values are what lies evenly, with so few NaNs that a sample sees none.
+template <class Key>
+void check_rare_nans(std::size_t n, bool descending) {
+  const std::string name =
+      std::string{descending ? "descending" : "ascending"} + " floats of " + std::to_string(sizeof(Key)) + " bytes";
+  workplace here;
+  auto keys = make_keys<Key>(uniform, n, 0);
+  for (std::size_t i = 1; i <= 8; ++i)
+    keys[n / 9 * i] = std::copysign(std::numeric_limits<Key>::quiet_NaN(), static_cast<Key>(i % 2 == 0 ? 1 : -1));
+  auto expected = raw(keys);
+  const storage<bits_of<Key>> data{memory::device, expected};
+  const auto codec = codec_of<Key>(descending);
+  device::quicksort(by_rounds(here.context()), device::columns<bits_of<Key>, device::no_value>{data.data(), nullptr}, n,
+                    gpu::detail::code_less{}, codec);
+  std::sort(expected.begin(), expected.end(),
+            [&](auto left, auto right) { return codec.encode(left) < codec.encode(right); });
+  expect(data.fetch(name) == expected, name);
+}
+
 }  // namespace
+
+TEST_CASE("device paths: quicksort of floats by value, few of which are no numbers") {
+  if (no_device()) return;
+  for (const bool descending : {false, true}) {
+    check_rare_nans<float>(1'000'001, descending);
+    check_rare_nans<double>(1'000'001, descending);
+  }
+}
+
+TEST_CASE("device paths: quicksort of 64-bit codes by rounds") {
+  if (no_device()) return;
+  check_keys<std::int64_t>("quicksort", [](const auto& context, std::uint64_t* keys, std::size_t n, auto codec) {
+    device::quicksort(by_rounds(context), device::columns<std::uint64_t, device::no_value>{keys, nullptr}, n,
+                      gpu::detail::code_less{}, codec);
+  });
+}
 
 TEST_CASE("device paths: quicksort of codes") {
   if (no_device()) return;

@@ -57,6 +57,8 @@ struct move_shape {
   static constexpr int threads = 512;
   static constexpr int blocks = 2;  ///< per multiprocessor
   int items;
+  bool ahead;   ///< whether registers hold the items to come, too: worth more than twice as many at a time
+  int at_once;  ///< elements of a bucket's run that a lane writes: runs of wide ones are short
   std::size_t element_bytes;
   bool wide;  ///< what stays in global memory, to be read again when it is moved: from the L2 cache
 
@@ -75,10 +77,13 @@ struct move_shape {
   }
 };
 
-/// Of keys and values of more than 16 bytes only indices go through shared memory.
-GPUPAR_HOST_DEVICE constexpr move_shape move_shape_for(std::size_t key_bytes, std::size_t value_bytes) {
-  const std::size_t widest = key_bytes > value_bytes ? key_bytes : value_bytes;
-  return {widest <= 8 ? 8 : widest <= 16 ? 4 : widest <= 32 ? 2 : 1, key_bytes + value_bytes, widest > 16};
+/// Of keys and values of more than 16 bytes only indices go through shared memory. `searched`: buckets are, not
+/// computed, which is done for all items of a thread side by side.
+GPUPAR_HOST_DEVICE constexpr move_shape move_shape_for(std::size_t key_bytes, std::size_t value_bytes, bool searched) {
+  const std::size_t widest = key_bytes > value_bytes ? key_bytes : value_bytes, bytes = key_bytes + value_bytes;
+  const bool few = key_bytes == 8 && value_bytes == 0 && !searched;
+  const int items = few || (8 < widest && widest <= 16) ? 4 : widest <= 8 ? 8 : widest <= 32 ? 2 : 1;
+  return {items, few || key_bytes <= 4, bytes <= 4 ? 4 : 2, bytes, widest > 16};
 }
 
 /// Tiles of stable distribution passes. Large tiles make longer runs per bucket, hence better coalesced writes; 512
@@ -114,7 +119,11 @@ GPUPAR_HOST_DEVICE constexpr tile_shape bin_tile(std::size_t key_bytes) {
 GPUPAR_HOST_DEVICE constexpr int bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 4 : 3; }
 
 /// Of the faster one for codes that lie evenly: as many blocks as 228 KB of shared memory leave room for.
-GPUPAR_HOST_DEVICE constexpr int even_bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 6 : 3; }
+GPUPAR_HOST_DEVICE constexpr int even_bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 6 : 4; }
+
+/// How many leaves ahead, per multiprocessor, they are brought into the L2 cache: for fewer than the blocks that run at
+/// once, as what waits there longer may be gone again.
+GPUPAR_HOST_DEVICE constexpr int leaves_ahead(std::size_t key_bytes) { return key_bytes <= 4 ? 4 : 2; }
 
 /// A sort in one launch: a block of `threads` holds `held` elements per thread, later sorts partitions of at most
 /// threads * sorted elements, one of at most `buckets`.

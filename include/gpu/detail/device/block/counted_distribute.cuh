@@ -23,13 +23,12 @@ inline constexpr bool is_staged_v = sizeof(T) <= 16;
 template <class T>
 using staged = std::conditional_t<is_staged_v<T>, T, std::uint16_t>;
 
-/// All members are called by every thread of the block.
-template <int Threads, unsigned Buckets>
+/// AtOnce: elements of a run that a lane writes, or asks for. All members are called by every thread of the block.
+template <int Threads, unsigned Buckets, int AtOnce>
 class counted_distribute {
   static constexpr unsigned warps = Threads / warp::threads;
   static constexpr unsigned per_thread = (Buckets + Threads - 1) / Threads;
   static constexpr unsigned aligned = 8;    ///< elements: runs are written from such a place on, to fill sectors
-  static constexpr int at_once = 4;         ///< elements of a run that a lane writes
   static constexpr unsigned run_cost = 64;  ///< elements that a warp writes in the time that it takes to begin a run
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
 
@@ -107,9 +106,9 @@ class counted_distribute {
       const int before = static_cast<int>((place + static_cast<unsigned>(first)) % aligned);
 #pragma unroll 1
       for (int slot = first - before + static_cast<int>(threadIdx.x % warp::threads); slot < last;
-           slot += at_once * warp::threads)
+           slot += AtOnce * warp::threads)
 #pragma unroll
-        for (int i = 0; i < at_once; ++i) {
+        for (int i = 0; i < AtOnce; ++i) {
           const int step = i * warp::threads;
           if (step < last - slot && (i > 0 || slot >= first))
             write(static_cast<unsigned>(slot + step),

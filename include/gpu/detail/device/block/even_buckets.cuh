@@ -65,7 +65,9 @@ struct even_buckets {
   unsigned buckets;
   const knot* curve;  ///< if not null, the share of codes takes the place of their leading word
   bool logarithmic;   ///< the scale of the curve
-  double scale;       ///< if not zero, the codes' values are what lies evenly: buckets per unit of them
+  float scale;        ///< if not zero, the codes' values are what lies evenly: buckets per unit of them, and
+  float origin;       ///< less than no bucket, where zero would lie; see valued_buckets
+  unsigned least_exponent;
 
   even_buckets() = default;
   __device__ even_buckets(Bits least, Bits span, unsigned buckets)
@@ -75,7 +77,9 @@ struct even_buckets {
         buckets{buckets},
         curve{nullptr},
         logarithmic{false},
-        scale{0} {
+        scale{0},
+        origin{0},
+        least_exponent{0} {
     const std::uint64_t units = std::uint64_t{leading_word(span, shift)} + 1;
     factor = static_cast<unsigned>((std::uint64_t{buckets} << 32) / units);
   }
@@ -113,52 +117,90 @@ struct curved_buckets {
   }
 };
 
-/// The floating-point number of so many bytes; void where there is none to compute with.
-template <std::size_t Bytes>
-using number_of_size = std::conditional_t<Bytes == 4, float, std::conditional_t<Bytes == 8, double, void>>;
-
 /// Whether codes made by Codec may stand for numbers to compute with.
 template <class Bits, class Codec>
 inline constexpr bool may_have_value_v =
-    std::is_same_v<Codec, key_codec<Bits>> && !std::is_void_v<number_of_size<sizeof(Bits)>>;
+    std::is_same_v<Codec, key_codec<Bits>> && (sizeof(Bits) == sizeof(float) || sizeof(Bits) == sizeof(double));
 
-/// The number that a code stands for.
+/// What floating-point codes stand for, as far as buckets need it: a number of single precision that grows with the
+/// value, from the leading word alone, as bits are cheaper to turn into one than doubles are. NaNs, farther from zero
+/// than infinity, count as that. Of doubles those below a least exponent count as zero, and the others are so many
+/// powers of two too small.
 template <class Bits>
-__device__ __forceinline__ number_of_size<sizeof(Bits)> value_of(Bits code, const key_codec<Bits>& codec) {
-  const Bits bits = codec.decode(code);
-  if constexpr (sizeof(Bits) == 4)
-    return __uint_as_float(bits);
-  else
-    return __longlong_as_double(static_cast<long long>(bits));
-}
+class code_values {
+  static constexpr bool is_wide = sizeof(Bits) > sizeof(float);
+  static constexpr unsigned extra_bits = is_wide ? 3 : 0;  // of exponents, which single precision lacks
+  static constexpr unsigned most = 0x7f7fffffu >> extra_bits;
+  static constexpr unsigned sign = 1u << 31;
+
+ public:
+  __device__ code_values(const key_codec<Bits>& codec, unsigned least_exponent)
+      : invert_{leading_word(codec.invert, 0)},
+        zero_{leading_word(static_cast<Bits>(codec.encode(codec.flip) ^ codec.invert), 0)},
+        greatest_{zero_ + leading_word(static_cast<Bits>((codec.flip - 1) & ~codec.bias), 0)},
+        least_exponent_{least_exponent} {}
+
+  __device__ __forceinline__ float operator()(Bits code) const {
+    const int distance = distance_of(code);
+    auto magnitude = static_cast<unsigned>(abs(distance));
+    if constexpr (is_wide) magnitude = min(max(magnitude, least_exponent_) - least_exponent_, most) << extra_bits;
+    return __uint_as_float(magnitude | (static_cast<unsigned>(distance) & sign));
+  }
+
+  /// A least exponent such that values as far from zero as that of a code are well within single precision.
+  __device__ unsigned least_exponent_for(Bits code) const {
+    constexpr unsigned exponent_bits = 20, exponents_below = 192u << exponent_bits;
+    const auto magnitude = static_cast<unsigned>(abs(distance_of(code)));
+    return is_wide && magnitude > exponents_below ? (magnitude - exponents_below) >> exponent_bits << exponent_bits : 0;
+  }
+
+ private:
+  /// How many leading words lie between zero and a code.
+  __device__ __forceinline__ int distance_of(Bits code) const {
+    return static_cast<int>(min(leading_word(code, 0) ^ invert_, greatest_) - zero_);
+  }
+
+  unsigned invert_;
+  unsigned zero_;      ///< leading word of zero's code in ascending order
+  unsigned greatest_;  ///< and of infinity's
+  unsigned least_exponent_;
+};
 
 /// Buckets that take equal parts of the range of values of floating-point codes, whatever they make of the codes'.
-/// Rounding keeps the order, and what is no number goes last, as its codes do.
+/// Rounding keeps the order.
 template <class Bits>
 struct valued_buckets {
-  using number = number_of_size<sizeof(Bits)>;
-  key_codec<Bits> codec;
-  number origin;  ///< the value of the least code
-  number scale;   ///< negative in descending order
+  code_values<Bits> value_of;
+  float scale;  ///< negative in descending order
+  float origin;
   unsigned last;
 
   __device__ valued_buckets(const key_codec<Bits>& codec, const even_buckets<Bits>& even)
-      : codec{codec},
-        origin{value_of(even.least, codec)},
-        scale{static_cast<number>(even.scale)},
-        last{even.buckets - 1} {}
+      : value_of{codec, even.least_exponent}, scale{even.scale}, origin{even.origin}, last{even.buckets - 1} {}
 
   __device__ __forceinline__ unsigned operator()(Bits code) const {
-    const number place = (value_of(code, codec) - origin) * scale;
-    return place >= 0 ? static_cast<unsigned>(min(place, static_cast<number>(last))) : place < 0 ? 0 : last;
+    return min(__float2uint_rz(__fmaf_rn(value_of(code), scale, origin)), last);  // which is never below zero
   }
 };
+
+/// Makes `even` one of valued buckets from `least` to `greatest`, codes outside which go to the first and the last one;
+/// false if these ends do not allow for that.
+template <class Bits>
+__device__ bool divide_values(even_buckets<Bits>& even, Bits least, Bits greatest, const key_codec<Bits>& codec) {
+  const code_values<Bits> all{codec, 0};
+  even.least_exponent = max(all.least_exponent_for(least), all.least_exponent_for(greatest));
+  const code_values<Bits> value_of{codec, even.least_exponent};
+  const float first = value_of(least), range = value_of(greatest) - first;
+  even.scale = static_cast<float>(even.buckets) / range;
+  even.origin = -first * even.scale;
+  return isfinite(even.scale) && even.scale != 0 && isfinite(even.origin);
+}
 
 /// The same for keys that are no codes: never in use.
 struct no_even_buckets {
   static constexpr unsigned buckets = 0;
   static constexpr const knot* curve = nullptr;
-  static constexpr double scale = 0;
+  static constexpr float scale = 0;
   template <class Key>
   __device__ unsigned operator()(const Key&) const {
     return 0;

@@ -39,16 +39,18 @@ __device__ unsigned histogram(const Bits (&sample)[Items], unsigned bars, evenne
   return shared.highest;
 }
 
+/// The range of a sample, and the same somewhat widened.
 template <class Bits>
-struct code_interval {
+struct sampled_range {
+  range_of_numbers<Bits> exact;
   Bits least;
   Bits span;
 };
 
-/// The range of a sample, somewhat widened. `density`: how many times denser codes lie where they lie densest than on
+/// The range of a sample. `density`: how many times denser codes lie where they lie densest than on
 /// the average; beyond measure if all are equal. Synchronises before and after.
 template <int Threads, int Items, class Bits>
-__device__ code_interval<Bits> even_range(const Bits (&sample)[Items], evenness_storage<Bits, Threads>& shared,
+__device__ sampled_range<Bits> even_range(const Bits (&sample)[Items], evenness_storage<Bits, Threads>& shared,
                                           float& density) {
   constexpr unsigned count = Threads * Items;
   __syncthreads();
@@ -63,22 +65,20 @@ __device__ code_interval<Bits> even_range(const Bits (&sample)[Items], evenness_
   const Bits below = margin < range.least ? margin : range.least;
   const Bits room = static_cast<Bits>(static_cast<Bits>(~Bits{0}) - range.greatest);
   const Bits above = margin < room ? margin : room;
-  return {static_cast<Bits>(range.least - below), static_cast<Bits>(span + below + above)};
+  return {range, static_cast<Bits>(range.least - below), static_cast<Bits>(span + below + above)};
 }
 
-/// Gives `even` the scale by which floating-point codes go to buckets by value, if the ends of its range have values.
-/// Returns how many times denser values lie where they lie densest than on the average. Synchronises before and after.
+/// Makes `even` one of buckets by value, from the sample's range, if its ends have values to divide. Returns how many
+/// times denser values lie where they lie densest than on the average. Synchronises before and after.
 template <int Threads, int Items, class Bits>
-__device__ float weigh(even_buckets<Bits>& even, const Bits (&sample)[Items], const key_codec<Bits>& codec,
-                       evenness_storage<Bits, Threads>& shared) {
-  const auto first = static_cast<double>(value_of(even.least, codec));
-  const auto last = static_cast<double>(value_of(static_cast<Bits>(even.least + even.span), codec));
+__device__ float weigh(even_buckets<Bits>& even, const range_of_numbers<Bits>& range, const Bits (&sample)[Items],
+                       const key_codec<Bits>& codec, evenness_storage<Bits, Threads>& shared) {
   constexpr float beyond_measure = 1e9f;
-  if (!(abs(last - first) < 1e300) || last == first) return beyond_measure;
   even_buckets<Bits> bars = even;
   bars.buckets = evenness_bars;
-  bars.scale = evenness_bars / (last - first);
-  even.scale = even.buckets / (last - first);
+  if (!divide_values(even, range.least, range.greatest, codec) ||
+      !divide_values(bars, range.least, range.greatest, codec))
+    return beyond_measure;
   const unsigned highest = histogram(sample, evenness_bars, shared, valued_buckets<Bits>{codec, bars});
   return static_cast<float>(highest * evenness_bars) / static_cast<float>(Threads * Items);
 }

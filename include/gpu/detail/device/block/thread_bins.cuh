@@ -28,9 +28,7 @@ class even_bins {
     const unsigned span = greatest - least;
     const int shift = min(__clz(static_cast<int>(span)), 31);
     const unsigned step = 1u << min(static_cast<int>(shared_bits), 31 - shift);
-    const unsigned long long widths = (static_cast<unsigned long long>(span) + step) << shift;
-    constexpr float all = 4294967296.f * Threads * 0.9999995f;  // a little less: rounding shall make no bin more
-    scale_ = __float2uint_rz(__fdividef(all, __ull2float_ru(widths)));
+    scale_ = scale_for((span << shift) + ((step << shift) - 1));
     factor_ = 1u << shift;
     const unsigned among_equals = __umulhi(threadIdx.x * (0xffffffffu / Threads + 1), step << shift);
     offset_ = among_equals - (least << shift);
@@ -38,15 +36,17 @@ class even_bins {
 
   __device__ __forceinline__ unsigned of(unsigned word) const { return __umulhi(word * factor_ + offset_, scale_); }
 
-  /// The bin, and below it, in 2^-32, how far the word lies in it.
-  __device__ __forceinline__ std::uint64_t place(unsigned word) const {
-    return std::uint64_t{word * factor_ + offset_} * scale_;
+  /// 2^32 times the bins per unit, for numbers from 0 to `greatest` of 32 bits, the uppermost one of them set or all
+  /// others.
+  __device__ __forceinline__ static unsigned scale_for(unsigned greatest) {
+    constexpr float all = 4294967296.f * Threads * 0.9999995f;  // a little less: rounding shall make no bin more
+    return __float2uint_rz(__fdividef(all, __ull2float_ru(1ull + greatest)));
   }
 
  private:
   unsigned factor_;  ///< makes the span as wide as a word
   unsigned offset_;
-  unsigned scale_;  ///< 2^32 times the bins per unit
+  unsigned scale_;
 };
 
 /// Threads: a power of two. All members are called by every thread of the block.
@@ -95,18 +95,46 @@ class thread_bins {
     shared_bits.tell(differing_bits(codes, encoder.encode(first)));
     const auto range = extremes<Threads>(codes, shared_.range);
     const even_bins<Threads> bins{range.least, range.greatest, shared_bits.count()};
-    scatter(codes, [&](int i) { return bins.of(codes[i]); });
-    return settle(begin, [](const auto&...) {});
+    scatter<0>(codes, [&](int i) { return bins.of(codes[i]); });
+    const auto put = [&]<int Count>(const unsigned(&own)[Count], int count, unsigned first) {
+      unsigned* const target = shared_.slots + begin + first;
+#pragma unroll
+      for (int i = 0; i < Count; ++i)
+        if (i < count) target[i] = own[i];
+    };
+    const bool sorted = settle([] {}, put);
+    __syncthreads();
+    return sorted;
   }
 
-  /// The same for codes in registers, from position 0 on: item i of thread t, number i * Threads + t, in bin bin_of(i).
-  /// When its bin is in order, from position `first` on, each thread calls told(codes, count, first), the codes
-  /// followed by greatest ones; nobody else looks at the bin before that returns. clear() comes before, with a barrier
-  /// between.
-  template <class BinOf, class Told>
-  __device__ __forceinline__ bool sort(const unsigned (&codes)[Items], BinOf bin_of, Told told) {
-    scatter(codes, bin_of);
-    return settle(0, told);
+  /// Codes into their bins' slots, item i of thread t, which is number i * Threads + t, in bin bin_of(i); clear() comes
+  /// before, with a barrier between. What is no code goes to bins that are full, one for each lane: an addition costs
+  /// less than a branch around it. Sure: items of every thread that are there without asking. Synchronises.
+  template <int Sure, class BinOf>
+  __device__ __forceinline__ void scatter(const unsigned (&codes)[Items], BinOf bin_of) {
+    const unsigned n = shared_.size;
+    const unsigned nowhere = Threads + threadIdx.x % warp::threads;
+    unsigned places[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      const unsigned bin = i < Sure || present(i, n) ? bin_of(i) : nowhere;
+      places[i] = atomicAdd(&shared_.next[bin], one_more);  // not used here, so that the next need not wait
+    }
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (places[i] < full) shared_.slots[(places[i] & 0xffffu) / slot_bytes] = codes[i];
+    __syncthreads();
+  }
+
+  /// After scatter(): when nobody needs the slots any more, calls meanwhile(), then take(own, count, first): the
+  /// thread's part of the sorted tile, from position `first` on, followed by greatest codes. Calls neither, and returns
+  /// false, if bins had no room. Synchronises, not after take().
+  template <class Meanwhile, class Take>
+  __device__ __forceinline__ bool settle(Meanwhile meanwhile, Take take) {
+    const int count = own_count();
+    const auto fullest = static_cast<int>(warp::maximum(static_cast<unsigned>(count)));
+    const unsigned before = tell_counts(count, fullest > most);
+    return fullest > few ? settle_own<most>(before, meanwhile, take) : settle_own<few>(before, meanwhile, take);
   }
 
   /// For n codes to come.
@@ -177,56 +205,23 @@ class thread_bins {
   static constexpr unsigned full = static_cast<unsigned>(room) << 16;
   static_assert((Threads * room + tile) * slot_bytes < 1u << 16);
 
-  /// Codes into their bins' slots; bins must be clear, and that known to all threads. What is no code goes to bins that
-  /// are full, one for each lane: an addition costs less than a branch around it. Synchronises.
-  template <class BinOf>
-  __device__ __forceinline__ void scatter(const unsigned (&codes)[Items], BinOf bin_of) {
-    const unsigned n = shared_.size;
-    const unsigned nowhere = Threads + threadIdx.x % warp::threads;
-    unsigned places[Items];
-#pragma unroll
-    for (int i = 0; i < Items; ++i) {
-      const unsigned bin = present(i, n) ? bin_of(i) : nowhere;
-      places[i] = atomicAdd(&shared_.next[bin], one_more);  // not used here, so that the next need not wait
-    }
-#pragma unroll
-    for (int i = 0; i < Items; ++i)
-      if (places[i] < full) shared_.slots[(places[i] & 0xffffu) / slot_bytes] = codes[i];
-    __syncthreads();
-  }
-
   /// Codes in the calling thread's bin, those that it had no room for among them.
   __device__ int own_count() const { return static_cast<int>(shared_.next[threadIdx.x] >> 16); }
 
-  /// Puts all codes in order from position `begin` on, or returns false. Synchronises.
-  template <class Told>
-  __device__ __forceinline__ bool settle(unsigned begin, Told told) {
-    const int count = own_count();
-    const auto fullest = static_cast<int>(warp::maximum(static_cast<unsigned>(count)));
-    const unsigned before = begin + tell_counts(count, fullest > most);
-    const bool sorted = fullest > few ? settle_own<most>(before, told) : settle_own<few>(before, told);
-    __syncthreads();
-    return sorted;
-  }
-
-  /// The same for bins of at most Count codes, with `before` ahead of this one but for other warps'. Warps may differ
+  /// settle() for bins of at most Count codes, with `before` ahead of this one but for other warps'. Warps may differ
   /// in Count.
-  template <int Count, class Told>
-  __device__ __forceinline__ bool settle_own(unsigned before, Told told) {
+  template <int Count, class Meanwhile, class Take>
+  __device__ __forceinline__ bool settle_own(unsigned before, Meanwhile meanwhile, Take take) {
     unsigned codes[Count];
     read(codes);
-    thread::sort_by_merges(codes);
     __barrier_sync(0);  // of the whole block, though there is one for each Count
     const unsigned counts = shared_.counts[threadIdx.x % warps];
     if (__any_sync(warp::all_lanes, counts == too_many)) return false;
+    meanwhile();
     const bool earlier = threadIdx.x % warp::threads < threadIdx.x / warp::threads;
     const unsigned first = before + warp::sum(earlier ? counts : 0u);
-    unsigned* const target = shared_.slots + first;
-    const int count = own_count();  // read again: kept, it would be a predicate for each code
-#pragma unroll
-    for (int i = 0; i < Count; ++i)
-      if (i < count) target[i] = codes[i];
-    told(codes, count, first);
+    thread::sort_by_merges(codes);
+    take(codes, own_count(), first);  // counted again: kept, it would be a predicate for each code
     return true;
   }
 

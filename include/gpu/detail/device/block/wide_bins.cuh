@@ -15,9 +15,25 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device::block {
 
-/// Words for codes from `least` to `greatest` at positions below Tile. Where codes leave bits of a word unused,
-/// positions take them: equal codes have several bins, too.
-template <class Code, int Threads, unsigned Tile>
+/// Where 64-bit codes lie: their leading words, after a shift, less `least` modulo 2^32, are at most `span`.
+struct word_range {
+  unsigned shift;
+  unsigned least;
+  unsigned span;
+
+  __device__ __forceinline__ unsigned operator()(std::uint64_t code) const { return leading_word(code, shift) - least; }
+
+  /// Upper bits of words that the span does not need, but for one of none.
+  __device__ unsigned unused_bits() const { return min(static_cast<unsigned>(__clz(static_cast<int>(span))), 31u); }
+  /// The same for words with so many lower bits more, fewer than all.
+  __device__ word_range finer(unsigned bits) const {
+    return {shift + bits, least << bits, (span << bits) + ((1u << bits) - 1)};
+  }
+};
+
+/// Words for codes in a range, at positions below Tile. Where codes leave bits of a word unused, positions take them:
+/// equal codes have several bins, too.
+template <int Threads, unsigned Tile>
 class placed_words {
   static constexpr unsigned position_bits = std::countr_zero(Tile);
   static constexpr unsigned word_bits = 32;
@@ -25,50 +41,52 @@ class placed_words {
  public:
   static constexpr unsigned position_mask = Tile - 1;
 
-  __device__ __forceinline__ placed_words(Code least, Code greatest)
-      : least_{least},
-        shift_{leading_zeros(static_cast<Code>(greatest - least))},
-        bins_{0, widest(greatest - least), 0} {}
+  /// `range`: as fine as a span of 32 bits allows.
+  __device__ __forceinline__ explicit placed_words(const word_range& range)
+      : range_{range},
+        tells_all_{range.shift >= word_bits + position_bits},
+        spread_{tells_all_ ? 1u << (range.shift - word_bits - position_bits) : 0},
+        scale_{even_bins<Threads>::scale_for(range.span)} {}
 
   /// A bin in the upper half, a word to sort by in the lower one.
-  __device__ __forceinline__ std::uint64_t operator()(Code code, unsigned position) const {
-    unsigned word = leading_word(static_cast<Code>(code - least_), shift_);
-    if (tells_all()) word |= position << (unused() - position_bits);
-    return (bins_.place(word) & ~std::uint64_t{position_mask}) | position;
+  __device__ __forceinline__ std::uint64_t operator()(std::uint64_t code, unsigned position) const {
+    const unsigned word = range_(code) + position * spread_;
+    return (std::uint64_t{word} * scale_ & ~std::uint64_t{position_mask}) | position;
   }
 
-  /// Whether codes that differ have words that differ in more than the position, as all their bits count.
-  __device__ __forceinline__ bool tells_all() const { return unused() >= position_bits && unused() <= word_bits; }
+  /// Whether codes that differ have words that differ in more than the position, as all their bits count, and such
+  /// words are multiples of what is cut off for the position.
+  __device__ __forceinline__ bool tells_all() const { return tells_all_; }
 
  private:
-  /// Low bits of a leading word that no code has.
-  __device__ __forceinline__ unsigned unused() const { return shift_ - (measured_bits<Code> - word_bits); }
-  __device__ __forceinline__ unsigned widest(Code span) const {
-    const unsigned all = unused() <= word_bits ? (1u << unused()) - 1 : 0;
-    return leading_word(span, shift_) | all;
-  }
-
-  Code least_;
-  unsigned shift_;
-  even_bins<Threads> bins_;
+  word_range range_;
+  bool tells_all_;
+  unsigned spread_;  ///< of positions over the bits that codes leave unused
+  unsigned scale_;
 };
 
 /// Threads: a power of two. All members are called by every thread of the block.
 template <class Code, int Threads, int Items>
 class wide_bins {
   using word_bins = thread_bins<Threads, Items>;
-  using words = placed_words<Code, Threads, word_bins::tile>;
+  using words = placed_words<Threads, word_bins::tile>;
   static constexpr unsigned position_mask = words::position_mask;
+  static constexpr int sure = Items - Items / 8;  ///< items that every thread of a leaf has, as a rule
+  static constexpr int early = Items / 2;         ///< items whose codes go to shared memory at once
 
  public:
   static constexpr unsigned tile = word_bins::tile;
 
+  /// Where bins were, there come the other items' codes, and then the words in order.
   struct storage {
-    Code codes[tile];
+    Code codes[early * Threads];
     typename word_bins::storage bins;
-    extremes_storage<unsigned, Threads> leading;
-    extremes_storage<Code, Threads> exact;
+    extremes_storage<unsigned, Threads> range[2];
+
+    __device__ Code& code(unsigned position) { return reinterpret_cast<Code*>(this)[position]; }
+    __device__ unsigned* words() { return bins.slots + (Items - early) * Threads * sizeof(Code) / sizeof(unsigned); }
   };
+  static_assert(sizeof(storage::bins.slots) >= (Items - early) * Threads * sizeof(Code) + tile * sizeof(unsigned));
 
   __device__ explicit wide_bins(storage& shared) : shared_{shared} {}
 
@@ -78,17 +96,22 @@ class wide_bins {
   __device__ __forceinline__ bool sort(Source source, unsigned n, unsigned, Encoder encoder, Meanwhile meanwhile) {
     Code codes[Items];
     __syncthreads();
-    codes[0] = static_cast<Code>(source[min(index(0), n - 1)]);
+    const bool mend = n >= sure * Threads ? scatter<sure>(codes, source, n, encoder, meanwhile)
+                                          : scatter<0>(codes, source, n, encoder, meanwhile);
+    unsigned own_first = 0, own_count = 0;  // of words that agree but for the positions, if any
+    const auto take = [&]<int Count>(const unsigned(&own)[Count], int count, unsigned first) {
+      unsigned* const target = shared_.words() + first;
 #pragma unroll
-    for (int i = 1; i < Items; ++i) codes[i] = index(i) < n ? static_cast<Code>(source[index(i)]) : 0;
-    meanwhile();
-#pragma unroll
-    for (int i = 1; i < Items; ++i)
-      if (index(i) >= n) codes[i] = codes[0];  // within their range
-    encode_items(codes, encoder);
-#pragma unroll
-    for (int i = 0; i < Items; ++i) shared_.codes[index(i)] = codes[i];
-    return sort_words(codes, n);
+      for (int i = 0; i < Count; ++i)
+        if (i < count) target[i] = own[i];
+      if (mend && least_step(own) < position_mask) own_first = first, own_count = static_cast<unsigned>(count);
+    };
+    if (!word_bins{shared_.bins}.settle([&] { keep<early, Items>(codes); }, take)) return false;
+    if (__syncthreads_or(own_count > 0)) {
+      insert(own_first, own_count);
+      __syncthreads();
+    }
+    return true;
   }
 
   /// As for thread_bins: any position will do.
@@ -100,64 +123,90 @@ class wide_bins {
   /// Decodes the sorted tile into target[0, n).
   template <class Target, class Decoder>
   __device__ __forceinline__ void store(Target target, unsigned n, Decoder decoder) const {
-    Code codes[Items];
-#pragma unroll
-    for (int i = 0; i < Items; ++i) codes[i] = code_of(shared_.bins.slots[index(i)]);  // beyond n, any of them
-    decode_items(codes, decoder);
-#pragma unroll
-    for (int i = 0; i < Items; ++i)
-      if (index(i) < n) target[index(i)] = codes[i];
+    if (n >= sure * Threads)
+      store_all<sure>(target, n, decoder);
+    else
+      store_all<0>(target, n, decoder);
   }
 
  private:
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }
 
-  /// The code that a word stands for.
-  __device__ __forceinline__ Code code_of(unsigned word) const { return shared_.codes[word & position_mask]; }
-
-  /// Sorts words for codes that are in shared memory, too. Synchronises, not before.
-  __device__ __forceinline__ bool sort_words(const Code (&codes)[Items], unsigned n) {
+  /// Codes of source[0, n), encoded, of which every thread has Sure; the first ones to shared memory, words for all of
+  /// them to their bins. Returns whether words may agree though codes do not. Synchronises.
+  template <int Sure, class Source, class Encoder, class Meanwhile>
+  __device__ __forceinline__ bool scatter(Code (&codes)[Items], Source source, unsigned n, Encoder encoder,
+                                          Meanwhile meanwhile) {
+#pragma unroll
+    for (int i = 0; i < Items; ++i) codes[i] = static_cast<Code>(source[i < Sure ? index(i) : min(index(i), n - 1)]);
+    meanwhile();
+    encode_items(codes, encoder);
+    keep<0, early>(codes);
     word_bins sorted{shared_.bins};
     sorted.clear(n);
-    const auto range = range_of(codes);
-    const words word_for{range.least, range.greatest};
+    const words word_for{range_of(codes)};
     unsigned word[Items], bin[Items];
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
       const std::uint64_t placed = word_for(codes[i], index(i));
       word[i] = static_cast<unsigned>(placed), bin[i] = static_cast<unsigned>(placed >> 32);
     }
-    const bool mend = !word_for.tells_all();
-    const auto told = [&](const auto& own, int count, unsigned first) {
-      if (mend && least_step(own, count) <= position_mask) insert(first, static_cast<unsigned>(count));
-    };
-    return sorted.sort(word, [&](int i) { return bin[i]; }, told);
+    sorted.template scatter<Sure>(word, [&](int i) { return bin[i]; });
+    return !word_for.tells_all();
   }
 
-  /// The leading halves tell the range well enough, unless they hardly differ.
-  __device__ __forceinline__ range_of_numbers<Code> range_of(const Code (&codes)[Items]) {
-    constexpr unsigned enough = 16 * Threads;
-    unsigned halves[Items];
+  /// Items [First, Last) to shared memory.
+  template <int First, int Last>
+  __device__ __forceinline__ void keep(const Code (&codes)[Items]) const {
 #pragma unroll
-    for (int i = 0; i < Items; ++i) halves[i] = leading_word(codes[i], 0);
-    const auto range = extremes<Threads>(halves, shared_.leading);
-    if (range.greatest - range.least < enough) return extremes<Threads>(codes, shared_.exact);
-    return {Code{range.least} << 32, Code{range.greatest} << 32 | 0xffffffffu};
+    for (int i = First; i < Last; ++i) shared_.code(index(i)) = codes[i];
   }
 
-  /// The least difference between neighbours.
+  template <int Sure, class Target, class Decoder>
+  __device__ __forceinline__ void store_all(Target target, unsigned n, Decoder decoder) const {
+    Code codes[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) codes[i] = code_of(shared_.words()[index(i)]);  // beyond n, any of them
+    decode_items(codes, decoder);
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (i < Sure || index(i) < n) target[index(i)] = codes[i];
+  }
+
+  /// The code that a word stands for.
+  __device__ __forceinline__ Code code_of(unsigned word) const { return shared_.code(word & position_mask); }
+
+  /// Leading halves tell the range well enough; where they hardly differ, words with more of the lower bits do.
+  __device__ __forceinline__ word_range range_of(const Code (&codes)[Items]) {
+    constexpr unsigned enough = 16 * Threads, half = 32;
+    unsigned word[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) word[i] = leading_word(codes[i], 0);
+    auto found = extremes<Threads>(word, shared_.range[0]);
+    word_range range{0, found.least, found.greatest - found.least};
+#pragma unroll 1
+    for (int pass = 1; range.span < enough && range.shift < half; ++pass) {
+      range = range.finer(min(range.unused_bits(), half - range.shift));
+#pragma unroll
+      for (int i = 0; i < Items; ++i) word[i] = range(codes[i]);
+      found = extremes<Threads>(word, shared_.range[pass % 2]);
+      range.least += found.least, range.span = found.greatest - found.least;
+    }
+    return range.finer(range.unused_bits());
+  }
+
+  /// The least difference between neighbours, less one: none between greatest words, of which there are several.
   template <int Count>
-  __device__ __forceinline__ static unsigned least_step(const unsigned (&words)[Count], int count) {
+  __device__ __forceinline__ static unsigned least_step(const unsigned (&words)[Count]) {
     unsigned least = ~0u;
 #pragma unroll
-    for (int i = 1; i < Count; ++i)
-      if (i < count) least = min(least, words[i] - words[i - 1]);
+    for (int i = 1; i < Count; ++i) least = min(least, words[i] - words[i - 1] - 1);
     return least;
   }
 
   /// Where words agree but for the positions, codes decide: insertion, in a bin that has such words.
   __device__ void insert(unsigned first, unsigned count) {
-    unsigned* const own = shared_.bins.slots + first;
+    unsigned* const own = shared_.words() + first;
 #pragma unroll 1
     for (unsigned end = 1; end < count; ++end) {
       const unsigned word = own[end];

@@ -120,7 +120,7 @@ __device__ __forceinline__ void fetch_early(const placed_leaf<Key, Value>& leaf)
   }
 }
 
-/// Sorts leaves of codes that lie evenly; lists the others. `ahead`: how many blocks run at once.
+/// Sorts leaves of codes that lie evenly; lists the others. `ahead`: how many leaves before its turn one is fetched.
 template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads,
                                   blocks_allowed(even_bin_blocks(sizeof(Key)), bin_tile(sizeof(Key)).threads))
@@ -207,8 +207,7 @@ void sort_leaves_by_bins(const context& context, const Division& parts, std::siz
       all.shared_bytes = shared_bytes;
       launch_early(context, all, even_leaves_kernel<Key, Value, Encoder, Codec>, parts.leaves, parts.leaf_count,
                    parts.crowded, parts.crowded_count, data, buffer,
-                   static_cast<unsigned>(context.device.multiprocessors * even_bin_blocks(sizeof(Key))), encoder,
-                   decoder);
+                   static_cast<unsigned>(context.device.multiprocessors * leaves_ahead(sizeof(Key))), encoder, decoder);
       launch_early(context, persistent_shape(context, others, limit, threads), others, parts.leaves, parts.crowded,
                    parts.crowded_count, data, buffer, encoder, decoder);
       return;

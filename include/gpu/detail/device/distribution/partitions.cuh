@@ -39,13 +39,13 @@ struct tile_move {
   using element = typename Order::element;
   using code = typename Order::code;
   using value = Value;
-  static constexpr move_shape shape = move_shape_for(sizeof(element), value_bytes_v<Value>);
+  static constexpr move_shape shape = move_shape_for(sizeof(element), value_bytes_v<Value>, !are_codes_v<code, Less>);
   static constexpr int threads = move_shape::threads;
   static constexpr int items = shape.items;
   static constexpr unsigned batch = shape.batch();
-  static constexpr bool ahead = sizeof(element) <= 4;  ///< whether registers hold the batch to come, too
+  static constexpr bool ahead = shape.ahead;
   using classifier = block::classifier<code, even_of<code, Less>, threads>;
-  using distribute = block::counted_distribute<threads, block::max_buckets<code>>;
+  using distribute = block::counted_distribute<threads, block::max_buckets<code>, shape.at_once>;
 
   /// Followed by a tile of staged elements and one of staged values.
   struct alignas(16) storage {
