@@ -221,7 +221,7 @@ DEVICE_MUTANTS = [
         ("tile ends with its last whole batch", "block/counted_distribute.cuh", "if (item_index<Items>(i) < count) put",
          "if (item_index<Items>(i) + 1 < count) put"),
         ("slots claimed before counts have slots", "block/counted_distribute.cuh",
-         "      end_[j] = first_[j] + count[j];\n    }\n    __syncthreads();", "      end_[j] = first_[j] + count[j];\n    }"),
+         "= first_[j] + count[j];\n    }\n    __syncthreads();", "= first_[j] + count[j];\n    }"),
         ("last bucket too short", "distribution/partitions.cuh", "starts.start[divided.buckets] = divided.count;",
          "starts.start[divided.buckets] = divided.count - 1;"),
         ("rank not added to the slot", "block/distribute.cuh",

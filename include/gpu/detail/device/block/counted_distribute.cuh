@@ -23,8 +23,9 @@ inline constexpr bool is_staged_v = sizeof(T) <= 16;
 template <class T>
 using staged = std::conditional_t<is_staged_v<T>, T, std::uint16_t>;
 
-/// AtOnce: elements of a run that a lane writes, or asks for. All members are called by every thread of the block.
-template <int Threads, unsigned Buckets, int AtOnce>
+/// AtOnce: elements of a run that a lane writes, or asks for. Checked: elements may differ from the counts. All members
+/// are called by every thread of the block.
+template <int Threads, unsigned Buckets, int AtOnce, bool Checked>
 class counted_distribute {
   static constexpr unsigned warps = Threads / warp::threads;
   static constexpr unsigned per_thread = (Buckets + Threads - 1) / Threads;
@@ -37,6 +38,7 @@ class counted_distribute {
     typename scan::TempStorage scan;
     unsigned next[Buckets];      ///< the next slot of each bucket; after the last one, where the next bucket begins
     std::size_t place[Buckets];  ///< where the bucket's first element goes, less its slot, modulo 2^64
+    unsigned end[Checked ? Buckets : 1];
   };
 
   /// counts[b]: elements of the tile in bucket b < buckets. claim(b, count): where they will go; not waited for before
@@ -55,22 +57,28 @@ class counted_distribute {
     scan{shared.scan}.ExclusiveSum(count, first_);
 #pragma unroll
     for (unsigned j = 0; j < per_thread; ++j) {
-      if (own_bucket(j) < buckets) shared.next[own_bucket(j)] = first_[j];
-      end_[j] = first_[j] + count[j];
+      if (own_bucket(j) >= buckets) continue;
+      shared.next[own_bucket(j)] = first_[j];
+      if constexpr (Checked) shared.end[own_bucket(j)] = first_[j] + count[j];
     }
     __syncthreads();
   }
 
   /// Calls put(i, slot) for those of a thread's items that are among the first `count` of their batch, bucket(i) being
-  /// the i-th one's. `crowded`: few buckets take most elements.
+  /// the i-th one's, and have slots. `crowded`: few buckets take most elements.
   template <int Items, class Bucket, class Put>
   __device__ __forceinline__ void take(unsigned count, bool crowded, Bucket bucket, Put put) {
+    const auto put_counted = [&](int i, unsigned slot) {
+      if constexpr (Checked)
+        if (slot >= shared_.end[bucket(i)]) return;
+      put(i, slot);
+    };
     if (count == Threads * Items) {
-      claim_each<Items>(shared_.next, crowded, bucket, put);
+      claim_each<Items>(shared_.next, crowded, bucket, put_counted);
     } else {
 #pragma unroll
       for (int i = 0; i < Items; ++i)
-        if (item_index<Items>(i) < count) put(i, atomicAdd(&shared_.next[bucket(i)], 1u));
+        if (item_index<Items>(i) < count) put_counted(i, atomicAdd(&shared_.next[bucket(i)], 1u));
     }
   }
 
@@ -87,7 +95,7 @@ class counted_distribute {
     bool as_counted = true;
 #pragma unroll
     for (unsigned j = 0; j < per_thread; ++j)
-      as_counted &= own_bucket(j) >= buckets_ || shared_.next[own_bucket(j)] == end_[j];
+      as_counted &= own_bucket(j) >= buckets_ || shared_.next[own_bucket(j)] == shared_.end[own_bucket(j)];
     return __syncthreads_and(as_counted);
   }
 
@@ -141,7 +149,6 @@ class counted_distribute {
   storage& shared_;
   unsigned buckets_;
   unsigned first_[per_thread];  ///< slot of own buckets
-  unsigned end_[per_thread];
   std::size_t place_[per_thread];
 };
 

@@ -45,7 +45,8 @@ struct tile_move {
   static constexpr unsigned batch = shape.batch();
   static constexpr bool ahead = shape.ahead;
   using classifier = block::classifier<code, even_of<code, Less>, threads>;
-  using distribute = block::counted_distribute<threads, block::max_buckets<code>, shape.at_once>;
+  using distribute =
+      block::counted_distribute<threads, block::max_buckets<code>, shape.at_once, !strict_weak_order_v<Less>>;
 
   /// Followed by a tile of staged elements and one of staged values.
   struct alignas(16) storage {
@@ -126,9 +127,7 @@ struct moving_tile {
       if constexpr (Tiles::ahead) load(first + Tiles::batch, next);
       encode_items(elements, codec);
       const unsigned here = min(count - first, Tiles::batch);
-      const auto put = [&](int i, unsigned slot) {
-        if (strict_weak_order_v<Less> || slot < count) stage(i, first + block::item_index<Tiles::items>(i), slot);
-      };
+      const auto put = [&](int i, unsigned slot) { stage(i, first + block::item_index<Tiles::items>(i), slot); };
       const auto code = [&](int i) -> decltype(auto) { return Tiles::order::code_of(elements[i]); };
       if constexpr (std::is_same_v<BucketOf, searched_buckets>) {
         typename Tiles::code codes[Tiles::items];
