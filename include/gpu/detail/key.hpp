@@ -116,6 +116,27 @@ struct identity_codec {
   }
 };
 
+/// For keys that are codes already, made by a codec that is asked what values they stand for.
+template <class Codec>
+struct made_codes {
+  Codec maker;
+
+  template <class Key>
+  GPUPAR_HOST_DEVICE constexpr const Key& encode(const Key& key) const {
+    return key;
+  }
+  GPUPAR_HOST_DEVICE constexpr bool changes_nothing() const { return true; }
+};
+
+template <class Bits>
+constexpr made_codes<key_codec<Bits>> codes_by(const key_codec<Bits>& maker) {
+  return {maker};
+}
+template <class Codec>
+constexpr identity_codec codes_by(const Codec&) {
+  return {};
+}
+
 /// For codes that join a key of type High, before, with Low, which is no part of the order.
 template <class Bits, class High, class Low, class Codec>
 struct joined_codec {

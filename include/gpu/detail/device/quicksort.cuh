@@ -51,7 +51,7 @@ void quicksort(const context& context, const quicksort_scratch<Key, Value, Less>
   partition_round(context, memory.rounds, 0, from.keys, from, to, less, codec, codec);
   for (unsigned round = 1; round < parts.plan.rounds; ++round) {
     std::swap(from, to);
-    partition_round(context, memory.rounds, round, from.keys, from, to, less, identity_codec{}, identity_codec{});
+    partition_round(context, memory.rounds, round, from.keys, from, to, less, identity_codec{}, codes_by(codec));
   }
 
   // Phase two: what is short enough for one block.

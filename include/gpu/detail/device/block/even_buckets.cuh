@@ -117,10 +117,21 @@ struct curved_buckets {
   }
 };
 
-/// Whether codes made by Codec may stand for numbers to compute with.
+/// Whether codes made by Codec, or before, may stand for numbers to compute with.
 template <class Bits, class Codec>
 inline constexpr bool may_have_value_v =
-    std::is_same_v<Codec, key_codec<Bits>> && (sizeof(Bits) == sizeof(float) || sizeof(Bits) == sizeof(double));
+    (std::is_same_v<Codec, key_codec<Bits>> || std::is_same_v<Codec, made_codes<key_codec<Bits>>>) &&
+    (sizeof(Bits) == sizeof(float) || sizeof(Bits) == sizeof(double));
+
+/// What has made the codes.
+template <class Bits>
+__device__ __forceinline__ const key_codec<Bits>& maker_of(const key_codec<Bits>& codec) {
+  return codec;
+}
+template <class Bits>
+__device__ __forceinline__ const key_codec<Bits>& maker_of(const made_codes<key_codec<Bits>>& codes) {
+  return codes.maker;
+}
 
 /// What floating-point codes stand for, as far as buckets need it: a number of single precision that grows with the
 /// value, from the leading word alone, as bits are cheaper to turn into one than doubles are. NaNs, farther from zero

@@ -127,9 +127,9 @@ __device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], Buck
   };
   if (density <= too_uneven) return cut(density <= even_enough ? 1.0f : density);
   if constexpr (block::may_have_value_v<Key, Codec>)
-    if (codec.negative_flip != 0 && range.span != 0) {
+    if (block::maker_of(codec).negative_flip != 0 && range.span != 0) {
       auto valued = cut(1.0f);
-      density = block::weigh(valued, range.exact, sample, codec, shared);
+      density = block::weigh(valued, range.exact, sample, block::maker_of(codec), shared);
       if (density <= too_uneven) return valued;
     }
   if (curves == nullptr || range.span == 0) return {};
