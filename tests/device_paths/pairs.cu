@@ -52,21 +52,24 @@ void check_pairs(const std::string& name) {
 
 /// Sorts the positions of keys, of which many are equal, and looks whether keys stay as they are.
 template <class Key, class Index>
+void check_places_of(const workplace& here, const std::vector<Key>& keys, const std::string& what) {
+  const std::size_t n = keys.size();
+  const storage<bits_of<Key>> key_data{memory::device, raw(keys)};
+  const storage<Index> place_data{memory::device, std::vector<Index>(n, Index{7})};
+  device::sort_places_of(here.context(), key_data.data(), place_data.data(), n, codec_of<Key>());
+  const auto places = place_data.fetch(what);
+  std::vector<Index> expected(n);
+  for (std::size_t i = 0; i < n; ++i) expected[i] = static_cast<Index>(i);
+  std::stable_sort(expected.begin(), expected.end(), [&](Index a, Index b) { return keys[a] < keys[b]; });
+  expect_none(difference(expected, places), what);
+  expect_none(difference(raw(keys), key_data.fetch(what)), what + ": keys changed");
+}
+
+template <class Key, class Index>
 void check_places(const std::string& name) {
-  using bits = bits_of<Key>;
   workplace here;
   with_pair_shapes([&](const auto& distribution, std::size_t n, const std::string& shape) {
-    const auto keys = make_keys<Key>(distribution, n, n);
-    const storage<bits> key_data{memory::device, raw(keys)};
-    const storage<Index> place_data{memory::device, std::vector<Index>(n, Index{7})};
-    device::sort_places_of(here.context(), key_data.data(), place_data.data(), n, codec_of<Key>());
-    const auto places = place_data.fetch(name);
-    std::vector<Index> expected(n);
-    for (std::size_t i = 0; i < n; ++i) expected[i] = static_cast<Index>(i);
-    std::stable_sort(expected.begin(), expected.end(), [&](Index a, Index b) { return keys[a] < keys[b]; });
-    const std::string what = name + ", " + shape;
-    expect_none(difference(expected, places), what);
-    expect_none(difference(raw(keys), key_data.fetch(name)), what + ": keys changed");
+    check_places_of<Key, Index>(here, make_keys<Key>(distribution, n, n), name + ", " + shape);
   });
   expect(here.resource().outstanding() == 0, name + ": scratch is given back");
 }
@@ -100,8 +103,20 @@ TEST_CASE("device paths: pairs whose keys share their low bits") {
   }
 }
 
+TEST_CASE("device paths: pairs whose keys occur several times") {
+  if (no_device()) return;
+  const workplace here;
+  const std::size_t n = reduced() ? 10'001 : 300'007;
+  for (const std::size_t times : {3, 7, 30, 100, 600}) {
+    const std::string what = "keys that occur " + std::to_string(times) + " times";
+    check_pairs_of<true>(here, repeated_keys<std::int32_t>(n, times), what + ", 32 bits");
+    check_pairs_of<true>(here, repeated_keys<std::int64_t>(n, times), what + ", 64 bits");
+  }
+}
+
 TEST_CASE("device paths: places of keys") {
   if (no_device()) return;
+  check_places_of<std::int32_t, std::uint32_t>(workplace{}, repeated_keys<std::int32_t>(40'001, 50), "repeated keys");
   check_places<std::uint16_t, std::uint32_t>("places, 16 bits");
   check_places<std::int32_t, std::uint64_t>("places, 32 bits");
   check_places<std::int64_t, std::uint32_t>("places, 64 bits");

@@ -137,6 +137,27 @@ TEST_CASE("device paths: quicksort of codes that share their low bits") {
     }
 }
 
+TEST_CASE("device paths: quicksort of codes that occur several times") {
+  if (no_device()) return;
+  workplace here;
+  const auto check = [&]<class Key>(Key, const device::context& context, std::size_t n, std::size_t times) {
+    const std::string what = std::to_string(n) + " keys of " + std::to_string(sizeof(Key)) + " bytes that occur " +
+                             std::to_string(times) + " times";
+    const auto keys = repeated_keys<Key>(n, times);
+    const storage<Key> data{memory::device, keys};
+    device::quicksort(context, device::columns<Key, device::no_value>{data.data(), nullptr}, n,
+                      gpu::detail::code_less{}, codec_of<Key>());
+    expect_none(sort_problem(keys, data.fetch(what), natural_less{}), what);
+  };
+  for (const std::size_t times : tried({7, 30, 100, 600}))
+    for (const std::size_t n : tried({4096, 40'001, 300'007})) {
+      check(std::uint32_t{}, here.context(), n, times);
+      check(std::uint64_t{}, here.context(), n, times);
+      check(std::uint32_t{}, by_rounds(here.context()), n, times);
+      check(std::uint64_t{}, by_rounds(here.context()), n, times);
+    }
+}
+
 TEST_CASE("device paths: quicksort in one launch of partitions that no block can hold") {
   if (no_device()) return;
   workplace here;

@@ -153,14 +153,13 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads,
   for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
     const job part{parts, round, j};
     const auto buckets = classify<typename tiles::classifier>(shared.splitters, parts, part);
-    const unsigned bits = 32 - static_cast<unsigned>(__clz(static_cast<int>(part.of.buckets - 1)));
     job_places<typename tiles::distribute> places{part, entries};
     for (typename tiles::cursor cursor{from.keys, part.begin, part.end}; !cursor.done(); cursor.advance()) {
       encode_items(cursor.keys, codec);
       unsigned bucket[tiles::items];
       buckets.find(cursor.keys, bucket, less, codec);
       typename tiles::distribute tile{shared.tile, cursor.count()};
-      tile.stable_rank(bucket, bits);
+      tile.stable_rank(bucket);
       tile.place([&](unsigned b, unsigned taken) { return places(b, taken); });
       scatter_tile(tile, cursor, from + cursor.first(), to, codec, places_of<Less>(part.of));
     }

@@ -174,12 +174,12 @@ GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::s
 }
 inline constexpr int radix_blocks = 2;  ///< per multiprocessor, by registers
 
-/// Tiles of moves of pairs, of 8 or 16 bytes: one large block per multiprocessor makes longer runs than two
-/// small ones, if codes are half as wide as pairs.
+/// Tiles of moves of pairs, of 8 or 16 bytes, and their blocks per multiprocessor, by registers. Two blocks do not wait
+/// for each other; of wide pairs one large block makes longer runs, which is worth more.
 GPUPAR_HOST_DEVICE constexpr tile_shape pair_tile(std::size_t pair_bytes) {
-  return pair_bytes <= 8 ? tile_shape{1024, 10} : tile_shape{1024, 5};
+  return pair_bytes <= 8 ? tile_shape{512, 11} : tile_shape{1024, 5};
 }
-inline constexpr int pair_blocks = 1;  ///< per multiprocessor, by registers
+GPUPAR_HOST_DEVICE constexpr int pair_blocks(std::size_t pair_bytes) { return pair_bytes <= 8 ? 2 : 1; }
 
 /// Tiles of leaves of pairs, and how many blocks per multiprocessor their registers allow. A power of two: positions in
 /// a tile take the lower bits of a code. Wide pairs leave room for two tiles in shared memory.

@@ -1,26 +1,29 @@
 // Sort of a tile of codes by one block, by interpolation: a code's bin follows from its place between the tile's least
 // and greatest code, an atomic addition ranks it there, and neighbours that are still out of order, never farther apart
-// than the largest bin, trade places. Neubert, "The Flashsort1 algorithm", 1998; odd-even transposition: Knuth, The Art
-// of Computer Programming 3, 5.3.4, exercise 37. Not stable, which codes do not notice.
+// than the largest bin, trade places; merging remains where bins are too large for that. Neubert, "The Flashsort1
+// algorithm", 1998; odd-even transposition: Knuth, The Art of Computer Programming 3, 5.3.4, exercise 37. Not stable,
+// which codes do not notice.
 #pragma once
 
 #include <bit>
 #include <cub/block/block_scan.cuh>
 
+#include "../../key.hpp"
 #include "../columns.cuh"
 #include "../thread/codes.cuh"
 #include "../thread/merge_network.cuh"
 #include "../warp/shuffle.cuh"
 #include "even_buckets.cuh"
 #include "extremes.cuh"
+#include "merge_sort.cuh"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device::block {
 
-/// Threads and Items: powers of two. All members are called by every thread of the block with the same n, from
-/// Threads * Sure on, the items of every thread that are there without asking, to the tile's size.
-template <class Bits, int Threads, int Items, int Sure = 0>
+/// Threads and Items: powers of two. Distinct: no two codes are equal, as those are that fill a bin and are in order.
+/// All members are called by every thread of the block with the same n, up to the tile's size.
+template <class Bits, int Threads, int Items, bool Distinct = false>
 class bin_sort {
   static constexpr unsigned warp_tile = warp::threads * Items;
   /// Two codes each: fewer cost trades, which are dearer for wide codes, more cost clearing.
@@ -30,13 +33,17 @@ class bin_sort {
   static constexpr unsigned window = warp::threads / 2;  ///< largest bin that the seams between warps allow for
   static_assert((Threads & (Threads - 1)) == 0 && (Items & (Items - 1)) == 0 && bins_per_thread % 4 == 0);
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
+  using merges = merge_sort<Bits, no_value, Threads, Items + 1, false>;        // an odd number: no bank conflicts
 
  public:
   static constexpr unsigned tile = Threads * Items;
 
   struct storage {
-    Bits codes[tile + Threads];  ///< one unused after each thread's Items, against bank conflicts
-    uint4 quads[bins / 4];       ///< four bins each: counts, below the bin's number, then first places
+    union {
+      Bits codes[tile + Threads];  ///< one unused after each thread's Items, against bank conflicts
+      typename merges::storage merging;
+    };
+    uint4 quads[bins / 4];  ///< four bins each: counts, below the bin's number, then first places
     extremes_storage<unsigned, Threads> word_extremes;
     extremes_storage<Bits, Threads> code_extremes;
     typename scan::TempStorage scan;
@@ -45,8 +52,8 @@ class bin_sort {
 
   __device__ explicit bin_sort(storage& shared) : shared_{shared} {}
 
-  /// Leaves source[0, n), encoded, in order in shared memory, n > 0; false if bins were too crowded for that.
-  /// Synchronises before and after.
+  /// Brings source[0, n), encoded, to shared memory, n > 0, in order; false if bins are too crowded for that, when
+  /// merge() does. Synchronises before and after.
   template <class Source, class Encoder>
   __device__ bool sort(Source source, unsigned n, Encoder encoder) {
     Bits codes[Items];
@@ -66,6 +73,24 @@ class bin_sort {
     __syncthreads();
     const Bits difference = static_cast<Bits>(greatest - least);
     return sort(codes, n, {least, leading_zeros(difference), difference == 0});
+  }
+
+  /// Puts what sort() has brought to shared memory in order, whatever its bins. Not inlined: what is rare shall take no
+  /// registers from what is not. Synchronises.
+  __device__ __noinline__ void merge(unsigned n) const {
+    Bits codes[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) codes[i] = shared_.codes[place(i)];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < Items; ++i) shared_.merging.keys[index(i)] = codes[i];
+    merges{shared_.merging}.sort(static_cast<int>(n), code_less{});
+#pragma unroll
+    for (int i = 0; i < Items; ++i) codes[i] = shared_.merging.keys[index(i)];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < Items; ++i) shared_.codes[place(i)] = codes[i];
+    __syncthreads();
   }
 
   /// The code at a position of the sorted tile.
@@ -105,18 +130,18 @@ class bin_sort {
     if (found.all_equal) return copy(codes, n), true;
     scatter(codes, n, found);
     const unsigned largest = shared_.largest_bin;
+    const bool crowded = largest > window;
+    if (crowded && Distinct) return false;
     const unsigned rounds = (min(largest, window) + 1) / 2;
-    trade_within_warps(codes, n, rounds);
+    trade_within_warps(codes, n, rounds, crowded);
     trade_across_seams(n, rounds);
-    return largest <= window || !__syncthreads_or(out_of_order(n));
+    return !crowded || !__syncthreads_or(out_of_order(n));
   }
 
   /// Item i of the calling thread while codes are loaded and stored.
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }
   /// Whether it is there; one register serves all i.
-  __device__ static bool present(int i, unsigned n) {
-    return i < Sure || i * Threads < static_cast<int>(n - threadIdx.x);
-  }
+  __device__ static bool present(int i, unsigned n) { return i * Threads < static_cast<int>(n - threadIdx.x); }
   /// Where a position of the tile is in shared memory; and the place of item i.
   __device__ static unsigned padded(unsigned position) { return position + position / Items; }
   __device__ static unsigned place(int i) {
@@ -193,7 +218,8 @@ class bin_sort {
   }
 
   /// Odd-even transposition among the codes of a warp, Items neighbours in each thread's registers. Synchronises.
-  __device__ void trade_within_warps(Bits (&codes)[Items], unsigned n, unsigned rounds) {
+  /// `crowded`: whether it is worth a look if they are in order without.
+  __device__ void trade_within_warps(Bits (&codes)[Items], unsigned n, unsigned rounds, bool crowded) {
     const unsigned lane = threadIdx.x % warp::threads;
     const unsigned first = threadIdx.x * Items;
     const auto here = static_cast<int>(n - first);
@@ -203,6 +229,7 @@ class bin_sort {
       codes[i] = own[i];
       if (i >= here) codes[i] = static_cast<Bits>(~Bits{0});
     }
+    if (crowded && in_order(codes)) rounds = 0;
 #pragma unroll 1
     for (unsigned round = 0; round < rounds; ++round) {
 #pragma unroll
@@ -216,6 +243,15 @@ class bin_sort {
 #pragma unroll
     for (int i = 0; i < Items; ++i) own[i] = codes[i];
     __syncthreads();
+  }
+
+  /// Whether the warp's codes are, Items neighbours in each thread's registers.
+  __device__ static bool in_order(const Bits (&codes)[Items]) {
+    const Bits before = warp::shuffle_up(codes[Items - 1]);  // the first lane's own
+    bool ordered = threadIdx.x % warp::threads == 0 || before <= codes[0];
+#pragma unroll
+    for (int i = 1; i < Items; ++i) ordered &= codes[i - 1] <= codes[i];
+    return __all_sync(warp::all_lanes, ordered);
   }
 
   /// A bin that lies across the seam of two warps' codes is in order on either side: trades around the seam, one code

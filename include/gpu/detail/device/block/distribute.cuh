@@ -2,6 +2,7 @@
 // in shared memory, and write each one's run where the caller says.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cub/block/block_scan.cuh>
@@ -16,14 +17,30 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device::block {
 
-/// Lanes of `among` that hold the same bucket as the caller, which is one of them. Buckets below 2^bits.
-__device__ __forceinline__ unsigned lanes_alike(unsigned among, unsigned bucket, unsigned bits) {
+/// Lanes whose number differs from the caller's in a bit. All 32 threads call. In assembly, as the compiler would test
+/// the bit once for the vote and once more for the caller's side of it.
+__device__ __forceinline__ unsigned lanes_unlike(unsigned number, unsigned bit) {
+  unsigned unlike;
+  asm("{\n"
+      "  .reg .pred set;\n"
+      "  .reg .b32 own, with;\n"
+      "  and.b32 own, %1, %2;\n"
+      "  setp.ne.u32 set, own, 0;\n"
+      "  vote.sync.ballot.b32 with, set, 0xffffffff;\n"
+      "  selp.b32 own, 0xffffffff, 0, set;\n"
+      "  xor.b32 %0, with, own;\n"
+      "}"
+      : "=r"(unlike)
+      : "r"(number), "r"(bit));
+  return unlike;
+}
+
+/// Lanes of `among` that hold the same bucket, below 2^Bits, as the caller, which is one of them.
+template <int Bits>
+__device__ __forceinline__ unsigned lanes_alike(unsigned among, unsigned bucket) {
   unsigned alike = among;
-  for (unsigned bit = 0; bit < bits; ++bit) {
-    const bool set = (bucket >> bit) & 1u;
-    const unsigned with = __ballot_sync(warp::all_lanes, set);
-    alike &= set ? with : ~with;
-  }
+#pragma unroll
+  for (int bit = 0; bit < Bits; ++bit) alike &= ~lanes_unlike(bucket, 1u << bit);
   return alike;
 }
 
@@ -38,7 +55,8 @@ class distribute {
   static constexpr unsigned warps = Threads / 32;
   static constexpr std::size_t staged_limit = 16;
   static constexpr std::size_t staged_bytes = Widest <= staged_limit ? Widest : staged_limit;
-  static_assert(Buckets <= 65536 && Threads * Items <= 65536);
+  static constexpr int bucket_bits = std::bit_width(Buckets - 1);
+  static_assert(Buckets % 8 == 0 && Buckets <= 65536 && Threads * Items <= 65535);
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
 
  public:
@@ -48,7 +66,7 @@ class distribute {
 
   struct storage {
     union {
-      std::uint16_t warp_counts[warps][Buckets];
+      alignas(16) std::uint16_t warp_counts[warps][Buckets];
       alignas(16) std::byte stage[tile * (staged_bytes > 2 ? staged_bytes : 2)];
     };
     typename scan::TempStorage scan;
@@ -78,17 +96,19 @@ class distribute {
   }
 
   /// Ranks in the order of the tile: lanes of a warp that meet in a bucket line up by lane, warps by their number.
-  /// Buckets below 2^bits. Synchronises before and after.
-  __device__ void stable_rank(const unsigned (&bucket)[Items], unsigned bits) {
+  /// Synchronises before and after.
+  __device__ void stable_rank(const unsigned (&bucket)[Items]) {
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < warps * Buckets; i += Threads) (&shared_.warp_counts[0][0])[i] = 0;
+    auto* const quads = reinterpret_cast<uint4*>(shared_.warp_counts);
+    for (unsigned i = threadIdx.x; i < sizeof(shared_.warp_counts) / sizeof(uint4); i += Threads)
+      quads[i] = {0, 0, 0, 0};
     __syncthreads();
     std::uint16_t* counts = shared_.warp_counts[threadIdx.x / 32];
     const unsigned lane = threadIdx.x % 32;
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
       const bool valid = present(i);
-      const unsigned alike = lanes_alike(__ballot_sync(warp::all_lanes, valid), bucket[i], bits);
+      const unsigned alike = lanes_alike<bucket_bits>(__ballot_sync(warp::all_lanes, valid), bucket[i]);
       const unsigned before = valid ? counts[bucket[i]] : 0;
       __syncwarp();
       const unsigned ahead = __popc(alike & ((1u << lane) - 1));
@@ -198,17 +218,20 @@ class distribute {
   /// The j-th bucket that the thread looks after, if it is below Buckets.
   __device__ static unsigned own_bucket(unsigned j) { return threadIdx.x * per_thread + j; }
 
-  /// Counts of the warps to the number of elements in warps before; their sums to `start`.
+  /// Counts of the warps to the number of elements in warps before; their sums to `start`. Two counts share a word, and
+  /// no sum leaves its half.
   __device__ void line_up_warps() {
-    for (unsigned b = threadIdx.x; b < Buckets; b += Threads) {
-      unsigned sum = 0;
+    for (unsigned two = threadIdx.x; two < Buckets / 2; two += Threads) {
+      unsigned sums = 0;
 #pragma unroll
       for (unsigned w = 0; w < warps; ++w) {
-        const unsigned count = shared_.warp_counts[w][b];
-        shared_.warp_counts[w][b] = static_cast<std::uint16_t>(sum);
-        sum += count;
+        unsigned& counts = reinterpret_cast<unsigned*>(shared_.warp_counts[w])[two];
+        const unsigned own = counts;
+        counts = sums;
+        sums += own;
       }
-      shared_.start[b] = sum;
+      shared_.start[2 * two] = sums & 0xffffu;
+      shared_.start[2 * two + 1] = sums >> 16;
     }
     __syncthreads();
   }

@@ -170,21 +170,14 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(size
   }
 }
 
-/// Sorts data[0, n), at most a tile, in one block: by bins, or by merging if they are too crowded.
+/// Sorts data[0, n), at most a tile, in one block.
 template <class Key, class Value, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads)
     bin_tile_kernel(columns<Key, Value> data, unsigned n, Codec codec) {
-  using bins = block::bin_sort<Key, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>;
-  using merge = block::merge_sort<Key, Value, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items + 1>;
-  __shared__ union {
-    typename bins::storage bins;
-    typename merge::storage merge;
-  } shared;
-  bins tile{shared.bins};
-  if (tile.sort(data.keys, n, codec))
-    tile.store(data.keys, n, codec);
-  else
-    merge{shared.merge}.sort(data, data, static_cast<int>(n), code_less{}, codec, codec);
+  __shared__ typename leaf_bins<Key>::storage shared;
+  leaf_bins<Key> tile{shared};
+  if (!tile.sort(data.keys, n, codec)) tile.merge(n);
+  tile.store(data.keys, n, codec);
 }
 
 template <class Key, class Value, class Codec>

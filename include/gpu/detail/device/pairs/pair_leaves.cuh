@@ -137,7 +137,7 @@ template <class Key, class Value>
 class pair_leaf_sort {
   static constexpr tile_shape shape = pair_leaf_tile(sizeof(key_value<Key>));
   static constexpr int items = shape.items;
-  using bins = block::bin_sort<unsigned, shape.threads, items>;
+  using bins = block::bin_sort<unsigned, shape.threads, items, true>;
   static constexpr unsigned position_bits = std::countr_zero(bins::tile);
   static constexpr unsigned position_mask = bins::tile - 1;
   static constexpr unsigned most_runs = 128;
@@ -159,8 +159,8 @@ class pair_leaf_sort {
 
   __device__ explicit pair_leaf_sort(storage& shared) : shared_{shared} {}
 
-  /// Sorts a leaf of 0 < n <= tile pairs, stably; false, and nothing is written, if bins are too crowded or runs too
-  /// long. placed(): the leaf, cheaper to find again than to keep. Called by every thread; synchronises before.
+  /// Sorts a leaf of 0 < n <= tile pairs, stably; false, and nothing is written, if runs are too many or too long.
+  /// placed(): the leaf, cheaper to find again than to keep. Called by every thread; synchronises before.
   template <class Placed, class Decoder>
   __device__ bool sort(Placed placed, unsigned n, bool keep_keys, Decoder decoder) {
     Key keys[items];
@@ -180,7 +180,7 @@ class pair_leaf_sort {
       codes[i] = static_cast<unsigned>(static_cast<Key>(keys[i] - range.least) >> left_out) << position_bits | index(i);
     bins sorted{shared_.bins};
     if (!sorted.sort(codes, n, 0, static_cast<unsigned>(span >> left_out) << position_bits | position_mask))
-      return false;
+      sorted.merge(n);
     if (left_out > alike_in && !order_runs(sorted, n)) return false;
     sorted.store(fetched_pairs<Key, Value, Decoder>{placed().data, shared_.pairs, position_mask, keep_keys, decoder}, n,
                  identity_codec{});

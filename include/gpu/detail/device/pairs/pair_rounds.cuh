@@ -62,7 +62,6 @@ __device__ void move_pairs(typename Tiles::storage& shared, const typename Tiles
                            unsigned long long* counters, Codec codec) {
   using element = typename Order::element;
   constexpr bool searched = std::is_same_v<BucketOf, searched_buckets>;
-  const unsigned bits = 32 - static_cast<unsigned>(__clz(static_cast<int>(part.of.buckets - 1)));
   std::conditional_t<Stable, job_places<typename Tiles::distribute>, claimed_places> places{part, counters};
   for (typename Tiles::cursor cursor{from, part.begin, part.end}; !cursor.done(); cursor.advance()) {
     encode_items(cursor.keys, codec);
@@ -79,7 +78,7 @@ __device__ void move_pairs(typename Tiles::storage& shared, const typename Tiles
         for (int i = 0; i < Tiles::items; ++i) bucket[i] = bucket_of(Order::code_of(cursor.keys[i]));
       }
       if constexpr (Stable)
-        tile.stable_rank(bucket, bits);
+        tile.stable_rank(bucket);
       else
         tile.rank(buckets.crowded(), [&](int i) { return bucket[i]; });
     } else {

@@ -31,7 +31,7 @@ struct by_key {
   using code = Key;
   static constexpr bool counted = sizeof(element) <= 8;
   static constexpr tile_shape tile = pair_tile(sizeof(element));
-  static constexpr int blocks = pair_blocks;
+  static constexpr int blocks = pair_blocks(sizeof(element));
   GPUPAR_HOST_DEVICE static code code_of(const element& pair) { return pair.key; }
 };
 /// Integers that join a key and a value are codes themselves.

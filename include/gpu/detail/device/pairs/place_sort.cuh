@@ -26,12 +26,12 @@ struct places_of_codes {
   __device__ reference operator[](std::size_t i) const { return {places[i]}; }
 };
 
-/// Sorts leaves of codes and writes their places; lists those that are too long or too crowded for that.
+/// Sorts leaves of codes and writes their places; lists those that are too long for that.
 template <class Bits, class Index>
 __global__ void __launch_bounds__(bin_tile(sizeof(Bits)).threads, bin_blocks(sizeof(Bits)))
     place_leaves_kernel(const leaf* leaves, const unsigned* leaf_count, unsigned* crowded, unsigned* crowded_count,
                         const Bits* home, const Bits* buffer, Index* places) {
-  using leaf_sort = block::bin_sort<Bits, bin_tile(sizeof(Bits)).threads, bin_tile(sizeof(Bits)).items>;
+  using leaf_sort = block::bin_sort<Bits, bin_tile(sizeof(Bits)).threads, bin_tile(sizeof(Bits)).items, true>;
   __shared__ typename leaf_sort::storage shared;
   const unsigned count = *leaf_count;
   for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
@@ -43,10 +43,12 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Bits)).threads, bin_blocks(siz
     }
     leaf_sort tile{shared};
     const auto n = static_cast<unsigned>(min(std::size_t{leaves[l].count}, std::size_t{leaf_sort::tile} + 1));
-    if (n <= leaf_sort::tile && tile.sort(source(), n, identity_codec{}))
+    if (n <= leaf_sort::tile) {
+      if (!tile.sort(source(), n, identity_codec{})) tile.merge(n);
       tile.store(target(), n, identity_codec{});
-    else if (threadIdx.x == 0)
+    } else if (threadIdx.x == 0) {
       crowded[atomicAdd(crowded_count, 1u)] = l;
+    }
   }
 }
 
