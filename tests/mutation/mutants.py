@@ -352,6 +352,11 @@ DEVICE_MUTANTS = [
         ("quicksort is not wanted", "guessed_sort.cuh", "            &guess->sorted);", "            &guess->refuted);"),
     ),
     *group(
+        "device_paths/call_end", DEVICE,
+        ("another end is told", "block/tell.cuh", "= end.number;", "= end.number + 1;"),
+        ("launches that follow do not count", "launch.cuh", "if (context.end != nullptr) context.end->withdraw();", ""),
+    ),
+    *group(
         "device_paths/contradictions", DEVICE,
         ("tiles go unchecked", "distribution/partitions.cuh", "if (!slots.is_as_counted()) {", "if (false) {"),
         ("places of a job go unchecked", "sample_sort.cuh", "parts.break_off(round);", ";"),

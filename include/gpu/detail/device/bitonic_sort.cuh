@@ -9,6 +9,7 @@
 
 #include "block/bitonic_sort.cuh"
 #include "block/network.cuh"
+#include "block/tell.cuh"
 #include "cluster/bitonic_sort.cuh"
 #include "columns.cuh"
 #include "context.hpp"
@@ -54,7 +55,8 @@ inline constexpr std::size_t bitonic_tile_size_v = bitonic_tile_v<Key, Value>.si
 /// Sorts every tile or, if Bitonic, tiles that are bitonic already.
 template <bool Bitonic, class Key, class Value, class Less, class Encoder, class Decoder>
 __global__ void __launch_bounds__(bitonic_tile_v<Key, Value>.threads)
-    bitonic_tile_kernel(columns<Key, Value> data, std::size_t n, Less less, Encoder encoder, Decoder decoder) {
+    bitonic_tile_kernel(columns<Key, Value> data, std::size_t n, Less less, Encoder encoder, Decoder decoder,
+                        signal end) {
   await_predecessors();
   constexpr tile_shape shape = bitonic_tile_v<Key, Value>;
   using tile_sort = block::bitonic_sort<Key, Value, Less, shape.threads, shape.items>;
@@ -68,6 +70,7 @@ __global__ void __launch_bounds__(bitonic_tile_v<Key, Value>.threads)
   else
     sort.sort(tile, encoder);
   sort.store(tile, decoder);
+  block::tell(end);
 }
 
 /// Tiles that the kernel above takes, one per launched block.
@@ -80,8 +83,9 @@ struct block_tiles {
                    Decoder decoder) {
     shape tiles{divide_up(n, size), bitonic_tile_v<Key, Value>.threads};
     tiles.early = Bitonic;
-    launch(context, tiles, bitonic_tile_kernel<Bitonic, Key, Value, Less, Encoder, Decoder>, data, n, less, encoder,
-           decoder);
+    const auto kernel = bitonic_tile_kernel<Bitonic, Key, Value, Less, Encoder, Decoder>;
+    if (tiles.blocks == 1) return launch_last(context, tiles, kernel, data, n, less, encoder, decoder);
+    launch(context, tiles, kernel, data, n, less, encoder, decoder, signal{});
   }
 };
 

@@ -8,6 +8,7 @@
 #include <source_location>
 
 #include "../../error.hpp"
+#include "call_end.hpp"
 #include "context.hpp"
 
 namespace gpu {
@@ -117,12 +118,9 @@ inline void allow_shared(const context& context, const void* kernel, std::size_t
   ask(context.stream, set, where);
 }
 
-/// Enqueues kernel(arguments...) on the context's stream; nothing for 0 blocks. At most 2^31 - 1 blocks.
-/// Throws std::bad_alloc or gpu::error if the launch is refused twice; does not read the runtime's last error unless it
-/// is refused: it may be the caller's.
+/// Enqueues a kernel of one block or more, whatever it means for the end of the call.
 template <class... Parameters, class... Arguments>
-void launch(const context& context, const shape& shape, void (*kernel)(Parameters...), Arguments... arguments) {
-  if (shape.blocks == 0) return;
+void enqueue(const context& context, const shape& shape, void (*kernel)(Parameters...), Arguments... arguments) {
   if (!shape.shared_allowed)
     allow_shared(context, reinterpret_cast<const void*>(kernel), shape.shared_bytes, shape.where);
   cudaLaunchConfig_t configuration{};
@@ -145,10 +143,26 @@ void launch(const context& context, const shape& shape, void (*kernel)(Parameter
   }
   configuration.attrs = attributes;
   configuration.numAttrs = static_cast<unsigned>(next - attributes);
-  const auto enqueue = [&] {
+  const auto request = [&] {
     return cudaLaunchKernelEx(&configuration, kernel, static_cast<Parameters>(arguments)...);
   };
-  ask(context.stream, enqueue, shape.where);
+  ask(context.stream, request, shape.where);
+}
+
+/// Enqueues kernel(arguments...) on the context's stream; nothing for 0 blocks. At most 2^31 - 1 blocks.
+/// Throws std::bad_alloc or gpu::error if the launch is refused twice; does not read the runtime's last error unless it
+/// is refused: it may be the caller's.
+template <class... Parameters, class... Arguments>
+void launch(const context& context, const shape& shape, void (*kernel)(Parameters...), Arguments... arguments) {
+  if (shape.blocks == 0) return;
+  if (context.end != nullptr) context.end->withdraw();
+  enqueue(context, shape, kernel, arguments...);
+}
+
+/// The same for a kernel of one block that may be the call's last: it gets a signal, as its last argument, for tell().
+template <class... Parameters, class... Arguments>
+void launch_last(const context& context, const shape& shape, void (*kernel)(Parameters...), Arguments... arguments) {
+  enqueue(context, shape, kernel, arguments..., context.end != nullptr ? context.end->take() : signal{});
 }
 
 /// The same for a kernel that begins with await_predecessors(): its blocks may take the places that the last ones of

@@ -6,6 +6,7 @@
 
 #include "../block/bin_sort.cuh"
 #include "../block/long_sort.cuh"
+#include "../block/tell.cuh"
 #include "../block/thread_bins.cuh"
 #include "../block/wide_bins.cuh"
 #include "../columns.cuh"
@@ -172,10 +173,11 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(size
 
 /// Sorts data[0, n), at most a tile, in one block: by bins, or by merging if they are too crowded.
 template <class Key, class Value, class Codec>
-__global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads)
-    bin_tile_kernel(columns<Key, Value> data, unsigned n, Codec codec) {
-  using bins = block::bin_sort<Key, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>;
-  using merge = block::merge_sort<Key, Value, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items + 1>;
+__global__ void __launch_bounds__(lone_bin_tile(sizeof(Key)).threads)
+    bin_tile_kernel(columns<Key, Value> data, unsigned n, Codec codec, signal end) {
+  constexpr tile_shape shape = lone_bin_tile(sizeof(Key));
+  using bins = block::bin_sort<Key, shape.threads, shape.items>;
+  using merge = block::merge_sort<Key, Value, shape.threads, shape.items + 1>;
   __shared__ union {
     typename bins::storage bins;
     typename merge::storage merge;
@@ -185,12 +187,14 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads)
     tile.store(data.keys, n, codec);
   else
     merge{shared.merge}.sort(data, data, static_cast<int>(n), code_less{}, codec, codec);
+  block::tell(end);
 }
 
 template <class Key, class Value, class Codec>
 void sort_tile(const context& context, columns<Key, Value> data, std::size_t n, Codec codec) {
-  launch(context, shape{1, bin_tile(sizeof(Key)).threads}, bin_tile_kernel<Key, Value, Codec>, data,
-         static_cast<unsigned>(n), codec);
+  static_assert(lone_bin_tile(sizeof(Key)).size() == bin_tile(sizeof(Key)).size());
+  launch_last(context, shape{1, lone_bin_tile(sizeof(Key)).threads}, bin_tile_kernel<Key, Value, Codec>, data,
+              static_cast<unsigned>(n), codec);
 }
 
 /// Sorts leaves of codes, and lists those that want merging.
