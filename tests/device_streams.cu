@@ -133,6 +133,54 @@ TEST_CASE("streams: par_nosync is ordered on its stream and does not wait") {
   expect_none(sort_problem(keys, result.fetch(), natural_less{}), "copied in, sorted and out again on one stream");
 }
 
+namespace {
+
+/// Sorts on one stream and reads on another, which nothing orders after it but the return of the call.
+template <class T, class Call, class Less>
+void check_read_elsewhere(const std::vector<T>& before, const stream& order, const stream& other, Call call,
+                          Less less) {
+  const storage<T> data{memory::device, before}, result{memory::pinned, before};
+  call(gpu::par.on(order.get()), gpu::device_span{data.data(), before.size()});
+  check(cudaMemcpyAsync(result.data(), data.data(), before.size() * sizeof(T), cudaMemcpyDefault, other.get()));
+  check(cudaStreamSynchronize(other.get()));
+  expect_none(sort_problem(before, result.fetch(), less), "read on another stream: " + std::to_string(before.size()));
+}
+
+/// Keys, and records by their key, for which kernels come after the sort of keys and places.
+void check_read_elsewhere(std::size_t n, std::uint64_t seed, const stream& order, const stream& other) {
+  const auto keys = make_keys<std::uint32_t>(few_values, n, seed);
+  check_read_elsewhere(
+      keys, order, other, [](const auto& policy, auto view) { gpu::sort(policy, view); }, natural_less{});
+  check_read_elsewhere(
+      with_index(keys), order, other, [](const auto& policy, auto view) { gpu::sort(policy, view, {}, &record8::key); },
+      by(natural_less{}, &record8::key));
+}
+
+}  // namespace
+
+TEST_CASE("streams: when par returns, any stream may read") {
+  if (no_device()) return;
+  const stream order, other;
+  std::uint64_t round = 0;
+  for (const long long cycles : {0, 10'000, 200'000})  // that the stream is busy before: less or more than is listened
+    for (const std::size_t n : tried({2, 10, 256, 257, 1000, 2048, 4096, 4097, 40'000}))
+      for (int repeated = 0; repeated < (reduced() ? 1 : 20); ++repeated) {
+        spin_kernel<<<1, 1, 0, order.get()>>>(cycles);
+        check_read_elsewhere(n, ++round, order, other);
+      }
+}
+
+TEST_CASE("streams: more threads wait at once than the library has words for") {
+  if (no_device()) return;
+  std::vector<std::jthread> threads;
+  for (std::uint64_t thread = 0; thread < (reduced() ? 4 : 100); ++thread)
+    threads.emplace_back([thread] {
+      const stream order, other;
+      for (std::uint64_t round = 0; round < (reduced() ? 1 : 20); ++round)
+        check_read_elsewhere(100 + 37 * thread, 1000 * thread + round, order, other);
+    });
+}
+
 TEST_CASE("streams: several threads with several streams each") {
   if (no_device()) return;
   std::vector<std::jthread> threads;

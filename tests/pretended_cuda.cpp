@@ -65,6 +65,7 @@ cudaError_t pretended_cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   properties->major = 9;
   properties->multiProcessorCount = 132;
   properties->cooperativeLaunch = 1;
+  properties->canUseHostPointerForRegisteredMem = 1;
   properties->sharedMemPerBlockOptin = 227 * 1024;
   properties->totalGlobalMem = std::size_t{1} << 37;
   return cudaSuccess;
@@ -84,8 +85,16 @@ cudaError_t pretended_cudaMallocManaged(void** memory, size_t bytes, unsigned) {
 cudaError_t pretended_cudaFree(void* memory) { return give_back(memory); }
 cudaError_t pretended_cudaFreeAsync(void* memory, cudaStream_t) { return give_back(memory); }
 cudaError_t pretended_cudaFreeHost(void* memory) { return give_back(memory); }
-cudaError_t pretended_cudaHostRegister(void*, size_t, unsigned) { return cudaSuccess; }
-cudaError_t pretended_cudaHostUnregister(void*) { return cudaSuccess; }
+cudaError_t pretended_cudaHostRegister(void* memory, size_t bytes, unsigned) {
+  const std::lock_guard lock{mutex};
+  blocks[static_cast<const char*>(memory)] = {bytes, cudaMemoryTypeHost};
+  return cudaSuccess;
+}
+cudaError_t pretended_cudaHostUnregister(void* memory) {
+  const std::lock_guard lock{mutex};
+  blocks.erase(static_cast<const char*>(memory));
+  return cudaSuccess;
+}
 cudaError_t pretended_cudaMemGetInfo(size_t* free, size_t* total) {
   *free = *total = std::size_t{1} << 37;
   return cudaSuccess;

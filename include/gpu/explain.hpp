@@ -38,7 +38,7 @@ struct explain_function : refuses_misuse<false> {
       data = const_cast<std::iter_value_t<Iterator>*>(address_of(first));
       require_memory(data, count);
     }
-    return plan_sort<Stable, Memory, Policy::where>(policy.options(), data, count, compare, projection);
+    return plan_sort<Stable, Memory, Policy::where>(policy.options(), locate(data), data, count, compare, projection);
   }
 };
 

@@ -29,9 +29,9 @@ call::~call() {
   if (context_.device.ordinal != former_device_) (void)cudaSetDevice(former_device_);
 }
 
-void* call::reach(const void* data, std::size_t bytes, access how) {
-  const location at = locate(data);
+void* call::reach(const location& at, const void* data, std::size_t bytes, access how) {
   if (at.kind == memory_kind::managed) prefetch(context_, data, bytes);
+  device_memory_ = device_memory_ && at.kind == memory_kind::device;
   if (bytes == 0 || staging_bytes(at, bytes) == 0) return const_cast<void*>(data);
   staged_.reserve(staged_.size() + 1);
   void* copy = context_.resource->allocate(bytes, staging_alignment, context_.stream);
@@ -51,7 +51,12 @@ void call::bring(void* copy, const void* data, std::size_t bytes) {
   copies.wait();
 }
 
+void call::listen() noexcept {
+  if (synchronous_ && device_memory_ && context_.device.shares_host_words) context_.end = &end_;
+}
+
 void call::finish() {
+  if (end_.heard()) return;
   const bool wait = synchronous_ || !staged_.empty();
   std::vector<segment> staging;
   // Nothing is copied back before all work has succeeded.

@@ -50,6 +50,22 @@ inline void wait_for(cudaEvent_t event, cudaStream_t stream) {
   ask(stream, [&] { return cudaStreamWaitEvent(stream, event); });
 }
 
+/// While there is one, this thread may do what has nothing to do with the streams that it or others capture.
+class beside_captures {
+ public:
+  beside_captures() noexcept { exchange(); }
+  beside_captures(const beside_captures&) = delete;
+  beside_captures& operator=(const beside_captures&) = delete;
+  ~beside_captures() { exchange(); }
+
+ private:
+  void exchange() noexcept {
+    if (cudaThreadExchangeStreamCaptureMode(&mode_) != cudaSuccess) (void)cudaGetLastError();
+  }
+
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+};
+
 /// Makes a device current in the calling thread, for a scope.
 class current_device {
  public:

@@ -187,7 +187,11 @@ void device_sort(const sort_request& request, const execution_options& options) 
       }))
     return;
   call here{options, at};
-  for (column& each : all) each.data = here.reach(each.data, request.count * each.element_bytes, access::read_write);
+  for (column& each : all) {
+    const std::size_t bytes = request.count * each.element_bytes;
+    each.data = here.reach(all.size() == 1 ? at : locate(each.data), each.data, bytes, access::read_write);
+  }
+  here.listen();
   sort_reached(here.work(), request_for(request, all, request.count));
   here.finish();
 }

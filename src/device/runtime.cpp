@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "handles.hpp"
+
 namespace gpu {
 inline namespace v1 {
 namespace {
@@ -112,22 +114,6 @@ location locate(const void* pointer) noexcept {
 namespace device {
 namespace {
 
-/// While there is one, this thread may do what has nothing to do with the streams that it or others capture.
-class beside_captures {
- public:
-  beside_captures() noexcept { exchange(); }
-  beside_captures(const beside_captures&) = delete;
-  beside_captures& operator=(const beside_captures&) = delete;
-  ~beside_captures() { exchange(); }
-
- private:
-  void exchange() noexcept {
-    if (cudaThreadExchangeStreamCaptureMode(&mode_) != cudaSuccess) (void)cudaGetLastError();
-  }
-
-  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
-};
-
 class pool_resource final : public memory_resource {
  public:
   explicit pool_resource(int ordinal) {
@@ -216,7 +202,8 @@ const device_properties& properties(int ordinal) {
     check(cudaGetDeviceProperties(&device, ordinal));
     return std::make_unique<device_properties>(
         device_properties{ordinal, device.major * 10 + device.minor, device.multiProcessorCount,
-                          static_cast<std::size_t>(device.sharedMemPerBlockOptin), device.cooperativeLaunch != 0});
+                          static_cast<std::size_t>(device.sharedMemPerBlockOptin), device.cooperativeLaunch != 0,
+                          device.canUseHostPointerForRegisteredMem != 0});
   });
 }
 

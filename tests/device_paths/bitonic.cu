@@ -4,12 +4,36 @@
 
 using namespace testing;
 
+namespace {
+
+template <class Bits, class Codec>
+void sort_codes(const device::context& context, Bits* keys, std::size_t n, Codec codec) {
+  device::bitonic_sort(context, device::columns<Bits, device::no_value>{keys, nullptr}, n, gpu::detail::code_less{},
+                       codec);
+}
+
+}  // namespace
+
 TEST_CASE("device paths: bitonic sort") {
   if (no_device()) return;
-  check_keys<std::int32_t>("bitonic", [](const auto& context, std::uint32_t* keys, std::size_t n, auto codec) {
-    device::bitonic_sort(context, device::columns<std::uint32_t, device::no_value>{keys, nullptr}, n,
-                         gpu::detail::code_less{}, codec);
+  const auto sort = [](const auto&... arguments) { sort_codes(arguments...); };
+  check_keys<std::int32_t>("bitonic", sort);
+  check_keys<std::uint64_t>("bitonic, wide", sort);
+}
+
+TEST_CASE("device paths: bitonic sort without clusters") {
+  if (no_device()) return;
+  check_keys<std::int32_t>("bitonic by launches", [](device::context context, auto... arguments) {
+    context.device.compute_capability = 80;
+    sort_codes(context, arguments...);
   });
+}
+
+TEST_CASE("device paths: which of a unit's kernels a device runs") {
+  using code = device::unit_code<750, 800, 1000>;
+  expect(code::on(70) == 0, "older than all");
+  expect(code::on(75) == 75 && code::on(86) == 80 && code::on(90) == 80, "the highest that is not beyond");
+  expect(code::on(120) == 100, "newer than all");
 }
 
 namespace {

@@ -178,13 +178,12 @@ workload describe_sort(const location& at, std::size_t count) {
       Stable ? operation::stable_sort : operation::sort, at, count);
 }
 
-/// The plan of a sort of contiguous elements. `data` tells where they are and is not read.
+/// The plan of a sort of contiguous elements, which are at `at`. `data` is not read.
 template <bool Stable, residence Memory, placement Where, class T, class Compare, class Projection>
-plan plan_sort(const execution_options& options, T* data, std::size_t count, const Compare& compare,
+plan plan_sort(const execution_options& options, const location& at, T* data, std::size_t count, const Compare& compare,
                const Projection& projection) {
   constexpr device_way way = way_of<T, Compare, Projection, Where>();
   require_way<way, Where, Memory>();
-  const location at = locate(data);
   const auto work = describe_sort<Stable, Memory, Where, T, Compare, Projection>(at, count);
   plan decided = choose(work, options);
   if (decided.where == backend::device) {
@@ -267,7 +266,8 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
       if constexpr (Stable) return host::merge_sort_few<few>(data, count, less);
       return host::sort_few<host::default_tuning>(data, count, less);
     }
-  plan decided = plan_sort<Stable, Memory, Where>(options, data, count, compare, projection);
+  const location at = locate(data);
+  plan decided = plan_sort<Stable, Memory, Where>(options, at, data, count, compare, projection);
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled)
       device_sort({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how}, options);
@@ -278,7 +278,6 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
 #endif
   };
   if (decided.where == backend::device) {
-    const location at = locate(data);
     if constexpr (way == device_way::keys_by_index) {
       if (permute_by_device<Stable, host_serves, Compare>(at, data, count, projection, decided.how, options)) return;
     } else if (attempt<host_serves>(at, on_device)) {

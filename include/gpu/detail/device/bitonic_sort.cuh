@@ -1,6 +1,7 @@
 // Bitonic sort in place, for any type and any n, without scratch: small inputs in one launch, large ones by far steps
-// in global memory and near steps in registers and shared memory. After the TNL library's (paper 000, section 3.4),
-// with virtual padding by flips (see block/bitonic_sort.cuh) and several far steps of the network per launch.
+// in global memory and near steps in registers and shared memory, of one block or of a cluster. After the TNL library's
+// (paper 000, section 3.4), with virtual padding by flips (see block/bitonic_sort.cuh) and several far steps of the
+// network per launch.
 #pragma once
 
 #include <bit>
@@ -8,6 +9,8 @@
 
 #include "block/bitonic_sort.cuh"
 #include "block/network.cuh"
+#include "block/tell.cuh"
+#include "cluster/bitonic_sort.cuh"
 #include "columns.cuh"
 #include "context.hpp"
 #include "launch.cuh"
@@ -19,8 +22,8 @@ inline namespace v1 {
 namespace detail::device {
 
 /// Powers of two. Eight items of 8 bytes leave room for as many of the partner's in registers; the tile stays within
-/// 48 KB for elements of up to 1536 bytes. Larger tiles take fewer launches, which is what counts from 2^14 to 2^18
-/// elements: narrow ones come in tiles that are sorted in the time of a launch or two.
+/// 48 KB for elements of up to 1536 bytes. Larger tiles take fewer launches, which is what counts up to 2^18 elements:
+/// narrow ones come in tiles that are sorted in the time of a launch or two.
 constexpr tile_shape bitonic_tile(std::size_t key_bytes, std::size_t value_bytes) {
   const std::size_t bytes = key_bytes + value_bytes;
   if (bytes <= 4) return {512, 8};
@@ -32,6 +35,18 @@ constexpr tile_shape bitonic_tile(std::size_t key_bytes, std::size_t value_bytes
   return {32, 1};
 }
 
+/// The tile of one block of a cluster, for codes of up to 8 bytes: half as large, as the time of the network's steps
+/// within it is what counts where the steps beyond take no launch.
+GPUPAR_HOST_DEVICE constexpr tile_shape bitonic_cluster_tile(std::size_t key_bytes) {
+  return key_bytes <= 4 ? tile_shape{256, 8} : tile_shape{128, 8};
+}
+
+/// Whether steps within clusters take n codes less time than launches. Fewer are two tiles, in three launches; with
+/// more the device is busy either way, and its memory carries more than the ways between blocks.
+constexpr bool worth_clusters(std::size_t n, std::size_t key_bytes) {
+  return n > std::size_t{1} << 12 && n <= std::size_t{1} << (key_bytes <= 4 ? 18 : 16);
+}
+
 template <class Key, class Value>
 inline constexpr tile_shape bitonic_tile_v = bitonic_tile(sizeof(Key), value_bytes_v<Value>);
 template <class Key, class Value>
@@ -40,7 +55,8 @@ inline constexpr std::size_t bitonic_tile_size_v = bitonic_tile_v<Key, Value>.si
 /// Sorts every tile or, if Bitonic, tiles that are bitonic already.
 template <bool Bitonic, class Key, class Value, class Less, class Encoder, class Decoder>
 __global__ void __launch_bounds__(bitonic_tile_v<Key, Value>.threads)
-    bitonic_tile_kernel(columns<Key, Value> data, std::size_t n, Less less, Encoder encoder, Decoder decoder) {
+    bitonic_tile_kernel(columns<Key, Value> data, std::size_t n, Less less, Encoder encoder, Decoder decoder,
+                        signal end) {
   await_predecessors();
   constexpr tile_shape shape = bitonic_tile_v<Key, Value>;
   using tile_sort = block::bitonic_sort<Key, Value, Less, shape.threads, shape.items>;
@@ -54,7 +70,57 @@ __global__ void __launch_bounds__(bitonic_tile_v<Key, Value>.threads)
   else
     sort.sort(tile, encoder);
   sort.store(tile, decoder);
+  block::tell(end);
 }
+
+/// Tiles that the kernel above takes, one per launched block.
+template <class Key, class Value>
+struct block_tiles {
+  static constexpr std::size_t size = bitonic_tile_size_v<Key, Value>;
+
+  template <bool Bitonic, class Less, class Encoder, class Decoder>
+  static void sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Encoder encoder,
+                   Decoder decoder) {
+    shape tiles{divide_up(n, size), bitonic_tile_v<Key, Value>.threads};
+    tiles.early = Bitonic;
+    const auto kernel = bitonic_tile_kernel<Bitonic, Key, Value, Less, Encoder, Decoder>;
+    if (tiles.blocks == 1) return launch_last(context, tiles, kernel, data, n, less, encoder, decoder);
+    launch(context, tiles, kernel, data, n, less, encoder, decoder, signal{});
+  }
+};
+
+/// The same by clusters, where a tile is what a cluster sorts.
+template <bool Bitonic, class Key, class Encoder, class Decoder>
+__global__ void __launch_bounds__(bitonic_cluster_tile(sizeof(Key)).threads)
+    bitonic_cluster_kernel(columns<Key, no_value> data, std::size_t n, Encoder encoder, Decoder decoder) {
+  await_predecessors();
+  constexpr tile_shape shape = bitonic_cluster_tile(sizeof(Key));
+  using cluster_sort = cluster::bitonic_sort<Key, cluster::most_blocks, shape.threads, shape.items>;
+  __shared__ typename cluster_sort::storage storage;
+  const std::size_t begin = min(blockIdx.x * shape.size(), n), left = n - begin;
+  const columns<Key, no_value> tile = left > 0 ? data + begin : data;
+  cluster_sort sort{storage, static_cast<int>(min(left, shape.size()))};
+  if constexpr (Bitonic)
+    sort.merge(tile);
+  else
+    sort.sort(tile, encoder);
+  sort.store(tile, decoder);
+}
+
+template <class Key>
+struct cluster_tiles {
+  static constexpr tile_shape block = bitonic_cluster_tile(sizeof(Key));
+  static constexpr std::size_t size = cluster::most_blocks * block.size();
+
+  template <bool Bitonic, class Encoder, class Decoder>
+  static void sort(const context& context, columns<Key, no_value> data, std::size_t n, code_less, Encoder encoder,
+                   Decoder decoder) {
+    shape clusters{cluster::most_blocks * divide_up(n, size), block.threads};
+    clusters.cluster = cluster::most_blocks;
+    clusters.early = Bitonic;
+    launch(context, clusters, bitonic_cluster_kernel<Bitonic, Key, Encoder, Decoder>, data, n, encoder, decoder);
+  }
+};
 
 /// Steps of the network that one launch takes at most: a thread holds 2^steps elements, reads and writes them once. As
 /// many as registers hold of codes; of others fewer, since each number of steps is a kernel more for callers to
@@ -132,28 +198,34 @@ constexpr std::size_t bitonic_sort_scratch_bytes(std::size_t) {
   return 0;
 }
 
-/// Sorts data[0, n) in place on the context's stream, without waiting; not stable. O(n log^2 n), no scratch. Keys are
-/// compared by `less` as encoded by `codec`, and stored as they were. Throws gpu::error.
-template <class Key, class Value, class Less, class Codec>
-void bitonic_sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
-  constexpr tile_shape tile = bitonic_tile_v<Key, Value>;
+/// All steps of the network, near ones by Tiles.
+template <class Tiles, class Key, class Value, class Less, class Codec>
+void bitonic_sort_in(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   constexpr int most = most_bitonic_steps<Key, Value, Less>;
-  if (n < 2) return;
-  const shape tiles{divide_up(n, tile.size()), tile.threads};
-  launch(context, tiles, bitonic_tile_kernel<false, Key, Value, Less, Codec, Codec>, data, n, less, codec,
-         tiles.blocks == 1 ? codec : Codec{});
-  for (std::size_t run = tile.size(); run < n; run *= 2) {  // [0, run) [run, 2 run) … are sorted
+  Tiles::template sort<false>(context, data, n, less, codec, n <= Tiles::size ? codec : Codec{});
+  for (std::size_t run = Tiles::size; run < n; run *= 2) {  // [0, run) [run, 2 run) … are sorted
     const int first_bits = static_cast<int>(std::bit_width(run));
     int group_bits = first_bits;
-    for (int steps = static_cast<int>(std::bit_width(run / tile.size())); steps > 0;) {
+    for (int steps = static_cast<int>(std::bit_width(run / Tiles::size)); steps > 0;) {
       const int launches = (steps + most - 1) / most, taken = (steps + launches - 1) / launches;  // alike
       bitonic_steps<most>(context, data, n, group_bits, taken, group_bits == first_bits, less);
       group_bits -= taken;
       steps -= taken;
     }
-    launch_early(context, tiles, bitonic_tile_kernel<true, Key, Value, Less, identity_codec, Codec>, data, n, less,
-                 identity_codec{}, 2 * run >= n ? codec : Codec{});
+    Tiles::template sort<true>(context, data, n, less, identity_codec{}, 2 * run >= n ? codec : Codec{});
   }
+}
+
+/// Sorts data[0, n) in place on the context's stream, without waiting; not stable. O(n log^2 n), no scratch. Keys are
+/// compared by `less` as encoded by `codec`, and stored as they were. Throws gpu::error.
+template <class Key, class Value, class Less, class Codec>
+void bitonic_sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
+  using blocks = block_tiles<Key, Value>;
+  if (n < 2) return;
+  if constexpr (thread::codes_alone_v<Value, Less> && sizeof(Key) <= 8)
+    if (worth_clusters(n, sizeof(Key)) && runs_code_for_90(context))
+      return bitonic_sort_in<cluster_tiles<Key>>(context, data, n, less, codec);
+  bitonic_sort_in<blocks>(context, data, n, less, codec);
 }
 
 inline constexpr int indexed_threads = 512;

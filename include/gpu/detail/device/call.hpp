@@ -7,6 +7,7 @@
 
 #include "../config.hpp"
 #include "../request.hpp"
+#include "call_end.hpp"
 #include "context.hpp"
 
 namespace gpu {
@@ -29,8 +30,12 @@ class GPUPAR_EXPORT call {
 
   [[nodiscard]] const context& work() const noexcept { return context_; }
 
-  /// A pointer to the same elements that kernels can use: `data` itself or a copy. Throws std::bad_alloc, gpu::error.
-  [[nodiscard]] void* reach(const void* data, std::size_t bytes, access how);
+  /// A pointer to the same elements that kernels can use: `data`, which are at `at`, or a copy. Throws std::bad_alloc,
+  /// gpu::error.
+  [[nodiscard]] void* reach(const location& at, const void* data, std::size_t bytes, access how);
+  [[nodiscard]] void* reach(const void* data, std::size_t bytes, access how) {
+    return reach(locate(data), data, bytes, how);
+  }
 
   template <class T>
     requires(!std::is_void_v<T>)
@@ -38,7 +43,10 @@ class GPUPAR_EXPORT call {
     return static_cast<T*>(reach(static_cast<const void*>(data), count * sizeof(T), how));
   }
 
-  /// Copies written host data back; waits for the stream if the policy or host data ask for it.
+  /// From now on until finish() kernels alone are enqueued on the stream: the last one may tell that it is done.
+  void listen() noexcept;
+
+  /// Copies written host data back; waits for the stream, or hears of its end, if the policy or host data ask for it.
   void finish();
 
  private:
@@ -54,7 +62,9 @@ class GPUPAR_EXPORT call {
   context context_;
   int former_device_ = 0;
   bool synchronous_;
+  bool device_memory_ = true;  ///< all that has been reached
   std::vector<staged> staged_;
+  call_end end_;
 };
 
 }  // namespace detail::device

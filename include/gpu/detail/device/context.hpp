@@ -16,13 +16,17 @@ struct device_properties {
   int multiprocessors = 0;
   std::size_t shared_bytes_per_block = 0;  ///< with the opt-in
   bool cooperative = false;                ///< blocks of one grid can wait for each other
+  bool shares_host_words = false;          ///< page-locked memory of the host is where the host has it
 };
+
+class call_end;
 
 /// One call's work. Only launch, scratch and error code look inside; drivers pass it on.
 struct context {
   stream_handle stream = nullptr;
   memory_resource* resource = nullptr;
   device_properties device;
+  call_end* end = nullptr;  ///< what the last kernel may tell; null if the stream is waited for
 };
 
 /// Properties of a device, read once per process.

@@ -8,6 +8,7 @@
 #include <source_location>
 
 #include "../../error.hpp"
+#include "call_end.hpp"
 #include "context.hpp"
 
 namespace gpu {
@@ -50,7 +51,8 @@ inline void copy_bytes(stream_handle stream, void* to, const void* from, std::si
 }
 
 /// Blocks, threads per block, dynamic shared memory in bytes; whether the kernel has been allowed that much; whether
-/// all blocks must be resident at once, to wait for each other; whether they may start early; and the line that asked.
+/// all blocks must be resident at once, to wait for each other; whether they may start early; how many of them, which
+/// divide all, form a cluster; and the line that asked.
 struct shape {
   constexpr shape(std::size_t blocks, int threads, std::size_t shared_bytes = 0,
                   const std::source_location& where = std::source_location::current())
@@ -62,7 +64,33 @@ struct shape {
   bool shared_allowed = false;
   bool cooperative = false;
   bool early = false;
+  int cluster = 1;
 };
+
+/// What a unit's kernels are compiled for, as in nvcc's list: 900 for 9.0. A type, as units of one program may differ.
+template <int... Architectures>
+struct unit_code {
+  /// The compute capability of the code that a device of another one runs: the highest that is not beyond its own.
+  static constexpr int on(int compute_capability) {
+    int found = 0;
+    const auto consider = [&](int capability) {
+      if (capability <= compute_capability && capability > found) found = capability;
+    };
+    (consider(Architectures / 10), ...);
+    return found;
+  }
+};
+#if defined(__CUDA_ARCH_LIST__)
+using this_unit = unit_code<__CUDA_ARCH_LIST__>;
+#else
+using this_unit = unit_code<>;
+#endif
+
+/// Whether kernels of this unit know how to await their predecessors there, and to form clusters.
+template <class Code = this_unit>
+bool runs_code_for_90(const context& context) {
+  return Code::on(context.device.compute_capability) >= 90;
+}
 
 /// Lets a kernel have so many bytes of dynamic shared memory. Asks the driver, since cudaFuncSetAttribute clears the
 /// runtime's last error, which may be the caller's. Throws gpu::error.
@@ -90,12 +118,9 @@ inline void allow_shared(const context& context, const void* kernel, std::size_t
   ask(context.stream, set, where);
 }
 
-/// Enqueues kernel(arguments...) on the context's stream; nothing for 0 blocks. At most 2^31 - 1 blocks.
-/// Throws std::bad_alloc or gpu::error if the launch is refused twice; does not read the runtime's last error unless it
-/// is refused: it may be the caller's.
+/// Enqueues a kernel of one block or more, whatever it means for the end of the call.
 template <class... Parameters, class... Arguments>
-void launch(const context& context, const shape& shape, void (*kernel)(Parameters...), Arguments... arguments) {
-  if (shape.blocks == 0) return;
+void enqueue(const context& context, const shape& shape, void (*kernel)(Parameters...), Arguments... arguments) {
   if (!shape.shared_allowed)
     allow_shared(context, reinterpret_cast<const void*>(kernel), shape.shared_bytes, shape.where);
   cudaLaunchConfig_t configuration{};
@@ -103,20 +128,41 @@ void launch(const context& context, const shape& shape, void (*kernel)(Parameter
   configuration.blockDim = dim3{static_cast<unsigned>(shape.threads)};
   configuration.dynamicSmemBytes = shape.shared_bytes;
   configuration.stream = context.stream;
-  cudaLaunchAttribute attribute{};
+  cudaLaunchAttribute attributes[2]{};
+  cudaLaunchAttribute* next = attributes;
   if (shape.cooperative) {
-    attribute.id = cudaLaunchAttributeCooperative;
-    attribute.val.cooperative = 1;
-  } else if (shape.early && context.device.compute_capability >= 90) {
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = 1;
+    next->id = cudaLaunchAttributeCooperative;
+    next++->val.cooperative = 1;
+  } else if (shape.early && runs_code_for_90(context)) {
+    next->id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    next++->val.programmaticStreamSerializationAllowed = 1;
   }
-  configuration.attrs = &attribute;
-  configuration.numAttrs = attribute.id == cudaLaunchAttributeIgnore ? 0 : 1;
-  const auto enqueue = [&] {
+  if (shape.cluster > 1) {
+    next->id = cudaLaunchAttributeClusterDimension;
+    next++->val.clusterDim = {static_cast<unsigned>(shape.cluster), 1, 1};
+  }
+  configuration.attrs = attributes;
+  configuration.numAttrs = static_cast<unsigned>(next - attributes);
+  const auto request = [&] {
     return cudaLaunchKernelEx(&configuration, kernel, static_cast<Parameters>(arguments)...);
   };
-  ask(context.stream, enqueue, shape.where);
+  ask(context.stream, request, shape.where);
+}
+
+/// Enqueues kernel(arguments...) on the context's stream; nothing for 0 blocks. At most 2^31 - 1 blocks.
+/// Throws std::bad_alloc or gpu::error if the launch is refused twice; does not read the runtime's last error unless it
+/// is refused: it may be the caller's.
+template <class... Parameters, class... Arguments>
+void launch(const context& context, const shape& shape, void (*kernel)(Parameters...), Arguments... arguments) {
+  if (shape.blocks == 0) return;
+  if (context.end != nullptr) context.end->withdraw();
+  enqueue(context, shape, kernel, arguments...);
+}
+
+/// The same for a kernel of one block that may be the call's last: it gets a signal, as its last argument, for tell().
+template <class... Parameters, class... Arguments>
+void launch_last(const context& context, const shape& shape, void (*kernel)(Parameters...), Arguments... arguments) {
+  enqueue(context, shape, kernel, arguments..., context.end != nullptr ? context.end->take() : signal{});
 }
 
 /// The same for a kernel that begins with await_predecessors(): its blocks may take the places that the last ones of

@@ -116,6 +116,10 @@ inline constexpr int place_threads = 512;  ///< one per bucket
 GPUPAR_HOST_DEVICE constexpr tile_shape bin_tile(std::size_t key_bytes) {
   return key_bytes <= 8 ? tile_shape{256, 16} : tile_shape{256, 8};
 }
+/// Of a sort in one block, as many codes: nobody else is there to hide the waiting but more threads.
+GPUPAR_HOST_DEVICE constexpr tile_shape lone_bin_tile(std::size_t key_bytes) {
+  return key_bytes <= 8 ? tile_shape{512, 8} : bin_tile(key_bytes);
+}
 GPUPAR_HOST_DEVICE constexpr int bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 4 : 3; }
 
 /// Of the faster one for codes that lie evenly: as many blocks as 228 KB of shared memory leave room for.

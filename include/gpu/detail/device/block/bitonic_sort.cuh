@@ -50,17 +50,47 @@ class bitonic_sort {
     }
   }
 
-  /// Loads a tile that is bitonic and sorts it, by half-cleaners alone: those down to a distance of Threads on the way,
-  /// as they compare elements that the same thread reads. Synchronises.
+  /// Loads a tile that is bitonic and sorts it, by half-cleaners alone. Synchronises.
   __device__ void merge(columns<Key, Value> source) {
-    const auto position = [](int i) { return i * Threads + static_cast<int>(threadIdx.x); };
+    load_spread(source);
+    merge_spread();
+  }
+
+  /// Where in the tile the i-th element of the calling thread is while the tile is spread: neighbouring threads hold
+  /// neighbours.
+  __device__ __forceinline__ static auto spread_position() {
+    return [thread = static_cast<int>(threadIdx.x)](int i) { return i * Threads + thread; };
+  }
+
+  /// Loads a tile that is bitonic or about to be. If none of its elements exist, source[0] is read all the same.
+  __device__ __forceinline__ void load_spread(columns<Key, Value> source) {
+    const auto position = spread_position();
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
-      const int present = min(position(i), n_ - 1);
+      const int present = max(min(position(i), n_ - 1), 0);
       keys_[i] = source.keys[present];
       values_[i] = source.value(static_cast<std::size_t>(present));
     }
     fill_up(position);
+  }
+
+  /// Spreads the tile that has been sorted. Synchronises.
+  __device__ __forceinline__ void spread() {
+    registers_to_tile(keys_, values_, first_, shared_);
+    __syncthreads();
+    const auto position = spread_position();
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      keys_[i] = shared_.keys[position(i)];
+      if constexpr (has_value_v<Value>) values_[i] = shared_.values[position(i)];
+    }
+    __syncthreads();
+  }
+
+  /// Sorts a spread tile that is bitonic: by half-cleaners down to a distance of Threads as it is, as they compare
+  /// elements of the same thread, then by the others. Synchronises.
+  __device__ __forceinline__ void merge_spread() {
+    const auto position = spread_position();
     clean_in_thread(Items / 2, position);
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
@@ -70,6 +100,9 @@ class bitonic_sort {
     take_tile();
     clean(Threads / Items / 2);
   }
+
+  /// The calling thread's keys.
+  __device__ __forceinline__ Key (&keys())[Items] { return keys_; }
 
   /// Keys are decoded. Synchronises.
   template <class Codec>

@@ -29,7 +29,11 @@ void sort_anywhere(const execution_options& options, std::vector<column> all, st
         with_run_steps<Stable>(work, all, [&](const run_steps& steps) { return sort_by_runs(options, all, n, steps); }))
       return;
   call here{options, at};
-  for (column& each : all) each.data = here.reach(each.data, n * each.element_bytes, access::read_write);
+  for (column& each : all) {
+    const location own = &each == all.data() ? at : locate(each.data);
+    each.data = here.reach(own, each.data, n * each.element_bytes, access::read_write);
+  }
+  here.listen();
   work.template sort_rows<Stable>(here.work(), all, n);
   here.finish();
 }

@@ -1,0 +1,46 @@
+// Clusters of blocks, which reach each other's shared memory. Compute capability 9.0 and up; where code for less calls
+// these, nothing launches it.
+#pragma once
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device::cluster {
+
+/// Blocks that may form a cluster on every device that has clusters.
+inline constexpr int most_blocks = 8;
+
+/// The calling block's number in its cluster.
+__device__ __forceinline__ int rank() {
+#if __CUDA_ARCH__ >= 900
+  return static_cast<int>(__clusterRelativeBlockRank());
+#else
+  return 0;
+#endif
+}
+
+/// Where another block of the cluster has what the calling block has at `own`, in shared memory.
+template <class T>
+__device__ __forceinline__ T* of_block(int rank, T* own) {
+#if __CUDA_ARCH__ >= 900
+  return static_cast<T*>(__cluster_map_shared_rank(own, static_cast<unsigned>(rank)));
+#else
+  return own;
+#endif
+}
+
+/// A barrier of all threads of the cluster, in two halves: what they wrote before they arrive, also to each other's
+/// shared memory, is seen by those that have waited.
+__device__ __forceinline__ void arrive() {
+#if __CUDA_ARCH__ >= 900
+  __cluster_barrier_arrive();
+#endif
+}
+__device__ __forceinline__ void wait() {
+#if __CUDA_ARCH__ >= 900
+  __cluster_barrier_wait();
+#endif
+}
+
+}  // namespace detail::device::cluster
+}  // namespace v1
+}  // namespace gpu
