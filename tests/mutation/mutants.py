@@ -267,8 +267,7 @@ DEVICE_MUTANTS = [
     ),
     *group(
         "device_paths/merge_sort", DEVICE,
-        ("cut of the tile itself", "merging/merge.cuh", "cut_at(diagonal + n, blockIdx.x + 1)",
-         "cut_at(diagonal + n, blockIdx.x)"),
+        ("cut of the tile itself", "merging/merge.cuh", "cut_at(end, blockIdx.x + 1)", "cut_at(end, blockIdx.x)"),
         ("diagonal of the whole", "merging/merge.cuh", "begin - pair.begin, less)", "begin, less)"),
         ("run too short", "merge_sort.cuh", "n - begin < run ? n : begin + run", "n - begin < run ? n : begin + run - 1"),
         ("second part shifted", "block/merge.cuh", "runs.middle + diagonal - cut, runs.end",
@@ -277,6 +276,16 @@ DEVICE_MUTANTS = [
         ("rounds of a thread cut short", "thread/sort.cuh", "round < Items; round += 2", "round < Items - 2; round += 2"),
         ("barrier after a load dropped", "merging/merge.cuh", "encoder);\n  __syncthreads();\n  Key keys", "encoder);\n  Key keys"),
         ("barrier before a merge dropped", "block/merge_sort.cuh", "      synchronize(threads);\n", ""),
+    ),
+    *group(
+        "device_paths/merge", DEVICE,
+        ("outer cut of another lane", "merging/merge.cuh", "warp::shuffle(cut, warp::threads - 1)",
+         "warp::shuffle(cut, warp::threads - 2)"),
+        ("both cuts of a tile its first", "merging/merge.cuh", "warp == 0 ? begin : end", "begin"),
+        ("places between looks left out", "merging/merge_cuts.cuh", "low = first + (count - 1) * step + 1",
+         "low = first + count * step"),
+        ("equals of the second sequence selected", "merging/merge_cuts.cuh", "!less(b[diagonal - 1 - at], a[at])",
+         "less(a[at], b[diagonal - 1 - at])"),
     ),
     *group(
         "device_paths/multiway_merge", DEVICE,
