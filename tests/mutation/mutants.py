@@ -308,6 +308,8 @@ DEVICE_MUTANTS = [
          "low = seen.behind ? low : at + 2;"),
         ("equal codes taken by every sequence", "merging/selection_by_value.cuh", "missing -= min(missing, ",
          "missing -= 0 * min(missing, "),
+        ("absent codes have bins", "block/wide_bins.cuh", "present >> i & 1u ?", "true ?"),
+        ("slots not cleared", "merging/multiway_bins.cuh", "    slots.clear();\n", ""),
         ("slots not looked at again", "block/slot_sort.cuh", "codes[0] < before", "false"),
         ("codes of the next warp left out", "block/slot_sort.cuh", "next[i] = own[Items + i]", "next[i] = last_code"),
     ),
