@@ -204,10 +204,11 @@ class wide_bins {
   /// The code that a word stands for.
   __device__ __forceinline__ Code code_of(unsigned word) const { return shared_.code(word & position_mask); }
 
-  /// Of codes between two that differ.
+  /// Of codes between two that differ. The difference of their words is one more than that of the codes, if what is cut
+  /// off carries.
   __device__ __forceinline__ static word_range range_between(Code least, Code greatest) {
-    const unsigned shift =
-        max(leading_zeros(static_cast<Code>(greatest - least)), 1u) - 1;  // what is cut off may carry
+    const unsigned zeros = leading_zeros(static_cast<Code>(greatest - least));
+    const unsigned shift = min(max(zeros, 1u) - 1, 32u);  // no bit of a word lies beyond the code's
     const unsigned first = leading_word(least, shift);
     const word_range range{shift, first, leading_word(greatest, shift) - first};
     return range.finer(range.unused_bits());
