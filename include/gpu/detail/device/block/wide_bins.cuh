@@ -104,8 +104,9 @@ class wide_bins {
   /// Before the other sort, with a barrier between.
   __device__ void clear() { word_bins{shared_.bins}.clear(tile); }
 
-  /// The same for codes in registers, those of all threads whose bits of `present` are set, all from `least` to
-  /// `greatest`, which differ; others come to no harm, nor in order. Synchronises before it returns.
+  /// Brings codes in registers in order, those of all threads whose bits of `present` are set, all from `least` to
+  /// `greatest`, which differ; false if bins have no room for that. Codes beyond do no harm, but are out of order.
+  /// Synchronises before it returns.
   __device__ __forceinline__ bool sort(const Code (&codes)[Items], unsigned present, unsigned, Code least,
                                        Code greatest) {
     keep<0, early>(codes);
