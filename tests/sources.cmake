@@ -27,8 +27,8 @@ gpupar_test(device_threads device_threads.cu)
 gpupar_test(device_hostile device_hostile.cu)
 gpupar_test(device_environments device_environments.cu)
 gpupar_test(device_paths device_paths/bitonic.cu device_paths/call_end.cu device_paths/quicksort.cu
-            device_paths/sample_sort.cu
-            device_paths/merge_sort.cu device_paths/multiway_merge.cu device_paths/radix_sort.cu
+            device_paths/sample_sort.cu device_paths/merge.cu device_paths/merge_sort.cu
+            device_paths/multiway_merge.cu device_paths/radix_sort.cu
             device_paths/counting_sort.cu device_paths/contradictions.cu device_paths/pairs.cu
             device_paths/guessed_sort.cu)
 gpupar_test(mixed mixed.cpp mixed.cu)

@@ -128,12 +128,22 @@ std::vector<Key> uneven(std::size_t n, std::size_t k, bool far) {
   return keys;
 }
 
+/// Keys of which 64 each are equal, all pieces alike: more than a bin has room for.
+template <class Key>
+std::vector<Key> in_groups(std::size_t n, std::size_t k) {
+  std::vector<Key> keys;
+  for (std::size_t i = 0; i < n; ++i) keys.push_back(static_cast<Key>(i % (n / k + 1) * k / 64) << 20);
+  return keys;
+}
+
 template <class Key>
 void check_uneven(std::size_t k) {
   const workplace here;
-  for (const std::size_t n : {std::size_t{5000}, std::size_t{100'003}})
+  for (const std::size_t n : {std::size_t{5000}, std::size_t{100'003}}) {
     for (const bool far : {false, true})
       check_codes<Key>(here, uneven<Key>(n, k, far), k, false, far ? "one far piece" : "pieces one behind the other");
+    check_codes<Key>(here, in_groups<Key>(n, k), k, false, "groups of equal ones");
+  }
 }
 
 template <class Key>

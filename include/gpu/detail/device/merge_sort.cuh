@@ -18,6 +18,8 @@ template <class Key, class Value>
 struct neighbouring_runs {
   using key_type = Key;
   using value_type = Value;
+  static constexpr bool alone = false;
+  static constexpr tile_shape tile = merge_tile_v<Key, Value>;
   const_columns<Key, Value> data;
   std::size_t n;
   std::size_t run;

@@ -107,17 +107,18 @@ class thread_bins {
     return sorted;
   }
 
+  /// Where what is no code goes: bins that are full, one for each lane. An addition costs less than a branch around it.
+  __device__ static unsigned nowhere() { return Threads + threadIdx.x % warp::threads; }
+
   /// Codes into their bins' slots, item i of thread t, which is number i * Threads + t, in bin bin_of(i); clear() comes
-  /// before, with a barrier between. What is no code goes to bins that are full, one for each lane: an addition costs
-  /// less than a branch around it. Sure: items of every thread that are there without asking. Synchronises.
+  /// before, with a barrier between. Sure: items of every thread that are there without asking. Synchronises.
   template <int Sure, class BinOf>
   __device__ __forceinline__ void scatter(const unsigned (&codes)[Items], BinOf bin_of) {
     const unsigned n = shared_.size;
-    const unsigned nowhere = Threads + threadIdx.x % warp::threads;
     unsigned places[Items];
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
-      const unsigned bin = i < Sure || present(i, n) ? bin_of(i) : nowhere;
+      const unsigned bin = i < Sure || present(i, n) ? bin_of(i) : nowhere();
       places[i] = atomicAdd(&shared_.next[bin], one_more);  // not used here, so that the next need not wait
     }
 #pragma unroll

@@ -98,21 +98,32 @@ class wide_bins {
     __syncthreads();
     const bool mend = n >= sure * Threads ? scatter<sure>(codes, source, n, encoder, meanwhile)
                                           : scatter<0>(codes, source, n, encoder, meanwhile);
-    unsigned own_first = 0, own_count = 0;  // of words that agree but for the positions, if any
-    const auto take = [&]<int Count>(const unsigned(&own)[Count], int count, unsigned first) {
-      unsigned* const target = shared_.words() + first;
-#pragma unroll
-      for (int i = 0; i < Count; ++i)
-        if (i < count) target[i] = own[i];
-      if (mend && least_step(own) < position_mask) own_first = first, own_count = static_cast<unsigned>(count);
-    };
-    if (!word_bins{shared_.bins}.settle([&] { keep<early, Items>(codes); }, take)) return false;
-    if (__syncthreads_or(own_count > 0)) {
-      insert(own_first, own_count);
-      __syncthreads();
-    }
-    return true;
+    return settle(codes, mend);
   }
+
+  /// Before the other sort, with a barrier between.
+  __device__ void clear() { word_bins{shared_.bins}.clear(tile); }
+
+  /// Brings codes in registers in order, those of all threads whose bits of `present` are set, all from `least` to
+  /// `greatest`, which differ; false if bins have no room for that. Codes beyond do no harm, but are out of order.
+  /// Synchronises before it returns.
+  __device__ __forceinline__ bool sort(const Code (&codes)[Items], unsigned present, unsigned, Code least,
+                                       Code greatest) {
+    keep<0, early>(codes);
+    const words word_for{range_between(least, greatest)};
+    unsigned word[Items], bin[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      const std::uint64_t placed = word_for(codes[i], index(i));
+      word[i] = static_cast<unsigned>(placed);
+      bin[i] = present >> i & 1u ? min(static_cast<unsigned>(placed >> 32), Threads - 1u) : word_bins::nowhere();
+    }
+    word_bins{shared_.bins}.template scatter<Items>(word, [&](int i) { return bin[i]; });
+    return settle(codes, !word_for.tells_all());
+  }
+
+  /// The code at a position of the sorted tile.
+  __device__ __forceinline__ Code operator[](unsigned position) const { return code_of(shared_.words()[position]); }
 
   /// As for thread_bins: any position will do.
   template <class Target>
@@ -131,6 +142,24 @@ class wide_bins {
 
  private:
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }
+
+  /// Sorts the words of every bin, then codes whose words agree, if some may. Synchronises.
+  __device__ __forceinline__ bool settle(const Code (&codes)[Items], bool mend) {
+    unsigned own_first = 0, own_count = 0;  // of words that agree but for the positions, if any
+    const auto take = [&]<int Count>(const unsigned(&own)[Count], int count, unsigned first) {
+      unsigned* const target = shared_.words() + first;
+#pragma unroll
+      for (int i = 0; i < Count; ++i)
+        if (i < count) target[i] = own[i];
+      if (mend && least_step(own) < position_mask) own_first = first, own_count = static_cast<unsigned>(count);
+    };
+    if (!word_bins{shared_.bins}.settle([&] { keep<early, Items>(codes); }, take)) return false;
+    if (__syncthreads_or(own_count > 0)) {
+      insert(own_first, own_count);
+      __syncthreads();
+    }
+    return true;
+  }
 
   /// Codes of source[0, n), encoded, of which every thread has Sure; the first ones to shared memory, words for all of
   /// them to their bins. Returns whether words may agree though codes do not. Synchronises.
@@ -175,6 +204,16 @@ class wide_bins {
 
   /// The code that a word stands for.
   __device__ __forceinline__ Code code_of(unsigned word) const { return shared_.code(word & position_mask); }
+
+  /// Of codes between two that differ. The difference of their words is one more than that of the codes, if what is cut
+  /// off carries.
+  __device__ __forceinline__ static word_range range_between(Code least, Code greatest) {
+    const unsigned zeros = leading_zeros(static_cast<Code>(greatest - least));
+    const unsigned shift = min(max(zeros, 1u) - 1, 32u);  // no bit of a word lies beyond the code's
+    const unsigned first = leading_word(least, shift);
+    const word_range range{shift, first, leading_word(greatest, shift) - first};
+    return range.finer(range.unused_bits());
+  }
 
   /// Leading halves tell the range well enough; where they hardly differ, words with more of the lower bits do.
   __device__ __forceinline__ word_range range_of(const Code (&codes)[Items]) {

@@ -10,6 +10,7 @@
 #include "../../key.hpp"
 #include "../block/multiway_merge.cuh"
 #include "../block/slot_sort.cuh"
+#include "../block/wide_bins.cuh"
 #include "../launch.cuh"
 #include "../persistent.cuh"
 #include "../tuning.hpp"
@@ -34,15 +35,28 @@ constexpr std::size_t bins_tile(run_bins shape, std::size_t sequences) {
   return std::min(shape.size(), shape.loaded() - spoilt) - 2 * std::size_t{shape.slack};
 }
 
-/// What a block sorts its tile in, or, if codes lie too unevenly, merges it in.
+/// How a block sorts its tile: wide codes of small tiles by words that say how far they lie in their bins.
+template <bool Few, class Key>
+struct tile_bins {
+  using type = block::slot_sort<Key, run_bins_for(sizeof(Key), Few).threads, run_bins::items>;
+};
+template <bool Few, class Key>
+  requires(Few && sizeof(Key) == 8)
+struct tile_bins<Few, Key> {
+  using type = block::wide_bins<Key, run_bins_for(sizeof(Key), Few).threads, run_bins::held>;
+};
+
+/// What it sorts it in; if codes lie too unevenly for that, in slots, and if for these, too, what it merges it in.
 template <bool Few, class Key>
 struct bins_storage {
   static constexpr run_bins shape = run_bins_for(sizeof(Key), Few);
   static constexpr int vectors = run_bins::held / key_vector<Key>::size;  ///< per thread
-  using bins = block::slot_sort<Key, shape.threads, run_bins::items>;
+  using bins = typename tile_bins<Few, Key>::type;
+  using slots = block::slot_sort<Key, shape.threads, run_bins::items>;
   run_tile<Key, shape.threads * vectors> runs;
   union {
     typename bins::storage sorted;
+    typename slots::storage in_slots;
     block::merge_storage<Key, no_value, shape.threads, run_bins::items> merged;
   };
 };
@@ -90,6 +104,22 @@ __device__ __forceinline__ unsigned load_codes(const Storage& shared, Key (&code
   return present;
 }
 
+/// Sorts the tile and stores it; false if its codes lie too unevenly for that.
+template <class Bins, class Storage, class Key, class Encoder, class Decoder>
+__device__ __forceinline__ bool merge_in_bins(Bins bins, const Storage& shared, Key least, Key greatest, Key* target,
+                                              Encoder encoder, Decoder decoder) {
+  Key codes[run_bins::held];
+  const unsigned present = load_codes(shared, codes, encoder);
+  const int count = shared.runs.count();
+  if (!bins.sort(codes, present, static_cast<unsigned>(count), least, greatest)) return false;
+#pragma unroll
+  for (int i = 0; i < run_bins::items; ++i) {
+    const int position = i * Storage::shape.threads + static_cast<int>(threadIdx.x);
+    if (position < count) target[position] = decoder.decode(bins[position]);
+  }
+  return true;
+}
+
 /// Block t merges output tile t: by bins, or two sequences at a time if codes lie too unevenly.
 template <bool Few, class Key, class Encoder, class Decoder>
 __global__ void __launch_bounds__(run_bins_for(sizeof(Key), Few).threads,
@@ -101,8 +131,8 @@ __global__ void __launch_bounds__(run_bins_for(sizeof(Key), Few).threads,
   using storage = bins_storage<Few, Key>;
   constexpr int threads = storage::shape.threads, items = run_bins::items;
   auto& shared = dynamic_shared<storage>();
-  typename storage::bins tile{shared.sorted};
-  tile.clear();
+  typename storage::bins bins{shared.sorted};
+  bins.clear();
   shared.runs.find(set, cuts + static_cast<std::size_t>(blockIdx.x) * set.count);
   const int count = shared.runs.count();
   Key* const target = output + shared.runs.begin;
@@ -111,17 +141,15 @@ __global__ void __launch_bounds__(run_bins_for(sizeof(Key), Few).threads,
     for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) target[i] = decoder.decode(least);
     return;
   }
-  Key codes[run_bins::held];
-  const unsigned present = load_codes(shared, codes, encoder);
-  if (tile.sort(codes, present, static_cast<unsigned>(count), least, greatest)) {
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-      const int position = i * threads + static_cast<int>(threadIdx.x);
-      if (position < count) target[position] = decoder.decode(tile[position]);
-    }
-    return;
-  }
+  if (merge_in_bins(bins, shared, least, greatest, target, encoder, decoder)) return;
   __syncthreads();
+  if constexpr (!std::is_same_v<typename storage::bins, typename storage::slots>) {
+    typename storage::slots slots{shared.in_slots};
+    slots.clear();
+    __syncthreads();
+    if (merge_in_bins(slots, shared, least, greatest, target, encoder, decoder)) return;
+    __syncthreads();
+  }
   block::load<threads, items>(shared.merged, count, [&](int i, auto) { return shared.runs.locate(i); }, encoder);
   block::multiway_merge(shared.merged, shared.runs.bounds, shared.runs.parts, count, code_less{});
   block::store<threads, items>(shared.merged, count, columns<Key, no_value>{target, nullptr}, decoder);
