@@ -31,10 +31,9 @@ struct word_range {
     return {shift + bits, least << bits, (span << bits) + ((1u << bits) - 1)};
   }
 
-  /// Low bits of 96 that words would have if they did not end with the 32nd, and that are zero.
-  __device__ __forceinline__ unsigned zero_bits() const { return shift + shared_bits; }
-  /// The same for codes that share so many of their low bits with `code` that the last bits of words are the same: they
-  /// are zero, then.
+  /// Last bits that all shifted codes share; but for 32 of them, they are last bits of words.
+  __device__ __forceinline__ unsigned same_bits() const { return shift + shared_bits; }
+  /// The same for codes that share so many low bits with `code` that words share their last bits, which become zero.
   __device__ word_range without(unsigned low_bits, std::uint64_t code) const {
     const unsigned bits = min(low_bits, 63 - shift);
     const unsigned alike = (1u << (shift + bits - 32)) - 1;
@@ -56,12 +55,12 @@ class placed_words {
   /// `range`: as fine as a span of 32 bits allows.
   __device__ __forceinline__ explicit placed_words(const word_range& range)
       : range_{range},
-        tells_all_{range.zero_bits() >= enough_zero_bits},
-        spread_{tells_all_ ? 1u << (range.zero_bits() - enough_zero_bits) : 0},
+        tells_all_{range.same_bits() >= enough_same_bits},
+        spread_{tells_all_ ? 1u << (range.same_bits() - enough_same_bits) : 0},
         scale_{even_bins<Threads>::scale_for(range.span)} {}
 
   /// So many make room for the position in a word.
-  static constexpr unsigned enough_zero_bits = word_bits + position_bits;
+  static constexpr unsigned enough_same_bits = word_bits + position_bits;
 
   /// A bin in the upper half, a word to sort by in the lower one.
   __device__ __forceinline__ std::uint64_t operator()(std::uint64_t code, unsigned position) const {
@@ -195,11 +194,11 @@ class wide_bins {
   /// Leading halves tell the range well enough; where they hardly differ, words with more of the lower bits do. Whether
   /// codes may share low bits, the first barrier tells of a few: of others that costs nothing more.
   __device__ __forceinline__ word_range range_of(const Code (&codes)[Items]) {
-    constexpr unsigned enough = 16 * Threads, half = 32;
+    constexpr unsigned enough = 16 * Threads, half = 32, worth_a_look = 256;
     unsigned word[Items];
 #pragma unroll
     for (int i = 0; i < Items; ++i) word[i] = leading_word(codes[i], 0);
-    bool alike = (codes[0] ^ codes[1]) % 2 == 0;
+    bool alike = (codes[0] ^ codes[1]) % worth_a_look == 0;
     auto found = extremes<Threads>(word, shared_.range[0], [&] { alike = __syncthreads_and(alike); });
     word_range range{0, found.least, found.greatest - found.least};
 #pragma unroll 1
@@ -211,7 +210,9 @@ class wide_bins {
       range.least += found.least, range.span = found.greatest - found.least;
     }
     range = range.finer(range.unused_bits());
-    return alike && range.shift < words::enough_zero_bits ? without_shared_bits(range, codes) : range;
+    if (!alike || range.shift >= words::enough_same_bits) [[likely]]
+      return range;
+    return without_shared_bits(range, codes);
   }
 
   /// The same without the low bits that all codes share, if words gain by that. Synchronises.
@@ -220,7 +221,7 @@ class wide_bins {
     shared_bits.tell(codes, shared_.code(0));
     __syncthreads();
     const unsigned count = shared_bits.count();
-    return range.shift + count < words::enough_zero_bits ? range : range.without(count, codes[0]);
+    return range.shift + count < words::enough_same_bits ? range : range.without(count, codes[0]);
   }
 
   /// The least difference between neighbours, less one: none between greatest words, of which there are several.
