@@ -56,11 +56,32 @@ std::vector<std::uint32_t> keys_hidden_from_sample(std::size_t n) {
   return keys;
 }
 
-/// As many different keys, `step` apart from each other, each of them many times.
-std::vector<std::uint32_t> keys_in_steps(std::size_t n, std::size_t different, std::size_t step) {
-  auto keys = make_keys<std::uint32_t>(uniform, n, 0);
-  for (std::uint32_t& key : keys) key = static_cast<std::uint32_t>(1'234'567 + key % different * step);
+/// As many different keys, `step` apart from each other, each of them many times; every so many of them is a stranger,
+/// which shares no low bit with the others.
+template <class Key>
+std::vector<Key> keys_in_steps(std::size_t n, std::size_t different, Key step, std::size_t strangers_apart) {
+  auto keys = make_keys<Key>(uniform, n, 0);
+  for (std::size_t i = 0; i < n; ++i)
+    keys[i] = static_cast<Key>(static_cast<Key>(-1) / 1000 + keys[i] % different * step +
+                               (i % strangers_apart == strangers_apart - 1));
   return keys;
+}
+
+/// Quicksort by rounds of keys that share the low bits of `step`, all of them or all but few.
+template <class Key>
+void check_steps(Key step) {
+  workplace here;
+  const std::size_t n = reduced() ? 40'001 : 300'007;
+  for (const std::size_t different : tried({1000, 5, 60, 20'000, 150'000}))
+    for (const std::size_t strangers_apart : {n + 1, std::size_t{1009}}) {
+      const std::string name = std::to_string(different) + " keys in steps of " + std::to_string(step) +
+                               ", strangers " + std::to_string(strangers_apart) + " apart";
+      const auto keys = keys_in_steps(n, different, step, strangers_apart);
+      const storage<Key> data{memory::device, keys};
+      device::quicksort(by_rounds(here.context()), device::columns<Key, device::no_value>{data.data(), nullptr}, n,
+                        gpu::detail::code_less{}, codec_of<Key>());
+      expect_none(sort_problem(keys, data.fetch(name), natural_less{}), name);
+    }
 }
 
 /// Floating-point keys whose values are what lies evenly, with so few NaNs that a sample sees none.
@@ -124,17 +145,8 @@ TEST_CASE("device paths: quicksort of codes by few blocks") {
 
 TEST_CASE("device paths: quicksort of codes that share their low bits") {
   if (no_device()) return;
-  workplace here;
-  const std::size_t n = reduced() ? 40'001 : 300'007;
-  for (const std::size_t different : tried({1000, 5, 60, 20'000}))
-    for (const std::size_t step : tried({128, 1, 3, 20'480})) {
-      const std::string name = std::to_string(different) + " keys in steps of " + std::to_string(step);
-      const auto keys = keys_in_steps(n, different, step);
-      const storage<std::uint32_t> data{memory::device, keys};
-      device::quicksort(by_rounds(here.context()), keys_alone{data.data(), nullptr}, n, gpu::detail::code_less{},
-                        codec_of<std::uint32_t>());
-      expect_none(sort_problem(keys, data.fetch(name), natural_less{}), name);
-    }
+  for (const std::size_t step : tried({128, 1, 3, 20'480})) check_steps(static_cast<std::uint32_t>(step));
+  for (const unsigned bits : {20, 1, 13, 34, 40}) check_steps(std::uint64_t{1} << bits);
 }
 
 TEST_CASE("device paths: quicksort of codes that occur several times") {

@@ -40,10 +40,10 @@ __device__ __forceinline__ range_of_numbers<Number> extremes_of_warp(range_of_nu
   }
 }
 
-/// Over all numbers of all threads, for every thread. Synchronises once, not at the end.
-template <int Threads, int Items, class Number>
-__device__ range_of_numbers<Number> extremes(const Number (&numbers)[Items],
-                                             extremes_storage<Number, Threads>& shared) {
+/// Over all numbers of all threads, for every thread. Synchronises once, by barrier(), not at the end.
+template <int Threads, int Items, class Number, class Barrier>
+__device__ range_of_numbers<Number> extremes(const Number (&numbers)[Items], extremes_storage<Number, Threads>& shared,
+                                             Barrier barrier) {
   constexpr int warps = Threads / warp::threads;
   static_assert(warps <= warp::threads);
   range_of_numbers<Number> range{numbers[0], numbers[0]};
@@ -51,7 +51,7 @@ __device__ range_of_numbers<Number> extremes(const Number (&numbers)[Items],
   for (int i = 1; i < Items; ++i) range.widen(numbers[i], numbers[i]);
   range = extremes_of_warp(range);
   if (threadIdx.x % warp::threads == 0) shared.of_warp[threadIdx.x / warp::threads] = range;
-  __syncthreads();
+  barrier();
   if constexpr (std::is_same_v<Number, unsigned>) {
     return extremes_of_warp(shared.of_warp[threadIdx.x % warps]);
   } else {  // wide numbers take more shuffles than reads
@@ -61,9 +61,15 @@ __device__ range_of_numbers<Number> extremes(const Number (&numbers)[Items],
   }
 }
 
-/// How many low bits are zero in the numbers of all threads.
+template <int Threads, int Items, class Number>
+__device__ range_of_numbers<Number> extremes(const Number (&numbers)[Items],
+                                             extremes_storage<Number, Threads>& shared) {
+  return extremes<Threads>(numbers, shared, [] { __syncthreads(); });
+}
+
+/// How many low bits the numbers of all threads share.
 template <int Threads>
-class common_low_zeros {
+class common_low_bits {
   static constexpr unsigned warps = Threads / warp::threads;
   static_assert(warps <= warp::threads);
 
@@ -72,19 +78,22 @@ class common_low_zeros {
     unsigned of_warp[warps];
   };
 
-  __device__ explicit common_low_zeros(storage& shared) : shared_{shared} {}
+  __device__ explicit common_low_bits(storage& shared) : shared_{shared} {}
 
-  /// Tells the number of the calling thread.
-  template <class Number>
-  __device__ __forceinline__ void tell(Number number) {
+  /// Tells the numbers of the calling thread, to be compared with `one`, the same for all threads.
+  template <int Items, class Number>
+  __device__ __forceinline__ void tell(const Number (&numbers)[Items], const Number& one) {
     static_assert(sizeof(Number) <= sizeof(std::uint64_t));
     constexpr unsigned most = 8 * sizeof(Number) - 1;
-    const auto lowest = static_cast<unsigned>(__ffsll(static_cast<long long>(number)));  // from one on; zero: none
+    Number differing = 0;
+#pragma unroll
+    for (int i = 0; i < Items; ++i) differing |= static_cast<Number>(numbers[i] ^ one);
+    const auto lowest = static_cast<unsigned>(__ffsll(static_cast<long long>(differing)));  // from one on; zero: none
     const unsigned least = warp::minimum(min(lowest - 1, most));
     if (threadIdx.x % warp::threads == 0) shared_.of_warp[threadIdx.x / warp::threads] = least;
   }
 
-  /// One fewer than all bits if all numbers are zero. After a barrier, when all have told.
+  /// One fewer than all bits if all numbers are alike. After a barrier, when all have told.
   __device__ __forceinline__ unsigned count() const { return warp::minimum(shared_.of_warp[threadIdx.x % warps]); }
 
  private:

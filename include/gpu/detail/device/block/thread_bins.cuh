@@ -68,7 +68,7 @@ class thread_bins {
     unsigned next[Threads + warp::threads];  ///< see one_more; the last ones for what is no code
     unsigned counts[warps];                  ///< of all bins of a warp's threads, or too_many
     extremes_storage<unsigned, Threads> range;
-    typename common_low_zeros<Threads>::storage low_zeros;
+    typename common_low_bits<Threads>::storage low_bits;
     unsigned size;  ///< of the tile: asked here, it does not keep a predicate for each code
   };
 
@@ -91,8 +91,8 @@ class thread_bins {
       if (!present(i, n)) codes[i] = codes[0];  // within their range
     encode_items(codes, encoder);
     clear(n);
-    common_low_zeros<Threads> shared_bits{shared_.low_zeros};
-    shared_bits.tell(differing_bits(codes, encoder.encode(first)));
+    common_low_bits<Threads> shared_bits{shared_.low_bits};
+    shared_bits.tell(codes, encoder.encode(first));
     const auto range = extremes<Threads>(codes, shared_.range);
     const even_bins<Threads> bins{range.least, range.greatest, shared_bits.count()};
     scatter<0>(codes, [&](int i) { return bins.of(codes[i]); });
@@ -179,14 +179,6 @@ class thread_bins {
   }
 
  private:
-  /// The bits in which some of the thread's codes are not like `one`.
-  __device__ __forceinline__ static unsigned differing_bits(const unsigned (&codes)[Items], unsigned one) {
-    unsigned differing = 0;
-#pragma unroll
-    for (int i = 0; i < Items; ++i) differing |= codes[i] ^ one;
-    return differing;
-  }
-
   /// Item i of the calling thread while codes are loaded and stored; and whether it is there.
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }
   __device__ static bool present(int i, unsigned n) { return i * Threads < static_cast<int>(n - threadIdx.x); }

@@ -20,6 +20,7 @@ struct word_range {
   unsigned shift;
   unsigned least;
   unsigned span;
+  unsigned shared_bits = 0;  ///< low bits of codes that words leave out
 
   __device__ __forceinline__ unsigned operator()(std::uint64_t code) const { return leading_word(code, shift) - least; }
 
@@ -28,6 +29,16 @@ struct word_range {
   /// The same for words with so many lower bits more, fewer than all.
   __device__ word_range finer(unsigned bits) const {
     return {shift + bits, least << bits, (span << bits) + ((1u << bits) - 1)};
+  }
+
+  /// Last bits that all shifted codes share; but for 32 of them, they are last bits of words.
+  __device__ __forceinline__ unsigned same_bits() const { return shift + shared_bits; }
+  /// The same for codes that share so many low bits with `code` that words share their last bits, which become zero.
+  __device__ word_range without(unsigned low_bits, std::uint64_t code) const {
+    const unsigned bits = min(low_bits, 63 - shift);
+    const unsigned alike = (1u << (shift + bits - 32)) - 1;
+    const unsigned last = leading_word(code, shift) - least & alike;
+    return {shift, least + last, span | alike, bits};
   }
 };
 
@@ -44,9 +55,12 @@ class placed_words {
   /// `range`: as fine as a span of 32 bits allows.
   __device__ __forceinline__ explicit placed_words(const word_range& range)
       : range_{range},
-        tells_all_{range.shift >= word_bits + position_bits},
-        spread_{tells_all_ ? 1u << (range.shift - word_bits - position_bits) : 0},
+        tells_all_{range.same_bits() >= enough_same_bits},
+        spread_{tells_all_ ? 1u << (range.same_bits() - enough_same_bits) : 0},
         scale_{even_bins<Threads>::scale_for(range.span)} {}
+
+  /// So many make room for the position in a word.
+  static constexpr unsigned enough_same_bits = word_bits + position_bits;
 
   /// A bin in the upper half, a word to sort by in the lower one.
   __device__ __forceinline__ std::uint64_t operator()(std::uint64_t code, unsigned position) const {
@@ -82,6 +96,7 @@ class wide_bins {
     Code codes[early * Threads];
     typename word_bins::storage bins;
     extremes_storage<unsigned, Threads> range[2];
+    typename common_low_bits<Threads>::storage low_bits;
 
     __device__ Code& code(unsigned position) { return reinterpret_cast<Code*>(this)[position]; }
     __device__ unsigned* words() { return bins.slots + (Items - early) * Threads * sizeof(Code) / sizeof(unsigned); }
@@ -215,13 +230,15 @@ class wide_bins {
     return range.finer(range.unused_bits());
   }
 
-  /// Leading halves tell the range well enough; where they hardly differ, words with more of the lower bits do.
+  /// Leading halves tell the range well enough; where they hardly differ, words with more of the lower bits do. Whether
+  /// codes may share low bits, the first barrier tells of a few: of others that costs nothing more.
   __device__ __forceinline__ word_range range_of(const Code (&codes)[Items]) {
-    constexpr unsigned enough = 16 * Threads, half = 32;
+    constexpr unsigned enough = 16 * Threads, half = 32, worth_a_look = 256;
     unsigned word[Items];
 #pragma unroll
     for (int i = 0; i < Items; ++i) word[i] = leading_word(codes[i], 0);
-    auto found = extremes<Threads>(word, shared_.range[0]);
+    bool alike = (codes[0] ^ codes[1]) % worth_a_look == 0;
+    auto found = extremes<Threads>(word, shared_.range[0], [&] { alike = __syncthreads_and(alike); });
     word_range range{0, found.least, found.greatest - found.least};
 #pragma unroll 1
     for (int pass = 1; range.span < enough && range.shift < half; ++pass) {
@@ -231,7 +248,19 @@ class wide_bins {
       found = extremes<Threads>(word, shared_.range[pass % 2]);
       range.least += found.least, range.span = found.greatest - found.least;
     }
-    return range.finer(range.unused_bits());
+    range = range.finer(range.unused_bits());
+    if (!alike || range.shift >= words::enough_same_bits) [[likely]]
+      return range;
+    return without_shared_bits(range, codes);
+  }
+
+  /// The same without the low bits that all codes share, if words gain by that. Synchronises.
+  __device__ __forceinline__ word_range without_shared_bits(const word_range& range, const Code (&codes)[Items]) {
+    common_low_bits<Threads> shared_bits{shared_.low_bits};
+    shared_bits.tell(codes, shared_.code(0));
+    __syncthreads();
+    const unsigned count = shared_bits.count();
+    return range.shift + count < words::enough_same_bits ? range : range.without(count, codes[0]);
   }
 
   /// The least difference between neighbours, less one: none between greatest words, of which there are several.

@@ -151,7 +151,7 @@ class pair_leaf_sort {
     key_value<Key> pairs[tile];
     typename bins::storage bins;
     block::extremes_storage<Key, threads> range;
-    typename block::common_low_zeros<threads>::storage low_zeros;
+    typename block::common_low_bits<threads>::storage low_bits;
     unsigned runs[most_runs];  ///< first position and, in the upper half, number of codes
     unsigned runs_found;
   };
@@ -165,14 +165,15 @@ class pair_leaf_sort {
   __device__ bool sort(Placed placed, unsigned n, bool keep_keys, Decoder decoder) {
     Key keys[items];
     __syncthreads();
-    block::common_low_zeros<threads> low_zeros{shared_.low_zeros};
-    low_zeros.tell(load(placed(), n, keys));
+    block::common_low_bits<threads> low_bits{shared_.low_bits};
+    const Key first = load(placed(), n, keys);
+    low_bits.tell(keys, first);
     if (threadIdx.x == 0) shared_.runs_found = 0;
     const auto range = block::extremes<threads>(keys, shared_.range);
     const Key span = static_cast<Key>(range.greatest - range.least);
     constexpr unsigned kept_bits = 32 - position_bits;
     const unsigned wide = block::measured_bits<Key> - block::leading_zeros(span);
-    const unsigned alike_in = low_zeros.count();
+    const unsigned alike_in = low_bits.count();
     const unsigned left_out = max(wide > kept_bits ? wide - kept_bits : 0, alike_in);
     unsigned codes[items];
 #pragma unroll
@@ -190,8 +191,7 @@ class pair_leaf_sort {
  private:
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * threads + threadIdx.x; }
 
-  /// Pairs to shared memory, their keys to registers too; keys from n on are the first. Returns the bits in which the
-  /// thread's keys are not like the first.
+  /// Pairs to shared memory, their keys to registers too; keys from n on are the first, which is returned.
   __device__ __forceinline__ Key load(const leaf_of_pairs<Key, Value>& leaf, unsigned n, Key (&keys)[items]) {
     const auto whole_begin = static_cast<unsigned>(leaf.whole_begin), whole_end = static_cast<unsigned>(leaf.whole_end);
     const key_value<Key>* const own = &leaf.pairs[threadIdx.x];
@@ -206,14 +206,12 @@ class pair_leaf_sort {
       else if (index(i) < n)
         pairs[i] = leaf.in_columns(index(i));
     }
-    Key differing = 0;
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       keys[i] = pairs[i].key;
-      differing |= static_cast<Key>(keys[i] ^ first.key);
       shared_.pairs[index(i)] = pairs[i];
     }
-    return differing;
+    return first.key;
   }
 
   __device__ Key key_of(unsigned code) const { return shared_.pairs[code & position_mask].key; }

@@ -1,0 +1,208 @@
+// How often keys of one or two bytes occur: counters of a block, in shared memory. They count keys as they are, and
+// learn their codes when what they counted is added to the totals.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "../warp/shuffle.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device::block {
+
+template <class Bits>
+inline constexpr std::size_t code_count = std::size_t{1} << (8 * sizeof(Bits));
+
+/// Sums of what all blocks have counted, by code.
+template <class Bits, class Codec>
+struct code_totals {
+  unsigned long long* counts;
+  Codec codec;
+
+  __device__ void add(unsigned key, unsigned count) const {
+    atomicAdd(&counts[codec.encode(static_cast<Bits>(key))], static_cast<unsigned long long>(count));
+  }
+};
+
+/// Calls body with each key of sixteen bytes.
+template <class Bits, class Body>
+__device__ __forceinline__ void for_each_key(const uint4& quad, Body body) {
+  constexpr unsigned keys_per_word = sizeof(unsigned) / sizeof(Bits);
+#pragma unroll
+  for (const unsigned word : {quad.x, quad.y, quad.z, quad.w})
+#pragma unroll
+    for (unsigned k = 0; k < keys_per_word; ++k) body(static_cast<Bits>(word >> (8 * sizeof(Bits) * k)));
+}
+
+/// Counters of one-byte keys: a copy per lane, each in its own bank, so that no two lanes ever meet.
+class lane_counters {
+ public:
+  static constexpr int threads = 512;
+  static constexpr unsigned quads_at_once = 1;
+  struct storage {
+    unsigned counts[code_count<std::uint8_t>][warp::threads];
+  };
+
+  __device__ explicit lane_counters(storage& shared) : shared_{shared} {}
+
+  __device__ void clear() const {
+    for (unsigned i = threadIdx.x; i < sizeof(storage) / sizeof(unsigned); i += threads) (&shared_.counts[0][0])[i] = 0;
+  }
+
+  template <class Totals>
+  __device__ void count(std::uint8_t key, const Totals&) const {
+    atomicAdd(&shared_.counts[key][threadIdx.x % warp::threads], 1u);
+  }
+  template <class Totals>
+  __device__ __forceinline__ void count(const uint4& quad, const Totals& totals) const {
+    for_each_key<std::uint8_t>(quad, [&](std::uint8_t key) { count(key, totals); });
+  }
+
+  template <class Totals>
+  __device__ void flush(const Totals& totals) const {
+    for (unsigned key = threadIdx.x; key < code_count<std::uint8_t>; key += threads) {
+      unsigned sum = 0;
+      for (unsigned i = 0; i < warp::threads; ++i) sum += shared_.counts[key][(i + threadIdx.x) % warp::threads];
+      if (sum > 0) totals.add(key, sum);
+    }
+  }
+
+ private:
+  storage& shared_;
+};
+
+/// Counters of two-byte keys, two to a word: those of keys that differ in the first bit alone. One that reaches `limit`
+/// hands so many on to the totals. Between two synchronisations a block adds at most 2^14 to a counter, so none leaves
+/// its 16 bits.
+class packed_counters {
+  static constexpr unsigned words = code_count<std::uint16_t> / 2;
+  static constexpr unsigned limit = 1u << 15;
+  static constexpr unsigned limits = limit << 16 | limit;  ///< of both counters of a word
+  static constexpr int keys_per_quad = sizeof(uint4) / sizeof(std::uint16_t);
+
+  static constexpr int enough_alike = 12;  ///< lanes that take longer at one counter than finding out who counts alike
+  static constexpr int nearly_all = 24;    ///< lanes of two groups, beside which there are few others
+
+ public:
+  static constexpr int threads = 1024;
+  static constexpr unsigned quads_at_once = 2;
+  static_assert(quads_at_once * threads * keys_per_quad <= limit / 2);
+  struct storage {
+    unsigned words[packed_counters::words];
+  };
+
+  __device__ explicit packed_counters(storage& shared) : shared_{shared} {}
+
+  __device__ void clear() const {
+    for (unsigned i = threadIdx.x; i < words; i += threads) shared_.words[i] = 0;
+  }
+
+  template <class Totals>
+  __device__ void count(std::uint16_t key, const Totals& totals) const {
+    if (reached(atomicAdd(&word_at(spread(key)), one(key)), one(key))) hand_on(key, totals);
+  }
+
+  /// Counts the keys of a quad for each thread of a warp. Lanes that would wait for each other add together: those with
+  /// the key of a crowd, or, among few keys, any that count alike. Else all goes without branches, so that the
+  /// additions overlap. The quad's first keys tell what the others probably are.
+  template <class Totals>
+  __device__ __forceinline__ void count(const uint4& quad, const Totals& totals) const {
+    const crowd found = crowd_among(quad.x & 0xffffu);
+    if (found.lanes < enough_alike) return count_each(quad, totals, [](unsigned) { return 1u; });
+    const unsigned twice = found.key << 16 | found.key;
+    const bool alike = quad.x == twice && quad.y == twice && quad.z == twice && quad.w == twice;
+    if (!__all_sync(warp::all_lanes, alike)) {
+      if (found.lanes_of_two >= nearly_all) return count_each(quad, totals, times_among_few);
+      count_each(quad, totals, [&](unsigned key) { return times_in_crowd(key, found.key); });
+    } else if (threadIdx.x % warp::threads == 0) {
+      constexpr unsigned all = keys_per_quad * warp::threads;
+      if (reached(atomicAdd(&word_at(spread(found.key)), all * one(found.key)), all * one(found.key)))
+        hand_on(found.key, totals);
+    }
+  }
+
+  template <class Totals>
+  __device__ void flush(const Totals& totals) const {
+    for (unsigned key = threadIdx.x; key < words; key += threads) {
+      const unsigned word = word_at(spread(key));
+      if (word & 0xffffu) totals.add(key, word & 0xffffu);
+      if (word >> 16) totals.add(key + words, word >> 16);
+    }
+  }
+
+ private:
+  /// What one more of a key adds to its word.
+  __device__ static unsigned one(unsigned key) { return 1u + (key >> 15) * 0xffffu; }
+
+  /// Where the word of a key is: keys at equal distances, too, go to all banks. Of two keys in a word both at once.
+  __device__ static unsigned spread(unsigned keys) { return keys ^ ((keys >> 5 ^ keys >> 10) & 0x001f001fu); }
+  __device__ unsigned& word_at(unsigned place) const { return shared_.words[place % words]; }
+
+  /// Not zero if an addition has brought a counter of a word to the limit.
+  __device__ static unsigned reached(unsigned before, unsigned added) { return ~before & (before + added) & limits; }
+
+  template <class Totals>
+  __device__ void hand_on(unsigned key, const Totals& totals) const {
+    atomicSub(&word_at(spread(key)), limit * one(key));
+    totals.add(key, limit);
+  }
+
+  /// The key that most lanes hold, as far as the keys of two of them tell, those lanes, and those with either key.
+  struct crowd {
+    unsigned key;
+    int lanes;
+    int lanes_of_two;
+  };
+  __device__ __forceinline__ static crowd crowd_among(unsigned key) {
+    const unsigned first = __shfl_sync(warp::all_lanes, key, 0);
+    const unsigned group = __ballot_sync(warp::all_lanes, key == first);
+    const unsigned second = __shfl_sync(warp::all_lanes, key, __ffs(static_cast<int>(~group)) - 1);
+    const int lanes = __popc(group), others = __popc(__ballot_sync(warp::all_lanes, key == second));
+    return {lanes < others ? second : first, max(lanes, others), lanes + others};
+  }
+
+  /// How many of a key one lane adds for all that count alike, zero for the others: where there are few keys, and where
+  /// most lanes count the key of a crowd.
+  __device__ static unsigned times_among_few(unsigned key) {
+    return times_of_group(__match_any_sync(warp::all_lanes, key));
+  }
+  __device__ static unsigned times_in_crowd(unsigned key, unsigned common) {
+    const unsigned group = __ballot_sync(warp::all_lanes, key == common);
+    return key == common ? times_of_group(group) : 1;
+  }
+  __device__ static unsigned times_of_group(unsigned lanes) {
+    const unsigned before = (1u << threadIdx.x % warp::threads) - 1;
+    return (lanes & before) == 0 ? static_cast<unsigned>(__popc(lanes)) : 0;
+  }
+
+  /// Adds times(key) for each key of a quad.
+  template <class Totals, class Times>
+  __device__ __forceinline__ void count_each(const uint4& quad, const Totals& totals, Times times) const {
+    const unsigned pairs[] = {quad.x, quad.y, quad.z, quad.w};
+    const auto key = [&](int i) { return i % 2 == 0 ? pairs[i / 2] & 0xffffu : pairs[i / 2] >> 16; };
+    unsigned added[keys_per_quad], before[keys_per_quad], any = 0;
+#pragma unroll
+    for (int i = 0; i < keys_per_quad; ++i) {
+      const unsigned place = spread(pairs[i / 2]);
+      added[i] = times(key(i)) * one(key(i));
+      before[i] = added[i] == 0 ? 0 : atomicAdd(&word_at(i % 2 == 0 ? place : place >> 16), added[i]);
+    }
+#pragma unroll
+    for (int i = 0; i < keys_per_quad; ++i) any |= reached(before[i], added[i]);
+    if (any == 0) return;
+#pragma unroll
+    for (int i = 0; i < keys_per_quad; ++i)
+      if (reached(before[i], added[i])) hand_on(key(i), totals);
+  }
+
+  storage& shared_;
+};
+
+template <class Bits>
+using code_counters = std::conditional_t<sizeof(Bits) == 1, lane_counters, packed_counters>;
+
+}  // namespace detail::device::block
+}  // namespace v1
+}  // namespace gpu
