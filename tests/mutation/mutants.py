@@ -254,7 +254,6 @@ DEVICE_MUTANTS = [
         ("ties of words stay", "block/wide_bins.cuh", "if (mend && least_step", "if (false && least_step"),
         ("low bits that the first codes share", "block/wide_bins.cuh", "tell(codes, shared_.code(0))",
          "tell({codes[0]}, shared_.code(0))"),
-        ("shared bits that are not zero", "block/wide_bins.cuh", "least + last,", "least,"),
         ("position of another word", "block/wide_bins.cuh", "shared_.code(word & position_mask)",
          "shared_.code((word ^ 1u) & position_mask)"),
         ("a code is forgotten", "block/wide_bins.cuh", "keep<early, Items>(codes)", "keep<early + 1, Items>(codes)"),
