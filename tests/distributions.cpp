@@ -103,6 +103,9 @@ TEST_CASE("distributions: duplicates") {
   CHECK(values({"but one", form::all_equal_but_one, 1}) == 2);
   CHECK(values({"randomized", form::randomized_duplicates, 128}) == 32);
   CHECK(values({"byte", form::only_byte, 3}) == 256);
+  CHECK(values({"500 times", form::repeated, 500}) == 41);
+  CHECK(values({"8 times", form::repeated, 8}) > 2450);
+  CHECK(values({"8 times", form::repeated, 8}) <= 2501);
 }
 
 TEST_CASE("distributions: zipf gives every power of two as many ranks") {

@@ -36,6 +36,7 @@ enum class form : unsigned char {
   only_byte,
   splitter_killer,
   needle,
+  repeated,
 };
 
 /// A distribution without its name, as kernels take it.
@@ -94,6 +95,8 @@ struct shape {
         return pattern::splitter_killer(at);
       case form::needle:
         return pattern::needle(at);
+      case form::repeated:
+        return pattern::repeated(at);
     }
     return 0;
   }
@@ -144,6 +147,8 @@ inline std::vector<distribution> all_distributions() {
     all.emplace_back("few_distinct_" + std::to_string(count), form::few_distinct, count);
   for (std::uint64_t byte = 0; byte < 8; ++byte)
     all.emplace_back("only_byte_" + std::to_string(byte), form::only_byte, byte);
+  for (const std::uint64_t times : {8, 500})
+    all.emplace_back("repeated_" + std::to_string(times), form::repeated, times);
   if (reduced()) std::erase_if(all, [i = 0](const distribution&) mutable { return i++ % 6 != 0; });
   return all;
 }

@@ -120,6 +120,7 @@ std::ptrdiff_t left_by(const scenario& one, const Fail& fail) {
   const std::ptrdiff_t objects = live_cuda_objects();
   const auto allocations = static_cast<std::ptrdiff_t>(live_allocations());
   (void)fail();
+  synchronize_device();  // copies may be under way, into what the next run prepares
   return std::max(live_cuda_objects() - objects, static_cast<std::ptrdiff_t>(live_allocations()) - allocations);
 }
 

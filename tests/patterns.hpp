@@ -182,5 +182,11 @@ GPUPAR_HOST_DEVICE constexpr std::uint64_t needle(const slot& at) {
   return random_at(~at.seed, 0) / 2 + (at.random() >> 20);
 }
 
+/// Random values, each of which occurs about so many times: too few times to be found heavy by a sample, too often for
+/// keys that lie evenly.
+GPUPAR_HOST_DEVICE constexpr std::uint64_t repeated(const slot& at) {
+  return random_at(~at.seed, scaled(at.random(), at.n / at.parameter + 1));
+}
+
 }  // namespace pattern
 }  // namespace testing

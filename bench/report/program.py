@@ -51,8 +51,10 @@ def measure(program: Path, extent: str, filter: str | None) -> tuple[Path, int]:
     flags = [f"--extent={extent}", f"--benchmark_out={results}", "--benchmark_out_format=json"]
     if filter:
         flags.append(f"--benchmark_filter={filter}")
+    beside = f"{program.resolve().parent}:{os.environ.get('LD_LIBRARY_PATH', '')}"  # of a pack, its libraries
     sys.stdout.flush()
-    status = subprocess.run([str(program.resolve()), *flags], check=False).returncode
+    status = subprocess.run([str(program.resolve()), *flags], check=False,
+                            env=os.environ | {"LD_LIBRARY_PATH": beside}).returncode
     if not results.is_file() or results.stat().st_size == 0:
         raise ProgramError(f"{program.name} ended with status {status} and left no results")
     return results, status

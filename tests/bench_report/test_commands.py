@@ -4,13 +4,14 @@ import json
 import os
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
 import synthetic
-from report import document, readme
+from report import document, pack, readme
 from report.results import load
 
 BENCH = Path(document.__file__).resolve().parents[1]
@@ -83,6 +84,37 @@ class Commands(unittest.TestCase):
         found = self.command("run", "host", "--program", program, "--out", self.folder / "out")
         self.assertEqual(found.returncode, 1)
         self.assertIn("left no results", found.stderr)
+
+    def test_a_pack_is_measured_as_its_program(self) -> None:
+        packed, elsewhere = self.folder / "pack.tar.xz", self.folder / "elsewhere"
+        program = self.program(synthetic.quick_run())
+        program.write_text(program.read_text().replace('$(dirname "$0")', str(self.folder)), encoding="utf-8")
+        made = self.command("run", "pack", packed, "--program", program)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertIn("holds gpupar_bench", made.stdout)
+        program.unlink()
+        found = self.command("run", "quick", "--program", packed, "--out", elsewhere, "--no-plots")
+        self.assertEqual(found.returncode, 0, found.stderr)
+        self.assertTrue((elsewhere / "table.md").is_file())
+
+    def test_a_pack_has_the_libraries_that_a_machine_may_lack(self) -> None:
+        linked = "\tlibc.so.6 => /lib/libc.so.6 (0x7f)\n\tlibbench.so.1 => {} (0x7f)\n\t/lib64/ld-linux.so.2 (0x7f)\n"
+        library = self.folder / "libbench.so.1"
+        library.write_text("library", encoding="utf-8")
+        with mock.patch.object(pack.subprocess, "run", return_value=mock.Mock(stdout=linked.format(library))):
+            names = pack.pack(self.program([]), self.folder / "pack.tar.xz")
+        self.assertEqual(names, ["gpupar_bench", "libbench.so.1"])
+        with mock.patch.object(pack.subprocess, "run", return_value=mock.Mock(stdout="\tlibx.so => not found\n")):
+            with self.assertRaisesRegex(pack.PackError, "needs libx.so"):
+                pack.libraries(self.folder / "gpupar_bench")
+
+    def test_another_archive_is_no_pack(self) -> None:
+        with tarfile.open(self.folder / "other.tar", "w") as archive:
+            archive.add(synthetic.write(self.folder / "results.json", []), "results.json")
+        found = self.command("run", "quick", "--program", self.folder / "other.tar", "--out", self.folder / "out")
+        self.assertEqual(found.returncode, 1)
+        self.assertIn("holds no gpupar_bench", found.stderr)
+        self.assertNotIn("Traceback", found.stderr)
 
     def test_a_report_of_a_broken_file_says_so(self) -> None:
         (self.folder / "broken.json").write_text("{", encoding="utf-8")

@@ -64,14 +64,10 @@ std::vector<Key> cooked(const std::vector<bits_of<Key>>& bits) {
   return keys;
 }
 
-/// Keys of any bits, each of which occurs about so many times: too few times to be found heavy, too often to lie
-/// evenly.
+/// Keys of any bits, each of which occurs about so many times.
 template <class Key>
 std::vector<Key> repeated_keys(std::size_t n, std::size_t times) {
-  const auto distinct = make_keys<Key>(n / times + 1, 1);
-  std::vector<Key> keys;
-  for (const auto number : make_keys<std::uint32_t>(n)) keys.push_back(distinct[number % distinct.size()]);
-  return keys;
+  return make_keys<Key>({"repeated", form::repeated, times}, n);
 }
 
 /// Around tiles and rounds: up to three levels of distribution for the largest.

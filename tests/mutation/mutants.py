@@ -337,10 +337,10 @@ DEVICE_MUTANTS = [
     ),
     *group(
         "device_paths/pairs", DEVICE,
-        ("shared chunks stay pairs", "pairs/pair_leaves.cuh", "if (place % chunk == 0) return;",
+        ("shared chunks stay pairs", "pairs/pair_homes.cuh", "if (place % chunk == 0) return;",
          "if (place <= pairs.n) return;"),
-        ("shared chunks are settled twice", "pairs/pair_leaves.cuh", "before, 0) & bit) return;", "before, 0) & 0) return;"),
-        ("first chunk of a leaf taken for whole", "pairs/pair_leaves.cuh",
+        ("shared chunks are settled twice", "pairs/pair_homes.cuh", "before, 0) & bit) return;", "before, 0) & 0) return;"),
+        ("first chunk of a leaf taken for whole", "pairs/pair_homes.cuh",
          "whole_begin = (chunk - placed.begin % chunk) % chunk;", "whole_begin = 0;"),
         ("runs stay out of order", "pairs/pair_leaves.cuh", "if (left_out > alike_in && !order_runs(sorted, n)) return false;", ""),
         ("crowded leaves taken from scratch", "pairs/pair_leaves.cuh", "leaves[l].round = 1;", "leaves[l].round = 0;"),

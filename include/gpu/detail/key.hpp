@@ -118,19 +118,15 @@ struct identity_codec {
 
 /// For keys that are codes already, made by a codec that is asked what values they stand for.
 template <class Codec>
-struct made_codes {
+struct made_codes : identity_codec {
   Codec maker;
 
-  template <class Key>
-  GPUPAR_HOST_DEVICE constexpr const Key& encode(const Key& key) const {
-    return key;
-  }
   GPUPAR_HOST_DEVICE constexpr bool changes_nothing() const { return true; }
 };
 
 template <class Bits>
 constexpr made_codes<key_codec<Bits>> codes_by(const key_codec<Bits>& maker) {
-  return {maker};
+  return {{}, maker};
 }
 template <class Codec>
 constexpr identity_codec codes_by(const Codec&) {

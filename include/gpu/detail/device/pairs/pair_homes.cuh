@@ -1,0 +1,108 @@
+// Pairs on their way home: the arrays that they lie in, and leaves of them where they lie. A leaf that is brought home
+// becomes columns there, in place, chunk by chunk.
+#pragma once
+
+#include <cstddef>
+
+#include "../distribution/segments.cuh"
+#include "../warp/shuffle.cuh"
+#include "pairs.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// The two homes of n pairs, of which one may lie where the sorted columns shall be.
+template <class Key, class Value>
+struct pair_homes {
+  split_array<key_value<Key>> buffer;
+  split_array<key_value<Key>> home;
+  columns<Key, Value> data;
+  std::size_t n;
+};
+
+/// Makes columns of the chunk that has `place` within it, by a warp, unless another warp has: `settled` has a bit for
+/// each chunk.
+template <class Key, class Value>
+__device__ void settle_chunk(std::size_t place, const pair_homes<Key, Value>& pairs, unsigned* settled) {
+  constexpr std::size_t chunk = split_array<key_value<Key>>::chunk;
+  if (place % chunk == 0) return;
+  const unsigned lane = threadIdx.x % warp::threads;
+  const std::size_t number = place / chunk;
+  const unsigned bit = 1u << number % 32;
+  const unsigned before = lane == 0 ? atomicOr(&settled[number / 32], bit) : 0;
+  if (__shfl_sync(warp::all_lanes, before, 0) & bit) return;
+  const std::size_t own = number * chunk + lane;
+  const bool present = lane < chunk && own < pairs.n;
+  key_value<Key> pair{};
+  if (present) pair = pairs.home[own];
+  __syncwarp();
+  if (present) pairs.data.set(own, pair.key, static_cast<Value>(pair.value));
+}
+
+inline constexpr int settle_threads = 256;
+
+/// What lies in a chunk that several leaves share would be overwritten by one of them while another one reads it: it
+/// becomes columns before. So does the last chunk if it is not full. Leaves in the buffer need no such thing, and their
+/// home may never have been written to. A warp for each leaf; all bits of `settled` zero.
+template <class Key, class Value>
+__global__ void __launch_bounds__(settle_threads)
+    settle_chunks_kernel(const leaf* leaves, const unsigned* leaf_count, pair_homes<Key, Value> pairs,
+                         unsigned* settled) {
+  constexpr unsigned warps = settle_threads / warp::threads;
+  const unsigned count = *leaf_count;
+  for (unsigned l = blockIdx.x * warps + threadIdx.x / warp::threads; l < count; l += gridDim.x * warps) {
+    const leaf placed = leaves[l];
+    if (placed.round % 2 == 0) continue;
+    settle_chunk(placed.begin, pairs, settled);
+    settle_chunk(placed.begin + placed.count, pairs, settled);
+  }
+}
+
+/// A leaf of pairs, wherever they lie.
+template <class Key, class Value>
+struct leaf_of_pairs {
+  static constexpr std::size_t chunk = split_array<key_value<Key>>::chunk;
+  split_array<key_value<Key>> pairs;
+  columns<Key, Value> data;
+  std::size_t count;
+  std::size_t whole_begin;  ///< outside [whole_begin, whole_end) they lie in columns
+  std::size_t whole_end;
+
+  __device__ leaf_of_pairs(const leaf& placed, const pair_homes<Key, Value>& of)
+      : pairs{(placed.round % 2 == 0 ? of.buffer : of.home) + placed.begin},
+        data{of.data + placed.begin},
+        count{placed.count},
+        whole_begin{0},
+        whole_end{placed.count} {
+    if (placed.round % 2 == 0) return;
+    const std::size_t end = (placed.begin + placed.count) / chunk * chunk;
+    whole_begin = (chunk - placed.begin % chunk) % chunk;
+    whole_end = end > placed.begin + whole_begin ? end - placed.begin : whole_begin;
+  }
+
+  __device__ key_value<Key> operator[](std::size_t i) const {
+    return i >= whole_begin && i < whole_end ? pairs[i] : in_columns(i);
+  }
+  __device__ key_value<Key> in_columns(std::size_t i) const { return {data.keys[i], data.values[i]}; }
+
+  /// Makes columns of it where it is. Called by every thread of the block: a warp has whole chunks before it, and reads
+  /// them before it writes.
+  template <class Decoder>
+  __device__ void unpack(bool keep_keys, Decoder decoder) const {
+    for (std::size_t first = 0; first < count + chunk; first += blockDim.x) {
+      const std::size_t i = first + threadIdx.x + whole_begin - chunk;
+      const bool present = i < count;
+      key_value<Key> pair{};
+      if (present) pair = (*this)[i];
+      __syncwarp();
+      if (!present) continue;
+      if (keep_keys) data.keys[i] = decoder.decode(pair.key);
+      data.values[i] = static_cast<Value>(pair.value);
+    }
+  }
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
