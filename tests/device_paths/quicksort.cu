@@ -56,6 +56,15 @@ std::vector<std::uint32_t> keys_hidden_from_sample(std::size_t n) {
   return keys;
 }
 
+/// Sorts keys as codes, and compares with what they were.
+template <class Key>
+void check_codes(const device::context& context, const std::vector<Key>& keys, const std::string& what) {
+  const storage<Key> data{memory::device, keys};
+  device::quicksort(context, device::columns<Key, device::no_value>{data.data(), nullptr}, keys.size(),
+                    gpu::detail::code_less{}, codec_of<Key>());
+  expect_none(sort_problem(keys, data.fetch(what), natural_less{}), what);
+}
+
 /// As many different keys, `step` apart from each other, each of them many times; every so many of them is a stranger,
 /// which shares no low bit with the others.
 template <class Key>
@@ -76,11 +85,7 @@ void check_steps(Key step) {
     for (const std::size_t strangers_apart : {n + 1, std::size_t{1009}}) {
       const std::string name = std::to_string(different) + " keys in steps of " + std::to_string(step) +
                                ", strangers " + std::to_string(strangers_apart) + " apart";
-      const auto keys = keys_in_steps(n, different, step, strangers_apart);
-      const storage<Key> data{memory::device, keys};
-      device::quicksort(by_rounds(here.context()), device::columns<Key, device::no_value>{data.data(), nullptr}, n,
-                        gpu::detail::code_less{}, codec_of<Key>());
-      expect_none(sort_problem(keys, data.fetch(name), natural_less{}), name);
+      check_codes(by_rounds(here.context()), keys_in_steps(n, different, step, strangers_apart), name);
     }
 }
 
@@ -155,11 +160,7 @@ TEST_CASE("device paths: quicksort of codes that occur several times") {
   const auto check = [&]<class Key>(Key, const device::context& context, std::size_t n, std::size_t times) {
     const std::string what = std::to_string(n) + " keys of " + std::to_string(sizeof(Key)) + " bytes that occur " +
                              std::to_string(times) + " times";
-    const auto keys = repeated_keys<Key>(n, times);
-    const storage<Key> data{memory::device, keys};
-    device::quicksort(context, device::columns<Key, device::no_value>{data.data(), nullptr}, n,
-                      gpu::detail::code_less{}, codec_of<Key>());
-    expect_none(sort_problem(keys, data.fetch(what), natural_less{}), what);
+    check_codes(context, repeated_keys<Key>(n, times), what);
   };
   for (const std::size_t times : tried({7, 30, 100, 600}))
     for (const std::size_t n : tried({4096, 40'001, 300'007})) {
