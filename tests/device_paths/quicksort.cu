@@ -56,6 +56,28 @@ std::vector<std::uint32_t> keys_hidden_from_sample(std::size_t n) {
   return keys;
 }
 
+/// About each of many places, far from each other, some 128 keys of so many values.
+template <class Key>
+std::vector<Key> crowds(std::size_t n, std::size_t values) {
+  auto keys = make_keys<Key>(uniform, n, 0);
+  constexpr auto spread = static_cast<Key>(0x9e3779b97f4a7c15u);
+  for (Key& key : keys) key = static_cast<Key>(key % (n / 128) * spread + (key >> 16) % values);
+  return keys;
+}
+
+/// What block::repeats says of a sample of n keys.
+constexpr int judges = 256;
+template <class Key>
+__global__ void judge_kernel(const Key* keys, std::size_t n, unsigned* answer) {
+  __shared__ device::block::repetition_storage shared;
+  constexpr int drawn = 4096 / judges;
+  Key sample[drawn];
+  for (int i = 0; i < drawn; ++i)
+    sample[i] = keys[device::block::random_place(1, static_cast<unsigned>(i) * judges + threadIdx.x, n)];
+  const bool found = device::block::repeats<judges>(sample, n, shared);
+  if (threadIdx.x == 0) *answer = found ? 1 : 0;
+}
+
 /// Sorts keys as codes, and compares with what they were.
 template <class Key>
 void check_codes(const device::context& context, const std::vector<Key>& keys, const std::string& what) {
@@ -169,6 +191,39 @@ TEST_CASE("device paths: quicksort of codes that occur several times") {
       check(std::uint32_t{}, by_rounds(here.context()), n, times);
       check(std::uint64_t{}, by_rounds(here.context()), n, times);
     }
+}
+
+TEST_CASE("device paths: quicksort of codes that crowd about few places") {
+  if (no_device()) return;
+  workplace here;
+  for (const std::size_t values : {3, 16, 40})
+    for (const std::size_t n : tried({4096, 40'001, 300'007})) {
+      const std::string what = std::to_string(n) + " keys, " + std::to_string(values) + " values about each place";
+      check_codes(by_rounds(here.context()), crowds<std::uint32_t>(n, values), what + ", 32 bits");
+      check_codes(by_rounds(here.context()), crowds<std::uint64_t>(n, values), what + ", 64 bits");
+    }
+}
+
+TEST_CASE("device paths: a sample tells whether codes repeat") {
+  if (no_device()) return;
+  const auto check = [](const std::string& what, const auto& keys, bool expected) {
+    const storage<std::remove_cvref_t<decltype(keys[0])>> sample{memory::device, keys};
+    const storage<unsigned> answer{memory::device, std::vector<unsigned>{2}};
+    judge_kernel<<<1, judges>>>(sample.data(), keys.size(), answer.data());
+    expect(cudaGetLastError() == cudaSuccess, what + ": launched");
+    expect(answer.fetch(what)[0] == (expected ? 1u : 0u), what);
+  };
+  for (const std::size_t n : {5000, 100'000, 1'000'000}) {
+    check(std::to_string(n) + " different keys", repeated_keys<std::uint32_t>(n, 1), false);
+    check(std::to_string(n) + " wide different keys", repeated_keys<std::uint64_t>(n, 1), false);
+    check(std::to_string(n) + " keys in pairs", repeated_keys<std::uint32_t>(n, 2), false);
+    for (const std::size_t times : {16, 200, 5000}) {
+      check(std::to_string(n) + " keys, " + std::to_string(times) + " times", repeated_keys<std::uint32_t>(n, times),
+            true);
+      check(std::to_string(n) + " wide keys, " + std::to_string(times) + " times",
+            repeated_keys<std::uint64_t>(n, times), true);
+    }
+  }
 }
 
 TEST_CASE("device paths: quicksort in one launch of partitions that no block can hold") {

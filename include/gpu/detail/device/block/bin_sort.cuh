@@ -1,8 +1,9 @@
 // Sort of a tile of codes by one block, by interpolation: a code's bin follows from its place between the tile's least
 // and greatest code, an atomic addition ranks it there, and neighbours that are still out of order, never farther apart
-// than the largest bin, trade places; merging remains where bins are too large for that. Neubert, "The Flashsort1
-// algorithm", 1998; odd-even transposition: Knuth, The Art of Computer Programming 3, 5.3.4, exercise 37. Not stable,
-// which codes do not notice.
+// than the largest bin, trade places. Bins that are crowded, since few different codes repeat in them, are put in order
+// value by value before; merging remains where that is not the reason. Neubert, "The Flashsort1 algorithm", 1998;
+// odd-even transposition: Knuth, The Art of Computer Programming 3, 5.3.4, exercise 37. Not stable, which codes do not
+// notice.
 #pragma once
 
 #include <bit>
@@ -21,8 +22,8 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device::block {
 
-/// Threads and Items: powers of two. Distinct: no two codes are equal, as those are that fill a bin and are in order.
-/// All members are called by every thread of the block with the same n, up to the tile's size.
+/// Threads and Items: powers of two. Distinct: no two codes are equal. All members are called by every thread of the
+/// block with the same n, up to the tile's size.
 template <class Bits, int Threads, int Items, bool Distinct = false>
 class bin_sort {
   static constexpr unsigned warp_tile = warp::threads * Items;
@@ -31,6 +32,8 @@ class bin_sort {
   static constexpr unsigned bin_bits = std::countr_zero(bins);
   static constexpr unsigned bins_per_thread = bins / Threads;
   static constexpr unsigned window = warp::threads / 2;  ///< largest bin that the seams between warps allow for
+  static constexpr int held = 8;               ///< codes of a crowded bin per thread of the warp that orders it
+  static constexpr unsigned most_values = 10;  ///< in a crowded bin: each costs a walk through it
   static_assert((Threads & (Threads - 1)) == 0 && (Items & (Items - 1)) == 0 && bins_per_thread % 4 == 0);
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
   using merges = merge_sort<Bits, no_value, Threads, Items + 1, false>;        // an odd number: no bank conflicts
@@ -47,7 +50,10 @@ class bin_sort {
     extremes_storage<unsigned, Threads> word_extremes;
     extremes_storage<Bits, Threads> code_extremes;
     typename scan::TempStorage scan;
-    unsigned largest_bin;
+    unsigned largest_bin;  ///< of those that are not crowded
+    unsigned crowded_bins;
+    unsigned crowded[tile / (window + 1)];  ///< first places and, in the upper halves, counts
+    unsigned disorder[Threads / warp::threads];
   };
 
   __device__ explicit bin_sort(storage& shared) : shared_{shared} {}
@@ -63,16 +69,16 @@ class bin_sort {
     for (int i = 0; i < Items; ++i) codes[i] = present(i, n) ? static_cast<Bits>(source[index(i)]) : first;
     encode_items(codes, encoder);
     clear();
-    return sort(codes, n, range(codes));
+    return sort(codes, n, range(codes), 0);
   }
 
-  /// The same for codes in registers, all from least to greatest; item i of thread t is number i * Threads + t.
-  /// Nobody may still use the storage.
-  __device__ bool sort(Bits (&codes)[Items], unsigned n, Bits least, Bits greatest) {
+  /// The same for codes in registers, all from least to greatest; item i of thread t is number i * Threads + t. Codes
+  /// that differ in the bits of `ignored` alone may stay in any order. Nobody may still use the storage.
+  __device__ bool sort(Bits (&codes)[Items], unsigned n, Bits least, Bits greatest, Bits ignored) {
     clear();
     __syncthreads();
     const Bits difference = static_cast<Bits>(greatest - least);
-    return sort(codes, n, {least, leading_zeros(difference), difference == 0});
+    return sort(codes, n, {least, leading_zeros(difference), difference == 0}, ignored);
   }
 
   /// Puts what sort() has brought to shared memory in order, whatever its bins. Not inlined: what is rare shall take no
@@ -122,20 +128,19 @@ class bin_sort {
       const unsigned quad = b * Threads + threadIdx.x, first = 4 * quad << 16, next = 1u << 16;
       shared_.quads[quad] = {first, first + next, first + 2 * next, first + 3 * next};
     }
-    if (threadIdx.x == 0) shared_.largest_bin = 0;
+    if (threadIdx.x == 0) shared_.largest_bin = shared_.crowded_bins = 0;
   }
 
   /// Bins must be clear, and that known to all threads.
-  __device__ bool sort(Bits (&codes)[Items], unsigned n, code_range found) {
+  __device__ bool sort(Bits (&codes)[Items], unsigned n, code_range found, Bits ignored) {
     if (found.all_equal) return copy(codes, n), true;
     scatter(codes, n, found);
-    const unsigned largest = shared_.largest_bin;
-    const bool crowded = largest > window;
-    if (crowded && Distinct) return false;
-    const unsigned rounds = (min(largest, window) + 1) / 2;
+    const bool crowded = shared_.crowded_bins > 0;
+    if (crowded && ((Distinct && ignored == 0) || !order_crowded(n, ignored))) return false;
+    const unsigned rounds = (shared_.largest_bin + 1) / 2;
     trade_within_warps(codes, n, rounds, crowded);
     trade_across_seams(n, rounds);
-    return !crowded || !__syncthreads_or(out_of_order(n));
+    return true;
   }
 
   /// Item i of the calling thread while codes are loaded and stored.
@@ -192,7 +197,7 @@ class bin_sort {
     __syncthreads();
   }
 
-  /// Finds the largest bin, too. Synchronises.
+  /// Lists crowded bins, and finds the largest one of the others, too. Synchronises.
   __device__ void counts_to_starts() {
     constexpr unsigned quads = bins_per_thread / 4;
     uint4 counts[quads];
@@ -204,8 +209,6 @@ class bin_sort {
       sum += counts[q].x + counts[q].y + counts[q].z + counts[q].w;
       largest = max(max(max(largest, counts[q].x), max(counts[q].y, counts[q].z)), counts[q].w);
     }
-    largest = warp::maximum(largest);
-    if (threadIdx.x % warp::threads == 0) atomicMax(&shared_.largest_bin, largest);
     scan{shared_.scan}.ExclusiveSum(sum, sum);
 #pragma unroll
     for (unsigned q = 0; q < quads; ++q) {
@@ -214,7 +217,106 @@ class bin_sort {
       shared_.quads[threadIdx.x * quads + q] = {sum, y, z, w};
       sum = w + count.w;
     }
+    if (largest > window) largest = list_crowded(sum);
+    largest = warp::maximum(largest);
+    if (threadIdx.x % warp::threads == 0) atomicMax(&shared_.largest_bin, largest);
     __syncthreads();
+  }
+
+  /// Lists the crowded ones of the calling thread's bins, whose codes end at `end`; returns the largest count of its
+  /// others. Not inlined, as merge().
+  __device__ __noinline__ unsigned list_crowded(unsigned end) const {
+    const unsigned* const starts = reinterpret_cast<const unsigned*>(shared_.quads) + threadIdx.x * bins_per_thread;
+    unsigned largest = 0;
+#pragma unroll 1
+    for (unsigned b = bins_per_thread; b-- > 0;) {
+      const unsigned first = starts[b], count = end - first;
+      if (count > window)
+        shared_.crowded[atomicAdd(&shared_.crowded_bins, 1u)] = count << 16 | first;
+      else
+        largest = max(largest, count);
+      end = first;
+    }
+    return largest;
+  }
+
+  /// Puts those crowded bins in order that are not, a warp each; false if some cannot be. Synchronises.
+  __device__ bool order_crowded(unsigned n, Bits ignored) {
+    mark_disorder(n, ignored);
+    const unsigned b = threadIdx.x % warp::threads * (Threads / warp::threads) + threadIdx.x / warp::threads;
+    const unsigned listed = b < shared_.crowded_bins ? shared_.crowded[b] : 0;
+    const unsigned first = listed & 0xffffu, count = listed >> 16;
+    bool ordered = true;
+    unsigned lanes = __ballot_sync(warp::all_lanes, count > 0 && in_disorder(first, count));
+    for (; lanes != 0 && ordered; lanes &= lanes - 1) {
+      const unsigned lane = __ffs(static_cast<int>(lanes)) - 1;
+      ordered = order_bin(warp::shuffle(first, lane), warp::shuffle(count, lane), ignored);
+    }
+    return !__syncthreads_or(!ordered);
+  }
+
+  /// Tells of each thread's Items neighbours, and the one before them, whether they are in disorder. Synchronises.
+  __device__ void mark_disorder(unsigned n, Bits ignored) {
+    const unsigned begin = threadIdx.x * Items, end = min(begin + Items, n);
+    auto before = static_cast<Bits>(shared_.codes[padded(max(begin, 1u) - 1)] | ignored);
+    bool disorder = false;
+#pragma unroll
+    for (unsigned i = 0; i < Items; ++i) {
+      const auto code = static_cast<Bits>(shared_.codes[padded(begin + i)] | ignored);
+      disorder |= begin + i < end && code < before;
+      before = code;
+    }
+    const unsigned lanes = __ballot_sync(warp::all_lanes, disorder);
+    if (threadIdx.x % warp::threads == 0) shared_.disorder[threadIdx.x / warp::threads] = lanes;
+    __syncthreads();
+  }
+
+  /// Whether a bin may be, as marks say.
+  __device__ bool in_disorder(unsigned first, unsigned count) const {
+    const unsigned low = first / Items, high = (first + count - 1) / Items;
+    unsigned found = 0;
+    for (unsigned w = low / 32; w <= high / 32; ++w) {
+      const unsigned from = w == low / 32 ? low % 32 : 0, to = w == high / 32 ? high % 32 : 31;
+      found |= shared_.disorder[w] >> from << from << (31 - to);
+    }
+    return found != 0;
+  }
+
+  /// Puts a bin's codes in order by a warp, one value after the other, each as often as it occurs; false, and the codes
+  /// are left in any order, if they are too many for that. Not inlined, as merge().
+  __device__ __noinline__ bool order_bin(unsigned first, unsigned count, Bits ignored) const {
+    if (count > held * warp::threads) return false;
+    const unsigned lane = threadIdx.x % warp::threads;
+    const int rows = static_cast<int>((count - 1) / warp::threads) + 1;  // of codes, one for each lane
+    Bits codes[held];
+    unsigned left = 0;  // a bit for each code
+#pragma unroll
+    for (int i = 0; i < held; ++i) {
+      if (i == rows) break;
+      const unsigned at = static_cast<unsigned>(i) * warp::threads + lane;
+      codes[i] = shared_.codes[padded(first + min(at, count - 1))];
+      if (at < count) left |= 1u << i;
+    }
+    for (unsigned values = 0; __any_sync(warp::all_lanes, left != 0); ++values) {
+      auto least = static_cast<Bits>(~Bits{0});
+#pragma unroll
+      for (int i = 0; i < held; ++i) {
+        if (i == rows) break;
+        const auto value = static_cast<Bits>(codes[i] | ignored);
+        if ((left >> i & 1u) && value < least) least = value;
+      }
+      least = warp::minimum(least);
+#pragma unroll
+      for (int i = 0; i < held; ++i) {
+        if (i == rows) break;
+        const bool next = (left >> i & 1u) && (values == most_values || static_cast<Bits>(codes[i] | ignored) == least);
+        const unsigned alike = __ballot_sync(warp::all_lanes, next);
+        if (next) shared_.codes[padded(first + __popc(alike & warp::lanes_before()))] = codes[i], left ^= 1u << i;
+        first += __popc(alike);
+      }
+      if (values == most_values) return false;
+    }
+    return true;
   }
 
   /// Odd-even transposition among the codes of a warp, Items neighbours in each thread's registers. Synchronises.
@@ -263,6 +365,7 @@ class bin_sort {
       const unsigned position = seam - window + lane;
       Bits& place = shared_.codes[padded(min(position, tile - 1))];
       Bits code = position < n ? place : static_cast<Bits>(~Bits{0});
+      if (__all_sync(warp::all_lanes, warp::shuffle_up(code) <= code)) rounds = 0;
 #pragma unroll 1
       for (unsigned round = 0; round < rounds; ++round) {
         trade(code, lane ^ 1u, lane);
@@ -277,14 +380,6 @@ class bin_sort {
   __device__ static void trade(Bits& code, unsigned partner, unsigned lane) {
     const Bits other = warp::shuffle(code, partner % warp::threads);
     if (partner < warp::threads && (partner < lane ? code < other : other < code)) code = other;
-  }
-
-  __device__ bool out_of_order(unsigned n) const {
-    bool found = false;
-#pragma unroll 1
-    for (unsigned i = threadIdx.x; i + 1 < n; i += Threads)
-      found |= shared_.codes[padded(i + 1)] < shared_.codes[padded(i)];
-    return found;
   }
 
   storage& shared_;

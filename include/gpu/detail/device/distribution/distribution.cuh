@@ -11,6 +11,7 @@
 #include "../block/even_buckets.cuh"
 #include "../block/evenness.cuh"
 #include "../block/merge_sort.cuh"
+#include "../block/repetition.cuh"
 #include "../block/splitters.cuh"
 #include "../columns.cuh"
 #include "../launch.cuh"
@@ -93,7 +94,7 @@ __global__ void begin_division_kernel(Division division, const unsigned* unwante
   if (division.plan.rounds > 0)
     division.add_segment(0, 0, division.plan.n);
   else
-    division.add_leaf(1, 0, division.plan.n);
+    division.add_leaf(1, 0, division.plan.n, false);
 }
 
 template <class Division>
@@ -161,11 +162,24 @@ __device__ bool heavy_keys_remain(const division_plan& plan, unsigned round, con
   return block::part_in_bars_above(leaf * evenness_sample, even.buckets, evenness_sample, shared) > much;
 }
 
+/// Memory of what judges samples of codes.
+template <class Key>
+union judgement_storage {
+  block::evenness_storage<Key, splitter_threads<Key>> evenness;
+  block::repetition_storage repetition;
+};
+
+/// How a segment of codes is divided; by splitters if to no even buckets.
+template <class Key>
+struct judgement {
+  block::even_buckets<Key> even;
+  bool repeats = false;  ///< whether codes occur several times each, if leaves are meant to come out
+};
+
 /// The same for a segment, by a random sample of it; the same in every run.
 template <class Key, class Source, class Codec>
-__device__ block::even_buckets<Key> choose_even(const division_plan& plan, unsigned round, const segment& divided,
-                                                Source keys, Codec codec, block::knot* curves,
-                                                block::evenness_storage<Key, splitter_threads<Key>>& shared) {
+__device__ judgement<Key> choose_even(const division_plan& plan, unsigned round, const segment& divided, Source keys,
+                                      Codec codec, block::knot* curves, judgement_storage<Key>& shared) {
   constexpr int items = static_cast<int>(evenness_sample) / splitter_threads<Key>;
   const std::uint64_t stream = divided.begin * 64 + round;
   Key sample[items];
@@ -174,11 +188,17 @@ __device__ block::even_buckets<Key> choose_even(const division_plan& plan, unsig
     sample[i] = codec.encode(
         keys[divided.begin +
              block::random_place(stream, static_cast<unsigned>(i) * blockDim.x + threadIdx.x, divided.count)]);
+  constexpr int threads = splitter_threads<Key>;
+  // Keys that repeat make buckets uneven by chance: smaller ones, which join in leaves again, are longer than a leaf
+  // more seldom, and fill leaves better.
+  const bool repeats = round + 2 >= plan.rounds && block::repeats<threads>(sample, divided.count, shared.repetition);
+  const float least_density = repeats ? 3.0f : 1.0f;
   constexpr float most_crowded = 0.5f;  // mostly heavy keys, which the next round tells from the others
   const auto even = choose_even(
-      sample, [&](float density) { return plan.even_buckets(divided.count, round, density); }, most_crowded, codec,
-      curves, shared);
-  return heavy_keys_remain(plan, round, divided, even, sample, shared) ? block::even_buckets<Key>{} : even;
+      sample, [&](float density) { return plan.even_buckets(divided.count, round, max(density, least_density)); },
+      most_crowded, codec, curves, shared.evenness);
+  if (heavy_keys_remain(plan, round, divided, even, sample, shared.evenness)) return {{}, repeats};
+  return {even, repeats};
 }
 
 /// A sorted random sample of a segment for splitters; the same in every run.
@@ -212,7 +232,7 @@ __device__ bool is_broken(const Division& division) {
 template <class Division>
 __device__ void make_leaf(const Division& division, unsigned round, segment& whole) {
   whole.buckets = 0;
-  division.add_leaf(round, whole.begin, whole.count);
+  division.add_leaf(round, whole.begin, whole.count, false);
 }
 
 /// Per segment: its jobs, and even buckets or splitters from a random sample. Clears the `counters` of its buckets, if
@@ -225,7 +245,7 @@ __global__ void __launch_bounds__(splitter_threads<Key>)
   constexpr int threads = splitter_threads<Key>;
   __shared__ union {
     typename sample_sorter<Key>::storage sample;
-    std::conditional_t<are_codes_v<Key, Less>, block::evenness_storage<Key, threads>, int> evenness;
+    std::conditional_t<are_codes_v<Key, Less>, judgement_storage<Key>, int> judgement;
   } shared;
   __shared__ typename splitter_scan<Key>::TempStorage scan;
   for (unsigned s = blockIdx.x; s < division.totals[round].segments; s += gridDim.x) {
@@ -235,15 +255,19 @@ __global__ void __launch_bounds__(splitter_threads<Key>)
       continue;
     }
     even_of<Key, Less> even{};
-    if constexpr (are_codes_v<Key, Less>)
-      even = choose_even<Key>(division.plan, round, divided, keys, codec, round == 0 ? division.curves : nullptr,
-                              shared.evenness);
+    bool repeats = false;
+    if constexpr (are_codes_v<Key, Less>) {
+      const auto found = choose_even<Key>(division.plan, round, divided, keys, codec,
+                                          round == 0 ? division.curves : nullptr, shared.judgement);
+      even = found.even, repeats = found.repeats;
+    }
     block::sorted_sample<Key> sample{nullptr, 0, even.buckets, false};
     if (even.buckets == 0)
       sample = draw_sample<Key>(division.plan, round, divided, keys, shared.sample, scan, less, codec);
     if (threadIdx.x == 0) {
       division.even[s] = even;
       divided.buckets = sample.buckets;
+      divided.repeats = repeats;
       division.claim(divided, round);
     }
     __syncthreads();

@@ -121,7 +121,8 @@ __device__ __forceinline__ void fetch_early(const placed_leaf<Key, Value>& leaf)
   }
 }
 
-/// Sorts leaves of codes that lie evenly; lists the others. `ahead`: how many leaves before its turn one is fetched.
+/// Sorts leaves of codes that lie evenly; lists the others, those of codes that repeat untried. `ahead`: how many
+/// leaves before its turn one is fetched.
 template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads,
                                   blocks_allowed(even_bin_blocks(sizeof(Key)), bin_tile(sizeof(Key)).threads))
@@ -141,7 +142,8 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads,
       if (l + ahead < *leaf_count) fetch_early(placed(l + ahead));
     };
     leaf_sort tile{shared};
-    const auto n = static_cast<unsigned>(min(std::size_t{leaves[l].count}, std::size_t{leaf_sort::tile} + 1));
+    constexpr std::size_t too_long = leaf_sort::tile + 1;
+    const auto n = static_cast<unsigned>(leaves[l].repeats ? too_long : min(std::size_t{leaves[l].count}, too_long));
     const auto target = data.keys + leaves[l].begin;
     if (n <= leaf_sort::tile && tile.sort(placed(l).source.keys, n, leaf_sort::begin_for(target), encoder, fetch))
       tile.store(target, n, decoder);
@@ -150,8 +152,8 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads,
   }
 }
 
-/// Sorts the listed leaves of codes by bins of any codes; takes those that it has sorted out of the list: they are
-/// leaves of nothing.
+/// Sorts the listed leaves of codes by bins of any codes, or where those are too crowded by merging; takes all but too
+/// long ones out of the list: they are leaves of nothing.
 template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(sizeof(Key)))
     crowded_leaves_kernel(leaf* leaves, const unsigned* crowded, const unsigned* crowded_count,
@@ -164,7 +166,8 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(size
     const auto placed = [&] { return placed_leaf<Key, Value>{listed, data, buffer}; };
     const auto n = static_cast<unsigned>(min(placed().count, std::size_t{bins::tile} + 1));
     bins tile{shared};
-    if (n > bins::tile || !tile.sort(placed().source.keys, n, encoder)) continue;
+    if (n > bins::tile) continue;
+    if (!tile.sort(placed().source.keys, n, encoder)) tile.merge(n);
     tile.store(placed().target.keys, n, decoder);
     __syncthreads();
     if (threadIdx.x == 0) listed.count = 0;
@@ -190,7 +193,7 @@ void sort_tile(const context& context, columns<Key, Value> data, std::size_t n, 
               static_cast<unsigned>(n), codec);
 }
 
-/// Sorts leaves of codes, and lists those that want merging.
+/// Sorts leaves of codes, and lists those that remain.
 template <class Key, class Value, class Division, class Encoder, class Codec>
 void sort_leaves_by_bins(const context& context, const Division& parts, std::size_t limit, columns<Key, Value> data,
                          columns<Key, Value> buffer, Encoder encoder, Codec decoder) {

@@ -33,15 +33,18 @@ struct segment {
   unsigned first_bucket;
   unsigned jobs;
   unsigned first_job;
+  bool repeats;  ///< whether keys occur several times each
 };
 
 /// A subsequence for one block, of any length, which the moves of `round` have brought to the scratch buffer, if the
-/// round is even, or to where it shall end; `ordered` ones, of equivalent keys, are only brought there.
+/// round is even, or to where it shall end; `ordered` ones, of equivalent keys, are only brought there. `repeats`: keys
+/// occur several times each.
 struct leaf {
   std::size_t begin;
-  std::size_t count : 56;
+  std::size_t count : 55;
   std::size_t round : 7;
   std::size_t ordered : 1;
+  std::size_t repeats : 1;
 };
 
 /// Stands for a round that never comes.
@@ -188,8 +191,8 @@ struct division {
   }
 
   /// A leaf that a round makes lies where that round has moved it.
-  __device__ void add_leaf(unsigned round, std::size_t begin, std::size_t count) const {
-    leaves[atomicAdd(leaf_count, 1u)] = {begin, count, round, false};
+  __device__ void add_leaf(unsigned round, std::size_t begin, std::size_t count, bool repeats) const {
+    leaves[atomicAdd(leaf_count, 1u)] = {begin, count, round, false, repeats};
   }
 
   /// The caller's comparator contradicts itself: elements have not gone where they were counted, and what the round has
@@ -202,7 +205,7 @@ struct division {
     const std::size_t part = 8 * plan.longest_leaf;
     leaf* added = leaves + atomicAdd(leaf_count, static_cast<unsigned>(divide_up(count, part)));
     for (std::size_t done = 0; done < count; done += part)
-      *added++ = {begin + done, min(part, count - done), round, true};
+      *added++ = {begin + done, min(part, count - done), round, true, true};
   }
 
   /// The segment's number of buckets is known.
@@ -291,7 +294,7 @@ __device__ void divide(const Division& division, unsigned round, const segment& 
   else if (count > plan.longest_leaf && round + 1 < plan.rounds)
     division.add_segment(round + 1, begin, count);
   else if (count > 0)
-    division.add_leaf(round, begin, count);
+    division.add_leaf(round, begin, count, divided.repeats);
 }
 
 }  // namespace detail::device

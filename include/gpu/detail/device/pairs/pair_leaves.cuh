@@ -69,10 +69,11 @@ class pair_leaf_sort {
 
   __device__ explicit pair_leaf_sort(storage& shared) : shared_{shared} {}
 
-  /// Sorts a leaf of 0 < n <= tile pairs, stably; false, and nothing is written, if runs are too many or too long.
+  /// Sorts a leaf of 0 < n <= tile pairs; false, and nothing is written, if runs are too many or too long. `stable`:
+  /// where bins are crowded, too, which costs more.
   /// placed(): the leaf, cheaper to find again than to keep. Called by every thread; synchronises before.
   template <class Placed, class Decoder>
-  __device__ bool sort(Placed placed, unsigned n, bool keep_keys, Decoder decoder) {
+  __device__ bool sort(Placed placed, unsigned n, bool stable, bool keep_keys, Decoder decoder) {
     Key keys[items];
     __syncthreads();
     block::common_low_bits<threads> low_bits{shared_.low_bits};
@@ -90,8 +91,8 @@ class pair_leaf_sort {
     for (int i = 0; i < items; ++i)
       codes[i] = static_cast<unsigned>(static_cast<Key>(keys[i] - range.least) >> left_out) << position_bits | index(i);
     bins sorted{shared_.bins};
-    if (!sorted.sort(codes, n, 0, static_cast<unsigned>(span >> left_out) << position_bits | position_mask))
-      sorted.merge(n);
+    const unsigned greatest = static_cast<unsigned>(span >> left_out) << position_bits | position_mask;
+    if (!sorted.sort(codes, n, 0, greatest, stable ? 0 : position_mask)) sorted.merge(n);
     if (left_out > alike_in && !order_runs(sorted, n)) return false;
     sorted.store(fetched_pairs<Key, Value, Decoder>{placed().data, shared_.pairs, position_mask, keep_keys, decoder}, n,
                  identity_codec{});
@@ -173,7 +174,7 @@ template <class Key, class Value, class Decoder>
 __global__ void __launch_bounds__(pair_leaf_tile(sizeof(key_value<Key>)).threads,
                                   pair_leaf_blocks(sizeof(key_value<Key>)))
     pair_leaves_kernel(leaf* leaves, const unsigned* leaf_count, unsigned* crowded, unsigned* crowded_count,
-                       pair_homes<Key, Value> pairs, bool keep_keys, Decoder decoder) {
+                       pair_homes<Key, Value> pairs, bool stable, bool keep_keys, Decoder decoder) {
   using leaf_sort = pair_leaf_sort<Key, Value>;
   auto& shared = dynamic_shared<typename leaf_sort::storage>();
   const unsigned count = *leaf_count;
@@ -184,7 +185,7 @@ __global__ void __launch_bounds__(pair_leaf_tile(sizeof(key_value<Key>)).threads
       continue;
     }
     const auto n = static_cast<unsigned>(min(std::size_t{leaves[l].count}, std::size_t{leaf_sort::tile} + 1));
-    if (n <= leaf_sort::tile && leaf_sort{shared}.sort(placed, n, keep_keys, decoder)) continue;
+    if (n <= leaf_sort::tile && leaf_sort{shared}.sort(placed, n, stable, keep_keys, decoder)) continue;
     placed().unpack(true, identity_codec{});
     __syncthreads();
     if (threadIdx.x > 0) continue;
@@ -197,7 +198,7 @@ __global__ void __launch_bounds__(pair_leaf_tile(sizeof(key_value<Key>)).threads
 /// may lie where the buffer is.
 template <class Key, class Value, class Decoder>
 void sort_pair_leaves(const context& context, const division_of<Key, code_less>& parts, pair_homes<Key, Value> pairs,
-                      columns<Key, Value> spare, unsigned* settled, bool keep_keys, Decoder decoder) {
+                      columns<Key, Value> spare, unsigned* settled, bool stable, bool keep_keys, Decoder decoder) {
   const auto settle = settle_chunks_kernel<Key, Value>;
   const auto sort = pair_leaves_kernel<Key, Value, Decoder>;
   const auto merge = merge_leaves_kernel<true, Key, Value, code_less, identity_codec, Decoder>;
@@ -209,7 +210,7 @@ void sort_pair_leaves(const context& context, const division_of<Key, code_less>&
          settle, parts.leaves, parts.leaf_count, pairs, settled);
   launch(context,
          shape{even_leaves < limit ? even_leaves : limit, leaf_sort::threads, sizeof(typename leaf_sort::storage)},
-         sort, parts.leaves, parts.leaf_count, parts.crowded, parts.crowded_count, pairs, keep_keys, decoder);
+         sort, parts.leaves, parts.leaf_count, parts.crowded, parts.crowded_count, pairs, stable, keep_keys, decoder);
   launch(context, persistent_shape(context, merge, limit, merge_threads), merge, parts.leaves, parts.crowded,
          parts.crowded_count, parts.broken, pairs.data, spare, code_less{}, identity_codec{}, decoder);
 }

@@ -63,7 +63,7 @@ void sort_pairs(const context& context, const pair_sort_scratch<Stable, Key>& me
                                         pair_codec<Codec>{codec}, codec);
   Key* const spare_keys = reinterpret_cast<Key*>(memory.buffer);
   const columns<Key, Value> spare{spare_keys, reinterpret_cast<Value*>(spare_keys + n)};
-  sort_pair_leaves(context, memory.division.parts, pairs, spare, memory.settled, keep_keys, codec);
+  sort_pair_leaves(context, memory.division.parts, pairs, spare, memory.settled, Stable, keep_keys, codec);
 }
 
 /// Bytes of scratch that sort_by_pairs takes: n pairs and about 3 %, if stable 6 %.

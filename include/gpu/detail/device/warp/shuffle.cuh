@@ -77,6 +77,30 @@ __device__ __forceinline__ unsigned maximum(unsigned number) {
 #endif
 }
 
+/// The same for numbers of several words: the leading ones decide first.
+template <class Number>
+  requires(sizeof(Number) > sizeof(unsigned))
+__device__ __forceinline__ Number minimum(Number number) {
+  constexpr int words = static_cast<int>(sizeof(Number) / sizeof(unsigned));
+  Number least = 0;
+  bool lowest = true;  // by the words before
+#pragma unroll
+  for (int i = words - 1; i >= 0; --i) {
+    const unsigned own = lowest ? static_cast<unsigned>(number >> 32 * i) : ~0u;
+    const unsigned word = minimum(own);
+    lowest &= own == word;
+    least = least << 32 | word;
+  }
+  return least;
+}
+
+/// The lanes before the calling one, a bit for each.
+__device__ __forceinline__ unsigned lanes_before() {
+  unsigned mask;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
+  return mask;
+}
+
 /// The sum of a warp's numbers, for each of its threads. All 32 threads call.
 template <class Number>
 __device__ __forceinline__ Number sum(Number number) {
