@@ -13,8 +13,8 @@
 #include "../thread/codes.cuh"
 #include "../thread/merge_network.cuh"
 #include "../warp/shuffle.cuh"
-#include "even_buckets.cuh"
-#include "extremes.cuh"
+#include "bitonic_sort.cuh"
+#include "code_range.cuh"
 #include "merge_sort.cuh"
 
 namespace gpu {
@@ -34,6 +34,7 @@ class bin_sort {
   static_assert((Threads & (Threads - 1)) == 0 && (Items & (Items - 1)) == 0 && bins_per_thread % 4 == 0);
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
   using merges = merge_sort<Bits, no_value, Threads, Items + 1, false>;        // an odd number: no bank conflicts
+  using network = bitonic_sort<Bits, no_value, code_less, Threads, Items>;
 
  public:
   static constexpr unsigned tile = Threads * Items;
@@ -42,10 +43,10 @@ class bin_sort {
     union {
       Bits codes[tile + Threads];  ///< one unused after each thread's Items, against bank conflicts
       typename merges::storage merging;
+      typename network::storage exchanging;
     };
     uint4 quads[bins / 4];  ///< four bins each: counts, below the bin's number, then first places
-    extremes_storage<unsigned, Threads> word_extremes;
-    extremes_storage<Bits, Threads> code_extremes;
+    code_range_storage<Bits, Threads> range;
     typename scan::TempStorage scan;
     unsigned largest_bin;
   };
@@ -63,16 +64,26 @@ class bin_sort {
     for (int i = 0; i < Items; ++i) codes[i] = present(i, n) ? static_cast<Bits>(source[index(i)]) : first;
     encode_items(codes, encoder);
     clear();
-    return sort(codes, n, range(codes));
+    return sort_in(range_of_codes<Threads, bins>(codes, shared_.range), codes, n);
   }
 
-  /// The same for codes in registers, all from least to greatest; item i of thread t is number i * Threads + t.
-  /// Nobody may still use the storage.
-  __device__ bool sort(Bits (&codes)[Items], unsigned n, Bits least, Bits greatest) {
+  /// The same for codes in registers and their range; item i of thread t is number i * Threads + t. Nobody may still
+  /// use the storage.
+  __device__ bool sort(Bits (&codes)[Items], unsigned n, code_range<Bits> range) {
     clear();
     __syncthreads();
-    const Bits difference = static_cast<Bits>(greatest - least);
-    return sort(codes, n, {least, leading_zeros(difference), difference == 0});
+    return sort_in(range, codes, n);
+  }
+  __device__ bool sort(Bits (&codes)[Items], unsigned n, Bits least, Bits greatest) {
+    return sort(codes, n, code_range<Bits>{least, static_cast<Bits>(greatest - least)});
+  }
+
+  /// Codes into shared memory as they come: merge() needs no more. Synchronises.
+  __device__ void copy(const Bits (&codes)[Items], unsigned n) {
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (present(i, n)) shared_.codes[place(i)] = codes[i];
+    __syncthreads();
   }
 
   /// Puts what sort() has brought to shared memory in order, whatever its bins. Not inlined: what is rare shall take no
@@ -93,6 +104,30 @@ class bin_sort {
     __syncthreads();
   }
 
+  /// The same by the bitonic network.
+  __device__ __noinline__ void exchange(unsigned n) const {
+    Bits codes[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) codes[i] = shared_.codes[place(i)];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < Items; ++i) shared_.exchanging.keys[index(i)] = codes[i];
+    network tile{shared_.exchanging, static_cast<int>(n), code_less{}};
+    tile.sort();
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < Items; ++i) shared_.codes[padded(threadIdx.x * Items) + i] = tile.keys()[i];
+    __syncthreads();
+  }
+
+  /// The faster one of both for a block that runs alone.
+  __device__ void mend(unsigned n) const {
+    if constexpr (sizeof(Bits) <= 4)
+      exchange(n);
+    else
+      merge(n);
+  }
+
   /// The code at a position of the sorted tile.
   __device__ Bits& operator[](unsigned position) const { return shared_.codes[padded(position)]; }
 
@@ -110,12 +145,6 @@ class bin_sort {
   }
 
  private:
-  struct code_range {
-    Bits least;
-    unsigned shift;
-    bool all_equal;
-  };
-
   __device__ void clear() {
 #pragma unroll
     for (unsigned b = 0; b < bins_per_thread / 4; ++b) {
@@ -126,8 +155,8 @@ class bin_sort {
   }
 
   /// Bins must be clear, and that known to all threads.
-  __device__ bool sort(Bits (&codes)[Items], unsigned n, code_range found) {
-    if (found.all_equal) return copy(codes, n), true;
+  __device__ bool sort_in(code_range<Bits> found, Bits (&codes)[Items], unsigned n) {
+    if (found.all_equal()) return copy(codes, n), true;
     scatter(codes, n, found);
     const unsigned largest = shared_.largest_bin;
     const bool crowded = largest > window;
@@ -148,37 +177,13 @@ class bin_sort {
     return padded(threadIdx.x) + static_cast<unsigned>(i) * (Threads + Threads / Items);
   }
 
-  /// The tile's range. Of wide codes the leading words tell it well enough, unless they hardly differ.
-  __device__ code_range range(const Bits (&codes)[Items]) {
-    constexpr unsigned enough = 8 * bins;
-    constexpr unsigned below = measured_bits<Bits> - 32;
-    unsigned words[Items];
-#pragma unroll
-    for (int i = 0; i < Items; ++i) words[i] = leading_word(codes[i], 0);
-    const auto leading = extremes<Threads>(words, shared_.word_extremes);
-    const unsigned span = leading.greatest - leading.least;
-    if (sizeof(Bits) <= 4 || span >= enough)
-      return {static_cast<Bits>(static_cast<Bits>(leading.least) << below), leading_zeros(span), span == 0};
-    const auto exact = extremes<Threads>(codes, shared_.code_extremes);
-    const Bits difference = static_cast<Bits>(exact.greatest - exact.least);
-    return {exact.least, leading_zeros(difference), difference == 0};
-  }
-
-  /// Codes into shared memory as they come. Synchronises.
-  __device__ void copy(const Bits (&codes)[Items], unsigned n) {
-#pragma unroll
-    for (int i = 0; i < Items; ++i)
-      if (present(i, n)) shared_.codes[place(i)] = codes[i];
-    __syncthreads();
-  }
-
   /// Codes into shared memory, bin by bin. Synchronises.
-  __device__ void scatter(const Bits (&codes)[Items], unsigned n, code_range range) {
+  __device__ void scatter(const Bits (&codes)[Items], unsigned n, code_range<Bits> range) {
     unsigned* const counts = reinterpret_cast<unsigned*>(shared_.quads);
     unsigned places[Items];  // bin and, below, rank in it
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
-      const unsigned bin = leading_word(static_cast<Bits>(codes[i] - range.least), range.shift) >> (32 - bin_bits);
+      const unsigned bin = range.place(codes[i]) >> (32 - bin_bits);
       places[i] = 0;
       if (present(i, n)) places[i] = atomicAdd(&counts[bin], 1u);  // not used here, so that the next need not wait
     }
