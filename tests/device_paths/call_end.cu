@@ -5,7 +5,7 @@
 
 #include "device_paths/paths.hpp"
 #include "gpu/detail/device/bitonic_sort.cuh"
-#include "gpu/detail/device/distribution/leaves.cuh"
+#include "gpu/detail/device/tile_sort.cuh"
 
 using namespace testing;
 
@@ -36,7 +36,7 @@ const auto by_network = [](const auto& context, const auto& data, std::size_t n,
 
 }  // namespace
 
-TEST_CASE("device paths: one block tells the host that it has ended") {
+TEST_CASE("device paths: one block or one cluster tells the host that it has ended") {
   if (no_device()) return;
   for (const std::size_t n : {2, 100, 1000, 4096}) {
     expect(tells(n, by_bins), "by bins, " + std::to_string(n));

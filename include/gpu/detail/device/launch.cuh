@@ -159,7 +159,8 @@ void launch(const context& context, const shape& shape, void (*kernel)(Parameter
   enqueue(context, shape, kernel, arguments...);
 }
 
-/// The same for a kernel of one block that may be the call's last: it gets a signal, as its last argument, for tell().
+/// The same for a kernel of one block, or one cluster, that may be the call's last: it gets a signal, as its last
+/// argument, for tell().
 template <class... Parameters, class... Arguments>
 void launch_last(const context& context, const shape& shape, void (*kernel)(Parameters...), Arguments... arguments) {
   enqueue(context, shape, kernel, arguments..., context.end != nullptr ? context.end->take() : signal{});

@@ -14,6 +14,7 @@
 #include "distribution/partitions.cuh"
 #include "resident_quicksort.cuh"
 #include "scratch.cuh"
+#include "tile_sort.cuh"
 
 namespace gpu {
 inline namespace v1 {

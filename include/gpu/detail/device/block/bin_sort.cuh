@@ -1,9 +1,8 @@
 // Sort of a tile of codes by one block, by interpolation: a code's bin follows from its place between the tile's least
 // and greatest code, an atomic addition ranks it there, and neighbours that are still out of order, never farther apart
-// than the largest bin, trade places. Bins that are crowded, since few different codes repeat in them, are put in order
-// value by value before; merging remains where that is not the reason. Neubert, "The Flashsort1 algorithm", 1998;
-// odd-even transposition: Knuth, The Art of Computer Programming 3, 5.3.4, exercise 37. Not stable, which codes do not
-// notice.
+// than the largest bin, trade places. Bins that are crowded, as few codes repeat in them, are put in order before;
+// merging remains where that is not the reason. Neubert, "The Flashsort1 algorithm", 1998; odd-even transposition:
+// Knuth, The Art of Computer Programming 3, 5.3.4, exercise 37. Not stable, which codes do not notice.
 #pragma once
 
 #include <bit>
@@ -14,16 +13,17 @@
 #include "../thread/codes.cuh"
 #include "../thread/merge_network.cuh"
 #include "../warp/shuffle.cuh"
-#include "even_buckets.cuh"
-#include "extremes.cuh"
+#include "bitonic_sort.cuh"
+#include "code_range.cuh"
+#include "crowded_bins.cuh"
 #include "merge_sort.cuh"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device::block {
 
-/// Threads and Items: powers of two. Distinct: no two codes are equal. All members are called by every thread of the
-/// block with the same n, up to the tile's size.
+/// Threads and Items: powers of two. Distinct: no two codes are equal, hence no bin is crowded by those that repeat,
+/// unless bits are ignored. All members are called by every thread of the block with the same n, up to the tile's size.
 template <class Bits, int Threads, int Items, bool Distinct = false>
 class bin_sort {
   static constexpr unsigned warp_tile = warp::threads * Items;
@@ -31,12 +31,12 @@ class bin_sort {
   static constexpr unsigned bins = Threads * Items / (sizeof(Bits) <= 8 ? 2 : 1);
   static constexpr unsigned bin_bits = std::countr_zero(bins);
   static constexpr unsigned bins_per_thread = bins / Threads;
-  static constexpr unsigned window = warp::threads / 2;  ///< largest bin that the seams between warps allow for
-  static constexpr int held = 8;               ///< codes of a crowded bin per thread of the warp that orders it
-  static constexpr unsigned most_values = 10;  ///< in a crowded bin: each costs a walk through it
+  using crowd = crowded_bins<Bits, Threads, Items>;
+  static constexpr unsigned window = crowd::window;  ///< largest bin that the seams between warps allow for
   static_assert((Threads & (Threads - 1)) == 0 && (Items & (Items - 1)) == 0 && bins_per_thread % 4 == 0);
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
   using merges = merge_sort<Bits, no_value, Threads, Items + 1, false>;        // an odd number: no bank conflicts
+  using network = bitonic_sort<Bits, no_value, code_less, Threads, Items>;
 
  public:
   static constexpr unsigned tile = Threads * Items;
@@ -45,15 +45,13 @@ class bin_sort {
     union {
       Bits codes[tile + Threads];  ///< one unused after each thread's Items, against bank conflicts
       typename merges::storage merging;
+      typename network::storage exchanging;
     };
     uint4 quads[bins / 4];  ///< four bins each: counts, below the bin's number, then first places
-    extremes_storage<unsigned, Threads> word_extremes;
-    extremes_storage<Bits, Threads> code_extremes;
+    code_range_storage<Bits, Threads> range;
     typename scan::TempStorage scan;
     unsigned largest_bin;  ///< of those that are not crowded
-    unsigned crowded_bins;
-    unsigned crowded[tile / (window + 1)];  ///< first places and, in the upper halves, counts
-    unsigned disorder[Threads / warp::threads];
+    typename crowd::storage crowded;
   };
 
   __device__ explicit bin_sort(storage& shared) : shared_{shared} {}
@@ -69,16 +67,23 @@ class bin_sort {
     for (int i = 0; i < Items; ++i) codes[i] = present(i, n) ? static_cast<Bits>(source[index(i)]) : first;
     encode_items(codes, encoder);
     clear();
-    return sort(codes, n, range(codes), 0);
+    return sort_in(range_of_codes<Threads, bins>(codes, shared_.range), codes, n, 0);
   }
 
-  /// The same for codes in registers, all from least to greatest; item i of thread t is number i * Threads + t. Codes
-  /// that differ in the bits of `ignored` alone may stay in any order. Nobody may still use the storage.
-  __device__ bool sort(Bits (&codes)[Items], unsigned n, Bits least, Bits greatest, Bits ignored) {
+  /// The same for codes in registers and their range; item i of thread t is number i * Threads + t. Codes that differ
+  /// in the bits of `ignored` alone may stay in any order. Nobody may still use the storage.
+  __device__ bool sort(Bits (&codes)[Items], unsigned n, code_range<Bits> range, Bits ignored = 0) {
     clear();
     __syncthreads();
-    const Bits difference = static_cast<Bits>(greatest - least);
-    return sort(codes, n, {least, leading_zeros(difference), difference == 0}, ignored);
+    return sort_in(range, codes, n, ignored);
+  }
+
+  /// Codes into shared memory as they come: merge() needs no more. Synchronises.
+  __device__ void copy(const Bits (&codes)[Items], unsigned n) {
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (present(i, n)) shared_.codes[place(i)] = codes[i];
+    __syncthreads();
   }
 
   /// Puts what sort() has brought to shared memory in order, whatever its bins. Not inlined: what is rare shall take no
@@ -99,6 +104,30 @@ class bin_sort {
     __syncthreads();
   }
 
+  /// The same by the bitonic network.
+  __device__ __noinline__ void exchange(unsigned n) const {
+    Bits codes[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) codes[i] = shared_.codes[place(i)];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < Items; ++i) shared_.exchanging.keys[index(i)] = codes[i];
+    network tile{shared_.exchanging, static_cast<int>(n), code_less{}};
+    tile.sort();
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < Items; ++i) shared_.codes[padded(threadIdx.x * Items) + i] = tile.keys()[i];
+    __syncthreads();
+  }
+
+  /// The faster one of both for a block that runs alone.
+  __device__ void mend(unsigned n) const {
+    if constexpr (sizeof(Bits) <= 4)
+      exchange(n);
+    else
+      merge(n);
+  }
+
   /// The code at a position of the sorted tile.
   __device__ Bits& operator[](unsigned position) const { return shared_.codes[padded(position)]; }
 
@@ -116,29 +145,27 @@ class bin_sort {
   }
 
  private:
-  struct code_range {
-    Bits least;
-    unsigned shift;
-    bool all_equal;
-  };
-
   __device__ void clear() {
 #pragma unroll
     for (unsigned b = 0; b < bins_per_thread / 4; ++b) {
       const unsigned quad = b * Threads + threadIdx.x, first = 4 * quad << 16, next = 1u << 16;
       shared_.quads[quad] = {first, first + next, first + 2 * next, first + 3 * next};
     }
-    if (threadIdx.x == 0) shared_.largest_bin = shared_.crowded_bins = 0;
+    if (threadIdx.x > 0) return;
+    shared_.largest_bin = 0;
+    crowded().clear();
   }
 
+  __device__ crowd crowded() const { return {shared_.crowded, shared_.codes}; }
+
   /// Bins must be clear, and that known to all threads.
-  __device__ bool sort(Bits (&codes)[Items], unsigned n, code_range found, Bits ignored) {
-    if (found.all_equal) return copy(codes, n), true;
+  __device__ bool sort_in(code_range<Bits> found, Bits (&codes)[Items], unsigned n, Bits ignored) {
+    if (found.all_equal()) return copy(codes, n), true;
     scatter(codes, n, found);
-    const bool crowded = shared_.crowded_bins > 0;
-    if (crowded && ((Distinct && ignored == 0) || !order_crowded(n, ignored))) return false;
+    const bool any_crowded = crowded().any();
+    if (any_crowded && ((Distinct && ignored == 0) || !crowded().order(n, ignored))) return false;
     const unsigned rounds = (shared_.largest_bin + 1) / 2;
-    trade_within_warps(codes, n, rounds, crowded);
+    trade_within_warps(codes, n, rounds, any_crowded);
     trade_across_seams(n, rounds);
     return true;
   }
@@ -148,42 +175,18 @@ class bin_sort {
   /// Whether it is there; one register serves all i.
   __device__ static bool present(int i, unsigned n) { return i * Threads < static_cast<int>(n - threadIdx.x); }
   /// Where a position of the tile is in shared memory; and the place of item i.
-  __device__ static unsigned padded(unsigned position) { return position + position / Items; }
+  __device__ static unsigned padded(unsigned position) { return block::padded<Items>(position); }
   __device__ static unsigned place(int i) {
     return padded(threadIdx.x) + static_cast<unsigned>(i) * (Threads + Threads / Items);
   }
 
-  /// The tile's range. Of wide codes the leading words tell it well enough, unless they hardly differ.
-  __device__ code_range range(const Bits (&codes)[Items]) {
-    constexpr unsigned enough = 8 * bins;
-    constexpr unsigned below = measured_bits<Bits> - 32;
-    unsigned words[Items];
-#pragma unroll
-    for (int i = 0; i < Items; ++i) words[i] = leading_word(codes[i], 0);
-    const auto leading = extremes<Threads>(words, shared_.word_extremes);
-    const unsigned span = leading.greatest - leading.least;
-    if (sizeof(Bits) <= 4 || span >= enough)
-      return {static_cast<Bits>(static_cast<Bits>(leading.least) << below), leading_zeros(span), span == 0};
-    const auto exact = extremes<Threads>(codes, shared_.code_extremes);
-    const Bits difference = static_cast<Bits>(exact.greatest - exact.least);
-    return {exact.least, leading_zeros(difference), difference == 0};
-  }
-
-  /// Codes into shared memory as they come. Synchronises.
-  __device__ void copy(const Bits (&codes)[Items], unsigned n) {
-#pragma unroll
-    for (int i = 0; i < Items; ++i)
-      if (present(i, n)) shared_.codes[place(i)] = codes[i];
-    __syncthreads();
-  }
-
   /// Codes into shared memory, bin by bin. Synchronises.
-  __device__ void scatter(const Bits (&codes)[Items], unsigned n, code_range range) {
+  __device__ void scatter(const Bits (&codes)[Items], unsigned n, code_range<Bits> range) {
     unsigned* const counts = reinterpret_cast<unsigned*>(shared_.quads);
     unsigned places[Items];  // bin and, below, rank in it
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
-      const unsigned bin = leading_word(static_cast<Bits>(codes[i] - range.least), range.shift) >> (32 - bin_bits);
+      const unsigned bin = range.place(codes[i]) >> (32 - bin_bits);
       places[i] = 0;
       if (present(i, n)) places[i] = atomicAdd(&counts[bin], 1u);  // not used here, so that the next need not wait
     }
@@ -217,106 +220,11 @@ class bin_sort {
       shared_.quads[threadIdx.x * quads + q] = {sum, y, z, w};
       sum = w + count.w;
     }
-    if (largest > window) largest = list_crowded(sum);
+    const unsigned* const starts = reinterpret_cast<const unsigned*>(shared_.quads) + threadIdx.x * bins_per_thread;
+    if (largest > window) largest = crowded().template list<bins_per_thread>(starts, sum);
     largest = warp::maximum(largest);
     if (threadIdx.x % warp::threads == 0) atomicMax(&shared_.largest_bin, largest);
     __syncthreads();
-  }
-
-  /// Lists the crowded ones of the calling thread's bins, whose codes end at `end`; returns the largest count of its
-  /// others. Not inlined, as merge().
-  __device__ __noinline__ unsigned list_crowded(unsigned end) const {
-    const unsigned* const starts = reinterpret_cast<const unsigned*>(shared_.quads) + threadIdx.x * bins_per_thread;
-    unsigned largest = 0;
-#pragma unroll 1
-    for (unsigned b = bins_per_thread; b-- > 0;) {
-      const unsigned first = starts[b], count = end - first;
-      if (count > window)
-        shared_.crowded[atomicAdd(&shared_.crowded_bins, 1u)] = count << 16 | first;
-      else
-        largest = max(largest, count);
-      end = first;
-    }
-    return largest;
-  }
-
-  /// Puts those crowded bins in order that are not, a warp each; false if some cannot be. Synchronises.
-  __device__ bool order_crowded(unsigned n, Bits ignored) {
-    mark_disorder(n, ignored);
-    const unsigned b = threadIdx.x % warp::threads * (Threads / warp::threads) + threadIdx.x / warp::threads;
-    const unsigned listed = b < shared_.crowded_bins ? shared_.crowded[b] : 0;
-    const unsigned first = listed & 0xffffu, count = listed >> 16;
-    bool ordered = true;
-    unsigned lanes = __ballot_sync(warp::all_lanes, count > 0 && in_disorder(first, count));
-    for (; lanes != 0 && ordered; lanes &= lanes - 1) {
-      const unsigned lane = __ffs(static_cast<int>(lanes)) - 1;
-      ordered = order_bin(warp::shuffle(first, lane), warp::shuffle(count, lane), ignored);
-    }
-    return !__syncthreads_or(!ordered);
-  }
-
-  /// Tells of each thread's Items neighbours, and the one before them, whether they are in disorder. Synchronises.
-  __device__ void mark_disorder(unsigned n, Bits ignored) {
-    const unsigned begin = threadIdx.x * Items, end = min(begin + Items, n);
-    auto before = static_cast<Bits>(shared_.codes[padded(max(begin, 1u) - 1)] | ignored);
-    bool disorder = false;
-#pragma unroll
-    for (unsigned i = 0; i < Items; ++i) {
-      const auto code = static_cast<Bits>(shared_.codes[padded(begin + i)] | ignored);
-      disorder |= begin + i < end && code < before;
-      before = code;
-    }
-    const unsigned lanes = __ballot_sync(warp::all_lanes, disorder);
-    if (threadIdx.x % warp::threads == 0) shared_.disorder[threadIdx.x / warp::threads] = lanes;
-    __syncthreads();
-  }
-
-  /// Whether a bin may be, as marks say.
-  __device__ bool in_disorder(unsigned first, unsigned count) const {
-    const unsigned low = first / Items, high = (first + count - 1) / Items;
-    unsigned found = 0;
-    for (unsigned w = low / 32; w <= high / 32; ++w) {
-      const unsigned from = w == low / 32 ? low % 32 : 0, to = w == high / 32 ? high % 32 : 31;
-      found |= shared_.disorder[w] >> from << from << (31 - to);
-    }
-    return found != 0;
-  }
-
-  /// Puts a bin's codes in order by a warp, one value after the other, each as often as it occurs; false, and the codes
-  /// are left in any order, if they are too many for that. Not inlined, as merge().
-  __device__ __noinline__ bool order_bin(unsigned first, unsigned count, Bits ignored) const {
-    if (count > held * warp::threads) return false;
-    const unsigned lane = threadIdx.x % warp::threads;
-    const int rows = static_cast<int>((count - 1) / warp::threads) + 1;  // of codes, one for each lane
-    Bits codes[held];
-    unsigned left = 0;  // a bit for each code
-#pragma unroll
-    for (int i = 0; i < held; ++i) {
-      if (i == rows) break;
-      const unsigned at = static_cast<unsigned>(i) * warp::threads + lane;
-      codes[i] = shared_.codes[padded(first + min(at, count - 1))];
-      if (at < count) left |= 1u << i;
-    }
-    for (unsigned values = 0; __any_sync(warp::all_lanes, left != 0); ++values) {
-      auto least = static_cast<Bits>(~Bits{0});
-#pragma unroll
-      for (int i = 0; i < held; ++i) {
-        if (i == rows) break;
-        const auto value = static_cast<Bits>(codes[i] | ignored);
-        if ((left >> i & 1u) && value < least) least = value;
-      }
-      least = warp::minimum(least);
-#pragma unroll
-      for (int i = 0; i < held; ++i) {
-        if (i == rows) break;
-        const bool next = (left >> i & 1u) && (values == most_values || static_cast<Bits>(codes[i] | ignored) == least);
-        const unsigned alike = __ballot_sync(warp::all_lanes, next);
-        if (next) shared_.codes[padded(first + __popc(alike & warp::lanes_before()))] = codes[i], left ^= 1u << i;
-        first += __popc(alike);
-      }
-      if (values == most_values) return false;
-    }
-    return true;
   }
 
   /// Odd-even transposition among the codes of a warp, Items neighbours in each thread's registers. Synchronises.

@@ -37,6 +37,11 @@ class bitonic_sort {
   template <class Codec>
   __device__ void sort(columns<Key, Value> source, Codec codec) {
     block::load<Threads, Items>(source, n_, shared_, codec);
+    sort();
+  }
+
+  /// Sorts what the storage holds, to registers. Synchronises before and after.
+  __device__ void sort() {
     take_tile();
 #pragma unroll
     for (int run = 1; run < Items; run *= 2) {

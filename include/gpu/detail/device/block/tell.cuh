@@ -2,10 +2,16 @@
 #pragma once
 
 #include "../call_end.hpp"
+#include "../cluster/cluster.cuh"
 
 namespace gpu {
 inline namespace v1 {
-namespace detail::device::block {
+namespace detail::device {
+
+/// Gives the number, which everything must precede that the host shall see with it.
+__device__ inline void give(signal end) { *static_cast<volatile unsigned*>(end.word) = end.number; }
+
+namespace block {
 
 /// Tells the host that all is written. Called by every thread of a kernel's only block, at its end; synchronises.
 __device__ inline void tell(signal end) {
@@ -13,9 +19,24 @@ __device__ inline void tell(signal end) {
   __syncthreads();
   if (threadIdx.x != 0) return;
   __threadfence_system();  // whoever sees the number sees what the block wrote before the barrier, wherever it is
-  *static_cast<volatile unsigned*>(end.word) = end.number;
+  give(end);
 }
 
-}  // namespace detail::device::block
+}  // namespace block
+
+namespace cluster {
+
+/// The same for a kernel's only cluster, all of whose barriers are past.
+__device__ inline void tell(signal end) {
+  if (end.word == nullptr) return;
+  __syncthreads();
+  if (threadIdx.x == 0) __threadfence_system();  // for its block, before it arrives
+  arrive_relaxed();
+  wait();
+  if (rank() == 0 && threadIdx.x == 0) give(end);
+}
+
+}  // namespace cluster
+}  // namespace detail::device
 }  // namespace v1
 }  // namespace gpu

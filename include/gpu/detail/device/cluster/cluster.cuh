@@ -35,6 +35,12 @@ __device__ __forceinline__ void arrive() {
   __cluster_barrier_arrive();
 #endif
 }
+/// Arrives without promising that what the thread wrote is seen.
+__device__ __forceinline__ void arrive_relaxed() {
+#if __CUDA_ARCH__ >= 900
+  __cluster_barrier_arrive_relaxed();
+#endif
+}
 __device__ __forceinline__ void wait() {
 #if __CUDA_ARCH__ >= 900
   __cluster_barrier_wait();

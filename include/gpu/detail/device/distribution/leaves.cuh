@@ -6,7 +6,6 @@
 
 #include "../block/bin_sort.cuh"
 #include "../block/long_sort.cuh"
-#include "../block/tell.cuh"
 #include "../block/thread_bins.cuh"
 #include "../block/wide_bins.cuh"
 #include "../columns.cuh"
@@ -172,25 +171,6 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(size
     __syncthreads();
     if (threadIdx.x == 0) listed.count = 0;
   }
-}
-
-/// Sorts data[0, n), at most a tile, in one block.
-template <class Key, class Value, class Codec>
-__global__ void __launch_bounds__(lone_bin_tile(sizeof(Key)).threads)
-    bin_tile_kernel(columns<Key, Value> data, unsigned n, Codec codec, signal end) {
-  using bins = block::bin_sort<Key, lone_bin_tile(sizeof(Key)).threads, lone_bin_tile(sizeof(Key)).items>;
-  __shared__ typename bins::storage shared;
-  bins tile{shared};
-  if (!tile.sort(data.keys, n, codec)) tile.merge(n);
-  tile.store(data.keys, n, codec);
-  block::tell(end);
-}
-
-template <class Key, class Value, class Codec>
-void sort_tile(const context& context, columns<Key, Value> data, std::size_t n, Codec codec) {
-  static_assert(lone_bin_tile(sizeof(Key)).size() == bin_tile(sizeof(Key)).size());
-  launch_last(context, shape{1, lone_bin_tile(sizeof(Key)).threads}, bin_tile_kernel<Key, Value, Codec>, data,
-              static_cast<unsigned>(n), codec);
 }
 
 /// Sorts leaves of codes, and lists those that remain.

@@ -92,7 +92,7 @@ class pair_leaf_sort {
       codes[i] = static_cast<unsigned>(static_cast<Key>(keys[i] - range.least) >> left_out) << position_bits | index(i);
     bins sorted{shared_.bins};
     const unsigned greatest = static_cast<unsigned>(span >> left_out) << position_bits | position_mask;
-    if (!sorted.sort(codes, n, 0, greatest, stable ? 0 : position_mask)) sorted.merge(n);
+    if (!sorted.sort(codes, n, {0, greatest}, stable ? 0 : position_mask)) sorted.merge(n);
     if (left_out > alike_in && !order_runs(sorted, n)) return false;
     sorted.store(fetched_pairs<Key, Value, Decoder>{placed().data, shared_.pairs, position_mask, keep_keys, decoder}, n,
                  identity_codec{});

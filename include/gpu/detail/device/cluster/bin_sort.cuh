@@ -1,0 +1,239 @@
+// Sort of few codes by a cluster of blocks, by interpolation: every block reads all codes and keeps those of its own
+// share of their range, whose place among all follows from how many lie below. A code's bin follows from its place in
+// the range, an atomic addition ranks it there, and each thread puts one bin in order in its registers. A share whose
+// bins are too crowded for that is sorted as a block sorts a tile. After flashsort, see block/bin_sort.cuh.
+#pragma once
+
+#include "../../key.hpp"
+#include "../block/bin_sort.cuh"
+#include "../block/claims.cuh"
+#include "../block/code_range.cuh"
+#include "../columns.cuh"
+#include "../thread/codes.cuh"
+#include "../thread/merge_network.cuh"
+#include "../warp/shuffle.cuh"
+#include "cluster.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device::cluster {
+
+/// Threads: of each of most_blocks blocks, a power of two.
+template <class Bits, int Threads>
+class bin_sort {
+  static constexpr int items = most_blocks;  ///< codes that a thread reads: then bins hold one each on average
+  static constexpr unsigned bins = Threads;  ///< of a block, one for each thread
+  static constexpr unsigned all_bins = most_blocks * bins;
+  static constexpr unsigned slots = 8;              ///< of a bin
+  static constexpr unsigned few_slots = slots / 2;  ///< which hold most bins
+  static constexpr unsigned longest = 2 * slots;    ///< bin that a thread sorts, if need be
+  static constexpr unsigned warps = Threads / warp::threads;
+  static constexpr unsigned nowhere = ~0u;
+  using tile_sort = block::bin_sort<Bits, Threads, items>;
+
+ public:
+  static constexpr unsigned tile = Threads * items;
+
+  struct storage {
+    union {
+      struct {
+        union {
+          Bits slot[slots * bins];  ///< number s of bin b at s * bins + b
+          Bits share[tile];
+        };
+        unsigned counts[bins + warp::threads];  ///< of codes, later where bins begin; beyond bins: nobody asks
+        unsigned counts_of_warp[warps];
+        block::code_range_storage<Bits, Threads> range;
+      };
+      typename tile_sort::storage sorting;
+    };
+    unsigned below;  ///< how many codes the blocks before have
+  };
+
+  __device__ explicit bin_sort(storage& shared) : shared_{shared} {}
+
+  /// Sorts data[0, n) in place, 0 < n <= tile. Called by every thread of the cluster.
+  template <class Data, class Codec>
+  __device__ void sort(Data data, unsigned n, Codec codec) {
+    load(data, n, codec);
+    const auto range = block::range_of_codes<Threads, all_bins>(codes_, shared_.range);
+    if (range.all_equal()) return;
+    find_bins(range, n);
+    claim_places(n);
+    arrive_relaxed();  // the codes have been used, so all have been read
+    __syncthreads();
+    const unsigned count = shared_.counts[threadIdx.x];
+    const unsigned end = counts_to(count);
+    Bits bin[slots];
+    take(bin, count);
+    const bool crowded = __syncthreads_or(count > slots);
+    const unsigned begin = counts_before() + end - count;
+    const Data target = data + shared_.below;
+    if (crowded) {
+      gather(begin);
+      return sort_share(shared_, begin, count, range.shift, target, codec);
+    }
+    order(bin, count);
+    decode_items(bin, codec);
+    wait();
+#pragma unroll
+    for (unsigned s = 0; s < slots; ++s)
+      if (s < count) target[begin + s] = bin[s];
+  }
+
+ private:
+  template <class Data, class Codec>
+  __device__ __forceinline__ void load(Data data, unsigned n, Codec codec) {
+#pragma unroll
+    for (int i = 0; i < items; ++i)
+      codes_[i] = static_cast<Bits>(data[min(static_cast<unsigned>(i) * Threads + threadIdx.x, n - 1)]);
+    shared_.counts[threadIdx.x] = 0;
+    if (threadIdx.x == 0) shared_.below = 0;
+    encode_items(codes_, codec);
+  }
+
+  /// The bins of all codes, from the first of the block's on, and how many lie below.
+  __device__ __forceinline__ void find_bins(const block::code_range<Bits>& range, unsigned n) {
+    constexpr float less = 1 - 0x1p-20f;  // so that whatever is rounded, no code gets a bin beyond the last
+    const auto factor =
+        static_cast<unsigned>(__fdividef(float{all_bins} * 0x1p32f * less, __uint2float_ru(range.span)));
+    const unsigned first = blockIdx.x * bins;
+    unsigned below = 0;
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      const unsigned bin = __umulhi(range.place(codes_[i]), factor) - first;
+      places_[i] = i * Threads < static_cast<int>(n - threadIdx.x) ? bin : bins;
+      below += places_[i] >> 31;
+    }
+    below = warp::sum(below);
+    if (threadIdx.x % warp::threads == 0) atomicAdd(&shared_.below, below);
+  }
+
+  /// Ranks in the bins, and codes into the bins' slots if there is room. Codes of others count, too, each lane for
+  /// itself, as a branch would wait for each addition. Where half of a warp's first codes share a bin, lanes add
+  /// together.
+  __device__ __forceinline__ void claim_places(unsigned n) {
+    const unsigned spare = bins + threadIdx.x % warp::threads;
+    const auto counter = [&](int i) { return places_[i] < bins ? places_[i] : spare; };
+    unsigned ranks[items] = {};
+    const unsigned common = warp::shuffle(counter(0), 0);
+    if (__popc(__ballot_sync(warp::all_lanes, counter(0) == common)) < warp::threads / 2) {
+#pragma unroll
+      for (int i = 0; i < items; ++i)
+        if (i * Threads < n) ranks[i] = atomicAdd(&shared_.counts[counter(i)], 1u);
+    } else {
+#pragma unroll
+      for (int i = 0; i < items; ++i)
+        if (i * Threads < n) ranks[i] = block::claim_with_first(shared_.counts, counter(i));
+    }
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      places_[i] = places_[i] < bins ? places_[i] + ranks[i] * bins : nowhere;
+      if (places_[i] < slots * bins) shared_.slot[places_[i]] = codes_[i];
+    }
+  }
+
+  /// Codes in bins of the calling thread's warp, up to its own; the warp's are noted.
+  __device__ __forceinline__ unsigned counts_to(unsigned count) const {
+    const auto end = static_cast<unsigned>(warp::inclusive_sum(static_cast<int>(count)));
+    if (threadIdx.x % warp::threads == warp::threads - 1) shared_.counts_of_warp[threadIdx.x / warp::threads] = end;
+    return end;
+  }
+
+  /// Codes in bins of the warps before.
+  __device__ __forceinline__ unsigned counts_before() const {
+    const unsigned lane = threadIdx.x % warp::threads;
+    return warp::sum(lane < threadIdx.x / warp::threads ? shared_.counts_of_warp[lane] : 0u);
+  }
+
+  /// The codes of the calling thread's bin, as far as slots go; the greatest code where there is none.
+  __device__ __forceinline__ void take(Bits (&bin)[slots], unsigned count) const {
+#pragma unroll
+    for (unsigned s = 0; s < slots; ++s) {
+      bin[s] = shared_.slot[s * bins + threadIdx.x];
+      if (s >= count) bin[s] = static_cast<Bits>(~Bits{0});
+    }
+  }
+
+  /// Puts a bin in order that has slots for all its codes.
+  __device__ __forceinline__ static void order(Bits (&bin)[slots], unsigned count) {
+    if (__any_sync(warp::all_lanes, count > few_slots)) return thread::sort_by_merges(bin);
+    Bits few[few_slots];
+#pragma unroll
+    for (unsigned s = 0; s < few_slots; ++s) few[s] = bin[s];
+    thread::sort_by_merges(few);
+#pragma unroll
+    for (unsigned s = 0; s < few_slots; ++s) bin[s] = few[s];
+  }
+
+  /// The share, bin by bin. Nobody needs the slots any more.
+  __device__ __forceinline__ void gather(unsigned begin) {
+    shared_.counts[threadIdx.x] = begin;
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < items; ++i)
+      if (places_[i] != nowhere) shared_.share[shared_.counts[places_[i] % bins] + places_[i] / bins] = codes_[i];
+  }
+
+  /// Sorts what has been gathered: done when short bins are in order, if all codes of each long one are equal. `shift`:
+  /// leading zeros of the range of all codes. Not inlined: what is rare shall take no registers from what is not.
+  template <class Data, class Codec>
+  __device__ __noinline__ static void sort_share(storage& shared, unsigned begin, unsigned count, unsigned shift,
+                                                 Data target, Codec codec) {
+    __syncthreads();
+    if (count > 1 && count <= longest) order_gathered(shared.share + begin, count);
+    const unsigned lane = threadIdx.x % warp::threads;
+    const unsigned n = warp::sum(lane < warps ? shared.counts_of_warp[lane] : 0u);
+    __syncthreads();
+    bool found = false;
+    for (unsigned i = threadIdx.x; i + 1 < n; i += Threads) found |= shared.share[i + 1] < shared.share[i];
+    if (__syncthreads_or(found)) return sort_tile(shared, n, count, shift, target, codec);
+    wait();
+    for (unsigned i = threadIdx.x; i < n; i += Threads) target[i] = codec.decode(shared.share[i]);
+  }
+
+  /// Puts a bin in order that is not too long for registers.
+  __device__ __forceinline__ static void order_gathered(Bits* codes, unsigned count) {
+    Bits bin[longest];
+#pragma unroll
+    for (unsigned s = 0; s < longest; ++s) bin[s] = s < count ? codes[s] : static_cast<Bits>(~Bits{0});
+    bool ordered = true;
+#pragma unroll
+    for (unsigned s = 1; s < longest; ++s) ordered &= bin[s - 1] <= bin[s];
+    if (ordered) return;  // equal codes are
+    thread::sort_by_merges(bin);
+#pragma unroll
+    for (unsigned s = 0; s < longest; ++s)
+      if (s < count) codes[s] = bin[s];
+  }
+
+  /// Sorts the share as a tile: by bins of its own range, unless that is so wide that a bin's codes would be too many
+  /// for those that take its place. For each leading zero that it has more, there are twice as many.
+  template <class Data, class Codec>
+  __device__ __forceinline__ static void sort_tile(storage& shared, unsigned n, unsigned count, unsigned shift,
+                                                   Data target, Codec codec) {
+    constexpr unsigned too_many = 16, most_bits = 16;
+    Bits codes[items];
+#pragma unroll
+    for (int i = 0; i < items; ++i)
+      codes[i] = shared.share[min(static_cast<unsigned>(i) * Threads + threadIdx.x, n - 1)];
+    const auto range = block::range_of_codes<Threads, tile>(codes, shared.range);
+    tile_sort sorted{shared.sorting};
+    if (__syncthreads_or(count > too_many << min(range.shift - shift, most_bits))) {
+      sorted.copy(codes, n);
+      sorted.mend(n);
+    } else if (!sorted.sort(codes, n, range)) {
+      sorted.mend(n);
+    }
+    wait();
+    sorted.store(target, n, codec);
+  }
+
+  storage& shared_;
+  Bits codes_[items];
+  unsigned places_[items];  ///< rank in the bin times bins, plus the bin; or nowhere
+};
+
+}  // namespace detail::device::cluster
+}  // namespace v1
+}  // namespace gpu

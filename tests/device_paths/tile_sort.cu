@@ -1,0 +1,106 @@
+#include "gpu/detail/device/tile_sort.cuh"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "device_paths/paths.hpp"
+#include "tried.hpp"
+
+using namespace testing;
+
+namespace {
+
+/// Sorts keys, and compares bit by bit with what their codes' order says.
+template <class Key>
+void check_tile(const device::context& context, const std::vector<Key>& keys, bool descending,
+                const std::string& what) {
+  auto expected = raw(keys);
+  const storage<bits_of<Key>> data{memory::device, expected};
+  const auto codec = codec_of<Key>(descending);
+  device::sort_tile(context, device::columns<bits_of<Key>, device::no_value>{data.data(), nullptr}, keys.size(), codec);
+  std::sort(expected.begin(), expected.end(),
+            [&](auto left, auto right) { return codec.encode(left) < codec.encode(right); });
+  expect(data.fetch(what) == expected, what);
+}
+
+/// All shapes at all sizes that differ, by clusters and without.
+template <class Key>
+void check_tiles(const std::string& name) {
+  constexpr std::size_t tile = device::lone_bin_tile(sizeof(Key)).size(), share = tile / 8;
+  workplace here;
+  device::context alone = here.context();
+  alone.device.compute_capability = 80;
+  for (const std::size_t n : tried({1, 2, 31, 33, 257, share - 1, share, share + 1, 1000, tile / 2, tile - 1, tile}))
+    for (const auto& shape : all_distributions())
+      for (const bool descending : {false, true}) {
+        const auto keys = make_keys<Key>(shape, n, n);
+        const std::string what =
+            name + ", " + shape.name + ", " + std::to_string(n) + (descending ? " descending" : "");
+        check_tile(here.context(), keys, descending, what);
+        check_tile(alone, keys, descending, what + ", by one block");
+      }
+}
+
+/// Keys in heaps: `heaps` of them far apart, within each of which so many different keys lie side by side, every
+/// `strangers_apart`-th one anywhere.
+template <class Key>
+std::vector<Key> keys_in_heaps(std::size_t n, std::size_t heaps, std::size_t different, std::size_t strangers_apart) {
+  auto keys = make_keys<Key>(uniform, n, n);
+  for (std::size_t i = 0; i < n; ++i)
+    if (i % strangers_apart != 0)
+      keys[i] = static_cast<Key>(static_cast<Key>(-1) / heaps * (keys[i] % heaps) + keys[i] / heaps % different);
+  return keys;
+}
+
+}  // namespace
+
+TEST_CASE("device paths: sort of a tile") {
+  if (no_device()) return;
+  check_tiles<std::uint8_t>("one byte");
+  check_tiles<std::int16_t>("two bytes");
+  check_tiles<std::uint32_t>("four bytes");
+  check_tiles<float>("float");
+  check_tiles<std::int64_t>("eight bytes");
+  check_tiles<double>("double");
+}
+
+TEST_CASE("device paths: sort of a tile of keys in heaps") {
+  if (no_device()) return;
+  workplace here;
+  const auto check = [&]<class Key>(Key, std::size_t n) {
+    for (const std::size_t heaps : tried({1, 2, 7, 300}))
+      for (const std::size_t different : tried({1, 3, 40, 5000}))
+        for (const std::size_t strangers_apart : {std::size_t{2}, std::size_t{9}, n + 1}) {
+          const std::string what = std::to_string(n) + " keys of " + std::to_string(sizeof(Key)) + " bytes, " +
+                                   std::to_string(heaps) + " heaps of " + std::to_string(different) +
+                                   " different ones, strangers " + std::to_string(strangers_apart) + " apart";
+          check_tile(here.context(), keys_in_heaps<Key>(n, heaps, different, strangers_apart), false, what);
+        }
+  };
+  for (const std::size_t n : tried({300, 1000, 2048, 4096})) {
+    check(std::uint32_t{}, n);
+    check(std::uint64_t{}, n);
+  }
+}
+
+TEST_CASE("device paths: sort of a tile of pairs as one integer") {
+  if (no_device()) return;
+  workplace here;
+  for (const std::size_t n : tried({2, 700, 4096}))
+    for (const auto& shape : {uniform, few_values}) {
+      const std::string what = "pairs, " + shape.name + ", " + std::to_string(n);
+      const auto keys = make_keys<std::uint32_t>(shape, n, n);
+      const auto values = make_keys<std::uint32_t>(uniform, n, n + 1);
+      const storage<std::uint32_t> key_data{memory::device, keys}, value_data{memory::device, values};
+      using pair = device::joined<std::uint32_t, std::uint32_t>;
+      device::sort_tile(here.context(), device::columns<std::uint64_t, pair>{{key_data.data(), value_data.data()}}, n,
+                        gpu::detail::identity_codec{});
+      std::vector<std::pair<std::uint32_t, std::uint32_t>> expected, found;
+      for (std::size_t i = 0; i < n; ++i) expected.emplace_back(keys[i], values[i]);
+      std::sort(expected.begin(), expected.end());
+      const auto sorted_keys = key_data.fetch(what), sorted_values = value_data.fetch(what);
+      for (std::size_t i = 0; i < n; ++i) found.emplace_back(sorted_keys[i], sorted_values[i]);
+      expect(found == expected, what);
+    }
+}
