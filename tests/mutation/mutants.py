@@ -289,7 +289,7 @@ DEVICE_MUTANTS = [
     ),
     *group(
         "device_paths/merge", DEVICE,
-        ("last tile without room for its cuts", "merging/merge.cuh", "last = max(n, room) - room", "last = n"),
+        ("last tile without room for its cuts", "merging/merge_cuts.cuh", "last = n - parts", "last = n"),
         ("cuts left beside their place", "merging/merge_cuts.cuh", "output[position + i] =", "output[position + i + 1] ="),
         ("look beside the cut believed either way", "block/merge.cuh", "before < high) look(before)",
          "before < high) low = before + 1"),

@@ -24,7 +24,6 @@ struct neighbouring_runs {
   std::size_t run;
 
   GPUPAR_HOST_DEVICE std::size_t count() const { return n; }
-  __device__ std::size_t begin_of(std::size_t t) const { return min(t * tile.size(), n); }
   __device__ sequence_pair<Key, Value> at(std::size_t position) const {
     const std::size_t begin = position / (2 * run) * (2 * run);
     const std::size_t middle = n - begin < run ? n : begin + run;
@@ -71,7 +70,7 @@ void merge_sort(const context& context, columns<Key, Value> data, std::size_t n,
   columns<Key, Value> source = passes % 2 == 0 ? data : buffer->data;  // so that the last pass ends in data
   columns<Key, Value> target = passes % 2 == 0 ? buffer->data : data;
 
-  const cuts_in_scratch cuts{buffer->cuts, buffer->contradiction};
+  const cuts_in_scratch cuts{{}, buffer->cuts, buffer->contradiction};
   launch(context, tiles, tile_sort_kernel<Key, Value, Less, Codec>, data, source, n, less, codec, Codec{});
   for (std::size_t run = tile.size(); run < n; run *= 2) {  // [0, run) [run, 2 run) … of source are sorted
     const neighbouring_runs<Key, Value> runs{as_const(source), n, run};

@@ -56,13 +56,6 @@ struct single_pair {
 
   GPUPAR_HOST_DEVICE std::size_t count() const { return pair.count(); }
   __device__ const sequence_pair<Key, Value>& at(std::size_t) const { return pair; }
-
-  /// Where a tile of the output begins: the last one has room for its cuts.
-  __device__ std::size_t begin_of(std::size_t t) const {
-    constexpr std::size_t room = (sizeof(tile_cuts) + sizeof(Key) - 1) / sizeof(Key);
-    const std::size_t begin = t * tile.size(), n = count(), last = max(n, room) - room;
-    return begin < last ? begin : begin < n ? last : n;
-  }
 };
 
 inline constexpr int partition_threads = 128;
@@ -77,7 +70,7 @@ __global__ void __launch_bounds__(partition_threads)
   const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * partition_threads + threadIdx.x;
   const std::size_t lane = thread % warp::threads;
   const std::size_t tile = thread / warp::threads * partition_tiles_per_warp + lane;
-  const std::size_t begin = pairs.begin_of(tile), n = pairs.count();
+  const std::size_t n = pairs.count(), begin = Cuts::begin_of(tile, Pairs::tile.size(), n);
   std::size_t cut = 0;
   const auto pair = pairs.at(begin < n ? begin : 0);
   const encoded_keys<key_type, Codec> a{pair.a.keys, codec}, b{pair.b.keys, codec};
@@ -89,7 +82,7 @@ __global__ void __launch_bounds__(partition_threads)
   }
   const std::size_t next = __shfl_down_sync(warp::all_lanes, cut, 1);
   if (lane + 1 == warp::threads || begin >= n) return;
-  const std::size_t end = pairs.begin_of(tile + 1);
+  const std::size_t end = Cuts::begin_of(tile + 1, Pairs::tile.size(), n);
   const bool last = end - pair.begin >= pair.count();
   memory.leave(tile, begin, {cut, last ? pair.a_count : next});
   if constexpr (!strict_weak_order_v<Less>)
@@ -104,12 +97,12 @@ __global__ void __launch_bounds__(Pairs::tile.threads)
   __shared__ block::merge_storage<Key, Value, shape.threads, shape.items> storage;
 
   await_predecessors();
-  const std::size_t begin = pairs.begin_of(blockIdx.x);
+  const std::size_t begin = Cuts::begin_of(blockIdx.x, shape.size(), pairs.count());
   const auto pair = pairs.at(begin);
   const std::size_t diagonal = begin - pair.begin;
-  const std::size_t end = min(pairs.begin_of(blockIdx.x + 1) - pair.begin, pair.count());
-  const int n = static_cast<int>(end - diagonal);
-  const tile_cuts cuts = known.between(pair, diagonal, end, less, encoder);
+  const std::size_t size = Cuts::begin_of(blockIdx.x + 1, shape.size(), pairs.count()) - begin;
+  const int n = static_cast<int>(min(pair.count() - diagonal, size));
+  const tile_cuts cuts = known.between(pair, diagonal, diagonal + n, less, encoder);
   const int a_count = static_cast<int>(cuts.end - cuts.begin);
   const auto a = pair.a + cuts.begin;
   const auto b = pair.b + (diagonal - cuts.begin);
@@ -151,32 +144,38 @@ void merge_pass(const context& context, Pairs pairs, columns<Key, Value> output,
 /// Up to so many tiles, of which half run side by side, blocks search for their own cuts.
 inline constexpr std::size_t few_tiles = 1536;
 
-/// Merges one pair into `output`. Only cuts that have to be checked go into the memory for them.
+/// Up to so many tiles, cuts that are left where the output will be are still in the L2 cache when they are needed;
+/// beyond, each block would wait for memory, which costs more than to allocate scratch.
+inline constexpr std::size_t cached_tiles = 8192;
+
+/// So many of a merge's tiles have their cuts in scratch: all or none.
+template <class Pairs, class Less>
+constexpr std::size_t tiles_in_scratch(std::size_t n) {
+  const std::size_t tiles = divide_up(n, Pairs::tile.size());
+  return strict_weak_order_v<Less> && tiles <= cached_tiles ? 0 : tiles;
+}
+
+/// Merges one pair into `output`, by way of scratch if any of its tiles' cuts go there.
 template <class Key, class Value, class Less, class Codec>
 void merge_pair(const context& context, const single_pair<Key, Value>& pair, columns<Key, Value> output, Less less,
                 Codec codec, const merge_cuts& memory) {
   using pairs = single_pair<Key, Value>;
-  const std::size_t tiles = divide_up(pair.count(), pairs::tile.size());
-  if constexpr (!strict_weak_order_v<Less>)
-    merge_pass(context, pair, output, less, codec, codec, cuts_in_scratch{memory.cuts, memory.contradiction});
-  else if (tiles > few_tiles)
-    merge_pass(context, pair, output, less, codec, codec, cuts_in_output<Key>{output.keys});
-  else
-    launch_early(context, {tiles, pairs::tile.threads},
-                 merge_kernel<pairs, searched_cuts, Key, Value, Less, Codec, Codec>, pair, searched_cuts{}, output,
-                 less, codec, codec);
-}
-
-/// Tiles of a merge into n elements whose cuts go into scratch, by any order if `checked`.
-template <class Key, class Value>
-std::size_t tiles_in_scratch(std::size_t n, bool checked) {
-  return checked ? divide_up(n, single_pair<Key, Value>::tile.size()) : 0;
+  if constexpr (strict_weak_order_v<Less>) {
+    const std::size_t tiles = divide_up(pair.count(), pairs::tile.size());
+    if (tiles <= few_tiles)
+      return launch_early(context, {tiles, pairs::tile.threads},
+                          merge_kernel<pairs, searched_cuts, Key, Value, Less, Codec, Codec>, pair, searched_cuts{},
+                          output, less, codec, codec);
+    if (tiles <= cached_tiles)
+      return merge_pass(context, pair, output, less, codec, codec, cuts_in_output<Key>{output.keys});
+  }
+  merge_pass(context, pair, output, less, codec, codec, cuts_in_scratch{{}, memory.cuts, memory.contradiction});
 }
 
 /// Bytes of scratch that a merge into n elements takes at most.
 template <class Key, class Value>
 std::size_t merge_scratch_bytes(std::size_t n) {
-  return scratch_bytes<merge_cuts>(tiles_in_scratch<Key, Value>(n, true));
+  return scratch_bytes<merge_cuts>(divide_up(n, single_pair<Key, Value>::tile.size()));
 }
 
 /// Merges the sorted first[0, first_count) and second[0, second_count) into `output`, which overlaps neither, stably:
@@ -189,7 +188,7 @@ void merge(const context& context, const_columns<Key, Value> first, std::size_t 
            Codec codec) {
   const std::size_t n = first_count + second_count;
   if (n == 0) return;
-  const scratch<merge_cuts> memory{context, tiles_in_scratch<Key, Value>(n, !strict_weak_order_v<Less>)};
+  const scratch<merge_cuts> memory{context, tiles_in_scratch<single_pair<Key, Value>, Less>(n)};
   const single_pair<Key, Value> pair{{first, first_count, second, second_count, 0}};
   merge_pair(context, pair, output, less, codec, *memory);
 }

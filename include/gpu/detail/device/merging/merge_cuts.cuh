@@ -86,9 +86,16 @@ struct tile_cuts {
   std::size_t end;
 };
 
+/// Tiles of n elements, all of one size but the last.
+struct equal_tiles {
+  __device__ static std::size_t begin_of(std::size_t tile, std::size_t size, std::size_t n) {
+    return min(tile * size, n);
+  }
+};
+
 /// Cuts of tiles in memory of their own, and whether any two contradict one another, which they do only if `less` is no
 /// strict weak order.
-struct cuts_in_scratch {
+struct cuts_in_scratch : equal_tiles {
   tile_cuts* cuts;
   unsigned* contradiction;
 
@@ -105,8 +112,9 @@ struct cuts_in_scratch {
   }
 };
 
-/// Cuts of tiles where their output will be, if `less` is a strict weak order: allocating scratch costs the host as
-/// much as a launch. A block alone reads those of its tile, and waits for all its threads before it writes there.
+/// Cuts of tiles where their output will be, if `less` is a strict weak order: to allocate scratch costs the host a
+/// microsecond, and twenty if it was idle before. A block alone reads those of its tile, and waits for all its threads
+/// before it writes there.
 template <class Key>
 struct cuts_in_output {
   static_assert(sizeof(tile_cuts) % sizeof(Key) == 0);
@@ -115,6 +123,12 @@ struct cuts_in_output {
     Key parts[cuts_in_output::parts];
   };
   Key* output;
+
+  /// The last tile has room for its cuts, of n elements in several tiles.
+  __device__ static std::size_t begin_of(std::size_t tile, std::size_t size, std::size_t n) {
+    const std::size_t begin = tile * size, last = n - parts;
+    return begin < last ? begin : begin < n ? last : n;
+  }
 
   __device__ void leave(std::size_t, std::size_t position, tile_cuts found) const {
     const auto split = __builtin_bit_cast(split_cuts, found);
@@ -132,7 +146,7 @@ struct cuts_in_output {
 };
 
 /// Cuts that blocks search for themselves. Both of a seam's find the same, as `less` is a strict weak order.
-struct searched_cuts {
+struct searched_cuts : equal_tiles {
   /// By the first two warps. Synchronises.
   template <class Pair, class Less, class Codec>
   __device__ __forceinline__ tile_cuts between(const Pair& pair, std::size_t begin, std::size_t end, Less less,
