@@ -70,7 +70,7 @@ void merge_sort(const context& context, columns<Key, Value> data, std::size_t n,
   columns<Key, Value> source = passes % 2 == 0 ? data : buffer->data;  // so that the last pass ends in data
   columns<Key, Value> target = passes % 2 == 0 ? buffer->data : data;
 
-  const cuts_in_scratch cuts{{}, buffer->cuts, buffer->contradiction};
+  const cuts_in_scratch& cuts = *buffer;
   launch(context, tiles, tile_sort_kernel<Key, Value, Less, Codec>, data, source, n, less, codec, Codec{});
   for (std::size_t run = tile.size(); run < n; run *= 2) {  // [0, run) [run, 2 run) … of source are sorted
     const neighbouring_runs<Key, Value> runs{as_const(source), n, run};

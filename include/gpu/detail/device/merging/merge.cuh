@@ -5,6 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "../../merge_path.hpp"
 #include "../block/load_store.cuh"
 #include "../block/merge.cuh"
 #include "../columns.cuh"
@@ -120,11 +121,9 @@ __global__ void __launch_bounds__(Pairs::tile.threads)
 }
 
 /// Scratch for the cuts of so many tiles.
-struct merge_cuts {
+struct merge_cuts : cuts_in_scratch {
   merge_cuts(carver& carve, std::size_t tiles)
-      : cuts{carve.take<tile_cuts>(tiles)}, contradiction{carve.take<unsigned>(tiles > 0 ? 1 : 0)} {}
-  tile_cuts* cuts;
-  unsigned* contradiction;
+      : cuts_in_scratch{{}, carve.take<tile_cuts>(tiles), carve.take<unsigned>(tiles > 0 ? 1 : 0)} {}
 };
 
 /// Merges all pairs into `output`, by way of cuts that are left where `memory` says.
@@ -158,7 +157,7 @@ constexpr std::size_t tiles_in_scratch(std::size_t n) {
 /// Merges one pair into `output`, by way of scratch if any of its tiles' cuts go there.
 template <class Key, class Value, class Less, class Codec>
 void merge_pair(const context& context, const single_pair<Key, Value>& pair, columns<Key, Value> output, Less less,
-                Codec codec, const merge_cuts& memory) {
+                Codec codec, const cuts_in_scratch& memory) {
   using pairs = single_pair<Key, Value>;
   if constexpr (strict_weak_order_v<Less>) {
     const std::size_t tiles = divide_up(pair.count(), pairs::tile.size());
@@ -169,7 +168,7 @@ void merge_pair(const context& context, const single_pair<Key, Value>& pair, col
     if (tiles <= cached_tiles)
       return merge_pass(context, pair, output, less, codec, codec, cuts_in_output<Key>{output.keys});
   }
-  merge_pass(context, pair, output, less, codec, codec, cuts_in_scratch{{}, memory.cuts, memory.contradiction});
+  merge_pass(context, pair, output, less, codec, codec, memory);
 }
 
 /// Bytes of scratch that a merge into n elements takes at most.

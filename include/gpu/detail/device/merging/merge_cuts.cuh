@@ -6,7 +6,6 @@
 
 #include <cstddef>
 
-#include "../../merge_path.hpp"
 #include "../columns.cuh"
 #include "../order.cuh"
 #include "../thread/interpolation.cuh"
