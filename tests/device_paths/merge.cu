@@ -11,18 +11,24 @@ namespace {
 template <class Key>
 inline constexpr std::size_t tile_size = device::single_pair<Key, device::no_value>::tile.size();
 
-/// Sorts keys[0, middle) and the others, merges them as codes, and compares with all of them sorted.
+/// Sorts keys[0, middle) and the others, merges them as codes, and compares with all of them sorted; nothing is written
+/// behind the output.
 template <class Key>
 void check_merge(const workplace& here, std::vector<Key> keys, std::size_t middle, const std::string& shape) {
+  const std::size_t n = keys.size();
   const auto cut = keys.begin() + static_cast<std::ptrdiff_t>(middle);
   std::sort(keys.begin(), cut);
   std::sort(cut, keys.end());
-  const storage<Key> data{memory::device, keys}, merged{memory::device, std::vector<Key>(keys.size())};
+  const std::vector<Key> behind(16, Key{99});
+  std::vector<Key> blank(n);
+  blank.insert(blank.end(), behind.begin(), behind.end());
+  const storage<Key> data{memory::device, keys}, merged{memory::device, blank};
   device::merge<Key, device::no_value>(here.context(), {data.data(), nullptr}, middle, {data.data() + middle, nullptr},
-                                       keys.size() - middle, {merged.data(), nullptr}, gpu::detail::code_less{},
+                                       n - middle, {merged.data(), nullptr}, gpu::detail::code_less{},
                                        gpu::detail::identity_codec{});
-  const auto after = merged.fetch(shape);
+  auto after = merged.fetch(shape);
   std::inplace_merge(keys.begin(), cut, keys.end());
+  keys.insert(keys.end(), behind.begin(), behind.end());
   expect_none(difference(keys, after), "merge of codes cut at " + std::to_string(middle) + ", " + shape);
 }
 
@@ -45,15 +51,32 @@ TEST_CASE("device paths: merge of codes in so few tiles that blocks search for t
   with_shapes<std::uint64_t>([&](const auto& keys, const std::string& shape) { check_lengths(here, keys, shape); });
 }
 
+namespace {
+
+/// One tile more than so many, of `rest` elements: its cuts may need more room.
+template <class Key>
+void check_many_tiles(workplace& here, const distribution& shape, std::size_t tiles, std::size_t rest) {
+  const std::size_t n = tiles * tile_size<Key> + rest;
+  const auto keys = make_keys<Key>(shape, n, n);
+  check_lengths(here, keys, std::to_string(sizeof(Key)) + " bytes, " + std::to_string(n) + ", " + shape.name);
+  const bool in_scratch = here.resource().take_peak() > 0;
+  expect(in_scratch == (tiles >= device::cached_tiles),
+         "cuts of " + std::to_string(tiles) + " tiles and one in scratch");
+}
+
+}  // namespace
+
 TEST_CASE("device paths: merge of codes in so many tiles that cuts are known before") {
   if (no_device()) return;
   if (reduced()) return skip("merge of many tiles: too long for reduced tests");
-  const workplace here;
-  const std::size_t n = device::few_tiles * tile_size<std::uint32_t> + 12'345;
-  for (const auto& shape : {uniform, few_values})
-    check_lengths(here, make_keys<std::uint32_t>(shape, n, n), "many tiles, " + shape.name);
-  const std::size_t wide = device::few_tiles * tile_size<std::uint64_t> + 1;
-  check_lengths(here, make_keys<std::uint64_t>(uniform, wide, wide), "many tiles of 64 bits");
+  workplace here;
+  constexpr std::size_t many = device::few_tiles;
+  for (const std::size_t rest : {1, 3, 4, 12'345}) check_many_tiles<std::uint32_t>(here, uniform, many, rest);
+  check_many_tiles<std::uint32_t>(here, few_values, many, 2);
+  for (const std::size_t rest : {1, 2}) check_many_tiles<std::uint64_t>(here, uniform, many, rest);
+  for (const std::size_t rest : {1, 15, 16}) check_many_tiles<std::uint8_t>(here, uniform, many, rest);
+  check_many_tiles<gpu::detail::uint128>(here, uniform, many, 1);
+  check_many_tiles<std::uint64_t>(here, uniform, device::cached_tiles, 1);
 }
 
 TEST_CASE("device paths: stable merge by key in one launch, without scratch") {

@@ -292,7 +292,7 @@ DEVICE_MUTANTS = [
     ),
     *group(
         "device_paths/merge_sort", DEVICE,
-        ("cut of the tile itself", "merging/merge.cuh", "cut_at(end, blockIdx.x + 1)", "cut_at(end, blockIdx.x)"),
+        ("cut of the tile itself", "merging/merge.cuh", "last ? pair.a_count : next", "last ? pair.a_count : cut"),
         ("diagonal of the whole", "merging/merge.cuh", "begin - pair.begin, less)", "begin, less)"),
         ("run too short", "merge_sort.cuh", "n - begin < run ? n : begin + run", "n - begin < run ? n : begin + run - 1"),
         ("second part shifted", "block/merge.cuh", "runs.middle + diagonal - cut, runs.end",
@@ -304,11 +304,11 @@ DEVICE_MUTANTS = [
     ),
     *group(
         "device_paths/merge", DEVICE,
-        ("outer cut of another lane", "merging/merge.cuh", "warp::shuffle(cut, warp::threads - 1)",
-         "warp::shuffle(cut, warp::threads - 2)"),
+        ("last tile without room for its cuts", "merging/merge_cuts.cuh", "last = n - parts", "last = n"),
+        ("cuts left beside their place", "merging/merge_cuts.cuh", "output[position + i] =", "output[position + i + 1] ="),
         ("look beside the cut believed either way", "block/merge.cuh", "before < high) look(before)",
          "before < high) low = before + 1"),
-        ("both cuts of a tile its first", "merging/merge.cuh", "warp == 0 ? begin : end", "begin"),
+        ("both cuts of a tile its first", "merging/merge_cuts.cuh", "warp == 0 ? begin : end", "begin"),
         ("places between looks left out", "merging/merge_cuts.cuh", "low = first + (count - 1) * step + 1",
          "low = first + count * step"),
         ("equals of the second sequence selected", "merging/merge_cuts.cuh", "!less(b[diagonal - 1 - at], a[at])",

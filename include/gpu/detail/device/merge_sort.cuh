@@ -18,12 +18,12 @@ template <class Key, class Value>
 struct neighbouring_runs {
   using key_type = Key;
   using value_type = Value;
-  static constexpr bool alone = false;
   static constexpr tile_shape tile = merge_tile_v<Key, Value>;
   const_columns<Key, Value> data;
   std::size_t n;
   std::size_t run;
 
+  GPUPAR_HOST_DEVICE std::size_t count() const { return n; }
   __device__ sequence_pair<Key, Value> at(std::size_t position) const {
     const std::size_t begin = position / (2 * run) * (2 * run);
     const std::size_t middle = n - begin < run ? n : begin + run;
@@ -70,13 +70,14 @@ void merge_sort(const context& context, columns<Key, Value> data, std::size_t n,
   columns<Key, Value> source = passes % 2 == 0 ? data : buffer->data;  // so that the last pass ends in data
   columns<Key, Value> target = passes % 2 == 0 ? buffer->data : data;
 
+  const cuts_in_scratch& cuts = *buffer;
   launch(context, tiles, tile_sort_kernel<Key, Value, Less, Codec>, data, source, n, less, codec, Codec{});
   for (std::size_t run = tile.size(); run < n; run *= 2) {  // [0, run) [run, 2 run) … of source are sorted
     const neighbouring_runs<Key, Value> runs{as_const(source), n, run};
     if (--passes > 0)
-      merge_pass(context, runs, target, n, less, identity_codec{}, identity_codec{}, *buffer);
+      merge_pass(context, runs, target, less, identity_codec{}, identity_codec{}, cuts);
     else
-      merge_pass(context, runs, target, n, less, identity_codec{}, codec, *buffer);
+      merge_pass(context, runs, target, less, identity_codec{}, codec, cuts);
     std::swap(source, target);
   }
 }

@@ -5,6 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include "../../merge_path.hpp"
 #include "../block/load_store.cuh"
 #include "../block/merge.cuh"
 #include "../columns.cuh"
@@ -46,110 +47,62 @@ struct sequence_pair {
 };
 
 /// What the merge kernels merge, and in which tiles: here one pair. `at(position)` is the pair that output belongs to;
-/// pairs begin at multiples of the tile.
+/// pairs begin where tiles do.
 template <class Key, class Value>
 struct single_pair {
   using key_type = Key;
   using value_type = Value;
-  static constexpr bool alone = true;
   static constexpr tile_shape tile = merge_of_two_tile(sizeof(Key), value_bytes_v<Value>);
   sequence_pair<Key, Value> pair;
 
+  GPUPAR_HOST_DEVICE std::size_t count() const { return pair.count(); }
   __device__ const sequence_pair<Key, Value>& at(std::size_t) const { return pair; }
 };
 
 inline constexpr int partition_threads = 128;
-inline constexpr int partition_tiles_per_warp = warp::threads - 1;  // the last lane's cut is there to be checked
+inline constexpr int partition_tiles_per_warp = warp::threads - 1;  // the last lane's cut is where theirs end
 
-/// cuts[t] = how many elements of its pair's first sequence precede output tile t. If two cuts contradict one another,
-/// which happens only if `less` is no strict weak order, sets *contradiction. Of one pair of numbers the outer lanes of
-/// a warp search first, the others between them.
-template <class Pairs, class Less, class Codec>
+/// Leaves in memory how many elements of its pair's first sequence precede each output tile, and how many its end. If
+/// two cuts contradict one another, which happens only if `less` is no strict weak order, says so there.
+template <class Pairs, class Cuts, class Less, class Codec>
 __global__ void __launch_bounds__(partition_threads)
-    merge_partition_kernel(Pairs pairs, std::size_t n, std::size_t* cuts, unsigned* contradiction, Less less,
-                           Codec codec) {
+    merge_partition_kernel(Pairs pairs, Cuts memory, Less less, Codec codec) {
   using key_type = typename Pairs::key_type;
-  constexpr std::size_t tile = Pairs::tile.size();
   const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * partition_threads + threadIdx.x;
   const std::size_t lane = thread % warp::threads;
-  const std::size_t begin = (thread / warp::threads * partition_tiles_per_warp + lane) * tile;
+  const std::size_t tile = thread / warp::threads * partition_tiles_per_warp + lane;
+  const std::size_t n = pairs.count(), begin = Cuts::begin_of(tile, Pairs::tile.size(), n);
   std::size_t cut = 0;
   const auto pair = pairs.at(begin < n ? begin : 0);
   const encoded_keys<key_type, Codec> a{pair.a.keys, codec}, b{pair.b.keys, codec};
-  if constexpr (Pairs::alone && thread::interpolates_v<key_type, Less>) {
-    const std::size_t diagonal = min(begin, n);
-    const bool outer = lane == 0 || lane + 1 == warp::threads;
-    if (outer) cut = cut_by_value(a, b, {0, 0}, {n, pair.a_count}, diagonal);
-    const path_point before{warp::shuffle(diagonal, 0), warp::shuffle(cut, 0)};
-    const path_point after{warp::shuffle(diagonal, warp::threads - 1), warp::shuffle(cut, warp::threads - 1)};
-    if (!outer) cut = cut_by_value(a, b, before, after, diagonal);
-  } else if (begin < n) {
-    cut = merge_path(a, pair.a_count, b, pair.b_count, begin - pair.begin, less);
+  if (begin < n) {
+    if constexpr (thread::interpolates_v<key_type, Less>)
+      cut = cut_by_value(a, pair.a_count, b, pair.b_count, begin - pair.begin);
+    else
+      cut = merge_path(a, pair.a_count, b, pair.b_count, begin - pair.begin, less);
   }
-  if (begin < n) cuts[begin / tile] = cut;
-  if constexpr (!strict_weak_order_v<Less>) {
-    const std::size_t next = __shfl_down_sync(0xffffffffu, cut, 1);
-    const bool checked = lane + 1 < warp::threads && begin + tile < n && begin + tile < pair.begin + pair.count();
-    if (checked && (next < cut || next - cut > tile)) *contradiction = 1;
-  }
+  const std::size_t next = __shfl_down_sync(warp::all_lanes, cut, 1);
+  if (lane + 1 == warp::threads || begin >= n) return;
+  const std::size_t end = Cuts::begin_of(tile + 1, Pairs::tile.size(), n);
+  const bool last = end - pair.begin >= pair.count();
+  memory.leave(tile, begin, {cut, last ? pair.a_count : next});
+  if constexpr (!strict_weak_order_v<Less>)
+    if (!last && (next < cut || next - cut > end - begin)) *memory.contradiction = 1;
 }
-
-/// What a tile takes of its pair's first sequence: [begin, end).
-struct tile_cuts {
-  std::size_t begin;
-  std::size_t end;
-};
-
-/// Cuts that merge_partition_kernel has found.
-struct known_cuts {
-  const std::size_t* cuts;
-  const unsigned* contradiction;
-
-  /// Those of tile blockIdx.x, from one diagonal of its pair to another. After a contradiction the sequences of a pair
-  /// follow one another unmerged, but tile by tile merged: every element still arrives once.
-  template <class Pair, class Less, class Codec>
-  __device__ __forceinline__ tile_cuts between(const Pair& pair, std::size_t begin, std::size_t end, Less,
-                                               Codec) const {
-    bool trusted = true;
-    if constexpr (!strict_weak_order_v<Less>) trusted = *contradiction == 0;
-    const auto cut_at = [&](std::size_t at, std::size_t tile) {
-      if (at == pair.count()) return pair.a_count;
-      return trusted ? cuts[tile] : at < pair.a_count ? at : pair.a_count;
-    };
-    return {cut_at(begin, blockIdx.x), cut_at(end, blockIdx.x + 1)};
-  }
-};
-
-/// Cuts that blocks search for themselves. Both of a seam's find the same, as `less` is a strict weak order.
-struct searched_cuts {
-  /// By the first two warps. Synchronises.
-  template <class Pair, class Less, class Codec>
-  __device__ __forceinline__ tile_cuts between(const Pair& pair, std::size_t begin, std::size_t end, Less less,
-                                               Codec codec) const {
-    __shared__ std::size_t found[2];
-    const unsigned warp = threadIdx.x / warp::threads;
-    if (warp < 2)
-      found[warp] = cut_by_warp(encoded_keys{pair.a.keys, codec}, pair.a_count, encoded_keys{pair.b.keys, codec},
-                                pair.b_count, warp == 0 ? begin : end, less);
-    __syncthreads();
-    return {found[0], found[1]};
-  }
-};
 
 /// Block t merges output tile t.
 template <class Pairs, class Cuts, class Key, class Value, class Less, class Encoder, class Decoder>
 __global__ void __launch_bounds__(Pairs::tile.threads)
     merge_kernel(Pairs pairs, Cuts known, columns<Key, Value> output, Less less, Encoder encoder, Decoder decoder) {
   constexpr tile_shape shape = Pairs::tile;
-  constexpr std::size_t tile_size = shape.size();
   __shared__ block::merge_storage<Key, Value, shape.threads, shape.items> storage;
 
   await_predecessors();
-  const std::size_t begin = blockIdx.x * tile_size;
+  const std::size_t begin = Cuts::begin_of(blockIdx.x, shape.size(), pairs.count());
   const auto pair = pairs.at(begin);
   const std::size_t diagonal = begin - pair.begin;
-  const std::size_t left = pair.count() - diagonal;
-  const int n = static_cast<int>(left < tile_size ? left : tile_size);
+  const std::size_t size = Cuts::begin_of(blockIdx.x + 1, shape.size(), pairs.count()) - begin;
+  const int n = static_cast<int>(min(pair.count() - diagonal, size));
   const tile_cuts cuts = known.between(pair, diagonal, diagonal + n, less, encoder);
   const int a_count = static_cast<int>(cuts.end - cuts.begin);
   const auto a = pair.a + cuts.begin;
@@ -167,50 +120,61 @@ __global__ void __launch_bounds__(Pairs::tile.threads)
   block::store<shape.threads, shape.items>(storage, n, output + begin, decoder);
 }
 
-/// What a merge pass over n elements needs besides its data.
-struct merge_cuts {
+/// Scratch for the cuts of so many tiles.
+struct merge_cuts : cuts_in_scratch {
   merge_cuts(carver& carve, std::size_t tiles)
-      : cuts{carve.take<std::size_t>(tiles)}, contradiction{carve.take<unsigned>(1)} {}
-  std::size_t* cuts;
-  unsigned* contradiction;
+      : cuts_in_scratch{{}, carve.take<tile_cuts>(tiles), carve.take<unsigned>(tiles > 0 ? 1 : 0)} {}
 };
 
-/// Merges all pairs into output[0, n).
-template <class Pairs, class Key, class Value, class Less, class Encoder, class Decoder>
-void merge_pass(const context& context, Pairs pairs, columns<Key, Value> output, std::size_t n, Less less,
-                Encoder encoder, Decoder decoder, const merge_cuts& memory) {
-  const std::size_t tiles = divide_up(n, Pairs::tile.size());
+/// Merges all pairs into `output`, by way of cuts that are left where `memory` says.
+template <class Pairs, class Cuts, class Key, class Value, class Less, class Encoder, class Decoder>
+void merge_pass(const context& context, Pairs pairs, columns<Key, Value> output, Less less, Encoder encoder,
+                Decoder decoder, Cuts memory) {
+  const std::size_t tiles = divide_up(pairs.count(), Pairs::tile.size());
   const std::size_t warps = divide_up(tiles, partition_tiles_per_warp);
   if constexpr (!strict_weak_order_v<Less>) set_zero(context, memory.contradiction, sizeof(unsigned));
   launch(context, {divide_up(warps * warp::threads, partition_threads), partition_threads},
-         merge_partition_kernel<Pairs, Less, Encoder>, pairs, n, memory.cuts, memory.contradiction, less, encoder);
+         merge_partition_kernel<Pairs, Cuts, Less, Encoder>, pairs, memory, less, encoder);
   launch_early(context, shape{tiles, Pairs::tile.threads},
-               merge_kernel<Pairs, known_cuts, Key, Value, Less, Encoder, Decoder>, pairs,
-               known_cuts{memory.cuts, memory.contradiction}, output, less, encoder, decoder);
+               merge_kernel<Pairs, Cuts, Key, Value, Less, Encoder, Decoder>, pairs, memory, output, less, encoder,
+               decoder);
 }
 
-/// Up to so many tiles, no more than run side by side, blocks search for their own cuts.
-inline constexpr std::size_t few_tiles = 1024;
+/// Up to so many tiles, of which half run side by side, blocks search for their own cuts.
+inline constexpr std::size_t few_tiles = 1536;
 
-/// The same for one pair of few tiles, in one launch and without scratch; false, without effect, if there are more, or
-/// if cuts would have to be checked.
+/// Up to so many tiles, cuts that are left where the output will be are still in the L2 cache when they are needed;
+/// beyond, each block would wait for memory, which costs more than to allocate scratch.
+inline constexpr std::size_t cached_tiles = 8192;
+
+/// So many of a merge's tiles have their cuts in scratch: all or none.
+template <class Pairs, class Less>
+constexpr std::size_t tiles_in_scratch(std::size_t n) {
+  const std::size_t tiles = divide_up(n, Pairs::tile.size());
+  return strict_weak_order_v<Less> && tiles <= cached_tiles ? 0 : tiles;
+}
+
+/// Merges one pair into `output`, by way of scratch if any of its tiles' cuts go there.
 template <class Key, class Value, class Less, class Codec>
-bool merge_few_tiles(const context& context, const single_pair<Key, Value>& pair, columns<Key, Value> output,
-                     std::size_t n, Less less, Codec codec) {
+void merge_pair(const context& context, const single_pair<Key, Value>& pair, columns<Key, Value> output, Less less,
+                Codec codec, const cuts_in_scratch& memory) {
   using pairs = single_pair<Key, Value>;
-  const std::size_t tiles = divide_up(n, pairs::tile.size());
-  if (!strict_weak_order_v<Less> || tiles > few_tiles) return false;
-  if constexpr (strict_weak_order_v<Less>)
-    launch_early(context, {tiles, pairs::tile.threads},
-                 merge_kernel<pairs, searched_cuts, Key, Value, Less, Codec, Codec>, pair, searched_cuts{}, output,
-                 less, codec, codec);
-  return true;
+  if constexpr (strict_weak_order_v<Less>) {
+    const std::size_t tiles = divide_up(pair.count(), pairs::tile.size());
+    if (tiles <= few_tiles)
+      return launch_early(context, {tiles, pairs::tile.threads},
+                          merge_kernel<pairs, searched_cuts, Key, Value, Less, Codec, Codec>, pair, searched_cuts{},
+                          output, less, codec, codec);
+    if (tiles <= cached_tiles)
+      return merge_pass(context, pair, output, less, codec, codec, cuts_in_output<Key>{output.keys});
+  }
+  merge_pass(context, pair, output, less, codec, codec, memory);
 }
 
 /// Bytes of scratch that a merge into n elements takes at most.
 template <class Key, class Value>
 std::size_t merge_scratch_bytes(std::size_t n) {
-  return scratch_bytes<merge_cuts>(divide_up(n, merge_tile_size_v<Key, Value>));
+  return scratch_bytes<merge_cuts>(divide_up(n, single_pair<Key, Value>::tile.size()));
 }
 
 /// Merges the sorted first[0, first_count) and second[0, second_count) into `output`, which overlaps neither, stably:
@@ -223,10 +187,9 @@ void merge(const context& context, const_columns<Key, Value> first, std::size_t 
            Codec codec) {
   const std::size_t n = first_count + second_count;
   if (n == 0) return;
+  const scratch<merge_cuts> memory{context, tiles_in_scratch<single_pair<Key, Value>, Less>(n)};
   const single_pair<Key, Value> pair{{first, first_count, second, second_count, 0}};
-  if (merge_few_tiles(context, pair, output, n, less, codec)) return;
-  const scratch<merge_cuts> memory{context, divide_up(n, merge_tile_size_v<Key, Value>)};
-  merge_pass(context, pair, output, n, less, codec, codec, *memory);
+  merge_pair(context, pair, output, less, codec, *memory);
 }
 
 /// Copies source[0, n) to target[0, n), stream-ordered; they do not overlap.
@@ -260,11 +223,10 @@ void inplace_merge(const context& context, columns<Key, Value> data, std::size_t
                    Codec codec) {
   if (middle == 0 || middle >= n) return;
   const scratch<merge_buffer<Key, Value>> buffer{context, n};
-  device::copy(context, as_const(data), n, buffer->data);
-  const auto source = as_const(buffer->data);
+  const auto source = as_const(data);
   const single_pair<Key, Value> pair{{source, middle, source + middle, n - middle, 0}};
-  if (merge_few_tiles(context, pair, data, n, less, codec)) return;
-  merge_pass(context, pair, data, n, less, codec, codec, *buffer);
+  merge_pair(context, pair, buffer->data, less, codec, *buffer);
+  device::copy(context, as_const(buffer->data), n, data);
 }
 
 }  // namespace detail::device

@@ -1,11 +1,11 @@
 // Where the tiles of merges begin in both inputs: where the path of a merge crosses the tiles' diagonals. A kernel
-// finds all cuts before tiles are merged, a thread for each; of few tiles, the blocks that merge them search for their
-// own, a warp for each, which spares a launch. Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path", 2012.
+// finds all cuts before tiles are merged, a thread for each, and leaves them in scratch or where the output will be; of
+// few tiles, the blocks that merge them search for their own, a warp for each, which spares a launch. Odeh, Green,
+// Mwassi, Shmueli and Birk, "Merge Path", 2012.
 #pragma once
 
 #include <cstddef>
 
-#include "../../merge_path.hpp"
 #include "../columns.cuh"
 #include "../order.cuh"
 #include "../thread/interpolation.cuh"
@@ -23,29 +23,20 @@ struct encoded_keys {
   __device__ decltype(auto) operator[](std::size_t index) const { return codec.encode(keys[index]); }
 };
 
-/// A point of the path of a merge: of the elements before a diagonal, so many come from the first sequence.
-struct path_point {
-  std::size_t diagonal;
-  std::size_t cut;
-
-  __device__ std::size_t second_cut() const { return diagonal - cut; }
-};
-
-/// Where the cut of a diagonal lies between two points of the path: in [low, high].
+/// Where the cut of a diagonal may lie: in [low, high].
 struct cut_interval {
   std::size_t low;
   std::size_t high;
 
-  __device__ cut_interval(path_point before, path_point after, std::size_t diagonal)
-      : low{max(before.cut, max(diagonal, after.second_cut()) - after.second_cut())},
-        high{min(after.cut, diagonal - before.second_cut())} {}
+  __device__ cut_interval(std::size_t a_count, std::size_t b_count, std::size_t diagonal)
+      : low{max(diagonal, b_count) - b_count}, high{min(diagonal, a_count)} {}
 };
 
-/// merge_path among numbers in global memory by one thread, between two points of the path.
+/// merge_path among numbers in global memory by one thread.
 template <class Key, class Codec>
-__device__ std::size_t cut_by_value(encoded_keys<Key, Codec> a, encoded_keys<Key, Codec> b, path_point before,
-                                    path_point after, std::size_t diagonal) {
-  const cut_interval open{before, after, diagonal};
+__device__ std::size_t cut_by_value(encoded_keys<Key, Codec> a, std::size_t a_count, encoded_keys<Key, Codec> b,
+                                    std::size_t b_count, std::size_t diagonal) {
+  const cut_interval open{a_count, b_count, diagonal};
   if (open.low == open.high) return open.low;
   struct keys_across {
     Key a, b;
@@ -69,7 +60,7 @@ template <class Keys, class Less>
 __device__ __forceinline__ std::size_t cut_by_warp(Keys a, std::size_t a_count, Keys b, std::size_t b_count,
                                                    std::size_t diagonal, Less less) {
   constexpr std::size_t lanes = warp::threads;
-  auto [low, high] = cut_interval{{0, 0}, {a_count + b_count, a_count}, diagonal};
+  auto [low, high] = cut_interval{a_count, b_count, diagonal};
   const auto n = static_cast<float>(a_count + b_count);
   const auto expected = static_cast<std::size_t>(static_cast<float>(diagonal) / n * static_cast<float>(a_count));
   const auto spread = static_cast<std::size_t>(sqrtf(n));  // four deviations at most, if chance has shuffled both
@@ -87,6 +78,87 @@ __device__ __forceinline__ std::size_t cut_by_warp(Keys a, std::size_t a_count, 
   }
   return low;
 }
+
+/// What a tile takes of its pair's first sequence: [begin, end).
+struct tile_cuts {
+  std::size_t begin;
+  std::size_t end;
+};
+
+/// Tiles of n elements, all of one size but the last.
+struct equal_tiles {
+  __device__ static std::size_t begin_of(std::size_t tile, std::size_t size, std::size_t n) {
+    return min(tile * size, n);
+  }
+};
+
+/// Cuts of tiles in memory of their own, and whether any two contradict one another, which they do only if `less` is no
+/// strict weak order.
+struct cuts_in_scratch : equal_tiles {
+  tile_cuts* cuts;
+  unsigned* contradiction;
+
+  __device__ void leave(std::size_t tile, std::size_t, tile_cuts found) const { cuts[tile] = found; }
+
+  /// Those of tile blockIdx.x, from one diagonal of its pair to another. After a contradiction the sequences of a pair
+  /// follow one another unmerged, but tile by tile merged: every element still arrives once.
+  template <class Pair, class Less, class Codec>
+  __device__ __forceinline__ tile_cuts between(const Pair& pair, std::size_t begin, std::size_t end, Less,
+                                               Codec) const {
+    if constexpr (!strict_weak_order_v<Less>)
+      if (*contradiction != 0) return {min(begin, pair.a_count), min(end, pair.a_count)};
+    return cuts[blockIdx.x];
+  }
+};
+
+/// Cuts of tiles where their output will be, if `less` is a strict weak order: to allocate scratch costs the host a
+/// microsecond, and twenty if it was idle before. A block alone reads those of its tile, and waits for all its threads
+/// before it writes there.
+template <class Key>
+struct cuts_in_output {
+  static_assert(sizeof(tile_cuts) % sizeof(Key) == 0);
+  static constexpr int parts = sizeof(tile_cuts) / sizeof(Key);
+  struct split_cuts {
+    Key parts[cuts_in_output::parts];
+  };
+  Key* output;
+
+  /// The last tile has room for its cuts, of n elements in several tiles.
+  __device__ static std::size_t begin_of(std::size_t tile, std::size_t size, std::size_t n) {
+    const std::size_t begin = tile * size, last = n - parts;
+    return begin < last ? begin : begin < n ? last : n;
+  }
+
+  __device__ void leave(std::size_t, std::size_t position, tile_cuts found) const {
+    const auto split = __builtin_bit_cast(split_cuts, found);
+#pragma unroll
+    for (int i = 0; i < parts; ++i) output[position + i] = split.parts[i];
+  }
+
+  template <class Pair, class Less, class Codec>
+  __device__ __forceinline__ tile_cuts between(const Pair& pair, std::size_t begin, std::size_t, Less, Codec) const {
+    split_cuts split;
+#pragma unroll
+    for (int i = 0; i < parts; ++i) split.parts[i] = output[pair.begin + begin + i];
+    return __builtin_bit_cast(tile_cuts, split);
+  }
+};
+
+/// Cuts that blocks search for themselves. Both of a seam's find the same, as `less` is a strict weak order.
+struct searched_cuts : equal_tiles {
+  /// By the first two warps. Synchronises.
+  template <class Pair, class Less, class Codec>
+  __device__ __forceinline__ tile_cuts between(const Pair& pair, std::size_t begin, std::size_t end, Less less,
+                                               Codec codec) const {
+    __shared__ std::size_t found[2];
+    const unsigned warp = threadIdx.x / warp::threads;
+    if (warp < 2)
+      found[warp] = cut_by_warp(encoded_keys{pair.a.keys, codec}, pair.a_count, encoded_keys{pair.b.keys, codec},
+                                pair.b_count, warp == 0 ? begin : end, less);
+    __syncthreads();
+    return {found[0], found[1]};
+  }
+};
 
 }  // namespace detail::device
 }  // namespace v1
