@@ -372,7 +372,8 @@ DEVICE_MUTANTS = [
          "sort_codes_unless(context, &guess->sorted,"),
         ("last of a thread's elements goes unsorted", "thread/sort.cuh", "(j < count) & precedes",
          "(j + 1 < count) & precedes"),
-        ("left for right of a splitter", "block/classifier.cuh", "left ? 0 : bytes", "left ? bytes : 0"),
+        ("left for right of a splitter", "block/classifier.cuh", "left ? 2 * bytes : bytes", "left ? bytes : 2 * bytes"),
+        ("root of the splitters not asked", "block/classifier.cuh", "less(keys[i], root)", "less(keys[i], low)"),
         ("quicksort is not wanted", "guessed_sort.cuh", "            &guess->sorted);", "            &guess->refuted);"),
     ),
     *group(
