@@ -3,7 +3,6 @@
 // 2012; Green, McColl and Bader, "GPU Merge Path", 2012.
 #pragma once
 
-#include "../../merge_path.hpp"
 #include "../columns.cuh"
 #include "../order.cuh"
 #include "../thread/merge.cuh"
