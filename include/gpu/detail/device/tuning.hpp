@@ -52,9 +52,10 @@ GPUPAR_HOST_DEVICE constexpr tile_shape merge_leaf_tile(std::size_t key_bytes, s
 }
 
 /// Blocks that sort them on a multiprocessor, by registers: half of all threads for narrow keys, whose merges wait for
-/// each other's comparisons; 0 leaves it to the compiler.
+/// each other's comparisons, fewer for keys of 16 bytes; 0 leaves it to the compiler.
 GPUPAR_HOST_DEVICE constexpr int merge_leaf_blocks(std::size_t key_bytes, std::size_t value_bytes) {
-  return value_bytes == 0 && key_bytes <= 8 ? 1024 / merge_leaf_tile(key_bytes, value_bytes).threads : 0;
+  if (value_bytes > 0 || key_bytes > 16) return 0;
+  return (key_bytes <= 8 ? 1024 : 768) / merge_leaf_tile(key_bytes, value_bytes).threads;
 }
 
 /// Tiles of moves of counted elements. What a tile's runs are long enough for is what a move costs, so that a tile

@@ -58,21 +58,29 @@ class classifier {
   template <int Items, class Less>
   __device__ void search(const Key (&keys)[Items], unsigned (&bucket)[Items], Less less) const {
     constexpr int group = Items < 8 ? Items : 8;  // searched side by side, as many as registers allow
-    constexpr unsigned bytes = sizeof(Key);       // nodes are known by their offsets, which address them
-    const auto* const tree = reinterpret_cast<const std::byte*>(tree_);
+    // Nodes are known by offsets, which address them, from two nodes before the tree, so that either child's is twice
+    // its parent's less something: one selection. Were it nothing for one of them, the compiler would make three steps
+    // of it.
+    constexpr unsigned bytes = sizeof(Key);
+    // Of the two upper levels all three nodes are asked, a comparison more than it takes: they are read, and what the
+    // comparator makes of them alone is computed, once for all items.
+    const Key &root = tree_[1], &low = tree_[2], &high = tree_[3];
 #pragma unroll
-    for (int i = 0; i < Items; ++i) bucket[i] = bytes;
+    for (int i = 0; i < Items; ++i) {
+      const int above = less(keys[i], low) + less(keys[i], root) + less(keys[i], high);
+      bucket[i] = static_cast<unsigned>(9 - above) * bytes;
+    }
 #pragma unroll
     for (int first = 0; first < Items; first += group)
 #pragma unroll 1
-      for (unsigned level = 1; level < buckets_; level *= 2)
+      for (unsigned level = 4; level < buckets_; level *= 2)
 #pragma unroll
         for (int i = first; i < first + group && i < Items; ++i) {
-          const bool left = less(keys[i], *reinterpret_cast<const Key*>(tree + bucket[i]));
-          bucket[i] = 2 * bucket[i] + (left ? 0 : bytes);
+          const bool left = less(keys[i], node(bucket[i] - 2 * bytes));
+          bucket[i] = 2 * bucket[i] - (left ? 2 * bytes : bytes);
         }
 #pragma unroll
-    for (int i = 0; i < Items; ++i) bucket[i] = bucket[i] / bytes - buckets_;
+    for (int i = 0; i < Items; ++i) bucket[i] = bucket[i] / bytes - 2 - buckets_;
     if (!shared_.repeated[0]) return;
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
@@ -94,6 +102,11 @@ class classifier {
   }
 
  private:
+  /// The node at an offset in the tree.
+  __device__ __forceinline__ const Key& node(unsigned offset) const {
+    return *reinterpret_cast<const Key*>(reinterpret_cast<const std::byte*>(tree_) + offset);
+  }
+
   __device__ void keep_splitters(const splitters<Key>& from) {
     for (unsigned b = threadIdx.x; b < buckets_; b += Threads) {
       if constexpr (kept)

@@ -3,7 +3,6 @@
 // 2012; Green, McColl and Bader, "GPU Merge Path", 2012.
 #pragma once
 
-#include "../../merge_path.hpp"
 #include "../columns.cuh"
 #include "../order.cuh"
 #include "../thread/merge.cuh"
@@ -73,11 +72,7 @@ __device__ __forceinline__ thread::merge_part part_from(const Tile& tile, run_pa
   const auto* const a = tile.keys + runs.begin;
   const auto* const b = tile.keys + runs.middle;
   const int a_count = runs.middle - runs.begin, b_count = runs.end - runs.middle;
-  int cut;
-  if constexpr (strict_weak_order_v<Less>)
-    cut = cut_near_share(a, a_count, b, b_count, diagonal, less);
-  else
-    cut = merge_path(a, a_count, b, b_count, diagonal, less);
+  const int cut = cut_near_share(a, a_count, b, b_count, diagonal, less);
   return {runs.begin + cut, runs.middle, runs.middle + diagonal - cut, runs.end};
 }
 
@@ -89,7 +84,7 @@ __device__ __forceinline__ bool end_at_next_part(Storage& storage, run_pair runs
   const int thread = static_cast<int>(threadIdx.x);
   storage.cuts[thread] = part.a;
   synchronize(threads);
-  if ((thread + 1) % threads == 0) return true;
+  if (((thread + 1) & (threads - 1)) == 0) return true;
   const int next_a = storage.cuts[thread + 1];
   const int next_b = runs.middle + next_diagonal - (next_a - runs.begin);
   const bool fits = part.a <= next_a && part.b <= next_b;

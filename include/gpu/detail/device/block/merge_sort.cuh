@@ -34,18 +34,13 @@ class merge_sort {
   template <class Less>
   __device__ void sort(Key (&keys)[Items], Value (&values)[Items], int n, Less less) {
     const int first = static_cast<int>(threadIdx.x) * Items;
-    if constexpr (Stable)
-      thread::sort(keys, values, n - first, less);
-    else if (n - first >= Items)
-      thread::sort_unstably(keys, values, less);
-    else if (n > first)
-      thread::sort_unstably(keys, values, n - first, less);
+    sort_own(keys, values, n - first, less);
 #pragma unroll 1
-    for (int threads = 2; threads <= Threads && threads / 2 * Items < n; threads *= 2) {
+    for (int threads = 2; threads <= Threads && (threads >> 1) * Items < n; threads *= 2) {
       registers_to_tile(keys, values, first, shared_);
       synchronize(threads);
-      const int begin = static_cast<int>(threadIdx.x) / threads * threads * Items;
-      const run_pair runs{begin, max(begin, min(begin + threads / 2 * Items, n)),
+      const int begin = (static_cast<int>(threadIdx.x) & -threads) * Items;
+      const run_pair runs{begin, max(begin, min(begin + (threads >> 1) * Items, n)),
                           max(begin, min(begin + threads * Items, n))};
       block::merge(shared_, runs, threads, first, keys, values, less);
     }
@@ -78,6 +73,23 @@ class merge_sort {
   }
 
  private:
+  /// Sorts the calling thread's first `count` elements, as far as there are any. A warp in which some lack elements
+  /// takes one way, not both after each other.
+  template <class Less>
+  __device__ __forceinline__ void sort_own(Key (&keys)[Items], Value (&values)[Items], int count, Less less) {
+    if (__all_sync(warp::all_lanes, count >= Items)) {
+      if constexpr (Stable)
+        thread::sort_stably<false>(keys, values, Items, less);
+      else
+        thread::sort_unstably(keys, values, less);
+    } else if (count > 0) {
+      if constexpr (Stable)
+        thread::sort_stably<true>(keys, values, min(count, Items), less);
+      else
+        thread::sort_unstably(keys, values, count, less);
+    }
+  }
+
   storage& shared_;
 };
 

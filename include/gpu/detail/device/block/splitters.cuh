@@ -44,7 +44,7 @@ GPUPAR_HOST_DEVICE inline std::size_t random_place(std::uint64_t stream, std::ui
 /// The node of the tree that holds splitter s_b, 1 <= b < buckets. Node 1 is the root, 2j and 2j + 1 are j's children.
 __device__ inline unsigned splitter_node(unsigned b, unsigned buckets) { return (b + buckets) >> (__ffs(b)); }
 
-/// Splitters of one subsequence in global memory, in the order of the tree; node 0 is unused.
+/// Splitters of one subsequence in global memory, of four buckets at least, in the order of the tree; node 0 is unused.
 /// repeated[b] tells whether s_(b-1) == s_b; of repeated[0], bit 0 tells whether any is, bit 1 whether most are.
 template <class Key>
 struct splitters {

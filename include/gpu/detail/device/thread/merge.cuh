@@ -40,10 +40,12 @@ class merger {
   __device__ __forceinline__ void next(Key& key, Value& value, Less less) {
     const bool precedes = less(b_key_, a_key_);  // whether it counts or not: no branch, hence & and |
     const bool from_b = (part_.b < part_.b_end) & ((part_.a >= part_.a_end) | precedes);
-    const int from = from_b ? part_.b++ : part_.a++;
+    const int from = from_b ? part_.b : part_.a, behind = from + 1;
+    part_.a = from_b ? part_.a : behind;  // selected, which takes an instruction less than to add if it is
+    part_.b = from_b ? behind : part_.b;
     key = from_b ? b_key_ : a_key_;
     if constexpr (has_value_v<Value>) value = tile_.values[within(from)];
-    const Key following = tile_.keys[within(from + 1)];
+    const Key following = tile_.keys[within(behind)];
     if (from_b)
       b_key_ = following;
     else

@@ -47,15 +47,11 @@ __device__ __forceinline__ void transpose_neighbours(Key (&keys)[Items], Value (
 
 /// Stable sort of the first `count` elements by odd-even transposition: O(count * Items) comparisons at fixed places,
 /// so that all stays in registers. Loops over the rounds are not unrolled: the code of one suffices.
-template <int Items, class Key, class Value, class Less>
-__device__ __forceinline__ void sort(Key (&keys)[Items], Value (&values)[Items], int count, Less less) {
-  if (count >= Items) {
+template <bool Guarded, int Items, class Key, class Value, class Less>
+__device__ __forceinline__ void sort_stably(Key (&keys)[Items], Value (&values)[Items], int count, Less less) {
 #pragma unroll 1
-    for (int round = 0; round < Items; round += 2) transpose_neighbours<false>(keys, values, Items, less);
-  } else {
-#pragma unroll 1
-    for (int round = 0; round < count; round += 2) transpose_neighbours<true>(keys, values, count, less);
-  }
+  for (int round = 0; round < (Guarded ? count : Items); round += 2)
+    transpose_neighbours<Guarded>(keys, values, count, less);
 }
 
 /// Sorts all elements by odd-even merges: fewer exchanges than odd-even transposition takes, each with code of its own.
