@@ -62,8 +62,7 @@ struct single_pair {
 inline constexpr int partition_threads = 128;
 inline constexpr int partition_tiles_per_warp = warp::threads - 1;  // the last lane's cut is where theirs end
 
-/// Leaves in memory how many elements of its pair's first sequence precede each output tile, and how many its end. If
-/// two cuts contradict one another, which happens only if `less` is no strict weak order, says so there.
+/// Leaves in memory how many elements of its pair's first sequence precede each output tile, and how many its end.
 template <class Pairs, class Cuts, class Less, class Codec>
 __global__ void __launch_bounds__(partition_threads)
     merge_partition_kernel(Pairs pairs, Cuts memory, Less less, Codec codec) {
@@ -83,11 +82,20 @@ __global__ void __launch_bounds__(partition_threads)
   }
   const std::size_t next = __shfl_down_sync(warp::all_lanes, cut, 1);
   if (lane + 1 == warp::threads || begin >= n) return;
-  const std::size_t end = Cuts::begin_of(tile + 1, Pairs::tile.size(), n);
-  const bool last = end - pair.begin >= pair.count();
+  const bool last = Cuts::begin_of(tile + 1, Pairs::tile.size(), n) - pair.begin >= pair.count();
   memory.leave(tile, begin, {cut, last ? pair.a_count : next});
-  if constexpr (!strict_weak_order_v<Less>)
-    if (!last && (next < cut || next - cut > end - begin)) *memory.contradiction = 1;
+}
+
+/// Sets *memory.contradiction if two cuts that were left contradict one another.
+template <class Pairs>
+__global__ void __launch_bounds__(partition_threads) check_cuts_kernel(Pairs pairs, cuts_in_scratch memory) {
+  const std::size_t tile = static_cast<std::size_t>(blockIdx.x) * partition_threads + threadIdx.x;
+  const std::size_t begin = tile * Pairs::tile.size();
+  if (begin >= pairs.count()) return;
+  const auto pair = pairs.at(begin);
+  const std::size_t end = min(begin - pair.begin + Pairs::tile.size(), pair.count());
+  const tile_cuts found = memory.of(tile, pair, end);
+  if (found.end < found.begin || found.end - found.begin > end - (begin - pair.begin)) *memory.contradiction = 1;
 }
 
 /// Block t merges output tile t.
@@ -123,7 +131,7 @@ __global__ void __launch_bounds__(Pairs::tile.threads)
 /// Scratch for the cuts of so many tiles.
 struct merge_cuts : cuts_in_scratch {
   merge_cuts(carver& carve, std::size_t tiles)
-      : cuts_in_scratch{{}, carve.take<tile_cuts>(tiles), carve.take<unsigned>(tiles > 0 ? 1 : 0)} {}
+      : cuts_in_scratch{{}, carve.take<std::size_t>(tiles), carve.take<unsigned>(tiles > 0 ? 1 : 0)} {}
 };
 
 /// Merges all pairs into `output`, by way of cuts that are left where `memory` says.
@@ -135,6 +143,8 @@ void merge_pass(const context& context, Pairs pairs, columns<Key, Value> output,
   if constexpr (!strict_weak_order_v<Less>) set_zero(context, memory.contradiction, sizeof(unsigned));
   launch(context, {divide_up(warps * warp::threads, partition_threads), partition_threads},
          merge_partition_kernel<Pairs, Cuts, Less, Encoder>, pairs, memory, less, encoder);
+  if constexpr (!strict_weak_order_v<Less>)
+    launch(context, {divide_up(tiles, partition_threads), partition_threads}, check_cuts_kernel<Pairs>, pairs, memory);
   launch_early(context, shape{tiles, Pairs::tile.threads},
                merge_kernel<Pairs, Cuts, Key, Value, Less, Encoder, Decoder>, pairs, memory, output, less, encoder,
                decoder);

@@ -93,12 +93,18 @@ struct equal_tiles {
 };
 
 /// Cuts of tiles in memory of their own, and whether any two contradict one another, which they do only if `less` is no
-/// strict weak order.
+/// strict weak order. A tile ends where the next one begins, as such an order may find two cuts of a diagonal.
 struct cuts_in_scratch : equal_tiles {
-  tile_cuts* cuts;
+  std::size_t* cuts;
   unsigned* contradiction;
 
-  __device__ void leave(std::size_t tile, std::size_t, tile_cuts found) const { cuts[tile] = found; }
+  __device__ void leave(std::size_t tile, std::size_t, tile_cuts found) const { cuts[tile] = found.begin; }
+
+  /// Those of a tile, whose end is at a diagonal of its pair.
+  template <class Pair>
+  __device__ __forceinline__ tile_cuts of(std::size_t tile, const Pair& pair, std::size_t end) const {
+    return {cuts[tile], end == pair.count() ? pair.a_count : cuts[tile + 1]};
+  }
 
   /// Those of tile blockIdx.x, from one diagonal of its pair to another. After a contradiction the sequences of a pair
   /// follow one another unmerged, but tile by tile merged: every element still arrives once.
@@ -107,7 +113,7 @@ struct cuts_in_scratch : equal_tiles {
                                                Codec) const {
     if constexpr (!strict_weak_order_v<Less>)
       if (*contradiction != 0) return {min(begin, pair.a_count), min(end, pair.a_count)};
-    return cuts[blockIdx.x];
+    return of(blockIdx.x, pair, end);
   }
 };
 
