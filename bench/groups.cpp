@@ -97,7 +97,7 @@ std::vector<group> latencies() {
 }
 
 std::vector<group> quick() {
-  const sizes some = powers(16, 28, 4), large = powers(20, 28, 4);
+  const sizes some = powers(16, 28, 4), large = powers(20, 28, 4), small = powers(10, 16, 3);
   std::vector<group> all{
       {{sort}, wide, only_uniform, powers(10, 28, 2), {"gpupar", "cub_radix"}},
       {{sort}, wide, only_uniform, some, forced + names{"cub_merge_sort", "thrust"}},
@@ -110,6 +110,9 @@ std::vector<group> quick() {
       {{stable_sort}, signed_numbers, only_uniform, powers(28, 28), {"gpupar", "cub_radix"}},
       {{sort_by_key, stable_sort_by_key}, pairs, only_uniform, large, device_peers},
       {{argsort}, wide, only_uniform, large, device_peers},
+      {{stable_sort}, wide + names{"f32"}, only_uniform, small, {"gpupar", "cub_radix"}},
+      {{sort_by_key, stable_sort_by_key}, pairs, only_uniform, small, {"gpupar", "cub_radix", "thrust"}},
+      {{argsort}, wide, only_uniform, small, {"gpupar", "cub_radix", "thrust"}},
       {{merge}, wide, only_uniform, powers(16, 28, 4), {"gpupar", "cub_merge", "thrust"}},
       {{multiway_merge}, wide, only_uniform, large, {"gpupar", "cub_merge"}, {2, 8, 64}},
       {{host_sort_pageable}, wide, only_uniform, powers(8, 20, 4), {"gpupar", "thrust", "std"}},

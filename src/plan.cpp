@@ -53,13 +53,18 @@ constexpr double least_seconds_worth_asking = 1e-5;
 /// The device must promise to be this much faster, for both times are estimates.
 constexpr double device_margin = 1.25;
 
-/// Keys up to which the bitonic network, in one launch of few steps, is faster than sorting by bins.
-constexpr std::size_t few_for_network = 256;
-
 /// Floating-point keys from which on it pays to look whether a stable sort has anything to keep apart: both sorts are
 /// enqueued, which costs about 25 launches of nothing.
 constexpr std::size_t enough_to_look_for_equivalents = std::size_t{1} << 21;
 
+/// Whether merging takes less time than passes by digits, of which there are as many as the key has bytes: measured at
+/// 4 and 8 bytes. Twice as many elements take one more merge. To compare floating-point keys takes longer.
+constexpr bool few_for_radix(const workload& work) {
+  const std::size_t bytes = work.key.bytes, unit = work.key.kind == key_class::floating_point ? 4096 : 8192;
+  return work.count < unit * bytes * bytes;
+}
+/// Keys with a value that merging takes less time for than sorting their places and bringing values there.
+constexpr std::size_t few_for_places = 4096;
 /// Inputs that one block sorts in one launch; the bitonic network needs no scratch and no second kernel for them.
 constexpr std::size_t most_for_one_block = 2048;
 
@@ -169,19 +174,32 @@ placed place(const workload& work, const execution_options& options) {
   return place_by_cost(work);
 }
 
+/// Where neither keys join their places nor bins take them: passes by digits, unless there are too few of them.
+algorithm merge_or_radix(const workload& work) {
+  return few_for_radix(work) ? algorithm::merge_sort : algorithm::radix;
+}
+
 /// On the device, keys alone.
 algorithm sort_keys(const workload& work) {
   const bool stable = is_stable(work.what);
   const bool equal_look_alike = work.key.kind != key_class::floating_point;  // so that every sort is stable
   if (device::enough_to_count(work.count, work.key.bytes) && (!stable || equal_look_alike)) return algorithm::radix;
-  if (stable && !equal_look_alike && work.count < enough_to_look_for_equivalents) return algorithm::radix;
-  return !stable && work.count <= few_for_network ? algorithm::bitonic : algorithm::quicksort;
+  if (stable && !equal_look_alike && work.count < enough_to_look_for_equivalents) return merge_or_radix(work);
+  return algorithm::quicksort;
 }
 
 /// On the device, the places of elements by their keys, stably.
 algorithm sort_places(const workload& work) {
   if (work.key.bytes == 0) return algorithm::merge_sort;
-  return joins_place(work.key.bytes) && work.count > most_for_one_block ? algorithm::quicksort : algorithm::radix;
+  return joins_place(work.key.bytes) ? algorithm::quicksort : merge_or_radix(work);
+}
+
+/// On the device, stably, keys and what follows them.
+algorithm sort_stably_by_key(const workload& work) {
+  if (work.key.bytes == 0) return algorithm::merge_sort;
+  const bool one_value = work.key_is_element && work.value_columns == 1;
+  if (one_value && work.key.bytes <= 4) return merge_or_radix(work);  // digits' passes move such a key's value along
+  return one_value && work.count <= few_for_places ? algorithm::merge_sort : sort_places(work);
 }
 
 /// The algorithm where the caller forces none.
@@ -208,11 +226,8 @@ algorithm choose_algorithm(const workload& work, backend where) {
   if (work.way == device_way::keys_by_index || work.what == operation::argsort) return sort_places(work);
   const bool keys_alone = work.key_is_element && work.value_columns == 0 && work.key.bytes != 0;
   if (keys_alone) return sort_keys(work);
-  if (!is_stable(work.what)) return work.count <= most_for_one_block ? algorithm::bitonic : algorithm::quicksort;
-  if (work.key.bytes == 0) return algorithm::merge_sort;
-  // Passes by digits move a narrow key's value at once.
-  const bool moves_along = work.key_is_element && work.key.bytes <= 4 && work.value_columns == 1;
-  return moves_along ? algorithm::radix : sort_places(work);
+  if (is_stable(work.what)) return sort_stably_by_key(work);
+  return !joins_place(work.key.bytes) && work.count <= most_for_one_block ? algorithm::bitonic : algorithm::quicksort;
 }
 
 }  // namespace

@@ -115,20 +115,9 @@ std::size_t key_kernels<Bits>::sort_scratch_bytes(std::size_t n, std::size_t val
   });
 }
 
-/// Codes that equivalent floating-point keys share. There is no way back, and nobody takes it.
-template <class Bits>
-struct rank_codec {
-  key_codec<Bits> codec;
-  floating_code_less<Bits> order;
-
-  GPUPAR_HOST_DEVICE constexpr Bits encode(Bits key) const { return order.rank(codec.encode(key)); }
-  GPUPAR_HOST_DEVICE constexpr Bits decode(Bits code) const { return code; }
-  GPUPAR_HOST_DEVICE constexpr bool changes_nothing() const { return false; }
-};
-
 template <class Bits>
 bool key_kernels<Bits>::sorts_places(std::size_t n) {
-  return sizeof(Bits) <= 8 && enough_to_sort_places(n, sizeof(Bits)) && (sizeof(Bits) <= 4 || devices_hold_pairs());
+  return sizeof(Bits) <= 8 && worth_sorting_places(n, sizeof(Bits)) && (sizeof(Bits) <= 4 || devices_hold_pairs());
 }
 
 template <class Bits>
@@ -140,11 +129,9 @@ void key_kernels<Bits>::sort_places(const context& context, const Bits* keys, co
         return sort_places_of(context, keys, static_cast<std::uint32_t*>(places.data), n, codec);
       sort_places_of(context, keys, static_cast<std::uint64_t*>(places.data), n, codec);
     };
-    const auto codec = make_codec<Bits>(format);
     if constexpr (has_floating_v<Bits>)
-      if (format.kind == key_class::floating_point)
-        return sort(rank_codec<Bits>{codec, make_floating_code_less<Bits>(format)});
-    sort(codec);
+      if (format.kind == key_class::floating_point) return sort(make_rank_codec<Bits>(format));
+    sort(make_codec<Bits>(format));
   }
 }
 

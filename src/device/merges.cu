@@ -27,8 +27,7 @@ void merge_keyed_rows(const context& context, const sorted_pieces& rows, const k
   const std::size_t n = rows.total();
   const scratch<keyed_place_memory<Bits, Index>> memory{context, n, most_row_bytes(rows.outputs)};
   concatenate(context, rows, 0, memory->rows);
-  extract_keys(context, memory->rows, output.element_bytes, output.key_offset, memory->keys, n);
-  fill_sequence(context, memory->places, n);
+  extract_keys(context, memory->rows, output.element_bytes, output.key_offset, memory->keys, n, memory->places);
   std::vector<key_sequence> inputs;
   std::size_t begin = 0;
   for (const std::size_t count : rows.counts) {

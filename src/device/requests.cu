@@ -50,17 +50,22 @@ bool sorts_ranks(const key_format& key, bool stable, algorithm how) {
   return stable && how == algorithm::quicksort && key.kind == key_class::floating_point;
 }
 
-/// Sorts keys[0, n), and with them the places from which they come, which it leaves in `order`.
+/// The format of ranks.
+template <class Bits>
+constexpr key_format rank_format{key_class::unsigned_integer, sizeof(Bits), 0, false};
+
+/// Takes the keys out of n rows, as ranks if that is what will be sorted, and numbers them. Says what they are now.
 template <class Bits, class Index>
-void sort_places(const context& context, Bits* keys, Index* order, std::size_t n, key_format key, bool stable,
-                 algorithm how) {
+key_format take_keys(const context& context, const void* rows, const keyed_elements& from, std::size_t n, bool ranks,
+                     Bits* keys, Index* places) {
   if constexpr (has_floating_v<Bits>)
-    if (sorts_ranks(key, stable, how)) {
-      rank_keys(context, keys, n, key);
-      key = {key_class::unsigned_integer, sizeof(Bits), 0, false};
+    if (ranks) {
+      extract_keys(context, rows, from.element_bytes, from.key_offset, keys, n, places,
+                   make_rank_codec<Bits>(from.key));
+      return rank_format<Bits>;
     }
-  fill_sequence(context, order, n);
-  key_kernels<Bits>::sort(context, keys, {order, sizeof(Index)}, n, key, stable, how);
+  extract_keys(context, rows, from.element_bytes, from.key_offset, keys, n, places);
+  return from.key;
 }
 
 /// What sorting rows by way of their places takes: the places; the keys, unless they can be sorted where they are; and
@@ -106,10 +111,15 @@ void sort_rows(const context& context, const sort_request& request) {
   const std::vector<column> all = all_columns(request);
   try {
     const scratch<row_sort<Bits, Index>> memory{context, request, most_row_bytes(all)};
-    if (!memory->in_place)
-      extract_keys(context, elements.data, elements.element_bytes, elements.key_offset, memory->keys, n);
+    key_format format = elements.key;
+    if (memory->in_place)
+      fill_sequence(context, memory->order, n);
+    else
+      format = take_keys(context, elements.data, elements, n, sorts_ranks(elements.key, request.stable, request.how),
+                         memory->keys, memory->order);
     lent_memory lent{memory->block, memory->block_bytes};
-    sort_places(lent.instead_of(context), memory->keys, memory->order, n, elements.key, request.stable, request.how);
+    key_kernels<Bits>::sort(lent.instead_of(context), memory->keys, {memory->order, sizeof(Index)}, n, format,
+                            request.stable, request.how);
     for (std::size_t c = memory->in_place ? 1 : 0; c < all.size(); ++c)
       reorder(context, all[c], memory->order, memory->block, n);
   } catch (const no_scratch&) {  // thrown before any row has moved
@@ -226,20 +236,24 @@ void device_argsort(const argsort_request& request, const execution_options& opt
   const void* const rows = here.reach(elements.data, n * elements.element_bytes, access::read);
   column order{here.reach(request.indices.data, n * request.indices.element_bytes, access::write),
                request.indices.element_bytes};
+  here.listen();
   with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
     const bool keys_stay = request.how == algorithm::quicksort && key_kernels<Bits>::sorts_places(n);
     if (keys_stay && elements.plain())
       return key_kernels<Bits>::sort_places(here.work(), static_cast<const Bits*>(rows), order, n, elements.key);
     const scratch<scratch_array<Bits>> taken{here.work(), n};
-    extract_keys(here.work(), rows, elements.element_bytes, elements.key_offset, taken->data, n);
-    if (keys_stay) return key_kernels<Bits>::sort_places(here.work(), taken->data, order, n, elements.key);
-    const auto sort = [&]<class Index>(Index* places) {
-      sort_places(here.work(), taken->data, places, n, elements.key, request.stable, request.how);
+    if (keys_stay) {
+      extract_keys(here.work(), rows, elements.element_bytes, elements.key_offset, taken->data, n);
+      return key_kernels<Bits>::sort_places(here.work(), taken->data, order, n, elements.key);
+    }
+    const bool ranks = sorts_ranks(elements.key, request.stable, request.how);
+    const auto take = [&]<class Index>(Index* places) {
+      return take_keys(here.work(), rows, elements, n, ranks, taken->data, places);
     };
-    if (order.element_bytes == sizeof(std::uint32_t))
-      sort(static_cast<std::uint32_t*>(order.data));
-    else
-      sort(static_cast<std::uint64_t*>(order.data));
+    const key_format format = order.element_bytes == sizeof(std::uint32_t)
+                                  ? take(static_cast<std::uint32_t*>(order.data))
+                                  : take(static_cast<std::uint64_t*>(order.data));
+    key_kernels<Bits>::sort(here.work(), taken->data, order, n, format, request.stable, request.how);
   });
   here.finish();
 }
@@ -263,8 +277,7 @@ void device_inplace_merge(const keyed_elements& elements, std::size_t middle, st
       return key_kernels<Bits>::inplace_merge(context, static_cast<Bits*>(rows), {}, middle, count, elements.key);
     with_index(count, [&]<class Index>(Index) {
       const scratch<key_order<Bits, Index>> memory{context, count, elements.element_bytes};
-      extract_keys(context, rows, elements.element_bytes, elements.key_offset, memory->keys, count);
-      fill_sequence(context, memory->order, count);
+      extract_keys(context, rows, elements.element_bytes, elements.key_offset, memory->keys, count, memory->order);
       key_kernels<Bits>::inplace_merge(context, memory->keys, {memory->order, sizeof(Index)}, middle, count,
                                        elements.key);
       reorder(context, {rows, elements.element_bytes}, memory->order, memory->rows, count);

@@ -2,6 +2,7 @@
 
 #include "device_paths/paths.hpp"
 #include "gpu/detail/device/pairs/place_sort.cuh"
+#include "tried.hpp"
 
 using namespace testing;
 
@@ -52,11 +53,11 @@ void check_pairs(const std::string& name) {
 
 /// Sorts the positions of keys, of which many are equal, and looks whether keys stay as they are.
 template <class Key, class Index>
-void check_places_of(const workplace& here, const std::vector<Key>& keys, const std::string& what) {
+void check_places_of(const device::context& context, const std::vector<Key>& keys, const std::string& what) {
   const std::size_t n = keys.size();
   const storage<bits_of<Key>> key_data{memory::device, raw(keys)};
   const storage<Index> place_data{memory::device, std::vector<Index>(n, Index{7})};
-  device::sort_places_of(here.context(), key_data.data(), place_data.data(), n, codec_of<Key>());
+  device::sort_places_of(context, key_data.data(), place_data.data(), n, codec_of<Key>());
   const auto places = place_data.fetch(what);
   std::vector<Index> expected(n);
   for (std::size_t i = 0; i < n; ++i) expected[i] = static_cast<Index>(i);
@@ -69,9 +70,25 @@ template <class Key, class Index>
 void check_places(const std::string& name) {
   workplace here;
   with_pair_shapes([&](const auto& distribution, std::size_t n, const std::string& shape) {
-    check_places_of<Key, Index>(here, make_keys<Key>(distribution, n, n), name + ", " + shape);
+    check_places_of<Key, Index>(here.context(), make_keys<Key>(distribution, n, n), name + ", " + shape);
   });
   expect(here.resource().outstanding() == 0, name + ": scratch is given back");
+}
+
+/// As many as one launch takes, by a cluster of blocks and without, and more than a leaf.
+template <class Key, class Index>
+void check_few_places(const std::string& name) {
+  workplace here;
+  device::context alone = here.context();
+  alone.device.compute_capability = 80;
+  const std::size_t most = sizeof(Key) <= 4 ? 4096 : 2048;
+  for (const std::size_t n : tried({1, 2, 33, 100, 128, 129, 700, most - 1, most, 4097}))
+    for (const auto& shape : {uniform, few_values}) {
+      const auto keys = make_keys<Key>(shape, n, n);
+      const std::string what = name + ", " + shape.name + ", " + std::to_string(n);
+      check_places_of<Key, Index>(here.context(), keys, what);
+      check_places_of<Key, Index>(alone, keys, what + ", by one block");
+    }
 }
 
 }  // namespace
@@ -116,8 +133,19 @@ TEST_CASE("device paths: pairs whose keys occur several times") {
 
 TEST_CASE("device paths: places of keys") {
   if (no_device()) return;
-  check_places_of<std::int32_t, std::uint32_t>(workplace{}, repeated_keys<std::int32_t>(40'001, 50), "repeated keys");
+  const workplace here;
+  check_places_of<std::int32_t, std::uint32_t>(here.context(), repeated_keys<std::int32_t>(40'001, 50),
+                                               "repeated keys");
   check_places<std::uint16_t, std::uint32_t>("places, 16 bits");
   check_places<std::int32_t, std::uint64_t>("places, 32 bits");
   check_places<std::int64_t, std::uint32_t>("places, 64 bits");
+}
+
+TEST_CASE("device paths: places of a few keys") {
+  if (no_device()) return;
+  check_few_places<std::int32_t, std::uint32_t>("few places, 32 bits");
+  check_few_places<std::int64_t, std::uint64_t>("few places, 64 bits");
+  if (reduced()) return;
+  check_few_places<std::uint8_t, std::uint64_t>("few places, 8 bits");
+  check_few_places<std::int16_t, std::uint32_t>("few places, 16 bits");
 }

@@ -27,11 +27,12 @@ void check_tile(const device::context& context, const std::vector<Key>& keys, bo
 /// All shapes at all sizes that differ, by clusters and without.
 template <class Key>
 void check_tiles(const std::string& name) {
-  constexpr std::size_t tile = device::lone_bin_tile(sizeof(Key)).size(), share = tile / 8;
+  constexpr std::size_t tile = device::lone_bin_tile(sizeof(Key)).size(), share = tile / 8, few = device::few_codes;
   workplace here;
   device::context alone = here.context();
   alone.device.compute_capability = 80;
-  for (const std::size_t n : tried({1, 2, 31, 33, 257, share - 1, share, share + 1, 1000, tile / 2, tile - 1, tile}))
+  for (const std::size_t n :
+       tried({1, 2, 31, 33, 100, few, few + 1, share - 1, share, share + 1, 1000, tile / 2, tile - 1, tile}))
     for (const auto& shape : all_distributions())
       for (const bool descending : {false, true}) {
         const auto keys = make_keys<Key>(shape, n, n);
@@ -88,7 +89,7 @@ TEST_CASE("device paths: sort of a tile of keys in heaps") {
 TEST_CASE("device paths: sort of a tile of pairs as one integer") {
   if (no_device()) return;
   workplace here;
-  for (const std::size_t n : tried({2, 700, 4096}))
+  for (const std::size_t n : tried({2, 90, 700, 4096}))
     for (const auto& shape : {uniform, few_values}) {
       const std::string what = "pairs, " + shape.name + ", " + std::to_string(n);
       const auto keys = make_keys<std::uint32_t>(shape, n, n);

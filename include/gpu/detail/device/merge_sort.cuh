@@ -7,6 +7,8 @@
 
 #include "../key.hpp"
 #include "block/merge_sort.cuh"
+#include "block/tell.cuh"
+#include "launch.cuh"
 #include "merging/merge.cuh"
 
 namespace gpu {
@@ -32,11 +34,11 @@ struct neighbouring_runs {
   }
 };
 
-/// Block t sorts tile t of source into target, which may be the same.
+/// Block t sorts tile t of source into target, which may be the same. A signal to the only block.
 template <class Key, class Value, class Less, class Codec>
 __global__ void __launch_bounds__(merge_tile_v<Key, Value>.threads)
     tile_sort_kernel(columns<Key, Value> source, columns<Key, Value> target, std::size_t n, Less less, Codec encoder,
-                     Codec decoder) {
+                     Codec decoder, signal end) {
   constexpr tile_shape shape = merge_tile_v<Key, Value>;
   constexpr std::size_t tile_size = merge_tile_size_v<Key, Value>;
   using tile_sort = block::merge_sort<Key, Value, shape.threads, shape.items>;
@@ -45,6 +47,7 @@ __global__ void __launch_bounds__(merge_tile_v<Key, Value>.threads)
   const std::size_t left = n - begin;
   const int count = static_cast<int>(left < tile_size ? left : tile_size);
   tile_sort{storage}.sort(source + begin, target + begin, count, less, encoder, decoder);
+  block::tell(end);
 }
 
 /// Bytes of scratch that merge_sort takes.
@@ -61,8 +64,8 @@ void merge_sort(const context& context, columns<Key, Value> data, std::size_t n,
   constexpr tile_shape tile = merge_tile_v<Key, Value>;
   if (n < 2) return;
   const shape tiles{divide_up(n, tile.size()), tile.threads};
-  if (tiles.blocks == 1)
-    return launch(context, tiles, tile_sort_kernel<Key, Value, Less, Codec>, data, data, n, less, codec, codec);
+  const auto tile_kernel = tile_sort_kernel<Key, Value, Less, Codec>;
+  if (tiles.blocks == 1) return launch_last(context, tiles, tile_kernel, data, data, n, less, codec, codec);
 
   const scratch<merge_buffer<Key, Value>> buffer{context, n};
   int passes = 0;
@@ -71,7 +74,7 @@ void merge_sort(const context& context, columns<Key, Value> data, std::size_t n,
   columns<Key, Value> target = passes % 2 == 0 ? buffer->data : data;
 
   const cuts_in_scratch& cuts = *buffer;
-  launch(context, tiles, tile_sort_kernel<Key, Value, Less, Codec>, data, source, n, less, codec, Codec{});
+  launch(context, tiles, tile_kernel, data, source, n, less, codec, Codec{}, signal{});
   for (std::size_t run = tile.size(); run < n; run *= 2) {  // [0, run) [run, 2 run) … of source are sorted
     const neighbouring_runs<Key, Value> runs{as_const(source), n, run};
     if (--passes > 0)

@@ -130,6 +130,9 @@ GPUPAR_HOST_DEVICE constexpr tile_shape lone_bin_tile(std::size_t key_bytes) {
 }
 GPUPAR_HOST_DEVICE constexpr int bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 4 : 3; }
 
+/// Codes up to which to compare each with each takes less time than to find their bins: 1 us of 10 less for 64 codes.
+inline constexpr int few_codes = 128;
+
 /// Of the faster one for codes that lie evenly: as many blocks as 228 KB of shared memory leave room for.
 GPUPAR_HOST_DEVICE constexpr int even_bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 6 : 4; }
 

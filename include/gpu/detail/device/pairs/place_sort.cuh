@@ -1,12 +1,14 @@
 // Sorts the places of keys and leaves the keys alone: (key, place) as one integer, which makes every sort of them a
 // stable one of the places. Round one reads keys and counts places, the last step writes places, so that neither needs
-// a pass of its own.
+// a pass of its own; one launch does both for as many as a leaf has.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
 #include "../rows/permute.cuh"
+#include "../tile_sort.cuh"
 #include "pair_rounds.cuh"
 #include "pair_sort.cuh"
 
@@ -65,6 +67,36 @@ __global__ void __launch_bounds__(permute_threads)
   }
 }
 
+/// Integers that hold a key and its place.
+template <class Key>
+using placed_bits = bits_of_size<std::bit_ceil(sizeof(Key) + sizeof(std::uint32_t))>;
+
+/// The value type where codes are keys joined with their places, of which only places are written.
+template <class Key, class Index>
+struct placed {};
+
+template <class Bits, class Key, class Index>
+struct columns<Bits, placed<Key, Index>> {
+  struct reference {
+    const Key& key;
+    Index& target;
+    std::uint32_t place;
+
+    __device__ operator Bits() const { return static_cast<Bits>(Bits{key} << 32 | place); }
+    __device__ void operator=(Bits code) const { target = static_cast<std::uint32_t>(code); }
+  };
+  struct pointer {
+    const Key* keys;
+    Index* places;
+    std::uint32_t first;  ///< the place of *keys
+
+    __device__ reference operator[](unsigned i) const { return {keys[i], places[i], first + i}; }
+    __device__ pointer operator+(unsigned offset) const { return {keys + offset, places + offset, first + offset}; }
+  };
+
+  pointer keys;
+};
+
 /// Two homes for joined keys and places, and what dividing them takes.
 template <class Bits>
 struct joined_place_scratch {
@@ -121,22 +153,33 @@ template <class Key>
 using place_scratch =
     std::conditional_t<(sizeof(Key) <= 4), joined_place_scratch<std::uint64_t>, paired_place_scratch<Key>>;
 
-/// Whether it is worth it, for keys of up to 8 bytes: fewer are sorted in one launch.
-constexpr bool enough_to_sort_places(std::size_t n, std::size_t key_bytes) {
-  return n >= std::size_t{1} << (key_bytes <= 4 ? 21 : 20) && n <= std::size_t{1} << 32;
+/// Whether so many keys of up to 8 bytes have their places sorted in one launch.
+constexpr bool few_places(std::size_t n, std::size_t key_bytes) {
+  return n <= bin_tile(std::bit_ceil(key_bytes + sizeof(std::uint32_t))).size();
 }
 
-/// Bytes of scratch that sort_places_of takes: two homes for n pairs, and about 6 %.
+/// Whether it is worth it, for keys of up to 8 bytes: what lies between is sorted in one launch, too, which takes
+/// copies of the keys.
+constexpr bool worth_sorting_places(std::size_t n, std::size_t key_bytes) {
+  const bool many = n >= std::size_t{1} << (key_bytes <= 4 ? 21 : 20) && n <= std::size_t{1} << 32;
+  return many || few_places(n, key_bytes);
+}
+
+/// Bytes of scratch that sort_places_of takes: two homes for n pairs, and about 6 %; none for a few.
 template <class Key>
 [[nodiscard]] std::size_t sort_places_scratch_bytes(std::size_t n) {
-  return scratch_bytes<place_scratch<Key>>(n);
+  return few_places(n, sizeof(Key)) ? 0 : scratch_bytes<place_scratch<Key>>(n);
 }
 
-/// Writes the places of keys[0, n) in their order to `places`: of equal codes the first one comes first. n more than a
-/// leaf, at most 2^32. Enqueues on the context's stream; launches depend on n alone. Throws std::bad_alloc before
-/// anything is written, gpu::error if a launch is refused. Only codec.encode() matters.
+/// Writes the places of keys[0, n) in their order to `places`: of equal codes the first one comes first. n as
+/// worth_sorting_places() says. Enqueues on the context's stream; launches depend on n alone. Throws std::bad_alloc
+/// before anything is written, gpu::error if a launch is refused. Only codec.encode() matters.
 template <class Key, class Index, class Codec>
 void sort_places_of(const context& context, const Key* keys, Index* places, std::size_t n, Codec codec) {
+  using bits = placed_bits<Key>;
+  if (few_places(n, sizeof(Key)))
+    return sort_tile(context, columns<bits, placed<Key, Index>>{{keys, places, 0}}, n,
+                     joined_codec<bits, Key, std::uint32_t, Codec>{codec});
   const scratch<place_scratch<Key>> memory{context, n};
   if constexpr (sizeof(Key) <= 4)
     sort_joined_places(context, *memory, keys, places, n, codec);

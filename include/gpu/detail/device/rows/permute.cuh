@@ -1,4 +1,4 @@
-// Records by way of an order of their indices: the order to begin with, keys out of records, and rows gathered.
+// Records by way of an order of their indices: keys out of records with the order to begin with, and rows gathered.
 #pragma once
 
 #include <bit>
@@ -30,41 +30,33 @@ void fill_sequence(const context& context, Index* target, std::size_t n) {
 }
 
 /// Word: std::uint8_t for keys that are not aligned, else Bits.
-template <class Word, class Bits>
+template <class Word, class Bits, class Index, class Codec>
 __global__ void __launch_bounds__(permute_threads)
-    extract_keys_kernel(const std::byte* first_key, std::size_t record_bytes, Bits* keys, std::size_t n) {
+    extract_keys_kernel(const std::byte* first_key, std::size_t record_bytes, Codec codec, Bits* keys, Index* places,
+                        std::size_t n) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
   if (i >= n) return;
   const Word* const source = reinterpret_cast<const Word*>(first_key + i * record_bytes);
   Word words[sizeof(Bits) / sizeof(Word)];
 #pragma unroll
   for (int word = 0; word < static_cast<int>(sizeof(Bits) / sizeof(Word)); ++word) words[word] = source[word];
-  std::memcpy(&keys[i], words, sizeof(Bits));
+  Bits key;
+  std::memcpy(&key, words, sizeof(Bits));
+  keys[i] = codec.encode(key);
+  if (places != nullptr) places[i] = static_cast<Index>(i);
 }
 
-/// keys[i] = the Bits at byte key_offset of record i, for n records of record_bytes each, of any alignment.
-template <class Bits>
+/// keys[i] = what codec makes of the Bits at byte key_offset of record i, for n records of record_bytes each, of any
+/// alignment. Unless `places` is null, places[i] = i.
+template <class Bits, class Index = std::uint32_t, class Codec = identity_codec>
 void extract_keys(const context& context, const void* records, std::size_t record_bytes, std::size_t key_offset,
-                  Bits* keys, std::size_t n) {
+                  Bits* keys, std::size_t n, Index* places = nullptr, Codec codec = {}) {
   const std::byte* const first_key = static_cast<const std::byte*>(records) + key_offset;
   const bool aligned = (reinterpret_cast<std::uintptr_t>(first_key) | record_bytes) % alignof(Bits) == 0;
-  launch(context, {divide_up(n, permute_threads), permute_threads},
-         aligned ? extract_keys_kernel<Bits, Bits> : extract_keys_kernel<std::uint8_t, Bits>, first_key, record_bytes,
-         keys, n);
-}
-
-template <class Bits>
-__global__ void __launch_bounds__(permute_threads)
-    rank_keys_kernel(Bits* keys, std::size_t n, key_codec<Bits> codec, floating_code_less<Bits> order) {
-  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
-  if (i < n) keys[i] = order.rank(codec.encode(keys[i]));
-}
-
-/// Replaces floating-point keys by unsigned integers in their order, the same for equivalent keys. In place.
-template <class Bits>
-void rank_keys(const context& context, Bits* keys, std::size_t n, const key_format& format) {
-  launch(context, {divide_up(n, permute_threads), permute_threads}, rank_keys_kernel<Bits>, keys, n,
-         make_codec<Bits>(format), make_floating_code_less<Bits>(format));
+  launch(
+      context, {divide_up(n, permute_threads), permute_threads},
+      aligned ? extract_keys_kernel<Bits, Bits, Index, Codec> : extract_keys_kernel<std::uint8_t, Bits, Index, Codec>,
+      first_key, record_bytes, codec, keys, places, n);
 }
 
 /// Rows of `words` words; `lanes` neighbouring threads, a power of two up to 32, copy a row together.

@@ -1,0 +1,41 @@
+// Sort of a few codes by one block: each thread counts the codes that are smaller than its own, which is where it
+// belongs. n^2 comparisons, but no step waits for another. Comparison counting, Knuth, "The Art of Computer
+// Programming", volume 3, 5.2; on parallel machines enumeration sort, Muller and Preparata, 1975.
+#pragma once
+
+#include <cstddef>
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device::block {
+
+/// For at most Most codes, a multiple of 16.
+template <class Bits, int Most>
+struct rank_storage {
+  alignas(16) Bits codes[Most];
+  unsigned claimed[Most];  ///< places from here on that codes equal to those that belong here have taken
+};
+
+/// Sorts data[0, n) in place, 0 < n <= Most. Called by every thread of a block of n threads or more, at most Most.
+template <class Bits, int Most, class Data, class Codec>
+__device__ void rank_sort(rank_storage<Bits, Most>& shared, Data data, unsigned n, Codec codec) {
+  constexpr unsigned read_at_once = 16 / sizeof(Bits);
+  const unsigned thread = threadIdx.x;
+  const bool present = thread < n;
+  const Bits code = codec.encode(static_cast<Bits>(data[present ? thread : 0]));
+  shared.codes[thread] = present ? code : static_cast<Bits>(~Bits{0});  // which is smaller than none
+  shared.claimed[thread] = 0;
+  __syncthreads();
+  unsigned place = 0;
+#pragma unroll 4
+  for (unsigned first = 0; first < n; first += read_at_once)
+#pragma unroll
+    for (unsigned i = 0; i < read_at_once; ++i) place += shared.codes[first + i] < code ? 1 : 0;
+  if (!present) return;
+  place += atomicAdd(&shared.claimed[place], 1u);
+  data[place] = codec.decode(code);
+}
+
+}  // namespace detail::device::block
+}  // namespace v1
+}  // namespace gpu
