@@ -161,7 +161,7 @@ void key_kernels<Bits>::merge(const context& context, const std::vector<key_sequ
 template <class Bits>
 std::size_t key_kernels<Bits>::merge_scratch_bytes(std::size_t n, std::size_t inputs, std::size_t value_bytes) {
   return with_value(value_bytes, [&]<class Value>(Value) {
-    return inputs == 2 ? device::merge_scratch_bytes<Bits, Value>(n)
+    return inputs == 2 ? device::merge_scratch_bytes<Bits, Value, code_less>(n)
                        : multiway_merge_scratch_bytes<Bits, Value>(n, inputs);
   });
 }

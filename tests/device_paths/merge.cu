@@ -53,15 +53,45 @@ TEST_CASE("device paths: merge of codes in so few tiles that blocks search for t
 
 namespace {
 
-/// One tile more than so many, of `rest` elements: its cuts may need more room.
+/// The table of cuts lies inside the output, aligned, and apart from the tiles that are merged while it is read.
+template <class Key>
+void check_table(std::size_t tiles, std::size_t rest, std::size_t offset) {
+  constexpr std::size_t size = tile_size<Key>;
+  const std::size_t n = (tiles - 1) * size + rest;
+  const std::uintptr_t begin = 4096 + offset * sizeof(Key);  // never read
+  const device::cuts_in_output<Key> place{reinterpret_cast<Key*>(begin), n, size};
+  const auto table = reinterpret_cast<std::uintptr_t>(place.table), end = begin + n * sizeof(Key);
+  const std::string what = std::to_string(sizeof(Key)) + " bytes, " + std::to_string(n);
+  expect(table % alignof(std::size_t) == 0, "table of cuts is aligned, " + what);
+  expect(table + tiles * sizeof(std::size_t) <= end, "table of cuts ends in the output, " + what);
+  expect(begin + place.covered_from * size * sizeof(Key) <= table, "tiles merged first are apart from it, " + what);
+  expect(begin + (place.covered_from + 1) * size * sizeof(Key) > table, "those merged last are not, " + what);
+}
+
+}  // namespace
+
+TEST_CASE("device paths: where cuts lie in the output of a merge") {
+  for (const std::size_t tiles : {device::few_tiles + 1, std::size_t{300'000}})
+    for (const std::size_t rest : {1, 2, 7, 2000})
+      for (const std::size_t offset : {0, 1, 5}) {
+        check_table<std::uint8_t>(tiles, rest, offset);
+        check_table<std::uint16_t>(tiles, rest, offset);
+        check_table<std::uint32_t>(tiles, rest, offset);
+        check_table<std::uint64_t>(tiles, rest, offset);
+        check_table<gpu::detail::uint128>(tiles, rest, offset);
+      }
+}
+
+namespace {
+
+/// So many tiles, the last one of `rest` elements; the table of their cuts ends with the output, or as far before as
+/// its alignment asks.
 template <class Key>
 void check_many_tiles(workplace& here, const distribution& shape, std::size_t tiles, std::size_t rest) {
-  const std::size_t n = tiles * tile_size<Key> + rest;
+  const std::size_t n = (tiles - 1) * tile_size<Key> + rest;
   const auto keys = make_keys<Key>(shape, n, n);
   check_lengths(here, keys, std::to_string(sizeof(Key)) + " bytes, " + std::to_string(n) + ", " + shape.name);
-  const bool in_scratch = here.resource().take_peak() > 0;
-  expect(in_scratch == (tiles >= device::cached_tiles),
-         "cuts of " + std::to_string(tiles) + " tiles and one in scratch");
+  expect(here.resource().take_peak() == 0, "merge of " + std::to_string(tiles) + " tiles takes no scratch");
 }
 
 }  // namespace
@@ -70,13 +100,61 @@ TEST_CASE("device paths: merge of codes in so many tiles that cuts are known bef
   if (no_device()) return;
   if (reduced()) return skip("merge of many tiles: too long for reduced tests");
   workplace here;
-  constexpr std::size_t many = device::few_tiles;
-  for (const std::size_t rest : {1, 3, 4, 12'345}) check_many_tiles<std::uint32_t>(here, uniform, many, rest);
-  check_many_tiles<std::uint32_t>(here, few_values, many, 2);
-  for (const std::size_t rest : {1, 2}) check_many_tiles<std::uint64_t>(here, uniform, many, rest);
-  for (const std::size_t rest : {1, 15, 16}) check_many_tiles<std::uint8_t>(here, uniform, many, rest);
+  constexpr std::size_t many = device::few_tiles + 1;
+  for (const std::size_t rest : {1, 2, 3, 5000}) check_many_tiles<std::uint32_t>(here, uniform, many, rest);
+  check_many_tiles<std::uint32_t>(here, few_values, many, tile_size<std::uint32_t>);
+  check_many_tiles<std::uint64_t>(here, uniform, many, 1);
+  check_many_tiles<std::uint64_t>(here, uniform, 4 * many, tile_size<std::uint64_t>);
+  for (const std::size_t rest : {1, 7, 8}) check_many_tiles<std::uint8_t>(here, uniform, many, rest);
+  check_many_tiles<std::uint16_t>(here, uniform, many, 1);
   check_many_tiles<gpu::detail::uint128>(here, uniform, many, 1);
-  check_many_tiles<std::uint64_t>(here, uniform, device::cached_tiles, 1);
+}
+
+TEST_CASE("device paths: merge in place in so many tiles that cuts lie in the buffer") {
+  if (no_device()) return;
+  if (reduced()) return skip("merge of many tiles in place: too long for reduced tests");
+  workplace here;
+  const std::size_t n = device::few_tiles * tile_size<std::uint64_t> + 1, middle = n / 5;
+  auto keys = make_keys<std::uint64_t>(uniform, n);
+  const auto cut = keys.begin() + static_cast<std::ptrdiff_t>(middle);
+  std::sort(keys.begin(), cut);
+  std::sort(cut, keys.end());
+  const storage<std::uint64_t> data{memory::device, keys};
+  device::inplace_merge<std::uint64_t, device::no_value>(here.context(), {data.data(), nullptr}, middle, n,
+                                                         gpu::detail::code_less{}, gpu::detail::identity_codec{});
+  std::inplace_merge(keys.begin(), cut, keys.end());
+  expect_none(difference(keys, data.fetch("in place")), "merge in place of many tiles");
+  expect(here.resource().take_peak() == n * sizeof(std::uint64_t), "a buffer for the elements, and no more");
+}
+
+namespace {
+
+/// What a launch before the last tiles' looks like: they may begin, but the output is not theirs yet.
+__global__ void late_writer_kernel(std::uint32_t* output, std::size_t n, long long cycles) {
+  device::admit_successors();
+  const long long begin = clock64();
+  while (clock64() - begin < cycles) {
+  }
+  for (std::size_t i = threadIdx.x; i < n; i += blockDim.x) output[i] = 0xffffffff;
+}
+
+}  // namespace
+
+TEST_CASE("device paths: the last tiles of a merge write when the others have been merged") {
+  if (no_device()) return;
+  const workplace here;
+  using pairs = device::single_pair<std::uint32_t, device::no_value>;
+  const std::size_t n = 3 * tile_size<std::uint32_t>;
+  std::vector<std::uint32_t> keys(n), merged(n, 0xffffffff);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i % (n / 2));
+  const storage<std::uint32_t> from{memory::device, keys}, to{memory::device, keys};
+  const device::columns<std::uint32_t, device::no_value> output{to.data(), nullptr};
+  const pairs pair{{{from.data(), nullptr}, n / 2, {from.data() + n / 2, nullptr}, n - n / 2, 0}};
+  device::launch(here.context(), {1, 256}, late_writer_kernel, to.data(), n, 2'000'000LL);
+  device::merge_tiles(here.context(), pair, device::last_cuts{{}, 1}, 2, output, gpu::detail::code_less{},
+                      gpu::detail::identity_codec{}, gpu::detail::identity_codec{});
+  for (std::size_t i = tile_size<std::uint32_t>; i < n; ++i) merged[i] = static_cast<std::uint32_t>(i / 2);
+  expect_none(difference(merged, to.fetch("last tiles")), "last tiles behind a launch that writes late");
 }
 
 TEST_CASE("device paths: stable merge by key in one launch, without scratch") {

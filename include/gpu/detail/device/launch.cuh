@@ -175,10 +175,18 @@ void launch_early(const context& context, shape shape, void (*kernel)(Parameters
 }
 
 /// Waits until all that is before the kernel in its stream has ended and can be seen. Called by every thread, before it
-/// reads or writes memory that others do. (Programmatic dependent launch.)
+/// reads what others write, or writes. (Programmatic dependent launch.)
 __device__ inline void await_predecessors() {
 #if __CUDA_ARCH__ >= 900
   cudaGridDependencySynchronize();
+#endif
+}
+
+/// Lets a kernel after this one that is launched early begin once all blocks have been here, not when all have ended.
+/// It still awaits their end: what it reads before, if anything, this kernel must not write.
+__device__ inline void admit_successors() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
 #endif
 }
 

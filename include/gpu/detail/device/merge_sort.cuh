@@ -53,7 +53,8 @@ __global__ void __launch_bounds__(merge_tile_v<Key, Value>.threads)
 /// Bytes of scratch that merge_sort takes.
 template <class Key, class Value>
 std::size_t merge_sort_scratch_bytes(std::size_t n) {
-  return n <= merge_tile_size_v<Key, Value> ? 0 : scratch_bytes<merge_buffer<Key, Value>>(n);
+  const std::size_t tiles = divide_up(n, merge_tile_size_v<Key, Value>);
+  return tiles <= 1 ? 0 : scratch_bytes<merge_buffer<Key, Value>>(n, tiles);
 }
 
 /// Sorts data[0, n) in place, stably, on the context's stream, without waiting. O(n log n); scratch for n elements.
@@ -67,20 +68,19 @@ void merge_sort(const context& context, columns<Key, Value> data, std::size_t n,
   const auto tile_kernel = tile_sort_kernel<Key, Value, Less, Codec>;
   if (tiles.blocks == 1) return launch_last(context, tiles, tile_kernel, data, data, n, less, codec, codec);
 
-  const scratch<merge_buffer<Key, Value>> buffer{context, n};
+  const scratch<merge_buffer<Key, Value>> buffer{context, n, tiles.blocks};
   int passes = 0;
   for (std::size_t run = tile.size(); run < n; run *= 2) ++passes;
   columns<Key, Value> source = passes % 2 == 0 ? data : buffer->data;  // so that the last pass ends in data
   columns<Key, Value> target = passes % 2 == 0 ? buffer->data : data;
 
-  const cuts_in_scratch& cuts = *buffer;
   launch(context, tiles, tile_kernel, data, source, n, less, codec, Codec{}, signal{});
   for (std::size_t run = tile.size(); run < n; run *= 2) {  // [0, run) [run, 2 run) … of source are sorted
     const neighbouring_runs<Key, Value> runs{as_const(source), n, run};
     if (--passes > 0)
-      merge_pass(context, runs, target, less, identity_codec{}, identity_codec{}, cuts);
+      merge_pass(context, runs, target, less, identity_codec{}, identity_codec{}, *buffer);
     else
-      merge_pass(context, runs, target, less, identity_codec{}, codec, cuts);
+      merge_pass(context, runs, target, less, identity_codec{}, codec, *buffer);
     std::swap(source, target);
   }
 }

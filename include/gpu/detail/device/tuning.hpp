@@ -36,8 +36,8 @@ GPUPAR_HOST_DEVICE constexpr tile_shape merge_tile(std::size_t key_bytes, std::s
   return {64, 1};
 }
 
-/// Tiles of a merge of two sequences, at least as large as those of merge sorts, by which scratch is measured. More
-/// keys per thread share the cost of its search in shared memory; with more than 27 fewer are under way at a time.
+/// Tiles of a merge of two sequences. More keys per thread share the cost of its search in shared memory; with more
+/// than 27 fewer are under way at a time.
 GPUPAR_HOST_DEVICE constexpr tile_shape merge_of_two_tile(std::size_t key_bytes, std::size_t value_bytes) {
   if (value_bytes == 0 && key_bytes == 4) return {256, 27};
   return merge_tile(key_bytes, value_bytes);

@@ -1,6 +1,7 @@
 // Stable merge of two sorted sequences in global memory by merge path: one kernel finds where every tile of the output
-// begins in both inputs, another merges each tile through shared memory; of few tiles it finds that, too. Green, McColl
-// and Bader, "GPU Merge Path", 2012; Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path", 2012.
+// begins in both inputs, another merges each tile through shared memory; of few tiles it finds that, too, and of the
+// last ones, whose output holds what the first kernel found. Green, McColl and Bader, "GPU Merge Path", 2012; Odeh,
+// Green, Mwassi, Shmueli and Birk, "Merge Path", 2012.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -60,35 +61,26 @@ struct single_pair {
 };
 
 inline constexpr int partition_threads = 128;
-inline constexpr int partition_tiles_per_warp = warp::threads - 1;  // the last lane's cut is where theirs end
 
-/// Leaves in memory how many elements of its pair's first sequence precede each output tile, and how many its end.
-template <class Pairs, class Cuts, class Less, class Codec>
+/// Leaves in cuts[t] how many elements of its pair's first sequence precede output tile t.
+template <class Pairs, class Less, class Codec>
 __global__ void __launch_bounds__(partition_threads)
-    merge_partition_kernel(Pairs pairs, Cuts memory, Less less, Codec codec) {
+    merge_partition_kernel(Pairs pairs, std::size_t* cuts, Less less, Codec codec) {
   using key_type = typename Pairs::key_type;
-  const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * partition_threads + threadIdx.x;
-  const std::size_t lane = thread % warp::threads;
-  const std::size_t tile = thread / warp::threads * partition_tiles_per_warp + lane;
-  const std::size_t n = pairs.count(), begin = Cuts::begin_of(tile, Pairs::tile.size(), n);
-  std::size_t cut = 0;
-  const auto pair = pairs.at(begin < n ? begin : 0);
+  const std::size_t tile = static_cast<std::size_t>(blockIdx.x) * partition_threads + threadIdx.x;
+  const std::size_t begin = tile * Pairs::tile.size();
+  if (begin >= pairs.count()) return;
+  const auto pair = pairs.at(begin);
   const encoded_keys<key_type, Codec> a{pair.a.keys, codec}, b{pair.b.keys, codec};
-  if (begin < n) {
-    if constexpr (thread::interpolates_v<key_type, Less>)
-      cut = cut_by_value(a, pair.a_count, b, pair.b_count, begin - pair.begin);
-    else
-      cut = merge_path(a, pair.a_count, b, pair.b_count, begin - pair.begin, less);
-  }
-  const std::size_t next = __shfl_down_sync(warp::all_lanes, cut, 1);
-  if (lane + 1 == warp::threads || begin >= n) return;
-  const bool last = Cuts::begin_of(tile + 1, Pairs::tile.size(), n) - pair.begin >= pair.count();
-  memory.leave(tile, begin, {cut, last ? pair.a_count : next});
+  if constexpr (thread::interpolates_v<key_type, Less>)
+    cuts[tile] = cut_by_value(a, pair.a_count, b, pair.b_count, begin - pair.begin);
+  else
+    cuts[tile] = merge_path(a, pair.a_count, b, pair.b_count, begin - pair.begin, less);
 }
 
 /// Sets *memory.contradiction if two cuts that were left contradict one another.
 template <class Pairs>
-__global__ void __launch_bounds__(partition_threads) check_cuts_kernel(Pairs pairs, cuts_in_scratch memory) {
+__global__ void __launch_bounds__(partition_threads) check_cuts_kernel(Pairs pairs, known_cuts memory) {
   const std::size_t tile = static_cast<std::size_t>(blockIdx.x) * partition_threads + threadIdx.x;
   const std::size_t begin = tile * Pairs::tile.size();
   if (begin >= pairs.count()) return;
@@ -98,20 +90,21 @@ __global__ void __launch_bounds__(partition_threads) check_cuts_kernel(Pairs pai
   if (found.end < found.begin || found.end - found.begin > end - (begin - pair.begin)) *memory.contradiction = 1;
 }
 
-/// Block t merges output tile t.
+/// Every block merges one output tile.
 template <class Pairs, class Cuts, class Key, class Value, class Less, class Encoder, class Decoder>
 __global__ void __launch_bounds__(Pairs::tile.threads)
     merge_kernel(Pairs pairs, Cuts known, columns<Key, Value> output, Less less, Encoder encoder, Decoder decoder) {
   constexpr tile_shape shape = Pairs::tile;
   __shared__ block::merge_storage<Key, Value, shape.threads, shape.items> storage;
 
-  await_predecessors();
-  const std::size_t begin = Cuts::begin_of(blockIdx.x, shape.size(), pairs.count());
+  admit_successors();
+  if constexpr (!Cuts::inputs_are_there) await_predecessors();
+  const std::size_t begin = min(known.tile() * shape.size(), pairs.count());  // known to be inside: fewer registers
   const auto pair = pairs.at(begin);
   const std::size_t diagonal = begin - pair.begin;
-  const std::size_t size = Cuts::begin_of(blockIdx.x + 1, shape.size(), pairs.count()) - begin;
-  const int n = static_cast<int>(min(pair.count() - diagonal, size));
-  const tile_cuts cuts = known.between(pair, diagonal, diagonal + n, less, encoder);
+  const std::size_t end = min(diagonal + shape.size(), pair.count());
+  const int n = static_cast<int>(end - diagonal);
+  const tile_cuts cuts = known.between(pair, diagonal, end, less, encoder);
   const int a_count = static_cast<int>(cuts.end - cuts.begin);
   const auto a = pair.a + cuts.begin;
   const auto b = pair.b + (diagonal - cuts.begin);
@@ -125,79 +118,89 @@ __global__ void __launch_bounds__(Pairs::tile.threads)
   block::merge(storage, {0, a_count, n}, shape.threads, first, keys, values, less);
   block::registers_to_tile(keys, values, first, storage);
   __syncthreads();
+  if constexpr (Cuts::inputs_are_there) await_predecessors();
   block::store<shape.threads, shape.items>(storage, n, output + begin, decoder);
 }
 
-/// Scratch for the cuts of so many tiles.
-struct merge_cuts : cuts_in_scratch {
-  merge_cuts(carver& carve, std::size_t tiles)
-      : cuts_in_scratch{{}, carve.take<std::size_t>(tiles), carve.take<unsigned>(tiles > 0 ? 1 : 0)} {}
-};
-
-/// Merges all pairs into `output`, by way of cuts that are left where `memory` says.
+/// Enqueues the merge of so many tiles.
 template <class Pairs, class Cuts, class Key, class Value, class Less, class Encoder, class Decoder>
-void merge_pass(const context& context, Pairs pairs, columns<Key, Value> output, Less less, Encoder encoder,
-                Decoder decoder, Cuts memory) {
+void merge_tiles(const context& context, const Pairs& pairs, Cuts known, std::size_t tiles, columns<Key, Value> output,
+                 Less less, Encoder encoder, Decoder decoder) {
+  launch_early(context, {tiles, Pairs::tile.threads}, merge_kernel<Pairs, Cuts, Key, Value, Less, Encoder, Decoder>,
+               pairs, known, output, less, encoder, decoder);
+}
+
+/// Enqueues the search for the cuts of all tiles.
+template <class Pairs, class Less, class Codec>
+void find_cuts(const context& context, const Pairs& pairs, Less less, Codec codec, known_cuts memory) {
   const std::size_t tiles = divide_up(pairs.count(), Pairs::tile.size());
-  const std::size_t warps = divide_up(tiles, partition_tiles_per_warp);
+  const shape all{divide_up(tiles, partition_threads), partition_threads};
   if constexpr (!strict_weak_order_v<Less>) set_zero(context, memory.contradiction, sizeof(unsigned));
-  launch(context, {divide_up(warps * warp::threads, partition_threads), partition_threads},
-         merge_partition_kernel<Pairs, Cuts, Less, Encoder>, pairs, memory, less, encoder);
-  if constexpr (!strict_weak_order_v<Less>)
-    launch(context, {divide_up(tiles, partition_threads), partition_threads}, check_cuts_kernel<Pairs>, pairs, memory);
-  launch_early(context, shape{tiles, Pairs::tile.threads},
-               merge_kernel<Pairs, Cuts, Key, Value, Less, Encoder, Decoder>, pairs, memory, output, less, encoder,
-               decoder);
+  launch(context, all, merge_partition_kernel<Pairs, Less, Codec>, pairs, memory.cuts, less, codec);
+  if constexpr (!strict_weak_order_v<Less>) launch(context, all, check_cuts_kernel<Pairs>, pairs, memory);
+}
+
+/// Merges all pairs into `output`, by way of a table for the cuts of all tiles.
+template <class Pairs, class Key, class Value, class Less, class Encoder, class Decoder>
+void merge_pass(const context& context, const Pairs& pairs, columns<Key, Value> output, Less less, Encoder encoder,
+                Decoder decoder, known_cuts memory) {
+  find_cuts(context, pairs, less, encoder, memory);
+  const std::size_t tiles = divide_up(pairs.count(), Pairs::tile.size());
+  merge_tiles(context, pairs, memory, tiles, output, less, encoder, decoder);
 }
 
 /// Up to so many tiles, of which half run side by side, blocks search for their own cuts.
 inline constexpr std::size_t few_tiles = 1536;
 
-/// Up to so many tiles, cuts that are left where the output will be are still in the L2 cache when they are needed;
-/// beyond, each block would wait for memory, which costs more than to allocate scratch.
-inline constexpr std::size_t cached_tiles = 8192;
-
-/// So many of a merge's tiles have their cuts in scratch: all or none.
-template <class Pairs, class Less>
-constexpr std::size_t tiles_in_scratch(std::size_t n) {
-  const std::size_t tiles = divide_up(n, Pairs::tile.size());
-  return strict_weak_order_v<Less> && tiles <= cached_tiles ? 0 : tiles;
-}
-
-/// Merges one pair into `output`, by way of scratch if any of its tiles' cuts go there.
+/// Merges one pair into `output`. By a strict weak order this takes no scratch: cuts are searched for by the blocks
+/// that need them, or lie at the output's end, whose tiles follow when the others are merged.
 template <class Key, class Value, class Less, class Codec>
 void merge_pair(const context& context, const single_pair<Key, Value>& pair, columns<Key, Value> output, Less less,
-                Codec codec, const cuts_in_scratch& memory) {
-  using pairs = single_pair<Key, Value>;
-  if constexpr (strict_weak_order_v<Less>) {
-    const std::size_t tiles = divide_up(pair.count(), pairs::tile.size());
-    if (tiles <= few_tiles)
-      return launch_early(context, {tiles, pairs::tile.threads},
-                          merge_kernel<pairs, searched_cuts, Key, Value, Less, Codec, Codec>, pair, searched_cuts{},
-                          output, less, codec, codec);
-    if (tiles <= cached_tiles)
-      return merge_pass(context, pair, output, less, codec, codec, cuts_in_output<Key>{output.keys});
+                Codec codec, known_cuts memory) {
+  const std::size_t size = pair.tile.size(), tiles = divide_up(pair.count(), size);
+  if constexpr (!strict_weak_order_v<Less>) {
+    merge_pass(context, pair, output, less, codec, codec, memory);
+  } else if (tiles <= few_tiles) {
+    merge_tiles(context, pair, searched_cuts{}, tiles, output, less, codec, codec);
+  } else {
+    const cuts_in_output<Key> place{output.keys, pair.count(), size};
+    const known_cuts all{place.table, nullptr};
+    find_cuts(context, pair, less, codec, all);
+    merge_tiles(context, pair, all, place.covered_from, output, less, codec, codec);
+    merge_tiles(context, pair, last_cuts{{}, static_cast<unsigned>(place.covered_from)}, tiles - place.covered_from,
+                output, less, codec, codec);
   }
-  merge_pass(context, pair, output, less, codec, codec, memory);
 }
 
-/// Bytes of scratch that a merge into n elements takes at most.
-template <class Key, class Value>
+/// Scratch for the cuts of so many tiles.
+struct merge_cuts : known_cuts {
+  merge_cuts(carver& carve, std::size_t tiles)
+      : known_cuts{carve.take<std::size_t>(tiles), carve.take<unsigned>(tiles > 0 ? 1 : 0)} {}
+};
+
+/// So many of a merge's tiles have their cuts in scratch.
+template <class Key, class Value, class Less>
+constexpr std::size_t tiles_in_scratch(std::size_t n) {
+  return strict_weak_order_v<Less> ? 0 : divide_up(n, single_pair<Key, Value>::tile.size());
+}
+
+/// Bytes of scratch that a merge into n elements takes.
+template <class Key, class Value, class Less>
 std::size_t merge_scratch_bytes(std::size_t n) {
-  return scratch_bytes<merge_cuts>(divide_up(n, single_pair<Key, Value>::tile.size()));
+  return scratch_bytes<merge_cuts>(tiles_in_scratch<Key, Value, Less>(n));
 }
 
 /// Merges the sorted first[0, first_count) and second[0, second_count) into `output`, which overlaps neither, stably:
-/// of equivalent elements those of the first sequence come first. O(first_count + second_count) in one or two launches
-/// on the context's stream; does not wait for them. Keys are compared by `less` as encoded by `codec` and stored as
-/// they were. Throws std::bad_alloc before anything is written, gpu::error.
+/// of equivalent elements those of the first sequence come first. O(first_count + second_count) in one to three
+/// launches on the context's stream; does not wait for them. Keys are compared by `less` as encoded by `codec` and
+/// stored as they were. Throws std::bad_alloc before anything is written, gpu::error.
 template <class Key, class Value, class Less, class Codec>
 void merge(const context& context, const_columns<Key, Value> first, std::size_t first_count,
            const_columns<Key, Value> second, std::size_t second_count, columns<Key, Value> output, Less less,
            Codec codec) {
   const std::size_t n = first_count + second_count;
   if (n == 0) return;
-  const scratch<merge_cuts> memory{context, tiles_in_scratch<single_pair<Key, Value>, Less>(n)};
+  const scratch<merge_cuts> memory{context, tiles_in_scratch<Key, Value, Less>(n)};
   const single_pair<Key, Value> pair{{first, first_count, second, second_count, 0}};
   merge_pair(context, pair, output, less, codec, *memory);
 }
@@ -211,28 +214,20 @@ void copy(const context& context, const_columns<Key, Value> source, std::size_t 
     copy_bytes(context.stream, target.values, source.values, n * sizeof(Value), cudaMemcpyDeviceToDevice);
 }
 
-/// A second home for n elements, and the cuts of a merge.
+/// A second home for n elements, and the cuts of so many tiles.
 template <class Key, class Value>
 struct merge_buffer : merge_cuts {
-  merge_buffer(carver& carve, std::size_t n) : merge_cuts{carve, divide_up(n, merge_tile_size_v<Key, Value>)} {
-    data.keys = carve.take<Key>(n);
-    if constexpr (has_value_v<Value>) data.values = carve.take<Value>(n);
-  }
+  merge_buffer(carver& carve, std::size_t n, std::size_t tiles)
+      : merge_cuts{carve, tiles}, data{take_columns<Key, Value>::from(carve, n)} {}
   columns<Key, Value> data;
 };
-
-/// Bytes of scratch that inplace_merge takes.
-template <class Key, class Value>
-std::size_t inplace_merge_scratch_bytes(std::size_t n) {
-  return scratch_bytes<merge_buffer<Key, Value>>(n);
-}
 
 /// Merges the sorted data[0, middle) and data[middle, n) in place, through scratch for n elements; else as merge.
 template <class Key, class Value, class Less, class Codec>
 void inplace_merge(const context& context, columns<Key, Value> data, std::size_t middle, std::size_t n, Less less,
                    Codec codec) {
   if (middle == 0 || middle >= n) return;
-  const scratch<merge_buffer<Key, Value>> buffer{context, n};
+  const scratch<merge_buffer<Key, Value>> buffer{context, n, tiles_in_scratch<Key, Value, Less>(n)};
   const auto source = as_const(data);
   const single_pair<Key, Value> pair{{source, middle, source + middle, n - middle, 0}};
   merge_pair(context, pair, buffer->data, less, codec, *buffer);

@@ -1,10 +1,11 @@
 // Where the tiles of merges begin in both inputs: where the path of a merge crosses the tiles' diagonals. A kernel
-// finds all cuts before tiles are merged, a thread for each, and leaves them in scratch or where the output will be; of
-// few tiles, the blocks that merge them search for their own, a warp for each, which spares a launch. Odeh, Green,
-// Mwassi, Shmueli and Birk, "Merge Path", 2012.
+// finds all cuts before tiles are merged, a thread for each, and leaves them in a table; of few tiles, the blocks that
+// merge them search for their own, a warp for each, which spares a launch. Odeh, Green, Mwassi, Shmueli and Birk,
+// "Merge Path", 2012.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "../columns.cuh"
 #include "../order.cuh"
@@ -85,20 +86,15 @@ struct tile_cuts {
   std::size_t end;
 };
 
-/// Tiles of n elements, all of one size but the last.
-struct equal_tiles {
-  __device__ static std::size_t begin_of(std::size_t tile, std::size_t size, std::size_t n) {
-    return min(tile * size, n);
-  }
-};
-
-/// Cuts of tiles in memory of their own, and whether any two contradict one another, which they do only if `less` is no
+/// Cuts of all tiles in one table, and whether any two contradict one another, which they do only if `less` is no
 /// strict weak order. A tile ends where the next one begins, as such an order may find two cuts of a diagonal.
-struct cuts_in_scratch : equal_tiles {
+struct known_cuts {
+  static constexpr bool inputs_are_there = false;
   std::size_t* cuts;
   unsigned* contradiction;
 
-  __device__ void leave(std::size_t tile, std::size_t, tile_cuts found) const { cuts[tile] = found.begin; }
+  /// The calling block's tile.
+  __device__ unsigned tile() const { return blockIdx.x; }
 
   /// Those of a tile, whose end is at a diagonal of its pair.
   template <class Pair>
@@ -106,52 +102,23 @@ struct cuts_in_scratch : equal_tiles {
     return {cuts[tile], end == pair.count() ? pair.a_count : cuts[tile + 1]};
   }
 
-  /// Those of tile blockIdx.x, from one diagonal of its pair to another. After a contradiction the sequences of a pair
-  /// follow one another unmerged, but tile by tile merged: every element still arrives once.
+  /// Those of tile(), from one diagonal of its pair to another. After a contradiction the sequences of a pair follow
+  /// one another unmerged, but tile by tile merged: every element still arrives once.
   template <class Pair, class Less, class Codec>
   __device__ __forceinline__ tile_cuts between(const Pair& pair, std::size_t begin, std::size_t end, Less,
                                                Codec) const {
     if constexpr (!strict_weak_order_v<Less>)
       if (*contradiction != 0) return {min(begin, pair.a_count), min(end, pair.a_count)};
-    return of(blockIdx.x, pair, end);
+    return of(tile(), pair, end);
   }
 };
 
-/// Cuts of tiles where their output will be, if `less` is a strict weak order: to allocate scratch costs the host a
-/// microsecond, and twenty if it was idle before. A block alone reads those of its tile, and waits for all its threads
-/// before it writes there.
-template <class Key>
-struct cuts_in_output {
-  static_assert(sizeof(tile_cuts) % sizeof(Key) == 0);
-  static constexpr int parts = sizeof(tile_cuts) / sizeof(Key);
-  struct split_cuts {
-    Key parts[cuts_in_output::parts];
-  };
-  Key* output;
+/// Cuts that blocks search for themselves. Whoever else searches finds the same, as `less` is a strict weak order.
+struct searched_cuts {
+  static constexpr bool inputs_are_there = false;
 
-  /// The last tile has room for its cuts, of n elements in several tiles.
-  __device__ static std::size_t begin_of(std::size_t tile, std::size_t size, std::size_t n) {
-    const std::size_t begin = tile * size, last = n - parts;
-    return begin < last ? begin : begin < n ? last : n;
-  }
+  __device__ unsigned tile() const { return blockIdx.x; }
 
-  __device__ void leave(std::size_t, std::size_t position, tile_cuts found) const {
-    const auto split = __builtin_bit_cast(split_cuts, found);
-#pragma unroll
-    for (int i = 0; i < parts; ++i) output[position + i] = split.parts[i];
-  }
-
-  template <class Pair, class Less, class Codec>
-  __device__ __forceinline__ tile_cuts between(const Pair& pair, std::size_t begin, std::size_t, Less, Codec) const {
-    split_cuts split;
-#pragma unroll
-    for (int i = 0; i < parts; ++i) split.parts[i] = output[pair.begin + begin + i];
-    return __builtin_bit_cast(tile_cuts, split);
-  }
-};
-
-/// Cuts that blocks search for themselves. Both of a seam's find the same, as `less` is a strict weak order.
-struct searched_cuts : equal_tiles {
   /// By the first two warps. Synchronises.
   template <class Pair, class Less, class Codec>
   __device__ __forceinline__ tile_cuts between(const Pair& pair, std::size_t begin, std::size_t end, Less less,
@@ -163,6 +130,32 @@ struct searched_cuts : equal_tiles {
                                 pair.b_count, warp == 0 ? begin : end, less);
     __syncthreads();
     return {found[0], found[1]};
+  }
+};
+
+/// The same for tiles from `first` on, which follow when the others are merged: the kernel that found the others' cuts
+/// has seen the inputs.
+struct last_cuts : searched_cuts {
+  static constexpr bool inputs_are_there = true;
+  unsigned first;
+
+  __device__ unsigned tile() const { return first + blockIdx.x; }
+};
+
+/// The end of an output of n keys in tiles of `size`, as a table of all tiles' cuts: to allocate scratch costs the host
+/// a microsecond, and twenty if it was idle before. It covers tiles [covered_from, …), wholly or in part.
+template <class Key>
+struct cuts_in_output {
+  std::size_t* table;
+  std::size_t covered_from;
+
+  cuts_in_output(Key* output, std::size_t n, std::size_t size) {
+    constexpr std::size_t alignment = alignof(std::size_t);
+    const auto begin = reinterpret_cast<std::uintptr_t>(output);
+    const auto end = (begin + n * sizeof(Key)) / alignment * alignment;
+    const auto first = end - divide_up(n, size) * sizeof(std::size_t);
+    table = reinterpret_cast<std::size_t*>(first);
+    covered_from = (first - begin) / (size * sizeof(Key));
   }
 };
 

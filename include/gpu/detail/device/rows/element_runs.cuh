@@ -122,7 +122,8 @@ struct element_work {
  private:
   template <class Key>
   static std::size_t merge_sequences_bytes(std::size_t n, std::size_t inputs) {
-    return inputs == 2 ? merge_scratch_bytes<Key, no_value>(n) : multiway_merge_scratch_bytes<Key, no_value>(n, inputs);
+    return inputs == 2 ? merge_scratch_bytes<Key, no_value, Less>(n)
+                       : multiway_merge_scratch_bytes<Key, no_value>(n, inputs);
   }
 };
 
