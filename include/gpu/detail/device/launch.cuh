@@ -166,8 +166,9 @@ void launch_last(const context& context, const shape& shape, void (*kernel)(Para
   enqueue(context, shape, kernel, arguments..., context.end != nullptr ? context.end->take() : signal{});
 }
 
-/// The same for a kernel that begins with await_predecessors(): its blocks may take the places that the last ones of
-/// the kernel before it in the stream leave, which spares the microsecond or two between their launches.
+/// The same for a kernel that calls await_predecessors() before all else, or else before all that needs it: its blocks
+/// may take the places that the last ones of the kernel before it in the stream leave, which spares the microsecond or
+/// two between their launches.
 template <class... Parameters, class... Arguments>
 void launch_early(const context& context, shape shape, void (*kernel)(Parameters...), Arguments... arguments) {
   shape.early = true;

@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(Pairs::tile.threads)
   block::merge(storage, {0, a_count, n}, shape.threads, first, keys, values, less);
   block::registers_to_tile(keys, values, first, storage);
   __syncthreads();
-  if constexpr (Cuts::inputs_are_there) await_predecessors();
+  if constexpr (Cuts::inputs_are_there) await_predecessors();  // the output is not ours before
   block::store<shape.threads, shape.items>(storage, n, output + begin, decoder);
 }
 

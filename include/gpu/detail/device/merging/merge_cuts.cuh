@@ -89,7 +89,7 @@ struct tile_cuts {
 /// Cuts of all tiles in one table, and whether any two contradict one another, which they do only if `less` is no
 /// strict weak order. A tile ends where the next one begins, as such an order may find two cuts of a diagonal.
 struct known_cuts {
-  static constexpr bool inputs_are_there = false;
+  static constexpr bool inputs_are_there = false;  ///< or only when the launches before have ended
   std::size_t* cuts;
   unsigned* contradiction;
 
@@ -133,8 +133,8 @@ struct searched_cuts {
   }
 };
 
-/// The same for tiles from `first` on, which follow when the others are merged: the kernel that found the others' cuts
-/// has seen the inputs.
+/// The same for tiles from `first` on, whose output holds the others' cuts. Their blocks may begin while the others are
+/// merged: the inputs were there before any cut was looked for.
 struct last_cuts : searched_cuts {
   static constexpr bool inputs_are_there = true;
   unsigned first;
