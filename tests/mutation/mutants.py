@@ -437,7 +437,9 @@ DEVICE_MUTANTS = [
     ),
     *group(
         "device_paths/counted_values", DEVICE,
-        ("items beyond the end counted", "block/counted_values.cuh", "      if (i >= Sure && !present(i, n)) continue;\n", ""),
+        ("items beyond the end counted", "block/counted_values.cuh", "if (first + i < Sure || present(first + i, n))",
+         "if (true)"),
+        ("displaced codes stay counted", "block/counted_values.cuh", "      atomicSub(&counters()[slot], 1u);\n", ""),
         ("displaced codes not counted", "block/counted_values.cuh", "if (!lost) atomicAdd(&counters()[slot], 1u);", ""),
         ("values too far away pass", "block/counted_values.cuh", "return !__syncthreads_or(lost);",
          "return !__syncthreads_or(false);"),

@@ -129,22 +129,30 @@ class counted_values {
     return true;
   }
 
-  /// Of the codes that share a home any one takes it, and those equal to it are counted. Synchronises.
+  /// Of the codes that share a home the first one counted takes it, and those equal to it stay counted. Synchronises.
   template <int Sure>
   __device__ __forceinline__ void count(const Code (&codes)[Items], unsigned n, const homes& home) {
-    volatile Code* const values = shared_.values;  // written in one piece each
+    constexpr int at_once = Items / 2;
 #pragma unroll
-    for (int i = 0; i < Items; ++i) values[home(codes[i])] = codes[i];
+    for (int first = 0; first < Items; first += at_once) {
+      unsigned before[at_once];
+#pragma unroll
+      for (int i = 0; i < at_once; ++i) {
+        before[i] = 1;
+        if (first + i < Sure || present(first + i, n)) before[i] = atomicAdd(&counters()[home(codes[first + i])], 1u);
+      }
+#pragma unroll
+      for (int i = 0; i < at_once; ++i)
+        if (before[i] == 0) shared_.values[home(codes[first + i])] = codes[first + i];
+    }
     __syncthreads();
     unsigned displaced = 0;  // a bit for each item
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
       const unsigned slot = home(codes[i]);
-      if (i >= Sure && !present(i, n)) continue;
-      if (shared_.values[slot] == codes[i])
-        atomicAdd(&counters()[slot], 1u);
-      else
-        displaced |= 1u << i;
+      if (shared_.values[slot] == codes[i] || (i >= Sure && !present(i, n))) continue;
+      displaced |= 1u << i;
+      atomicSub(&counters()[slot], 1u);
     }
     unsigned at = displaced == 0 ? 0 : atomicAdd(&shared_.displaced_count, static_cast<unsigned>(__popc(displaced)));
 #pragma unroll
