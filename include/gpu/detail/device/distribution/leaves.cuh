@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "../block/bin_sort.cuh"
+#include "../block/counted_values.cuh"
 #include "../block/long_sort.cuh"
 #include "../block/thread_bins.cuh"
 #include "../block/wide_bins.cuh"
@@ -75,9 +76,11 @@ __global__ void __launch_bounds__(merged_leaf_v<Key, Value, Less>.threads, merge
   }
 }
 
-/// The local sort by bins of any codes, and a faster one for those of 32 and 64 bits that lie evenly.
+/// The local sort by bins of any codes, and faster ones for those of 32 and 64 bits that repeat, or lie evenly.
 template <class Key>
 using leaf_bins = block::bin_sort<Key, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>;
+template <class Key>
+using leaf_values = block::counted_values<Key, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>;
 template <class Key>
 using even_leaf_bins =
     std::conditional_t<sizeof(Key) <= 4, block::thread_bins<bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>,
@@ -151,23 +154,30 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads,
   }
 }
 
-/// Sorts the listed leaves of codes by bins of any codes, or where those are too crowded by merging; takes all but too
-/// long ones out of the list: they are leaves of nothing.
+/// Sorts the listed leaves of codes: by counting values where they repeat, else by bins of any codes, or where those
+/// are too crowded by merging. Takes all but too long ones out of the list: they are leaves of nothing.
 template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(sizeof(Key)))
     crowded_leaves_kernel(leaf* leaves, const unsigned* crowded, const unsigned* crowded_count,
                           columns<Key, Value> data, columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
   await_predecessors();
   using bins = leaf_bins<Key>;
-  __shared__ typename bins::storage shared;
+  using values = leaf_values<Key>;
+  __shared__ union {
+    typename bins::storage bins;
+    typename values::storage values;
+  } shared;
   for (unsigned i = blockIdx.x; i < *crowded_count; i += gridDim.x) {
     leaf& listed = leaves[crowded[i]];
     const auto placed = [&] { return placed_leaf<Key, Value>{listed, data, buffer}; };
     const auto n = static_cast<unsigned>(min(placed().count, std::size_t{bins::tile} + 1));
-    bins tile{shared};
     if (n > bins::tile) continue;
-    if (!tile.sort(placed().source.keys, n, encoder)) tile.merge(n);
-    tile.store(placed().target.keys, n, decoder);
+    if (!listed.repeats ||
+        !values{shared.values}.sort(placed().source.keys, placed().target.keys, n, encoder, decoder)) {
+      bins tile{shared.bins};
+      if (!tile.sort(placed().source.keys, n, encoder)) tile.merge(n);
+      tile.store(placed().target.keys, n, decoder);
+    }
     __syncthreads();
     if (threadIdx.x == 0) listed.count = 0;
   }

@@ -1,0 +1,265 @@
+// Sort of a tile of codes among which values occur several times each, by counting: a hash table whose hash keeps the
+// order holds every value once and the number of its copies, so that little is left to put in order. Linear probing:
+// Peterson, "Addressing for random-access storage", 1957; by a hash that keeps the order: Gonnet and Munro, "The
+// analysis of linear probing sort by the use of a new mathematical transform", 1984. Not stable, which codes do not
+// notice.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "../columns.cuh"
+#include "../thread/codes.cuh"
+#include "../warp/shuffle.cuh"
+#include "code_range.cuh"
+#include "thread_bins.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device::block {
+
+/// Where values lie in order in so many places, if they lie evenly: given as their distance from the least one.
+template <class Code, unsigned Homes>
+class home_of {
+ public:
+  __device__ explicit home_of(const code_range<Code>& range)
+      : shift_{range.shift}, scale_{even_bins<static_cast<int>(Homes)>::scale_for(range.span)} {}
+
+  __device__ __forceinline__ unsigned operator()(Code distance) const {
+    return __umulhi(leading_word(distance, shift_), scale_);
+  }
+
+ private:
+  unsigned shift_;
+  unsigned scale_;
+};
+
+/// Codes of 4 or 8 bytes. All members are called by every thread of the block.
+template <class Code, int Threads, int Items>
+class counted_values {
+  /// Three slots for four codes: quads of a thread's are an odd number, so that neighbours' begin in different banks.
+  static constexpr unsigned quad = 4;
+  static constexpr unsigned own_quads = 3 * Items / 16;
+  static constexpr unsigned own_slots = quad * own_quads;
+  static constexpr unsigned slots = Threads * own_slots;
+  static constexpr unsigned farthest = 32;  ///< of a value's slot from its home
+  static constexpr Code empty = static_cast<Code>(~Code{0});
+  static constexpr int sure = Items - Items / 4;  ///< items that every thread of a leaf has, as a rule
+  static constexpr unsigned row = warp::threads;  ///< positions of the sorted tile that a warp writes at a time
+  static constexpr unsigned warps = Threads / row;
+  static constexpr unsigned one_value = 1u << 16;  ///< in sums of values and, in the lower halves, of copies
+  static constexpr unsigned most_displaced = Threads * Items / 4;
+  static constexpr unsigned most_values =
+      (slots * sizeof(unsigned) + most_displaced * sizeof(Code)) / (sizeof(unsigned) + sizeof(Code)) - 2;
+  using homes = home_of<Code, slots - farthest>;
+  static_assert(own_quads % 2 == 1 && Items % 16 == 0);
+
+ public:
+  static constexpr unsigned tile = Threads * Items;
+
+  struct counts {
+    uint4 copies[slots / quad];      ///< of the value of each slot
+    Code displaced[most_displaced];  ///< codes whose home another value has taken
+  };
+  struct order {
+    Code sorted[most_values];          ///< decoded
+    unsigned listed[most_values + 1];  ///< slots of values in the upper halves, copies of those before
+  };
+  struct storage {
+    Code values[slots];  ///< less the least of them
+    union {
+      counts counting;
+      order ordering;
+    };
+    /// Of the sorted tile: where values begin but at the first position, and the number of the first one's value.
+    uint2 rows[tile / row];
+    code_range_storage<Code, Threads> range;
+    unsigned sums[warps];
+    unsigned displaced_count;
+  };
+
+  __device__ explicit counted_values(storage& shared) : shared_{shared} {}
+
+  /// Sorts source[0, n), encoded, into target[0, n), decoded, 0 < n <= tile; false, and nothing is written, if values
+  /// are too many or lie too unevenly. Synchronises before.
+  template <class Source, class Target, class Encoder, class Decoder>
+  __device__ __forceinline__ bool sort(Source source, Target target, unsigned n, Encoder encoder, Decoder decoder) {
+    __syncthreads();
+    clear();
+    return n >= sure * Threads ? sort_tile<sure>(source, target, n, encoder, decoder)
+                               : sort_tile<0>(source, target, n, encoder, decoder);
+  }
+
+ private:
+  /// Item i of the calling thread while codes are loaded and stored; and whether it is there.
+  __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }
+  __device__ static bool present(int i, unsigned n) { return i * Threads < static_cast<int>(n - threadIdx.x); }
+
+  __device__ unsigned* counters() const { return reinterpret_cast<unsigned*>(shared_.counting.copies); }
+
+  __device__ void clear() {
+#pragma unroll
+    for (unsigned s = 0; s < own_slots; ++s) shared_.values[s * Threads + threadIdx.x] = empty;
+#pragma unroll
+    for (unsigned q = 0; q < own_quads; ++q) shared_.counting.copies[q * Threads + threadIdx.x] = {0, 0, 0, 0};
+    for (unsigned r = threadIdx.x; r < tile / row; r += Threads) shared_.rows[r].x = 0;
+    if (threadIdx.x == 0) shared_.displaced_count = 0;
+  }
+
+  /// Sure: items of every thread that are there without asking.
+  template <int Sure, class Source, class Target, class Encoder, class Decoder>
+  __device__ __forceinline__ bool sort_tile(Source source, Target target, unsigned n, Encoder encoder,
+                                            Decoder decoder) {
+    Code codes[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) codes[i] = static_cast<Code>(source[i < Sure ? index(i) : min(index(i), n - 1)]);
+    encode_items(codes, encoder);
+    const auto range = range_of_codes<Threads, slots>(codes, shared_.range);
+    if (range.all_equal() || range.shift == 0) return false;  // of wider ranges one might be taken for an empty slot
+#pragma unroll
+    for (int i = 0; i < Items; ++i) codes[i] = static_cast<Code>(codes[i] - range.least);
+    const homes home{range};
+    count<Sure>(codes, n, home);
+    if (!count_displaced(home)) return false;
+    const unsigned found = list_values();
+    if (found > most_values) return false;
+    order_values(found, range.least, decoder);
+    store<Sure>(target, n);
+    return true;
+  }
+
+  /// Of the codes that share a home the first one counted takes it, and those equal to it stay counted. Synchronises.
+  template <int Sure>
+  __device__ __forceinline__ void count(const Code (&codes)[Items], unsigned n, const homes& home) {
+    constexpr int at_once = Items / 2;
+#pragma unroll
+    for (int first = 0; first < Items; first += at_once) {
+      unsigned before[at_once];
+#pragma unroll
+      for (int i = 0; i < at_once; ++i) {
+        before[i] = 1;
+        if (first + i < Sure || present(first + i, n)) before[i] = atomicAdd(&counters()[home(codes[first + i])], 1u);
+      }
+#pragma unroll
+      for (int i = 0; i < at_once; ++i)
+        if (before[i] == 0) shared_.values[home(codes[first + i])] = codes[first + i];
+    }
+    __syncthreads();
+    unsigned displaced = 0;  // a bit for each item
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      const unsigned slot = home(codes[i]);
+      if (shared_.values[slot] == codes[i] || (i >= Sure && !present(i, n))) continue;
+      displaced |= 1u << i;
+      atomicSub(&counters()[slot], 1u);
+    }
+    unsigned at = displaced == 0 ? 0 : atomicAdd(&shared_.displaced_count, static_cast<unsigned>(__popc(displaced)));
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if ((displaced >> i & 1u) && at < most_displaced) shared_.counting.displaced[at++] = codes[i];
+    __syncthreads();
+  }
+
+  /// Counts the others at the first slots behind their homes that their values have or can take; false if they are too
+  /// many, or some too far. Synchronises.
+  __device__ __forceinline__ bool count_displaced(const homes& home) const {
+    using word = std::conditional_t<sizeof(Code) == sizeof(unsigned), unsigned, unsigned long long>;
+    const unsigned found = shared_.displaced_count;
+    bool lost = found > most_displaced;
+    for (unsigned d = threadIdx.x; d < found && !lost; d += Threads) {
+      const Code code = shared_.counting.displaced[d];
+      unsigned slot = home(code);
+      const unsigned last = slot + farthest;
+      Code there;
+      do {
+        ++slot;
+        there = atomicCAS(reinterpret_cast<word*>(&shared_.values[slot]), word{empty}, word{code});
+      } while (there != empty && there != code && slot < last);
+      lost = there != empty && there != code;
+      if (!lost) atomicAdd(&counters()[slot], 1u);
+    }
+    return !__syncthreads_or(lost);
+  }
+
+  /// Lists values by their slots; returns how many there are, too many to be listed perhaps. Synchronises.
+  __device__ __forceinline__ unsigned list_values() {
+    unsigned copies[own_slots];
+    unsigned own = 0;
+#pragma unroll
+    for (unsigned q = 0; q < own_quads; ++q) {
+      const uint4 four = shared_.counting.copies[threadIdx.x * own_quads + q];
+      copies[q * quad] = four.x, copies[q * quad + 1] = four.y;
+      copies[q * quad + 2] = four.z, copies[q * quad + 3] = four.w;
+    }
+#pragma unroll
+    for (unsigned s = 0; s < own_slots; ++s) own += copies[s] > 0 ? one_value | copies[s] : 0;
+    const unsigned lane = threadIdx.x % row;
+    auto before = static_cast<unsigned>(warp::inclusive_sum(static_cast<int>(own)));
+    if (lane == row - 1) shared_.sums[threadIdx.x / row] = before;
+    __syncthreads();
+    const unsigned sum = lane < warps ? shared_.sums[lane] : 0;
+    const unsigned all = warp::sum(sum);
+    before += warp::sum(lane < threadIdx.x / row ? sum : 0u) - own;
+    if (all / one_value > most_values) return all / one_value;
+#pragma unroll
+    for (unsigned s = 0; s < own_slots; ++s) {
+      if (copies[s] == 0) continue;
+      shared_.ordering.listed[before / one_value] = (threadIdx.x * own_slots + s) * one_value | before % one_value;
+      before += one_value | copies[s];
+    }
+    if (threadIdx.x == 0) shared_.ordering.listed[all / one_value] = ~0u * one_value | all % one_value;
+    __syncthreads();
+    return all / one_value;
+  }
+
+  __device__ unsigned slot_of(unsigned v) const { return shared_.ordering.listed[v] / one_value; }
+  __device__ unsigned begin_of(unsigned v) const { return shared_.ordering.listed[v] % one_value; }
+  __device__ unsigned copies_of(unsigned v) const { return begin_of(v + 1) - begin_of(v); }
+
+  /// Values of neighbouring slots may be out of order, but none that are farther apart than values from their homes:
+  /// each finds how many of them belong before it. Synchronises.
+  template <class Decoder>
+  __device__ __forceinline__ void order_values(unsigned found, Code least, Decoder decoder) {
+    for (unsigned v = threadIdx.x; v < found; v += Threads) {
+      const unsigned slot = slot_of(v);
+      const Code value = shared_.values[slot];
+      unsigned rank = v, begin = begin_of(v);
+      for (unsigned d = 1; d <= min(v, farthest) && slot_of(v - d) == slot - d; ++d)
+        if (value < shared_.values[slot - d]) --rank, begin -= copies_of(v - d);
+      for (unsigned d = 1; d <= farthest && slot_of(v + d) == slot + d; ++d)
+        if (shared_.values[slot + d] < value) ++rank, begin += copies_of(v + d);
+      shared_.ordering.sorted[rank] = decoder.decode(static_cast<Code>(value + least));
+      mark(rank, begin, begin + copies_of(v));
+    }
+    __syncthreads();
+  }
+
+  /// The value of this rank takes positions [begin, end) of the sorted tile.
+  __device__ __forceinline__ void mark(unsigned rank, unsigned begin, unsigned end) {
+    if (begin % row != 0) atomicOr(&shared_.rows[begin / row].x, 1u << begin % row);
+#pragma unroll 1
+    for (unsigned r = (begin + row - 1) / row; r * row < end; ++r) shared_.rows[r].y = rank;
+  }
+
+  template <int Sure, class Target>
+  __device__ __forceinline__ void store(Target target, unsigned n) const {
+    const unsigned up_to_here = 2 * warp::lanes_before() + 1;
+    Code keys[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      const uint2 found = shared_.rows[(i < Sure ? index(i) : min(index(i), n - 1)) / row];
+      const unsigned rank = found.y + static_cast<unsigned>(__popc(found.x & up_to_here));
+      keys[i] = shared_.ordering.sorted[rank];
+    }
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (i < Sure || present(i, n)) target[index(i)] = keys[i];
+  }
+
+  storage& shared_;
+};
+
+}  // namespace detail::device::block
+}  // namespace v1
+}  // namespace gpu
