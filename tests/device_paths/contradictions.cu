@@ -14,7 +14,8 @@ namespace {
 
 using keys_alone = device::columns<double, device::no_value>;
 
-/// sort(context, data, n, liar). Three rounds of distribution for the last size, where only the second one is confused.
+/// sort(context, data, n, liar). Three rounds of distribution for the last size: the first one counts and moves, the
+/// second one, which alone is confused by lies in part, groups and gathers.
 template <class Sort>
 void check_contradictions(const std::string& name, Sort sort) {
   if (no_device()) return;

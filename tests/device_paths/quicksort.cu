@@ -28,7 +28,10 @@ device::context by_few_blocks(device::context context) {
 }
 
 struct precedes {
-  GPUPAR_HOST_DEVICE bool operator()(std::uint32_t left, std::uint32_t right) const { return left < right; }
+  template <class Key>
+  GPUPAR_HOST_DEVICE bool operator()(const Key& left, const Key& right) const {
+    return left < right;
+  }
 };
 
 /// Keys that can be told from whatever else there is in memory.
@@ -54,6 +57,17 @@ std::vector<std::uint32_t> keys_hidden_from_sample(std::size_t n) {
   for (std::uint32_t& key : keys) key |= 1u << 31;
   for (unsigned i = 0; i < device::resident_sample; ++i) keys[device::block::random_place(0, i, n)] = i;
   return keys;
+}
+
+/// Sorts by a comparator in rounds, as many as leave leaves to be gathered, and checks that all scratch is given back.
+template <class Key>
+void check_gathered(workplace& here, const device::context& context, const std::vector<Key>& keys,
+                    const std::string& what) {
+  const storage<Key> data{memory::device, keys};
+  device::quicksort(context, device::columns<Key, device::no_value>{data.data(), nullptr}, keys.size(), precedes{},
+                    gpu::detail::identity_codec{});
+  expect_none(sort_problem(keys, data.fetch(what), natural_less{}), what);
+  expect(here.resource().outstanding() == 0, what + ": scratch is given back");
 }
 
 /// About each of many places, far from each other, some 128 keys of so many values.
@@ -240,6 +254,47 @@ TEST_CASE("device paths: quicksort in one launch of partitions that no block can
   check("codes", 20'000, gpu::detail::code_less{});
   check("codes, large tiles", 200'001, gpu::detail::code_less{});
   check("comparator", 30'001, precedes{});
+}
+
+TEST_CASE("device paths: quicksort by a comparator that gathers leaves") {
+  if (no_device()) return;
+  workplace here;
+  for (const std::size_t n : tried({1'100'001, 2'500'000, 5'000'003}))
+    for (const auto& shape : {uniform, few_values, distribution{"sorted", form::sorted},
+                              distribution{"zipf", form::zipf}, distribution{"repeated_500", form::repeated, 500}}) {
+      const std::string what = shape.name + ", " + std::to_string(n);
+      check_gathered(here, by_rounds(here.context()), make_keys<std::uint32_t>(shape, n), what + ", 32 bits");
+      check_gathered(here, by_rounds(here.context()), make_keys<std::uint64_t>(shape, n), what + ", 64 bits");
+    }
+  check_gathered(here, by_few_blocks(here.context()), make_keys<std::uint32_t>(uniform, 1'500'000), "few blocks");
+  auto hidden = keys_hidden_from_sample(6'000'000);  // a segment of more tiles than a leaf is gathered from
+  check_gathered(here, by_rounds(here.context()), hidden, "hidden from the sample");
+  for (std::uint32_t& key : hidden)  // mostly heavy keys, between which lie few
+    if (key >> 31 != 0 && key % 97 != 0) key = 1u << 31 | key % 40 << 25;
+  check_gathered(here, by_rounds(here.context()), hidden, "heavy keys hidden from the sample");
+}
+
+TEST_CASE("device paths: the round that gathers is not the first one, and ends where the elements shall be") {
+  constexpr std::size_t leaf = 3968, tile = 24'576, grouped = 12'288;
+  const auto planned = [](std::size_t n) {
+    device::division_plan plan{n, leaf, tile, 1, 512};
+    plan.gather_last(grouped);
+    return plan;
+  };
+  expect(!planned(leaf).gathers() && !planned(1'000'000).gathers(), "one round and the mending one move");
+  expect(planned(1'100'000).gathered_round == 1 && planned(std::size_t{1} << 28).gathered_round == 1, "two rounds");
+  expect(planned(std::size_t{1} << 29).gathered_round == 2, "three rounds");
+  for (const std::size_t n :
+       {std::size_t{1'100'000}, std::size_t{1} << 28, std::size_t{1} << 29, std::size_t{1} << 33}) {
+    const device::division_plan plan = planned(n);
+    const unsigned round = plan.gathered_round;
+    expect(plan.label(round - 1) == round - 1, "rounds before go by their numbers");
+    expect(plan.label(round) % 2 == 1 && plan.label(round + 1) == plan.label(round) + 1, "home, then to the buffer");
+    const std::size_t piece = plan.piece < grouped ? plan.piece : grouped;
+    expect(plan.piece_of(round) == piece && plan.piece_of(round - 1) == plan.piece, "tiles of their own");
+    expect(plan.job_limit() >= device::divide_up(n, piece), "room for their jobs");
+    expect(plan.entry_limit() >= plan.most_buckets * (n / piece), "and for where their buckets end");
+  }
 }
 
 TEST_CASE("device paths: quicksort asks a comparator about elements and nothing else") {

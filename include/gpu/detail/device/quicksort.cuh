@@ -1,8 +1,9 @@
 // Two-phase quicksort with many pivots. Phase one: in each round all blocks together partition every subsequence that
 // is too long for one block; they first count, then claim places by atomic additions and move. Phase two: each block
-// sorts one subsequence. Cederman and Tsigas, "A practical quicksort algorithm for graphics processors", 2009; Nguyen,
-// "Development of parallel sorting algorithms for GPU" (two phases, several pivots). Not stable. Where the device holds
-// all elements at once, both phases are one launch (resident_quicksort.cuh).
+// sorts one subsequence. By comparators of callers, the last of these rounds counts, too, but does not move: blocks
+// gather what they sort (distribution/grouping.cuh). Cederman and Tsigas, "A practical quicksort algorithm for graphics
+// processors", 2009; Nguyen, "Development of parallel sorting algorithms for GPU" (two phases, several pivots). Not
+// stable. Where the device holds all elements at once, both phases are one launch (resident_quicksort.cuh).
 #pragma once
 
 #include <algorithm>
@@ -45,18 +46,27 @@ void quicksort(const context& context, const quicksort_scratch<Key, Value, Less>
   const division_of<Key, Less>& parts = memory.rounds.parts;
   columns<Key, Value> from = data;
   columns<Key, Value> to = memory.buffer;
+  auto tiles = memory.rounds.tiles(memory.buffer);
   begin_division(context, parts, unwanted);
 
   // Phase one: rounds, from keys to codes, then from codes to codes.
-  if (parts.plan.rounds == 0) return sort_leaves<false>(context, parts, data, to, less, codec, codec);
+  if (parts.plan.rounds == 0) return sort_leaves<false>(context, parts, data, to, less, codec, codec, tiles);
   partition_round(context, memory.rounds, 0, from.keys, from, to, less, codec, codec);
   for (unsigned round = 1; round < parts.plan.rounds; ++round) {
     std::swap(from, to);
+    if constexpr (may_gather_v<Key, Value, Less>)
+      if (round == parts.plan.gathered_round) {
+        gathered_round(context, memory.rounds, from.keys, memory.buffer.keys, data.keys, less);
+        sort_leaves<false>(context, parts, data, memory.buffer, less, identity_codec{}, codec, tiles);
+        tiles.sorted = &parts.totals[round].leaves;  // what is mended overwrites the tiles
+        from = memory.buffer, to = data;
+        continue;
+      }
     partition_round(context, memory.rounds, round, from.keys, from, to, less, identity_codec{}, codes_by(codec));
   }
 
   // Phase two: what is short enough for one block.
-  sort_leaves<false>(context, parts, data, memory.buffer, less, identity_codec{}, codec);
+  sort_leaves<false>(context, parts, data, memory.buffer, less, identity_codec{}, codec, tiles);
 }
 
 /// Sorts data[0, n) in place by `less` on encoded keys. Not stable. Enqueues on the context's stream; launches depend

@@ -69,7 +69,9 @@ __global__ void __launch_bounds__(place_threads)
     for (unsigned b = threadIdx.x; b < divided.buckets; b += place_threads)
       starts.start[b] = first[std::size_t{b} * divided.jobs] - first[0];
     if (threadIdx.x == 0) starts.start[divided.buckets] = divided.count;
-    divide(parts, round, divided, starts, [&](unsigned b) { return all_equal(parts, s, divided, b); });
+    divide(parts, divided, starts, [&](std::size_t begin, std::size_t count, unsigned b, unsigned) {
+      add_part(parts, round, s, divided, begin, count, b);
+    });
     __syncthreads();
   }
 }

@@ -120,6 +120,26 @@ GPUPAR_HOST_DEVICE constexpr tile_shape count_tile(std::size_t key_bytes) {
 inline constexpr int count_blocks = 4;     ///< per multiprocessor, by registers
 inline constexpr int place_threads = 512;  ///< one per bucket
 
+/// What a kernel holds that counts and groups: as many elements as two blocks of a multiprocessor have registers for,
+/// since the runs that leaves are gathered from, and the counters, are one per tile and bucket.
+GPUPAR_HOST_DEVICE constexpr tile_shape group_tile(std::size_t key_bytes) {
+  return key_bytes <= 4 ? tile_shape{512, 24} : tile_shape{512, 12};
+}
+inline constexpr int group_blocks = 2;  ///< per multiprocessor, by registers
+
+/// Of a thread's elements, those that are searched side by side: all would take too many registers.
+GPUPAR_HOST_DEVICE constexpr int group_batch(std::size_t key_bytes) { return key_bytes <= 4 ? 8 : 6; }
+
+/// Tiles that a leaf is gathered from, at most: each thread looks after two. Segments have a third of that on the
+/// average.
+GPUPAR_HOST_DEVICE constexpr unsigned most_gathered(std::size_t key_bytes) {
+  return 2 * static_cast<unsigned>(merge_leaf_tile(key_bytes, 0).threads);
+}
+
+/// Blocks that move runs, and how many of them share what is moved together, which may be most of all elements.
+inline constexpr int run_threads = 256;
+inline constexpr unsigned run_slices = 16;
+
 /// Tiles of the local sort of codes. Many small blocks hide the waiting between its steps.
 GPUPAR_HOST_DEVICE constexpr tile_shape bin_tile(std::size_t key_bytes) {
   return key_bytes <= 8 ? tile_shape{256, 16} : tile_shape{256, 8};

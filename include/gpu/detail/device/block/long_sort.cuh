@@ -44,10 +44,20 @@ class long_sort {
   template <class Less, class Encoder, class Decoder>
   __device__ void sort(columns<Key, Value> source, columns<Key, Value> target, columns<Key, Value> other,
                        std::size_t count, Less less, Encoder encoder, Decoder decoder) {
+    sort(source, target, other, count, less, encoder, decoder,
+         [&](auto& loaded) { block::load<Threads, Items>(source, static_cast<int>(count), loaded, encoder); });
+  }
+
+  /// The same, but up to a tile of elements is what load(storage of a tile) puts there, encoded.
+  template <class Less, class Encoder, class Decoder, class Load>
+  __device__ void sort(columns<Key, Value> source, columns<Key, Value> target, columns<Key, Value> other,
+                       std::size_t count, Less less, Encoder encoder, Decoder decoder, Load load) {
     unsigned passes = 0;
     while ((tile << passes) < count) ++passes;
-    if (passes == 0)
-      return tile_sort{shared_.sort}.sort(source, target, static_cast<int>(count), less, encoder, decoder);
+    if (passes == 0) {
+      load(shared_.sort);
+      return tile_sort{shared_.sort}.sort_loaded(target, static_cast<int>(count), less, decoder);
+    }
     columns<Key, Value> from = passes % 2 ? other : target;
     columns<Key, Value> to = passes % 2 ? target : other;
     for (std::size_t first = 0; first < count; first += tile)

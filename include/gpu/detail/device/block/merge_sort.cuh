@@ -67,6 +67,12 @@ class merge_sort {
   template <class Source, class Less, class Encoder, class Decoder>
   __device__ void sort(Source source, columns<Key, Value> target, int n, Less less, Encoder encoder, Decoder decoder) {
     block::load<Threads, Items>(source, n, shared_, encoder);
+    sort_loaded(target, n, less, decoder);
+  }
+
+  /// Sorts what is in shared memory into target[0, n).
+  template <class Less, class Decoder>
+  __device__ void sort_loaded(columns<Key, Value> target, int n, Less less, Decoder decoder) {
     sort(n, less);
     block::store<Threads, Items>(shared_, n, target, decoder);
     __syncthreads();

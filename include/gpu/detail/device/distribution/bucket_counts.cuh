@@ -119,15 +119,10 @@ struct counting_tile {
   };
 };
 
-/// Counts the elements of every job per bucket. Blocks take a few jobs that follow one another, and more when they are
-/// done: jobs differ in length, and heavy keys take longer.
-template <class Key, class Source, class Counters, class Less, class Codec>
-__global__ void __launch_bounds__(count_tile(sizeof(Key)).threads, count_blocks)
-    count_kernel(division_of<Key, Less> parts, unsigned round, Source source, Counters counters, Less less,
-                 Codec codec) {
-  await_predecessors();
-  using tile = counting_tile<Key, Less>;
-  __shared__ typename tile::storage shared;
+/// Calls take(first_job, last_job) for all jobs of a round, those of one segment that follow one another. Blocks take a
+/// few, and more when they are done: jobs differ in length, and heavy keys take longer. Synchronises before each call.
+template <class Division, class Take>
+__device__ __forceinline__ void each_share(const Division& parts, unsigned round, Take take) {
   __shared__ unsigned taken;
   round_totals& total = parts.totals[round];
   const unsigned share = max(total.jobs / (8 * gridDim.x), 1u);
@@ -140,20 +135,39 @@ __global__ void __launch_bounds__(count_tile(sizeof(Key)).threads, count_blocks)
     for (unsigned first = taken, last; first < end; first = last) {
       const segment& divided = parts.segments_of(round)[parts.segment_of[first]];
       last = min(end, divided.first_job + divided.jobs);
-      count_jobs<tile>(shared, parts, round, first, last, source, counters, less, codec);
+      take(first, last);
     }
   }
 }
 
-/// The first half of a round: chooses how each segment is divided, and counts. `zeroed`: counters per bucket to be
-/// cleared before, or null.
+/// Counts the elements of every job per bucket.
+template <class Key, class Source, class Counters, class Less, class Codec>
+__global__ void __launch_bounds__(count_tile(sizeof(Key)).threads, count_blocks)
+    count_kernel(division_of<Key, Less> parts, unsigned round, Source source, Counters counters, Less less,
+                 Codec codec) {
+  await_predecessors();
+  using tile = counting_tile<Key, Less>;
+  __shared__ typename tile::storage shared;
+  each_share(parts, round, [&](unsigned first_job, unsigned last_job) {
+    count_jobs<tile>(shared, parts, round, first_job, last_job, source, counters, less, codec);
+  });
+}
+
+/// Chooses how each segment is divided. `zeroed`: counters per bucket to be cleared before, or null.
+template <class Key, class Source, class Less, class Codec>
+void choose_round(const context& context, const division_of<Key, Less>& parts, unsigned round, Source source,
+                  unsigned long long* zeroed, Less less, Codec codec) {
+  const auto choose = splitters_kernel<Key, Source, Less, Codec>;
+  launch_early(context, persistent_shape(context, choose, parts.plan.segments_in(round), splitter_threads<Key>), choose,
+               parts, round, source, zeroed, less, codec);
+}
+
+/// The first half of a round: chooses how each segment is divided, and counts.
 template <class Key, class Source, class Counters, class Less, class Codec>
 void count_round(const context& context, const division_of<Key, Less>& parts, unsigned round, Source source,
                  Counters counters, unsigned long long* zeroed, Less less, Codec codec) {
-  const auto choose = splitters_kernel<Key, Source, Less, Codec>;
+  choose_round<Key>(context, parts, round, source, zeroed, less, codec);
   const auto count = count_kernel<Key, Source, Counters, Less, Codec>;
-  launch_early(context, persistent_shape(context, choose, parts.plan.segments_in(round), splitter_threads<Key>), choose,
-               parts, round, source, zeroed, less, codec);
   launch_early(context, persistent_shape(context, count, parts.plan.job_limit(), count_tile(sizeof(Key)).threads),
                count, parts, round, source, counters, less, codec);
 }

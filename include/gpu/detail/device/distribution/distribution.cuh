@@ -70,6 +70,20 @@ __device__ bool all_equal(const Division& division, unsigned segment_number, con
   return even.buckets > 0 ? even.all_equal(b) : splitters_of(division, divided).all_equal(b);
 }
 
+/// What becomes of a segment's buckets that have been joined, of which b is the first: a segment of the next round, or
+/// leaves.
+template <class Division>
+__device__ void add_part(const Division& division, unsigned round, unsigned segment_number, const segment& divided,
+                         std::size_t begin, std::size_t count, unsigned b) {
+  const division_plan& plan = division.plan;
+  if (count > plan.joined_leaf && all_equal(division, segment_number, divided, b))
+    division.add_ordered(round, begin, count);
+  else if (count > plan.longest_leaf && round + 1 < plan.rounds)
+    division.add_segment(round + 1, begin, count);
+  else
+    division.add_leaf(round, begin, count, divided.repeats);
+}
+
 /// Finds the buckets of a job's keys. Called by every thread of the block.
 template <class Classifier, class Division>
 __device__ Classifier classify(typename Classifier::storage& shared, const Division& parts, const job& part) {

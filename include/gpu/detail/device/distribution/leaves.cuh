@@ -14,6 +14,7 @@
 #include "../persistent.cuh"
 #include "../tuning.hpp"
 #include "distribution.cuh"
+#include "gathering.cuh"
 #include "segments.cuh"
 
 namespace gpu {
@@ -49,30 +50,42 @@ __device__ void copy_leaf(const placed_leaf<Key, Value>& leaf, Encoder encoder, 
     if (leaf.home && key == found) return;
     for (std::size_t i = threadIdx.x; i < leaf.count; i += blockDim.x) leaf.target.keys[i] = key;
   } else {
+    if (std::is_same_v<Encoder, identity_codec> && std::is_same_v<Decoder, identity_codec> && leaf.home) return;
     for (std::size_t i = threadIdx.x; i < leaf.count; i += blockDim.x)
       leaf.target.set(i, decoder.decode(encoder.encode(leaf.source.keys[i])), leaf.source.value(i));
   }
 }
 
-/// Sorts the listed leaves, all for a null `list`, by merging.
-template <bool Stable, class Key, class Value, class Less, class Encoder, class Codec>
+/// Sorts the listed leaves, all for a null `list`, by merging. `tiles`: what leaves are gathered from, and which of
+/// them have been sorted.
+template <bool Stable, class Key, class Value, class Less, class Encoder, class Codec, class Tiles>
 __global__ void __launch_bounds__(merged_leaf_v<Key, Value, Less>.threads, merged_leaf_blocks_v<Key, Value, Less>)
     merge_leaves_kernel(const leaf* leaves, const unsigned* list, const unsigned* listed, const unsigned* broken,
-                        columns<Key, Value> data, columns<Key, Value> buffer, Less less, Encoder encoder,
-                        Codec decoder) {
+                        columns<Key, Value> data, columns<Key, Value> buffer, Less less, Encoder encoder, Codec decoder,
+                        Tiles tiles) {
   await_predecessors();
   constexpr tile_shape tile = merged_leaf_v<Key, Value, Less>;
+  constexpr bool gathers = !std::is_same_v<Tiles, no_grouped_tiles>;
   using leaf_sort = block::long_sort<Key, Value, tile.threads, tile.items, Stable>;
+  using gatherer = leaf_gatherer<Key, tile.threads>;
   __shared__ typename leaf_sort::storage shared;
+  __shared__ std::conditional_t<gathers, typename gatherer::storage, int> runs;
   const unsigned count = *listed;
   const unsigned broken_round = strict_weak_order_v<Less> ? no_round : *broken;
-  for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
-    const placed_leaf<Key, Value> leaf{leaves[list ? list[l] : l], data, buffer, broken_round};
+  for (unsigned l = blockIdx.x + tiles.sorted_leaves(); l < count; l += gridDim.x) {
+    const auto& listed_leaf = leaves[list ? list[l] : l];
+    placed_leaf<Key, Value> leaf{listed_leaf, data, buffer, broken_round};
+    if constexpr (gathers) leaf.count = listed_leaf.elements();
     if (leaf.count == 0) continue;
     if (leaf.ordered)
       copy_leaf<Less>(leaf, encoder, decoder);
     else
-      leaf_sort{shared}.sort(leaf.source, leaf.target, leaf.other, leaf.count, less, encoder, decoder);
+      leaf_sort{shared}.sort(
+          leaf.source, leaf.target, leaf.other, leaf.count, less, encoder, decoder, [&](auto& loaded) {
+            if constexpr (gathers)
+              if (listed_leaf.gathered) return gatherer{runs}.gather(tiles, listed_leaf.source(), loaded.keys);
+            block::load<tile.threads, tile.items>(leaf.source, static_cast<int>(leaf.count), loaded, encoder);
+          });
   }
 }
 
@@ -207,22 +220,24 @@ void sort_leaves_by_bins(const context& context, const Division& parts, std::siz
                parts.crowded, parts.crowded_count, data, buffer, encoder, decoder);
 }
 
-/// Sorts all leaves. `encoder` makes codes of what the leaves hold, `decoder` makes keys of codes.
-template <bool Stable, class Key, class Value, class Less, class Encoder, class Codec>
+/// Sorts all leaves. `encoder` makes codes of what the leaves hold, `decoder` makes keys of codes. `tiles`: what leaves
+/// of the gathered round are gathered from, and which leaves have been sorted.
+template <bool Stable, class Key, class Value, class Less, class Encoder, class Codec, class Tiles = no_grouped_tiles>
 void sort_leaves(const context& context, const division_of<Key, Less>& parts, columns<Key, Value> data,
-                 columns<Key, Value> buffer, Less less, Encoder encoder, Codec decoder) {
-  const auto merge = merge_leaves_kernel<Stable, Key, Value, Less, Encoder, Codec>;
+                 columns<Key, Value> buffer, Less less, Encoder encoder, Codec decoder, Tiles tiles = {}) {
+  const auto merge = merge_leaves_kernel<Stable, Key, Value, Less, Encoder, Codec, Tiles>;
   constexpr int merge_threads = merged_leaf_v<Key, Value, Less>.threads;
   const std::size_t limit = parts.plan.rounds == 0 ? 1 : parts.plan.leaf_limit();
   if constexpr (sorted_by_bins_v<Key, Value, Less>) {
     sort_leaves_by_bins(context, parts, limit, data, buffer, encoder, decoder);
     launch_early(context, persistent_shape(context, merge, limit, merge_threads), merge, parts.leaves, parts.crowded,
-                 parts.crowded_count, parts.broken, data, buffer, less, encoder, decoder);
+                 parts.crowded_count, parts.broken, data, buffer, less, encoder, decoder, tiles);
   } else {
     const std::size_t most = divide_up(parts.plan.n, parts.plan.joined_leaf) * 5 / 4;  // rarely more
     const shape each{most < limit ? most : limit, merge_threads};                      // the device balances
-    launch_early(context, each, merge, parts.leaves, static_cast<const unsigned*>(nullptr), parts.leaf_count,
-                 parts.broken, data, buffer, less, encoder, decoder);
+    launch_early(context, tiles.any_sorted() ? persistent_shape(context, merge, limit, merge_threads) : each, merge,
+                 parts.leaves, static_cast<const unsigned*>(nullptr), parts.leaf_count, parts.broken, data, buffer,
+                 less, encoder, decoder, tiles);
   }
 }
 

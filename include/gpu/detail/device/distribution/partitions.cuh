@@ -18,6 +18,8 @@
 #include "../tuning.hpp"
 #include "bucket_counts.cuh"
 #include "distribution.cuh"
+#include "gathering.cuh"
+#include "grouping.cuh"
 #include "segments.cuh"
 
 namespace gpu {
@@ -72,10 +74,29 @@ struct partitions {
   tile_counters counts;
 
   partitions(carver& carve, std::size_t n, std::size_t longest_leaf)
-      : parts{carve,
-              division_plan{n, longest_leaf, tile_move<Order, Value, Less>::tile(), 1, block::max_buckets<code>}},
+      : parts{carve, plan(n, longest_leaf)},
         counts{{carve.take<unsigned long long>(parts.plan.bucket_limit())},
                carve.take<std::uint16_t>(parts.plan.entry_limit())} {}
+
+  static division_plan plan(std::size_t n, std::size_t longest_leaf) {
+    division_plan plan{n, longest_leaf, tile_move<Order, Value, Less>::tile(), 1, block::max_buckets<code>};
+    if constexpr (may_gather_v<typename Order::element, Value, Less>) plan.gather_last(group_tile(sizeof(code)).size());
+    return plan;
+  }
+
+  /// Of the gathered round, if leaves may be gathered.
+  template <class Buffer>
+  auto tiles(Buffer buffer) const {
+    if constexpr (!may_gather_v<typename Order::element, Value, Less>)
+      return no_grouped_tiles{};
+    else
+      return grouped_tiles<code>{buffer.keys,
+                                 counts.of_tile,
+                                 parts.segments[parts.plan.gathered_round % 2],
+                                 parts.sources,
+                                 parts.plan.gathered_piece,
+                                 nullptr};
+  }
 };
 
 /// One block per segment: counts per bucket become places, buckets become segments of the next round or leaves.
@@ -98,7 +119,10 @@ __global__ void __launch_bounds__(place_threads)
       place = divided.begin + start;
     }
     if (b == 0) starts.start[divided.buckets] = divided.count;
-    divide(parts, round, divided, starts, [&](unsigned bucket) { return all_equal(parts, s, divided, bucket); });
+    divide(parts, divided, starts, [&](std::size_t begin, std::size_t count, unsigned first, unsigned end) {
+      if (round != parts.plan.gathered_round || !gather_later(parts, divided, begin, count, {s, first, end}))
+        add_part(parts, round, s, divided, begin, count, first);
+    });
     __syncthreads();
   }
 }
@@ -245,6 +269,22 @@ void partition_round(const context& context, const partitions<Order, Value, Less
       context,
       persistent_shape(context, move, parts.plan.job_limit(), tiles::threads, tiles::shared_bytes(parts.plan.piece)),
       move, parts, round, from, to, memory.counts, less, codec, code_codec);
+}
+
+/// The round whose leaves are gathered: groups from[0, n) into the scratch buffer, which may be the same; what is too
+/// long for leaves goes home.
+template <class Key, class Value, class Less>
+void gathered_round(const context& context, const partitions<by_itself<Key>, Value, Less>& memory, const Key* from,
+                    Key* buffer, Key* home, Less less) {
+  const auto& parts = memory.parts;
+  const unsigned round = parts.plan.gathered_round;
+  const auto place = place_partitions_kernel<Key, Less>;
+  const auto move = move_runs_kernel<Key, Less>;
+  group_round(context, parts, round, from, buffer, memory.counts, less);
+  launch_early(context, persistent_shape(context, place, parts.plan.segments_in(round), place_threads), place, parts,
+               round, memory.counts.of_all);
+  launch_early(context, persistent_shape(context, move, run_slices * parts.plan.moved_limit(), run_threads), move,
+               parts, round, buffer, home, memory.counts);
 }
 
 }  // namespace detail::device

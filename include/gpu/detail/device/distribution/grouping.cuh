@@ -1,0 +1,200 @@
+// The gathered round of quicksort by a caller's comparator, the last one but that which mends: nothing is moved.
+// Counting groups every tile by buckets in its own place, and a leaf, which is a few neighbouring buckets, is gathered
+// from all tiles of its segment by the block that sorts it (gathering.cuh). Each element is searched once instead of
+// twice, and written and read once less. As a tile is ranked while it is counted, a comparator that contradicts itself
+// changes nothing between the two. Tiles
+// sorted by bucket before they are written: Satish, Harris and Garland, "Designing efficient sorting algorithms for
+// manycore GPUs", 2009.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cub/block/block_scan.cuh>
+#include <type_traits>
+
+#include "../block/claims.cuh"
+#include "../block/items.cuh"
+#include "../context.hpp"
+#include "../launch.cuh"
+#include "../persistent.cuh"
+#include "../tuning.hpp"
+#include "bucket_counts.cuh"
+#include "distribution.cuh"
+#include "segments.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Whether it may be so. Wider elements would make runs too short, narrower ones take too many counters; codes are
+/// counted at little cost, and moved with it.
+template <class Key, class Value, class Less>
+inline constexpr bool may_gather_v =
+    !are_codes_v<Key, Less> && !has_value_v<Value> && 4 <= sizeof(Key) && sizeof(Key) <= 8;
+
+/// Block primitives and shared memory of grouping.
+template <class Key, class Less>
+struct grouped_tile {
+  static constexpr int threads = group_tile(sizeof(Key)).threads;
+  static constexpr int items = group_tile(sizeof(Key)).items;
+  static constexpr unsigned per_thread = static_cast<unsigned>(divide_up(block::max_buckets<Key>, threads));
+  using classifier = block::classifier<Key, even_of<Key, Less>, threads>;
+  using scan = cub::BlockScan<unsigned, threads, cub::BLOCK_SCAN_WARP_SCANS>;
+
+  struct storage {
+    typename classifier::storage splitters;
+    typename scan::TempStorage scan;
+    unsigned next[2]
+                 [block::max_buckets<Key>];  ///< elements of a bucket so far; then its first slot; of every other tile
+    Key keys[group_tile(sizeof(Key)).size()];
+  };
+  static_assert(sizeof(storage) <= std::size_t{64} << 10, "what the smallest multiprocessors have");
+};
+
+/// Jobs that follow one another in one segment, each of which is a tile.
+template <class Tile, class Key, class Less>
+class tile_grouper {
+  static constexpr int items = Tile::items;
+  static constexpr unsigned per_thread = Tile::per_thread;
+  static constexpr unsigned rank_shift = 16;
+  static_assert(block::max_buckets<Key> <= 1u << rank_shift);
+
+ public:
+  __device__ tile_grouper(typename Tile::storage& shared, const typename Tile::classifier& classes, unsigned buckets,
+                          Less less)
+      : shared_{shared}, classes_{classes}, buckets_{buckets}, less_{less} {
+    each_bucket([&](unsigned, unsigned b) { next_[b] = 0; });
+    __syncthreads();
+  }
+
+  /// Takes from[0, count) into registers, for group().
+  __device__ __forceinline__ void load(const Key* from, unsigned count) { load_items(from, count, keys_); }
+
+  /// Groups what has been loaded into to[0, count), and leaves in ends[b] where bucket b ends; calls load_next() as
+  /// soon as registers are free. Synchronises.
+  template <class LoadNext>
+  __device__ __forceinline__ void group(Key* to, unsigned count, std::uint16_t* ends, LoadNext load_next) {
+    unsigned places[items];  // buckets; then ranks among the tile's elements of the bucket, too
+    search(places);
+    rank(places, count);
+    __syncthreads();
+    make_slots(ends);
+#pragma unroll
+    for (int i = 0; i < items; ++i)
+      if (block::item_index<items>(i) < count)
+        shared_.keys[next_[places[i] & ((1u << rank_shift) - 1)] + (places[i] >> rank_shift)] = keys_[i];
+    load_next();
+    __syncthreads();
+    next_ = other_next();
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      const unsigned slot = static_cast<unsigned>(i * Tile::threads) + threadIdx.x;
+      if (slot < count) to[slot] = shared_.keys[slot];
+    }
+  }
+
+  /// Elements of all jobs per bucket.
+  template <class Counters>
+  __device__ void add_to(const Counters& counters, const segment& divided) const {
+    each_bucket([&](unsigned j, unsigned b) { counters.add(divided, b, sums_[j]); });
+  }
+
+ private:
+  /// A few items at a time, as registers allow.
+  __device__ __forceinline__ void search(unsigned (&buckets)[items]) const {
+    constexpr int batch = group_batch(sizeof(Key));
+    static_assert(items % batch == 0);
+#pragma unroll
+    for (int first = 0; first < items; first += batch) {
+      Key keys[batch];
+      unsigned found[batch];
+#pragma unroll
+      for (int i = 0; i < batch; ++i) keys[i] = keys_[first + i];
+      classes_.search(keys, found, less_);
+#pragma unroll
+      for (int i = 0; i < batch; ++i) buckets[first + i] = found[i];
+    }
+  }
+
+  __device__ unsigned* other_next() const { return next_ == shared_.next[0] ? shared_.next[1] : shared_.next[0]; }
+
+  template <class Visit>
+  __device__ __forceinline__ void each_bucket(Visit visit) const {
+#pragma unroll
+    for (unsigned j = 0; j < per_thread; ++j)
+      if (threadIdx.x * per_thread + j < buckets_) visit(j, threadIdx.x * per_thread + j);
+  }
+
+  __device__ __forceinline__ void rank(unsigned (&places)[items], unsigned count) {
+    if (count == Tile::threads * items) {
+      block::claim_each<items>(
+          next_, classes_.crowded(), [&](int i) { return places[i]; },
+          [&](int i, unsigned rank) { places[i] |= rank << rank_shift; });
+    } else {
+#pragma unroll
+      for (int i = 0; i < items; ++i)
+        if (block::item_index<items>(i) < count) places[i] |= atomicAdd(&next_[places[i]], 1u) << rank_shift;
+    }
+  }
+
+  /// Counts become first slots.
+  __device__ __forceinline__ void make_slots(std::uint16_t* ends) {
+    unsigned own[per_thread] = {}, first[per_thread];
+    each_bucket([&](unsigned j, unsigned b) { own[j] = next_[b]; });
+    typename Tile::scan{shared_.scan}.ExclusiveSum(own, first);
+    each_bucket([&](unsigned j, unsigned b) {
+      sums_[j] += own[j];
+      next_[b] = first[j];
+      other_next()[b] = 0;  // nobody looks there before the next tile
+      ends[b] = static_cast<std::uint16_t>(first[j] + own[j]);
+    });
+    __syncthreads();
+  }
+
+  typename Tile::storage& shared_;
+  const typename Tile::classifier& classes_;
+  unsigned* next_ = shared_.next[0];
+  unsigned buckets_;
+  Less less_;
+  Key keys_[items];
+  unsigned sums_[per_thread] = {};
+};
+
+/// Counts the elements of every job per bucket, as count_kernel does, and groups them.
+template <class Key, class Less>
+__global__ void __launch_bounds__(group_tile(sizeof(Key)).threads, group_blocks)
+    group_kernel(division_of<Key, Less> parts, unsigned round, const Key* from, Key* to, tile_counters counters,
+                 Less less) {
+  await_predecessors();
+  using tile = grouped_tile<Key, Less>;
+  auto& shared = dynamic_shared<typename tile::storage>();
+  each_share(parts, round, [&](unsigned first_job, unsigned last_job) {
+    const job all{parts, round, first_job};
+    const auto classes = classify<typename tile::classifier>(shared.splitters, parts, all);
+    tile_grouper<tile, Key, Less> grouper{shared, classes, all.of.buckets, less};
+    grouper.load(from + all.begin, all.count());
+    for (unsigned j = first_job; j < last_job; ++j) {
+      const job part{parts, round, j};
+      grouper.group(to + part.begin, part.count(), counters.of_tile + part.first_of_row(), [&] {
+        if (j + 1 < last_job) grouper.load(from + part.end, job{parts, round, j + 1}.count());
+      });
+    }
+    grouper.add_to(counters, all.of);
+  });
+}
+
+/// The first half of the gathered round: keys[0, n) are grouped into grouped[0, n), which may be the same.
+template <class Key, class Less>
+void group_round(const context& context, const division_of<Key, Less>& parts, unsigned round, const Key* keys,
+                 Key* grouped, tile_counters counters, Less less) {
+  const auto group = group_kernel<Key, Less>;
+  using tile = grouped_tile<Key, Less>;
+  choose_round<Key>(context, parts, round, keys, counters.of_all, less, identity_codec{});
+  launch_early(context,
+               persistent_shape(context, group, parts.plan.job_limit(), tile::threads, sizeof(typename tile::storage)),
+               group, parts, round, keys, grouped, counters, less);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

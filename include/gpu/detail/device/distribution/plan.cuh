@@ -1,0 +1,139 @@
+// How many rounds a distribution sort takes, how it cuts segments, and how long its lists can get: from n alone.
+//
+// With T the longest leaf, e <= T the elements of a leaf that evenly lying codes make, and j in [e, T] the elements up
+// to which neighbouring buckets join in one leaf: a round's segments are disjoint and longer than T, hence
+//   segments <= n / T;   jobs (pieces of segments) <= n / piece + n / T;
+//   buckets  <= 6 n / e, as a segment of m elements gets at most 3 m / e + 1 or 4 m / T + 2;
+//   entries  (counters) <= buckets times jobs, of all segments together;
+//   leaves   <= 4 n / j + 2 rounds n / T + n / 8 T + 8: of neighbouring leaves any two hold more than j together, but
+//   where a longer bucket, a segment's end, or 8 T equivalent elements lie between them; an element is in one leaf;
+//   gathered leaves, for the same reason, <= 2 n / j + 2 n / T + 2;
+//   parts of segments that their round moves <= 2 n / j + n / T + 2.
+#pragma once
+
+#include <cstddef>
+
+#include "../columns.cuh"
+#include "../tuning.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Stands for a round that never comes.
+inline constexpr unsigned no_round = ~0u;
+
+/// How n elements are going to be divided: a function of n and of the tuning.
+struct division_plan {
+  std::size_t n;
+  std::size_t longest_leaf;
+  std::size_t even_leaf;    ///< what evenly lying codes are cut to: chance rarely makes more than the longest of it
+  std::size_t joined_leaf;  ///< what neighbouring buckets are joined to, at most
+  std::size_t piece;        ///< elements of a job
+  unsigned most_buckets;    ///< of a segment
+  unsigned rounds;
+  unsigned gathered_round = no_round;  ///< whose leaves are not moved but gathered, if there is one
+  std::size_t gathered_piece = 0;      ///< elements of its jobs
+
+  /// The rounds that evenly cut segments need, and one that mends what chance and heavy keys made uneven. most_tiles:
+  /// of a job, where there are plenty.
+  division_plan(std::size_t n, std::size_t longest_leaf, std::size_t tile, std::size_t most_tiles,
+                unsigned most_buckets)
+      : n{n},
+        longest_leaf{longest_leaf},
+        even_leaf{longest_leaf - longest_leaf / 12},
+        joined_leaf{longest_leaf},
+        piece{tile},
+        most_buckets{most_buckets},
+        rounds{0} {
+    if (n <= longest_leaf) return;
+    for (std::size_t leaves = divide_up(2 * n, longest_leaf); leaves > 1; leaves = divide_up(leaves, most_buckets))
+      ++rounds;
+    while (this->most_buckets > 8 && enough_buckets(n, this->most_buckets / 4)) this->most_buckets /= 2;
+    ++rounds;
+    occupy_all(most_tiles);
+  }
+
+  /// Lets the leaves of the last round but the mending one be gathered from tiles of at most so many elements, if other
+  /// rounds come before it: tiles of the first one would hold few elements of each leaf.
+  void gather_last(std::size_t tile) {
+    if (rounds < 3) return;
+    gathered_round = rounds - 2;
+    gathered_piece = piece < tile ? piece : tile;
+  }
+
+  /// Whether `rounds` rounds with so many buckets each leave no more than half a leaf of evenly cut elements.
+  bool enough_buckets(std::size_t count, unsigned buckets) const {
+    for (unsigned round = 0; round < rounds; ++round) count = divide_up(count, buckets);
+    return 2 * count <= longest_leaf;
+  }
+
+  /// Jobs and leaves of few elements where there are not enough for all multiprocessors, as many jobs as a round or
+  /// several of all multiprocessors take otherwise, jobs of several tiles where there are plenty. Where each tile keeps
+  /// counts, no tile has so few elements that they would take a notable part of the scratch.
+  void occupy_all(std::size_t most_tiles) {
+    constexpr std::size_t enough_jobs = 256, many_jobs = 1024;
+    constexpr std::size_t enough_leaves = 512, least_leaf = 1024;
+    const std::size_t tile = piece;
+    const std::size_t tiles = n / (many_jobs * tile);
+    if (tiles > 1) {
+      piece *= tiles > most_tiles ? most_tiles : tiles;
+    } else {
+      const std::size_t shares = enough_jobs * divide_up(n, enough_jobs * tile);
+      piece = divide_up(n, shares * 32) * 32;
+      const std::size_t least = most_tiles > 1 ? divide_up(tile, 8) : divide_up(tile * most_buckets, 512);
+      if (piece < least) piece = least;
+    }
+    const std::size_t leaf = divide_up(n, enough_leaves);
+    if (leaf < even_leaf && least_leaf < even_leaf) joined_leaf = even_leaf = leaf < least_leaf ? least_leaf : leaf;
+  }
+
+  /// A power of two: so many that, with the rounds to come doing alike, leaves of half the longest come out.
+  __device__ unsigned buckets(std::size_t count, unsigned round) const {
+    const unsigned wanted = root(2.0f * static_cast<float>(count) / static_cast<float>(longest_leaf), round);
+    unsigned buckets = 4;
+    while (buckets < wanted && buckets < most_buckets) buckets *= 2;
+    return buckets;
+  }
+
+  /// For evenly lying codes, at most `density` times as dense anywhere as on the average.
+  __device__ unsigned even_buckets(std::size_t count, unsigned round, float density) const {
+    const unsigned wanted = root(density * static_cast<float>(count) / static_cast<float>(even_leaf), round);
+    return min(max(wanted, 2u), most_buckets);
+  }
+
+  GPUPAR_HOST_DEVICE std::size_t piece_of(unsigned round) const {
+    return round == gathered_round ? gathered_piece : piece;
+  }
+  /// What leaves remember of their round: an odd number if its moves end where the elements shall be. Those of the
+  /// gathered round do, wherever it reads.
+  GPUPAR_HOST_DEVICE unsigned label(unsigned round) const {
+    return round + (round >= gathered_round && gathered_round % 2 == 0 ? 1 : 0);
+  }
+  GPUPAR_HOST_DEVICE bool gathers() const { return gathered_round != no_round; }
+
+  std::size_t segment_limit() const { return n / longest_leaf + 1; }
+  std::size_t segments_in(unsigned round) const { return round == 0 ? 1 : segment_limit(); }
+  std::size_t job_limit() const { return divide_up(n, least_piece()) + n / longest_leaf; }
+  std::size_t bucket_limit() const { return 6 * (n / even_leaf + 1); }
+  std::size_t entry_limit() const {
+    const std::size_t buckets = bucket_limit() < most_buckets ? bucket_limit() : most_buckets;
+    return bucket_limit() + buckets * (n / least_piece() + 1);
+  }
+  std::size_t gathered_limit() const { return 2 * (n / joined_leaf + n / longest_leaf + 1); }
+  std::size_t moved_limit() const { return 2 * (n / joined_leaf + 1) + n / longest_leaf; }
+  std::size_t leaf_limit() const { return 4 * (n / joined_leaf + 1) + (2 * rounds + 1) * (n / longest_leaf + 1) + 8; }
+
+ private:
+  std::size_t least_piece() const { return gathers() ? gathered_piece : piece; }
+
+  /// `parts` as the product of the buckets of this round and of those to come but the mending one.
+  __device__ unsigned root(float parts, unsigned round) const {
+    const unsigned rounds_left = round + 2 < rounds ? rounds - 1 - round : 1;
+    return static_cast<unsigned>(ceilf(powf(parts, 1.0f / static_cast<float>(rounds_left))));
+  }
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
