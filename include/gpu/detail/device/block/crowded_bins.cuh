@@ -120,6 +120,7 @@ class crowded_bins {
       codes[i] = code(first + min(at, count - 1));
       if (at < count) left |= 1u << i;
     }
+    __syncwarp();  // all codes have been read
     for (unsigned values = 0; __any_sync(warp::all_lanes, left != 0); ++values) {
       auto least = static_cast<Bits>(~Bits{0});
 #pragma unroll
