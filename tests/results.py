@@ -20,12 +20,17 @@ def commit():
     return done.stdout.strip() or "unknown"
 
 
-def device_name():
-    """The GPU's, or that there is none."""
+def device_names():
+    """Of all GPUs."""
     if not shutil.which("nvidia-smi"):
-        return "no GPU"
+        return []
     asked = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True, text=True)
-    return (asked.stdout.splitlines() or ["no GPU"])[0]
+    return asked.stdout.splitlines()
+
+
+def device_name():
+    """The first GPU's, or that there is none."""
+    return (device_names() or ["no GPU"])[0]
 
 
 def write_result(name, command, figures, machine="host", details=None):
