@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "device_paths/paths.hpp"
+#include "late_copy.cuh"
 
 using namespace testing;
 
@@ -127,19 +128,6 @@ TEST_CASE("device paths: merge in place in so many tiles that cuts lie in the bu
   expect(here.resource().take_peak() == n * sizeof(std::uint64_t), "a buffer for the elements, and no more");
 }
 
-namespace {
-
-/// What a launch before the last tiles' looks like: they may begin, but the output is not theirs yet.
-__global__ void late_writer_kernel(std::uint32_t* output, std::size_t n, long long cycles) {
-  device::admit_successors();
-  const long long begin = clock64();
-  while (clock64() - begin < cycles) {
-  }
-  for (std::size_t i = threadIdx.x; i < n; i += blockDim.x) output[i] = 0xffffffff;
-}
-
-}  // namespace
-
 TEST_CASE("device paths: the last tiles of a merge write when the others have been merged") {
   if (no_device()) return;
   const workplace here;
@@ -147,10 +135,10 @@ TEST_CASE("device paths: the last tiles of a merge write when the others have be
   const std::size_t n = 3 * tile_size<std::uint32_t>;
   std::vector<std::uint32_t> keys(n), merged(n, 0xffffffff);
   for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::uint32_t>(i % (n / 2));
-  const storage<std::uint32_t> from{memory::device, keys}, to{memory::device, keys};
+  const storage<std::uint32_t> from{memory::device, keys}, to{memory::device, keys}, late{memory::device, merged};
   const device::columns<std::uint32_t, device::no_value> output{to.data(), nullptr};
   const pairs pair{{{from.data(), nullptr}, n / 2, {from.data() + n / 2, nullptr}, n - n / 2, 0}};
-  device::launch(here.context(), {1, 256}, late_writer_kernel, to.data(), n, 2'000'000LL);
+  copy_late(here.context(), late.data(), to.data(), n);
   device::merge_tiles(here.context(), pair, device::last_cuts{{}, 1}, 2, output, gpu::detail::code_less{},
                       gpu::detail::identity_codec{}, gpu::detail::identity_codec{});
   for (std::size_t i = tile_size<std::uint32_t>; i < n; ++i) merged[i] = static_cast<std::uint32_t>(i / 2);

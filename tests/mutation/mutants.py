@@ -429,6 +429,18 @@ DEVICE_MUTANTS = [
         ("launches that follow do not count", "launch.cuh", "if (context.end != nullptr) context.end->withdraw();", ""),
     ),
     *group(
+        "device_paths/predecessors", DEVICE,
+        ("few codes are not awaited", "tile_sort.cuh",
+         "await_predecessors();\n  __shared__ block::rank_storage", "__shared__ block::rank_storage"),
+        ("a cluster's codes are not awaited", "tile_sort.cuh",
+         "await_predecessors();\n  using bins = cluster::bin_sort", "using bins = cluster::bin_sort"),
+        ("tiles to merge are not awaited", "merge_sort.cuh", "  await_predecessors();\n", ""),
+        ("the network's tile is not awaited", "bitonic_sort.cuh",
+         "await_predecessors();\n  constexpr tile_shape shape = bitonic_tile_v", "constexpr tile_shape shape = bitonic_tile_v"),
+        ("sequences to cut are not awaited", "merging/merge.cuh",
+         "await_predecessors();\n  using key_type", "using key_type"),
+    ),
+    *group(
         "device_paths/tile_sort", DEVICE,
         ("codes below a share are not counted", "cluster/bin_sort.cuh", "below += places_[i] >> 31;", ""),
         ("absent codes count", "cluster/bin_sort.cuh",

@@ -74,13 +74,14 @@ bool merge_on_device(const execution_options& options, operation what, const loc
   work.value_columns = columns;
   for (std::size_t c = 0; c < columns; ++c) work.value_bytes += output_values[c].element_bytes;
   plan decided = choose(work, options);
-  [[maybe_unused]] const auto staged = staging_bytes(at, 2 * count * (work.element_bytes + work.value_bytes));
   bool done = false;
   if (decided.where == backend::device) {
     if constexpr (Way == device_way::precompiled) {
       const merge_request request{
           keyed<T, Compare>(output, projection), inputs, input_count, input_values, output_values, columns};
-      decided.scratch_bytes = staged + device_merge_scratch_bytes(request);
+      if (announces())
+        decided.scratch_bytes = staging_bytes(at, 2 * count * (work.element_bytes + work.value_bytes)) +
+                                device_merge_scratch_bytes(request);
       announce(work, decided);
       device_merge(request, options);
       done = true;

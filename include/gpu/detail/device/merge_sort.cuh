@@ -39,6 +39,7 @@ template <class Key, class Value, class Less, class Codec>
 __global__ void __launch_bounds__(merge_tile_v<Key, Value>.threads)
     tile_sort_kernel(columns<Key, Value> source, columns<Key, Value> target, std::size_t n, Less less, Codec encoder,
                      Codec decoder, signal end) {
+  await_predecessors();
   constexpr tile_shape shape = merge_tile_v<Key, Value>;
   constexpr std::size_t tile_size = merge_tile_size_v<Key, Value>;
   using tile_sort = block::merge_sort<Key, Value, shape.threads, shape.items>;

@@ -21,6 +21,7 @@ namespace detail::device {
 template <class Key, class Value, class Codec>
 __global__ void __launch_bounds__(few_codes)
     rank_kernel(columns<Key, Value> data, unsigned n, Codec codec, signal end) {
+  await_predecessors();
   __shared__ block::rank_storage<Key, few_codes> shared;
   block::rank_sort(shared, data.keys, n, codec);
   block::tell(end);
@@ -30,6 +31,7 @@ __global__ void __launch_bounds__(few_codes)
 template <class Key, class Value, class Codec>
 __global__ void __launch_bounds__(lone_bin_tile(sizeof(Key)).threads)
     bin_tile_kernel(columns<Key, Value> data, unsigned n, Codec codec, signal end) {
+  await_predecessors();
   using bins = block::bin_sort<Key, lone_bin_tile(sizeof(Key)).threads, lone_bin_tile(sizeof(Key)).items>;
   __shared__ typename bins::storage shared;
   bins tile{shared};
@@ -42,6 +44,7 @@ __global__ void __launch_bounds__(lone_bin_tile(sizeof(Key)).threads)
 template <class Key, class Value, class Codec>
 __global__ void __launch_bounds__(lone_bin_tile(sizeof(Key)).threads)
     bin_cluster_kernel(columns<Key, Value> data, unsigned n, Codec codec, signal end) {
+  await_predecessors();
   using bins = cluster::bin_sort<Key, lone_bin_tile(sizeof(Key)).threads>;
   __shared__ typename bins::storage shared;
   bins{shared}.sort(data.keys, n, codec);

@@ -66,6 +66,7 @@ inline constexpr int partition_threads = 128;
 template <class Pairs, class Less, class Codec>
 __global__ void __launch_bounds__(partition_threads)
     merge_partition_kernel(Pairs pairs, std::size_t* cuts, Less less, Codec codec) {
+  await_predecessors();
   using key_type = typename Pairs::key_type;
   const std::size_t tile = static_cast<std::size_t>(blockIdx.x) * partition_threads + threadIdx.x;
   const std::size_t begin = tile * Pairs::tile.size();
@@ -136,7 +137,7 @@ void find_cuts(const context& context, const Pairs& pairs, Less less, Codec code
   const std::size_t tiles = divide_up(pairs.count(), Pairs::tile.size());
   const shape all{divide_up(tiles, partition_threads), partition_threads};
   if constexpr (!strict_weak_order_v<Less>) set_zero(context, memory.contradiction, sizeof(unsigned));
-  launch(context, all, merge_partition_kernel<Pairs, Less, Codec>, pairs, memory.cuts, less, codec);
+  launch_early(context, all, merge_partition_kernel<Pairs, Less, Codec>, pairs, memory.cuts, less, codec);
   if constexpr (!strict_weak_order_v<Less>) launch(context, all, check_cuts_kernel<Pairs>, pairs, memory);
 }
 
