@@ -14,6 +14,7 @@
 #include "launch.cuh"
 #include "persistent.cuh"
 #include "scratch.cuh"
+#include "warp/shuffle.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -64,7 +65,7 @@ __device__ inline unsigned long long look_back(unsigned long long* states, std::
         word = state_reference{states[end - 1 - lane]}.load(::cuda::memory_order_relaxed);
       } while (state_of(word) == scan_state::unknown);
     const unsigned inclusive = __ballot_sync(0xffffffffu, state_of(word) == scan_state::inclusive);
-    unsigned long long value = (inclusive & ((1u << lane) - 1)) == 0 ? word >> 2 : 0;  // up to the nearest inclusive
+    unsigned long long value = (inclusive & warp::lanes_before()) == 0 ? word >> 2 : 0;  // up to the nearest inclusive
     for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(0xffffffffu, value, offset);
     before += value;
     if (inclusive) break;
