@@ -81,7 +81,7 @@ __device__ void add_part(const Division& division, unsigned round, unsigned segm
   else if (count > plan.longest_leaf && round + 1 < plan.rounds)
     division.add_segment(round + 1, begin, count);
   else
-    division.add_leaf(round, begin, count, divided.repeats);
+    division.add_leaf_of(divided, round, begin, count);
 }
 
 /// Finds the buckets of a job's keys. Called by every thread of the block.
@@ -108,7 +108,7 @@ __global__ void begin_division_kernel(Division division, const unsigned* unwante
   if (division.plan.rounds > 0)
     division.add_segment(0, 0, division.plan.n);
   else
-    division.add_leaf(1, 0, division.plan.n, false);
+    division.add_leaf(1, 0, division.plan.n);
 }
 
 template <class Division>
@@ -246,7 +246,7 @@ __device__ bool is_broken(const Division& division) {
 template <class Division>
 __device__ void make_leaf(const Division& division, unsigned round, segment& whole) {
   whole.buckets = 0;
-  division.add_leaf(round, whole.begin, whole.count, false);
+  division.add_leaf(round, whole.begin, whole.count);
 }
 
 /// Per segment: its jobs, and even buckets or splitters from a random sample. Clears the `counters` of its buckets, if
