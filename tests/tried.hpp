@@ -1,4 +1,4 @@
-// Which of its sizes a test tries.
+// Which of its sizes, and of their combinations with other things, a test tries.
 #pragma once
 
 #include <cstddef>
@@ -16,5 +16,15 @@ inline std::vector<std::size_t> tried(std::vector<std::size_t> sizes) {
   std::erase_if(sizes, [left = sizes.size(), step](std::size_t) mutable { return --left % step != 0; });
   return sizes;
 }
+
+/// What loops inside each other combine, one after the other: all is tried; if reduced, every fifth. Where five divides
+/// no loop's length, each value of each loop has its turn; what is left out is with which others it meets.
+class combinations {
+ public:
+  [[nodiscard]] bool next_is_tried() { return !reduced() || number_++ % 5 == 0; }
+
+ private:
+  std::size_t number_ = 0;
+};
 
 }  // namespace testing

@@ -50,10 +50,6 @@ bool sorts_ranks(const key_format& key, bool stable, algorithm how) {
   return stable && how == algorithm::quicksort && key.kind == key_class::floating_point;
 }
 
-/// The format of ranks.
-template <class Bits>
-constexpr key_format rank_format{key_class::unsigned_integer, sizeof(Bits), 0, false};
-
 /// Takes the keys out of n rows, as ranks if that is what will be sorted, and numbers them. Says what they are now.
 template <class Bits, class Index>
 key_format take_keys(const context& context, const void* rows, const keyed_elements& from, std::size_t n, bool ranks,
@@ -62,7 +58,7 @@ key_format take_keys(const context& context, const void* rows, const keyed_eleme
     if (ranks) {
       extract_keys(context, rows, from.element_bytes, from.key_offset, keys, n, places,
                    make_rank_codec<Bits>(from.key));
-      return rank_format<Bits>;
+      return {key_class::unsigned_integer, sizeof(Bits), 0, false};
     }
   extract_keys(context, rows, from.element_bytes, from.key_offset, keys, n, places);
   return from.key;
@@ -72,6 +68,7 @@ key_format take_keys(const context& context, const void* rows, const keyed_eleme
 /// a block that first serves the sort, then the rows on their way.
 template <class Bits, class Index>
 struct row_sort {
+  bool ranks;  ///< sorted instead of keys
   bool in_place;
   Index* order;
   Bits* keys;
@@ -79,7 +76,8 @@ struct row_sort {
   std::byte* block;
 
   row_sort(carver& carve, const sort_request& request, std::size_t most_row_bytes)
-      : in_place{request.elements.plain() && !sorts_ranks(request.elements.key, request.stable, request.how)},
+      : ranks{sorts_ranks(request.elements.key, request.stable, request.how)},
+        in_place{request.elements.plain() && !ranks},
         order{carve.take<Index>(request.count)},
         keys{in_place ? static_cast<Bits*>(request.elements.data) : carve.take<Bits>(request.count)},
         block_bytes{std::max(key_kernels<Bits>::sort_scratch_bytes(request.count, sizeof(Index), request.elements.key,
@@ -115,8 +113,7 @@ void sort_rows(const context& context, const sort_request& request) {
     if (memory->in_place)
       fill_sequence(context, memory->order, n);
     else
-      format = take_keys(context, elements.data, elements, n, sorts_ranks(elements.key, request.stable, request.how),
-                         memory->keys, memory->order);
+      format = take_keys(context, elements.data, elements, n, memory->ranks, memory->keys, memory->order);
     lent_memory lent{memory->block, memory->block_bytes};
     key_kernels<Bits>::sort(lent.instead_of(context), memory->keys, {memory->order, sizeof(Index)}, n, format,
                             request.stable, request.how);

@@ -78,11 +78,13 @@ void check_places(const std::string& name) {
 /// As many as one launch takes, by a cluster of blocks and without, and more than a leaf.
 template <class Key, class Index>
 void check_few_places(const std::string& name) {
+  constexpr std::size_t few = device::few_codes, most = device::bin_tile(sizeof(device::placed_bits<Key>)).size();
+  static_assert(device::few_places(most, sizeof(Key)) && !device::few_places(most + 1, sizeof(Key)));
+  const std::size_t leaf = std::max(most, device::pair_leaf_tile(sizeof(device::key_value<Key>)).size());
   workplace here;
   device::context alone = here.context();
   alone.device.compute_capability = 80;
-  const std::size_t most = sizeof(Key) <= 4 ? 4096 : 2048;
-  for (const std::size_t n : tried({1, 2, 33, 100, 128, 129, 700, most - 1, most, 4097}))
+  for (const std::size_t n : tried({1, 2, 33, 100, few, few + 1, 700, most - 1, most, leaf + 1}))
     for (const auto& shape : {uniform, few_values}) {
       const auto keys = make_keys<Key>(shape, n, n);
       const std::string what = name + ", " + shape.name + ", " + std::to_string(n);

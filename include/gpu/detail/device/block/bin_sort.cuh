@@ -62,9 +62,9 @@ class bin_sort {
   __device__ bool sort(Source source, unsigned n, Encoder encoder) {
     Bits codes[Items];
     __syncthreads();
-    const auto first = static_cast<Bits>(source[0]);
+    // Beyond n the last code, which leaves their range as it is: no load waits for another one.
 #pragma unroll
-    for (int i = 0; i < Items; ++i) codes[i] = present(i, n) ? static_cast<Bits>(source[index(i)]) : first;
+    for (int i = 0; i < Items; ++i) codes[i] = static_cast<Bits>(source[min(index(i), n - 1)]);
     encode_items(codes, encoder);
     clear();
     return sort_in(range_of_codes<Threads, bins>(codes, shared_.range), codes, n, 0);
@@ -79,7 +79,7 @@ class bin_sort {
   }
 
   /// Codes into shared memory as they come: merge() needs no more. Synchronises.
-  __device__ void copy(const Bits (&codes)[Items], unsigned n) {
+  __device__ void copy(const Bits (&codes)[Items], unsigned n) const {
 #pragma unroll
     for (int i = 0; i < Items; ++i)
       if (present(i, n)) shared_.codes[place(i)] = codes[i];
@@ -89,29 +89,18 @@ class bin_sort {
   /// Puts what sort() has brought to shared memory in order, whatever its bins. Not inlined: what is rare shall take no
   /// registers from what is not. Synchronises.
   __device__ __noinline__ void merge(unsigned n) const {
-    Bits codes[Items];
-#pragma unroll
-    for (int i = 0; i < Items; ++i) codes[i] = shared_.codes[place(i)];
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < Items; ++i) shared_.merging.keys[index(i)] = codes[i];
+    move_to(shared_.merging.keys);
     merges{shared_.merging}.sort(static_cast<int>(n), code_less{});
+    Bits codes[Items];
 #pragma unroll
     for (int i = 0; i < Items; ++i) codes[i] = shared_.merging.keys[index(i)];
     __syncthreads();
-#pragma unroll
-    for (int i = 0; i < Items; ++i) shared_.codes[place(i)] = codes[i];
-    __syncthreads();
+    copy(codes, n);
   }
 
   /// The same by the bitonic network.
   __device__ __noinline__ void exchange(unsigned n) const {
-    Bits codes[Items];
-#pragma unroll
-    for (int i = 0; i < Items; ++i) codes[i] = shared_.codes[place(i)];
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < Items; ++i) shared_.exchanging.keys[index(i)] = codes[i];
+    move_to(shared_.exchanging.keys);
     network tile{shared_.exchanging, static_cast<int>(n), code_less{}};
     tile.sort();
     __syncthreads();
@@ -135,8 +124,7 @@ class bin_sort {
   template <class Target, class Decoder>
   __device__ void store(Target target, unsigned n, Decoder decoder) const {
     Bits codes[Items];
-#pragma unroll
-    for (int i = 0; i < Items; ++i) codes[i] = shared_.codes[place(i)];
+    fetch(codes);
     __syncwarp();  // all are read before the first is written: without branches around reads they overlap
     decode_items(codes, decoder);
 #pragma unroll
@@ -178,6 +166,20 @@ class bin_sort {
   __device__ static unsigned padded(unsigned position) { return block::padded<Items>(position); }
   __device__ static unsigned place(int i) {
     return padded(threadIdx.x) + static_cast<unsigned>(i) * (Threads + Threads / Items);
+  }
+
+  /// The items of the calling thread, from where sort() has brought codes.
+  __device__ __forceinline__ void fetch(Bits (&codes)[Items]) const {
+#pragma unroll
+    for (int i = 0; i < Items; ++i) codes[i] = shared_.codes[place(i)];
+  }
+  /// All codes from there to `keys`, which lie in the same memory. Synchronises between.
+  __device__ __forceinline__ void move_to(Bits* keys) const {
+    Bits codes[Items];
+    fetch(codes);
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < Items; ++i) keys[index(i)] = codes[i];
   }
 
   /// Codes into shared memory, bin by bin. Synchronises.

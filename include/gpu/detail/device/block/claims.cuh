@@ -17,15 +17,14 @@ __device__ inline unsigned claim_with_first(unsigned* counters, unsigned counter
   unsigned claimed = 0;
   if (!together || lane == 0) claimed = atomicAdd(&counters[counter], together ? __popc(group) : 1u);
   const unsigned shared = __shfl_sync(warp::all_lanes, claimed, 0);
-  return together ? shared + static_cast<unsigned>(__popc(group & ((1u << lane) - 1))) : claimed;
+  return together ? shared + static_cast<unsigned>(__popc(group & warp::lanes_before())) : claimed;
 }
 
 /// The same where lanes often meet on some of the counters: those that do add together.
 __device__ inline unsigned claim_together(unsigned* counters, unsigned counter) {
-  const unsigned lane = threadIdx.x % warp::threads;
   const unsigned alike = __match_any_sync(warp::all_lanes, counter);
   const int leader = __ffs(static_cast<int>(alike)) - 1;
-  const unsigned ahead = static_cast<unsigned>(__popc(alike & ((1u << lane) - 1)));
+  const unsigned ahead = static_cast<unsigned>(__popc(alike & warp::lanes_before()));
   const unsigned first = ahead == 0 ? atomicAdd(&counters[counter], static_cast<unsigned>(__popc(alike))) : 0;
   return __shfl_sync(warp::all_lanes, first, leader) + ahead;
 }

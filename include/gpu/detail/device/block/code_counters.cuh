@@ -173,8 +173,7 @@ class packed_counters {
     return key == common ? times_of_group(group) : 1;
   }
   __device__ static unsigned times_of_group(unsigned lanes) {
-    const unsigned before = (1u << threadIdx.x % warp::threads) - 1;
-    return (lanes & before) == 0 ? static_cast<unsigned>(__popc(lanes)) : 0;
+    return (lanes & warp::lanes_before()) == 0 ? static_cast<unsigned>(__popc(lanes)) : 0;
   }
 
   /// Adds times(key) for each key of a quad.

@@ -104,14 +104,13 @@ class distribute {
       quads[i] = {0, 0, 0, 0};
     __syncthreads();
     std::uint16_t* counts = shared_.warp_counts[threadIdx.x / 32];
-    const unsigned lane = threadIdx.x % 32;
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
       const bool valid = present(i);
       const unsigned alike = lanes_alike<bucket_bits>(__ballot_sync(warp::all_lanes, valid), bucket[i]);
       const unsigned before = valid ? counts[bucket[i]] : 0;
       __syncwarp();
-      const unsigned ahead = __popc(alike & ((1u << lane) - 1));
+      const unsigned ahead = __popc(alike & warp::lanes_before());
       if (valid && ahead == 0) counts[bucket[i]] = static_cast<std::uint16_t>(before + __popc(alike));
       __syncwarp();
       slot_[i] = bucket[i] << 16 | (before + ahead);

@@ -140,7 +140,7 @@ class wide_bins {
   /// The code at a position of the sorted tile.
   __device__ __forceinline__ Code operator[](unsigned position) const { return code_of(shared_.words()[position]); }
 
-  /// As for thread_bins: any position will do.
+  /// What is handed to sort() behind n, as thread_bins want it. Here any number will do.
   template <class Target>
   __device__ static unsigned begin_for(Target) {
     return 0;

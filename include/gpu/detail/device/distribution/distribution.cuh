@@ -81,7 +81,7 @@ __device__ void add_part(const Division& division, unsigned round, unsigned segm
   else if (count > plan.longest_leaf && round + 1 < plan.rounds)
     division.add_segment(round + 1, begin, count);
   else
-    division.add_leaf(round, begin, count, divided.repeats);
+    division.add_leaf_of(divided, round, begin, count);
 }
 
 /// Finds the buckets of a job's keys. Called by every thread of the block.
@@ -108,7 +108,7 @@ __global__ void begin_division_kernel(Division division, const unsigned* unwante
   if (division.plan.rounds > 0)
     division.add_segment(0, 0, division.plan.n);
   else
-    division.add_leaf(1, 0, division.plan.n, false);
+    division.add_leaf(1, 0, division.plan.n);
 }
 
 template <class Division>
@@ -190,10 +190,10 @@ struct judgement {
   bool repeats = false;  ///< whether codes occur several times each, if leaves are meant to come out
 };
 
-/// The same for a segment, by a random sample of it; the same in every run.
+/// Judges a segment by a random sample of it, the same in every run.
 template <class Key, class Source, class Codec>
-__device__ judgement<Key> choose_even(const division_plan& plan, unsigned round, const segment& divided, Source keys,
-                                      Codec codec, block::knot* curves, judgement_storage<Key>& shared) {
+__device__ judgement<Key> judge(const division_plan& plan, unsigned round, const segment& divided, Source keys,
+                                Codec codec, block::knot* curves, judgement_storage<Key>& shared) {
   constexpr int items = static_cast<int>(evenness_sample) / splitter_threads<Key>;
   const std::uint64_t stream = divided.begin * 64 + round;
   Key sample[items];
@@ -224,7 +224,7 @@ __device__ block::sorted_sample<Key> draw_sample(const division_plan& plan, unsi
   const unsigned buckets = plan.buckets(divided.count, round);
   const unsigned stride = min(block::oversampling, static_cast<unsigned>(sample_sorter<Key>::tile) / buckets);
   const std::uint64_t stream = divided.begin * 64 + round;
-  __syncthreads();  // choose_even has used the same memory
+  __syncthreads();  // judge() has used the same memory
   for (unsigned i = threadIdx.x; i < stride * buckets; i += splitter_threads<Key>)
     shared.keys[i] = codec.encode(keys[divided.begin + block::random_place(stream, i, divided.count)]);
   sample_sorter<Key>{shared}.sort(static_cast<int>(stride * buckets), less);
@@ -246,7 +246,7 @@ __device__ bool is_broken(const Division& division) {
 template <class Division>
 __device__ void make_leaf(const Division& division, unsigned round, segment& whole) {
   whole.buckets = 0;
-  division.add_leaf(round, whole.begin, whole.count, false);
+  division.add_leaf(round, whole.begin, whole.count);
 }
 
 /// Per segment: its jobs, and even buckets or splitters from a random sample. Clears the `counters` of its buckets, if
@@ -271,8 +271,8 @@ __global__ void __launch_bounds__(splitter_threads<Key>)
     even_of<Key, Less> even{};
     bool repeats = false;
     if constexpr (are_codes_v<Key, Less>) {
-      const auto found = choose_even<Key>(division.plan, round, divided, keys, codec,
-                                          round == 0 ? division.curves : nullptr, shared.judgement);
+      const auto found = judge<Key>(division.plan, round, divided, keys, codec, round == 0 ? division.curves : nullptr,
+                                    shared.judgement);
       even = found.even, repeats = found.repeats;
     }
     block::sorted_sample<Key> sample{nullptr, 0, even.buckets, false};

@@ -220,19 +220,28 @@ void sort_leaves_by_bins(const context& context, const Division& parts, std::siz
                parts.crowded, parts.crowded_count, data, buffer, encoder, decoder);
 }
 
+/// Merges the leaves that faster sorts of codes have listed, at most `limit`.
+template <bool Stable, class Key, class Value, class Encoder, class Codec>
+void merge_crowded_leaves(const context& context, const division_of<Key, code_less>& parts, std::size_t limit,
+                          columns<Key, Value> data, columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
+  const auto merge = merge_leaves_kernel<Stable, Key, Value, code_less, Encoder, Codec, no_grouped_tiles>;
+  launch_early(context, persistent_shape(context, merge, limit, merged_leaf_v<Key, Value, code_less>.threads), merge,
+               parts.leaves, parts.crowded, parts.crowded_count, parts.broken, data, buffer, code_less{}, encoder,
+               decoder, no_grouped_tiles{});
+}
+
 /// Sorts all leaves. `encoder` makes codes of what the leaves hold, `decoder` makes keys of codes. `tiles`: what leaves
 /// of the gathered round are gathered from, and which leaves have been sorted.
 template <bool Stable, class Key, class Value, class Less, class Encoder, class Codec, class Tiles = no_grouped_tiles>
 void sort_leaves(const context& context, const division_of<Key, Less>& parts, columns<Key, Value> data,
                  columns<Key, Value> buffer, Less less, Encoder encoder, Codec decoder, Tiles tiles = {}) {
-  const auto merge = merge_leaves_kernel<Stable, Key, Value, Less, Encoder, Codec, Tiles>;
-  constexpr int merge_threads = merged_leaf_v<Key, Value, Less>.threads;
   const std::size_t limit = parts.plan.rounds == 0 ? 1 : parts.plan.leaf_limit();
   if constexpr (sorted_by_bins_v<Key, Value, Less>) {
     sort_leaves_by_bins(context, parts, limit, data, buffer, encoder, decoder);
-    launch_early(context, persistent_shape(context, merge, limit, merge_threads), merge, parts.leaves, parts.crowded,
-                 parts.crowded_count, parts.broken, data, buffer, less, encoder, decoder, tiles);
+    merge_crowded_leaves<Stable>(context, parts, limit, data, buffer, encoder, decoder);
   } else {
+    const auto merge = merge_leaves_kernel<Stable, Key, Value, Less, Encoder, Codec, Tiles>;
+    constexpr int merge_threads = merged_leaf_v<Key, Value, Less>.threads;
     const std::size_t most = divide_up(parts.plan.n, parts.plan.joined_leaf) * 5 / 4;  // rarely more
     const shape each{most < limit ? most : limit, merge_threads};                      // the device balances
     launch_early(context, tiles.any_sorted() ? persistent_shape(context, merge, limit, merge_threads) : each, merge,

@@ -122,8 +122,12 @@ struct division {
   }
 
   /// A leaf that a round makes lies where that round has moved it.
-  __device__ void add_leaf(unsigned round, std::size_t begin, std::size_t count, bool repeats) const {
-    leaves[atomicAdd(leaf_count, 1u)] = {begin, count, plan.label(round), false, repeats, false};
+  __device__ void add_leaf(unsigned round, std::size_t begin, std::size_t count) const {
+    leaves[atomicAdd(leaf_count, 1u)] = {begin, count, plan.label(round), false, false, false};
+  }
+  /// The same for a part of a segment: its keys repeat if the segment's do.
+  __device__ void add_leaf_of(const segment& divided, unsigned round, std::size_t begin, std::size_t count) const {
+    leaves[atomicAdd(leaf_count, 1u)] = {begin, count, plan.label(round), false, divided.repeats, false};
   }
 
   /// A leaf that shall begin there is that part of a segment.

@@ -140,7 +140,7 @@ struct run_tile {
 #pragma unroll
     for (int i = 0; i < own.count; ++i) {
       const unsigned used = __ballot_sync(warp::all_lanes, own.length[i] > 0);
-      part += __popc(used & ((1u << lane()) - 1));
+      part += __popc(used & warp::lanes_before());
       listed += __popc(used);
       all += own.sizes(i);
     }

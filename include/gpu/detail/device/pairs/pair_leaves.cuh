@@ -201,9 +201,7 @@ void sort_pair_leaves(const context& context, const division_of<Key, code_less>&
                       columns<Key, Value> spare, unsigned* settled, bool stable, bool keep_keys, Decoder decoder) {
   const auto settle = settle_chunks_kernel<Key, Value>;
   const auto sort = pair_leaves_kernel<Key, Value, Decoder>;
-  const auto merge = merge_leaves_kernel<true, Key, Value, code_less, identity_codec, Decoder, no_grouped_tiles>;
   using leaf_sort = pair_leaf_sort<Key, Value>;
-  constexpr int merge_threads = merge_tile(sizeof(Key), sizeof(Value)).threads;
   const std::size_t limit = parts.plan.leaf_limit();
   const std::size_t even_leaves = divide_up(parts.plan.n, parts.plan.even_leaf);
   launch(context, persistent_shape(context, settle, divide_up(limit * warp::threads, settle_threads), settle_threads),
@@ -211,9 +209,7 @@ void sort_pair_leaves(const context& context, const division_of<Key, code_less>&
   launch(context,
          shape{even_leaves < limit ? even_leaves : limit, leaf_sort::threads, sizeof(typename leaf_sort::storage)},
          sort, parts.leaves, parts.leaf_count, parts.crowded, parts.crowded_count, pairs, stable, keep_keys, decoder);
-  launch(context, persistent_shape(context, merge, limit, merge_threads), merge, parts.leaves, parts.crowded,
-         parts.crowded_count, parts.broken, pairs.data, spare, code_less{}, identity_codec{}, decoder,
-         no_grouped_tiles{});
+  merge_crowded_leaves<true>(context, parts, limit, pairs.data, spare, identity_codec{}, decoder);
 }
 
 }  // namespace detail::device

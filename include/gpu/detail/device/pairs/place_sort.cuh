@@ -122,19 +122,14 @@ void sort_joined_places(const context& context, const joined_place_scratch<std::
   distribute_pairs<false, by_all<bits>>(context, memory.division, source, source, array{memory.buffer},
                                         array{memory.home}, joined, joined);
   const auto sort = place_leaves_kernel<bits, Index>;
-  const auto merge =
-      merge_leaves_kernel<true, bits, no_value, code_less, identity_codec, identity_codec, no_grouped_tiles>;
   const auto write = write_places_kernel<bits, Index>;
   constexpr int bin_threads = bin_tile(sizeof(bits)).threads;
-  constexpr int merge_threads = merge_tile(sizeof(bits), 0).threads;
   const std::size_t limit = parts.plan.leaf_limit();
   const std::size_t even_leaves = divide_up(n, parts.plan.even_leaf);
   launch(context, shape{even_leaves < limit ? even_leaves : limit, bin_threads}, sort, parts.leaves, parts.leaf_count,
          parts.crowded, parts.crowded_count, memory.home, memory.buffer, places);
-  launch(context, persistent_shape(context, merge, limit, merge_threads), merge, parts.leaves, parts.crowded,
-         parts.crowded_count, parts.broken, columns<bits, no_value>{memory.home, nullptr},
-         columns<bits, no_value>{memory.buffer, nullptr}, code_less{}, identity_codec{}, identity_codec{},
-         no_grouped_tiles{});
+  merge_crowded_leaves<true>(context, parts, limit, columns<bits, no_value>{memory.home, nullptr},
+                             columns<bits, no_value>{memory.buffer, nullptr}, identity_codec{}, identity_codec{});
   launch(context, persistent_shape(context, write, limit, permute_threads), write, parts.leaves, parts.crowded,
          parts.crowded_count, memory.home, places);
 }

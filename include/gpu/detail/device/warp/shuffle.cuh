@@ -95,11 +95,7 @@ __device__ __forceinline__ Number minimum(Number number) {
 }
 
 /// The lanes before the calling one, a bit for each.
-__device__ __forceinline__ unsigned lanes_before() {
-  unsigned mask;
-  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(mask));
-  return mask;
-}
+__device__ __forceinline__ unsigned lanes_before() { return (1u << threadIdx.x % threads) - 1; }
 
 /// The sum of a warp's numbers, for each of its threads. All 32 threads call.
 template <class Number>
