@@ -221,7 +221,7 @@ class resident_block {
     if constexpr (are_codes_v<Key, Less>)
       if (count <= shape::bin_sort::tile) {
         typename shape::bin_sort bins{shared_.bins};
-        if (!bins.sort(part.keys, count, codec_)) bins.merge(count);
+        if (!bins.sort(part.keys, count, codec_) && !bins.refine(count)) bins.merge(count);
         return bins.store(part.keys, count, codec_);
       }
     if (count <= shape::merge_sort::tile)

@@ -57,7 +57,7 @@ class bin_sort {
   __device__ explicit bin_sort(storage& shared) : shared_{shared} {}
 
   /// Brings source[0, n), encoded, to shared memory, n > 0, in order; false if bins are too crowded for that, when
-  /// merge() does. Synchronises before and after.
+  /// refine() may do, and merge() does. Synchronises before and after.
   template <class Source, class Encoder>
   __device__ bool sort(Source source, unsigned n, Encoder encoder) {
     Bits codes[Items];
@@ -78,6 +78,25 @@ class bin_sort {
     return sort_in(range, codes, n, ignored);
   }
 
+  /// What sort() has brought to shared memory in vain: bins again, by the curve that the counts of the first ones draw
+  /// through their range, so that they have as many codes each if those of each first bin lie evenly in it. False if
+  /// these are too crowded, too; nothing is lost. Not inlined: what is rare shall take no registers from what is not.
+  /// Synchronises.
+  __device__ __noinline__ bool refine(unsigned n) {
+    if (crowded().larger_than(n / 2)) return false;  // most codes are a few bits long: they would crowd again
+    Bits codes[Items];
+    unsigned bin[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) codes[i] = (*this)[min(index(i), n - 1)];
+    const auto range = range_of_codes<Threads, bins>(codes, shared_.range);
+#pragma unroll
+    for (int i = 0; i < Items; ++i) bin[i] = bin_along_counts(range.place(codes[i]), n);
+    __syncthreads();
+    clear();
+    __syncthreads();
+    return sort_by([&](int i) { return bin[i]; }, codes, n, 0);
+  }
+
   /// Codes into shared memory as they come: merge() needs no more. Synchronises.
   __device__ void copy(const Bits (&codes)[Items], unsigned n) const {
 #pragma unroll
@@ -86,8 +105,7 @@ class bin_sort {
     __syncthreads();
   }
 
-  /// Puts what sort() has brought to shared memory in order, whatever its bins. Not inlined: what is rare shall take no
-  /// registers from what is not. Synchronises.
+  /// The same whatever its bins. Not inlined, as refine(). Synchronises.
   __device__ __noinline__ void merge(unsigned n) const {
     move_to(shared_.merging.keys);
     merges{shared_.merging}.sort(static_cast<int>(n), code_less{});
@@ -149,7 +167,13 @@ class bin_sort {
   /// Bins must be clear, and that known to all threads.
   __device__ bool sort_in(code_range<Bits> found, Bits (&codes)[Items], unsigned n, Bits ignored) {
     if (found.all_equal()) return copy(codes, n), true;
-    scatter(codes, n, found);
+    return sort_by([&](int i) { return found.place(codes[i]) >> (32 - bin_bits); }, codes, n, ignored);
+  }
+
+  /// By the bins bin_of(i) of items i.
+  template <class BinOf>
+  __device__ __forceinline__ bool sort_by(BinOf bin_of, Bits (&codes)[Items], unsigned n, Bits ignored) {
+    scatter(codes, n, bin_of);
     const bool any_crowded = crowded().any();
     if (any_crowded && ((Distinct && ignored == 0) || !crowded().order(n, ignored))) return false;
     const unsigned rounds = (shared_.largest_bin + 1) / 2;
@@ -182,13 +206,24 @@ class bin_sort {
     for (int i = 0; i < Items; ++i) keys[index(i)] = codes[i];
   }
 
+  /// The bin of a place in the range: of the codes before it, and of its bin's share of those in it, as a part of n.
+  __device__ __forceinline__ unsigned bin_along_counts(unsigned place, unsigned n) const {
+    static_assert(tile <= 1u << 16, "positions, and 16 bits of fractions, fit a word");
+    const unsigned* const starts = reinterpret_cast<const unsigned*>(shared_.quads);
+    const unsigned bin = place >> (32 - bin_bits);
+    const unsigned begin = starts[bin], end = bin + 1 < bins ? starts[bin + 1] : n;
+    const unsigned position = (begin << 16) + __umulhi(place << bin_bits, (end - begin) << 16);
+    return __umulhi(position, (bins << 16) / n);
+  }
+
   /// Codes into shared memory, bin by bin. Synchronises.
-  __device__ void scatter(const Bits (&codes)[Items], unsigned n, code_range<Bits> range) {
+  template <class BinOf>
+  __device__ void scatter(const Bits (&codes)[Items], unsigned n, BinOf bin_of) {
     unsigned* const counts = reinterpret_cast<unsigned*>(shared_.quads);
     unsigned places[Items];  // bin and, below, rank in it
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
-      const unsigned bin = range.place(codes[i]) >> (32 - bin_bits);
+      const unsigned bin = bin_of(i);
       places[i] = 0;
       if (present(i, n)) places[i] = atomicAdd(&counts[bin], 1u);  // not used here, so that the next need not wait
     }

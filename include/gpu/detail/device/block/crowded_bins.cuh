@@ -42,6 +42,11 @@ class crowded_bins {
   /// Whether there are any. After a barrier, when all threads have listed theirs.
   __device__ bool any() const { return shared_.count > 0; }
 
+  /// Whether a listed bin holds more codes than so many. Synchronises before and after.
+  __device__ bool larger_than(unsigned count) const {
+    return __syncthreads_or(threadIdx.x < shared_.count && shared_.listed[threadIdx.x] >> 16 > count);
+  }
+
   /// Lists the crowded ones of the calling thread's bins, which begin at starts[0, Bins) and end at `end`; returns the
   /// largest number of codes of its others. Not inlined: what is rare shall take no registers from what is not.
   template <unsigned Bins>

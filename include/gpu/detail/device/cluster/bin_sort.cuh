@@ -222,7 +222,7 @@ class bin_sort {
     if (__syncthreads_or(count > too_many << min(range.shift - shift, most_bits))) {
       sorted.copy(codes, n);
       sorted.mend(n);
-    } else if (!sorted.sort(codes, n, range)) {
+    } else if (!sorted.sort(codes, n, range) && !sorted.refine(n)) {
       sorted.mend(n);
     }
     wait();

@@ -145,7 +145,11 @@ __device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], Buck
     if (block::maker_of(codec).negative_flip != 0 && range.span != 0) {
       auto valued = cut(1.0f);
       density = block::weigh(valued, range.exact, sample, block::maker_of(codec), shared);
-      if (density <= too_uneven) return valued;
+      if (density <= even_enough) return valued;
+      valued = cut(density);
+      if (density <= too_uneven &&
+          block::divide_values(valued, range.exact.least, range.exact.greatest, block::maker_of(codec)))
+        return valued;
     }
   if (curves == nullptr || range.span == 0) return {};
   block::even_buckets<Key> best{};
