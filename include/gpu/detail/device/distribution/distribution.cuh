@@ -190,10 +190,10 @@ struct judgement {
   bool repeats = false;  ///< whether codes occur several times each, if leaves are meant to come out
 };
 
-/// The same for a segment, by a random sample of it; the same in every run.
+/// Judges a segment by a random sample of it, the same in every run.
 template <class Key, class Source, class Codec>
-__device__ judgement<Key> choose_even(const division_plan& plan, unsigned round, const segment& divided, Source keys,
-                                      Codec codec, block::knot* curves, judgement_storage<Key>& shared) {
+__device__ judgement<Key> judge(const division_plan& plan, unsigned round, const segment& divided, Source keys,
+                                Codec codec, block::knot* curves, judgement_storage<Key>& shared) {
   constexpr int items = static_cast<int>(evenness_sample) / splitter_threads<Key>;
   const std::uint64_t stream = divided.begin * 64 + round;
   Key sample[items];
@@ -224,7 +224,7 @@ __device__ block::sorted_sample<Key> draw_sample(const division_plan& plan, unsi
   const unsigned buckets = plan.buckets(divided.count, round);
   const unsigned stride = min(block::oversampling, static_cast<unsigned>(sample_sorter<Key>::tile) / buckets);
   const std::uint64_t stream = divided.begin * 64 + round;
-  __syncthreads();  // choose_even has used the same memory
+  __syncthreads();  // judge() has used the same memory
   for (unsigned i = threadIdx.x; i < stride * buckets; i += splitter_threads<Key>)
     shared.keys[i] = codec.encode(keys[divided.begin + block::random_place(stream, i, divided.count)]);
   sample_sorter<Key>{shared}.sort(static_cast<int>(stride * buckets), less);
@@ -271,8 +271,8 @@ __global__ void __launch_bounds__(splitter_threads<Key>)
     even_of<Key, Less> even{};
     bool repeats = false;
     if constexpr (are_codes_v<Key, Less>) {
-      const auto found = choose_even<Key>(division.plan, round, divided, keys, codec,
-                                          round == 0 ? division.curves : nullptr, shared.judgement);
+      const auto found = judge<Key>(division.plan, round, divided, keys, codec, round == 0 ? division.curves : nullptr,
+                                    shared.judgement);
       even = found.even, repeats = found.repeats;
     }
     block::sorted_sample<Key> sample{nullptr, 0, even.buckets, false};
