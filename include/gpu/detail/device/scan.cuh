@@ -51,7 +51,7 @@ struct scan_scratch {
 /// in which blocks take them, hence those before are done or running, and the wait ends.
 __device__ inline unsigned long long look_back(unsigned long long* states, std::size_t tile, unsigned long long sum) {
   using state_reference = ::cuda::atomic_ref<unsigned long long, ::cuda::thread_scope_device>;
-  const unsigned lane = threadIdx.x % 32;
+  const unsigned lane = threadIdx.x % warp::threads;
   const auto publish = [&](scan_state state, unsigned long long value) {
     if (lane == 0)
       state_reference{states[tile]}.store(value << 2 | static_cast<unsigned>(state), ::cuda::memory_order_relaxed);
@@ -64,12 +64,10 @@ __device__ inline unsigned long long look_back(unsigned long long* states, std::
     if (lane < end) do {
         word = state_reference{states[end - 1 - lane]}.load(::cuda::memory_order_relaxed);
       } while (state_of(word) == scan_state::unknown);
-    const unsigned inclusive = __ballot_sync(0xffffffffu, state_of(word) == scan_state::inclusive);
-    unsigned long long value = (inclusive & warp::lanes_before()) == 0 ? word >> 2 : 0;  // up to the nearest inclusive
-    for (int offset = 16; offset > 0; offset /= 2) value += __shfl_xor_sync(0xffffffffu, value, offset);
-    before += value;
+    const unsigned inclusive = __ballot_sync(warp::all_lanes, state_of(word) == scan_state::inclusive);
+    before += warp::sum((inclusive & warp::lanes_before()) == 0 ? word >> 2 : 0);  // up to the nearest inclusive
     if (inclusive) break;
-    end -= 32;
+    end -= warp::threads;
   }
   publish(scan_state::inclusive, before + sum);
   return before;
@@ -101,7 +99,7 @@ __global__ void __launch_bounds__(scan_threads)
     block_load{shared.load}.Load(data + first, sums, valid, 0ull);
     __syncthreads();
     block_scan{shared.scan}.ExclusiveSum(sums, sums, total);
-    if (threadIdx.x < 32) {
+    if (threadIdx.x < warp::threads) {
       const unsigned long long sum = look_back(scratch.states, tile, total);
       if (threadIdx.x == 0) before = sum;
     }
