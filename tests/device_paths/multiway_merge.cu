@@ -107,17 +107,23 @@ void check_codes(const workplace& here, std::vector<Key> keys, std::size_t k, bo
                               : keys.size() * run / k + (run * 5 % 7 < keys.size() / (8 * k) ? run % 4 : 0));
   const auto at = [&](std::size_t run) { return keys.begin() + static_cast<std::ptrdiff_t>(begins[run]); };
   for (std::size_t run = 0; run < k; ++run) order(at(run), at(run + 1));
-  const storage<bits_of<Key>> data{memory::device, raw(keys)}, merged{memory::device, raw(keys)};
+  constexpr bits_of<Key> mark = 0x5a;
+  const std::size_t margin = 4 + k % 4;  // of marks on either side
+  const storage<bits_of<Key>> data{memory::device, raw(keys)};
+  const storage<bits_of<Key>> merged{memory::device, std::vector<bits_of<Key>>(keys.size() + 2 * margin, mark)};
   std::vector<device::sequence<bits_of<Key>, device::no_value>> runs;
   for (std::size_t run = 0; run < k; ++run)
     runs.push_back({{data.data() + begins[run], nullptr}, begins[run + 1] - begins[run]});
   device::multiway_merge(
-      here.context(), runs.data(), k, device::columns<bits_of<Key>, device::no_value>{merged.data(), nullptr},
+      here.context(), runs.data(), k, device::columns<bits_of<Key>, device::no_value>{merged.data() + margin, nullptr},
       gpu::detail::code_less{}, gpu::detail::make_integer_codec<bits_of<Key>>(gpu::detail::format_of<Key>(descending)));
-  const auto after = cooked<Key>(merged.fetch(shape));
+  const auto all = merged.fetch(shape);
+  const auto begin = all.begin() + static_cast<std::ptrdiff_t>(margin), end = all.end() - (begin - all.begin());
   order(keys.begin(), keys.end());
-  expect_none(difference(keys, after),
-              std::to_string(k) + " runs of codes, " + shape + (descending ? ", descending" : ""));
+  const std::string what = std::to_string(k) + " runs of codes, " + shape + (descending ? ", descending" : "");
+  expect_none(difference(keys, cooked<Key>(std::vector<bits_of<Key>>(begin, end))), what);
+  expect(std::count(all.begin(), begin, mark) + std::count(end, all.end(), mark) == 2 * (begin - all.begin()),
+         what + ": nothing is written beside the output");
 }
 
 /// Keys of which each piece holds values of its own, one behind the other or all but one far away.

@@ -5,29 +5,33 @@
 // "Optimal sorting algorithms for parallel computers", 1978. Not stable, which codes do not notice.
 #pragma once
 
+#include <bit>
+
 #include <cub/block/block_scan.cuh>
 
+#include "../../key.hpp"
 #include "../columns.cuh"
 #include "../thread/merge_network.cuh"
 #include "../warp/shuffle.cuh"
+#include "bulk_store.cuh"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device::block {
 
-/// Bins of equal width for 4- or 8-byte codes from `least` on. Any code has a bin.
+/// Bins of equal width for 4- or 8-byte codes from `least` to `greatest`; what others get may be no bin.
 template <class Code, unsigned Bins>
 class equal_bins {
  public:
   __device__ __forceinline__ equal_bins(Code least, Code greatest) : least_{least}, drop_{0} {
     const Code span = greatest - least;
     if constexpr (sizeof(Code) == 8) drop_ = 32 - min(__clzll(static_cast<long long>(span)), 32);
-    constexpr float all = 4294967296.f * static_cast<float>(Bins);
-    scale_ = __float2uint_rz(all / __uint2float_ru(max(word(span), 1u)));
+    constexpr float all = 4294967296.f * static_cast<float>(Bins) * 0.9999995f;  // rounding shall make no bin more
+    scale_ = __float2uint_rz(__fdividef(all, __uint2float_ru(max(word(span), 1u))));
   }
 
   __device__ __forceinline__ unsigned of(Code code) const {
-    return min(__umulhi(word(static_cast<Code>(code - least_)), scale_), Bins - 1);
+    return __umulhi(word(static_cast<Code>(code - least_)), scale_);
   }
 
  private:
@@ -48,13 +52,21 @@ class equal_bins {
 /// thread of the block.
 template <class Code, int Threads, int Items>
 class slot_sort {
-  static constexpr unsigned bins_per_thread = 8;  ///< some two codes each: fewer cost rounds, more cost clearing
+  /// Some four codes each, which one tile in seven takes another round for; in larger ones, where one bin too full makes
+  /// more threads wait, two. More bins cost clearing and adding up.
+  static constexpr unsigned bins_per_thread = Threads <= 128 ? 4 : 8;
   static constexpr unsigned bins = Threads * bins_per_thread;
   static constexpr int shift = Items / 2;       ///< of the stretches that are merged, against those that are sorted
   static constexpr int longer = Items - shift;  ///< part of them
-  static constexpr int most_rounds = 8;         ///< beyond which two at a time is faster
+  static constexpr unsigned warps = Threads / warp::threads;
+  static constexpr int most_rounds = 8;  ///< beyond which two at a time is faster
   static constexpr Code last_code = static_cast<Code>(~Code{0});
-  static_assert(Items % 2 == 1 && (longer & (longer - 1)) == 0);
+  static constexpr unsigned one_more = sizeof(Code);  ///< codes are counted in bytes, for addresses
+  static constexpr unsigned counter_bytes = bins * sizeof(unsigned);
+  static constexpr int cut_off = std::countr_zero(bins_per_thread / sizeof(unsigned));  ///< of a bin's bits
+  static_assert(Items % 2 == 1 && std::has_single_bit(unsigned{longer}) && std::has_single_bit(bins));
+  static_assert(bins <= 1u << 13 && bins_per_thread >= sizeof(unsigned));
+  using stores = bulk_store<Code, Threads, Threads * Items>;
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
 
   /// What a warp tells the others of the codes that its threads have merged.
@@ -66,108 +78,129 @@ class slot_sort {
 
  public:
   static constexpr unsigned tile = Threads * Items;
+  static_assert((tile + shift + stores::vector) * sizeof(Code) < 1u << 16);
 
   struct storage {
-    Code slots[tile + shift];
-    alignas(16) unsigned counts[bins];  ///< then first slots
+    alignas(16) Code slots[tile + shift + stores::vector];
+    alignas(16) unsigned counts[bins + warp::threads];  ///< then first slots; the last ones count what is no code
     typename scan::TempStorage scan;
-    seam seams[Threads / warp::threads];
+    seam seams[warps];
+    alignas(16) Code passed[warps + 1][longer];  ///< a warp's first codes, once sorted, and greatest ones
   };
 
   __device__ explicit slot_sort(storage& shared) : shared_{shared} {}
 
   /// Before sort, with a barrier between.
-  __device__ void clear() { quads()[threadIdx.x] = quads()[Threads + threadIdx.x] = {0, 0, 0, 0}; }
-
-  /// Leaves those codes of all threads whose bits of `present` are set, `n` in all, in order in shared memory; false if
-  /// they do not lie evenly enough from least to greatest. Synchronises before it returns.
-  template <int Held>
-  __device__ __forceinline__ bool sort(const Code (&codes)[Held], unsigned present, unsigned n, Code least,
-                                       Code greatest) {
-    scatter(codes, present, n, equal_bins<Code, bins>{least, greatest});
-    return settle();
+  __device__ void clear() {
+#pragma unroll
+    for (unsigned i = 0; i < bins_per_thread; ++i) shared_.counts[i * Threads + threadIdx.x] = 0;
   }
 
-  /// The code at a position of the sorted tile.
-  __device__ __forceinline__ const Code& operator[](unsigned position) const { return shared_.slots[position]; }
+  /// Brings those codes of all threads whose bits of `present` are set, `n` in all, in order and stores them, decoded,
+  /// in target[0, n); false, and nothing is stored, if they do not lie evenly enough from least to greatest.
+  /// Synchronises.
+  template <int Held, class Encoder, class Decoder>
+  __device__ __forceinline__ bool sort(const Code (&codes)[Held], unsigned present, unsigned n, Code least,
+                                       Code greatest, Code* target, Encoder encoder, Decoder decoder) {
+    const unsigned begin = stores::begin_for(target);
+    scatter(codes, present, n, begin, equal_bins<Code, bins>{least, greatest});
+    if (!settle(shared_.slots + begin, encoder, decoder)) return false;
+    stores::store(shared_.slots, target, n);
+    return true;
+  }
 
  private:
-  /// Codes into slots, bin by bin; the greatest code into those from n on. Synchronises.
+  /// Where a lane counts what is no code: an addition costs less than a branch around it.
+  __device__ static unsigned nowhere() { return counter_bytes + threadIdx.x % warp::threads * sizeof(unsigned); }
+  __device__ __forceinline__ Code& slot(unsigned bytes) const {
+    return *reinterpret_cast<Code*>(reinterpret_cast<char*>(shared_.slots) + bytes);
+  }
+  __device__ __forceinline__ unsigned& counter(unsigned bytes) const {
+    return *reinterpret_cast<unsigned*>(reinterpret_cast<char*>(shared_.counts) + bytes);
+  }
+
+  /// Codes into slots, bin by bin, from `begin` on; behind them the greatest code. Synchronises.
   template <int Held>
-  __device__ __forceinline__ void scatter(const Code (&codes)[Held], unsigned present, unsigned n,
+  __device__ __forceinline__ void scatter(const Code (&codes)[Held], unsigned present, unsigned n, unsigned begin,
                                           const equal_bins<Code, bins>& bins_of_codes) {
-    constexpr unsigned absent = ~0u;
-    unsigned places[Held];  // rank in a bin and the bin, 16 bits each
+    unsigned places[Held];  // rank in a bin and the bin's counter, in bytes, 16 bits each
 #pragma unroll
     for (int i = 0; i < Held; ++i) {
-      places[i] = absent;
-      if ((present >> i & 1u) == 0) continue;
-      const unsigned bin = bins_of_codes.of(codes[i]);
-      places[i] = atomicAdd(&shared_.counts[bin], 1u) << 16 | bin;
+      const unsigned bytes = present >> i & 1u ? counter_of(bins_of_codes.of(codes[i])) : nowhere();
+      places[i] = __byte_perm(bytes, atomicAdd(&counter(bytes), one_more), 0x5410);
     }
     __syncthreads();
-    counts_to_starts();
+    counts_to_starts(begin * sizeof(Code));
 #pragma unroll
-    for (int i = 0; i < Held; ++i) {
-      if (places[i] != absent) shared_.slots[shared_.counts[places[i] & 0xffffu] + (places[i] >> 16)] = codes[i];
-    }
-    for (unsigned i = n + threadIdx.x; i < tile + shift; i += Threads) shared_.slots[i] = last_code;
+    for (int i = 0; i < Held; ++i)
+      if (const unsigned bytes = places[i] & 0xffffu; bytes < counter_bytes)
+        slot(counter(bytes) + (places[i] >> 16)) = codes[i];
+#pragma unroll 1
+    for (unsigned i = n + threadIdx.x; i < tile + shift; i += Threads) shared_.slots[begin + i] = last_code;
     __syncthreads();
   }
 
-  /// Four bins each.
-  __device__ __forceinline__ uint4* quads() const { return reinterpret_cast<uint4*>(shared_.counts); }
+  /// Where a bin's counter is, in bytes; any number has one. Those of a thread lie as far apart as there are threads,
+  /// so that codes that are neighbours in one of few sequences meet in few banks: the last bits of a bin become the
+  /// first.
+  __device__ __forceinline__ static unsigned counter_of(unsigned bin) {
+    return bin * (bins + 1) >> cut_off & (counter_bytes - sizeof(unsigned));  // bits of the bin, twice in a row
+  }
 
-  /// A thread's two quads lie half the bins apart, so that neighbours read neighbouring quads; their sums share a word.
   /// Synchronises.
-  __device__ __forceinline__ void counts_to_starts() {
-    const uint4 low = quads()[threadIdx.x], high = quads()[Threads + threadIdx.x];
-    unsigned sums = (low.x + low.y + low.z + low.w) | (high.x + high.y + high.z + high.w) << 16, all = 0;
-    scan{shared_.scan}.ExclusiveSum(sums, sums, all);
-    quads()[threadIdx.x] = starts(low, sums & 0xffffu);
-    quads()[Threads + threadIdx.x] = starts(high, (sums >> 16) + (all & 0xffffu));
+  __device__ __forceinline__ void counts_to_starts(unsigned begin) {
+    unsigned counts[bins_per_thread], first = 0;
+#pragma unroll
+    for (unsigned i = 0; i < bins_per_thread; ++i) first += counts[i] = shared_.counts[i * Threads + threadIdx.x];
+    scan{shared_.scan}.ExclusiveSum(first, first);
+    first += begin;
+#pragma unroll
+    for (unsigned i = 0; i < bins_per_thread; ++i) {
+      shared_.counts[i * Threads + threadIdx.x] = first;
+      first += counts[i];
+    }
     __syncthreads();
   }
-  __device__ static uint4 starts(uint4 counts, unsigned first) {
-    const unsigned y = first + counts.x, z = y + counts.y;
-    return {first, y, z, z + counts.z};
-  }
 
-  /// Puts all slots in order, if no code has to go far; returns whether they are. Synchronises.
-  __device__ __forceinline__ bool settle() {
-    Code* const own = shared_.slots + threadIdx.x * Items;
+  /// Puts all slots in order, decoded, if no code has to go far; returns whether they are. Synchronises.
+  template <class Encoder, class Decoder>
+  __device__ __forceinline__ bool settle(Code* slots, Encoder encoder, Decoder decoder) {
+    Code* const own = slots + threadIdx.x * Items;
     Code codes[Items];
-    read(codes, own);
+    read(codes, own, identity_codec{});
     thread::sort_by_merges(codes);
-    pass_to_previous(codes, own);
+    if (threadIdx.x == 0) write<shift>(codes, own, decoder);
+    pass_to_previous(codes);
 #pragma unroll 1
     for (int round = 0; round < most_rounds; ++round) {
       thread::merge_runs<longer>(codes);
-      write(codes, own + shift);
-      if (in_order(codes, own)) return true;
-      read(codes, own);
+      write<Items>(codes, own + shift, decoder);
+      stores::announce();
+      if (in_order(codes, own, encoder)) return true;
+      read(codes, own, encoder);
       thread::sort_by_merges(codes);
-      write(codes, own);
+      write<Items>(codes, own, decoder);
       __syncthreads();
-      read(codes, own + shift);
+      read(codes, own + shift, encoder);
     }
     return false;
   }
 
-  /// The first codes of every stretch go behind those of the one before, whose own first ones leave; those of the first
-  /// stretch stay in their slots. Between warps they go through shared memory. Synchronises.
-  __device__ __forceinline__ void pass_to_previous(Code (&codes)[Items], Code* own) {
-    const unsigned lane = threadIdx.x % warp::threads;
+  /// The first codes of every stretch go behind those of the one before, whose own first ones leave. Between warps they
+  /// go through shared memory. Synchronises.
+  __device__ __forceinline__ void pass_to_previous(Code (&codes)[Items]) {
+    const unsigned lane = threadIdx.x % warp::threads, warp = threadIdx.x / warp::threads;
     if (lane == 0)
 #pragma unroll
-      for (int i = 0; i < shift; ++i) own[i] = codes[i];
+      for (int i = 0; i < shift; ++i) shared_.passed[warp][i] = codes[i];
+    if (threadIdx.x < shift) shared_.passed[warps][threadIdx.x] = last_code;
     __syncthreads();
     Code next[shift];
 #pragma unroll
     for (int i = 0; i < shift; ++i) next[i] = warp::shuffle_down(codes[i]);
     if (lane + 1 == warp::threads)
 #pragma unroll
-      for (int i = 0; i < shift; ++i) next[i] = own[Items + i];
+      for (int i = 0; i < shift; ++i) next[i] = shared_.passed[warp + 1][i];
 #pragma unroll
     for (int i = 0; i < longer; ++i) codes[i] = codes[shift + i];
 #pragma unroll
@@ -175,31 +208,34 @@ class slot_sort {
   }
 
   /// Whether all stretches of merged codes follow one another in order. Synchronises.
-  __device__ __forceinline__ bool in_order(const Code (&codes)[Items], const Code* own) {
+  template <class Encoder>
+  __device__ __forceinline__ bool in_order(const Code (&codes)[Items], const Code* own, Encoder encoder) {
     const unsigned lane = threadIdx.x % warp::threads;
     const Code before = warp::shuffle_up(codes[Items - 1]);
     const bool first_of_all = threadIdx.x == 0;
-    const bool disorder = first_of_all ? codes[0] < own[shift - 1] : lane > 0 && codes[0] < before;
+    const bool disorder = first_of_all ? codes[0] < encoder.encode(own[shift - 1]) : lane > 0 && codes[0] < before;
     const bool any = __any_sync(warp::all_lanes, disorder);
     seam& mine = shared_.seams[threadIdx.x / warp::threads];
     if (lane == 0) mine.first = codes[0], mine.disorder = any;
     if (lane + 1 == warp::threads) mine.last = codes[Items - 1];
     __syncthreads();
     bool found = false;
-    if (lane < Threads / warp::threads) {
+    if (lane < warps) {
       const seam& other = shared_.seams[lane];
       found = other.disorder || (lane > 0 && other.first < shared_.seams[lane - 1].last);
     }
     return !__any_sync(warp::all_lanes, found);
   }
 
-  __device__ __forceinline__ static void read(Code (&codes)[Items], const Code* from) {
+  template <class Encoder>
+  __device__ __forceinline__ static void read(Code (&codes)[Items], const Code* from, Encoder encoder) {
 #pragma unroll
-    for (int i = 0; i < Items; ++i) codes[i] = from[i];
+    for (int i = 0; i < Items; ++i) codes[i] = encoder.encode(from[i]);
   }
-  __device__ __forceinline__ static void write(const Code (&codes)[Items], Code* to) {
+  template <int Count, class Decoder>
+  __device__ __forceinline__ static void write(const Code (&codes)[Items], Code* to, Decoder decoder) {
 #pragma unroll
-    for (int i = 0; i < Items; ++i) to[i] = codes[i];
+    for (int i = 0; i < Count; ++i) to[i] = decoder.decode(codes[i]);
   }
 
   storage& shared_;

@@ -119,28 +119,20 @@ class wide_bins {
   /// Before the other sort, with a barrier between.
   __device__ void clear() { word_bins{shared_.bins}.clear(tile); }
 
-  /// Brings codes in registers in order, those of all threads whose bits of `present` are set, all from `least` to
-  /// `greatest`, which differ; false if bins have no room for that. Codes beyond do no harm, but are out of order.
-  /// Synchronises before it returns.
-  __device__ __forceinline__ bool sort(const Code (&codes)[Items], unsigned present, unsigned, Code least,
-                                       Code greatest) {
-    keep<0, early>(codes);
-    const words word_for{range_between(least, greatest)};
-    unsigned word[Items], bin[Items];
+  /// Brings codes in registers in order, those of all threads whose bits of `present` are set, `n` in all, from `least`
+  /// to `greatest`, which differ, and stores them, decoded, in target[0, n); false, and nothing is stored, if bins have
+  /// no room for that. Codes beyond do no harm, but are out of order. Synchronises before it stores.
+  template <class Encoder, class Decoder>
+  __device__ __forceinline__ bool sort(const Code (&codes)[Items], unsigned present, unsigned n, Code least,
+                                       Code greatest, Code* target, Encoder, Decoder decoder) {
+    if (!sort_words(codes, present, least, greatest)) return false;
 #pragma unroll
-    for (int i = 0; i < Items; ++i) {
-      const std::uint64_t placed = word_for(codes[i], index(i));
-      word[i] = static_cast<unsigned>(placed);
-      bin[i] = present >> i & 1u ? min(static_cast<unsigned>(placed >> 32), Threads - 1u) : word_bins::nowhere();
-    }
-    word_bins{shared_.bins}.template scatter<Items>(word, [&](int i) { return bin[i]; });
-    return settle(codes, !word_for.tells_all());
+    for (int i = 0; i < Items; ++i)
+      if (index(i) < n) target[index(i)] = decoder.decode(code_of(shared_.words()[index(i)]));
+    return true;
   }
 
-  /// The code at a position of the sorted tile.
-  __device__ __forceinline__ Code operator[](unsigned position) const { return code_of(shared_.words()[position]); }
-
-  /// What is handed to sort() behind n, as thread_bins want it. Here any number will do.
+  /// As for thread_bins: any position will do.
   template <class Target>
   __device__ static unsigned begin_for(Target) {
     return 0;
@@ -157,6 +149,21 @@ class wide_bins {
 
  private:
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }
+
+  /// The same, without storing them. Synchronises.
+  __device__ __forceinline__ bool sort_words(const Code (&codes)[Items], unsigned present, Code least, Code greatest) {
+    keep<0, early>(codes);
+    const words word_for{range_between(least, greatest)};
+    unsigned word[Items], bin[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      const std::uint64_t placed = word_for(codes[i], index(i));
+      word[i] = static_cast<unsigned>(placed);
+      bin[i] = present >> i & 1u ? min(static_cast<unsigned>(placed >> 32), Threads - 1u) : word_bins::nowhere();
+    }
+    word_bins{shared_.bins}.template scatter<Items>(word, [&](int i) { return bin[i]; });
+    return settle(codes, !word_for.tells_all());
+  }
 
   /// Sorts the words of every bin, then codes whose words agree, if some may. Synchronises.
   __device__ __forceinline__ bool settle(const Code (&codes)[Items], bool mend) {

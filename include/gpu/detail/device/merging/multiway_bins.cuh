@@ -92,9 +92,8 @@ __device__ __forceinline__ unsigned load_codes(const Storage& shared, Key (&code
 #pragma unroll
   for (int v = 0; v < Storage::vectors; ++v) {
     const int index = v * Storage::shape.threads + static_cast<int>(threadIdx.x);
-    const int read = min(index, shared.runs.vectors - 1);
-    const run_part<Key> part = shared.runs.part_of(read);
-    const key_vector<Key> found = part.load(read);
+    const run_part<Key> part = shared.runs.part_of(static_cast<unsigned>(index));
+    const key_vector<Key> found = part.load(min(index, shared.runs.vectors - 1));
 #pragma unroll
     for (int i = 0; i < size; ++i) codes[v * size + i] = found.keys[i];
     present |= part.present(index) << v * size;
@@ -106,18 +105,13 @@ __device__ __forceinline__ unsigned load_codes(const Storage& shared, Key (&code
 
 /// Sorts the tile and stores it; false if its codes lie too unevenly for that.
 template <class Bins, class Storage, class Key, class Encoder, class Decoder>
-__device__ __forceinline__ bool merge_in_bins(Bins bins, const Storage& shared, Key least, Key greatest, Key* target,
+__device__ __forceinline__ bool merge_in_bins(Bins bins, const Storage& shared, Key least, Key greatest, Key* output,
                                               Encoder encoder, Decoder decoder) {
   Key codes[run_bins::held];
   const unsigned present = load_codes(shared, codes, encoder);
-  const int count = shared.runs.count();
-  if (!bins.sort(codes, present, static_cast<unsigned>(count), least, greatest)) return false;
-#pragma unroll
-  for (int i = 0; i < run_bins::items; ++i) {
-    const int position = i * Storage::shape.threads + static_cast<int>(threadIdx.x);
-    if (position < count) target[position] = decoder.decode(bins[position]);
-  }
-  return true;
+  Key* const target = output + shared.runs.begin;
+  return bins.sort(codes, present, static_cast<unsigned>(shared.runs.count()), least, greatest, target, encoder,
+                   decoder);
 }
 
 /// Block t merges output tile t: by bins, or two sequences at a time if codes lie too unevenly.
@@ -132,22 +126,22 @@ __global__ void __launch_bounds__(run_bins_for(sizeof(Key), Few).threads,
   constexpr int threads = storage::shape.threads, items = run_bins::items;
   auto& shared = dynamic_shared<storage>();
   typename storage::bins bins{shared.sorted};
+  const Key least = bounds[blockIdx.x], greatest = bounds[blockIdx.x + 1];  // under way while parts are found
   bins.clear();
   shared.runs.find(set, cuts + static_cast<std::size_t>(blockIdx.x) * set.count);
   const int count = shared.runs.count();
   Key* const target = output + shared.runs.begin;
-  const Key least = bounds[blockIdx.x], greatest = bounds[blockIdx.x + 1];
   if (least == greatest || count == 0) {
     for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) target[i] = decoder.decode(least);
     return;
   }
-  if (merge_in_bins(bins, shared, least, greatest, target, encoder, decoder)) return;
+  if (merge_in_bins(bins, shared, least, greatest, output, encoder, decoder)) return;
   __syncthreads();
   if constexpr (!std::is_same_v<typename storage::bins, typename storage::slots>) {
     typename storage::slots slots{shared.in_slots};
     slots.clear();
     __syncthreads();
-    if (merge_in_bins(slots, shared, least, greatest, target, encoder, decoder)) return;
+    if (merge_in_bins(slots, shared, least, greatest, output, encoder, decoder)) return;
     __syncthreads();
   }
   block::load<threads, items>(shared.merged, count, [&](int i, auto) { return shared.runs.locate(i); }, encoder);

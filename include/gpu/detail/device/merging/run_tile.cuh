@@ -41,10 +41,11 @@ struct alignas(16) run_part {
     return found;
   }
 
-  /// Which keys of a vector belong to the part, a bit for each.
+  /// Which keys of a vector belong to the part, a bit for each; none of a vector behind it.
   __device__ __forceinline__ unsigned present(int index) const {
-    const int first = min(max(begin - index * size, 0), size), last = min(max(end - index * size, 0), size);
-    return ((1u << last) - 1) & ~((1u << first) - 1);
+    constexpr unsigned all = (1u << size) - 1;
+    const int before = max(begin - index * size, 0), beyond = min(max(index * size + size - end, 0), size);
+    return all << before & all >> beyond;
   }
 };
 
@@ -55,7 +56,7 @@ struct run_tile {
   static constexpr int group = warp::threads;
   static constexpr int group_count = Vectors / group;
   /// The parts of `group` neighbouring vectors: bits where one begins, and the last that begins before.
-  struct group_parts {
+  struct alignas(8) group_parts {
     unsigned starts;
     int before;
   };
@@ -70,17 +71,21 @@ struct run_tile {
   /// Finds the parts between cuts[s] and cuts[set.count + s] of every sequence s. Called by every thread of the block;
   /// the first warp does it. Synchronises.
   __device__ void find(const sequence_set<Key, no_value>& set, const std::size_t* cuts) {
-    if (threadIdx.x < warp::threads) find_parts(set, cuts);
+    if (threadIdx.x < warp::threads) {
+      if (set.count <= warp::threads)
+        find_parts<1>(set, cuts);
+      else
+        find_parts<sequences_per_lane>(set, cuts);
+    }
     __syncthreads();
   }
 
   __device__ int count() const { return bounds[parts]; }
 
-  /// The part that a vector belongs to.
-  __device__ __forceinline__ const run_part<Key>& part_of(int vector) const {
+  /// The part that a vector belongs to; behind all of them, the last. Vectors of a group belong to a warp, one a lane.
+  __device__ __forceinline__ const run_part<Key>& part_of(unsigned vector) const {
     const group_parts at = groups[vector / group];
-    const unsigned until = ~0u >> (group - 1 - vector % group);
-    return list[at.before + __popc(at.starts & until)];
+    return list[at.before + __popc(at.starts & (warp::lanes_before() << 1 | 1))];
   }
 
   /// Where the key is that belongs to a position of the tile.
@@ -97,8 +102,9 @@ struct run_tile {
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % warp::threads; }
 
   /// The parts of a lane's sequences, which are neighbours. All cuts are read before one is waited for.
+  template <int Count>
   struct lane_parts {
-    static constexpr int count = sequences_per_lane;
+    static constexpr int count = Count;
     std::size_t from[count];
     int length[count];
     int vectors[count];
@@ -131,8 +137,9 @@ struct run_tile {
     }
   };
 
+  template <int PerLane>
   __device__ void find_parts(const sequence_set<Key, no_value>& set, const std::size_t* cuts) {
-    const lane_parts own{set, cuts};
+    const lane_parts<PerLane> own{set, cuts};
     for (int g = lane(); g < group_count; g += warp::threads) groups[g].starts = 0;
     __syncwarp();
     unsigned all = 0;
@@ -157,7 +164,8 @@ struct run_tile {
   }
 
   /// Lists a part that has so many vectors and keys before it.
-  __device__ void list_part(const lane_parts& own, int i, int part, int first_vector, int keys_before) {
+  template <class LaneParts>
+  __device__ void list_part(const LaneParts& own, int i, int part, int first_vector, int keys_before) {
     const int begin_key = first_vector * size + own.skipped[i];
     bounds[part + 1] = keys_before + own.length[i];
     atomicOr(&groups[first_vector / group].starts, 1u << first_vector % group);
@@ -167,7 +175,8 @@ struct run_tile {
   }
 
   /// Of all lanes, by the last one: `end`, the sizes of its parts and those before.
-  __device__ void tell_totals(const lane_parts& own, int listed, unsigned end) {
+  template <class LaneParts>
+  __device__ void tell_totals(const LaneParts& own, int listed, unsigned end) {
     constexpr unsigned low_bits = 24;  // a warp adds up words in one instruction
     unsigned low = 0, high = 0;
 #pragma unroll
