@@ -144,7 +144,38 @@ void check_rare_nans(std::size_t n, bool descending) {
   expect(data.fetch(name) == expected, name);
 }
 
+/// Sums of so many numbers that lie evenly, about zero: values that lie three times as densely there as on the average,
+/// in one launch.
+template <class Key>
+void check_values_about_zero(std::size_t n, int summands, bool descending) {
+  const std::string name = "values about zero, " + std::to_string(summands) + " summands, " +
+                           std::to_string(sizeof(Key)) + " bytes, " + std::to_string(n);
+  workplace here;
+  std::vector<Key> keys(n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (int s = 0; s < summands; ++s)
+      keys[i] +=
+          static_cast<Key>(static_cast<double>(random_at(i, static_cast<std::uint64_t>(s)) >> 11) * 0x1p-53 - 0.4);
+  auto expected = raw(keys);
+  const storage<bits_of<Key>> data{memory::device, expected};
+  const auto codec = codec_of<Key>(descending);
+  device::quicksort(here.context(), device::columns<bits_of<Key>, device::no_value>{data.data(), nullptr}, n,
+                    gpu::detail::code_less{}, codec);
+  std::sort(expected.begin(), expected.end(),
+            [&](auto left, auto right) { return codec.encode(left) < codec.encode(right); });
+  expect(data.fetch(name) == expected, name);
+}
+
 }  // namespace
+
+TEST_CASE("device paths: quicksort of floats that crowd about zero") {
+  if (no_device()) return;
+  for (const int summands : {1, 6})
+    for (const std::size_t n : tried({20'000, 300'007, std::size_t{1} << 20})) {
+      check_values_about_zero<float>(n, summands, summands == 1);
+      check_values_about_zero<double>(n, summands, false);
+    }
+}
 
 TEST_CASE("device paths: quicksort of floats by value, few of which are no numbers") {
   if (no_device()) return;

@@ -1,6 +1,7 @@
 #include "gpu/detail/device/tile_sort.cuh"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,26 @@ std::vector<Key> keys_in_heaps(std::size_t n, std::size_t heaps, std::size_t dif
   return keys;
 }
 
+/// Keys that crowd at the lower end of their range, the more the greater the power.
+template <class Key>
+std::vector<Key> crowding_keys(std::size_t n, int power) {
+  auto keys = make_keys<Key>(uniform, n, n);
+  for (Key& key : keys) {
+    const double share = static_cast<double>(key) / static_cast<double>(static_cast<Key>(-1));
+    key = static_cast<Key>(std::pow(share, power) * 0.9 * static_cast<double>(static_cast<Key>(-1)));
+  }
+  return keys;
+}
+
+/// Values that lie evenly on either side of zero, about which floating-point codes are sparse.
+template <class Key>
+std::vector<Key> values_about_zero(std::size_t n) {
+  const auto from = make_keys<std::uint32_t>(uniform, n, n);
+  std::vector<Key> keys(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<Key>(from[i] * 0x1p-18 - 3);
+  return keys;
+}
+
 }  // namespace
 
 TEST_CASE("device paths: sort of a tile") {
@@ -88,6 +109,24 @@ TEST_CASE("device paths: sort of a tile of keys in heaps") {
     check(std::uint32_t{}, n);
     check(std::uint64_t{}, n);
   }
+}
+
+TEST_CASE("device paths: sort of a tile of keys that crowd in bins, which are refined") {
+  if (no_device()) return;
+  workplace here;
+  device::context alone = here.context();
+  alone.device.compute_capability = 80;
+  for (const std::size_t n : tried({300, 1500, 4096}))
+    for (const bool clusters : {true, false}) {
+      const auto& context = clusters ? here.context() : alone;
+      const std::string what = std::to_string(n) + (clusters ? "" : ", by one block");
+      for (const int power : tried({2, 3, 4, 9})) {
+        check_tile(context, crowding_keys<std::uint32_t>(n, power), false, "crowding keys of 4 bytes, " + what);
+        check_tile(context, crowding_keys<std::uint64_t>(n, power), true, "crowding keys of 8 bytes, " + what);
+      }
+      check_tile(context, values_about_zero<float>(n), false, "floats about zero, " + what);
+      check_tile(context, values_about_zero<double>(n), true, "doubles about zero, " + what);
+    }
 }
 
 TEST_CASE("device paths: sort of a tile of pairs as one integer") {
