@@ -184,8 +184,8 @@ algorithm sort_keys(const workload& work) {
   const bool stable = is_stable(work.what);
   const bool equal_look_alike = work.key.kind != key_class::floating_point;  // so that every sort is stable
   if (device::enough_to_count(work.count, work.key.bytes) && (!stable || equal_look_alike)) return algorithm::radix;
-  if (stable && !equal_look_alike && work.count < enough_to_look_for_equivalents) return merge_or_radix(work);
-  return algorithm::quicksort;
+  if (!stable || equal_look_alike || work.count <= device::most_placed(work.key.bytes)) return algorithm::quicksort;
+  return work.count < enough_to_look_for_equivalents ? merge_or_radix(work) : algorithm::quicksort;
 }
 
 /// On the device, the places of elements by their keys, stably.

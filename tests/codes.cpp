@@ -7,6 +7,7 @@
 
 #include "check.hpp"
 #include "gpu/detail/ordering.hpp"
+#include "gpu/detail/stable_codec.hpp"
 #include "support.hpp"
 #include "values.hpp"
 
@@ -56,6 +57,33 @@ void check_type(const std::string& name) {
   for (const Key key : special_values<Key>()) keys.push_back(std::bit_cast<bits>(key));
   check_format<bits>(name, gpu::detail::format_of<Key>(), some_bits(keys),
                      [](bits a, bits b) { return natural_less{}(std::bit_cast<Key>(a), std::bit_cast<Key>(b)); });
+}
+
+/// Checks the codes of keys joined with places: ordered by the keys' exact order, then by places, and back they turn.
+template <class Bits, class Key>
+void check_stable_codes(const std::string& what, key_format format, const std::vector<Key>& keys) {
+  for (const Bits last : {Bits{1}, Bits{127}, Bits{4095}, Bits{(1u << 20) - 2}, (Bits{1} << 31) - 1})
+    for (const bool descending : {false, true}) {
+      const std::vector<Bits> places{0, 1, last / 2, last - 1, last};
+      format.descending = descending;
+      const auto codec = gpu::detail::make_codec<Key>(format);
+      const auto exact = gpu::detail::make_floating_code_less<Key>(format);
+      const gpu::detail::stable_codec<Bits, Key> stable{codec, exact, static_cast<std::size_t>(last + 1)};
+      std::size_t lost = 0, misplaced = 0;
+      for (const Key a : keys)
+        for (const Bits place_a : places) {
+          const Bits pair = Bits{a} << 32 | place_a;
+          lost += stable.decode(stable.encode(pair)) != pair;
+          for (const Key b : keys)
+            for (const Bits place_b : places) {
+              const auto left = codec.encode(a), right = codec.encode(b);
+              const bool before = exact(left, right) || (!exact(right, left) && place_a < place_b);
+              if (before) misplaced += !(stable.encode(pair) < stable.encode(Bits{b} << 32 | place_b));
+            }
+        }
+      expect(lost == 0 && misplaced == 0, what + (descending ? ", descending: " : ": ") + std::to_string(lost) +
+                                              " lost, " + std::to_string(misplaced) + " misplaced");
+    }
 }
 
 /// The number that 16 bits of a floating-point format stand for.
@@ -110,4 +138,13 @@ TEST_CASE("codes: all 2^16 halves and bfloat16s turn back, and follow one anothe
       misplaced += natural_less{}(number(by_code[code], mantissa_bits), number(by_code[code - 1], mantissa_bits));
     expect(lost == 0 && misplaced == 0, std::to_string(lost) + " lost, " + std::to_string(misplaced) + " misplaced");
   }
+}
+
+TEST_CASE("codes: floating point with places") {
+  constexpr auto kind = gpu::detail::key_class::floating_point;
+  for (const std::uint8_t mantissa_bits : {std::uint8_t{10}, std::uint8_t{7}})
+    check_stable_codes<std::uint64_t>("two bytes", {kind, 2, mantissa_bits, false},
+                                      some_bits(special_bits<std::uint16_t>(mantissa_bits)));
+  check_stable_codes<std::uint64_t>("float", {kind, 4, 23, false}, some_bits(special_bits<std::uint32_t>(23)));
+  check_stable_codes<gpu::detail::uint128>("double", {kind, 8, 52, false}, some_bits(special_bits<std::uint64_t>(52)));
 }

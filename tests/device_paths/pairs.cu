@@ -70,7 +70,9 @@ template <class Key, class Index>
 void check_places(const std::string& name) {
   workplace here;
   with_pair_shapes([&](const auto& distribution, std::size_t n, const std::string& shape) {
-    check_places_of<Key, Index>(here.context(), make_keys<Key>(distribution, n, n), name + ", " + shape);
+    const auto keys = make_keys<Key>(distribution, n, n);
+    check_places_of<Key, Index>(here.context(), keys, name + ", " + shape);
+    check_places_of<Key, Index>(by_rounds(here.context()), keys, name + ", " + shape + ", by rounds");
   });
   expect(here.resource().outstanding() == 0, name + ": scratch is given back");
 }

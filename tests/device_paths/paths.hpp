@@ -35,6 +35,12 @@ class workplace {
   device::context context_;
 };
 
+/// Where blocks cannot wait for each other, a sort of any size takes rounds of launches.
+inline device::context by_rounds(device::context context) {
+  context.device.cooperative = false;
+  return context;
+}
+
 inline bool no_device() {
   if (gpu::device_count() > 0) return false;
   skip("paths of the device: no device");

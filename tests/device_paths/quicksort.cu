@@ -14,12 +14,6 @@ namespace {
 
 using keys_alone = device::columns<std::uint32_t, device::no_value>;
 
-/// Where blocks cannot wait for each other, a sort of any size takes rounds of launches.
-device::context by_rounds(device::context context) {
-  context.device.cooperative = false;
-  return context;
-}
-
 /// Each block has many jobs, of one segment and of several.
 device::context by_few_blocks(device::context context) {
   context = by_rounds(context);

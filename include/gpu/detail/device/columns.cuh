@@ -116,6 +116,37 @@ struct columns<Bits, joined<High, Low>> {
   GPUPAR_HOST_DEVICE void set(std::size_t index, Bits code, value_type) const { keys[index] = code; }
 };
 
+/// The value type where codes are read in one place and written in another: source[i] makes a code, target[i] takes
+/// one.
+template <class Source, class Target>
+struct apart {};
+
+template <class Value>
+inline constexpr bool is_apart_v = false;
+template <class Source, class Target>
+inline constexpr bool is_apart_v<apart<Source, Target>> = true;
+
+template <class Bits, class Source, class Target>
+struct columns<Bits, apart<Source, Target>> {
+  struct reference {
+    Source source;
+    Target target;
+    std::ptrdiff_t index;
+
+    GPUPAR_HOST_DEVICE operator Bits() const { return source[index]; }
+    GPUPAR_HOST_DEVICE void operator=(Bits code) const { target[index] = code; }
+  };
+  struct pointer {
+    Source source;
+    Target target;
+
+    GPUPAR_HOST_DEVICE reference operator[](std::ptrdiff_t i) const { return {source, target, i}; }
+    GPUPAR_HOST_DEVICE pointer operator+(std::size_t offset) const { return {source + offset, target + offset}; }
+  };
+
+  pointer keys;
+};
+
 /// Rounds up.
 GPUPAR_HOST_DEVICE constexpr std::size_t divide_up(std::size_t count, std::size_t by) { return (count + by - 1) / by; }
 

@@ -1,32 +1,21 @@
 // Two-phase quicksort in one launch, for as many elements as the registers of all multiprocessors hold together. Keys
 // are read once and stay in registers while the blocks agree on pivots and on places, so that phase one writes its
-// partitions over the input and needs no second array; barriers over the whole grid take the place of launches. After
+// partitions over the input and needs no second array; barriers over the whole grid take the place of launches. Only
+// where the sorted elements go elsewhere than they come from, partitions have a home of their own between. After
 // Cederman and Tsigas, "A practical quicksort algorithm for graphics processors", 2009 (see quicksort.cuh); blocks that
 // stay and wait for each other: Xiao and Feng, "Inter-block GPU communication via fast barrier synchronization", 2010.
 #pragma once
 
 #include <cooperative_groups.h>
 
-#include <algorithm>
 #include <cstddef>
-#include <cub/block/block_scan.cuh>
-#include <type_traits>
 
-#include "block/bin_sort.cuh"
-#include "block/classifier.cuh"
-#include "block/distribute.cuh"
-#include "block/evenness.cuh"
-#include "block/merge_sort.cuh"
-#include "block/network.cuh"
-#include "block/splitters.cuh"
 #include "columns.cuh"
-#include "distribution/distribution.cuh"
-#include "distribution/tile_cursor.cuh"
 #include "launch.cuh"
 #include "persistent.cuh"
+#include "resident_block.cuh"
 #include "scratch.cuh"
 #include "tuning.hpp"
-#include "warp/shuffle.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -35,222 +24,6 @@ namespace detail::device {
 /// Elements that move as whole keys, or as codes joined of two columns, and fit registers.
 template <class Key, class Value>
 inline constexpr bool may_reside_v = !has_value_v<Value> && sizeof(Key) <= 16;
-
-/// What the blocks tell each other, in global memory.
-template <class Key>
-struct resident_scratch {
-  Key* sample;       ///< resident_sample keys
-  Key* ranked;       ///< some of them in order
-  unsigned* counts;  ///< elements of each bucket; while they are counted, those of the blocks that came before
-
-  explicit resident_scratch(carver& carve)
-      : sample{carve.take<Key>(resident_sample)},
-        ranked{carve.take<Key>(resident_sample)},
-        counts{carve.take<unsigned>(block::max_buckets<Key>)} {}
-};
-
-/// The parts of the kernel for one type of key.
-template <class Key, class Less, bool Few>
-struct resident_shape {
-  static constexpr resident_tiles tiles = resident_tiles_for(sizeof(Key), Few);
-  static constexpr int threads = tiles.threads;
-  static constexpr int items = tiles.held;
-  static constexpr unsigned most_buckets =
-      tiles.buckets < block::max_buckets<Key> ? tiles.buckets : block::max_buckets<Key>;
-  static_assert(most_buckets <= threads, "a thread looks after one bucket");
-
-  using even = even_of<Key, Less>;
-  using classifier = block::classifier<Key, even, threads>;
-  using evenness = block::evenness_storage<Key, threads>;
-  using distribute = block::distribute<threads, items, most_buckets, sizeof(Key)>;
-  using bin_sort = block::bin_sort<Key, threads, tiles.sorted>;
-  using merge_sort = block::merge_sort<Key, no_value, threads, tiles.sorted + 1>;
-  using scan = cub::BlockScan<unsigned, threads>;
-
-  /// `choice` is what pivots are known by, `start` where partitions begin: both phases need them.
-  struct storage {
-    typename classifier::storage classes;
-    struct {
-      block::knot curves[are_codes_v<Key, Less> ? 2 * block::knots : 1];
-      alignas(16) std::byte tree[most_buckets * sizeof(Key)];
-      std::uint8_t repeated[most_buckets];
-    } choice;
-    unsigned start[most_buckets + 1];
-    typename scan::TempStorage scan;
-    union {
-      std::conditional_t<are_codes_v<Key, Less>, evenness, int> evenness;
-      alignas(16) std::byte sample[resident_sample * sizeof(Key)];
-      typename distribute::storage distribute;
-      std::conditional_t<are_codes_v<Key, Less>, typename bin_sort::storage, int> bins;
-      typename merge_sort::storage merge;
-    };
-  };
-};
-
-/// One block's part in the sort; its members are the steps, each called by every thread of every block.
-template <class Key, class Value, class Less, class Codec, bool Few>
-class resident_block {
-  using shape = resident_shape<Key, Less, Few>;
-  using storage = typename shape::storage;
-  static constexpr int threads = shape::threads;
-  static constexpr int items = shape::items;
-  static constexpr unsigned oversampling = resident_sample / block::max_buckets<Key>;
-
- public:
-  __device__ resident_block(storage& shared, columns<Key, Value> data, unsigned n,
-                            const resident_scratch<Key>& together, Less less, Codec codec)
-      : shared_{shared}, data_{data}, n_{n}, together_{together}, less_{less}, codec_{codec} {}
-
-  /// The block's keys into registers, its share of the sample and of clean counters into global memory.
-  __device__ void begin() {
-    const unsigned first = first_of(blockIdx.x);
-    count_ = first_of(blockIdx.x + 1) - first;
-    load_items(data_.keys + first, count_, keys_);
-    encode_items(keys_, codec_);
-    const unsigned thread = blockIdx.x * threads + threadIdx.x, all = gridDim.x * threads;
-    for (unsigned i = thread; i < resident_sample; i += all)
-      together_.sample[i] = together_.ranked[i] = codec_.encode(data_.keys[block::random_place(0, i, n_)]);
-    for (unsigned b = thread; b < shape::most_buckets; b += all) together_.counts[b] = 0;
-  }
-
-  /// Phase one: partitions take the place of the input. `barrier` waits for all blocks.
-  template <class Barrier>
-  __device__ void partition(const Barrier& barrier) {
-    choose(barrier);
-    const typename shape::classifier classes{shared_.classes, even_, splitters()};
-    typename shape::distribute tile{shared_.distribute, count_};
-    unsigned bucket[items];
-    classes.find(keys_, bucket, less_, codec_);
-    tile.rank(classes.crowded(), [&](int i) { return bucket[i]; });
-    const unsigned b = threadIdx.x;
-    const unsigned own = b < buckets_ ? tile.ranked(b) : 0;
-    const unsigned before = own > 0 ? atomicAdd(&together_.counts[b], own) : 0;
-    barrier();
-    unsigned start = b < partitions() ? __ldcg(&together_.counts[b]) : 0;
-    typename shape::scan{shared_.scan}.ExclusiveSum(start, start);
-    if (b < partitions()) shared_.start[b] = start;
-    if (b == 0) shared_.start[partitions()] = n_;
-    tile.place([&](unsigned, unsigned) -> std::size_t { return start + before; });
-    tile.template stage<Key>([&](int i) { return codec_.decode(keys_[i]); });
-    tile.template write<Key>(data_.keys, [](unsigned) { return Key{}; });
-  }
-
-  /// Phase two: a partition after the other by one block alone.
-  __device__ void sort_partitions() {
-    for (unsigned b = blockIdx.x; b < partitions(); b += gridDim.x) {
-      const unsigned first = shared_.start[b], count = shared_.start[b + 1] - first;
-      if (count > 1 && !all_equal(b)) sort_partition(data_ + first, count);
-    }
-  }
-
- private:
-  /// Where a block's share of the elements begins.
-  __device__ unsigned first_of(unsigned block) const {
-    return static_cast<unsigned>(std::uint64_t{n_} * block / gridDim.x);
-  }
-  __device__ block::splitters<Key> splitters() const {
-    return {reinterpret_cast<const Key*>(shared_.choice.tree), shared_.choice.repeated, buckets_};
-  }
-  /// Those of all blocks, which may not agree on their buckets if `less` contradicts itself.
-  __device__ unsigned partitions() const { return strict_weak_order_v<Less> ? buckets_ : shape::most_buckets; }
-  __device__ bool all_equal(unsigned b) const {
-    if (b >= buckets_) return false;
-    return even_.buckets > 0 ? even_.all_equal(b) : splitters().all_equal(b);
-  }
-
-  /// A partition for every block, or more, so that they are half as large as a block can sort.
-  __device__ unsigned wanted_buckets() const {
-    const unsigned sorted = threads * shape::tiles.sorted;
-    return min(max(gridDim.x, 2 * n_ / sorted), shape::most_buckets);
-  }
-
-  /// Finds how keys are divided, every block in the same way: into even buckets or, if there are none, by splitters.
-  template <class Barrier>
-  __device__ void choose(const Barrier& barrier) {
-    if constexpr (are_codes_v<Key, Less>) {
-      Key sample[resident_sample / threads];
-      load_items(static_cast<const Key*>(together_.sample), resident_sample, sample);
-      const auto buckets = [&](float density) {
-        return min(static_cast<unsigned>(density * static_cast<float>(wanted_buckets())), shape::most_buckets);
-      };
-      even_ = choose_even(sample, buckets, 0.0f, codec_, shared_.choice.curves, shared_.evenness);
-      buckets_ = even_.buckets;
-    }
-    if (even_.buckets == 0) choose_splitters(barrier);
-  }
-
-  template <class Barrier>
-  __device__ void choose_splitters(const Barrier& barrier) {
-    buckets_ = 4;
-    while (buckets_ < wanted_buckets()) buckets_ *= 2;
-    rank_sample(buckets_ * oversampling);
-    barrier();
-    Key* const chosen = reinterpret_cast<Key*>(shared_.sample);
-    if (threadIdx.x < buckets_) chosen[threadIdx.x] = together_.ranked[threadIdx.x * oversampling];
-    __syncthreads();
-    block::sorted_sample<Key> sample{chosen, 1, buckets_, false};
-    block::thin_out<threads>(sample, shared_.scan, less_);
-    block::build_splitters<threads>(sample, reinterpret_cast<Key*>(shared_.choice.tree), shared_.choice.repeated,
-                                    less_);
-    buckets_ = sample.buckets;
-    __syncthreads();
-  }
-
-  /// Brings the first `size` keys of the sample in order: a warp of some block counts how many go before a key. Where
-  /// `less` is no strict weak order, ranks may collide, and what was there before stays.
-  __device__ void rank_sample(unsigned size) {
-    Key* const sample = reinterpret_cast<Key*>(shared_.sample);
-    __syncthreads();
-    for (unsigned i = threadIdx.x; i < size; i += threads) sample[i] = together_.sample[i];
-    __syncthreads();
-    constexpr unsigned warps = threads / warp::threads;
-    const unsigned lane = threadIdx.x % warp::threads;
-    for (unsigned i = threadIdx.x / warp::threads * gridDim.x + blockIdx.x; i < size; i += warps * gridDim.x) {
-      const Key key = sample[i];
-      unsigned before = 0;
-#pragma unroll 4
-      for (unsigned j = lane; j < size; j += warp::threads)
-        before += j < i ? !less_(key, sample[j]) : j > i && less_(sample[j], key);
-      before = warp::sum(before);
-      if (lane == 0) together_.ranked[before] = key;
-    }
-  }
-
-  /// By bins where keys are codes, else by merging; by the network if no block can hold them.
-  __device__ void sort_partition(columns<Key, Value> part, unsigned count) {
-    if constexpr (are_codes_v<Key, Less>)
-      if (count <= shape::bin_sort::tile) {
-        typename shape::bin_sort bins{shared_.bins};
-        if (!bins.sort(part.keys, count, codec_) && !bins.refine(count)) bins.merge(count);
-        return bins.store(part.keys, count, codec_);
-      }
-    if (count <= shape::merge_sort::tile)
-      sort_by_merging(part.keys, static_cast<int>(count));
-    else
-      block::sort_by_network<Key>(
-          part.keys, count, [this](const Key& x, const Key& y) { return less_(codec_.encode(x), codec_.encode(y)); });
-  }
-
-  __device__ void sort_by_merging(typename columns<Key, Value>::pointer keys, int count) {
-    Key* const tile = shared_.merge.keys;
-    __syncthreads();
-    for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) tile[i] = codec_.encode(keys[i]);
-    typename shape::merge_sort{shared_.merge}.sort(count, less_);
-    for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) keys[i] = codec_.decode(tile[i]);
-    __syncthreads();
-  }
-
-  storage& shared_;
-  columns<Key, Value> data_;
-  unsigned n_;
-  resident_scratch<Key> together_;
-  Less less_;
-  Codec codec_;
-  unsigned count_ = 0;  ///< elements that the block holds
-  unsigned buckets_ = 0;
-  typename shape::even even_{};
-  Key keys_[items];
-};
 
 template <class Key, class Value, class Less, class Codec, bool Few>
 __global__ void __launch_bounds__(resident_shape<Key, Less, Few>::threads, resident_blocks_per_multiprocessor)
@@ -284,7 +57,7 @@ bool sort_if_resident(const context& context, columns<Key, Value> data, std::siz
   shape grid = persistent_shape(context, kernel, divide_up(n, resident_share), parts::threads, shared_bytes);
   if (n > grid.blocks * tile) return false;
   grid.cooperative = true;
-  const scratch<resident_scratch<Key>> together{context};
+  const scratch<resident_scratch<Key>> together{context, is_apart_v<Value> ? n : 0};
   try {
     launch(context, grid, kernel, data, static_cast<unsigned>(n), *together, less, codec);
   } catch (const error& refused) {  // other work may have been given part of the multiprocessors

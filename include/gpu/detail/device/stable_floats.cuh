@@ -1,19 +1,22 @@
-// Stable sort of floating-point keys alone. Equivalent keys that look alike may change places unnoticed; those that do
-// not are -0 beside +0, and NaNs of different bits. Where a look at all keys finds neither, which is the rule,
-// quicksort is as good as a stable sort, else radix sort does the work. Only the device knows: both are enqueued, and
-// one of them finds that it is not wanted.
+// Stable sort of floating-point keys alone. As many as one launch sorts are joined with their places. Of more,
+// equivalent keys that look alike may change places unnoticed; those that do not are -0 beside +0, and NaNs of
+// different bits. Where a look at all keys finds neither, which is the rule, quicksort is as good as a stable sort,
+// else radix sort does the work. Only the device knows: both are enqueued, and one of them finds that it is not wanted.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cuda/atomic>
 
 #include "../key.hpp"
+#include "../stable_codec.hpp"
 #include "columns.cuh"
 #include "launch.cuh"
 #include "persistent.cuh"
 #include "quicksort.cuh"
 #include "radix_sort.cuh"
 #include "scratch.cuh"
+#include "sort_apart.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -82,21 +85,24 @@ struct stable_floats_scratch {
   }
 };
 
-/// Bytes of device memory that sort_floats_stably takes for n keys: n keys and about 4 %.
+/// Bytes of device memory that sort_floats_stably takes for n keys, at most: n keys and about 4 %, or n keys with their
+/// places where one launch sorts them; none for a few.
 template <class Bits>
 [[nodiscard]] std::size_t stable_floats_scratch_bytes(std::size_t n) {
-  return n < 2 ? 0 : scratch_bytes<stable_floats_scratch<Bits>>(n);
+  if (fits_tile<placed_bits<Bits>>(n)) return 0;
+  return std::max(sort_apart_scratch_bytes<placed_bits<Bits>>(n), scratch_bytes<stable_floats_scratch<Bits>>(n));
 }
 
 /// Sorts keys[0, n) in place and stably by `order` on encoded keys. Enqueues on the context's stream; launches depend
 /// on n alone. Throws std::bad_alloc before anything is written, gpu::error if a launch is refused.
-template <class Bits, class Codec>
+template <class Bits>
 void sort_floats_stably(const context& context, Bits* keys, std::size_t n, floating_code_less<Bits> order,
-                        Codec codec) {
-  if (n < 2) return;
+                        const key_codec<Bits>& codec) {
+  if (n < 2 || sort_placed<key_part>(context, keys, keys, n, stable_codec<placed_bits<Bits>, Bits>{codec, order, n}))
+    return;
   const scratch<stable_floats_scratch<Bits>> memory{context, n};
   const columns<Bits, no_value> data{keys, nullptr};
-  const auto note = note_equivalents_kernel<Bits, Codec>;
+  const auto note = note_equivalents_kernel<Bits, key_codec<Bits>>;
   constexpr std::size_t tile = std::size_t{look_threads} * look_items;
   set_zero(context, memory->seen, sizeof(equivalents));
   launch(context, persistent_shape(context, note, divide_up(n, tile), look_threads), note, keys, n, order, codec,

@@ -187,6 +187,11 @@ inline constexpr int resident_blocks_per_multiprocessor = 2;
 inline constexpr std::size_t resident_share = 512;  ///< elements worth a block: fewer blocks wait less for each other
 inline constexpr unsigned resident_sample = 4096;
 
+/// Keys up to which one launch sorts them joined with their places, if the device has 132 multiprocessors or so.
+GPUPAR_HOST_DEVICE constexpr std::size_t most_placed(std::size_t key_bytes) {
+  return std::size_t{1} << (key_bytes <= 4 ? 20 : 18);
+}
+
 /// Numbers from which on it pays to look whether a caller's comparator is their natural order: about 20 launches of
 /// nothing and a sample cost 50 us, be it or not.
 inline constexpr std::size_t enough_to_guess = std::size_t{1} << 23;

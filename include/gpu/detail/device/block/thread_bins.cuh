@@ -188,7 +188,8 @@ class thread_bins {
     const uint4 found = *reinterpret_cast<const uint4*>(shared_.slots + first);
     unsigned codes[quad] = {found.x, found.y, found.z, found.w};
     decode_items(codes, decoder);
-    *reinterpret_cast<uint4*>(target) = {codes[0], codes[1], codes[2], codes[3]};
+    // One store: the compiler makes four of an assignment.
+    __stwb(reinterpret_cast<uint4*>(target), uint4{codes[0], codes[1], codes[2], codes[3]});
   }
 
   __device__ static unsigned first_slot() { return threadIdx.x * room; }

@@ -1,14 +1,15 @@
 // Sorts the places of keys and leaves the keys alone: (key, place) as one integer, which makes every sort of them a
 // stable one of the places. Round one reads keys and counts places, the last step writes places, so that neither needs
-// a pass of its own; one launch does both for as many as a leaf has.
+// a pass of its own; one launch does both for as many as the device holds at once.
 #pragma once
 
-#include <bit>
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
+#include "../../stable_codec.hpp"
 #include "../rows/permute.cuh"
-#include "../tile_sort.cuh"
+#include "../sort_apart.cuh"
 #include "pair_rounds.cuh"
 #include "pair_sort.cuh"
 
@@ -67,36 +68,6 @@ __global__ void __launch_bounds__(permute_threads)
   }
 }
 
-/// Integers that hold a key and its place.
-template <class Key>
-using placed_bits = bits_of_size<std::bit_ceil(sizeof(Key) + sizeof(std::uint32_t))>;
-
-/// The value type where codes are keys joined with their places, of which only places are written.
-template <class Key, class Index>
-struct placed {};
-
-template <class Bits, class Key, class Index>
-struct columns<Bits, placed<Key, Index>> {
-  struct reference {
-    const Key& key;
-    Index& target;
-    std::uint32_t place;
-
-    __device__ operator Bits() const { return static_cast<Bits>(Bits{key} << 32 | place); }
-    __device__ void operator=(Bits code) const { target = static_cast<std::uint32_t>(code); }
-  };
-  struct pointer {
-    const Key* keys;
-    Index* places;
-    std::uint32_t first;  ///< the place of *keys
-
-    __device__ reference operator[](unsigned i) const { return {keys[i], places[i], first + i}; }
-    __device__ pointer operator+(unsigned offset) const { return {keys + offset, places + offset, first + offset}; }
-  };
-
-  pointer keys;
-};
-
 /// Two homes for joined keys and places, and what dividing them takes.
 template <class Bits>
 struct joined_place_scratch {
@@ -150,33 +121,37 @@ template <class Key>
 using place_scratch =
     std::conditional_t<(sizeof(Key) <= 4), joined_place_scratch<std::uint64_t>, paired_place_scratch<Key>>;
 
-/// Whether so many keys of up to 8 bytes have their places sorted in one launch.
-constexpr bool few_places(std::size_t n, std::size_t key_bytes) {
-  return n <= bin_tile(std::bit_ceil(key_bytes + sizeof(std::uint32_t))).size();
-}
-
-/// Whether it is worth it, for keys of up to 8 bytes: what lies between is sorted in one launch, too, which takes
-/// copies of the keys.
+/// Whether it is worth it, for n keys of up to 8 bytes. Of wide keys that are just too many for one launch, sorts of
+/// copies take less time.
 constexpr bool worth_sorting_places(std::size_t n, std::size_t key_bytes) {
-  const bool many = n >= std::size_t{1} << (key_bytes <= 4 ? 21 : 20) && n <= std::size_t{1} << 32;
-  return many || few_places(n, key_bytes);
+  const bool just_too_many = key_bytes > 4 && n > most_placed(key_bytes) && n <= std::size_t{1} << 19;
+  return n <= std::size_t{1} << 32 && !just_too_many;
 }
 
-/// Bytes of scratch that sort_places_of takes: two homes for n pairs, and about 6 %; none for a few.
+/// What joins codes of n keys with their places. Ranks that many share have codes that do not crowd.
+template <class Key, class Codec>
+auto codec_with_places(const Codec& codec, std::size_t) {
+  return joined_codec<placed_bits<Key>, Key, std::uint32_t, Codec>{codec};
+}
+template <class Key>
+auto codec_with_places(const rank_codec<Key>& ranks, std::size_t n) {
+  return stable_codec<placed_bits<Key>, Key>{ranks.codec, ranks.order, n};
+}
+
+/// Bytes of scratch that sort_places_of takes, at most: two homes for n pairs, and about 6 %; none for a few.
 template <class Key>
 [[nodiscard]] std::size_t sort_places_scratch_bytes(std::size_t n) {
-  return few_places(n, sizeof(Key)) ? 0 : scratch_bytes<place_scratch<Key>>(n);
+  if (fits_tile<placed_bits<Key>>(n)) return 0;
+  return std::max(sort_apart_scratch_bytes<placed_bits<Key>>(n), scratch_bytes<place_scratch<Key>>(n));
 }
 
 /// Writes the places of keys[0, n) in their order to `places`: of equal codes the first one comes first. n as
-/// worth_sorting_places() says. Enqueues on the context's stream; launches depend on n alone. Throws std::bad_alloc
-/// before anything is written, gpu::error if a launch is refused. Only codec.encode() matters.
+/// worth_sorting_places() says; keys of 8 bytes only if blocks have pair_shared_bytes of shared memory. Enqueues on the
+/// context's stream; launches depend on n alone. Throws std::bad_alloc before anything is written, gpu::error if a
+/// launch is refused. Only codec.encode() matters.
 template <class Key, class Index, class Codec>
 void sort_places_of(const context& context, const Key* keys, Index* places, std::size_t n, Codec codec) {
-  using bits = placed_bits<Key>;
-  if (few_places(n, sizeof(Key)))
-    return sort_tile(context, columns<bits, placed<Key, Index>>{{keys, places, 0}}, n,
-                     joined_codec<bits, Key, std::uint32_t, Codec>{codec});
+  if (sort_placed<place_part>(context, keys, places, n, codec_with_places<Key>(codec, n))) return;
   const scratch<place_scratch<Key>> memory{context, n};
   if constexpr (sizeof(Key) <= 4)
     sort_joined_places(context, *memory, keys, places, n, codec);

@@ -1,0 +1,267 @@
+// One block's part in a quicksort that one launch does: how blocks agree on pivots and on places, and what each of them
+// sorts alone. See resident_quicksort.cuh.
+#pragma once
+
+#include <cstddef>
+#include <cub/block/block_scan.cuh>
+#include <type_traits>
+
+#include "block/bin_sort.cuh"
+#include "block/classifier.cuh"
+#include "block/distribute.cuh"
+#include "block/evenness.cuh"
+#include "block/merge_sort.cuh"
+#include "block/network.cuh"
+#include "block/splitters.cuh"
+#include "columns.cuh"
+#include "distribution/distribution.cuh"
+#include "distribution/tile_cursor.cuh"
+#include "scratch.cuh"
+#include "tuning.hpp"
+#include "warp/shuffle.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// What the blocks tell each other, in global memory.
+template <class Key>
+struct resident_scratch {
+  Key* sample;       ///< resident_sample keys
+  Key* ranked;       ///< some of them in order
+  unsigned* counts;  ///< elements of each bucket; while they are counted, those of the blocks that came before
+  Key* home;         ///< of partitions, if elements go elsewhere than they come from
+
+  explicit resident_scratch(carver& carve, std::size_t n_apart = 0)
+      : sample{carve.take<Key>(resident_sample)},
+        ranked{carve.take<Key>(resident_sample)},
+        counts{carve.take<unsigned>(block::max_buckets<Key>)},
+        home{carve.take<Key>(n_apart)} {}
+};
+
+/// The parts of the kernel for one type of key.
+template <class Key, class Less, bool Few>
+struct resident_shape {
+  static constexpr resident_tiles tiles = resident_tiles_for(sizeof(Key), Few);
+  static constexpr int threads = tiles.threads;
+  static constexpr int items = tiles.held;
+  static constexpr unsigned most_buckets =
+      tiles.buckets < block::max_buckets<Key> ? tiles.buckets : block::max_buckets<Key>;
+  static_assert(most_buckets <= threads, "a thread looks after one bucket");
+
+  using even = even_of<Key, Less>;
+  using classifier = block::classifier<Key, even, threads>;
+  using evenness = block::evenness_storage<Key, threads>;
+  using distribute = block::distribute<threads, items, most_buckets, sizeof(Key)>;
+  using bin_sort = block::bin_sort<Key, threads, tiles.sorted>;
+  using merge_sort = block::merge_sort<Key, no_value, threads, tiles.sorted + 1>;
+  using scan = cub::BlockScan<unsigned, threads>;
+
+  /// `choice` is what pivots are known by, `start` where partitions begin: both phases need them.
+  struct storage {
+    typename classifier::storage classes;
+    struct {
+      block::knot curves[are_codes_v<Key, Less> ? 2 * block::knots : 1];
+      alignas(16) std::byte tree[most_buckets * sizeof(Key)];
+      std::uint8_t repeated[most_buckets];
+    } choice;
+    unsigned start[most_buckets + 1];
+    typename scan::TempStorage scan;
+    union {
+      std::conditional_t<are_codes_v<Key, Less>, evenness, int> evenness;
+      alignas(16) std::byte sample[resident_sample * sizeof(Key)];
+      typename distribute::storage distribute;
+      std::conditional_t<are_codes_v<Key, Less>, typename bin_sort::storage, int> bins;
+      typename merge_sort::storage merge;
+    };
+  };
+};
+
+/// One block's part in the sort; its members are the steps, each called by every thread of every block.
+template <class Key, class Value, class Less, class Codec, bool Few>
+class resident_block {
+  using shape = resident_shape<Key, Less, Few>;
+  using storage = typename shape::storage;
+  using pointer = typename columns<Key, Value>::pointer;
+  static constexpr int threads = shape::threads;
+  static constexpr int items = shape::items;
+  static constexpr unsigned oversampling = resident_sample / block::max_buckets<Key>;
+
+ public:
+  __device__ resident_block(storage& shared, columns<Key, Value> data, unsigned n,
+                            const resident_scratch<Key>& together, Less less, Codec codec)
+      : shared_{shared}, data_{data}, n_{n}, together_{together}, less_{less}, codec_{codec} {}
+
+  /// The block's keys into registers, its share of the sample and of clean counters into global memory.
+  __device__ void begin() {
+    const unsigned first = first_of(blockIdx.x);
+    count_ = first_of(blockIdx.x + 1) - first;
+    load_items(data_.keys + first, count_, keys_);
+    encode_items(keys_, codec_);
+    const unsigned thread = blockIdx.x * threads + threadIdx.x, all = gridDim.x * threads;
+    for (unsigned i = thread; i < resident_sample; i += all)
+      together_.sample[i] = together_.ranked[i] = codec_.encode(data_.keys[block::random_place(0, i, n_)]);
+    for (unsigned b = thread; b < shape::most_buckets; b += all) together_.counts[b] = 0;
+  }
+
+  /// Phase one: partitions take the place of the input. `barrier` waits for all blocks.
+  template <class Barrier>
+  __device__ void partition(const Barrier& barrier) {
+    choose(barrier);
+    const typename shape::classifier classes{shared_.classes, even_, splitters()};
+    typename shape::distribute tile{shared_.distribute, count_};
+    unsigned bucket[items];
+    classes.find(keys_, bucket, less_, codec_);
+    tile.rank(classes.crowded(), [&](int i) { return bucket[i]; });
+    const unsigned b = threadIdx.x;
+    const unsigned own = b < buckets_ ? tile.ranked(b) : 0;
+    const unsigned before = own > 0 ? atomicAdd(&together_.counts[b], own) : 0;
+    barrier();
+    unsigned start = b < partitions() ? __ldcg(&together_.counts[b]) : 0;
+    typename shape::scan{shared_.scan}.ExclusiveSum(start, start);
+    if (b < partitions()) shared_.start[b] = start;
+    if (b == 0) shared_.start[partitions()] = n_;
+    tile.place([&](unsigned, unsigned) -> std::size_t { return start + before; });
+    tile.template stage<Key>([&](int i) { return codec_.decode(keys_[i]); });
+    tile.template write<Key>(home(), [](unsigned) { return Key{}; });
+  }
+
+  /// Phase two: a partition after the other by one block alone.
+  __device__ void sort_partitions() {
+    for (unsigned b = blockIdx.x; b < partitions(); b += gridDim.x) {
+      const unsigned first = shared_.start[b], count = shared_.start[b + 1] - first;
+      if (count > 1 && !all_equal(b))
+        sort_partition(home() + first, data_.keys + first, count);
+      else
+        finish(home() + first, data_.keys + first, count);
+    }
+  }
+
+ private:
+  /// Where partitions lie.
+  __device__ auto home() const {
+    if constexpr (is_apart_v<Value>)
+      return together_.home;
+    else
+      return data_.keys;
+  }
+
+  /// Where a block's share of the elements begins.
+  __device__ unsigned first_of(unsigned block) const {
+    return static_cast<unsigned>(std::uint64_t{n_} * block / gridDim.x);
+  }
+  __device__ block::splitters<Key> splitters() const {
+    return {reinterpret_cast<const Key*>(shared_.choice.tree), shared_.choice.repeated, buckets_};
+  }
+  /// Those of all blocks, which may not agree on their buckets if `less` contradicts itself.
+  __device__ unsigned partitions() const { return strict_weak_order_v<Less> ? buckets_ : shape::most_buckets; }
+  __device__ bool all_equal(unsigned b) const {
+    if (b >= buckets_) return false;
+    return even_.buckets > 0 ? even_.all_equal(b) : splitters().all_equal(b);
+  }
+
+  /// A partition for every block, or more, so that they are half as large as a block can sort.
+  __device__ unsigned wanted_buckets() const {
+    const unsigned sorted = threads * shape::tiles.sorted;
+    return min(max(gridDim.x, 2 * n_ / sorted), shape::most_buckets);
+  }
+
+  /// Finds how keys are divided, every block in the same way: into even buckets or, if there are none, by splitters.
+  template <class Barrier>
+  __device__ void choose(const Barrier& barrier) {
+    if constexpr (are_codes_v<Key, Less>) {
+      Key sample[resident_sample / threads];
+      load_items(static_cast<const Key*>(together_.sample), resident_sample, sample);
+      const auto buckets = [&](float density) {
+        return min(static_cast<unsigned>(density * static_cast<float>(wanted_buckets())), shape::most_buckets);
+      };
+      even_ = choose_even(sample, buckets, 0.0f, codec_, shared_.choice.curves, shared_.evenness);
+      buckets_ = even_.buckets;
+    }
+    if (even_.buckets == 0) choose_splitters(barrier);
+  }
+
+  template <class Barrier>
+  __device__ void choose_splitters(const Barrier& barrier) {
+    buckets_ = 4;
+    while (buckets_ < wanted_buckets()) buckets_ *= 2;
+    rank_sample(buckets_ * oversampling);
+    barrier();
+    Key* const chosen = reinterpret_cast<Key*>(shared_.sample);
+    if (threadIdx.x < buckets_) chosen[threadIdx.x] = together_.ranked[threadIdx.x * oversampling];
+    __syncthreads();
+    block::sorted_sample<Key> sample{chosen, 1, buckets_, false};
+    block::thin_out<threads>(sample, shared_.scan, less_);
+    block::build_splitters<threads>(sample, reinterpret_cast<Key*>(shared_.choice.tree), shared_.choice.repeated,
+                                    less_);
+    buckets_ = sample.buckets;
+    __syncthreads();
+  }
+
+  /// Brings the first `size` keys of the sample in order: a warp of some block counts how many go before a key. Where
+  /// `less` is no strict weak order, ranks may collide, and what was there before stays.
+  __device__ void rank_sample(unsigned size) {
+    Key* const sample = reinterpret_cast<Key*>(shared_.sample);
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < size; i += threads) sample[i] = together_.sample[i];
+    __syncthreads();
+    constexpr unsigned warps = threads / warp::threads;
+    const unsigned lane = threadIdx.x % warp::threads;
+    for (unsigned i = threadIdx.x / warp::threads * gridDim.x + blockIdx.x; i < size; i += warps * gridDim.x) {
+      const Key key = sample[i];
+      unsigned before = 0;
+#pragma unroll 4
+      for (unsigned j = lane; j < size; j += warp::threads)
+        before += j < i ? !less_(key, sample[j]) : j > i && less_(sample[j], key);
+      before = warp::sum(before);
+      if (lane == 0) together_.ranked[before] = key;
+    }
+  }
+
+  /// By bins where keys are codes, else by merging; by the network if no block can hold them.
+  template <class From>
+  __device__ void sort_partition(From from, pointer to, unsigned count) {
+    if constexpr (are_codes_v<Key, Less>)
+      if (count <= shape::bin_sort::tile) {
+        typename shape::bin_sort bins{shared_.bins};
+        if (!bins.sort(from, count, codec_) && !bins.refine(count)) bins.merge(count);
+        return bins.store(to, count, codec_);
+      }
+    if (count <= shape::merge_sort::tile) return sort_by_merging(from, to, static_cast<int>(count));
+    block::sort_by_network<Key>(
+        from, count, [this](const Key& x, const Key& y) { return less_(codec_.encode(x), codec_.encode(y)); });
+    finish(from, to, count);
+  }
+
+  template <class From>
+  __device__ void sort_by_merging(From from, pointer to, int count) {
+    Key* const tile = shared_.merge.keys;
+    __syncthreads();
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) tile[i] = codec_.encode(from[i]);
+    typename shape::merge_sort{shared_.merge}.sort(count, less_);
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) to[i] = codec_.decode(tile[i]);
+    __syncthreads();
+  }
+
+  /// What is in order at home goes where it is wanted.
+  template <class From>
+  __device__ void finish(From from, pointer to, unsigned count) {
+    if constexpr (is_apart_v<Value>)
+      for (unsigned i = threadIdx.x; i < count; i += threads) to[i] = from[i];
+  }
+
+  storage& shared_;
+  columns<Key, Value> data_;
+  unsigned n_;
+  resident_scratch<Key> together_;
+  Less less_;
+  Codec codec_;
+  unsigned count_ = 0;  ///< elements that the block holds
+  unsigned buckets_ = 0;
+  typename shape::even even_{};
+  Key keys_[items];
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

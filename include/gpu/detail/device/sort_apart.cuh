@@ -1,0 +1,103 @@
+// Sort of codes that are read in one place and written in another, of as many as one launch sorts. What is sorted need
+// not lie anywhere: keys are joined with their places as they are read, and what is written is a part of each code.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "../key.hpp"
+#include "columns.cuh"
+#include "order.cuh"
+#include "resident_quicksort.cuh"
+#include "tile_sort.cuh"
+#include "tuning.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Integers that hold a key and its place.
+template <class Key>
+using placed_bits = bits_of_size<std::bit_ceil(sizeof(Key) + sizeof(std::uint32_t))>;
+
+/// Codes of keys joined with their places, key in front.
+template <class Bits, class Key, class Codec>
+struct placed_codes {
+  const Key* keys;
+  std::uint32_t first;  ///< the place of *keys
+  Codec codec;
+
+  GPUPAR_HOST_DEVICE Bits operator[](std::ptrdiff_t i) const {
+    return codec.encode(static_cast<Bits>(Bits{keys[i]} << 32 | (first + static_cast<std::uint32_t>(i))));
+  }
+  GPUPAR_HOST_DEVICE placed_codes operator+(std::size_t offset) const {
+    return {keys + offset, first + static_cast<std::uint32_t>(offset), codec};
+  }
+};
+
+/// The parts of a key joined with its place.
+struct key_part {
+  template <class Bits>
+  GPUPAR_HOST_DEVICE Bits operator()(Bits pair) const {
+    return static_cast<Bits>(pair >> 32);
+  }
+};
+struct place_part {
+  template <class Bits>
+  GPUPAR_HOST_DEVICE std::uint32_t operator()(Bits pair) const {
+    return static_cast<std::uint32_t>(pair);
+  }
+};
+
+/// A part of what codes stand for, to be written.
+template <class Bits, class Part, class Element, class Codec>
+struct part_of_codes {
+  Element* elements;
+  Codec codec;
+
+  struct reference {
+    Element& element;
+    const Codec& codec;
+    GPUPAR_HOST_DEVICE void operator=(Bits code) const { element = static_cast<Element>(Part{}(codec.decode(code))); }
+  };
+  GPUPAR_HOST_DEVICE reference operator[](std::ptrdiff_t i) const { return {elements[i], codec}; }
+  GPUPAR_HOST_DEVICE part_of_codes operator+(std::size_t offset) const { return {elements + offset, codec}; }
+};
+
+/// Whether so many codes are sorted by one block or cluster.
+template <class Bits>
+constexpr bool fits_tile(std::size_t n) {
+  return n <= bin_tile(sizeof(Bits)).size();
+}
+
+/// Bytes of scratch that sort_apart takes for n codes, at most.
+template <class Bits>
+[[nodiscard]] std::size_t sort_apart_scratch_bytes(std::size_t n) {
+  const bool fits_launch = n <= resident_tiles_for(sizeof(Bits), false).most_elements();
+  return fits_launch && !fits_tile<Bits>(n) ? scratch_bytes<resident_scratch<Bits>>(n) : 0;
+}
+
+/// Writes the codes source[0, n), n > 0 and no two equal, to target[0, n) in order, if one launch can do it; else
+/// writes nothing and returns false. All are read before the first is written. On the context's stream, without
+/// waiting. Throws no_scratch before anything is written, gpu::error if the launch is refused.
+template <class Bits, class Source, class Target>
+bool sort_apart(const context& context, Source source, Target target, std::size_t n) {
+  const columns<Bits, apart<Source, Target>> data{{source, target}};
+  if (!fits_tile<Bits>(n)) return resident_quicksort(context, data, n, code_less{}, identity_codec{});
+  sort_tile(context, data, n, identity_codec{});
+  return true;
+}
+
+/// The same for keys[0, n) joined with their places by `codec`: writes a part of each pair, places or, where they come
+/// from, keys.
+template <class Part, class Key, class Element, class Codec>
+bool sort_placed(const context& context, const Key* keys, Element* parts, std::size_t n, const Codec& codec) {
+  using bits = placed_bits<Key>;
+  return sort_apart<bits>(context, placed_codes<bits, Key, Codec>{keys, 0, codec},
+                          part_of_codes<bits, Part, Element, Codec>{parts, codec}, n);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
