@@ -64,7 +64,12 @@ constexpr bool few_for_radix(const workload& work) {
   return work.count < unit * bytes * bytes;
 }
 /// Keys with a value that merging takes less time for than sorting their places and bringing values there.
-constexpr std::size_t few_for_places = 4096;
+constexpr std::size_t few_for_places(std::size_t key_bytes) { return key_bytes <= 4 ? 3072 : 4096; }
+/// Integers of up to 4 bytes with a value for which that takes less time than passes by digits, a launch each: while
+/// one launch sorts the places, unless passes are few.
+constexpr std::size_t many_for_places(std::size_t key_bytes) {
+  return key_bytes == 4 ? device::most_placed(key_bytes) : key_bytes == 2 ? std::size_t{1} << 17 : 0;
+}
 /// Inputs that one block sorts in one launch; the bitonic network needs no scratch and no second kernel for them.
 constexpr std::size_t most_for_one_block = 2048;
 
@@ -197,9 +202,12 @@ algorithm sort_places(const workload& work) {
 /// On the device, stably, keys and what follows them.
 algorithm sort_stably_by_key(const workload& work) {
   if (work.key.bytes == 0) return algorithm::merge_sort;
-  const bool one_value = work.key_is_element && work.value_columns == 1;
-  if (one_value && work.key.bytes <= 4) return merge_or_radix(work);  // digits' passes move such a key's value along
-  return one_value && work.count <= few_for_places ? algorithm::merge_sort : sort_places(work);
+  const std::size_t bytes = work.key.bytes;
+  const bool one_value = work.key_is_element && work.value_columns == 1, few = work.count <= few_for_places(bytes);
+  if (!one_value) return sort_places(work);
+  if (bytes > 4) return few ? algorithm::merge_sort : sort_places(work);
+  const bool by_place = !few && work.count <= many_for_places(bytes) && work.key.kind != key_class::floating_point;
+  return by_place ? algorithm::quicksort : merge_or_radix(work);  // whose passes move such a key's value along
 }
 
 /// The algorithm where the caller forces none.
