@@ -337,7 +337,8 @@ TEST_CASE("device paths: quicksort by a comparator that moves to pages") {
     check_pages(here.context(), keys_hidden_from_sample(n), "pages of keys hidden from the sample");
     check_pages(by_few_blocks(here.context()), make_keys<std::uint64_t>(uniform, n), "pages by few blocks");
     for (const lie which : {lie::always, lie::random, lie::mostly_right, lie::confused_in_part})
-      check_pages(here.context(), make_keys<double>(uniform, n), "pages, " + to_string(which), liar{which});
+      check_pages(here.context(), make_keys<double>(uniform, n), std::string{"pages, "} + to_string(which),
+                  liar{which});
     const storage<unsigned> strangers{memory::device, {0}};
     check_pages(here.context(), marked_keys(uniform, n), "pages, watched", watchful{strangers.data()});
     expect(strangers.fetch("pages")[0] == 0, "comparisons of what is no element");
@@ -357,7 +358,7 @@ TEST_CASE("device paths: a first round moves to pages where these waste little a
   for (const std::size_t n : {2 * million, 16 * million, 33 * million})
     expect(!planned(n).has_pages() && planned(n).room() == n, "too few elements for as many buckets");
   expect(!planned(410 * million).has_pages() && !planned(600 * million).has_pages(), "too many pages or rounds");
-  for (const std::size_t n : {70 * million, 134 * million, 268 * million, 400 * million}) {
+  for (const std::size_t n : {70 * million, 134 * million, 268 * million, 390 * million}) {
     const device::division_plan plan = planned(n);
     const std::size_t buckets = plan.page_buckets;
     expect(plan.has_pages() && buckets * buckets >= 2 * n / leaf, "two rounds make leaves of half the length");
