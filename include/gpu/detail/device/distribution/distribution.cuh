@@ -226,8 +226,10 @@ __device__ block::sorted_sample<Key> draw_sample(const division_of<Key, Less>& d
   const unsigned stride = min(block::oversampling, static_cast<unsigned>(sample_sorter<Key>::tile) / buckets);
   const std::uint64_t stream = divided.begin * 64 + round;
   __syncthreads();  // choose_even has used the same memory
-  for (unsigned i = threadIdx.x; i < stride * buckets; i += splitter_threads<Key>)
-    shared.keys[i] = codec.encode(keys[division.place(round, divided, block::random_place(stream, i, divided.count))]);
+  division.locate(round, divided, [&](auto place) {
+    for (unsigned i = threadIdx.x; i < stride * buckets; i += splitter_threads<Key>)
+      shared.keys[i] = codec.encode(keys[place(block::random_place(stream, i, divided.count))]);
+  });
   sample_sorter<Key>{shared}.sort(static_cast<int>(stride * buckets), less);
   block::sorted_sample<Key> sample{shared.keys, stride, buckets, false};
   block::thin_out<splitter_threads<Key>>(sample, scan, less);

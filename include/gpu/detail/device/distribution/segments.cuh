@@ -135,11 +135,15 @@ struct division {
 
   __device__ tile_places gathered_tiles() const { return {pages, plan.gathered_piece}; }
 
-  /// Where the i-th element of a segment is.
-  __device__ std::size_t place(unsigned round, const segment& of, std::size_t i) const {
-    if (pages == nullptr || round != plan.gathered_round) return of.begin + i;
-    const auto piece = static_cast<unsigned>(plan.gathered_piece), index = static_cast<unsigned>(i);
-    return gathered_tiles()(of, index / piece) + index % piece;
+  /// Calls body with what tells where the i-th element of a segment is.
+  template <class Body>
+  __device__ void locate(unsigned round, const segment& of, Body body) const {
+    if (pages == nullptr || round != plan.gathered_round) return body([&](std::size_t i) { return of.begin + i; });
+    const auto piece = static_cast<unsigned>(plan.gathered_piece);
+    body([&](std::size_t i) {
+      const auto index = static_cast<unsigned>(i);
+      return gathered_tiles()(of, index / piece) + index % piece;
+    });
   }
 
   __device__ void add_segment(unsigned round, std::size_t begin, std::size_t count, unsigned first_page = 0) const {
