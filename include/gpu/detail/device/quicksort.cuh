@@ -1,17 +1,20 @@
 // Two-phase quicksort with many pivots. Phase one: in each round all blocks together partition every subsequence that
 // is too long for one block; they first count, then claim places by atomic additions and move. Phase two: each block
 // sorts one subsequence. By comparators of callers, the last of these rounds counts, too, but does not move: blocks
-// gather what they sort (distribution/grouping.cuh). Cederman and Tsigas, "A practical quicksort algorithm for graphics
+// gather what they sort (distribution/grouping.cuh); and of many elements the first one moves at once, to buckets that
+// grow (distribution/pages.cuh). Cederman and Tsigas, "A practical quicksort algorithm for graphics
 // processors", 2009; Nguyen, "Development of parallel sorting algorithms for GPU" (two phases, several pivots). Not
 // stable. Where the device holds all elements at once, both phases are one launch (resident_quicksort.cuh).
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "columns.cuh"
 #include "distribution/leaves.cuh"
+#include "distribution/pages.cuh"
 #include "distribution/partitions.cuh"
 #include "resident_quicksort.cuh"
 #include "scratch.cuh"
@@ -23,20 +26,34 @@ namespace detail::device {
 
 template <class Key, class Value, class Less>
 struct quicksort_scratch {
-  columns<Key, Value> buffer;
   partitions<by_itself<Key>, Value, Less> rounds;
+  columns<Key, Value> buffer;
 
-  quicksort_scratch(carver& carve, std::size_t n)
-      : buffer{take_columns<Key, Value>::from(carve, n)}, rounds{carve, n, longest_leaf<Key, Value, Less>()} {}
+  quicksort_scratch(carver& carve, std::size_t n) : quicksort_scratch{carve, n, n / page_waste} {}
+  quicksort_scratch(carver& carve, std::size_t n, std::size_t most_wasted)
+      : rounds{carve, n, longest_leaf<Key, Value, Less>(), most_wasted},
+        buffer{take_columns<Key, Value>::from(carve, rounds.parts.plan.room())} {}
 };
 
-/// Bytes of device memory that quicksort takes for n elements, at most: n elements and about 4 %, or what is shared by
+/// Bytes of device memory that quicksort takes for n elements, at most: n elements and 6 %, or what is shared by
 /// blocks that sort few of them in one launch.
 template <class Key, class Value, class Less>
 [[nodiscard]] std::size_t quicksort_scratch_bytes(std::size_t n) {
   const std::size_t without = sorted_by_bins_v<Key, Value, Less> ? longest_leaf<Key, Value, Less>() : 1;
   if (n <= without) return 0;
   return std::max(scratch_bytes<quicksort_scratch<Key, Value, Less>>(n), resident_scratch_bytes<Key, Value>());
+}
+
+/// The first round, from data to the buffer.
+template <class Key, class Value, class Less, class Codec>
+void first_round(const context& context, const quicksort_scratch<Key, Value, Less>& memory, columns<Key, Value> data,
+                 Less less, Codec codec) {
+  if constexpr (may_gather_v<Key, Value, Less>) {
+    static_assert(std::is_same_v<Codec, identity_codec>);
+    if (memory.rounds.parts.plan.has_pages())
+      return paged_round(context, memory.rounds.parts, data.keys, memory.buffer.keys, memory.rounds.counts, less);
+  }
+  partition_round(context, memory.rounds, 0, data.keys, data, memory.buffer, less, codec, codec);
 }
 
 /// Both phases; none of them if *unwanted, in device memory, is not zero.
@@ -51,7 +68,7 @@ void quicksort(const context& context, const quicksort_scratch<Key, Value, Less>
 
   // Phase one: rounds, from keys to codes, then from codes to codes.
   if (parts.plan.rounds == 0) return sort_leaves<false>(context, parts, data, to, less, codec, codec, tiles);
-  partition_round(context, memory.rounds, 0, from.keys, from, to, less, codec, codec);
+  first_round(context, memory, data, less, codec);
   for (unsigned round = 1; round < parts.plan.rounds; ++round) {
     std::swap(from, to);
     if constexpr (may_gather_v<Key, Value, Less>)

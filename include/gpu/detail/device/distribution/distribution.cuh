@@ -221,16 +221,19 @@ __device__ judgement<Key> judge(const division_plan& plan, unsigned round, const
 
 /// A sorted random sample of a segment for splitters; the same in every run.
 template <class Key, class Source, class Less, class Codec>
-__device__ block::sorted_sample<Key> draw_sample(const division_plan& plan, unsigned round, const segment& divided,
-                                                 Source keys, typename sample_sorter<Key>::storage& shared,
+__device__ block::sorted_sample<Key> draw_sample(const division_of<Key, Less>& division, unsigned round,
+                                                 const segment& divided, Source keys,
+                                                 typename sample_sorter<Key>::storage& shared,
                                                  typename splitter_scan<Key>::TempStorage& scan, Less less,
                                                  Codec codec) {
-  const unsigned buckets = plan.buckets(divided.count, round);
+  const unsigned buckets = division.plan.buckets(divided.count, round);
   const unsigned stride = min(block::oversampling, static_cast<unsigned>(sample_sorter<Key>::tile) / buckets);
   const std::uint64_t stream = divided.begin * 64 + round;
   __syncthreads();  // judge() has used the same memory
-  for (unsigned i = threadIdx.x; i < stride * buckets; i += splitter_threads<Key>)
-    shared.keys[i] = codec.encode(keys[divided.begin + block::random_place(stream, i, divided.count)]);
+  division.locate(round, divided, [&](auto place) {
+    for (unsigned i = threadIdx.x; i < stride * buckets; i += splitter_threads<Key>)
+      shared.keys[i] = codec.encode(keys[place(block::random_place(stream, i, divided.count))]);
+  });
   sample_sorter<Key>{shared}.sort(static_cast<int>(stride * buckets), less);
   block::sorted_sample<Key> sample{shared.keys, stride, buckets, false};
   block::thin_out<splitter_threads<Key>>(sample, scan, less);
@@ -280,8 +283,7 @@ __global__ void __launch_bounds__(splitter_threads<Key>)
       even = found.even, repeats = found.repeats;
     }
     block::sorted_sample<Key> sample{nullptr, 0, even.buckets, false};
-    if (even.buckets == 0)
-      sample = draw_sample<Key>(division.plan, round, divided, keys, shared.sample, scan, less, codec);
+    if (even.buckets == 0) sample = draw_sample<Key>(division, round, divided, keys, shared.sample, scan, less, codec);
     if (threadIdx.x == 0) {
       division.even[s] = even;
       divided.buckets = sample.buckets;

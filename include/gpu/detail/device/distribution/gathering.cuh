@@ -34,16 +34,16 @@ __device__ bool gather_later(const Division& division, const segment& divided, s
 
 /// A run of elements in a grouped tile.
 struct tile_run {
-  std::size_t begin = 0;  ///< in the segment
+  std::size_t begin = 0;  ///< behind tile_places::base()
   unsigned count = 0;
 
   /// What a tile of the segment holds of a part of it; nothing beyond the last tile.
   __device__ tile_run(const segment& of, segment_part part, unsigned tile, const std::uint16_t* ends,
-                      std::size_t piece) {
+                      const tile_places& places) {
     if (tile >= of.jobs) return;
     const std::uint16_t* const row = ends + of.first_entry + std::size_t{tile} * of.buckets;
     const unsigned first = part.first > 0 ? row[part.first - 1] : 0;
-    begin = tile * piece + first;
+    begin = places.offset(of, tile) + first;
     count = row[part.last] - first;
   }
 };
@@ -63,11 +63,11 @@ __global__ void __launch_bounds__(run_threads) move_runs_kernel(division_of<Key,
     const segment& of = parts.segments_of(round)[part.segment_number];
     const unsigned first = m % run_slices * warps + threadIdx.x / warp::threads;
     for (unsigned tile = first; tile < of.jobs; tile += run_slices * warps) {
-      const tile_run run{of, part, tile, counters.of_tile, parts.plan.gathered_piece};
+      const tile_run run{of, part, tile, counters.of_tile, parts.gathered_tiles()};
       unsigned long long place = 0;
       if (lane == 0)
         place = atomicAdd(&counters.of_all[of.first_bucket + part.first], static_cast<unsigned long long>(run.count));
-      const Key* const from = grouped + of.begin + run.begin;
+      const Key* const from = grouped + parts.gathered_tiles().base(of) + run.begin;
       Key* const target = to + __shfl_sync(warp::all_lanes, place, 0);
 #pragma unroll 4
       for (unsigned i = lane; i < run.count; i += warp::threads) target[i] = from[i];
@@ -82,7 +82,7 @@ struct grouped_tiles {
   const std::uint16_t* ends;  ///< per tile and bucket
   const segment* segments;
   const segment_part* sources;
-  std::size_t piece;       ///< elements of a tile
+  tile_places places;
   const unsigned* sorted;  ///< how many leaves, the first of the list, have been sorted; or null
 
   [[nodiscard]] bool any_sorted() const { return sorted != nullptr; }
@@ -100,14 +100,14 @@ template <class Key, int Threads>
 class leaf_gatherer {
   static constexpr unsigned most = most_gathered(sizeof(Key));
   static constexpr unsigned per_thread = most / Threads;
-  static_assert(most % Threads == 0);  // and so few that places in a segment have 32 bits
+  static_assert(most % Threads == 0);  // and so few that places in a segment have 32 bits, as those in pages have
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;
 
  public:
   struct storage {
     typename scan::TempStorage scan;
     unsigned slot[most + 1];  ///< where each tile's run goes; and behind the last one
-    unsigned from[most];      ///< where it is in the segment, less its slot
+    unsigned from[most];      ///< where it is behind the base, less its slot
   };
 
   __device__ explicit leaf_gatherer(storage& shared) : shared_{shared} {}
@@ -117,7 +117,7 @@ class leaf_gatherer {
     const segment_part source = tiles.sources[number];
     const segment& of = tiles.segments[source.segment_number];
     find_runs(tiles, source, of);
-    const Key* const keys = tiles.keys + of.begin;
+    const Key* const keys = tiles.keys + tiles.places.base(of);
     const unsigned share = static_cast<unsigned>(divide_up(of.jobs, Threads / warp::threads));
     const unsigned begin = threadIdx.x / warp::threads * share;
     unsigned first = shared_.slot[min(begin, most)];
@@ -145,7 +145,7 @@ class leaf_gatherer {
     unsigned begin[per_thread], count[per_thread], slot[per_thread];
 #pragma unroll
     for (unsigned j = 0; j < per_thread; ++j) {
-      const tile_run run{of, source, threadIdx.x * per_thread + j, tiles.ends, tiles.piece};
+      const tile_run run{of, source, threadIdx.x * per_thread + j, tiles.ends, tiles.places};
       begin[j] = static_cast<unsigned>(run.begin);
       count[j] = run.count;
     }

@@ -33,25 +33,27 @@ inline constexpr bool may_gather_v =
     !are_codes_v<Key, Less> && !has_value_v<Value> && 4 <= sizeof(Key) && sizeof(Key) <= 8;
 
 /// Block primitives and shared memory of grouping.
-template <class Key, class Less>
+template <class Key, class Less, tile_shape Shape = group_tile(sizeof(Key))>
 struct grouped_tile {
-  static constexpr int threads = group_tile(sizeof(Key)).threads;
-  static constexpr int items = group_tile(sizeof(Key)).items;
+  static constexpr int threads = Shape.threads;
+  static constexpr int items = Shape.items;
   static constexpr unsigned per_thread = static_cast<unsigned>(divide_up(block::max_buckets<Key>, threads));
   using classifier = block::classifier<Key, even_of<Key, Less>, threads>;
   using scan = cub::BlockScan<unsigned, threads, cub::BLOCK_SCAN_WARP_SCANS>;
+
+  static constexpr unsigned size = static_cast<unsigned>(Shape.size());
 
   struct storage {
     typename classifier::storage splitters;
     typename scan::TempStorage scan;
     unsigned next[2]
                  [block::max_buckets<Key>];  ///< elements of a bucket so far; then its first slot; of every other tile
-    Key keys[group_tile(sizeof(Key)).size()];
+    Key keys[size];
   };
   static_assert(sizeof(storage) <= std::size_t{64} << 10, "what the smallest multiprocessors have");
 };
 
-/// Jobs that follow one another in one segment, each of which is a tile.
+/// Groups tiles of one segment, one after the other, by bucket.
 template <class Tile, class Key, class Less>
 class tile_grouper {
   static constexpr int items = Tile::items;
@@ -70,15 +72,16 @@ class tile_grouper {
   /// Takes from[0, count) into registers, for group().
   __device__ __forceinline__ void load(const Key* from, unsigned count) { load_items(from, count, keys_); }
 
-  /// Groups what has been loaded into to[0, count), and leaves in ends[b] where bucket b ends; calls load_next() as
-  /// soon as registers are free. Synchronises.
-  template <class LoadNext>
-  __device__ __forceinline__ void group(Key* to, unsigned count, std::uint16_t* ends, LoadNext load_next) {
+  /// Groups what has been loaded in shared memory: keys()[0, count). Calls meet(j, b, first, count, run) for the
+  /// thread's j-th bucket: its number, first slot, elements, and how many buckets before have any; and load_next() as
+  /// soon as registers are free, before it synchronises.
+  template <class Meet, class LoadNext>
+  __device__ __forceinline__ void group(unsigned count, Meet meet, LoadNext load_next) {
     unsigned places[items];  // buckets; then ranks among the tile's elements of the bucket, too
     search(places);
     rank(places, count);
     __syncthreads();
-    make_slots(ends);
+    make_slots(meet);
 #pragma unroll
     for (int i = 0; i < items; ++i)
       if (block::item_index<items>(i) < count)
@@ -86,17 +89,16 @@ class tile_grouper {
     load_next();
     __syncthreads();
     next_ = other_next();
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-      const unsigned slot = static_cast<unsigned>(i * Tile::threads) + threadIdx.x;
-      if (slot < count) to[slot] = shared_.keys[slot];
-    }
   }
 
-  /// Elements of all jobs per bucket.
-  template <class Counters>
-  __device__ void add_to(const Counters& counters, const segment& divided) const {
-    each_bucket([&](unsigned j, unsigned b) { counters.add(divided, b, sums_[j]); });
+  __device__ const Key* keys() const { return shared_.keys; }
+
+  /// Calls visit(j, b) for the thread's j-th bucket, number b.
+  template <class Visit>
+  __device__ __forceinline__ void each_bucket(Visit visit) const {
+#pragma unroll
+    for (unsigned j = 0; j < per_thread; ++j)
+      if (threadIdx.x * per_thread + j < buckets_) visit(j, threadIdx.x * per_thread + j);
   }
 
  private:
@@ -118,13 +120,6 @@ class tile_grouper {
 
   __device__ unsigned* other_next() const { return next_ == shared_.next[0] ? shared_.next[1] : shared_.next[0]; }
 
-  template <class Visit>
-  __device__ __forceinline__ void each_bucket(Visit visit) const {
-#pragma unroll
-    for (unsigned j = 0; j < per_thread; ++j)
-      if (threadIdx.x * per_thread + j < buckets_) visit(j, threadIdx.x * per_thread + j);
-  }
-
   __device__ __forceinline__ void rank(unsigned (&places)[items], unsigned count) {
     if (count == Tile::threads * items) {
       block::claim_each<items>(
@@ -138,15 +133,20 @@ class tile_grouper {
   }
 
   /// Counts become first slots.
-  __device__ __forceinline__ void make_slots(std::uint16_t* ends) {
-    unsigned own[per_thread] = {}, first[per_thread];
-    each_bucket([&](unsigned j, unsigned b) { own[j] = next_[b]; });
-    typename Tile::scan{shared_.scan}.ExclusiveSum(own, first);
+  template <class Meet>
+  __device__ __forceinline__ void make_slots(Meet meet) {
+    constexpr unsigned run = 1u << 16, slots = run - 1;  // counted in one number
+    static_assert(Tile::size < run);
+    unsigned own[per_thread] = {}, before[per_thread];
     each_bucket([&](unsigned j, unsigned b) {
-      sums_[j] += own[j];
-      next_[b] = first[j];
+      own[j] = next_[b];
+      if (own[j] > 0) own[j] += run;
+    });
+    typename Tile::scan{shared_.scan}.ExclusiveSum(own, before);
+    each_bucket([&](unsigned j, unsigned b) {
+      next_[b] = before[j] & slots;
       other_next()[b] = 0;  // nobody looks there before the next tile
-      ends[b] = static_cast<std::uint16_t>(first[j] + own[j]);
+      meet(j, b, before[j] & slots, own[j] & slots, before[j] / run);
     });
     __syncthreads();
   }
@@ -157,7 +157,6 @@ class tile_grouper {
   unsigned buckets_;
   Less less_;
   Key keys_[items];
-  unsigned sums_[per_thread] = {};
 };
 
 /// Counts the elements of every job per bucket, as count_kernel does, and groups them.
@@ -170,16 +169,33 @@ __global__ void __launch_bounds__(group_tile(sizeof(Key)).threads, group_blocks)
   auto& shared = dynamic_shared<typename tile::storage>();
   each_share(parts, round, [&](unsigned first_job, unsigned last_job) {
     const job all{parts, round, first_job};
+    const tile_places place = parts.gathered_tiles();
     const auto classes = classify<typename tile::classifier>(shared.splitters, parts, all);
     tile_grouper<tile, Key, Less> grouper{shared, classes, all.of.buckets, less};
-    grouper.load(from + all.begin, all.count());
-    for (unsigned j = first_job; j < last_job; ++j) {
+    unsigned sums[tile::per_thread] = {};
+    std::size_t here = place(all.of, all.index), next = here;
+    grouper.load(from + here, all.count());
+    for (unsigned j = first_job; j < last_job; ++j, here = next) {
       const job part{parts, round, j};
-      grouper.group(to + part.begin, part.count(), counters.of_tile + part.first_of_row(), [&] {
-        if (j + 1 < last_job) grouper.load(from + part.end, job{parts, round, j + 1}.count());
-      });
+      std::uint16_t* const ends = counters.of_tile + part.first_of_row();
+      grouper.group(
+          part.count(),
+          [&](unsigned i, unsigned b, unsigned first, unsigned count, unsigned) {
+            sums[i] += count;
+            ends[b] = static_cast<std::uint16_t>(first + count);
+          },
+          [&] {
+            if (j + 1 == last_job) return;
+            next = place(all.of, part.index + 1);
+            grouper.load(from + next, job{parts, round, j + 1}.count());
+          });
+#pragma unroll
+      for (int i = 0; i < tile::items; ++i) {
+        const unsigned slot = static_cast<unsigned>(i * tile::threads) + threadIdx.x;
+        if (slot < part.count()) to[here + slot] = grouper.keys()[slot];
+      }
     }
-    grouper.add_to(counters, all.of);
+    grouper.each_bucket([&](unsigned i, unsigned b) { counters.add(all.of, b, sums[i]); });
   });
 }
 

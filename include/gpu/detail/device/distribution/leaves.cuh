@@ -38,6 +38,12 @@ struct placed_leaf {
     home = moved_by % 2 != 0;
     source = home ? target : other;
   }
+
+  /// It is elsewhere in scratch.
+  __device__ void come_from(columns<Key, Value> place) {
+    source = place;
+    home = false;
+  }
 };
 
 /// Brings equivalent keys home. Called by every thread; synchronises.
@@ -77,15 +83,18 @@ __global__ void __launch_bounds__(merged_leaf_v<Key, Value, Less>.threads, merge
     placed_leaf<Key, Value> leaf{listed_leaf, data, buffer, broken_round};
     if constexpr (gathers) leaf.count = listed_leaf.elements();
     if (leaf.count == 0) continue;
-    if (leaf.ordered)
+    if (leaf.ordered) {
+      if constexpr (gathers)
+        if (listed_leaf.gathered) leaf.come_from(buffer + listed_leaf.source() * tiles.places.piece);
       copy_leaf<Less>(leaf, encoder, decoder);
-    else
+    } else {
       leaf_sort{shared}.sort(
           leaf.source, leaf.target, leaf.other, leaf.count, less, encoder, decoder, [&](auto& loaded) {
             if constexpr (gathers)
               if (listed_leaf.gathered) return gatherer{runs}.gather(tiles, listed_leaf.source(), loaded.keys);
             block::load<tile.threads, tile.items>(leaf.source, static_cast<int>(leaf.count), loaded, encoder);
           });
+    }
   }
 }
 

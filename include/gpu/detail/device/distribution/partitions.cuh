@@ -73,14 +73,18 @@ struct partitions {
   division_of<code, Less> parts;
   tile_counters counts;
 
-  partitions(carver& carve, std::size_t n, std::size_t longest_leaf)
-      : parts{carve, plan(n, longest_leaf)},
+  /// most_wasted: elements for which there is room in a buffer of pages beside all n.
+  partitions(carver& carve, std::size_t n, std::size_t longest_leaf, std::size_t most_wasted = 0)
+      : parts{carve, plan(n, longest_leaf, most_wasted)},
         counts{{carve.take<unsigned long long>(parts.plan.bucket_limit())},
                carve.take<std::uint16_t>(parts.plan.entry_limit())} {}
 
-  static division_plan plan(std::size_t n, std::size_t longest_leaf) {
+  static division_plan plan(std::size_t n, std::size_t longest_leaf, std::size_t most_wasted) {
     division_plan plan{n, longest_leaf, tile_move<Order, Value, Less>::tile(), 1, block::max_buckets<code>};
-    if constexpr (may_gather_v<typename Order::element, Value, Less>) plan.gather_last(group_tile(sizeof(code)).size());
+    if constexpr (may_gather_v<typename Order::element, Value, Less>) {
+      plan.gather_last(group_tile(sizeof(code)).size());
+      plan.move_to_pages(most_wasted);
+    }
     return plan;
   }
 
@@ -94,7 +98,7 @@ struct partitions {
                                  counts.of_tile,
                                  parts.segments[parts.plan.gathered_round % 2],
                                  parts.sources,
-                                 parts.plan.gathered_piece,
+                                 {parts.pages, parts.plan.gathered_piece},
                                  nullptr};
   }
 };

@@ -9,6 +9,11 @@
 //   where a longer bucket, a segment's end, or 8 T equivalent elements lie between them; an element is in one leaf;
 //   gathered leaves, for the same reason, <= 2 n / j + 2 n / T + 2;
 //   parts of segments that their round moves <= 2 n / j + n / T + 2.
+// Where the first round moves to P buckets of pages, the next one's segments are P at most, of any length, and
+//   buckets  <= 4 n / T + 4 P, as a power of two of twice the longest leaf is below 4 m / T, or it is 4;
+//   leaves   <= 2 n / j + 2 (n / T + P) + n / T + n / 8 T + 2: neighbouring parts of a segment, of whatever kind, hold
+//   more than j together, hence a segment of m elements has 2 m / j + 1 of them;
+//   gathered leaves, and parts that the gathered round moves, <= 2 n / j + P.
 #pragma once
 
 #include <cstddef>
@@ -34,6 +39,7 @@ struct division_plan {
   unsigned rounds;
   unsigned gathered_round = no_round;  ///< whose leaves are not moved but gathered, if there is one
   std::size_t gathered_piece = 0;      ///< elements of its jobs
+  unsigned page_buckets = 0;           ///< of the first round, if it moves to pages (pages.cuh)
 
   /// The rounds that evenly cut segments need, and one that mends what chance and heavy keys made uneven. most_tiles:
   /// of a job, where there are plenty.
@@ -60,6 +66,16 @@ struct division_plan {
     if (rounds < 3) return;
     gathered_round = rounds - 2;
     gathered_piece = piece < tile ? piece : tile;
+  }
+
+  /// Lets the first round move to pages, each of them a tile of the gathered round, if that is the next one, and if all
+  /// buckets together waste no more elements than that in their last pages.
+  void move_to_pages(std::size_t most_wasted) {
+    if (gathered_round != 1 || gathered_piece == piece) return;  // pieces that are no whole tiles
+    unsigned buckets = 4;
+    while (buckets < most_buckets && std::size_t{buckets} * buckets < divide_up(2 * n, longest_leaf)) buckets *= 2;
+    constexpr std::size_t numbers = 65535;
+    if (buckets * gathered_piece <= most_wasted && n / gathered_piece + buckets <= numbers) page_buckets = buckets;
   }
 
   /// Whether `rounds` rounds with so many buckets each leave no more than half a leaf of evenly cut elements.
@@ -90,6 +106,7 @@ struct division_plan {
 
   /// A power of two: so many that, with the rounds to come doing alike, leaves of half the longest come out.
   __device__ unsigned buckets(std::size_t count, unsigned round) const {
+    if (round == 0 && page_buckets > 0) return page_buckets;
     const unsigned wanted = root(2.0f * static_cast<float>(count) / static_cast<float>(longest_leaf), round);
     unsigned buckets = 4;
     while (buckets < wanted && buckets < most_buckets) buckets *= 2;
@@ -111,18 +128,41 @@ struct division_plan {
     return round + (round >= gathered_round && gathered_round % 2 == 0 ? 1 : 0);
   }
   GPUPAR_HOST_DEVICE bool gathers() const { return gathered_round != no_round; }
+  GPUPAR_HOST_DEVICE bool has_pages() const { return page_buckets > 0; }
+  /// Of a bucket, at most.
+  GPUPAR_HOST_DEVICE std::size_t most_pages() const { return divide_up(n, gathered_piece); }
 
+  std::size_t page_limit() const { return has_pages() ? n / gathered_piece + page_buckets : 0; }
+  /// Elements of the buffer that the first round moves to.
+  std::size_t room() const { return has_pages() ? page_limit() * gathered_piece : n; }
   std::size_t segment_limit() const { return n / longest_leaf + 1; }
   std::size_t segments_in(unsigned round) const { return round == 0 ? 1 : segment_limit(); }
   std::size_t job_limit() const { return divide_up(n, least_piece()) + n / longest_leaf; }
-  std::size_t bucket_limit() const { return 6 * (n / even_leaf + 1); }
+  /// Of all rounds with the same parity.
+  std::size_t segments_at_once(unsigned parity) const {
+    return has_pages() && parity == gathered_round % 2 ? page_buckets : segment_limit();
+  }
+  std::size_t bucket_limit() const {
+    if (has_pages()) return 4 * (n / longest_leaf + page_buckets) + most_buckets;  // and what floats round up
+    return 6 * (n / even_leaf + 1);
+  }
   std::size_t entry_limit() const {
     const std::size_t buckets = bucket_limit() < most_buckets ? bucket_limit() : most_buckets;
     return bucket_limit() + buckets * (n / least_piece() + 1);
   }
-  std::size_t gathered_limit() const { return 2 * (n / joined_leaf + n / longest_leaf + 1); }
-  std::size_t moved_limit() const { return 2 * (n / joined_leaf + 1) + n / longest_leaf; }
-  std::size_t leaf_limit() const { return 4 * (n / joined_leaf + 1) + (2 * rounds + 1) * (n / longest_leaf + 1) + 8; }
+  std::size_t gathered_limit() const {
+    if (has_pages()) return 2 * (n / joined_leaf + 1) + page_buckets;
+    return 2 * (n / joined_leaf + n / longest_leaf + 1);
+  }
+  std::size_t moved_limit() const {
+    if (has_pages()) return gathered_limit();
+    return 2 * (n / joined_leaf + 1) + n / longest_leaf;
+  }
+  std::size_t leaf_limit() const {
+    if (has_pages())
+      return 2 * (n / joined_leaf + n / longest_leaf + page_buckets + 2) + n / longest_leaf + n / (8 * longest_leaf);
+    return 4 * (n / joined_leaf + 1) + (2 * rounds + 1) * (n / longest_leaf + 1) + 8;
+  }
 
  private:
   std::size_t least_piece() const { return gathers() ? gathered_piece : piece; }

@@ -18,7 +18,7 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// A subsequence to divide; all but the first two numbers are claimed when its round begins.
+/// A subsequence to divide; all but the first two numbers and its pages are claimed when its round begins.
 struct segment {
   std::size_t begin;
   std::size_t count;
@@ -27,13 +27,14 @@ struct segment {
   unsigned first_bucket;
   unsigned jobs;
   unsigned first_job;
-  bool repeats;  ///< whether keys occur several times each
+  unsigned first_page;  ///< of those listed, if it lies in pages
+  bool repeats;         ///< whether keys occur several times each
 };
 
 /// A subsequence for one block, of any length, which the moves of `round` have brought to the scratch buffer, if the
 /// round is even, or to where it shall end; `ordered` ones, of equivalent keys, are only brought there. `repeats`: keys
 /// occur several times each. `gathered` ones have not been moved: `count` are the elements of the segment_part number
-/// `source`, which are less than 2^16.
+/// `source`, or, if they are ordered, too, of the page of that number, which are less than 2^16.
 struct leaf {
   std::size_t begin;
   std::size_t count : 54;
@@ -61,6 +62,20 @@ struct segment_part {
         last{static_cast<std::uint16_t>(end - 1)} {}
 };
 
+/// Where the tiles of a segment of the gathered round are.
+struct tile_places {
+  const std::uint16_t* pages;  ///< their numbers, segment after segment; null if a segment's tiles follow one another
+  std::size_t piece;           ///< elements of a tile
+
+  /// Where a segment begins, or all do.
+  __device__ std::size_t base(const segment& of) const { return pages ? 0 : of.begin; }
+  /// Where a tile begins behind that.
+  __device__ std::size_t offset(const segment& of, unsigned tile) const {
+    return (pages ? pages[of.first_page + tile] : tile) * piece;
+  }
+  __device__ std::size_t operator()(const segment& of, unsigned tile) const { return base(of) + offset(of, tile); }
+};
+
 /// What the round's segments have claimed.
 struct round_totals {
   unsigned long long entries;
@@ -68,6 +83,7 @@ struct round_totals {
   unsigned jobs;
   unsigned buckets;
   unsigned begun;     ///< jobs whose counting has begun
+  unsigned pages;     ///< that have been taken
   unsigned gathered;  ///< leaves of the gathered round that are gathered
   unsigned moved;     ///< parts of segments that it moves
   unsigned leaves;    ///< made by it and the rounds before
@@ -86,6 +102,7 @@ struct division {
   leaf* leaves;
   segment_part* sources;  ///< of gathered leaves
   segment_part* moved;    ///< what the gathered round moves
+  std::uint16_t* pages;   ///< of its segments, or null
   unsigned* leaf_count;
   round_totals* totals;  ///< of each round
   Even* even;            ///< of each segment
@@ -98,11 +115,12 @@ struct division {
 
   division(carver& carve, const division_plan& plan)
       : plan{plan},
-        segments{carve.take<segment>(plan.segment_limit()), carve.take<segment>(plan.segment_limit())},
+        segments{carve.take<segment>(plan.segments_at_once(0)), carve.take<segment>(plan.segments_at_once(1))},
         segment_of{carve.take<unsigned>(plan.job_limit())},
         leaves{carve.take<leaf>(plan.leaf_limit())},
         sources{carve.take<segment_part>(plan.gathers() ? plan.gathered_limit() : 0)},
         moved{carve.take<segment_part>(plan.gathers() ? plan.moved_limit() : 0)},
+        pages{plan.has_pages() ? carve.take<std::uint16_t>(plan.page_limit()) : nullptr},
         leaf_count{carve.take<unsigned>(1)},
         totals{carve.take<round_totals>(plan.rounds + 1)},
         even{carve.take<Even>(plan.segment_limit())},
@@ -115,10 +133,24 @@ struct division {
 
   __device__ segment* segments_of(unsigned round) const { return round % 2 ? segments[1] : segments[0]; }
 
-  __device__ void add_segment(unsigned round, std::size_t begin, std::size_t count) const {
+  __device__ tile_places gathered_tiles() const { return {pages, plan.gathered_piece}; }
+
+  /// Calls body with what tells where the i-th element of a segment is.
+  template <class Body>
+  __device__ void locate(unsigned round, const segment& of, Body body) const {
+    if (pages == nullptr || round != plan.gathered_round) return body([&](std::size_t i) { return of.begin + i; });
+    const auto piece = static_cast<unsigned>(plan.gathered_piece);
+    body([&](std::size_t i) {
+      const auto index = static_cast<unsigned>(i);
+      return gathered_tiles()(of, index / piece) + index % piece;
+    });
+  }
+
+  __device__ void add_segment(unsigned round, std::size_t begin, std::size_t count, unsigned first_page = 0) const {
     segment& added = segments_of(round)[atomicAdd(&totals[round].segments, 1u)];
     added.begin = begin;
     added.count = count;
+    added.first_page = first_page;
   }
 
   /// A leaf that a round makes lies where that round has moved it.
@@ -136,6 +168,12 @@ struct division {
     sources[number] = source;
     leaves[atomicAdd(leaf_count, 1u)] = {
         begin, count | std::size_t{number} << leaf::source_shift, plan.label(plan.gathered_round), false, false, true};
+  }
+
+  /// Equivalent keys of a page, all of which shall begin there.
+  __device__ void add_ordered_page(std::size_t begin, std::size_t count, unsigned page) const {
+    leaves[atomicAdd(leaf_count, 1u)] = {
+        begin, count | std::size_t{page} << leaf::source_shift, plan.label(plan.gathered_round), true, true, true};
   }
 
   /// The caller's comparator contradicts itself: elements have not gone where they were counted, and what the round has
