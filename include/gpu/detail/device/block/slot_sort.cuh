@@ -52,8 +52,8 @@ class equal_bins {
 /// thread of the block.
 template <class Code, int Threads, int Items>
 class slot_sort {
-  /// Some four codes each, which one tile in seven takes another round for; in larger ones, where one bin too full makes
-  /// more threads wait, two. More bins cost clearing and adding up.
+  /// Some four codes each, which one tile in seven takes another round for; in larger ones, where one bin too full
+  /// makes more threads wait, two. More bins cost clearing and adding up.
   static constexpr unsigned bins_per_thread = Threads <= 128 ? 4 : 8;
   static constexpr unsigned bins = Threads * bins_per_thread;
   static constexpr int shift = Items / 2;       ///< of the stretches that are merged, against those that are sorted
