@@ -81,7 +81,8 @@ void check_places(const std::string& name) {
 template <class Key, class Index>
 void check_few_places(const std::string& name) {
   constexpr std::size_t few = device::few_codes, most = device::bin_tile(sizeof(device::placed_bits<Key>)).size();
-  static_assert(device::few_places(most, sizeof(Key)) && !device::few_places(most + 1, sizeof(Key)));
+  static_assert(device::fits_tile<device::placed_bits<Key>>(most));
+  static_assert(!device::fits_tile<device::placed_bits<Key>>(most + 1));
   const std::size_t leaf = std::max(most, device::pair_leaf_tile(sizeof(device::key_value<Key>)).size());
   workplace here;
   device::context alone = here.context();

@@ -62,9 +62,9 @@ class bin_sort {
   __device__ bool sort(Source source, unsigned n, Encoder encoder) {
     Bits codes[Items];
     __syncthreads();
-    // Beyond n the last code, which leaves their range as it is: no load waits for another one.
+    const auto first = static_cast<Bits>(source[0]);
 #pragma unroll
-    for (int i = 0; i < Items; ++i) codes[i] = static_cast<Bits>(source[min(index(i), n - 1)]);
+    for (int i = 0; i < Items; ++i) codes[i] = present(i, n) ? static_cast<Bits>(source[index(i)]) : first;
     encode_items(codes, encoder);
     clear();
     return sort_in(range_of_codes<Threads, bins>(codes, shared_.range), codes, n, 0);
