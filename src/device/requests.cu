@@ -166,13 +166,6 @@ auto with_run_steps(const sort_request& request, const std::vector<column>& all,
   return use(run_steps{sort, merge, cut, sort_bytes, bytes_of_merge, merges_directly(request.elements, all)});
 }
 
-location ruling_location(const sort_request& request) {
-  location at = locate(request.elements.data);
-  for (std::size_t c = 0; c < request.value_columns; ++c)
-    if (const location other = locate(request.values[c].data); other.kind == memory_kind::device) at = other;
-  return at;
-}
-
 }  // namespace
 
 void device::sort_codes_unless(const context& context, const unsigned* unwanted, void* keys, std::size_t n,
@@ -187,16 +180,15 @@ std::size_t device::code_sort_bytes(std::size_t n, std::size_t key_bytes) {
 }
 
 void device_sort(const sort_request& request, const execution_options& options) {
-  const location at = ruling_location(request);
   std::vector<column> all = all_columns(request);
-  if (staging_bytes(at, 1) > 0 && with_run_steps(request, all, [&](const run_steps& steps) {
+  if (staging_bytes(request.at, 1) > 0 && with_run_steps(request, all, [&](const run_steps& steps) {
         return sort_by_runs(options, all, request.count, steps);
       }))
     return;
-  call here{options, at};
+  call here{options, request.at};
   for (column& each : all) {
     const std::size_t bytes = request.count * each.element_bytes;
-    each.data = here.reach(all.size() == 1 ? at : locate(each.data), each.data, bytes, access::read_write);
+    each.data = here.reach(all.size() == 1 ? request.at : locate(each.data), each.data, bytes, access::read_write);
   }
   here.listen();
   sort_reached(here.work(), request_for(request, all, request.count));
@@ -230,7 +222,7 @@ void device_argsort(const argsort_request& request, const execution_options& opt
   const std::size_t n = request.count;
   const location keys_at = locate(elements.data);
   call here{options, keys_at.kind == memory_kind::device ? keys_at : locate(request.indices.data)};
-  const void* const rows = here.reach(elements.data, n * elements.element_bytes, access::read);
+  const void* const rows = here.reach(keys_at, elements.data, n * elements.element_bytes, access::read);
   column order{here.reach(request.indices.data, n * request.indices.element_bytes, access::write),
                request.indices.element_bytes};
   here.listen();

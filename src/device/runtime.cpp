@@ -166,15 +166,16 @@ class per_device {
  public:
   template <class Make>
   T& get(int ordinal, const Make& make) {
-    const std::lock_guard lock{mutex_};
     auto& slot = values_.at(static_cast<std::size_t>(ordinal));
-    if (!slot) slot = make();
-    return *slot;
+    if (T* const known = slot.load(std::memory_order_acquire)) return *known;
+    const std::lock_guard lock{mutex_};
+    if (slot.load(std::memory_order_relaxed) == nullptr) slot.store(make().release(), std::memory_order_release);
+    return *slot.load(std::memory_order_relaxed);
   }
 
  private:
   std::mutex mutex_;
-  std::vector<std::unique_ptr<T>> values_{static_cast<std::size_t>(device_count())};
+  std::vector<std::atomic<T*>> values_{static_cast<std::size_t>(device_count())};
 };
 
 pool_resource& pool_of(int ordinal) {

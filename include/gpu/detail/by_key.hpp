@@ -102,7 +102,8 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
                                    columns.data(),
                                    columns.size(),
                                    Stable,
-                                   decided.how};
+                                   decided.how,
+                                   at};
         decided.scratch_bytes = sort_bytes(request, at, options);
         announce(work, decided);
         device_sort(request, options);

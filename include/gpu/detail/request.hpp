@@ -110,6 +110,7 @@ struct sort_request {
   std::size_t value_columns = 0;
   bool stable = false;
   algorithm how = algorithm::merge_sort;
+  location at{};  ///< of a column in device memory if there is one, else of the elements; no matter for bytes
 };
 GPUPAR_EXPORT void device_sort(const sort_request& request, const execution_options& options);
 [[nodiscard]] GPUPAR_EXPORT std::size_t device_sort_scratch_bytes(const sort_request& request);

@@ -270,7 +270,7 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
   plan decided = plan_sort<Stable, Memory, Where>(options, at, data, count, compare, projection);
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled)
-      device_sort({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how}, options);
+      device_sort({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how, at}, options);
 #if defined(__CUDACC__)
     else if constexpr (way == device_way::instantiated)
       device::sort_elements<Stable, Memory != residence::device>(

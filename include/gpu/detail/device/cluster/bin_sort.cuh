@@ -28,7 +28,8 @@ class bin_sort {
   static constexpr unsigned few_slots = slots / 2;  ///< which hold most bins
   static constexpr unsigned longest = 2 * slots;    ///< bin that a thread sorts, if need be
   static constexpr unsigned warps = Threads / warp::threads;
-  static constexpr unsigned nowhere = ~0u;
+  static constexpr unsigned nobodys = all_bins + warp::threads;  ///< a bin beyond those where a lane counts for others
+  static constexpr unsigned too_high = Threads * items;          ///< for a rank in a bin
   using tile_sort = block::bin_sort<Bits, Threads, items>;
 
  public:
@@ -41,13 +42,13 @@ class bin_sort {
           Bits slot[slots * bins];  ///< number s of bin b at s * bins + b
           Bits share[tile];
         };
-        unsigned counts[bins + warp::threads];  ///< of codes, later where bins begin; beyond bins: nobody asks
+        unsigned counts[bins + warp::threads];  ///< of codes, later where bins begin; beyond bins: of others' codes
         unsigned counts_of_warp[warps];
+        unsigned below_of_warp[warps];  ///< how many of a warp's codes the blocks before have
         block::code_range_storage<Bits, Threads> range;
       };
       typename tile_sort::storage sorting;
     };
-    unsigned below;  ///< how many codes the blocks before have
   };
 
   __device__ explicit bin_sort(storage& shared) : shared_{shared} {}
@@ -59,26 +60,22 @@ class bin_sort {
     const auto range = block::range_of_codes<Threads, all_bins>(codes_, shared_.range);
     if (range.all_equal()) return;
     find_bins(range, n);
-    claim_places(n);
+    claim_places();
     arrive_relaxed();  // the codes have been used, so all have been read
     __syncthreads();
     const unsigned count = shared_.counts[threadIdx.x];
     const unsigned end = counts_to(count);
-    Bits bin[slots];
-    take(bin, count);
     const bool crowded = __syncthreads_or(count > slots);
     const unsigned begin = counts_before() + end - count;
-    const Data target = data + shared_.below;
     if (crowded) {
       gather(begin);
-      return sort_share(shared_, begin, count, range.shift, target, codec);
+      return sort_share(shared_, begin, count, range.shift, data + below(), codec);
     }
-    order(bin, count);
-    decode_items(bin, codec);
-    wait();
-#pragma unroll
-    for (unsigned s = 0; s < slots; ++s)
-      if (s < count) target[begin + s] = bin[s];
+    const Data target = data + (below() + begin);
+    if (__any_sync(warp::all_lanes, count > few_slots))
+      sort_bin<slots>(target, count, codec);
+    else
+      sort_bin<few_slots>(target, count, codec);
   }
 
  private:
@@ -88,47 +85,45 @@ class bin_sort {
     for (int i = 0; i < items; ++i)
       codes_[i] = static_cast<Bits>(data[min(static_cast<unsigned>(i) * Threads + threadIdx.x, n - 1)]);
     shared_.counts[threadIdx.x] = 0;
-    if (threadIdx.x == 0) shared_.below = 0;
+    if (threadIdx.x < warp::threads) shared_.counts[bins + threadIdx.x] = too_high;
     encode_items(codes_, codec);
   }
 
-  /// The bins of all codes, from the first of the block's on, and how many lie below.
+  /// Where all codes count: in their bins, from the first of the block's on, or each lane for itself those of others,
+  /// as a branch would wait for each addition. And how many lie below.
   __device__ __forceinline__ void find_bins(const block::code_range<Bits>& range, unsigned n) {
     constexpr float less = 1 - 0x1p-20f;  // so that whatever is rounded, no code gets a bin beyond the last
     const auto factor =
         static_cast<unsigned>(__fdividef(float{all_bins} * 0x1p32f * less, __uint2float_ru(range.span)));
-    const unsigned first = blockIdx.x * bins;
+    const unsigned first = blockIdx.x * bins, others = bins + threadIdx.x % warp::threads;
     unsigned below = 0;
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-      const unsigned bin = __umulhi(range.place(codes_[i]), factor) - first;
-      places_[i] = i * Threads < static_cast<int>(n - threadIdx.x) ? bin : bins;
-      below += places_[i] >> 31;
+      unsigned bin = __umulhi(range.place(codes_[i]), factor);
+      if (i * Threads >= static_cast<int>(n - threadIdx.x)) bin = nobodys;
+      bin -= first;
+      below += bin >> 31;
+      places_[i] = min(bin, others);
     }
     below = warp::sum(below);
-    if (threadIdx.x % warp::threads == 0) atomicAdd(&shared_.below, below);
+    if (threadIdx.x % warp::threads == 0) shared_.below_of_warp[threadIdx.x / warp::threads] = below;
   }
 
-  /// Ranks in the bins, and codes into the bins' slots if there is room. Codes of others count, too, each lane for
-  /// itself, as a branch would wait for each addition. Where half of a warp's first codes share a bin, lanes add
-  /// together.
-  __device__ __forceinline__ void claim_places(unsigned n) {
-    const unsigned spare = bins + threadIdx.x % warp::threads;
-    const auto counter = [&](int i) { return places_[i] < bins ? places_[i] : spare; };
-    unsigned ranks[items] = {};
-    const unsigned common = warp::shuffle(counter(0), 0);
-    if (__popc(__ballot_sync(warp::all_lanes, counter(0) == common)) < warp::threads / 2) {
+  /// Ranks in the bins, and codes into the bins' slots if there is room. Where half of a warp's first codes share a
+  /// bin, lanes add together.
+  __device__ __forceinline__ void claim_places() {
+    unsigned ranks[items];
+    const unsigned common = warp::shuffle(places_[0], 0);
+    if (__popc(__ballot_sync(warp::all_lanes, places_[0] == common)) < warp::threads / 2) {
 #pragma unroll
-      for (int i = 0; i < items; ++i)
-        if (i * Threads < n) ranks[i] = atomicAdd(&shared_.counts[counter(i)], 1u);
+      for (int i = 0; i < items; ++i) ranks[i] = atomicAdd(&shared_.counts[places_[i]], 1u);
     } else {
 #pragma unroll
-      for (int i = 0; i < items; ++i)
-        if (i * Threads < n) ranks[i] = block::claim_with_first(shared_.counts, counter(i));
+      for (int i = 0; i < items; ++i) ranks[i] = block::claim_with_first(shared_.counts, places_[i]);
     }
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-      places_[i] = places_[i] < bins ? places_[i] + ranks[i] * bins : nowhere;
+      places_[i] += ranks[i] * bins;
       if (places_[i] < slots * bins) shared_.slot[places_[i]] = codes_[i];
     }
   }
@@ -146,24 +141,27 @@ class bin_sort {
     return warp::sum(lane < threadIdx.x / warp::threads ? shared_.counts_of_warp[lane] : 0u);
   }
 
-  /// The codes of the calling thread's bin, as far as slots go; the greatest code where there is none.
-  __device__ __forceinline__ void take(Bits (&bin)[slots], unsigned count) const {
+  /// Codes of the blocks before.
+  __device__ __forceinline__ unsigned below() const {
+    const unsigned lane = threadIdx.x % warp::threads;
+    return warp::sum(lane < warps ? shared_.below_of_warp[lane] : 0u);
+  }
+
+  /// Stores the calling thread's bin, of Slots codes at most, in order.
+  template <unsigned Slots, class Data, class Codec>
+  __device__ __forceinline__ void sort_bin(Data target, unsigned count, Codec codec) const {
+    Bits bin[Slots];
 #pragma unroll
-    for (unsigned s = 0; s < slots; ++s) {
+    for (unsigned s = 0; s < Slots; ++s) {
       bin[s] = shared_.slot[s * bins + threadIdx.x];
       if (s >= count) bin[s] = static_cast<Bits>(~Bits{0});
     }
-  }
-
-  /// Puts a bin in order that has slots for all its codes.
-  __device__ __forceinline__ static void order(Bits (&bin)[slots], unsigned count) {
-    if (__any_sync(warp::all_lanes, count > few_slots)) return thread::sort_by_merges(bin);
-    Bits few[few_slots];
+    thread::sort_by_merges(bin);
+    decode_items(bin, codec);
+    wait();
 #pragma unroll
-    for (unsigned s = 0; s < few_slots; ++s) few[s] = bin[s];
-    thread::sort_by_merges(few);
-#pragma unroll
-    for (unsigned s = 0; s < few_slots; ++s) bin[s] = few[s];
+    for (unsigned s = 0; s < Slots; ++s)
+      if (s < count) target[s] = bin[s];
   }
 
   /// The share, bin by bin. Nobody needs the slots any more.
@@ -172,7 +170,8 @@ class bin_sort {
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < items; ++i)
-      if (places_[i] != nowhere) shared_.share[shared_.counts[places_[i] % bins] + places_[i] / bins] = codes_[i];
+      if (places_[i] < too_high * bins)
+        shared_.share[shared_.counts[places_[i] % bins] + places_[i] / bins] = codes_[i];
   }
 
   /// Sorts what has been gathered: done when short bins are in order, if all codes of each long one are equal. `shift`:
@@ -231,7 +230,7 @@ class bin_sort {
 
   storage& shared_;
   Bits codes_[items];
-  unsigned places_[items];  ///< rank in the bin times bins, plus the bin; or nowhere
+  unsigned places_[items];  ///< where the code counts, and its rank there times bins; others' ranks are too high
 };
 
 }  // namespace detail::device::cluster

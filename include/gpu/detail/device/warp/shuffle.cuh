@@ -54,7 +54,7 @@ __device__ __forceinline__ T shuffle_down(const T& element) {
 __device__ __forceinline__ int inclusive_sum(int number) {
   for (int distance = 1; distance < threads; distance *= 2) {
     const int before = __shfl_up_sync(all_lanes, number, distance);
-    if (static_cast<int>(threadIdx.x) % threads >= distance) number += before;
+    if (threadIdx.x % threads >= static_cast<unsigned>(distance)) number += before;
   }
   return number;
 }
