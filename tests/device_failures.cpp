@@ -3,6 +3,7 @@
 // next call works. Without a GPU the same program runs against a stand-in whose kernels do nothing.
 #include <cstdlib>
 #include <numeric>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -114,6 +115,31 @@ TEST_CASE("device failures: rows in two columns") {
     check_rows(
         place, "stable_sort_by_key, " + std::to_string(n), rows,
         [&](auto key_column, auto values) { gpu::stable_sort_by_key(place.policy, key_column, values); }, less);
+  });
+}
+
+TEST_CASE("device failures: merges ask CUDA once for each array, for the device, and to launch") {
+  if (cannot_run()) return;
+  auto sorted = keys(sizes[0]);
+  std::sort(sorted.begin(), sorted.end());
+  const auto merged = repeated(sorted, 3);
+  const storage<std::int32_t> in{memory::device, sorted}, out{memory::device, merged}, values{memory::device, merged};
+  const std::int32_t *const first = in.data(), *const last = first + sorted.size();
+  const auto expect_calls = [](const std::string& name, std::size_t expected, auto merge) {
+    constexpr auto never = static_cast<std::size_t>(-1);
+    merge();  // asks what is asked once per process
+    const failing_cuda_call watched{never, unknown_error};
+    merge();
+    expect(watched.calls() == expected,
+           name + " of few elements made so many calls: " + std::to_string(watched.calls()));
+  };
+  expect_calls("merge", 3 + 1 + 1, [&] { gpu::merge(gpu::par_nosync, first, last, first, last, out.data()); });
+  expect_calls("merge_by_key", 6 + 1 + 1, [&] {
+    gpu::merge_by_key(gpu::par_nosync, first, last, first, last, first, first, out.data(), values.data());
+  });
+  expect_calls("multiway_merge", 4 + 1 + 3, [&] {  // scratch, cuts and tiles
+    const std::vector<std::span<const std::int32_t>> ranges(3, {first, last});
+    gpu::multiway_merge(gpu::par_nosync, ranges, out.data());
   });
 }
 

@@ -38,7 +38,15 @@ struct explain_function : refuses_misuse<false> {
       data = const_cast<std::iter_value_t<Iterator>*>(address_of(first));
       require_memory(data, count);
     }
-    return plan_sort<Stable, Memory, Policy::where>(policy.options(), locate(data), data, count, compare, projection);
+    using T = std::iter_value_t<Iterator>;
+    const execution_options& options = policy.options();
+    const location at = locate(data);
+    require_way<way_of<T, Compare, Projection, Policy::where>(), Policy::where, Memory>();
+    const auto work = describe_sort<Stable, Memory, Policy::where, T, Compare, Projection>(at, count);
+    plan decided = choose(work, options);
+    explain_sort<Stable, Memory, Policy::where>(decided, options, at, data, count, compare, projection);
+    announce(work, decided);
+    return decided;
   }
 };
 

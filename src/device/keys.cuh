@@ -147,6 +147,7 @@ void key_kernels<Bits>::merge(const context& context, const std::vector<key_sequ
   with_value(values.element_bytes, [&]<class Value>(Value) {
     using input_values = typename const_columns<Bits, Value>::value_type;
     std::vector<sequence<Bits, Value>> sequences;
+    sequences.reserve(inputs.size());
     for (const key_sequence& input : inputs)
       sequences.push_back(
           {{static_cast<const Bits*>(input.keys), static_cast<input_values*>(const_cast<void*>(input.values))},

@@ -52,6 +52,7 @@ void merge_reached(const context& context, const sorted_pieces& pieces, const ke
   with_bits(output.key.bytes, [&]<class Bits>(Bits) {
     if (merges_directly(output, pieces.outputs)) {
       std::vector<key_sequence> inputs;
+      inputs.reserve(pieces.counts.size());
       for (std::size_t i = 0; i < pieces.counts.size(); ++i)
         inputs.push_back(
             {pieces.inputs[i * columns], columns > 1 ? pieces.inputs[i * columns + 1] : nullptr, pieces.counts[i]});
@@ -80,7 +81,7 @@ namespace {
 
 std::vector<column> all_columns(const merge_request& request) {
   std::vector<column> all{{request.output.data, request.output.element_bytes}};
-  all.insert(all.end(), request.output_values, request.output_values + request.value_columns);
+  all.insert(all.end(), request.rows.output_values, request.rows.output_values + request.rows.value_columns);
   return all;
 }
 
@@ -88,17 +89,16 @@ std::vector<column> all_columns(const merge_request& request) {
 
 void device_merge(const merge_request& request, const execution_options& options) {
   const keyed_elements& output = request.output;
-  const auto rows =
-      device::reach_merge(options, request.inputs, request.input_count, {output.data, output.element_bytes},
-                          request.input_values, request.output_values, request.value_columns);
-  device::merge_reached(rows.here->work(), rows, output);
-  rows.here->finish();
+  device::call here{options, request.rows.output_at()};
+  const auto pieces = device::reach_merge(here, request.rows, {output.data, output.element_bytes});
+  device::merge_reached(here.work(), pieces, output);
+  here.finish();
 }
 
 std::size_t device_merge_scratch_bytes(const merge_request& request) {
   std::size_t n = 0;
-  for (std::size_t i = 0; i < request.input_count; ++i) n += request.inputs[i].count;
-  return device::merge_bytes(request.output, all_columns(request), n, request.input_count);
+  for (std::size_t i = 0; i < request.rows.input_count; ++i) n += request.rows.inputs[i].count;
+  return device::merge_bytes(request.output, all_columns(request), n, request.rows.input_count);
 }
 
 }  // namespace detail

@@ -17,9 +17,7 @@ inline constexpr std::size_t tile_size = device::single_pair<Key, device::no_val
 template <class Key>
 void check_merge(const workplace& here, std::vector<Key> keys, std::size_t middle, const std::string& shape) {
   const std::size_t n = keys.size();
-  const auto cut = keys.begin() + static_cast<std::ptrdiff_t>(middle);
-  std::sort(keys.begin(), cut);
-  std::sort(cut, keys.end());
+  keys = sorted_halves(std::move(keys), middle);
   const std::vector<Key> behind(16, Key{99});
   std::vector<Key> blank(n);
   blank.insert(blank.end(), behind.begin(), behind.end());
@@ -28,7 +26,7 @@ void check_merge(const workplace& here, std::vector<Key> keys, std::size_t middl
                                        n - middle, {merged.data(), nullptr}, gpu::detail::code_less{},
                                        gpu::detail::identity_codec{});
   auto after = merged.fetch(shape);
-  std::inplace_merge(keys.begin(), cut, keys.end());
+  std::sort(keys.begin(), keys.end());
   keys.insert(keys.end(), behind.begin(), behind.end());
   expect_none(difference(keys, after), "merge of codes cut at " + std::to_string(middle) + ", " + shape);
 }
@@ -116,14 +114,11 @@ TEST_CASE("device paths: merge in place in so many tiles that cuts lie in the bu
   if (reduced()) return skip("merge of many tiles in place: too long for reduced tests");
   workplace here;
   const std::size_t n = device::few_tiles * tile_size<std::uint64_t> + 1, middle = n / 5;
-  auto keys = make_keys<std::uint64_t>(uniform, n);
-  const auto cut = keys.begin() + static_cast<std::ptrdiff_t>(middle);
-  std::sort(keys.begin(), cut);
-  std::sort(cut, keys.end());
+  auto keys = sorted_halves(make_keys<std::uint64_t>(uniform, n), middle);
   const storage<std::uint64_t> data{memory::device, keys};
   device::inplace_merge<std::uint64_t, device::no_value>(here.context(), {data.data(), nullptr}, middle, n,
                                                          gpu::detail::code_less{}, gpu::detail::identity_codec{});
-  std::inplace_merge(keys.begin(), cut, keys.end());
+  std::sort(keys.begin(), keys.end());
   expect_none(difference(keys, data.fetch("in place")), "merge in place of many tiles");
   expect(here.resource().take_peak() == n * sizeof(std::uint64_t), "a buffer for the elements, and no more");
 }
@@ -149,10 +144,7 @@ TEST_CASE("device paths: stable merge by key in one launch, without scratch") {
   if (no_device()) return;
   workplace here;
   const std::size_t n = 30'011, middle = 17'000;
-  auto keys = make_keys<std::uint32_t>(few_values, n, n);
-  const auto cut = keys.begin() + static_cast<std::ptrdiff_t>(middle);
-  std::sort(keys.begin(), cut);
-  std::sort(cut, keys.end());
+  const auto keys = sorted_halves(make_keys<std::uint32_t>(few_values, n, n), middle);
   std::vector<std::uint32_t> places(n);
   std::iota(places.begin(), places.end(), 0u);
   const storage<std::uint32_t> from{memory::device, keys}, values{memory::device, places};

@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,6 +68,15 @@ template <class Key>
 std::vector<Key> cooked(const std::vector<bits_of<Key>>& bits) {
   std::vector<Key> keys;
   for (const auto each : bits) keys.push_back(std::bit_cast<Key>(each));
+  return keys;
+}
+
+/// The same keys, those before `middle` sorted, and the others.
+template <class Key>
+std::vector<Key> sorted_halves(std::vector<Key> keys, std::size_t middle) {
+  const auto cut = keys.begin() + static_cast<std::ptrdiff_t>(middle);
+  std::sort(keys.begin(), cut);
+  std::sort(cut, keys.end());
   return keys;
 }
 

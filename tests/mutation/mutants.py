@@ -274,6 +274,7 @@ DEVICE_MUTANTS = [
         ("run of a warp's first slot unknown", "distribution/pages.cuh", "w * per_warp < first + count; ++w",
          "w * per_warp < first; ++w"),
         ("lists of pages overwrite each other", "distribution/pages.cuh", "parts.pages[first_page + p]", "parts.pages[p]"),
+        ("listed pages are the next ones", "distribution/pages.cuh", "numbers[b * stride + page] - 1u", "numbers[b * stride + page]"),
         ("pages of equal keys end at one place", "distribution/pages.cuh", "add_ordered_page(begin + done,",
          "add_ordered_page(begin,"),
         ("pages of equal keys taken for the rest", "distribution/pages.cuh", "if (threadIdx.x == 0 && count > 0 && !ordered)",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <tuple>
 
 #include "sort.hpp"
@@ -24,9 +25,9 @@ column as_column(const Iterator& first) {
   return {const_cast<std::remove_const_t<T>*>(address_of(first)), sizeof(T)};
 }
 
-/// The location that rules: device memory if any of them is.
-inline location ruling_location(std::initializer_list<location> all) {
-  location ruling = *all.begin();
+/// The location that rules: the first, or device memory if any of them is.
+inline location ruling_location(std::span<const location> all) {
+  location ruling = all.front();
   for (const location& at : all)
     if (at.kind == memory_kind::device) ruling = at;
   return ruling;
@@ -87,7 +88,7 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
       ...);
   if (count < 2) return;
 
-  const location at = ruling_location({locate_iterator(keys), locate_iterator(values)...});
+  const location at = ruling_location(std::array{locate_iterator(keys), locate_iterator(values)...});
   auto work = describe<way, Memory, T, Compare, Projection>(
       Stable ? operation::stable_sort_by_key : operation::sort_by_key, at, count);
   work.value_columns = sizeof...(Values);
@@ -104,14 +105,14 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
                                    Stable,
                                    decided.how,
                                    at};
-        decided.scratch_bytes = sort_bytes(request, at, options);
-        announce(work, decided);
+        announce(work, decided, [&](plan& told) { told.scratch_bytes = sort_bytes(request, at, options); });
         device_sort(request, options);
       }
 #if defined(__CUDACC__)
       if constexpr (way == device_way::instantiated) {
-        decided.scratch_bytes = staging_bytes(at, count * (work.element_bytes + work.value_bytes));
-        announce(work, decided);
+        announce(work, decided, [&](plan& told) {
+          told.scratch_bytes = staging_bytes(at, count * (work.element_bytes + work.value_bytes));
+        });
         device::sort_columns<Stable, Memory != residence::device>(
             options, address_of(keys), count, device::compare_elements<T, Compare, Projection>{compare, projection},
             columns.data(), columns.size(), decided.how);
@@ -122,8 +123,9 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
   constexpr bool host_serves = host_may_serve<Where, Memory, Compare, Projection>;
   if (decided.where == backend::device) {
     if constexpr (way == device_way::keys_by_index) {
-      decided.scratch_bytes = order_scratch_bytes<Stable, T, Compare, Projection>(count, decided.how);
-      announce(work, decided);
+      announce(work, decided, [&](plan& told) {
+        told.scratch_bytes = order_scratch_bytes<Stable, T, Compare, Projection>(count, told.how);
+      });
       if (permute_by_device<Stable, host_serves, Compare>(at, keys, count, projection, decided.how, options, values...))
         return;
     } else if (attempt<host_serves>(at, on_device)) {
@@ -150,7 +152,7 @@ void order_keys(const execution_options& options, const Keys& keys, std::size_t 
   require_memory(indices, count);
   if (count == 0) return;
 
-  const location at = ruling_location({locate_iterator(keys), locate(indices)});
+  const location at = ruling_location(std::array{locate_iterator(keys), locate(indices)});
   auto work = describe<way, Memory, T, Compare, Projection>(operation::argsort, at, count);
   work.value_columns = 1;
   work.value_bytes = sizeof(Index);

@@ -26,6 +26,14 @@ template <class Range>
 inline constexpr residence residence_of =
     is_device_span_v<std::remove_cvref_t<Range>> ? residence::device : residence::ask;
 
+/// announce() of a plan whose scratch nobody else asks for: explain(plan) completes it if it is printed.
+template <class Explain>
+void announce(const workload& work, plan decided, const Explain& explain) {
+  if (!announces()) return;
+  explain(decided);
+  announce(work, decided);
+}
+
 inline namespace GPUPAR_UNIT {
 
 #if defined(__CUDACC__)

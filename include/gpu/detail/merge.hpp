@@ -61,37 +61,33 @@ constexpr device_way way_of_merge_between() {
   return device_way::none;
 }
 
-/// A merge of columns on the device, if that is where it belongs; false if the host shall do it.
-/// inputs: pointers to const T with counts; values[i * columns + c]: column c of input i.
+/// A merge of columns on the device, if that is where it belongs; false if the host shall do it. Inputs are of type
+/// const T; `at` rules.
 template <device_way Way, residence Memory, class T, class Compare, class Projection>
-bool merge_on_device(const execution_options& options, operation what, const location& at, const merge_input* inputs,
-                     std::size_t input_count, T* output, const Compare& compare, const Projection& projection,
-                     const void* const* input_values = nullptr, const column* output_values = nullptr,
-                     std::size_t columns = 0) {
+bool merge_on_device(const execution_options& options, operation what, const location& at, const merge_data& rows,
+                     T* output, const Compare& compare, const Projection& projection) {
   std::size_t count = 0;
-  for (std::size_t i = 0; i < input_count; ++i) count += inputs[i].count;
+  for (std::size_t i = 0; i < rows.input_count; ++i) count += rows.inputs[i].count;
   auto work = describe<Way, Memory, T, Compare, Projection>(what, at, count);
-  work.value_columns = columns;
-  for (std::size_t c = 0; c < columns; ++c) work.value_bytes += output_values[c].element_bytes;
-  plan decided = choose(work, options);
+  work.value_columns = rows.value_columns;
+  for (std::size_t c = 0; c < rows.value_columns; ++c) work.value_bytes += rows.output_values[c].element_bytes;
+  const plan decided = choose(work, options);
   bool done = false;
   if (decided.where == backend::device) {
     if constexpr (Way == device_way::precompiled) {
-      const merge_request request{
-          keyed<T, Compare>(output, projection), inputs, input_count, input_values, output_values, columns};
-      if (announces())
-        decided.scratch_bytes = staging_bytes(at, 2 * count * (work.element_bytes + work.value_bytes)) +
-                                device_merge_scratch_bytes(request);
-      announce(work, decided);
+      const merge_request request{keyed<T, Compare>(output, projection), rows};
+      announce(work, decided, [&](plan& told) {
+        told.scratch_bytes = staging_bytes(at, 2 * count * (work.element_bytes + work.value_bytes)) +
+                             device_merge_scratch_bytes(request);
+      });
       device_merge(request, options);
       done = true;
     }
 #if defined(__CUDACC__)
     if constexpr (Way == device_way::instantiated) {
       announce(work, decided);
-      device::merge_elements(options, inputs, input_count, output,
-                             device::compare_elements<T, Compare, Projection>{compare, projection}, input_values,
-                             output_values, columns);
+      device::merge_elements(options, rows, output,
+                             device::compare_elements<T, Compare, Projection>{compare, projection});
       done = true;
     }
 #endif
@@ -135,13 +131,14 @@ Output merge_two(const execution_options& options, const A& a, std::size_t a_cou
 
   constexpr device_way way = way_of_merge_between<Compare, ProjectionA, ProjectionB, Where, A, B, Output>();
   require_way<way, Where, Memory>();
-  const location at = ruling_location({locate_iterator(a), locate_iterator(b), locate_iterator(output)});
+  const std::array places{locate_iterator(a), locate_iterator(b), locate_iterator(output)};
+  const location at = ruling_location(places);
   if (way == device_way::none || !same_projection(projection_a, projection_b)) {
     keep_on_host<Memory, T, Compare, ProjectionA>(options, operation::merge, at, count);
   } else if constexpr (way != device_way::none) {
     const std::array<merge_input, 2> inputs{{{address_of(a), a_count}, {address_of(b), b_count}}};
-    if (merge_on_device<way, Memory>(options, operation::merge, at, inputs.data(), 2, address_of(output), compare,
-                                     projection_a))
+    const merge_data rows{inputs.data(), inputs.size(), places.data()};
+    if (merge_on_device<way, Memory>(options, operation::merge, at, rows, address_of(output), compare, projection_a))
       return advanced(output, count);
   }
   if constexpr (host_may_serve<Where, Memory, Compare, ProjectionA, ProjectionB>) {
@@ -174,14 +171,14 @@ void merge_columns(const execution_options& options, const KeysA& a, std::size_t
       way_of_merge<Compare, Projection, Where, KeysA, KeysB, KeysOut, ValuesA, ValuesB, ValuesOut>();
   require_way<way, Where, Memory>();
   if constexpr (way != device_way::none) {
-    const location at =
-        ruling_location({locate_iterator(a), locate_iterator(b), locate_iterator(keys_out), locate_iterator(a_values),
-                         locate_iterator(b_values), locate_iterator(values_out)});
+    const std::array places{locate_iterator(a),        locate_iterator(a_values), locate_iterator(b),
+                            locate_iterator(b_values), locate_iterator(keys_out), locate_iterator(values_out)};
     const std::array<merge_input, 2> inputs{{{address_of(a), a_count}, {address_of(b), b_count}}};
     const std::array<const void*, 2> input_values{address_of(a_values), address_of(b_values)};
     const column output_values = as_column(values_out);
-    if (merge_on_device<way, Memory>(options, operation::merge_by_key, at, inputs.data(), 2, address_of(keys_out),
-                                     compare, projection, input_values.data(), &output_values, 1))
+    const merge_data rows{inputs.data(), inputs.size(), places.data(), input_values.data(), &output_values, 1};
+    if (merge_on_device<way, Memory>(options, operation::merge_by_key, ruling_location(places), rows,
+                                     address_of(keys_out), compare, projection))
       return;
   }
   if constexpr (host_may_serve<Where, Memory, Compare, Projection>)
@@ -226,17 +223,22 @@ Output merge_many(const execution_options& options, const std::vector<host::sequ
 
   constexpr device_way way = way_of_merge_between<Compare, Projection, Projection, Where, Iterator, Iterator, Output>();
   require_way<way, Where, Memory>();
-  location at = locate_iterator(output);
+  const location output_at = locate_iterator(output);
+  std::vector<location> places;
+  places.reserve(sequences.size() + 1);
   for (const auto& sequence : sequences)
-    if (sequence.count > 0) at = ruling_location({at, locate_iterator(sequence.first)});
+    places.push_back(sequence.count > 0 ? locate_iterator(sequence.first) : output_at);
+  places.push_back(output_at);
+  const location at = ruling_location(places);
   if constexpr (way == device_way::none) {
     keep_on_host<Memory, T, Compare, Projection>(options, operation::multiway_merge, at, count);
   } else {
     std::vector<merge_input> inputs;
     inputs.reserve(sequences.size());
     for (const auto& sequence : sequences) inputs.push_back({address_of(sequence.first), sequence.count});
-    if (merge_on_device<way, Memory>(options, operation::multiway_merge, at, inputs.data(), inputs.size(),
-                                     address_of(output), compare, projection))
+    const merge_data rows{inputs.data(), inputs.size(), places.data()};
+    if (merge_on_device<way, Memory>(options, operation::multiway_merge, at, rows, address_of(output), compare,
+                                     projection))
       return advanced(output, count);
   }
   if constexpr (host_may_serve<Where, Memory, Compare, Projection>) {

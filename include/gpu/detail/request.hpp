@@ -132,19 +132,28 @@ GPUPAR_EXPORT void device_argsort(const argsort_request& request, const executio
 /// Beside the elements, the indices, and a copy of the keys.
 [[nodiscard]] GPUPAR_EXPORT std::size_t device_argsort_scratch_bytes(const argsort_request& request);
 
-/// Merges `inputs` sorted sequences stably. Values of input i are values[i * value_columns + c], those of the output
-/// output_values[c].
+/// A sorted sequence.
 struct merge_input {
   const void* data = nullptr;
   std::size_t count = 0;
 };
-struct merge_request {
-  keyed_elements output;  ///< data, size, key offset and format of output elements, the same in all inputs
+/// What is merged: `inputs`, with input_values[i * value_columns + c] beside input i and output_values[c] beside the
+/// output. at[i * (value_columns + 1) + c] is where column c of input i is, its elements being column 0, and the output
+/// comes after the inputs: CUDA is asked once for each.
+struct merge_data {
   const merge_input* inputs = nullptr;
   std::size_t input_count = 0;
+  const location* at = nullptr;
   const void* const* input_values = nullptr;
   const column* output_values = nullptr;
   std::size_t value_columns = 0;
+
+  [[nodiscard]] constexpr const location& output_at() const noexcept { return at[input_count * (value_columns + 1)]; }
+};
+/// Merges stably.
+struct merge_request {
+  keyed_elements output;  ///< data, size, key offset and format of output elements, the same in all inputs
+  merge_data rows;
 };
 GPUPAR_EXPORT void device_merge(const merge_request& request, const execution_options& options);
 [[nodiscard]] GPUPAR_EXPORT std::size_t device_merge_scratch_bytes(const merge_request& request);

@@ -178,14 +178,12 @@ workload describe_sort(const location& at, std::size_t count) {
       Stable ? operation::stable_sort : operation::sort, at, count);
 }
 
-/// The plan of a sort of contiguous elements, which are at `at`. `data` is not read.
+/// Completes the plan of a sort of contiguous elements by what is told of it and does not decide anything: its scratch,
+/// and a remark. `data` is not read.
 template <bool Stable, residence Memory, placement Where, class T, class Compare, class Projection>
-plan plan_sort(const execution_options& options, const location& at, T* data, std::size_t count, const Compare& compare,
-               const Projection& projection) {
+void explain_sort(plan& decided, const execution_options& options, const location& at, T* data, std::size_t count,
+                  const Compare& compare, const Projection& projection) {
   constexpr device_way way = way_of<T, Compare, Projection, Where>();
-  require_way<way, Where, Memory>();
-  const auto work = describe_sort<Stable, Memory, Where, T, Compare, Projection>(at, count);
-  plan decided = choose(work, options);
   if (decided.where == backend::device) {
     if constexpr (way == device_way::keys_by_index)
       decided.scratch_bytes = order_scratch_bytes<Stable, T, Compare, Projection>(count, decided.how);
@@ -202,9 +200,7 @@ plan plan_sort(const execution_options& options, const location& at, T* data, st
     }
 #endif
   }
-  announce(work, decided);
-  (void)compare, (void)projection;
-  return decided;
+  (void)options, (void)at, (void)data, (void)count, (void)compare, (void)projection;
 }
 
 /// Runs work on the device. False if there is too little memory and the host can take over: nothing has moved then.
@@ -266,8 +262,13 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
       if constexpr (Stable) return host::merge_sort_few<few>(data, count, less);
       return host::sort_few<host::default_tuning>(data, count, less);
     }
+  require_way<way, Where, Memory>();
   const location at = locate(data);
-  plan decided = plan_sort<Stable, Memory, Where>(options, at, data, count, compare, projection);
+  const auto work = describe_sort<Stable, Memory, Where, T, Compare, Projection>(at, count);
+  plan decided = choose(work, options);
+  announce(work, decided, [&](plan& told) {
+    explain_sort<Stable, Memory, Where>(told, options, at, data, count, compare, projection);
+  });
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled)
       device_sort({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how, at}, options);
@@ -283,7 +284,7 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
     } else if (attempt<host_serves>(at, on_device)) {
       return;
     }
-    decided.how = take_over(describe_sort<Stable, Memory, Where, T, Compare, Projection>(at, count), options);
+    decided.how = take_over(work, options);
   }
   if constexpr (host_serves)
     sort_on_host<Stable>(data, count, compare, projection, decided.how);

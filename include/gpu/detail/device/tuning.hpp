@@ -202,6 +202,9 @@ GPUPAR_HOST_DEVICE constexpr std::size_t most_placed(std::size_t key_bytes) {
   return std::size_t{1} << (key_bytes <= 4 ? 20 : 18);
 }
 
+/// Wide keys up to which places are sorted with copies of the keys where one launch does not do: pairs cost more there.
+inline constexpr std::size_t most_copied = std::size_t{1} << 19;
+
 /// Numbers from which on it pays to look whether a caller's comparator is their natural order: about 20 launches of
 /// nothing and a sample cost 50 us, be it or not.
 inline constexpr std::size_t enough_to_guess = std::size_t{1} << 23;

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "load_store.cuh"
+
 namespace gpu {
 inline namespace v1 {
 namespace detail::device::block {
@@ -53,8 +55,7 @@ struct bulk_store {
 #pragma unroll
     for (unsigned i = 0; i * Threads * vector < Tile; ++i) {
       const unsigned first = (i * Threads + threadIdx.x) * vector;
-      if (first < n)  // as an assignment, compilers make four stores of it
-        __stwb(reinterpret_cast<uint4*>(target + first), *reinterpret_cast<const uint4*>(source + first));
+      if (first < n) store_quad(target + first, *reinterpret_cast<const uint4*>(source + first));
     }
 #endif
   }

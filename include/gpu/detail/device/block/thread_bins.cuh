@@ -13,6 +13,7 @@
 #include "../thread/merge_network.cuh"
 #include "../warp/shuffle.cuh"
 #include "extremes.cuh"
+#include "load_store.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -165,7 +166,7 @@ class thread_bins {
       for (int i = 0; i * Threads * quad < tile + quad; ++i) {
         const unsigned first = index(i) * quad;
         if (first >= begin && first + quad <= end)
-          store_quad(target + first, first, decoder);
+          block::store_quad(target + first, decoded_quad(first, decoder));
         else if (first < end)
 #pragma unroll 1
           for (unsigned j = max(first, begin); j < min(first + quad, end); ++j)
@@ -184,12 +185,11 @@ class thread_bins {
   __device__ static bool present(int i, unsigned n) { return i * Threads < static_cast<int>(n - threadIdx.x); }
 
   template <class Decoder>
-  __device__ __forceinline__ void store_quad(unsigned* target, unsigned first, Decoder decoder) const {
+  __device__ __forceinline__ uint4 decoded_quad(unsigned first, Decoder decoder) const {
     const uint4 found = *reinterpret_cast<const uint4*>(shared_.slots + first);
     unsigned codes[quad] = {found.x, found.y, found.z, found.w};
     decode_items(codes, decoder);
-    // One store: the compiler makes four of an assignment.
-    __stwb(reinterpret_cast<uint4*>(target), uint4{codes[0], codes[1], codes[2], codes[3]});
+    return {codes[0], codes[1], codes[2], codes[3]};
   }
 
   __device__ static unsigned first_slot() { return threadIdx.x * room; }

@@ -35,6 +35,9 @@ struct page_table {
     *entry(b, page) = static_cast<std::uint16_t>(atomicAdd(taken, 1u) + 1);
   }
 
+  /// The number of a page that has been taken by a launch before.
+  __device__ unsigned number_of(unsigned b, unsigned page) const { return numbers[b * stride + page] - 1u; }
+
   /// The number of a page that has been taken, or is just being: waits for that, as it takes no more than an addition.
   __device__ unsigned await(unsigned b, unsigned page) const {
     const volatile std::uint16_t* const number = entry(b, page);
@@ -206,7 +209,7 @@ __global__ void __launch_bounds__(place_threads)
   const auto first_page = static_cast<unsigned>(before_own);
   const bool ordered = all_equal(parts, 0, all, blockIdx.x);
   for (unsigned p = threadIdx.x; p < pages_of(blockIdx.x); p += place_threads) {
-    const unsigned number = table.await(blockIdx.x, p);
+    const unsigned number = table.number_of(blockIdx.x, p);
     parts.pages[first_page + p] = static_cast<std::uint16_t>(number);
     const std::size_t done = std::size_t{p} * table.piece;
     if (ordered) parts.add_ordered_page(begin + done, min(count - done, std::size_t{table.piece}), number);

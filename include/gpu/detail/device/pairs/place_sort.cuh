@@ -124,7 +124,7 @@ using place_scratch =
 /// Whether it is worth it, for n keys of up to 8 bytes. Of wide keys that are just too many for one launch, sorts of
 /// copies take less time.
 constexpr bool worth_sorting_places(std::size_t n, std::size_t key_bytes) {
-  const bool just_too_many = key_bytes > 4 && n > most_placed(key_bytes) && n <= std::size_t{1} << 19;
+  const bool just_too_many = key_bytes > 4 && n > most_placed(key_bytes) && n <= most_copied;
   return n <= std::size_t{1} << 32 && !just_too_many;
 }
 

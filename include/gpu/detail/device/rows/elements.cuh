@@ -84,17 +84,16 @@ void argsort_elements(const execution_options& options, const T* keys, std::size
   here.finish();
 }
 
-/// Merges k sorted inputs, wherever they are, and their values; see merge_request.
+/// Merges sorted inputs of T, wherever they are, and their values.
 template <class T, class Less>
-void merge_elements(const execution_options& options, const merge_input* inputs, std::size_t k, T* output, Less less,
-                    const void* const* input_values, const column* output_values, std::size_t value_columns) {
-  merge_rows_request rows =
-      reach_merge(options, inputs, k, {output, sizeof(T)}, input_values, output_values, value_columns);
-  if (value_columns == 0)
-    element_work<moves_directly_v<T>, T, Less>{less, algorithm::merge_sort}.merge(rows.here->work(), rows);
+void merge_elements(const execution_options& options, const merge_data& rows, T* output, Less less) {
+  call here{options, rows.output_at()};
+  const sorted_pieces pieces = reach_merge(here, rows, {output, sizeof(T)});
+  if (rows.value_columns == 0)
+    element_work<moves_directly_v<T>, T, Less>{less, algorithm::merge_sort}.merge(here.work(), pieces);
   else
-    element_work<false, T, Less>{less, algorithm::merge_sort}.merge(rows.here->work(), rows);
-  rows.here->finish();
+    element_work<false, T, Less>{less, algorithm::merge_sort}.merge(here.work(), pieces);
+  here.finish();
 }
 
 /// Merges data[0, middle) and data[middle, n) in place.

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <memory>
 #include <new>
 #include <vector>
 
@@ -76,29 +75,27 @@ void merge_sequences(const context& context, const sequence<Key, Value>* sequenc
     multiway_merge(context, sequences, k, output, less, codec);
 }
 
-/// A merge_request whose pointers kernels can use.
-struct merge_rows_request : sorted_pieces {
-  std::unique_ptr<call> here;
-};
-
-inline merge_rows_request reach_merge(const execution_options& options, const merge_input* inputs, std::size_t k,
-                                      column output, const void* const* input_values, const column* output_values,
-                                      std::size_t value_columns) {
-  merge_rows_request request;
-  request.here = std::make_unique<call>(options, locate(output.data));
-  for (std::size_t i = 0; i < k; ++i) request.counts.push_back(inputs[i].count);
-  const std::size_t n = request.total();
-  request.outputs.push_back(output);
-  request.outputs.insert(request.outputs.end(), output_values, output_values + value_columns);
-  for (std::size_t i = 0; i < k; ++i)
-    for (std::size_t c = 0; c <= value_columns; ++c) {
-      const void* const data = c == 0 ? inputs[i].data : input_values[i * value_columns + c - 1];
-      request.inputs.push_back(
-          request.here->reach(data, inputs[i].count * request.outputs[c].element_bytes, access::read));
+/// What is merged, into `output` and the columns of values, by pointers that kernels can use.
+inline sorted_pieces reach_merge(call& here, const merge_data& rows, const column& output) {
+  const std::size_t k = rows.input_count, columns = rows.value_columns + 1;
+  sorted_pieces reached;
+  reached.inputs.reserve(k * columns);
+  reached.counts.reserve(k);
+  reached.outputs.reserve(columns);
+  reached.outputs.push_back(output);
+  reached.outputs.insert(reached.outputs.end(), rows.output_values, rows.output_values + rows.value_columns);
+  const location* at = rows.at;
+  for (std::size_t i = 0; i < k; ++i) {
+    reached.counts.push_back(rows.inputs[i].count);
+    for (std::size_t c = 0; c < columns; ++c) {
+      const void* const data = c == 0 ? rows.inputs[i].data : rows.input_values[i * rows.value_columns + c - 1];
+      const std::size_t bytes = rows.inputs[i].count * reached.outputs[c].element_bytes;
+      reached.inputs.push_back(here.reach(*at++, data, bytes, access::read));
     }
-  for (column& each : request.outputs)
-    each.data = request.here->reach(each.data, n * each.element_bytes, access::write);
-  return request;
+  }
+  for (column& each : reached.outputs)
+    each.data = here.reach(*at++, each.data, reached.total() * each.element_bytes, access::write);
+  return reached;
 }
 
 /// Memory of a merge by places: the places of all rows in the concatenation of the inputs, the merged order of them,
