@@ -54,7 +54,7 @@ class collector {
 
  private:
   void add_case(const problem& asked, const contender& one, preparation prepare) {
-    planned_case planned{asked, one.name, one.needs_device, std::move(prepare), 0};
+    planned_case planned{asked, one.name, one.needs_device, std::move(prepare), one.offer(rehearsal_of(asked)), 0};
     const std::string name = planned.name();
     if (!names_.insert(name).second || !matches(name, wanted_.filter)) return;
     planned.seconds = expected_seconds(asked, one.name, one.needs_device, std::thread::hardware_concurrency());
@@ -90,6 +90,12 @@ std::optional<extent> extent_named(std::string_view name) {
   if (name == "full") return extent::full;
   if (name == "host") return extent::host;
   return {};
+}
+
+problem rehearsal_of(problem asked) {
+  constexpr std::size_t most = 1 << 20;  // from where on algorithms for many elements are chosen
+  asked.n = std::min(asked.n, most);
+  return asked;
 }
 
 double planned_case::total_seconds() const {

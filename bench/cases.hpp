@@ -35,7 +35,8 @@ struct planned_case {
   std::string contender;
   bool on_device = false;  ///< the contender needs the device
   preparation prepare;
-  double seconds = 0;  ///< that one call is expected to take
+  preparation rehearse;  ///< the same with fewer elements; empty if the contender cannot
+  double seconds = 0;    ///< that one call is expected to take
 
   /// operation/type/distribution/n/contender
   [[nodiscard]] std::string name() const { return asked.name() + '/' + contender; }
@@ -53,6 +54,9 @@ struct case_list {
   std::vector<planned_case> cases;    ///< those of one problem beside each other
   std::vector<std::string> left_out;  ///< contenders that are not there, with the reason
 };
+
+/// A problem of the same kind that takes little time and memory.
+[[nodiscard]] problem rehearsal_of(problem asked);
 
 /// The cases of an extent that the contenders of this program can do. `device`: is there one?
 /// Throws std::regex_error.

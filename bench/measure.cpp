@@ -23,10 +23,12 @@ schedule schedule_for(double seconds, bool on_device) {
   return planned;
 }
 
-session::session(std::unique_ptr<inputs> data, prepared call, clock& watch, int warm_up, std::size_t batch)
+session::session(std::unique_ptr<inputs> data, prepared call, clock& watch, int warm_up, std::size_t batch,
+                 std::function<void()> rehearse)
     : data_{std::move(data)},
       call_{std::move(call)},
       watch_{&watch},
+      rehearse_{std::move(rehearse)},
       batch_{std::min(batch, data_->slots())},
       used_{data_->slots()} {
   for (int i = 0; i < warm_up; ++i) next();
@@ -36,6 +38,7 @@ double session::next() {
   if (used_ + batch_ > data_->slots()) {
     data_->renew(round_++);
     used_ = 0;
+    if (rehearse_) rehearse_();
   }
   outcome result;
   const std::size_t first = std::exchange(used_, used_ + batch_);

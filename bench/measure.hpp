@@ -59,9 +59,12 @@ struct wrong_result : std::runtime_error {
 /// A contender at work on a case.
 class session {
  public:
-  /// Batches have as many slots as there are to have, at most. Calls the contender `warm_up` times.
+  /// Batches have as many slots as there are to have, at most. Calls the contender `warm_up` times, and `rehearse`, if
+  /// there is any, whenever data have been made: some take milliseconds to make, and a host that has waited so long
+  /// takes longer for the calls of the next sort, by how much depends on who else uses its caches.
   /// Throws wrong_result if the first call's result is wrong, and what the call throws.
-  session(std::unique_ptr<inputs> data, prepared call, clock& watch, int warm_up, std::size_t batch);
+  session(std::unique_ptr<inputs> data, prepared call, clock& watch, int warm_up, std::size_t batch,
+          std::function<void()> rehearse = {});
 
   /// Seconds of one call, on data that no call has seen. Throws as the constructor does if there was no warm-up.
   double next();
@@ -74,6 +77,7 @@ class session {
   std::unique_ptr<inputs> data_;
   prepared call_;
   clock* watch_;
+  std::function<void()> rehearse_;
   std::size_t batch_;
   std::size_t used_;  ///< slots of this round that a call has changed
   std::uint64_t round_ = 0;

@@ -47,7 +47,16 @@ class workshop {
                                        : make_host_inputs(wanted.asked, planned.batch, memory);
     const bool by_events = where == place::device && wanted.asked.what != operation::call_latency;
     clock& watch = by_events ? *events_ : wall_;
-    session_ = std::make_unique<session>(std::move(data), wanted.prepare(), watch, planned.warm_up, planned.batch);
+    session_ = std::make_unique<session>(std::move(data), wanted.prepare(), watch, planned.warm_up, planned.batch,
+                                         by_events ? rehearsal(wanted) : nullptr);
+  }
+
+  /// A call of the case's contender with fewer elements, on the same data every time.
+  std::function<void()> rehearsal(const planned_case& wanted) {
+    if (!wanted.rehearse) return {};
+    const std::shared_ptr<inputs> data = make_device_inputs(rehearsal_of(wanted.asked), rehearsed_);
+    data->renew(0);
+    return [data, call = wanted.rehearse()] { call.run(data->at(0)); };
   }
 
   /// A small piece of device memory that stays, as most programs have one. CUDA cuts small pieces from a larger one,
@@ -56,7 +65,7 @@ class workshop {
   block resident_;
   wall_clock wall_;
   std::unique_ptr<clock> events_;
-  arena pageable_{place::pageable}, pinned_{place::pinned}, device_{place::device};
+  arena pageable_{place::pageable}, pinned_{place::pinned}, device_{place::device}, rehearsed_{place::device};
   const planned_case* current_ = nullptr;
   std::unique_ptr<session> session_;
 };

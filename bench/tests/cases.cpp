@@ -61,6 +61,16 @@ TEST_CASE("bench cases: the host's extent stays within its five minutes") {
   CHECK(sum < 300);
 }
 
+TEST_CASE("bench cases: a rehearsal is the same with fewer elements") {
+  for (const std::size_t n : {std::size_t{1000}, std::size_t{1} << 26}) {
+    const problem asked{operation::multiway_merge, 8, "u32", {"sorted", testing::form::sorted}, n};
+    problem rehearsed = rehearsal_of(asked);
+    CHECK(rehearsed.n == std::min(n, std::size_t{1} << 20));
+    rehearsed.n = n;
+    CHECK(rehearsed.name() == asked.name());
+  }
+}
+
 TEST_CASE("bench cases: extents by name") {
   CHECK(extent_named("full") == extent::full);
   CHECK(!extent_named("medium"));

@@ -72,6 +72,19 @@ TEST_CASE("bench measure: every call has data of its own") {
   CHECK(std::set(seen.begin(), seen.end()).size() == 10);
 }
 
+TEST_CASE("bench measure: a rehearsal follows whenever data are made, and is not timed") {
+  std::vector<const void*> seen;
+  counting_clock watch;
+  int rehearsals = 0;
+  session measured{std::make_unique<numbered_inputs>(3), remember(seen), watch, 0, 1, [&] {
+                     CHECK(seen.size() == static_cast<std::size_t>(3 * rehearsals));
+                     ++rehearsals;
+                   }};
+  for (int i = 0; i < 7; ++i) measured.next();
+  CHECK(rehearsals == 3);
+  CHECK(watch.calls == 7);
+}
+
 TEST_CASE("bench measure: a batch is timed as one and divided") {
   std::vector<const void*> seen;
   counting_clock watch;

@@ -566,6 +566,10 @@ DEVICE_MUTANTS = [
         ("last whole quad not counted", "counting_sort.cuh", "quad > 0 && quad + 1 < count", "quad > 0 && quad + 2 < count"),
         ("code of a place searched too low", "counting_sort.cuh", "if (starts[middle] <= place)",
          "if (starts[middle] < place)"),
+        ("codes of a block searched too low", "counting_sort.cuh", "low += not_after * step;",
+         "low += not_after / 2 * step;"),
+        ("keys written when the first codes are scanned", "scan.cuh", "< divide_up(count, scan_tile)",
+         "< divide_up(count, scan_tile) / 32"),
     ),
 ]
 

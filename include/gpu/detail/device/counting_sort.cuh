@@ -44,14 +44,13 @@ struct key_quads {
   }
 };
 
-/// Adds how often each code occurs to counts[code_count]; leaves code_count behind them.
+/// Adds how often each code occurs to counts[code_count].
 template <class Bits, class Codec>
 __global__ void __launch_bounds__(code_counters<Bits>::threads)
     count_codes_kernel(key_quads<const Bits> quads, unsigned long long* counts, Codec codec) {
   using counters = code_counters<Bits>;
   const counters of_block{dynamic_shared<typename counters::storage>()};
   const block::code_totals<Bits, Codec> totals{counts, codec};
-  if (blockIdx.x == 0 && threadIdx.x == 0) counts[code_count<Bits>] = code_count<Bits>;
   of_block.clear();
   const auto count_one = [&](Bits key) { of_block.count(key, totals); };
   const std::size_t count = quads.count();
@@ -106,37 +105,56 @@ __device__ void write_edges(const key_quads<Bits>& quads, const unsigned long lo
   }
 }
 
-/// Writes n keys in order; starts[c] is the first place of code c. A block finds the codes of its quads, a thread that
-/// of its quad among them; each of the other quads is written by those whose codes meet there.
+/// The last code from `low` up to `high` that starts at or before a place; `low` does.
+inline __device__ unsigned code_at(const unsigned long long* starts, std::size_t place, unsigned low, unsigned high) {
+  while (low < high) {
+    const unsigned middle = high - (high - low) / 2;
+    if (starts[middle] <= place)
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+/// The same from code 0 on by a full warp, whose lanes look at 32 codes at once: four steps find one of 2^16.
+inline __device__ unsigned code_at_by_warp(const unsigned long long* starts, std::size_t place, unsigned high) {
+  const unsigned lane = threadIdx.x % warp::threads;
+  unsigned low = 0;
+  while (low < high) {
+    const auto step = static_cast<unsigned>(divide_up(high - low, warp::threads));
+    const unsigned tried = low + (lane + 1) * step;
+    const unsigned not_after = __popc(__ballot_sync(warp::all_lanes, tried <= high && starts[tried] <= place));
+    low += not_after * step;
+    high = min(high, low + step - 1);
+  }
+  return low;
+}
+
+/// Turns counts into the first place of each code, `starts`, and writes n keys in order. A block finds the codes of its
+/// quads, a thread that of its quad among them; each of the other quads is written by those whose codes meet there.
 template <class Bits, class Codec>
 __global__ void __launch_bounds__(write_threads)
-    write_codes_kernel(key_quads<Bits> quads, const unsigned long long* starts, Codec codec) {
+    write_codes_kernel(key_quads<Bits> quads, unsigned long long* starts, scan_scratch sums, Codec codec) {
+  static_assert(write_threads == scan_threads);
   constexpr auto last_code = static_cast<unsigned>(code_count<Bits> - 1);
+  await_predecessors();
+  scan_tiles(starts, code_count<Bits>, sums);
+  await_scan(code_count<Bits>, sums);
   write_edges(quads, starts, codec);
-  // The last code from `low` up to `high` that starts at or before a place; `low` does.
-  const auto code_at = [&](std::size_t place, unsigned low, unsigned high) {
-    while (low < high) {
-      const unsigned middle = high - (high - low) / 2;
-      if (starts[middle] <= place)
-        low = middle;
-      else
-        high = middle - 1;
-    }
-    return low;
-  };
   __shared__ unsigned bounds[2];
   const std::size_t count = quads.count();
   constexpr std::size_t portion = 8 * write_threads;  // what a block looks up at once
   for (std::size_t first = blockIdx.x * portion; first < count; first += gridDim.x * portion) {
     const std::size_t last = min(first + portion, count) - 1;
-    if (threadIdx.x < 2)
-      bounds[threadIdx.x] = code_at(threadIdx.x == 0 ? quads.begin(first) : quads.end(last) - 1, 0, last_code);
+    if (const unsigned side = threadIdx.x / warp::threads; side < 2)
+      bounds[side] = code_at_by_warp(starts, side == 0 ? quads.begin(first) : quads.end(last) - 1, last_code);
     __syncthreads();
     const unsigned greatest = bounds[1];
     unsigned code = bounds[0];
     for (std::size_t quad = first + threadIdx.x; quad <= last; quad += write_threads) {
       const std::size_t begin = quads.begin(quad);
-      if (code < greatest && starts[code + 1] <= begin) code = code_at(begin, code + 1, greatest);
+      if (code < greatest && starts[code + 1] <= begin) code = code_at(starts, begin, code + 1, greatest);
       if (!quads.whole(quad) || (code < greatest && starts[code + 1] < quads.end(quad))) continue;
       const unsigned key = codec.decode(static_cast<Bits>(code));
       const unsigned all = key * (sizeof(Bits) == 1 ? 0x01010101u : 0x00010001u);
@@ -146,13 +164,19 @@ __global__ void __launch_bounds__(write_threads)
   }
 }
 
-/// Counts, and behind them their number, as the scan wants it.
+/// Counts, and right behind them what their scan takes: cleared at once, as the device waits for every call of the
+/// host's before the first kernel.
 template <class Bits>
 struct counting_scratch {
   unsigned long long* counts;
   scan_scratch sums;
   explicit counting_scratch(carver& carve)
-      : counts{carve.take<unsigned long long>(code_count<Bits> + 1)}, sums{carve, code_count<Bits>} {}
+      : counts{carve.take<unsigned long long>(code_count<Bits>)}, sums{carve, code_count<Bits>} {}
+
+  void clear(const context& context) const {
+    static_assert(code_count<Bits> * sizeof(unsigned long long) % carver::alignment == 0);
+    set_zero(context, counts, (code_count<Bits> + sums.words()) * sizeof(unsigned long long));
+  }
 };
 
 /// Whether keys without values are sorted faster by counting: if there are enough of them, and the counters fit a
@@ -168,7 +192,7 @@ template <class Bits, class Codec>
 void counting_sort(const context& context, Bits* keys, std::size_t n, Codec codec) {
   using counters = code_counters<Bits>;
   const scratch<counting_scratch<Bits>> memory{context};
-  set_zero(context, memory->counts, code_count<Bits> * sizeof(unsigned long long));
+  memory->clear(context);
   const std::size_t quads = n / key_quads<Bits>::width + 2;
   const auto count = count_codes_kernel<Bits, Codec>;
   const auto write = write_codes_kernel<Bits, Codec>;
@@ -176,9 +200,8 @@ void counting_sort(const context& context, Bits* keys, std::size_t n, Codec code
          persistent_shape(context, count, divide_up(quads, counters::threads), counters::threads,
                           sizeof(typename counters::storage)),
          count, key_quads<const Bits>{keys, n}, memory->counts, codec);
-  exclusive_scan(context, memory->counts, memory->counts + code_count<Bits>, memory->sums);
-  launch(context, persistent_shape(context, write, divide_up(quads, write_threads), write_threads), write,
-         key_quads<Bits>{keys, n}, memory->counts, codec);
+  launch_early(context, persistent_shape(context, write, divide_up(quads, write_threads), write_threads), write,
+               key_quads<Bits>{keys, n}, memory->counts, memory->sums, codec);
 }
 
 }  // namespace detail::device

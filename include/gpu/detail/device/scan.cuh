@@ -29,32 +29,33 @@ inline constexpr std::size_t scan_tile = std::size_t{scan_threads} * scan_items;
 /// less than 2^62.
 enum class scan_state : unsigned { unknown, own, inclusive };
 
-/// Scratch of a scan of up to `limit` elements.
+/// Scratch of a scan of up to `limit` elements. A scan wants all its words zero.
 struct scan_scratch {
-  unsigned long long* states;
-  unsigned* next_tile;
   std::size_t tiles;
+  unsigned long long* states;  ///< of the tiles, and behind them two counters
 
   scan_scratch(carver& carve, std::size_t limit)
-      : states{carve.take<unsigned long long>(divide_up(limit, scan_tile))},
-        next_tile{carve.take<unsigned>(1)},
-        tiles{divide_up(limit, scan_tile)} {}
+      : tiles{divide_up(limit, scan_tile)}, states{carve.take<unsigned long long>(words())} {}
 
-  /// Zero, as a scan wants it: the states and next_tile.
-  void clear(const context& context) const {
-    set_zero(context, states, tiles * sizeof(unsigned long long));
-    set_zero(context, next_tile, sizeof(unsigned));
-  }
+  [[nodiscard]] std::size_t words() const { return tiles + 2; }
+  void clear(const context& context) const { set_zero(context, states, words() * sizeof(unsigned long long)); }
+
+  /// The first tile that no block has taken.
+  __device__ unsigned long long& next_tile() const { return states[tiles]; }
+  /// How many tiles have their sums where they belong.
+  __device__ unsigned long long& tiles_done() const { return states[tiles + 1]; }
 };
+
+/// A word by which blocks tell each other.
+using shared_word = ::cuda::atomic_ref<unsigned long long, ::cuda::thread_scope_device>;
 
 /// The sum of all tiles before `tile`, whose own sum is `sum`; called by one full warp. Tiles are numbered in the order
 /// in which blocks take them, hence those before are done or running, and the wait ends.
 __device__ inline unsigned long long look_back(unsigned long long* states, std::size_t tile, unsigned long long sum) {
-  using state_reference = ::cuda::atomic_ref<unsigned long long, ::cuda::thread_scope_device>;
   const unsigned lane = threadIdx.x % warp::threads;
   const auto publish = [&](scan_state state, unsigned long long value) {
     if (lane == 0)
-      state_reference{states[tile]}.store(value << 2 | static_cast<unsigned>(state), ::cuda::memory_order_relaxed);
+      shared_word{states[tile]}.store(value << 2 | static_cast<unsigned>(state), ::cuda::memory_order_relaxed);
   };
   const auto state_of = [](unsigned long long word) { return static_cast<scan_state>(word & 3u); };
   if (tile > 0) publish(scan_state::own, sum);
@@ -62,7 +63,7 @@ __device__ inline unsigned long long look_back(unsigned long long* states, std::
   for (std::size_t end = tile; end > 0;) {
     unsigned long long word = static_cast<unsigned>(scan_state::inclusive);  // where there is no tile: a sum of 0
     if (lane < end) do {
-        word = state_reference{states[end - 1 - lane]}.load(::cuda::memory_order_relaxed);
+        word = shared_word{states[end - 1 - lane]}.load(::cuda::memory_order_relaxed);
       } while (state_of(word) == scan_state::unknown);
     const unsigned inclusive = __ballot_sync(warp::all_lanes, state_of(word) == scan_state::inclusive);
     before += warp::sum((inclusive & warp::lanes_before()) == 0 ? word >> 2 : 0);  // up to the nearest inclusive
@@ -73,10 +74,9 @@ __device__ inline unsigned long long look_back(unsigned long long* states, std::
   return before;
 }
 
-/// data[0, *length) becomes its exclusive prefix sums. Blocks take tiles until none is left.
-template <class Scratch>
-__global__ void __launch_bounds__(scan_threads)
-    scan_kernel(unsigned long long* data, const unsigned long long* length, Scratch scratch) {
+/// data[0, count) becomes its exclusive prefix sums, if all blocks of a grid of scan_threads do this: they take tiles
+/// until none is left.
+inline __device__ void scan_tiles(unsigned long long* data, std::size_t count, const scan_scratch& scratch) {
   using block_load = cub::BlockLoad<unsigned long long, scan_threads, scan_items, cub::BLOCK_LOAD_TRANSPOSE>;
   using block_store = cub::BlockStore<unsigned long long, scan_threads, scan_items, cub::BLOCK_STORE_TRANSPOSE>;
   using block_scan = cub::BlockScan<unsigned long long, scan_threads>;
@@ -87,9 +87,8 @@ __global__ void __launch_bounds__(scan_threads)
   } shared;
   __shared__ std::size_t tile;
   __shared__ unsigned long long before;
-  const std::size_t count = *length;
   while (true) {
-    if (threadIdx.x == 0) tile = atomicAdd(scratch.next_tile, 1u);
+    if (threadIdx.x == 0) tile = atomicAdd(&scratch.next_tile(), 1ull);
     __syncthreads();
     const std::size_t first = tile * scan_tile;
     if (first >= count) return;
@@ -108,7 +107,24 @@ __global__ void __launch_bounds__(scan_threads)
     for (int i = 0; i < scan_items; ++i) sums[i] += before;
     block_store{shared.store}.Store(data + first, sums, valid);
     __syncthreads();
+    if (threadIdx.x == 0) shared_word{scratch.tiles_done()}.fetch_add(1, ::cuda::memory_order_release);
   }
+}
+
+/// Waits until all tiles of count elements have been scanned, after scan_tiles: then each that is not is another
+/// block's, which runs.
+inline __device__ void await_scan(std::size_t count, const scan_scratch& scratch) {
+  if (threadIdx.x == 0)
+    while (shared_word{scratch.tiles_done()}.load(::cuda::memory_order_acquire) < divide_up(count, scan_tile)) {
+    }
+  __syncthreads();
+}
+
+/// data[0, *length) becomes its exclusive prefix sums.
+template <class Scratch>
+__global__ void __launch_bounds__(scan_threads)
+    scan_kernel(unsigned long long* data, const unsigned long long* length, Scratch scratch) {
+  scan_tiles(data, *length, scratch);
 }
 
 /// Enqueues the exclusive scan of data[0, *length) in place, *length <= the limit that `scratch` was made for.
