@@ -68,7 +68,7 @@ TEST_CASE("device failures: sorts of keys") {
         place, "sort of what pointers say, " + std::to_string(n), before, false,
         [&](auto view) { gpu::sort(place.policy, view.data(), view.data() + n); }, natural_less{});
     check_sort(
-        place, "sort by counting, " + std::to_string(n), make_keys<std::uint8_t>(n), false,
+        place, "sort of bytes, " + std::to_string(n), make_keys<std::uint8_t>(n), false,
         [&](auto view) { gpu::sort(place.policy, view); }, natural_less{});
   });
 }

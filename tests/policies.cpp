@@ -9,6 +9,7 @@
 #include "check.hpp"
 #include "children.hpp"
 #include "gpu/algorithm.hpp"
+#include "gpu/detail/device/tuning.hpp"
 #include "inputs.hpp"
 #include "places.hpp"
 #include "records.hpp"
@@ -94,6 +95,19 @@ TEST_CASE("explain: stable sorts are done by stable algorithms") {
       const bool by_place = decided.where == gpu::backend::device && decided.how == gpu::algorithm::quicksort;
       const bool stable = decided.how != gpu::algorithm::bitonic && decided.how != gpu::algorithm::quicksort;
       expect(stable || by_place, place.name + std::to_string(count));  // no two pairs of key and place are equal
+    });
+  }
+}
+
+TEST_CASE("explain: bytes are counted if one launch cannot sort them") {
+  using gpu::detail::device::enough_to_count;
+  static_assert(!enough_to_count(4096, 1) && enough_to_count(4097, 1) && !enough_to_count(4097, 2));
+  if (gpu::device_count() == 0) return skip("explain at device places: no device");
+  for (const std::size_t count : {4096, 4097}) {
+    const auto expected = count > 4096 ? gpu::algorithm::radix : gpu::algorithm::quicksort;
+    at_device_places([&](const auto& place) {
+      const auto data = place.store(std::vector<std::uint8_t>(count));
+      expect(gpu::explain(place.policy, place.view(data)).how == expected, place.name + std::to_string(count));
     });
   }
 }
