@@ -51,7 +51,7 @@ __device__ std::size_t cut_by_value(encoded_keys<Key, Codec> a, std::size_t a_co
   if (least.behind) return open.low;
   if (!greatest.behind) return open.high;
   thread::search_interval<Key> places[] = {{open.low, open.high, least.gap, greatest.gap}};
-  thread::interpolation_search(places, look, see);
+  thread::interpolation_search<3>(places, look, see);
   return places[0].low;
 }
 
