@@ -157,14 +157,8 @@ __device__ __forceinline__ bool quarter_once(search_interval<Number> (&places)[C
 /// `Looks` steps look once: among 2^27 random numbers some 4000, 70 and 9 places off, less than probes would be apart.
 template <int Looks, int Count, class Number, class Look, class See>
 __device__ __forceinline__ void interpolation_search(search_interval<Number> (&places)[Count], Look look, See see) {
-<<<<<<< HEAD
-  // Among 2^27 random numbers the first look is some 4000 places off, the second 70: probes would be further apart.
-  look_once(places, look, see);
-  look_once(places, look, see);
-=======
 #pragma unroll
   for (int i = 0; i < Looks; ++i) look_once(places, look, see);
->>>>>>> merge12
   while (interpolate_once(places, look, see)) continue;
   while (quarter_once(places, look, see)) continue;
 }
