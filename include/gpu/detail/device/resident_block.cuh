@@ -64,15 +64,19 @@ class resident_block {
   /// Phase two: a partition after the other by one block alone. By splitters there may be two for a block: neighbours,
   /// which it sorts at once. Even buckets that lie far apart make up for each other where keys lie more densely.
   __device__ void sort_partitions() {
-    if (even_.buckets > 0) {
-      for (unsigned b = blockIdx.x; b < partitions(); b += gridDim.x) sort_partitions(b, b + 1);
-    } else {
-      const unsigned end = partitions_before(blockIdx.x + 1);
-      for (unsigned b = partitions_before(blockIdx.x); b < end;) {
-        const unsigned from = b++;
-        while (b < end && are_short_together(from, b + 1)) ++b;
-        sort_partitions(from, b);
-      }
+    const bool together = even_.buckets == 0;
+    const unsigned step = together ? 1 : gridDim.x;
+    const unsigned end = together ? partitions_before(blockIdx.x + 1) : partitions();
+    for (unsigned b = together ? partitions_before(blockIdx.x) : blockIdx.x; b < end;) {
+      const unsigned from = b, first = shared_.start[from];
+      const bool equal = all_equal(from);
+      b += step;
+      while (together && b < end && are_short_together(from, b + 1)) ++b;
+      const unsigned count = shared_.start[together ? b : from + 1] - first;
+      if (count > 1 && !equal)  // in one place, to be inlined: a call takes two microseconds
+        sort_partition(home() + first, data_.keys + first, count);
+      else
+        finish(home() + first, data_.keys + first, count);
     }
   }
 
@@ -111,15 +115,6 @@ class resident_block {
   /// Whether partitions [from, end) can be sorted at once, and are worth it.
   __device__ bool are_short_together(unsigned from, unsigned end) const {
     return !all_equal(from) && !all_equal(end - 1) && shared_.start[end] - shared_.start[from] <= shape::longest;
-  }
-
-  /// Sorts partitions [from, end) at once.
-  __device__ void sort_partitions(unsigned from, unsigned end) {
-    const unsigned first = shared_.start[from], count = shared_.start[end] - first;
-    if (count > 1 && !all_equal(from))
-      sort_partition(home() + first, data_.keys + first, count);
-    else
-      finish(home() + first, data_.keys + first, count);
   }
 
   /// Ranks the block's elements in their buckets, and finds where partitions start. Returns the place of the block's
