@@ -88,6 +88,13 @@ std::vector<group> hard_inputs() {
           {{merge}, wide, sequences, n, {"gpupar", "cub_merge"}}};
 }
 
+/// The same of so few keys that one launch sorts them.
+std::vector<group> hard_middle_inputs() {
+  const sizes n = powers(18, 18);
+  return {{{sort}, {"u32"}, testing::all_distributions(), n, {"gpupar"}},
+          {{sort}, {"u64", "f32"}, hardest(), n, {"gpupar"}}};
+}
+
 std::vector<group> latencies() {
   return {{{call_latency},
            {"u32"},
@@ -119,6 +126,7 @@ std::vector<group> quick() {
       {{host_sort_pageable}, wide, only_uniform, powers(24, 28, 4), {"gpupar", "thrust"}},
       {{host_sort_pinned}, wide, only_uniform, powers(12, 28, 4), {"gpupar", "thrust", "transfers"}}};
   append(all, hard_inputs());
+  append(all, hard_middle_inputs());
   append(all, by_distribution());
   append(all, latencies());
   append(all, speed_up());
@@ -143,6 +151,7 @@ std::vector<group> full() {
           {{multiway_merge}, wide, only_uniform, powers(16, 28, 2), {"gpupar", "cub_merge"}, {2, 8, 64}},
           {{multiway_merge}, wide, sequences, powers(26, 26), {"gpupar", "cub_merge"}, {8, 64}},
           {{sort}, wide, all_inputs, powers(28, 28), {"gpupar", "cub_radix"}},
+          {{sort}, wide + names{"f32", "f64"}, all_inputs, powers(16, 20, 2), {"gpupar"}},
           {{sort}, narrow_and_signed + names{"u128"}, all_inputs, powers(26, 26), {"gpupar"}},
           {{stable_sort}, wide, all_inputs, powers(26, 26), {"gpupar"}},
           {{sort_by_key, stable_sort_by_key}, pairs, all_inputs, powers(26, 26), {"gpupar"}},

@@ -112,16 +112,19 @@ class CallOverConstant:
 @dataclass(frozen=True)
 class SlowestDistribution:
     """Greatest ratio of the time on a distribution to that on uniform keys, for the operation and type or, if `others`,
-    for all but the given types; each at the largest n at which it was measured on several distributions."""
+    for all but the given types; each at n or, if that is None, at the largest n at which it was measured on several
+    distributions."""
 
     operation: str
     types: tuple[str, ...]
     others: bool = False
+    n: int | None = None
 
     def figure(self, run: Run) -> Figure | None:
         largest: dict[str, list[Slowdown]] = {}
         for key, found in sorted(by_distribution(run).items()):
-            if key.operation == self.operation and (key.type in self.types) != self.others:
+            chosen = key.operation == self.operation and self.n in (None, key.n)
+            if chosen and (key.type in self.types) != self.others:
                 largest[key.type] = found
         slowest = max(largest.values(), key=lambda found: found[0].ratio, default=None)
         if slowest is None:

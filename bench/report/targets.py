@@ -23,6 +23,7 @@ from .text import size, words
 MET, AIM, MISSED, NOT_MEASURED = "met", "met, and the aim", "missed", "not measured"
 
 LARGE = 2**28
+MIDDLE = 2**18  # one launch sorts them
 SORTS = ("sort", "stable_sort", "sort_comparator", "sort_by_key", "stable_sort_by_key")
 
 # Gkeys/s of peers that are not part of a run: measured on an H200, 2026-11-21, under the same conditions (CUDA 13.0,
@@ -141,6 +142,11 @@ def distributions() -> tuple[Part, ...]:
     return tuple(Part(label, measure, 1.3, 1.0, at_most=True) for label, measure in measures)
 
 
+def middle_distributions() -> tuple[Part, ...]:
+    types = DISTRIBUTED["sort"]
+    return tuple(Part(f"sort {t}", SlowestDistribution("sort", (t,), n=MIDDLE), 1.3, 1.0, at_most=True) for t in types)
+
+
 def multiway_merges() -> tuple[Part, ...]:
     eight = against_peer("multiway_merge_8", ("u32", "u64"), "cub_merge", 2, 3)
     many = against_peer("multiway_merge_64", ("u32", "u64"), "cub_merge", 3, 5)
@@ -192,6 +198,12 @@ TARGETS: tuple[Target, ...] = (
         "every distribution",
         "own time on uniform keys",
         distributions(),
+        every_part=True,
+    ),
+    Target(
+        f"the same, n = {size(MIDDLE)}",
+        "own time on uniform keys",
+        middle_distributions(),
         every_part=True,
     ),
     Target(

@@ -95,6 +95,17 @@ class Targets(unittest.TestCase):
         worst = "2.40 (sort of other types, u16 sorted, of 2); 1.60 (stable sort u32, sorted, of 2); "
         self.assertTrue(text.startswith(worst + "1.25 (sort u32, zipf, of 2); not measured: sort u64, sort f32"), text)
 
+    def test_distributions_of_a_middle_n_are_judged_beside_those_of_the_largest(self) -> None:
+        entries = [
+            synthetic.entries(f"sort/u32/{d}/{n}/gpupar", time)
+            for n, slow in ((2**18, 140.0), (2**26, 120.0))
+            for d, time in (("uniform", 100.0), ("sorted", 90.0), ("zipf", slow))
+        ]
+        measured = synthetic.run(*entries)
+        self.assertTrue(decisive(outcome(measured, "the same, n = 2^18")).startswith("1.40 (sort u32, zipf, of 2)"))
+        self.assertEqual(outcome(measured, "the same, n = 2^18").status, MISSED)
+        self.assertTrue(decisive(outcome(measured, "every distribution")).startswith("1.20 (sort u32, zipf, of 2)"))
+
     def test_scratch(self) -> None:
         name, size = f"sort/u32/uniform/{LARGE}/gpupar", 4.0 * LARGE
         entries = synthetic.entries(name, 1.0, bytes_per_key=4.0, scratch_bytes=1.05 * size)

@@ -54,6 +54,14 @@ std::vector<std::uint32_t> keys_hidden_from_sample(std::size_t n) {
   return keys;
 }
 
+/// Even keys among which one is so frequent that a block cannot hold its bucket, yet not so that a sample tells.
+template <class Key>
+std::vector<Key> even_keys_and_a_heavy_one(std::size_t n) {
+  auto keys = make_keys<Key>(uniform, n, 0);
+  for (std::size_t i = 1; i < n; i += 33) keys[i] = keys[0];
+  return keys;
+}
+
 /// Sorts by a comparator in rounds, as many as leave leaves to be gathered, and checks that all scratch is given back.
 template <class Key>
 void check_gathered(workplace& here, const device::context& context, const std::vector<Key>& keys,
@@ -303,6 +311,15 @@ TEST_CASE("device paths: quicksort in one launch of partitions that no block can
   check("codes", 20'000, gpu::detail::code_less{});
   check("codes, large tiles", 200'001, gpu::detail::code_less{});
   check("comparator", 30'001, precedes{});
+}
+
+TEST_CASE("device paths: quicksort in one launch of even keys one of which is heavy") {
+  if (no_device()) return;
+  workplace here;
+  for (const std::size_t n : tried({100'003, 300'007, std::size_t{1} << 20})) {
+    check_codes(here.context(), even_keys_and_a_heavy_one<std::uint32_t>(n), std::to_string(n) + " keys of 4 bytes");
+    check_codes(here.context(), even_keys_and_a_heavy_one<std::uint64_t>(n), std::to_string(n) + " keys of 8 bytes");
+  }
 }
 
 TEST_CASE("device paths: quicksort by a comparator that gathers leaves") {

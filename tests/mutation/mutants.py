@@ -218,6 +218,10 @@ DEVICE_MUTANTS = [
     ),
     *group(
         "device_paths/quicksort", DEVICE,
+        ("a second division counts on", "resident_block.cuh", "together_.counts + shape::most_buckets", "together_.counts"),
+        ("the first partition of a block's share", "resident_block.cuh", "together ? partitions_before(blockIdx.x) :",
+         "together ? partitions_before(blockIdx.x) + 1 :"),
+        ("rows of a sample with those before", "resident_block.cuh", "j = own + warp::threads; j < size;", "j = own; j < size;"),
         ("bucket one place on", "distribution/partitions.cuh", "place = divided.begin + start;", "place = divided.begin + start + 1;"),
         ("counts of a job with those of the job before", "distribution/bucket_counts.cuh", "shared.sums[b] - before[i]",
          "shared.sums[b]"),

@@ -3,79 +3,19 @@
 #pragma once
 
 #include <cstddef>
-#include <cub/block/block_scan.cuh>
 #include <type_traits>
 
-#include "block/bin_sort.cuh"
 #include "block/classifier.cuh"
-#include "block/distribute.cuh"
-#include "block/evenness.cuh"
-#include "block/merge_sort.cuh"
 #include "block/network.cuh"
 #include "block/splitters.cuh"
 #include "columns.cuh"
 #include "distribution/distribution.cuh"
-#include "distribution/tile_cursor.cuh"
-#include "scratch.cuh"
-#include "tuning.hpp"
+#include "resident_shape.cuh"
 #include "warp/shuffle.cuh"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
-
-/// What the blocks tell each other, in global memory.
-template <class Key>
-struct resident_scratch {
-  Key* sample;       ///< resident_sample keys
-  Key* ranked;       ///< some of them in order
-  unsigned* counts;  ///< elements of each bucket; while they are counted, those of the blocks that came before
-  Key* home;         ///< of partitions, if elements go elsewhere than they come from
-
-  explicit resident_scratch(carver& carve, std::size_t n_apart = 0)
-      : sample{carve.take<Key>(resident_sample)},
-        ranked{carve.take<Key>(resident_sample)},
-        counts{carve.take<unsigned>(block::max_buckets<Key>)},
-        home{carve.take<Key>(n_apart)} {}
-};
-
-/// The parts of the kernel for one type of key.
-template <class Key, class Less, bool Few>
-struct resident_shape {
-  static constexpr resident_tiles tiles = resident_tiles_for(sizeof(Key), Few);
-  static constexpr int threads = tiles.threads;
-  static constexpr int items = tiles.held;
-  static constexpr unsigned most_buckets =
-      tiles.buckets < block::max_buckets<Key> ? tiles.buckets : block::max_buckets<Key>;
-  static_assert(most_buckets <= threads, "a thread looks after one bucket");
-
-  using even = even_of<Key, Less>;
-  using classifier = block::classifier<Key, even, threads>;
-  using evenness = block::evenness_storage<Key, threads>;
-  using distribute = block::distribute<threads, items, most_buckets, sizeof(Key)>;
-  using bin_sort = block::bin_sort<Key, threads, tiles.sorted>;
-  using merge_sort = block::merge_sort<Key, no_value, threads, tiles.sorted + 1>;
-  using scan = cub::BlockScan<unsigned, threads>;
-
-  /// `choice` is what pivots are known by, `start` where partitions begin: both phases need them.
-  struct storage {
-    typename classifier::storage classes;
-    struct {
-      block::knot curves[are_codes_v<Key, Less> ? 2 * block::knots : 1];
-      alignas(16) std::byte tree[most_buckets * sizeof(Key)];
-      std::uint8_t repeated[most_buckets];
-    } choice;
-    unsigned start[most_buckets + 1];
-    typename scan::TempStorage scan;
-    union {
-      std::conditional_t<are_codes_v<Key, Less>, evenness, int> evenness;
-      alignas(16) std::byte sample[resident_sample * sizeof(Key)];
-      typename distribute::storage distribute;
-      std::conditional_t<are_codes_v<Key, Less>, typename bin_sort::storage, int> bins;
-      typename merge_sort::storage merge;
-    };
-  };
-};
 
 /// One block's part in the sort; its members are the steps, each called by every thread of every block.
 template <class Key, class Value, class Less, class Codec, bool Few>
@@ -101,36 +41,39 @@ class resident_block {
     const unsigned thread = blockIdx.x * threads + threadIdx.x, all = gridDim.x * threads;
     for (unsigned i = thread; i < resident_sample; i += all)
       together_.sample[i] = together_.ranked[i] = codec_.encode(data_.keys[block::random_place(0, i, n_)]);
-    for (unsigned b = thread; b < shape::most_buckets; b += all) together_.counts[b] = 0;
+    for (unsigned b = thread; b < 2 * shape::most_buckets; b += all) together_.counts[b] = 0;
   }
 
   /// Phase one: partitions take the place of the input. `barrier` waits for all blocks.
   template <class Barrier>
   __device__ void partition(const Barrier& barrier) {
-    choose(barrier);
-    const typename shape::classifier classes{shared_.classes, even_, splitters()};
+    choose_buckets();
+    if (even_.buckets == 0) choose_splitters(barrier);
     typename shape::distribute tile{shared_.distribute, count_};
-    unsigned bucket[items];
-    classes.find(keys_, bucket, less_, codec_);
-    tile.rank(classes.crowded(), [&](int i) { return bucket[i]; });
-    const unsigned b = threadIdx.x;
-    const unsigned own = b < buckets_ ? tile.ranked(b) : 0;
-    const unsigned before = own > 0 ? atomicAdd(&together_.counts[b], own) : 0;
-    barrier();
-    unsigned start = b < partitions() ? __ldcg(&together_.counts[b]) : 0;
-    typename shape::scan{shared_.scan}.ExclusiveSum(start, start);
-    if (b < partitions()) shared_.start[b] = start;
-    if (b == 0) shared_.start[partitions()] = n_;
-    tile.place([&](unsigned, unsigned) -> std::size_t { return start + before; });
+    unsigned place = count(tile, together_.counts, barrier);
+    if (even_.buckets > 0 && any_too_long()) {  // there are heavy keys of which the sample did not tell
+      even_ = {};
+      choose_splitters(barrier);
+      place = count(tile, together_.counts + shape::most_buckets, barrier);
+    }
+    tile.place([&](unsigned, unsigned) -> std::size_t { return place; });
     tile.template stage<Key>([&](int i) { return codec_.decode(keys_[i]); });
     tile.template write<Key>(home(), [](unsigned) { return Key{}; });
   }
 
-  /// Phase two: a partition after the other by one block alone.
+  /// Phase two: a partition after the other by one block alone. By splitters there may be two for a block: neighbours,
+  /// which it sorts at once. Even buckets that lie far apart make up for each other where keys lie more densely.
   __device__ void sort_partitions() {
-    for (unsigned b = blockIdx.x; b < partitions(); b += gridDim.x) {
-      const unsigned first = shared_.start[b], count = shared_.start[b + 1] - first;
-      if (count > 1 && !all_equal(b))
+    const bool together = even_.buckets == 0;
+    const unsigned step = together ? 1 : gridDim.x;
+    const unsigned end = together ? partitions_before(blockIdx.x + 1) : partitions();
+    for (unsigned b = together ? partitions_before(blockIdx.x) : blockIdx.x; b < end;) {
+      const unsigned from = b, first = shared_.start[from];
+      const bool equal = all_equal(from);
+      b += step;
+      while (together && b < end && are_short_together(from, b + 1)) ++b;
+      const unsigned count = shared_.start[together ? b : from + 1] - first;
+      if (count > 1 && !equal)  // in one place, to be inlined: a call takes two microseconds
         sort_partition(home() + first, data_.keys + first, count);
       else
         finish(home() + first, data_.keys + first, count);
@@ -166,19 +109,53 @@ class resident_block {
     return min(max(gridDim.x, 2 * n_ / sorted), shape::most_buckets);
   }
 
-  /// Finds how keys are divided, every block in the same way: into even buckets or, if there are none, by splitters.
+  /// How many of them are sorted by blocks before, where neighbours share a block.
+  __device__ unsigned partitions_before(unsigned block) const { return partitions() * block / gridDim.x; }
+
+  /// Whether partitions [from, end) can be sorted at once, and are worth it.
+  __device__ bool are_short_together(unsigned from, unsigned end) const {
+    return !all_equal(from) && !all_equal(end - 1) && shared_.start[end] - shared_.start[from] <= shape::longest;
+  }
+
+  /// Ranks the block's elements in their buckets, and finds where partitions start. Returns the place of the block's
+  /// first element of bucket threadIdx.x. `counts`: a clean counter for each bucket.
   template <class Barrier>
-  __device__ void choose(const Barrier& barrier) {
+  __device__ unsigned count(typename shape::distribute& tile, unsigned* counts, const Barrier& barrier) {
+    const typename shape::classifier classes{shared_.classes, even_, splitters()};
+    unsigned bucket[items];
+    if (block::item_index<items>(0) < count_) classes.find(keys_, bucket, less_, codec_);
+    tile.rank(classes.crowded(), [&](int i) { return bucket[i]; });
+    const unsigned b = threadIdx.x;
+    const unsigned own = b < buckets_ ? tile.ranked(b) : 0;
+    const unsigned before = own > 0 ? atomicAdd(&counts[b], own) : 0;
+    barrier();
+    unsigned start = b < partitions() ? __ldcg(&counts[b]) : 0;
+    typename shape::scan{shared_.scan}.ExclusiveSum(start, start);
+    if (b < partitions()) shared_.start[b] = start;
+    if (b == 0) shared_.start[partitions()] = n_;
+    return start + before;
+  }
+
+  /// Whether a partition that may hold different elements is too long for a block. Synchronises before and after.
+  __device__ bool any_too_long() const {
+    __syncthreads();
+    const unsigned b = threadIdx.x;
+    return __syncthreads_or(b < partitions() && !all_equal(b) &&
+                            shared_.start[b + 1] - shared_.start[b] > shape::longest);
+  }
+
+  /// Finds even buckets, if there are such, every block the same. No curves are tried: for so few keys splitters take
+  /// hardly longer, and nothing is lost where both curves would be refused.
+  __device__ void choose_buckets() {
     if constexpr (are_codes_v<Key, Less>) {
       Key sample[resident_sample / threads];
       load_items(static_cast<const Key*>(together_.sample), resident_sample, sample);
       const auto buckets = [&](float density) {
         return min(static_cast<unsigned>(density * static_cast<float>(wanted_buckets())), shape::most_buckets);
       };
-      even_ = choose_even(sample, buckets, 0.0f, codec_, shared_.choice.curves, shared_.evenness);
+      even_ = choose_even(sample, buckets, 0.0f, codec_, nullptr, shared_.evenness);
       buckets_ = even_.buckets;
     }
-    if (even_.buckets == 0) choose_splitters(barrier);
   }
 
   template <class Barrier>
@@ -198,21 +175,28 @@ class resident_block {
     __syncthreads();
   }
 
-  /// Brings the first `size` keys of the sample in order: a warp of some block counts how many go before a key. Where
-  /// `less` is no strict weak order, ranks may collide, and what was there before stays.
+  /// Brings the first `size` keys of the sample, a multiple of a warp's threads, in order: a warp of some block counts
+  /// how many go before a key. Where `less` is no strict weak order, ranks may collide, and what was there before
+  /// stays.
   __device__ void rank_sample(unsigned size) {
     Key* const sample = reinterpret_cast<Key*>(shared_.sample);
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < size; i += threads) sample[i] = together_.sample[i];
+#pragma unroll
+    for (unsigned first = 0; first < resident_sample; first += threads) {
+      const unsigned i = first + threadIdx.x;
+      if (i < size) sample[i] = together_.sample[i];
+    }
     __syncthreads();
     constexpr unsigned warps = threads / warp::threads;
     const unsigned lane = threadIdx.x % warp::threads;
     for (unsigned i = threadIdx.x / warp::threads * gridDim.x + blockIdx.x; i < size; i += warps * gridDim.x) {
       const Key key = sample[i];
-      unsigned before = 0;
-#pragma unroll 4
-      for (unsigned j = lane; j < size; j += warp::threads)
-        before += j < i ? !less_(key, sample[j]) : j > i && less_(sample[j], key);
+      const unsigned row = i / warp::threads * warp::threads, own = row + lane;
+      unsigned before = own < i ? !less_(key, sample[own]) : own > i && less_(sample[own], key);
+#pragma unroll 8
+      for (unsigned j = lane; j < row; j += warp::threads) before += !less_(key, sample[j]);
+#pragma unroll 8
+      for (unsigned j = own + warp::threads; j < size; j += warp::threads) before += less_(sample[j], key);
       before = warp::sum(before);
       if (lane == 0) together_.ranked[before] = key;
     }

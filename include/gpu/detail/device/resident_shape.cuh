@@ -1,0 +1,79 @@
+// What a quicksort in one launch keeps in global and in shared memory, and what it is made of. See
+// resident_quicksort.cuh.
+#pragma once
+
+#include <cstddef>
+#include <cub/block/block_scan.cuh>
+#include <type_traits>
+
+#include "block/bin_sort.cuh"
+#include "block/classifier.cuh"
+#include "block/distribute.cuh"
+#include "block/evenness.cuh"
+#include "block/merge_sort.cuh"
+#include "block/splitters.cuh"
+#include "distribution/distribution.cuh"
+#include "scratch.cuh"
+#include "tuning.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// What the blocks tell each other, in global memory.
+template <class Key>
+struct resident_scratch {
+  Key* sample;       ///< resident_sample keys
+  Key* ranked;       ///< some of them in order
+  unsigned* counts;  ///< elements of each bucket, of two divisions; while they are counted, of the blocks before
+  Key* home;         ///< of partitions, if elements go elsewhere than they come from
+
+  explicit resident_scratch(carver& carve, std::size_t n_apart = 0)
+      : sample{carve.take<Key>(resident_sample)},
+        ranked{carve.take<Key>(resident_sample)},
+        counts{carve.take<unsigned>(2 * block::max_buckets<Key>)},
+        home{carve.take<Key>(n_apart)} {}
+};
+
+/// The parts of the kernel for one type of key.
+template <class Key, class Less, bool Few>
+struct resident_shape {
+  static constexpr resident_tiles tiles = resident_tiles_for(sizeof(Key), Few);
+  static constexpr int threads = tiles.threads;
+  static constexpr int items = tiles.held;
+  static constexpr unsigned most_buckets =
+      tiles.buckets < block::max_buckets<Key> ? tiles.buckets : block::max_buckets<Key>;
+  static_assert(most_buckets <= threads, "a thread looks after one bucket");
+
+  using even = even_of<Key, Less>;
+  using classifier = block::classifier<Key, even, threads>;
+  using evenness = block::evenness_storage<Key, threads>;
+  using distribute = block::distribute<threads, items, most_buckets, sizeof(Key)>;
+  using bin_sort = block::bin_sort<Key, threads, tiles.sorted>;
+  using merge_sort = block::merge_sort<Key, no_value, threads, tiles.sorted + 1>;
+  using scan = cub::BlockScan<unsigned, threads>;
+  /// Elements that a block sorts at once.
+  static constexpr unsigned longest = are_codes_v<Key, Less> ? bin_sort::tile : merge_sort::tile;
+
+  /// `choice` is what pivots are known by, `start` where partitions begin: both phases need them.
+  struct storage {
+    typename classifier::storage classes;
+    struct {
+      alignas(16) std::byte tree[most_buckets * sizeof(Key)];
+      std::uint8_t repeated[most_buckets];
+    } choice;
+    unsigned start[most_buckets + 1];
+    typename scan::TempStorage scan;
+    union {
+      std::conditional_t<are_codes_v<Key, Less>, evenness, int> evenness;
+      alignas(16) std::byte sample[resident_sample * sizeof(Key)];
+      typename distribute::storage distribute;
+      std::conditional_t<are_codes_v<Key, Less>, typename bin_sort::storage, int> bins;
+      typename merge_sort::storage merge;
+    };
+  };
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
