@@ -73,7 +73,7 @@ class resident_block {
       b += step;
       while (together && b < end && are_short_together(from, b + 1)) ++b;
       const unsigned count = shared_.start[together ? b : from + 1] - first;
-      if (count > 1 && !equal)  // in one place, to be inlined: a call takes two microseconds
+      if (count > 1 && !equal)  // in one place, so as to be inlined
         sort_partition(home() + first, data_.keys + first, count);
       else
         finish(home() + first, data_.keys + first, count);
