@@ -1,6 +1,6 @@
 // First launches of calls, which start early: they read what the launch before them on the stream writes at its end,
 // though it has let them begin.
-#include <algorithm>
+#include <cstddef>
 
 #include "device_paths/paths.hpp"
 #include "gpu/detail/device/bitonic_sort.cuh"
@@ -32,11 +32,8 @@ void check_sort(const std::string& how, std::size_t n, Sort sort) {
 /// merge of sequences that come late, likewise.
 void check_merge(std::size_t n) {
   const workplace here;
-  auto keys = make_keys<key>(n);
   const std::size_t half = n / 2;
-  const auto middle = keys.begin() + static_cast<std::ptrdiff_t>(half);
-  std::sort(keys.begin(), middle);
-  std::sort(middle, keys.end());
+  const auto keys = sorted_halves(make_keys<key>(n), half);
   const storage<key> source{memory::device, keys};
   const storage<key> data{memory::device, std::vector<key>(n)}, merged{memory::device, std::vector<key>(n)};
   const auto merge_data = [&] {
