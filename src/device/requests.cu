@@ -181,15 +181,14 @@ std::size_t device::code_sort_bytes(std::size_t n, std::size_t key_bytes) {
 
 void device_sort(const sort_request& request, const execution_options& options) {
   std::vector<column> all = all_columns(request);
-  if (staging_bytes(request.at, 1) > 0 && with_run_steps(request, all, [&](const run_steps& steps) {
+  const location ruling = ruling_location({request.at, all.size()});
+  if (staging_bytes(ruling, 1) > 0 && with_run_steps(request, all, [&](const run_steps& steps) {
         return sort_by_runs(options, all, request.count, steps);
       }))
     return;
-  call here{options, request.at};
-  for (column& each : all) {
-    const std::size_t bytes = request.count * each.element_bytes;
-    each.data = here.reach(all.size() == 1 ? request.at : locate(each.data), each.data, bytes, access::read_write);
-  }
+  call here{options, ruling};
+  for (std::size_t c = 0; c < all.size(); ++c)
+    all[c].data = here.reach(request.at[c], all[c].data, request.count * all[c].element_bytes, access::read_write);
   here.listen();
   sort_reached(here.work(), request_for(request, all, request.count));
   here.finish();
@@ -220,10 +219,9 @@ std::size_t device_sort_scratch_bytes(const sort_request& request) {
 void device_argsort(const argsort_request& request, const execution_options& options) {
   const keyed_elements& elements = request.elements;
   const std::size_t n = request.count;
-  const location keys_at = locate(elements.data);
-  call here{options, keys_at.kind == memory_kind::device ? keys_at : locate(request.indices.data)};
-  const void* const rows = here.reach(keys_at, elements.data, n * elements.element_bytes, access::read);
-  column order{here.reach(request.indices.data, n * request.indices.element_bytes, access::write),
+  call here{options, ruling_location({request.at, 2})};
+  const void* const rows = here.reach(request.at[0], elements.data, n * elements.element_bytes, access::read);
+  column order{here.reach(request.at[1], request.indices.data, n * request.indices.element_bytes, access::write),
                request.indices.element_bytes};
   here.listen();
   with_bits(elements.key.bytes, [&]<class Bits>(Bits) {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <span>
 #include <tuple>
 
 #include "sort.hpp"
@@ -23,14 +22,6 @@ template <class Iterator>
 column as_column(const Iterator& first) {
   using T = std::iter_value_t<Iterator>;
   return {const_cast<std::remove_const_t<T>*>(address_of(first)), sizeof(T)};
-}
-
-/// The location that rules: the first, or device memory if any of them is.
-inline location ruling_location(std::span<const location> all) {
-  location ruling = all.front();
-  for (const location& at : all)
-    if (at.kind == memory_kind::device) ruling = at;
-  return ruling;
 }
 
 template <class Iterator>
@@ -88,7 +79,8 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
       ...);
   if (count < 2) return;
 
-  const location at = ruling_location(std::array{locate_iterator(keys), locate_iterator(values)...});
+  const std::array places{locate_iterator(keys), locate_iterator(values)...};
+  const location at = ruling_location(places);
   auto work = describe<way, Memory, T, Compare, Projection>(
       Stable ? operation::stable_sort_by_key : operation::sort_by_key, at, count);
   work.value_columns = sizeof...(Values);
@@ -104,7 +96,7 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
                                    columns.size(),
                                    Stable,
                                    decided.how,
-                                   at};
+                                   places.data()};
         announce(work, decided, [&](plan& told) { told.scratch_bytes = sort_bytes(request, at, options); });
         device_sort(request, options);
       }
@@ -152,7 +144,8 @@ void order_keys(const execution_options& options, const Keys& keys, std::size_t 
   require_memory(indices, count);
   if (count == 0) return;
 
-  const location at = ruling_location(std::array{locate_iterator(keys), locate(indices)});
+  const std::array places{locate_iterator(keys), locate(indices)};
+  const location at = ruling_location(places);
   auto work = describe<way, Memory, T, Compare, Projection>(operation::argsort, at, count);
   work.value_columns = 1;
   work.value_bytes = sizeof(Index);
@@ -163,9 +156,13 @@ void order_keys(const execution_options& options, const Keys& keys, std::size_t 
       if (host_reaches(at))
         require_within_limit(count * sizeof(T) + order_scratch_bytes<true, T, Compare, Projection>(count, decided.how),
                              options);
-      device_argsort(
-          {keyed<T, Compare>(address_of(keys), projection), count, {indices, sizeof(Index)}, true, decided.how},
-          options);
+      device_argsort({keyed<T, Compare>(address_of(keys), projection),
+                      count,
+                      {indices, sizeof(Index)},
+                      true,
+                      decided.how,
+                      places.data()},
+                     options);
     }
 #if defined(__CUDACC__)
     else if constexpr (way == device_way::instantiated) {

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "../execution.hpp"
@@ -26,6 +27,14 @@ struct location {
 
 /// Asks CUDA what a pointer is; pageable without CUDA. Never throws.
 [[nodiscard]] GPUPAR_EXPORT location locate(const void* pointer) noexcept;
+
+/// The location that rules: the first, or device memory if any of them is.
+inline location ruling_location(std::span<const location> all) {
+  location ruling = all.front();
+  for (const location& at : all)
+    if (at.kind == memory_kind::device) ruling = at;
+  return ruling;
+}
 
 /// Can the host dereference it?
 [[nodiscard]] constexpr bool host_reaches(const location& at) noexcept { return at.kind != memory_kind::device; }
@@ -110,7 +119,7 @@ struct sort_request {
   std::size_t value_columns = 0;
   bool stable = false;
   algorithm how = algorithm::merge_sort;
-  location at{};  ///< of a column in device memory if there is one, else of the elements; no matter for bytes
+  const location* at = nullptr;  ///< of the elements and of each value column: CUDA is asked once; no matter for bytes
 };
 GPUPAR_EXPORT void device_sort(const sort_request& request, const execution_options& options);
 [[nodiscard]] GPUPAR_EXPORT std::size_t device_sort_scratch_bytes(const sort_request& request);
@@ -125,6 +134,7 @@ struct argsort_request {
   column indices;  ///< 4 or 8 bytes
   bool stable = true;
   algorithm how = algorithm::merge_sort;
+  const location* at = nullptr;  ///< of the elements and of the indices; no matter for bytes
 };
 /// Whether quicksort sorts keys of so many bytes, joined with their places, as one integer, and hence stably.
 constexpr bool joins_place(std::size_t key_bytes) { return key_bytes > 0 && key_bytes <= 8; }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <new>
 #include <numeric>
 #include <optional>
@@ -143,8 +144,10 @@ host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t c
     auto keys = extract_keys<Compare>(first, count, projection);
     constexpr key_format format = ordering<std::iter_value_t<Iterator>, Compare, Projection>::format;
     host::buffer<Index> order{count};
-    device_argsort({{keys.data(), format.bytes, 0, format}, count, {order.data(), sizeof(Index)}, Stable, how},
-                   options);
+    const std::array places{locate(keys.data()), locate(order.data())};
+    device_argsort(
+        {{keys.data(), format.bytes, 0, format}, count, {order.data(), sizeof(Index)}, Stable, how, places.data()},
+        options);
     return order;
   }
 }
@@ -271,7 +274,7 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
   });
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled)
-      device_sort({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how, at}, options);
+      device_sort({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how, &at}, options);
 #if defined(__CUDACC__)
     else if constexpr (way == device_way::instantiated)
       device::sort_elements<Stable, Memory != residence::device>(
