@@ -64,7 +64,7 @@ constexpr bool few_for_radix(const workload& work) {
   return work.count < unit * bytes * bytes;
 }
 /// Keys with a value that merging takes less time for than sorting their places and bringing values there.
-constexpr std::size_t few_for_places(std::size_t key_bytes) { return key_bytes <= 4 ? 3072 : 4096; }
+constexpr std::size_t few_for_places(std::size_t key_bytes) { return key_bytes <= 4 ? 1536 : 2048; }
 /// Integers of up to 4 bytes with a value for which that takes less time than passes by digits, a launch each: while
 /// one launch sorts the places, unless passes are few.
 constexpr std::size_t many_for_places(std::size_t key_bytes) {

@@ -68,17 +68,21 @@ void check_stable_codes(const std::string& what, key_format format, const std::v
       format.descending = descending;
       const auto codec = gpu::detail::make_codec<Key>(format);
       const auto exact = gpu::detail::make_floating_code_less<Key>(format);
-      const gpu::detail::stable_codec<Bits, Key> stable{codec, exact, static_cast<std::size_t>(last + 1)};
+      using codec_type = gpu::detail::stable_codec<Bits, Key>;
+      const codec_type stable{codec, exact, static_cast<std::size_t>(last + 1)};
       std::size_t lost = 0, misplaced = 0;
       for (const Key a : keys)
         for (const Bits place_a : places) {
-          const Bits pair = Bits{a} << 32 | place_a;
+          const auto join = [](Key key, Bits place) {
+            return codec_type::pairs::join(key, static_cast<std::uint32_t>(place));
+          };
+          const Bits pair = join(a, place_a);
           lost += stable.decode(stable.encode(pair)) != pair;
           for (const Key b : keys)
             for (const Bits place_b : places) {
               const auto left = codec.encode(a), right = codec.encode(b);
               const bool before = exact(left, right) || (!exact(right, left) && place_a < place_b);
-              if (before) misplaced += !(stable.encode(pair) < stable.encode(Bits{b} << 32 | place_b));
+              if (before) misplaced += !(stable.encode(pair) < stable.encode(join(b, place_b)));
             }
         }
       expect(lost == 0 && misplaced == 0, what + (descending ? ", descending: " : ": ") + std::to_string(lost) +

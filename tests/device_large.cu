@@ -1,4 +1,4 @@
-// More than 2^31 and 2^32 elements, and all 2^32 floats: only with GPUPAR_TEST_LARGE=1, for they need up to 75 GB of
+// More than 2^31 and 2^32 elements, and all 2^32 floats: only with GPUPAR_TEST_LARGE=1, for they need up to 100 GB of
 // the device and 35 GB of the host.
 #include <cuda_runtime.h>
 
@@ -168,6 +168,43 @@ void check_large(std::size_t n, bool pairs, bool stable, const std::string& type
   largest = std::max(largest, n);
 }
 
+/// Wide keys that hardly repeat, of which one part in 2^14 does, 40 times each, or that all repeat.
+enum class repetition { none, rare, everywhere };
+__global__ void fill_wide_kernel(std::uint64_t* keys, std::size_t n, repetition what) {
+  for (std::size_t i = grid_rank(); i < n; i += grid_size()) {
+    const bool rare = what == repetition::rare && (i >> 10 & 0x3fff) == 7;
+    const std::uint64_t key = mixed(rare ? i / 40 : i) * 0x9e3779b97f4a7c15u;
+    keys[i] = what == repetition::everywhere ? key >> 44 : key;
+  }
+}
+
+/// Places that are none, or not in the order of their keys and, where these are equal, of themselves: then none occurs
+/// twice.
+template <class Index>
+__global__ void misplaced_kernel(const std::uint64_t* keys, const Index* places, std::size_t n, counter* misplaced) {
+  for (std::size_t i = grid_rank(); i < n; i += grid_size()) {
+    const std::size_t own = places[i], before = i > 0 ? places[i - 1] : own;
+    bool wrong = own >= n || before >= n;
+    if (!wrong && i > 0) wrong = keys[before] > keys[own] || (keys[before] == keys[own] && before >= own);
+    if (wrong) atomicAdd(misplaced, counter{1});
+  }
+}
+
+template <class Index>
+void check_places(std::size_t n, repetition what) {
+  if (!can_run(n * (sizeof(std::uint64_t) + sizeof(Index) + 35))) return;
+  const device_array<std::uint64_t> keys{n};
+  const device_array<Index> places{n};
+  fill_wide_kernel<<<2048, 256>>>(keys.data, n, what);
+  gpu::argsort(gpu::par, gpu::device_span{keys.data, n}, gpu::device_span{places.data, n});
+  const storage<counter> misplaced{memory::device, std::vector<counter>(1)};
+  misplaced_kernel<<<2048, 256>>>(keys.data, places.data, n, misplaced.data());
+  expect(misplaced.fetch().front() == 0, "places of " + std::to_string(n) + " keys, repetition " +
+                                             std::to_string(static_cast<int>(what)) + ", " +
+                                             std::to_string(8 * sizeof(Index)) + " bits");
+  largest = std::max(largest, n);
+}
+
 }  // namespace
 
 TEST_CASE("large: keys beyond 2^31 and 2^32 (cccl#744, cccl#1951, thrust#1453)") {
@@ -183,6 +220,14 @@ TEST_CASE("large: rows beyond 2^31 and 2^32") {
   for (const std::size_t n : {beyond_31, beyond_32})
     for (const bool stable : {false, true}) check_large<std::uint32_t>(n, true, stable, "32 bits");
   for (const bool stable : {false, true}) check_large<std::uint64_t>(beyond_31, true, stable, "64 bits");
+}
+
+TEST_CASE("large: places of 64-bit keys, which are looked at before") {
+  for (const auto what : {repetition::none, repetition::rare, repetition::everywhere}) {
+    check_places<std::uint32_t>((std::size_t{1} << 24) + 12'345, what);
+    check_places<std::uint64_t>((std::size_t{1} << 26) + 12'345, what);
+    check_places<std::uint32_t>(beyond_31, what);
+  }
 }
 
 TEST_CASE("large: merges beyond 2^32") {

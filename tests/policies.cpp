@@ -101,10 +101,11 @@ TEST_CASE("explain: stable sorts are done by stable algorithms") {
 
 TEST_CASE("explain: bytes are counted if one launch cannot sort them") {
   using gpu::detail::device::enough_to_count;
-  static_assert(!enough_to_count(4096, 1) && enough_to_count(4097, 1) && !enough_to_count(4097, 2));
+  constexpr std::size_t most = gpu::detail::device::cluster_bin_tile(1).size();
+  static_assert(!enough_to_count(most, 1) && enough_to_count(most + 1, 1) && !enough_to_count(most + 1, 2));
   if (gpu::device_count() == 0) return skip("explain at device places: no device");
-  for (const std::size_t count : {4096, 4097}) {
-    const auto expected = count > 4096 ? gpu::algorithm::radix : gpu::algorithm::quicksort;
+  for (const std::size_t count : {most, most + 1}) {
+    const auto expected = count > most ? gpu::algorithm::radix : gpu::algorithm::quicksort;
     at_device_places([&](const auto& place) {
       const auto data = place.store(std::vector<std::uint8_t>(count));
       expect(gpu::explain(place.policy, place.view(data)).how == expected, place.name + std::to_string(count));

@@ -117,7 +117,7 @@ std::size_t key_kernels<Bits>::sort_scratch_bytes(std::size_t n, std::size_t val
 
 template <class Bits>
 bool key_kernels<Bits>::sorts_places(std::size_t n) {
-  return sizeof(Bits) <= 8 && worth_sorting_places(n, sizeof(Bits)) && (sizeof(Bits) <= 4 || devices_hold_pairs());
+  return sizeof(Bits) <= 8 && worth_sorting_places(n) && (sizeof(Bits) <= 4 || devices_hold_pairs());
 }
 
 template <class Bits>

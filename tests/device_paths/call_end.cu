@@ -29,7 +29,7 @@ bool tells(std::size_t n, Enqueue enqueue) {
   return end.heard();
 }
 
-const auto by_bins = [](const auto&... arguments) { device::sort_tile(arguments...); };
+const auto by_bins = [](const auto&... arguments) { expect(device::sort_tile(arguments...), "a tile"); };
 const auto by_network = [](const auto& context, const auto& data, std::size_t n, auto codec) {
   device::bitonic_sort(context, data, n, gpu::detail::code_less{}, codec);
 };

@@ -1,6 +1,7 @@
 #include "gpu/detail/device/tile_sort.cuh"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -19,7 +20,8 @@ void check_tile(const device::context& context, const std::vector<Key>& keys, bo
   auto expected = raw(keys);
   const storage<bits_of<Key>> data{memory::device, expected};
   const auto codec = codec_of<Key>(descending);
-  device::sort_tile(context, device::columns<bits_of<Key>, device::no_value>{data.data(), nullptr}, keys.size(), codec);
+  const device::columns<bits_of<Key>, device::no_value> columns{data.data(), nullptr};
+  expect(device::sort_tile(context, columns, keys.size(), codec), what + ": is a tile");
   std::sort(expected.begin(), expected.end(),
             [&](auto left, auto right) { return codec.encode(left) < codec.encode(right); });
   expect(data.fetch(what) == expected, what);
@@ -29,17 +31,18 @@ void check_tile(const device::context& context, const std::vector<Key>& keys, bo
 /// racecheck a third of a second: at every size either way, but not with every shape.
 template <class Key>
 void check_tiles(const std::string& name) {
-  constexpr std::size_t tile = device::lone_bin_tile(sizeof(Key)).size(), share = tile / 8, few = device::few_codes;
+  constexpr std::size_t tile = device::sure_tile<bits_of<Key>>, most = device::cluster_bin_tile(sizeof(Key)).size();
+  constexpr std::size_t share = tile / 8, few = device::few_codes;
   workplace here;
   device::context alone = here.context();
   alone.device.compute_capability = 80;
   combinations all;
   for (const std::size_t n :
-       tried({1, 2, 31, 33, 100, few, few + 1, share - 1, share, share + 1, 1000, tile / 2, tile - 1, tile}))
+       tried({1, 2, 31, 33, 100, few, few + 1, share - 1, share, share + 1, 1000, tile / 2, tile - 1, tile, most}))
     for (const auto& shape : all_distributions())
       for (const bool descending : {false, true})
         for (const bool clusters : {true, false}) {
-          if (!all.next_is_tried()) continue;
+          if ((n > tile && !clusters) || !all.next_is_tried()) continue;
           check_tile(clusters ? here.context() : alone, make_keys<Key>(shape, n, n), descending,
                      name + ", " + shape.name + ", " + std::to_string(n) + (descending ? " descending" : "") +
                          (clusters ? "" : ", by one block"));
@@ -77,6 +80,30 @@ std::vector<Key> values_about_zero(std::size_t n) {
   return keys;
 }
 
+/// Keys with values behind them, as many as a cluster sorts.
+template <class Key, class Value>
+void check_tile_of_pairs(const std::string& name) {
+  using bits = gpu::detail::bits_of_size<std::bit_ceil(sizeof(Key) + sizeof(Value))>;
+  const workplace here;
+  for (const std::size_t n : tried({2, 90, 700, 2049, 4096, device::cluster_bin_tile(sizeof(bits)).size()}))
+    for (const auto& shape : {uniform, few_values}) {
+      const std::string what = "pairs, " + name + ", " + shape.name + ", " + std::to_string(n);
+      const auto keys = make_keys<Key>(shape, n, n);
+      const auto values = make_keys<Value>(uniform, n, n + 1);
+      const storage<Key> key_data{memory::device, keys};
+      const storage<Value> value_data{memory::device, values};
+      const device::columns<bits, device::joined<Key, Value>> columns{{key_data.data(), value_data.data()}};
+      expect(device::sort_tile(here.context(), columns, n, gpu::detail::identity_codec{}), what + ": is a tile");
+      std::vector<std::pair<Key, Value>> expected, found;
+      for (std::size_t i = 0; i < n; ++i) expected.emplace_back(keys[i], values[i]);
+      std::sort(expected.begin(), expected.end());
+      const auto sorted_keys = key_data.fetch(what);
+      const auto sorted_values = value_data.fetch(what);
+      for (std::size_t i = 0; i < n; ++i) found.emplace_back(sorted_keys[i], sorted_values[i]);
+      expect(found == expected, what);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("device paths: sort of a tile") {
@@ -105,7 +132,7 @@ TEST_CASE("device paths: sort of a tile of keys in heaps") {
           check_tile(here.context(), keys_in_heaps<Key>(n, heaps, different, strangers_apart), false, what);
         }
   };
-  for (const std::size_t n : tried({300, 1000, 2048, 4096})) {
+  for (const std::size_t n : tried({300, 1000, 4096, 8192})) {
     check(std::uint32_t{}, n);
     check(std::uint64_t{}, n);
   }
@@ -116,8 +143,9 @@ TEST_CASE("device paths: sort of a tile of keys that crowd in bins, which are re
   workplace here;
   device::context alone = here.context();
   alone.device.compute_capability = 80;
-  for (const std::size_t n : tried({300, 1500, 4096}))
+  for (const std::size_t n : tried({300, 1500, 4096, 8192}))
     for (const bool clusters : {true, false}) {
+      if (n > 4096 && !clusters) continue;
       const auto& context = clusters ? here.context() : alone;
       const std::string what = std::to_string(n) + (clusters ? "" : ", by one block");
       for (const int power : tried({2, 3, 4, 9})) {
@@ -131,21 +159,9 @@ TEST_CASE("device paths: sort of a tile of keys that crowd in bins, which are re
 
 TEST_CASE("device paths: sort of a tile of pairs as one integer") {
   if (no_device()) return;
-  workplace here;
-  for (const std::size_t n : tried({2, 90, 700, 4096}))
-    for (const auto& shape : {uniform, few_values}) {
-      const std::string what = "pairs, " + shape.name + ", " + std::to_string(n);
-      const auto keys = make_keys<std::uint32_t>(shape, n, n);
-      const auto values = make_keys<std::uint32_t>(uniform, n, n + 1);
-      const storage<std::uint32_t> key_data{memory::device, keys}, value_data{memory::device, values};
-      using pair = device::joined<std::uint32_t, std::uint32_t>;
-      device::sort_tile(here.context(), device::columns<std::uint64_t, pair>{{key_data.data(), value_data.data()}}, n,
-                        gpu::detail::identity_codec{});
-      std::vector<std::pair<std::uint32_t, std::uint32_t>> expected, found;
-      for (std::size_t i = 0; i < n; ++i) expected.emplace_back(keys[i], values[i]);
-      std::sort(expected.begin(), expected.end());
-      const auto sorted_keys = key_data.fetch(what), sorted_values = value_data.fetch(what);
-      for (std::size_t i = 0; i < n; ++i) found.emplace_back(sorted_keys[i], sorted_values[i]);
-      expect(found == expected, what);
-    }
+  check_tile_of_pairs<std::uint64_t, std::uint32_t>("64 and 32 bits");
+  if (reduced()) return;
+  check_tile_of_pairs<std::uint32_t, std::uint32_t>("32 and 32 bits");
+  check_tile_of_pairs<std::uint16_t, std::uint32_t>("16 and 32 bits");
+  check_tile_of_pairs<std::uint64_t, std::uint64_t>("64 and 64 bits");
 }

@@ -133,24 +133,36 @@ constexpr identity_codec codes_by(const Codec&) {
   return {};
 }
 
+/// How a High and, behind it, a Low make one integer. Bits to spare are the last ones: sorts look at the leading ones
+/// first, which tell codes apart.
+template <class Bits, class High, class Low>
+struct joint {
+  static_assert(sizeof(High) + sizeof(Low) <= sizeof(Bits));
+  static constexpr unsigned spare_bits = 8 * (sizeof(Bits) - sizeof(High) - sizeof(Low));
+  static constexpr unsigned low_bits = 8 * sizeof(Low);
+
+  GPUPAR_HOST_DEVICE static constexpr Bits join(High high, Low low) {
+    return static_cast<Bits>(static_cast<Bits>(static_cast<Bits>(high) << low_bits | low) << spare_bits);
+  }
+  GPUPAR_HOST_DEVICE static constexpr High high(Bits pair) {
+    return static_cast<High>(pair >> (spare_bits + low_bits));
+  }
+  GPUPAR_HOST_DEVICE static constexpr Low low(Bits pair) { return static_cast<Low>(pair >> spare_bits); }
+};
+
 /// For codes that join a key of type High, before, with Low, which is no part of the order.
 template <class Bits, class High, class Low, class Codec>
 struct joined_codec {
-  static constexpr unsigned low_bits = 8 * sizeof(Low);
+  using pairs = joint<Bits, High, Low>;
   Codec codec;
 
   GPUPAR_HOST_DEVICE constexpr Bits encode(Bits pair) const {
-    return join(codec.encode(static_cast<High>(pair >> low_bits)), pair);
+    return pairs::join(codec.encode(pairs::high(pair)), pairs::low(pair));
   }
   GPUPAR_HOST_DEVICE constexpr Bits decode(Bits code) const {
-    return join(codec.decode(static_cast<High>(code >> low_bits)), code);
+    return pairs::join(codec.decode(pairs::high(code)), pairs::low(code));
   }
   GPUPAR_HOST_DEVICE constexpr bool changes_nothing() const { return codec.changes_nothing(); }
-
- private:
-  GPUPAR_HOST_DEVICE static constexpr Bits join(High high, Bits low) {
-    return static_cast<Bits>(static_cast<Bits>(high) << low_bits | static_cast<Low>(low));
-  }
 };
 
 template <class Bits>

@@ -13,10 +13,12 @@ namespace detail {
 
 /// Joins a key's code, in front, with its place, and back. Codes of equivalent keys follow one another: -0 and +0, and
 /// all NaNs. Of these the place comes first and then the number among the equivalents, where of others the place comes
-/// last. Bits: of twice the key's width or more.
+/// last. Bits: of twice the key's width or more; pairs as `pairs` joins them.
 template <class Bits, class Key>
 class stable_codec {
  public:
+  using pairs = joint<Bits, Key, std::uint32_t>;
+
   /// For places below n <= 2^31.
   constexpr stable_codec(const key_codec<Key>& codec, const floating_code_less<Key>& order, std::size_t n)
       : codec_{codec},
@@ -27,40 +29,38 @@ class stable_codec {
   }
 
   GPUPAR_HOST_DEVICE constexpr Bits encode(Bits pair) const {
-    const Key code = codec_.encode(static_cast<Key>(pair >> place_bits));
-    const Bits place = static_cast<std::uint32_t>(pair);
+    const Key code = codec_.encode(pairs::high(pair));
+    const Bits place = pairs::low(pair);
     if (zeros_.has(code)) return zeros_.join(code, place << spread_);
     if (nans_.has(code)) return nans_.join(code, place << spread_);
-    return static_cast<Bits>(Bits{code} << place_bits | place);
+    return pairs::join(code, pairs::low(pair));
   }
 
   GPUPAR_HOST_DEVICE constexpr Bits decode(Bits joined) const {
-    const Key code = static_cast<Key>(joined >> place_bits);
+    const Key code = pairs::high(joined);
     if (zeros_.has(code)) joined = zeros_.part(joined, spread_);
     if (nans_.has(code)) joined = nans_.part(joined, spread_);
-    return static_cast<Bits>(Bits{codec_.decode(static_cast<Key>(joined >> place_bits))} << place_bits |
-                             static_cast<std::uint32_t>(joined));
+    return pairs::join(codec_.decode(pairs::high(joined)), pairs::low(joined));
   }
 
  private:
-  static constexpr unsigned place_bits = 32;
-
   /// The codes of equivalent keys.
   struct group {
     Key first;
     Key count;
     unsigned bits;  ///< of a number among them
 
-    GPUPAR_HOST_DEVICE constexpr Bits begin() const { return static_cast<Bits>(Bits{first} << place_bits); }
+    GPUPAR_HOST_DEVICE constexpr Bits begin() const { return pairs::join(first, 0); }
     GPUPAR_HOST_DEVICE constexpr bool has(Key code) const { return static_cast<Key>(code - first) < count; }
     GPUPAR_HOST_DEVICE constexpr Bits join(Key code, Bits place) const {
-      return static_cast<Bits>(begin() + (place << bits) + static_cast<Key>(code - first));
+      return static_cast<Bits>(begin() + (((place << bits) + static_cast<Key>(code - first)) << pairs::spare_bits));
     }
     /// A joined code as it would be of a key without equivalents.
     GPUPAR_HOST_DEVICE constexpr Bits part(Bits joined, unsigned spread) const {
-      const Bits inside = static_cast<Bits>(joined - begin());
+      const Bits inside = static_cast<Bits>(joined - begin()) >> pairs::spare_bits;
       const Bits number = static_cast<Bits>(inside & ((Bits{1} << bits) - 1));
-      return static_cast<Bits>(begin() + (number << place_bits) + (inside >> (bits + spread)));
+      const auto place = static_cast<std::uint32_t>(inside >> (bits + spread));
+      return pairs::join(static_cast<Key>(first + static_cast<Key>(number)), place);
     }
   };
 

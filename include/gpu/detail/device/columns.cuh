@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "../config.hpp"
+#include "../key.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -70,8 +71,7 @@ struct columns {
 /// A pointer to codes whose halves lie apart.
 template <class Bits, class High, class Low>
 class joined_pointer {
-  static constexpr unsigned low_bits = 8 * sizeof(Low);
-  static_assert(sizeof(High) + sizeof(Low) <= sizeof(Bits));
+  using pairs = joint<Bits, High, Low>;
 
  public:
   /// A code in memory.
@@ -79,10 +79,10 @@ class joined_pointer {
    public:
     GPUPAR_HOST_DEVICE reference(High& high, Low& low) : high_{high}, low_{low} {}
     reference(const reference&) = default;
-    GPUPAR_HOST_DEVICE operator Bits() const { return static_cast<Bits>(static_cast<Bits>(high_) << low_bits | low_); }
+    GPUPAR_HOST_DEVICE operator Bits() const { return pairs::join(high_, low_); }
     GPUPAR_HOST_DEVICE const reference& operator=(Bits code) const {
-      high_ = static_cast<High>(code >> low_bits);
-      low_ = static_cast<Low>(code);
+      high_ = pairs::high(code);
+      low_ = pairs::low(code);
       return *this;
     }
 

@@ -56,19 +56,16 @@ void first_round(const context& context, const quicksort_scratch<Key, Value, Les
   partition_round(context, memory.rounds, 0, data.keys, data, memory.buffer, less, codec, codec);
 }
 
-/// Both phases; none of them if *unwanted, in device memory, is not zero.
+/// What is left of both phases after the first round, which has moved all elements to the buffer, as codes.
 template <class Key, class Value, class Less, class Codec>
-void quicksort(const context& context, const quicksort_scratch<Key, Value, Less>& memory, columns<Key, Value> data,
-               Less less, Codec codec, const unsigned* unwanted = nullptr) {
+void finish_quicksort(const context& context, const quicksort_scratch<Key, Value, Less>& memory,
+                      columns<Key, Value> data, Less less, Codec codec) {
   const division_of<Key, Less>& parts = memory.rounds.parts;
   columns<Key, Value> from = data;
   columns<Key, Value> to = memory.buffer;
   auto tiles = memory.rounds.tiles(memory.buffer);
-  begin_division(context, parts, unwanted);
 
-  // Phase one: rounds, from keys to codes, then from codes to codes.
-  if (parts.plan.rounds == 0) return sort_leaves<false>(context, parts, data, to, less, codec, codec, tiles);
-  first_round(context, memory, data, less, codec);
+  // Phase one goes on: rounds, from codes to codes.
   for (unsigned round = 1; round < parts.plan.rounds; ++round) {
     std::swap(from, to);
     if constexpr (may_gather_v<Key, Value, Less>)
@@ -86,6 +83,19 @@ void quicksort(const context& context, const quicksort_scratch<Key, Value, Less>
   sort_leaves<false>(context, parts, data, memory.buffer, less, identity_codec{}, codec, tiles);
 }
 
+/// Both phases; none of them if *unwanted, in device memory, is not zero.
+template <class Key, class Value, class Less, class Codec>
+void quicksort(const context& context, const quicksort_scratch<Key, Value, Less>& memory, columns<Key, Value> data,
+               Less less, Codec codec, const unsigned* unwanted = nullptr) {
+  const division_of<Key, Less>& parts = memory.rounds.parts;
+  begin_division(context, parts, unwanted);
+  if (parts.plan.rounds == 0)
+    return sort_leaves<false>(context, parts, data, memory.buffer, less, codec, codec,
+                              memory.rounds.tiles(memory.buffer));
+  first_round(context, memory, data, less, codec);
+  finish_quicksort(context, memory, data, less, codec);
+}
+
 /// Sorts data[0, n) in place by `less` on encoded keys. Not stable. Enqueues on the context's stream; launches depend
 /// on n alone. O(n log n) comparisons are expected on any input; a subsequence that stays too long after all rounds
 /// costs one block O(m log m). Throws std::bad_alloc before anything is written, gpu::error if a launch is refused.
@@ -93,7 +103,7 @@ template <class Key, class Value, class Less, class Codec>
 void quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   if (n < 2) return;
   if constexpr (sorted_by_bins_v<Key, Value, Less>)
-    if (n <= longest_leaf<Key, Value, Less>()) return sort_tile(context, data, n, codec);
+    if (sort_tile(context, data, n, codec)) return;
   if constexpr (may_reside_v<Key, Value>)
     if (resident_quicksort(context, data, n, less, codec)) return;
   const scratch<quicksort_scratch<Key, Value, Less>> memory{context, n};

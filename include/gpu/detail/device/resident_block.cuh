@@ -64,19 +64,17 @@ class resident_block {
   /// Phase two: a partition after the other by one block alone. By splitters there may be two for a block: neighbours,
   /// which it sorts at once. Even buckets that lie far apart make up for each other where keys lie more densely.
   __device__ void sort_partitions() {
-    const bool together = even_.buckets == 0;
-    const unsigned step = together ? 1 : gridDim.x;
-    const unsigned end = together ? partitions_before(blockIdx.x + 1) : partitions();
-    for (unsigned b = together ? partitions_before(blockIdx.x) : blockIdx.x; b < end;) {
-      const unsigned from = b, first = shared_.start[from];
-      const bool equal = all_equal(from);
-      b += step;
-      while (together && b < end && are_short_together(from, b + 1)) ++b;
-      const unsigned count = shared_.start[together ? b : from + 1] - first;
-      if (count > 1 && !equal)  // in one place, so as to be inlined
+    const bool by_splitters = even_.buckets == 0;
+    const unsigned end = by_splitters ? partitions_before(blockIdx.x + 1) : partitions();
+    for (unsigned b = by_splitters ? partitions_before(blockIdx.x) : blockIdx.x; b < end;) {
+      unsigned last = b + 1;
+      while (by_splitters && last < end && are_short_together(b, last + 1)) ++last;
+      const unsigned first = shared_.start[b], count = shared_.start[last] - first;
+      if (count > 1 && !all_equal(b))  // in one place, so as to be inlined
         sort_partition(home() + first, data_.keys + first, count);
       else
         finish(home() + first, data_.keys + first, count);
+      b = by_splitters ? last : b + gridDim.x;
     }
   }
 

@@ -61,6 +61,7 @@ struct sample_sort_scratch {
 template <class Key, class Less>
 __global__ void __launch_bounds__(place_threads)
     divide_samples_kernel(division_of<Key, Less> parts, unsigned round, const unsigned long long* entries) {
+  await_predecessors();
   static_assert(block::max_buckets<Key> <= place_threads);
   __shared__ bucket_starts<block::max_buckets<Key>> starts;
   for (unsigned s = blockIdx.x; s < parts.totals[round].segments; s += gridDim.x) {
@@ -149,6 +150,7 @@ template <class Key, class Value, class Less, class Codec>
 __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads, distribution_blocks)
     scatter_samples_kernel(division_of<Key, Less> parts, unsigned round, columns<Key, Value> from,
                            columns<Key, Value> to, const unsigned long long* entries, Less less, Codec codec) {
+  await_predecessors();
   using tiles = distribution_shape<Key, Value, Less>;
   auto& shared = dynamic_shared<typename tiles::storage>();
   const unsigned jobs = parts.totals[round].jobs;
@@ -187,12 +189,14 @@ void scatter_round(const context& context, const sample_sort_scratch<Key, Value,
   const auto scatter = scatter_samples_kernel<Key, Value, Less, Codec>;
   using tiles = distribution_shape<Key, Value, Less>;
 
+  memory.sums.clear(context);
   count_round<Key>(context, parts, round, from.keys, job_counters{memory.entries}, nullptr, less, codec);
   exclusive_scan(context, memory.entries, &parts.totals[round].entries, memory.sums);
-  launch(context, persistent_shape(context, divide, plan.segments_in(round), place_threads), divide, parts, round,
-         memory.entries);
-  launch(context, persistent_shape(context, scatter, plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)),
-         scatter, parts, round, from, to, memory.entries, less, codec);
+  launch_early(context, persistent_shape(context, divide, plan.segments_in(round), place_threads), divide, parts, round,
+               memory.entries);
+  launch_early(context,
+               persistent_shape(context, scatter, plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)),
+               scatter, parts, round, from, to, memory.entries, less, codec);
 }
 
 /// Sorts data[0, n) in place by `less` on encoded keys, stably. Enqueues on the context's stream; launches depend on n

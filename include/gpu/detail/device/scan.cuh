@@ -124,15 +124,16 @@ inline __device__ void await_scan(std::size_t count, const scan_scratch& scratch
 template <class Scratch>
 __global__ void __launch_bounds__(scan_threads)
     scan_kernel(unsigned long long* data, const unsigned long long* length, Scratch scratch) {
+  await_predecessors();
   scan_tiles(data, *length, scratch);
 }
 
-/// Enqueues the exclusive scan of data[0, *length) in place, *length <= the limit that `scratch` was made for.
+/// Enqueues the exclusive scan of data[0, *length) in place, *length <= the limit that `scratch` was made for, which
+/// has been cleared.
 inline void exclusive_scan(const context& context, unsigned long long* data, const unsigned long long* length,
                            const scan_scratch& scratch) {
-  scratch.clear(context);
   const auto kernel = scan_kernel<scan_scratch>;
-  launch(context, persistent_shape(context, kernel, scratch.tiles, scan_threads), kernel, data, length, scratch);
+  launch_early(context, persistent_shape(context, kernel, scratch.tiles, scan_threads), kernel, data, length, scratch);
 }
 
 }  // namespace detail::device

@@ -20,6 +20,8 @@ namespace detail::device {
 /// Integers that hold a key and its place.
 template <class Key>
 using placed_bits = bits_of_size<std::bit_ceil(sizeof(Key) + sizeof(std::uint32_t))>;
+template <class Key, class Bits = placed_bits<Key>>
+using placed = joint<Bits, Key, std::uint32_t>;
 
 /// Codes of keys joined with their places, key in front.
 template <class Bits, class Key, class Codec>
@@ -29,7 +31,7 @@ struct placed_codes {
   Codec codec;
 
   GPUPAR_HOST_DEVICE Bits operator[](std::ptrdiff_t i) const {
-    return codec.encode(static_cast<Bits>(Bits{keys[i]} << 32 | (first + static_cast<std::uint32_t>(i))));
+    return codec.encode(placed<Key, Bits>::join(keys[i], first + static_cast<std::uint32_t>(i)));
   }
   GPUPAR_HOST_DEVICE placed_codes operator+(std::size_t offset) const {
     return {keys + offset, first + static_cast<std::uint32_t>(offset), codec};
@@ -37,17 +39,13 @@ struct placed_codes {
 };
 
 /// The parts of a key joined with its place.
+template <class Key>
 struct key_part {
-  template <class Bits>
-  GPUPAR_HOST_DEVICE Bits operator()(Bits pair) const {
-    return static_cast<Bits>(pair >> 32);
-  }
+  GPUPAR_HOST_DEVICE Key operator()(placed_bits<Key> pair) const { return placed<Key>::high(pair); }
 };
+template <class Key>
 struct place_part {
-  template <class Bits>
-  GPUPAR_HOST_DEVICE std::uint32_t operator()(Bits pair) const {
-    return static_cast<std::uint32_t>(pair);
-  }
+  GPUPAR_HOST_DEVICE std::uint32_t operator()(placed_bits<Key> pair) const { return placed<Key>::low(pair); }
 };
 
 /// A part of what codes stand for, to be written.
@@ -65,17 +63,11 @@ struct part_of_codes {
   GPUPAR_HOST_DEVICE part_of_codes operator+(std::size_t offset) const { return {elements + offset, codec}; }
 };
 
-/// Whether so many codes are sorted by one block or cluster.
-template <class Bits>
-constexpr bool fits_tile(std::size_t n) {
-  return n <= bin_tile(sizeof(Bits)).size();
-}
-
 /// Bytes of scratch that sort_apart takes for n codes, at most.
 template <class Bits>
 [[nodiscard]] std::size_t sort_apart_scratch_bytes(std::size_t n) {
   const bool fits_launch = n <= resident_tiles_for(sizeof(Bits), false).most_elements();
-  return fits_launch && !fits_tile<Bits>(n) ? scratch_bytes<resident_scratch<Bits>>(n) : 0;
+  return fits_launch && n > sure_tile<Bits> ? scratch_bytes<resident_scratch<Bits>>(n) : 0;
 }
 
 /// Writes the codes source[0, n), n > 0 and no two equal, to target[0, n) in order, if one launch can do it; else
@@ -84,18 +76,17 @@ template <class Bits>
 template <class Bits, class Source, class Target>
 bool sort_apart(const context& context, Source source, Target target, std::size_t n) {
   const columns<Bits, apart<Source, Target>> data{{source, target}};
-  if (!fits_tile<Bits>(n)) return resident_quicksort(context, data, n, code_less{}, identity_codec{});
-  sort_tile(context, data, n, identity_codec{});
-  return true;
+  return sort_tile(context, data, n, identity_codec{}) ||
+         resident_quicksort(context, data, n, code_less{}, identity_codec{});
 }
 
 /// The same for keys[0, n) joined with their places by `codec`: writes a part of each pair, places or, where they come
 /// from, keys.
-template <class Part, class Key, class Element, class Codec>
+template <template <class> class Part, class Key, class Element, class Codec>
 bool sort_placed(const context& context, const Key* keys, Element* parts, std::size_t n, const Codec& codec) {
   using bits = placed_bits<Key>;
   return sort_apart<bits>(context, placed_codes<bits, Key, Codec>{keys, 0, codec},
-                          part_of_codes<bits, Part, Element, Codec>{parts, codec}, n);
+                          part_of_codes<bits, Part<Key>, Element, Codec>{parts, codec}, n);
 }
 
 }  // namespace detail::device

@@ -89,7 +89,7 @@ struct stable_floats_scratch {
 /// places where one launch sorts them; none for a few.
 template <class Bits>
 [[nodiscard]] std::size_t stable_floats_scratch_bytes(std::size_t n) {
-  if (fits_tile<placed_bits<Bits>>(n)) return 0;
+  if (n <= sure_tile<placed_bits<Bits>>) return 0;
   return std::max(sort_apart_scratch_bytes<placed_bits<Bits>>(n), scratch_bytes<stable_floats_scratch<Bits>>(n));
 }
 

@@ -1,5 +1,5 @@
-// Sort of as many codes as a leaf has, in one launch: a few by one block; more by a cluster of blocks, or by one block
-// where there are no clusters.
+// Sort of some thousand codes in one launch: a few by one block; more by a cluster of blocks, or by one block where
+// there are no clusters.
 #pragma once
 
 #include <cstddef>
@@ -40,32 +40,49 @@ __global__ void __launch_bounds__(lone_bin_tile(sizeof(Key)).threads)
   block::tell(end);
 }
 
-/// The same in one cluster.
-template <class Key, class Value, class Codec>
-__global__ void __launch_bounds__(lone_bin_tile(sizeof(Key)).threads)
+/// The same in one cluster of blocks of so many threads: as many codes as it has threads in all.
+template <int Threads, class Key, class Value, class Codec>
+__global__ void __launch_bounds__(Threads)
     bin_cluster_kernel(columns<Key, Value> data, unsigned n, Codec codec, signal end) {
   await_predecessors();
-  using bins = cluster::bin_sort<Key, lone_bin_tile(sizeof(Key)).threads>;
-  __shared__ typename bins::storage shared;
-  bins{shared}.sort(data.keys, n, codec);
+  using bins = cluster::bin_sort<Key, Threads>;
+  bins{dynamic_shared<typename bins::storage>()}.sort(data.keys, n, codec);
   cluster::tell(end);
 }
 
-/// Sorts data[0, n) in place on the context's stream, without waiting, 0 < n <= a tile; not stable, no scratch.
+template <int Threads, class Key, class Value, class Codec>
+void sort_in_cluster(const context& context, columns<Key, Value> data, std::size_t n, Codec codec) {
+  using bins = cluster::bin_sort<Key, Threads>;
+  shape blocks{cluster::most_blocks, Threads, sizeof(typename bins::storage)};
+  blocks.cluster = cluster::most_blocks;
+  launch_last(context, blocks, bin_cluster_kernel<Threads, Key, Value, Codec>, data, static_cast<unsigned>(n), codec);
+}
+
+/// Codes up to which every device sorts them so: a leaf's.
+template <class Key>
+inline constexpr std::size_t sure_tile = lone_bin_tile(sizeof(Key)).size();
+
+/// Sorts data[0, n) in place on the context's stream, without waiting, if it is a tile of the device's, n > 0; says
+/// whether. Not stable, no scratch.
 template <class Key, class Value, class Codec>
-void sort_tile(const context& context, columns<Key, Value> data, std::size_t n, Codec codec) {
-  constexpr tile_shape tile = lone_bin_tile(sizeof(Key));
-  static_assert(tile.size() == bin_tile(sizeof(Key)).size() && tile.items == cluster::most_blocks);
-  const auto count = static_cast<unsigned>(n);
+[[nodiscard]] bool sort_tile(const context& context, columns<Key, Value> data, std::size_t n, Codec codec) {
+  static_assert(sure_tile<Key> == bin_tile(sizeof(Key)).size());
+  constexpr tile_shape most = cluster_bin_tile(sizeof(Key));
+  static_assert(most.items == cluster::most_blocks && most.size() >= sure_tile<Key>);
+  constexpr int threads = lone_bin_tile(sizeof(Key)).threads;
+  const bool clusters = runs_code_for_90(context);
+  if (n > (clusters ? most.size() : sure_tile<Key>)) return false;
   if (n <= few_codes) {
     const shape warps{1, static_cast<int>(divide_up(n, warp::threads)) * warp::threads};
-    return launch_last(context, warps, rank_kernel<Key, Value, Codec>, data, count, codec);
+    launch_last(context, warps, rank_kernel<Key, Value, Codec>, data, static_cast<unsigned>(n), codec);
+  } else if (!clusters) {
+    launch_last(context, shape{1, threads}, bin_tile_kernel<Key, Value, Codec>, data, static_cast<unsigned>(n), codec);
+  } else if (n <= sure_tile<Key>) {
+    sort_in_cluster<threads>(context, data, n, codec);
+  } else {
+    sort_in_cluster<most.threads>(context, data, n, codec);
   }
-  if (!runs_code_for_90(context))
-    return launch_last(context, shape{1, tile.threads}, bin_tile_kernel<Key, Value, Codec>, data, count, codec);
-  shape blocks{cluster::most_blocks, tile.threads};
-  blocks.cluster = cluster::most_blocks;
-  launch_last(context, blocks, bin_cluster_kernel<Key, Value, Codec>, data, count, codec);
+  return true;
 }
 
 }  // namespace detail::device

@@ -158,6 +158,10 @@ GPUPAR_HOST_DEVICE constexpr tile_shape bin_tile(std::size_t key_bytes) {
 GPUPAR_HOST_DEVICE constexpr tile_shape lone_bin_tile(std::size_t key_bytes) {
   return key_bytes <= 8 ? tile_shape{512, 8} : bin_tile(key_bytes);
 }
+/// Of a sort in one cluster: eight multiprocessors have room for more, by registers.
+GPUPAR_HOST_DEVICE constexpr tile_shape cluster_bin_tile(std::size_t key_bytes) {
+  return key_bytes <= 8 ? tile_shape{1024, 8} : tile_shape{512, 8};
+}
 GPUPAR_HOST_DEVICE constexpr int bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 4 : 3; }
 
 /// Codes up to which to compare each with each takes less time than to find their bins: 1 us of 10 less for 64 codes.
@@ -199,11 +203,16 @@ inline constexpr unsigned resident_sample = 4096;
 
 /// Keys up to which one launch sorts them joined with their places, if the device has 132 multiprocessors or so.
 GPUPAR_HOST_DEVICE constexpr std::size_t most_placed(std::size_t key_bytes) {
-  return std::size_t{1} << (key_bytes <= 4 ? 20 : 18);
+  return std::size_t{1} << (key_bytes <= 4 ? 20 : 19);
 }
 
-/// Wide keys up to which places are sorted with copies of the keys where one launch does not do: pairs cost more there.
-inline constexpr std::size_t most_copied = std::size_t{1} << 19;
+/// Places of wide keys are sorted as pairs where one round of distribution does, which leaves of pairs are long enough
+/// for; of more, columns are faster.
+inline constexpr std::size_t most_paired_at_once = std::size_t{1} << 20;
+
+/// From here on pairs are faster again if no keys repeat, and a look whether they do, and the launches of nothing that
+/// follow, 30 us in all, are worth it.
+inline constexpr std::size_t enough_to_look = std::size_t{1} << 24;
 
 /// Numbers from which on it pays to look whether a caller's comparator is their natural order: about 20 launches of
 /// nothing and a sample cost 50 us, be it or not.
@@ -212,7 +221,7 @@ inline constexpr std::size_t enough_to_guess = std::size_t{1} << 23;
 /// Whether there are enough keys of one or two bytes to outweigh the codes that counting has to go through, and its
 /// launches: a tile of bytes is sorted in one launch, which takes 10 us of 24.
 GPUPAR_HOST_DEVICE constexpr bool enough_to_count(std::size_t count, std::size_t key_bytes) {
-  if (key_bytes == 1) return count > lone_bin_tile(key_bytes).size();
+  if (key_bytes == 1) return count > cluster_bin_tile(key_bytes).size();
   return key_bytes == 2 && count >= std::size_t{1} << 20;
 }
 

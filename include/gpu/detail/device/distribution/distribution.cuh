@@ -76,7 +76,7 @@ template <class Division>
 __device__ void add_part(const Division& division, unsigned round, unsigned segment_number, const segment& divided,
                          std::size_t begin, std::size_t count, unsigned b) {
   const division_plan& plan = division.plan;
-  if (count > plan.joined_leaf && all_equal(division, segment_number, divided, b))
+  if (plan.equal_is_sorted && count > plan.joined_leaf && all_equal(division, segment_number, divided, b))
     division.add_ordered(round, begin, count);
   else if (count > plan.longest_leaf && round + 1 < plan.rounds)
     division.add_segment(round + 1, begin, count);
@@ -94,9 +94,9 @@ __device__ Classifier classify(typename Classifier::storage& shared, const Divis
 struct searched_buckets {};
 
 /// Makes lists of all n elements: a segment for the first round, or a leaf if there is none; or of none of them if
-/// *unwanted is not zero. One block.
+/// *unwanted is not zero, or *wanted is. One block.
 template <class Division>
-__global__ void begin_division_kernel(Division division, const unsigned* unwanted) {
+__global__ void begin_division_kernel(Division division, const unsigned* unwanted, const unsigned* wanted) {
   await_predecessors();
   for (unsigned round = threadIdx.x; round <= division.plan.rounds; round += blockDim.x) division.totals[round] = {};
   if (threadIdx.x == 0) {
@@ -104,7 +104,7 @@ __global__ void begin_division_kernel(Division division, const unsigned* unwante
     *division.broken = no_round;
   }
   __syncthreads();
-  if (threadIdx.x > 0 || (unwanted && *unwanted != 0)) return;
+  if (threadIdx.x > 0 || (unwanted && *unwanted != 0) || (wanted && *wanted == 0)) return;
   if (division.plan.rounds > 0)
     division.add_segment(0, 0, division.plan.n);
   else
@@ -112,8 +112,9 @@ __global__ void begin_division_kernel(Division division, const unsigned* unwante
 }
 
 template <class Division>
-void begin_division(const context& context, const Division& parts, const unsigned* unwanted = nullptr) {
-  launch_early(context, shape{1, 32}, begin_division_kernel<Division>, parts, unwanted);
+void begin_division(const context& context, const Division& parts, const unsigned* unwanted = nullptr,
+                    const unsigned* wanted = nullptr) {
+  launch_early(context, shape{1, 32}, begin_division_kernel<Division>, parts, unwanted, wanted);
 }
 
 /// Threads of a block that sorts a sample.

@@ -230,9 +230,9 @@ void sort_leaves_by_bins(const context& context, const Division& parts, std::siz
 }
 
 /// Merges the leaves that faster sorts of codes have listed, at most `limit`.
-template <bool Stable, class Key, class Value, class Encoder, class Codec>
-void merge_crowded_leaves(const context& context, const division_of<Key, code_less>& parts, std::size_t limit,
-                          columns<Key, Value> data, columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
+template <bool Stable, class Division, class Key, class Value, class Encoder, class Codec>
+void merge_crowded_leaves(const context& context, const Division& parts, std::size_t limit, columns<Key, Value> data,
+                          columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
   const auto merge = merge_leaves_kernel<Stable, Key, Value, code_less, Encoder, Codec, no_grouped_tiles>;
   launch_early(context, persistent_shape(context, merge, limit, merged_leaf_v<Key, Value, code_less>.threads), merge,
                parts.leaves, parts.crowded, parts.crowded_count, parts.broken, data, buffer, code_less{}, encoder,

@@ -40,6 +40,7 @@ struct division_plan {
   unsigned gathered_round = no_round;  ///< whose leaves are not moved but gathered, if there is one
   std::size_t gathered_piece = 0;      ///< elements of its jobs
   unsigned page_buckets = 0;           ///< of the first round, if it moves to pages (pages.cuh)
+  bool equal_is_sorted = true;         ///< whether elements of equal codes need no more sorting
 
   /// The rounds that evenly cut segments need, and one that mends what chance and heavy keys made uneven. most_tiles:
   /// of a job, where there are plenty.

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "../distribution/segments.cuh"
+#include "../launch.cuh"
 #include "../warp/shuffle.cuh"
 #include "pairs.cuh"
 
@@ -49,6 +50,7 @@ template <class Key, class Value>
 __global__ void __launch_bounds__(settle_threads)
     settle_chunks_kernel(const leaf* leaves, const unsigned* leaf_count, pair_homes<Key, Value> pairs,
                          unsigned* settled) {
+  await_predecessors();
   constexpr unsigned warps = settle_threads / warp::threads;
   const unsigned count = *leaf_count;
   for (unsigned l = blockIdx.x * warps + threadIdx.x / warp::threads; l < count; l += gridDim.x * warps) {

@@ -40,6 +40,9 @@ struct fetched_pairs {
   __device__ reference operator[](unsigned index) const { return {*this, index}; }
 };
 
+/// How pairs whose keys are equal follow one another.
+enum class equal_keys : unsigned char { in_any_order, as_they_lie, by_value };
+
 /// Sorts a leaf of pairs by one block. Codes are the leading bits of keys, less the least of them and the low bits that
 /// all share, before positions in the leaf. Few keys agree in them and not in their other bits: such runs are short,
 /// and ordered afterwards.
@@ -67,13 +70,13 @@ class pair_leaf_sort {
   };
   static_assert(sizeof(storage) <= pair_shared_bytes);
 
-  __device__ explicit pair_leaf_sort(storage& shared) : shared_{shared} {}
+  __device__ pair_leaf_sort(storage& shared, equal_keys ties) : shared_{shared}, ties_{ties} {}
 
-  /// Sorts a leaf of 0 < n <= tile pairs; false, and nothing is written, if runs are too many or too long. `stable`:
-  /// where bins are crowded, too, which costs more.
+  /// Sorts a leaf of 0 < n <= tile pairs; false, and nothing is written, if runs are too many or too long. To keep
+  /// equal keys as they lie costs more where bins are crowded.
   /// placed(): the leaf, cheaper to find again than to keep. Called by every thread; synchronises before.
   template <class Placed, class Decoder>
-  __device__ bool sort(Placed placed, unsigned n, bool stable, bool keep_keys, Decoder decoder) {
+  __device__ bool sort(Placed placed, unsigned n, bool keep_keys, Decoder decoder) {
     Key keys[items];
     __syncthreads();
     block::common_low_bits<threads> low_bits{shared_.low_bits};
@@ -92,8 +95,9 @@ class pair_leaf_sort {
       codes[i] = static_cast<unsigned>(static_cast<Key>(keys[i] - range.least) >> left_out) << position_bits | index(i);
     bins sorted{shared_.bins};
     const unsigned greatest = static_cast<unsigned>(span >> left_out) << position_bits | position_mask;
-    if (!sorted.sort(codes, n, {0, greatest}, stable ? 0 : position_mask)) sorted.merge(n);
-    if (left_out > alike_in && !order_runs(sorted, n)) return false;
+    const unsigned ignored = ties_ == equal_keys::as_they_lie ? 0 : position_mask;
+    if (!sorted.sort(codes, n, {0, greatest}, ignored)) sorted.merge(n);
+    if ((left_out > alike_in || ties_ == equal_keys::by_value) && !order_runs(sorted, n)) return false;
     sorted.store(fetched_pairs<Key, Value, Decoder>{placed().data, shared_.pairs, position_mask, keep_keys, decoder}, n,
                  identity_codec{});
     return true;
@@ -125,14 +129,16 @@ class pair_leaf_sort {
     return first.key;
   }
 
-  __device__ Key key_of(unsigned code) const { return shared_.pairs[code & position_mask].key; }
+  /// Whether the pair at a code's position goes before that at another one's.
+  __device__ bool precedes(unsigned code, unsigned other) const {
+    const auto &pair = shared_.pairs[code & position_mask], &than = shared_.pairs[other & position_mask];
+    return pair.key < than.key || (ties_ == equal_keys::by_value && pair.key == than.key && pair.value < than.value);
+  }
   /// Whether nothing but positions tells two codes apart.
   __device__ static bool alike(unsigned code, unsigned other) { return (code ^ other) <= position_mask; }
-  __device__ bool out_of_order(unsigned code, unsigned next) const {
-    return alike(code, next) && key_of(next) < key_of(code);
-  }
+  __device__ bool out_of_order(unsigned code, unsigned next) const { return alike(code, next) && precedes(next, code); }
 
-  /// Sorts runs of codes that are alike by their keys; false if they are too many or too long. Synchronises.
+  /// Sorts runs of codes that are alike by their pairs; false if they are too many or too long. Synchronises.
   __device__ bool order_runs(const bins& sorted, unsigned n) {
 #pragma unroll 1
     for (unsigned i = threadIdx.x; i + 1 < n; i += threads)
@@ -160,12 +166,13 @@ class pair_leaf_sort {
     for (unsigned end = first + 1; end < first + count; ++end) {
       const unsigned code = sorted[end];
       unsigned place = end;
-      for (; place > first && key_of(code) < key_of(sorted[place - 1]); --place) sorted[place] = sorted[place - 1];
+      for (; place > first && precedes(code, sorted[place - 1]); --place) sorted[place] = sorted[place - 1];
       sorted[place] = code;
     }
   }
 
   storage& shared_;
+  equal_keys ties_;
 };
 
 /// Sorts the leaves of pairs into data; leaves that are too long or too crowded for that become columns there, and are
@@ -174,7 +181,8 @@ template <class Key, class Value, class Decoder>
 __global__ void __launch_bounds__(pair_leaf_tile(sizeof(key_value<Key>)).threads,
                                   pair_leaf_blocks(sizeof(key_value<Key>)))
     pair_leaves_kernel(leaf* leaves, const unsigned* leaf_count, unsigned* crowded, unsigned* crowded_count,
-                       pair_homes<Key, Value> pairs, bool stable, bool keep_keys, Decoder decoder) {
+                       pair_homes<Key, Value> pairs, equal_keys ties, bool keep_keys, Decoder decoder) {
+  await_predecessors();
   using leaf_sort = pair_leaf_sort<Key, Value>;
   auto& shared = dynamic_shared<typename leaf_sort::storage>();
   const unsigned count = *leaf_count;
@@ -185,7 +193,7 @@ __global__ void __launch_bounds__(pair_leaf_tile(sizeof(key_value<Key>)).threads
       continue;
     }
     const auto n = static_cast<unsigned>(min(std::size_t{leaves[l].count}, std::size_t{leaf_sort::tile} + 1));
-    if (n <= leaf_sort::tile && leaf_sort{shared}.sort(placed, n, stable, keep_keys, decoder)) continue;
+    if (n <= leaf_sort::tile && leaf_sort{shared, ties}.sort(placed, n, keep_keys, decoder)) continue;
     placed().unpack(true, identity_codec{});
     __syncthreads();
     if (threadIdx.x > 0) continue;
@@ -196,19 +204,26 @@ __global__ void __launch_bounds__(pair_leaf_tile(sizeof(key_value<Key>)).threads
 
 /// Sorts all leaves into pairs.data; its keys are written only if `keep_keys`, but may be used. `spare`: n more, which
 /// may lie where the buffer is.
-template <class Key, class Value, class Decoder>
+template <equal_keys Ties, class Key, class Value, class Decoder>
 void sort_pair_leaves(const context& context, const division_of<Key, code_less>& parts, pair_homes<Key, Value> pairs,
-                      columns<Key, Value> spare, unsigned* settled, bool stable, bool keep_keys, Decoder decoder) {
+                      columns<Key, Value> spare, unsigned* settled, bool keep_keys, Decoder decoder) {
   const auto settle = settle_chunks_kernel<Key, Value>;
   const auto sort = pair_leaves_kernel<Key, Value, Decoder>;
   using leaf_sort = pair_leaf_sort<Key, Value>;
   const std::size_t limit = parts.plan.leaf_limit();
   const std::size_t even_leaves = divide_up(parts.plan.n, parts.plan.even_leaf);
-  launch(context, persistent_shape(context, settle, divide_up(limit * warp::threads, settle_threads), settle_threads),
-         settle, parts.leaves, parts.leaf_count, pairs, settled);
-  launch(context,
-         shape{even_leaves < limit ? even_leaves : limit, leaf_sort::threads, sizeof(typename leaf_sort::storage)},
-         sort, parts.leaves, parts.leaf_count, parts.crowded, parts.crowded_count, pairs, stable, keep_keys, decoder);
+  launch_early(context,
+               persistent_shape(context, settle, divide_up(limit * warp::threads, settle_threads), settle_threads),
+               settle, parts.leaves, parts.leaf_count, pairs, settled);
+  launch_early(
+      context,
+      shape{even_leaves < limit ? even_leaves : limit, leaf_sort::threads, sizeof(typename leaf_sort::storage)}, sort,
+      parts.leaves, parts.leaf_count, parts.crowded, parts.crowded_count, pairs, Ties, keep_keys, decoder);
+  if constexpr (Ties == equal_keys::by_value) {  // by values first, then stably by keys
+    const auto flipped = [](columns<Key, Value> of) { return columns<Value, Key>{of.values, of.keys}; };
+    merge_crowded_leaves<false>(context, parts, limit, flipped(pairs.data), flipped(spare), identity_codec{},
+                                identity_codec{});
+  }
   merge_crowded_leaves<true>(context, parts, limit, pairs.data, spare, identity_codec{}, decoder);
 }
 

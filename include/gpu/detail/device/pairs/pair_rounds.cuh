@@ -102,6 +102,7 @@ __global__ void __launch_bounds__(Order::tile.threads, Order::blocks)
     move_pairs_kernel(division_of<typename Order::code, code_less> parts, unsigned round, Source from,
                       split_array<typename Order::element> to, unsigned long long* counters, Codec codec,
                       CodeCodec code_codec) {
+  await_predecessors();
   using tiles = pair_tiles<Order, Source>;
   auto& shared = dynamic_shared<typename tiles::storage>();
   const unsigned jobs = parts.totals[round].jobs;
@@ -145,10 +146,11 @@ void place_pairs(const context& context, const pair_division<Stable, Order>& mem
   using code = typename Order::code;
   const auto& parts = memory.parts;
   const auto launch_for_segments = [&](auto kernel) {
-    launch(context, persistent_shape(context, kernel, parts.plan.segments_in(round), place_threads), kernel, parts,
-           round, memory.counters);
+    launch_early(context, persistent_shape(context, kernel, parts.plan.segments_in(round), place_threads), kernel,
+                 parts, round, memory.counters);
   };
   if constexpr (Stable) {
+    memory.sums.clear(context);
     count_round<code>(context, parts, round, codes, job_counters{memory.counters}, nullptr, code_less{}, code_codec);
     exclusive_scan(context, memory.counters, &parts.totals[round].entries, memory.sums);
     launch_for_segments(divide_samples_kernel<code, code_less>);
@@ -172,19 +174,19 @@ void pair_round(const context& context, const pair_division<Stable, Order>& memo
     const auto& parts = memory.parts;
     const auto move = move_pairs_kernel<Stable, Order, Source, Codec, CodeCodec>;
     place_pairs(context, memory, round, codes, code_codec);
-    launch(context,
-           persistent_shape(context, move, parts.plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)),
-           move, parts, round, from, to, memory.counters, codec, code_codec);
+    launch_early(
+        context,
+        persistent_shape(context, move, parts.plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)), move,
+        parts, round, from, to, memory.counters, codec, code_codec);
   }
 }
 
-/// All rounds: leaves end in `buffer` or in `home`, as the division's list says, in codes.
+/// All rounds of a division that has begun: leaves end in `buffer` or in `home`, as its list says, in codes.
 template <bool Stable, class Order, class Codes, class Source, class Codec, class CodeCodec>
 void distribute_pairs(const context& context, const pair_division<Stable, Order>& memory, Codes codes, Source source,
                       split_array<typename Order::element> buffer, split_array<typename Order::element> home,
                       Codec codec, CodeCodec code_codec) {
   using array = split_array<typename Order::element>;
-  begin_division(context, memory.parts);
   pair_round<Stable, Order>(context, memory, 0, codes, source, buffer, codec, code_codec);
   for (unsigned round = 1; round < memory.parts.plan.rounds; ++round) {
     const array from = round % 2 ? buffer : home;

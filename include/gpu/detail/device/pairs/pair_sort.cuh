@@ -50,12 +50,13 @@ struct pair_sort_scratch {
         division{carve, n, pair_leaf_tile(sizeof(key_value<Key>)).size()} {}
 };
 
-/// Sorts the pairs of `source`, whose codes code_codec makes of `keys`, into data[0, n), n more than a leaf. `keys` and
+/// Sorts the pairs of `source`, whose codes `codec` makes of `keys`, into data[0, n), n more than a leaf. `keys` and
 /// `source` may be data or lie elsewhere; data's keys are left in no order unless `keep_keys`. home_values: where n
-/// values of a key's width fit, data's or others.
-template <bool Stable, class Key, class Value, class Source, class Codec>
+/// values of a key's width fit, data's or others. begin_division() has been called.
+template <equal_keys Ties, bool Stable, class Key, class Value, class Source, class Codec>
 void sort_pairs(const context& context, const pair_sort_scratch<Stable, Key>& memory, const Key* keys, Source source,
                 columns<Key, Value> data, void* home_values, std::size_t n, bool keep_keys, Codec codec) {
+  static_assert(Stable == (Ties == equal_keys::as_they_lie));
   using array = split_array<key_value<Key>>;
   const pair_homes<Key, Value> pairs{array{memory.buffer}, array{data.keys, home_values, n, memory.rest}, data, n};
   set_zero(context, memory.settled, memory.settled_words * sizeof(unsigned));
@@ -63,7 +64,7 @@ void sort_pairs(const context& context, const pair_sort_scratch<Stable, Key>& me
                                         pair_codec<Codec>{codec}, codec);
   Key* const spare_keys = reinterpret_cast<Key*>(memory.buffer);
   const columns<Key, Value> spare{spare_keys, reinterpret_cast<Value*>(spare_keys + n)};
-  sort_pair_leaves(context, memory.division.parts, pairs, spare, memory.settled, Stable, keep_keys, codec);
+  sort_pair_leaves<Ties>(context, memory.division.parts, pairs, spare, memory.settled, keep_keys, codec);
 }
 
 /// Bytes of scratch that sort_by_pairs takes: n pairs and about 3 %, if stable 6 %.
@@ -78,9 +79,11 @@ template <bool Stable, class Key>
 /// launch is refused.
 template <bool Stable, class Key, class Value, class Codec>
 void sort_by_pairs(const context& context, columns<Key, Value> data, std::size_t n, Codec codec) {
+  constexpr auto ties = Stable ? equal_keys::as_they_lie : equal_keys::in_any_order;
   const scratch<pair_sort_scratch<Stable, Key>> memory{context, n};
-  sort_pairs<Stable>(context, *memory, data.keys, pairs_of_columns<Key>{data.keys, data.values}, data, data.values, n,
-                     true, codec);
+  begin_division(context, memory->division.parts);
+  sort_pairs<ties>(context, *memory, data.keys, pairs_of_columns<Key>{data.keys, data.values}, data, data.values, n,
+                   true, codec);
 }
 
 }  // namespace detail::device

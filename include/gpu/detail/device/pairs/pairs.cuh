@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "../../config.hpp"
+#include "../../key.hpp"
 #include "../block/distribute.cuh"
 #include "../columns.cuh"
 #include "../tuning.hpp"
@@ -84,7 +85,7 @@ struct joined_places {
   const Key* keys;
   std::uint32_t first;
   GPUPAR_HOST_DEVICE std::uint64_t operator[](std::ptrdiff_t i) const {
-    return std::uint64_t{keys[i]} << 32 | (first + static_cast<std::uint32_t>(i));
+    return joint<std::uint64_t, Key, std::uint32_t>::join(keys[i], first + static_cast<std::uint32_t>(i));
   }
   GPUPAR_HOST_DEVICE joined_places operator+(std::size_t offset) const {
     return {keys + offset, first + static_cast<std::uint32_t>(offset)};

@@ -1,0 +1,106 @@
+// Places of keys of 8 bytes, which make no word with them: in columns, by quicksort of joined codes, or as pairs, which
+// are ordered by their keys, and by their places where keys are equal.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../quicksort.cuh"
+#include "../sort_apart.cuh"
+#include "pair_sort.cuh"
+#include "repetition.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Copies of keys, columns of which the others are the places, where these are wanted or, if they are to be `widened`,
+/// here; and what quicksort of joined columns takes.
+template <class Key>
+struct column_place_scratch {
+  using bits = placed_bits<Key>;
+  Key* keys;
+  std::uint32_t* places;
+  quicksort_scratch<bits, joined<Key, std::uint32_t>, code_less> rounds;
+
+  column_place_scratch(carver& carve, std::size_t n, bool widened)
+      : keys{carve.take<Key>(n)}, places{carve.take<std::uint32_t>(widened ? n : 0)}, rounds{carve, n} {}
+};
+
+inline constexpr int widen_threads = 256;
+
+/// Makes wide places of narrow ones.
+template <class Index>
+__global__ void __launch_bounds__(widen_threads)
+    widen_places_kernel(const std::uint32_t* narrow, std::size_t n, Index* wide) {
+  await_predecessors();
+  const std::size_t step = std::size_t{gridDim.x} * widen_threads;
+  for (std::size_t i = std::size_t{blockIdx.x} * widen_threads + threadIdx.x; i < n; i += step) wide[i] = narrow[i];
+}
+
+/// Quicksort of joined columns, of which the first round alone differs from that of a sort by key: it reads keys and
+/// counts places.
+template <class Key, class Index, class Codec>
+void sort_places_in_columns(const context& context, const column_place_scratch<Key>& memory, const Key* keys,
+                            Index* places, std::size_t n, Codec codec) {
+  using bits = placed_bits<Key>;
+  using source_codec = joined_codec<bits, Key, std::uint32_t, Codec>;
+  const placed_codes<bits, Key, source_codec> source{keys, 0, {codec}};
+  constexpr bool widened = sizeof(Index) > sizeof(std::uint32_t);
+  std::uint32_t* narrow = memory.places;
+  if constexpr (!widened) narrow = places;
+  begin_division(context, memory.rounds.rounds.parts);
+  partition_round(context, memory.rounds.rounds, 0, source, stream<decltype(source)>{source}, memory.rounds.buffer,
+                  code_less{}, identity_codec{}, identity_codec{});
+  finish_quicksort(context, memory.rounds, columns<bits, joined<Key, std::uint32_t>>{{memory.keys, narrow}},
+                   code_less{}, joined_codec<bits, Key, std::uint32_t, key_codec<Key>>{});
+  if constexpr (widened) {
+    const auto widen = widen_places_kernel<Index>;
+    launch_early(context, persistent_shape(context, widen, divide_up(n, widen_threads), widen_threads), widen, narrow,
+                 n, places);
+  }
+}
+
+/// Columns for keys of 8 bytes and for values on their way, and what sorting pairs takes, either way that they move.
+template <class Key>
+struct paired_place_scratch {
+  Key* keys;
+  Key* values;
+  repetition_scratch repetition;
+  carver again;
+  pair_sort_scratch<true, Key> stably;
+  pair_sort_scratch<false, Key> anyhow;
+
+  paired_place_scratch(carver& carve, std::size_t n, bool looks)
+      : keys{carve.take<Key>(n)},
+        values{carve.take<Key>(n)},
+        repetition{carve, looks},
+        again{carve},
+        stably{carve, n},
+        anyhow{again, n} {
+    anyhow.division.parts.plan.equal_is_sorted = false;
+    carve.cover(again);
+  }
+};
+
+/// Keys and places as pairs. `looks`: whether to look for keys that repeat, as only the device will know. If it sees
+/// none, pairs move in any order, which is faster, and the few that are equal are told apart by their places in the
+/// end. Else they move stably.
+template <class Key, class Index, class Codec>
+void sort_places_in_pairs(const context& context, const paired_place_scratch<Key>& memory, const Key* keys,
+                          Index* places, std::size_t n, bool looks, Codec codec) {
+  const unsigned* const repeats = looks ? memory.repetition.found() : nullptr;
+  const placed_keys<Key> source{keys, 0};
+  const columns<Key, Index> data{memory.keys, places};
+  if (looks) {
+    look_for_repetition(context, keys, n, codec, memory.repetition);
+    begin_division(context, memory.anyhow.division.parts, repeats);
+    sort_pairs<equal_keys::by_value>(context, memory.anyhow, keys, source, data, memory.values, n, false, codec);
+  }
+  begin_division(context, memory.stably.division.parts, nullptr, repeats);
+  sort_pairs<equal_keys::as_they_lie>(context, memory.stably, keys, source, data, memory.values, n, false, codec);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
