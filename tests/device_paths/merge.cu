@@ -52,6 +52,56 @@ TEST_CASE("device paths: merge of codes in so few tiles that blocks search for t
 
 namespace {
 
+/// Merges two sequences of a device's memory that begin so many keys behind a multiple of sixteen bytes, among others
+/// that no merge may take for theirs, into an output that does so, too.
+void check_place(const workplace& here, const std::vector<std::uint32_t>& a, const std::vector<std::uint32_t>& b,
+                 std::size_t a_offset, std::size_t b_offset) {
+  constexpr std::size_t vector = device::key_vector<std::uint32_t>::size;
+  const std::size_t b_place = (a_offset + a.size() + vector - 1) / vector * vector + b_offset, n = a.size() + b.size();
+  const std::size_t to_offset = (a_offset + b_offset) % vector;
+  std::vector<std::uint32_t> around(b_place + b.size() + vector), expected(to_offset + n + vector, 99);
+  for (std::size_t i = 0; i < around.size(); ++i) around[i] = i % 2 == 0 ? 0 : 0xffffffff;
+  std::copy(a.begin(), a.end(), around.begin() + static_cast<std::ptrdiff_t>(a_offset));
+  std::copy(b.begin(), b.end(), around.begin() + static_cast<std::ptrdiff_t>(b_place));
+  const storage<std::uint32_t> from{memory::device, around}, to{memory::device, expected};
+  device::merge<std::uint32_t, device::no_value>(
+      here.context(), {from.data() + a_offset, nullptr}, a.size(), {from.data() + b_place, nullptr}, b.size(),
+      {to.data() + to_offset, nullptr}, gpu::detail::code_less{}, gpu::detail::identity_codec{});
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), expected.begin() + static_cast<std::ptrdiff_t>(to_offset));
+  expect_none(difference(expected, to.fetch("places")), std::to_string(a.size()) + " keys from " +
+                                                            std::to_string(a_offset) + ", " + std::to_string(b.size()) +
+                                                            " from " + std::to_string(b_offset));
+}
+
+/// Keys of [first, first + range) in order.
+std::vector<std::uint32_t> sorted_part(std::size_t n, std::uint32_t first, std::uint32_t range, std::uint64_t seed) {
+  auto keys = make_keys<std::uint32_t>(uniform, n, seed);
+  for (auto& key : keys) key = first + key % range;
+  std::sort(keys.begin(), keys.end());
+  return keys;
+}
+
+}  // namespace
+
+TEST_CASE("device paths: merge of codes that begin anywhere in sixteen bytes") {
+  if (no_device()) return;
+  const workplace here;
+  constexpr std::size_t tile = tile_size<std::uint32_t>;
+  constexpr std::uint32_t half = 0x80000000;
+  const std::size_t lengths[] = {0, 1, 3, tile / 2 + 2, 2 * tile + 5};
+  for (const std::size_t a : lengths)
+    for (const std::size_t b : lengths)
+      for (const std::uint32_t b_first : {0u, half}) {
+        const auto low = sorted_part(a, 0, half, 1), high = sorted_part(b, b_first, half, 2);
+        for (std::size_t place = 0; place < 16; place += reduced() ? 5 : 1) {
+          check_place(here, low, high, place / 4, place % 4);
+          if (b_first != 0) check_place(here, high, low, place / 4, place % 4);
+        }
+      }
+}
+
+namespace {
+
 /// The table of cuts lies inside the output, aligned, and apart from the tiles that are merged while it is read.
 template <class Key>
 void check_table(std::size_t tiles, std::size_t rest, std::size_t offset) {

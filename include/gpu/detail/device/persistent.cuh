@@ -14,6 +14,8 @@ namespace detail::device {
 constexpr int blocks_allowed(int blocks, int threads) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 750
   constexpr int most_threads = 1024;
+#elif defined(__CUDA_ARCH__) && (__CUDA_ARCH__ == 800 || __CUDA_ARCH__ == 900 || __CUDA_ARCH__ == 1000)
+  constexpr int most_threads = 2048;
 #else
   constexpr int most_threads = 1536;
 #endif

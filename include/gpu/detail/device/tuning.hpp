@@ -37,11 +37,18 @@ GPUPAR_HOST_DEVICE constexpr tile_shape merge_tile(std::size_t key_bytes, std::s
 }
 
 /// Tiles of a merge of two sequences. More keys per thread share the cost of its search in shared memory; with more
-/// than 27 fewer are under way at a time.
-GPUPAR_HOST_DEVICE constexpr tile_shape merge_of_two_tile(std::size_t key_bytes, std::size_t value_bytes) {
+/// than 27 fewer are under way at a time. Longer tiles have fewer cuts, which are searched for in global memory: those
+/// loaded by vectors take so few registers that all threads of a multiprocessor hold some, and leave its first-level
+/// cache a third of the memory, without which loads take longer.
+GPUPAR_HOST_DEVICE constexpr tile_shape merge_of_two_tile(std::size_t key_bytes, std::size_t value_bytes,
+                                                          bool by_vectors) {
+  if (by_vectors) return {512, 19};
   if (value_bytes == 0 && key_bytes == 4) return {256, 27};
   return merge_tile(key_bytes, value_bytes);
 }
+
+/// Blocks that merge tiles on a multiprocessor, by registers; 0 leaves it to the compiler.
+GPUPAR_HOST_DEVICE constexpr int merge_blocks(tile_shape tile) { return tile.threads == 512 ? 4 : 0; }
 
 /// Tiles of leaves that are sorted by merging, by comparators of callers. A level of merges fewer is worth more items
 /// per thread where registers hold them: of keys of up to 4 and of 16 bytes, not of 8.

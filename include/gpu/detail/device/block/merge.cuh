@@ -28,11 +28,15 @@ __device__ __forceinline__ bool synchronize_any(int threads, bool predicate) {
   return __any_sync(0xffffffffu, predicate);
 }
 
-/// Two neighbouring runs of a tile, [begin, middle) and [middle, end).
+/// Two runs of a tile, [begin, middle) and, behind a gap as a rule of nothing, as many elements as [middle, end).
 struct run_pair {
   int begin;
   int middle;
   int end;
+  int gap = 0;
+
+  __device__ int second() const { return middle + gap; }
+  __device__ int second_end() const { return end + gap; }
 };
 
 /// Shared memory of merges of tiles of Threads * Items elements.
@@ -70,10 +74,10 @@ __device__ __forceinline__ int cut_near_share(const Key* a, int a_count, const K
 template <class Tile, class Less>
 __device__ __forceinline__ thread::merge_part part_from(const Tile& tile, run_pair runs, int diagonal, Less less) {
   const auto* const a = tile.keys + runs.begin;
-  const auto* const b = tile.keys + runs.middle;
+  const auto* const b = tile.keys + runs.second();
   const int a_count = runs.middle - runs.begin, b_count = runs.end - runs.middle;
   const int cut = cut_near_share(a, a_count, b, b_count, diagonal, less);
-  return {runs.begin + cut, runs.middle, runs.middle + diagonal - cut, runs.end};
+  return {runs.begin + cut, runs.middle, runs.second() + diagonal - cut, runs.second_end()};
 }
 
 /// Ends the calling thread's part where the next thread's begins; returns false, with an empty part, where that one
@@ -86,7 +90,7 @@ __device__ __forceinline__ bool end_at_next_part(Storage& storage, run_pair runs
   synchronize(threads);
   if (((thread + 1) & (threads - 1)) == 0) return true;
   const int next_a = storage.cuts[thread + 1];
-  const int next_b = runs.middle + next_diagonal - (next_a - runs.begin);
+  const int next_b = runs.second() + next_diagonal - (next_a - runs.begin);
   const bool fits = part.a <= next_a && part.b <= next_b;
   part.a_end = fits ? next_a : part.a;
   part.b_end = fits ? next_b : part.b;
@@ -95,14 +99,14 @@ __device__ __forceinline__ bool end_at_next_part(Storage& storage, run_pair runs
 
 /// Merges two runs in shared memory by `threads` neighbours, a power of two and all that take part; other groups of the
 /// block do the same with theirs. Result in registers: the calling thread's are positions [first, first + Items) of the
-/// tile, as far as these are below runs.end. Stable. If `less` is no strict weak order, the runs may stay as they are;
-/// no element is lost. Nothing outside the runs is read, nor is `less` asked about it. The tile must have been
-/// written and synchronised; it may be overwritten afterwards.
+/// tile, were there no gap, as far as these are below runs.end. Stable. If `less` is no strict weak order, the runs may
+/// stay as they are; no element is lost. Nothing but the runs and the gap is read, nor is `less` asked about it. The
+/// tile must have been written and synchronised; it may be overwritten afterwards.
 template <int Items, class Storage, class Key, class Value, class Less>
 __device__ __forceinline__ void merge(Storage& storage, run_pair runs, int threads, int first, Key (&keys)[Items],
                                       Value (&values)[Items], Less less) {
   const int length = runs.end - runs.begin;
-  const int last = max(runs.end - 1, runs.begin);
+  const int last = max(runs.second_end() - 1, runs.begin);
   const int diagonal = min(max(first - runs.begin, 0), length);
   thread::merge_part part = part_from(storage, runs, diagonal, less);
   const auto take_part = [&] {

@@ -12,9 +12,11 @@
 #include "../columns.cuh"
 #include "../context.hpp"
 #include "../launch.cuh"
+#include "../persistent.cuh"
 #include "../scratch.cuh"
 #include "../tuning.hpp"
 #include "merge_cuts.cuh"
+#include "pair_load.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -47,13 +49,14 @@ struct sequence_pair {
   GPUPAR_HOST_DEVICE std::size_t count() const { return a_count + b_count; }
 };
 
-/// What the merge kernels merge, and in which tiles: here one pair. `at(position)` is the pair that output belongs to;
-/// pairs begin where tiles do.
-template <class Key, class Value>
+/// What the merge kernels merge, and in which tiles: here one pair, by an order. `at(position)` is the pair that output
+/// belongs to; pairs begin where tiles do.
+template <class Key, class Value, class Less = code_less>
 struct single_pair {
   using key_type = Key;
   using value_type = Value;
-  static constexpr tile_shape tile = merge_of_two_tile(sizeof(Key), value_bytes_v<Value>);
+  static constexpr tile_shape tile =
+      merge_of_two_tile(sizeof(Key), value_bytes_v<Value>, loads_vectors_v<Key, Value, Less>);
   sequence_pair<Key, Value> pair;
 
   GPUPAR_HOST_DEVICE std::size_t count() const { return pair.count(); }
@@ -93,10 +96,11 @@ __global__ void __launch_bounds__(partition_threads) check_cuts_kernel(Pairs pai
 
 /// Every block merges one output tile.
 template <class Pairs, class Cuts, class Key, class Value, class Less, class Encoder, class Decoder>
-__global__ void __launch_bounds__(Pairs::tile.threads)
+__global__ void __launch_bounds__(Pairs::tile.threads, blocks_allowed(merge_blocks(Pairs::tile), Pairs::tile.threads))
     merge_kernel(Pairs pairs, Cuts known, columns<Key, Value> output, Less less, Encoder encoder, Decoder decoder) {
   constexpr tile_shape shape = Pairs::tile;
-  __shared__ block::merge_storage<Key, Value, shape.threads, shape.items> storage;
+  constexpr bool by_vectors = loads_vectors_v<Key, Value, Less>;
+  __shared__ alignas(16) pair_storage<Key, Value, shape.threads, shape.items, by_vectors> storage;
 
   admit_successors();
   if constexpr (!Cuts::inputs_are_there) await_predecessors();
@@ -107,16 +111,22 @@ __global__ void __launch_bounds__(Pairs::tile.threads)
   const int n = static_cast<int>(end - diagonal);
   const tile_cuts cuts = known.between(pair, diagonal, end, less, encoder);
   const int a_count = static_cast<int>(cuts.end - cuts.begin);
-  const auto a = pair.a + cuts.begin;
-  const auto b = pair.b + (diagonal - cuts.begin);
-
-  block::load<shape.threads, shape.items>(
-      storage, n, [&](int i, auto column) { return i < a_count ? column(a) + i : column(b) + (i - a_count); }, encoder);
+  block::run_pair runs{0, a_count, n};
+  if constexpr (by_vectors) {
+    const piece<Key> a{pair.a.keys, pair.a_count, cuts.begin, a_count};
+    const piece<Key> b{pair.b.keys, pair.b_count, diagonal - cuts.begin, n - a_count};
+    runs = load_pair<shape.threads, shape.items>(storage, a, b, encoder);
+  } else {
+    const auto a = pair.a + cuts.begin;
+    const auto b = pair.b + (diagonal - cuts.begin);
+    const auto locate = [&](int i, auto column) { return i < a_count ? column(a) + i : column(b) + (i - a_count); };
+    block::load<shape.threads, shape.items>(storage, n, locate, encoder);
+  }
   __syncthreads();
   Key keys[shape.items];
   Value values[shape.items];
   const int first = static_cast<int>(threadIdx.x) * shape.items;
-  block::merge(storage, {0, a_count, n}, shape.threads, first, keys, values, less);
+  block::merge(storage, runs, shape.threads, runs.begin + first, keys, values, less);
   block::registers_to_tile(keys, values, first, storage);
   __syncthreads();
   if constexpr (Cuts::inputs_are_there) await_predecessors();  // the output is not ours before
@@ -150,14 +160,14 @@ void merge_pass(const context& context, const Pairs& pairs, columns<Key, Value> 
   merge_tiles(context, pairs, memory, tiles, output, less, encoder, decoder);
 }
 
-/// Up to so many tiles, of which half run side by side, blocks search for their own cuts.
+/// Up to so many tiles, of which a third or half run side by side, blocks search for their own cuts.
 inline constexpr std::size_t few_tiles = 1536;
 
 /// Merges one pair into `output`. By a strict weak order this takes no scratch: cuts are searched for by the blocks
 /// that need them, or lie at the output's end, whose tiles follow when the others are merged.
 template <class Key, class Value, class Less, class Codec>
-void merge_pair(const context& context, const single_pair<Key, Value>& pair, columns<Key, Value> output, Less less,
-                Codec codec, known_cuts memory) {
+void merge_pair(const context& context, const single_pair<Key, Value, Less>& pair, columns<Key, Value> output,
+                Less less, Codec codec, known_cuts memory) {
   const std::size_t size = pair.tile.size(), tiles = divide_up(pair.count(), size);
   if constexpr (!strict_weak_order_v<Less>) {
     merge_pass(context, pair, output, less, codec, codec, memory);
@@ -182,7 +192,7 @@ struct merge_cuts : known_cuts {
 /// So many of a merge's tiles have their cuts in scratch.
 template <class Key, class Value, class Less>
 constexpr std::size_t tiles_in_scratch(std::size_t n) {
-  return strict_weak_order_v<Less> ? 0 : divide_up(n, single_pair<Key, Value>::tile.size());
+  return strict_weak_order_v<Less> ? 0 : divide_up(n, single_pair<Key, Value, Less>::tile.size());
 }
 
 /// Bytes of scratch that a merge into n elements takes.
@@ -202,7 +212,7 @@ void merge(const context& context, const_columns<Key, Value> first, std::size_t 
   const std::size_t n = first_count + second_count;
   if (n == 0) return;
   const scratch<merge_cuts> memory{context, tiles_in_scratch<Key, Value, Less>(n)};
-  const single_pair<Key, Value> pair{{first, first_count, second, second_count, 0}};
+  const single_pair<Key, Value, Less> pair{{first, first_count, second, second_count, 0}};
   merge_pair(context, pair, output, less, codec, *memory);
 }
 
@@ -230,7 +240,7 @@ void inplace_merge(const context& context, columns<Key, Value> data, std::size_t
   if (middle == 0 || middle >= n) return;
   const scratch<merge_buffer<Key, Value>> buffer{context, n, tiles_in_scratch<Key, Value, Less>(n)};
   const auto source = as_const(data);
-  const single_pair<Key, Value> pair{{source, middle, source + middle, n - middle, 0}};
+  const single_pair<Key, Value, Less> pair{{source, middle, source + middle, n - middle, 0}};
   merge_pair(context, pair, buffer->data, less, codec, *buffer);
   device::copy(context, as_const(buffer->data), n, data);
 }

@@ -7,47 +7,11 @@
 #include "../block/multiway_merge.cuh"
 #include "../warp/shuffle.cuh"
 #include "multiway_selection.cuh"
+#include "run_part.cuh"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
-
-/// Neighbouring keys that are loaded together: to find what they belong to costs as much as to sort a few.
-template <class Key>
-struct alignas(4 * sizeof(Key)) key_vector {
-  static constexpr int size = 4;
-  Key keys[size];
-};
-
-/// What belongs to a tile of one sequence: some vectors of the tile's row. They are aligned in memory, so that the
-/// first and the last may hold keys of other tiles. Keys are numbered as if all of the row's vectors counted.
-template <class Key>
-struct alignas(16) run_part {
-  static constexpr int size = key_vector<Key>::size;
-  const key_vector<Key>* row;  ///< where the row's first vector would be
-  std::uint16_t begin;         ///< number of the part's first key
-  std::uint16_t end;
-  bool within;  ///< whether all its vectors lie within the sequence
-
-  __device__ const Key* key(int number) const { return reinterpret_cast<const Key*>(row) + number; }
-
-  /// A vector of the row; what does not belong to the part is unspecified.
-  __device__ __forceinline__ key_vector<Key> load(int index) const {
-    if (within) return row[index];
-    key_vector<Key> found{};
-#pragma unroll
-    for (int i = 0; i < size; ++i)
-      if (index * size + i >= begin && index * size + i < end) found.keys[i] = *key(index * size + i);
-    return found;
-  }
-
-  /// Which keys of a vector belong to the part, a bit for each; none of a vector behind it.
-  __device__ __forceinline__ unsigned present(int index) const {
-    constexpr unsigned all = (1u << size) - 1;
-    const int before = max(begin - index * size, 0), beyond = min(max(index * size + size - end, 0), size);
-    return all << before & all >> beyond;
-  }
-};
 
 /// The parts that are not empty, in the order of their sequences. Vectors: the most that the row can have.
 template <class Key, int Vectors>
@@ -107,9 +71,7 @@ struct run_tile {
     static constexpr int count = Count;
     std::size_t from[count];
     int length[count];
-    int vectors[count];
-    int skipped[count];  ///< keys of the first vector that belong to others
-    bool within[count];
+    vector_extent extent[count];
     const Key* keys[count];
 
     __device__ lane_parts(const sequence_set<Key, no_value>& set, const std::size_t* cuts) {
@@ -125,15 +87,12 @@ struct run_tile {
         const auto& whole = set.items[min(lane() * count + i, set.count - 1)];
         keys[i] = whole.data.keys + from[i];
         length[i] = static_cast<int>(to[i] - from[i]);
-        skipped[i] = static_cast<int>(reinterpret_cast<std::uintptr_t>(keys[i]) / sizeof(Key) % size);
-        vectors[i] = length[i] == 0 ? 0 : (skipped[i] + length[i] + size - 1) / size;
-        within[i] = from[i] >= static_cast<std::size_t>(skipped[i]) &&
-                    static_cast<std::size_t>(vectors[i] * size - skipped[i]) <= whole.count - from[i];
+        extent[i] = vector_extent::of(keys[i], length[i], from[i], whole.count);
       }
     }
 
     __device__ unsigned sizes(int i) const {
-      return static_cast<unsigned>(length[i]) + static_cast<unsigned>(vectors[i]) * vector_unit;
+      return static_cast<unsigned>(length[i]) + static_cast<unsigned>(extent[i].vectors) * vector_unit;
     }
   };
 
@@ -166,12 +125,12 @@ struct run_tile {
   /// Lists a part that has so many vectors and keys before it.
   template <class LaneParts>
   __device__ void list_part(const LaneParts& own, int i, int part, int first_vector, int keys_before) {
-    const int begin_key = first_vector * size + own.skipped[i];
+    const int begin_key = first_vector * size + own.extent[i].skipped;
     bounds[part + 1] = keys_before + own.length[i];
     atomicOr(&groups[first_vector / group].starts, 1u << first_vector % group);
-    list[part] = {reinterpret_cast<const key_vector<Key>*>(own.keys[i] - own.skipped[i]) - first_vector,
+    list[part] = {reinterpret_cast<const key_vector<Key>*>(own.keys[i] - own.extent[i].skipped) - first_vector,
                   static_cast<std::uint16_t>(begin_key), static_cast<std::uint16_t>(begin_key + own.length[i]),
-                  own.within[i]};
+                  own.extent[i].within};
   }
 
   /// Of all lanes, by the last one: `end`, the sizes of its parts and those before.
