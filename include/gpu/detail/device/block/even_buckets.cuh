@@ -84,6 +84,18 @@ struct even_buckets {
     factor = static_cast<unsigned>((std::uint64_t{buckets} << 32) / units);
   }
 
+  /// As many buckets, of which two at either end lie outside the range: one for what a sample has just missed, and the
+  /// outermost for few codes far away, which would crowd all others of a bucket in one place of its range. The same
+  /// where four buckets are not to be spared.
+  __device__ even_buckets with_outsiders_apart() const {
+    constexpr unsigned enough = 128;
+    if (buckets < enough) return *this;
+    const Bits margin = static_cast<Bits>(span / (buckets - 4) * 2), greatest = static_cast<Bits>(least + span);
+    const Bits below = least < margin ? least : margin, room = static_cast<Bits>(~greatest);
+    return {static_cast<Bits>(least - below), static_cast<Bits>(span + below + (room < margin ? room : margin)),
+            buckets};
+  }
+
   /// Where a code lies in the range, as a leading word.
   __device__ __forceinline__ unsigned place(Bits code) const {
     const Bits distance = static_cast<Bits>((code > least ? code : least) - least);

@@ -47,17 +47,34 @@ struct sampled_range {
   Bits span;
 };
 
-/// The range of a sample. `density`: how many times denser codes lie where they lie densest than on
-/// the average; beyond measure if all are equal. Synchronises before and after.
+/// The range of those codes of a sample that are in its highest bar, as histogram() has left it. Synchronises once.
+template <int Threads, int Items, class Bits, class BarOf>
+__device__ range_of_numbers<Bits> range_of_highest(const Bits (&sample)[Items], evenness_storage<Bits, Threads>& shared,
+                                                   BarOf bar_of) {
+  range_of_numbers<Bits> range{static_cast<Bits>(~Bits{0}), 0};
+#pragma unroll
+  for (int i = 0; i < Items; ++i)
+    if (shared.bars[bar_of(sample[i])] == shared.highest) range.widen(sample[i], sample[i]);
+  return common_range<Threads>(range, shared.range, [] { __syncthreads(); });
+}
+
+/// The range of a sample but for a few codes far away, which would make all others seem alike. `density`: how many
+/// times denser codes lie where they lie densest than on the average; beyond measure if all are equal. Synchronises
+/// before and after.
 template <int Threads, int Items, class Bits>
 __device__ sampled_range<Bits> even_range(const Bits (&sample)[Items], evenness_storage<Bits, Threads>& shared,
                                           float& density) {
-  constexpr unsigned count = Threads * Items;
+  constexpr unsigned count = Threads * Items, few = count / 256;
   __syncthreads();
-  const range_of_numbers<Bits> range = extremes<Threads>(sample, shared.range);
-  const Bits span = static_cast<Bits>(range.greatest - range.least);
-  const unsigned highest =
-      histogram(sample, evenness_bars, shared, even_buckets<Bits>{range.least, span, evenness_bars});
+  range_of_numbers<Bits> range = extremes<Threads>(sample, shared.range);
+  even_buckets<Bits> bars{range.least, static_cast<Bits>(range.greatest - range.least), evenness_bars};
+  unsigned highest = histogram(sample, evenness_bars, shared, bars);
+  if (count - few <= highest && highest < count) {
+    range = range_of_highest<Threads>(sample, shared, bars);
+    bars = {range.least, static_cast<Bits>(range.greatest - range.least), evenness_bars};
+    highest = histogram(sample, evenness_bars, shared, bars);
+  }
+  const Bits span = bars.span;
   density = static_cast<float>((span == 0 ? count : highest) * evenness_bars) / static_cast<float>(count);
 
   // What lies outside the sample's range is expected to be one sample's share at either end.

@@ -40,15 +40,13 @@ __device__ __forceinline__ range_of_numbers<Number> extremes_of_warp(range_of_nu
   }
 }
 
-/// Over all numbers of all threads, for every thread. Synchronises once, by barrier(), not at the end.
-template <int Threads, int Items, class Number, class Barrier>
-__device__ range_of_numbers<Number> extremes(const Number (&numbers)[Items], extremes_storage<Number, Threads>& shared,
-                                             Barrier barrier) {
+/// Over the ranges of all threads, for every thread. Synchronises once, by barrier(), not at the end.
+template <int Threads, class Number, class Barrier>
+__device__ __forceinline__ range_of_numbers<Number> common_range(range_of_numbers<Number> range,
+                                                                 extremes_storage<Number, Threads>& shared,
+                                                                 Barrier barrier) {
   constexpr int warps = Threads / warp::threads;
   static_assert(warps <= warp::threads);
-  range_of_numbers<Number> range{numbers[0], numbers[0]};
-#pragma unroll
-  for (int i = 1; i < Items; ++i) range.widen(numbers[i], numbers[i]);
   range = extremes_of_warp(range);
   if (threadIdx.x % warp::threads == 0) shared.of_warp[threadIdx.x / warp::threads] = range;
   barrier();
@@ -59,6 +57,16 @@ __device__ range_of_numbers<Number> extremes(const Number (&numbers)[Items], ext
     for (const auto& other : shared.of_warp) range.widen(other.least, other.greatest);
     return range;
   }
+}
+
+/// The same over all numbers of all threads.
+template <int Threads, int Items, class Number, class Barrier>
+__device__ range_of_numbers<Number> extremes(const Number (&numbers)[Items], extremes_storage<Number, Threads>& shared,
+                                             Barrier barrier) {
+  range_of_numbers<Number> range{numbers[0], numbers[0]};
+#pragma unroll
+  for (int i = 1; i < Items; ++i) range.widen(numbers[i], numbers[i]);
+  return common_range<Threads>(range, shared, barrier);
 }
 
 template <int Threads, int Items, class Number>

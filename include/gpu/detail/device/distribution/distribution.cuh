@@ -141,7 +141,7 @@ __device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], Buck
   const auto cut = [&](float allowed) {
     return block::even_buckets<Key>{range.least, range.span, buckets_for(allowed)};
   };
-  if (density <= too_uneven) return cut(density <= even_enough ? 1.0f : density);
+  if (density <= too_uneven) return cut(density <= even_enough ? 1.0f : density).with_outsiders_apart();
   if constexpr (block::may_have_value_v<Key, Codec>)
     if (block::maker_of(codec).negative_flip != 0 && range.span != 0) {
       auto valued = cut(1.0f);
