@@ -9,7 +9,7 @@
 #include "block/network.cuh"
 #include "block/splitters.cuh"
 #include "columns.cuh"
-#include "distribution/distribution.cuh"
+#include "distribution/pivots.cuh"
 #include "resident_shape.cuh"
 #include "warp/shuffle.cuh"
 

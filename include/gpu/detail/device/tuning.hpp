@@ -169,6 +169,7 @@ GPUPAR_HOST_DEVICE constexpr tile_shape lone_bin_tile(std::size_t key_bytes) {
 GPUPAR_HOST_DEVICE constexpr tile_shape cluster_bin_tile(std::size_t key_bytes) {
   return key_bytes <= 8 ? tile_shape{1024, 8} : tile_shape{512, 8};
 }
+
 GPUPAR_HOST_DEVICE constexpr int bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 4 : 3; }
 
 /// Codes up to which to compare each with each takes less time than to find their bins: 1 us of 10 less for 64 codes.

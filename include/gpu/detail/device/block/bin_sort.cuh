@@ -1,8 +1,8 @@
 // Sort of a tile of codes by one block, by interpolation: a code's bin follows from its place between the tile's least
 // and greatest code, an atomic addition ranks it there, and neighbours that are still out of order, never farther apart
 // than the largest bin, trade places. Bins that are crowded, as few codes repeat in them, are put in order before;
-// merging remains where that is not the reason. Neubert, "The Flashsort1 algorithm", 1998; odd-even transposition:
-// Knuth, The Art of Computer Programming 3, 5.3.4, exercise 37. Not stable, which codes do not notice.
+// merging remains where that is not the reason. Neubert, "The Flashsort1 algorithm", 1998. Not stable, which codes do
+// not notice.
 #pragma once
 
 #include <bit>
@@ -11,12 +11,12 @@
 #include "../../key.hpp"
 #include "../columns.cuh"
 #include "../thread/codes.cuh"
-#include "../thread/merge_network.cuh"
 #include "../warp/shuffle.cuh"
 #include "bitonic_sort.cuh"
 #include "code_range.cuh"
 #include "crowded_bins.cuh"
 #include "merge_sort.cuh"
+#include "transposition.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -26,13 +26,13 @@ namespace detail::device::block {
 /// unless bits are ignored. All members are called by every thread of the block with the same n, up to the tile's size.
 template <class Bits, int Threads, int Items, bool Distinct = false>
 class bin_sort {
-  static constexpr unsigned warp_tile = warp::threads * Items;
   /// Two codes each: fewer cost trades, which are dearer for wide codes, more cost clearing.
   static constexpr unsigned bins = Threads * Items / (sizeof(Bits) <= 8 ? 2 : 1);
   static constexpr unsigned bin_bits = std::countr_zero(bins);
   static constexpr unsigned bins_per_thread = bins / Threads;
   using crowd = crowded_bins<Bits, Threads, Items>;
-  static constexpr unsigned window = crowd::window;  ///< largest bin that the seams between warps allow for
+  static constexpr unsigned window = crowd::window;  ///< of bins that are not crowded
+  using trades = transposition<Bits, Threads, Items, window>;
   static_assert((Threads & (Threads - 1)) == 0 && (Items & (Items - 1)) == 0 && bins_per_thread % 4 == 0);
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
   using merges = merge_sort<Bits, no_value, Threads, Items + 1, false>;        // an odd number: no bank conflicts
@@ -177,8 +177,9 @@ class bin_sort {
     const bool any_crowded = crowded().any();
     if (any_crowded && ((Distinct && ignored == 0) || !crowded().order(n, ignored))) return false;
     const unsigned rounds = (shared_.largest_bin + 1) / 2;
-    trade_within_warps(codes, n, rounds, any_crowded);
-    trade_across_seams(n, rounds);
+    const trades neighbours{shared_.codes};
+    neighbours.within_warps(codes, n, rounds, any_crowded);
+    neighbours.across_seams(n, rounds);
     return true;
   }
 
@@ -262,69 +263,6 @@ class bin_sort {
     largest = warp::maximum(largest);
     if (threadIdx.x % warp::threads == 0) atomicMax(&shared_.largest_bin, largest);
     __syncthreads();
-  }
-
-  /// Odd-even transposition among the codes of a warp, Items neighbours in each thread's registers. Synchronises.
-  /// `crowded`: whether it is worth a look if they are in order without.
-  __device__ void trade_within_warps(Bits (&codes)[Items], unsigned n, unsigned rounds, bool crowded) {
-    const unsigned lane = threadIdx.x % warp::threads;
-    const unsigned first = threadIdx.x * Items;
-    const auto here = static_cast<int>(n - first);
-    Bits* const own = shared_.codes + padded(first);
-#pragma unroll
-    for (int i = 0; i < Items; ++i) {
-      codes[i] = own[i];
-      if (i >= here) codes[i] = static_cast<Bits>(~Bits{0});
-    }
-    if (crowded && in_order(codes)) rounds = 0;
-#pragma unroll 1
-    for (unsigned round = 0; round < rounds; ++round) {
-#pragma unroll
-      for (int i = 0; i + 1 < Items; i += 2) thread::order_numbers(codes[i], codes[i + 1]);
-#pragma unroll
-      for (int i = 1; i + 1 < Items; i += 2) thread::order_numbers(codes[i], codes[i + 1]);
-      const Bits after = warp::shuffle_down(codes[0]), before = warp::shuffle_up(codes[Items - 1]);
-      if (lane + 1 < warp::threads && after < codes[Items - 1]) codes[Items - 1] = after;
-      if (lane > 0 && codes[0] < before) codes[0] = before;
-    }
-#pragma unroll
-    for (int i = 0; i < Items; ++i) own[i] = codes[i];
-    __syncthreads();
-  }
-
-  /// Whether the warp's codes are, Items neighbours in each thread's registers.
-  __device__ static bool in_order(const Bits (&codes)[Items]) {
-    const Bits before = warp::shuffle_up(codes[Items - 1]);  // the first lane's own
-    bool ordered = threadIdx.x % warp::threads == 0 || before <= codes[0];
-#pragma unroll
-    for (int i = 1; i < Items; ++i) ordered &= codes[i - 1] <= codes[i];
-    return __all_sync(warp::all_lanes, ordered);
-  }
-
-  /// A bin that lies across the seam of two warps' codes is in order on either side: trades around the seam, one code
-  /// per lane. Synchronises.
-  __device__ void trade_across_seams(unsigned n, unsigned rounds) {
-    const unsigned seam = (threadIdx.x / warp::threads + 1) * warp_tile;
-    if (seam < n) {  // the same for the whole warp
-      const unsigned lane = threadIdx.x % warp::threads;
-      const unsigned position = seam - window + lane;
-      Bits& place = shared_.codes[padded(min(position, tile - 1))];
-      Bits code = position < n ? place : static_cast<Bits>(~Bits{0});
-      if (__all_sync(warp::all_lanes, warp::shuffle_up(code) <= code)) rounds = 0;
-#pragma unroll 1
-      for (unsigned round = 0; round < rounds; ++round) {
-        trade(code, lane ^ 1u, lane);
-        trade(code, ((lane + 1) ^ 1u) - 1, lane);
-      }
-      if (position < n) place = code;
-    }
-    __syncthreads();
-  }
-
-  /// The lower of two lanes keeps the lower code; a lane without partner keeps its own.
-  __device__ static void trade(Bits& code, unsigned partner, unsigned lane) {
-    const Bits other = warp::shuffle(code, partner % warp::threads);
-    if (partner < warp::threads && (partner < lane ? code < other : other < code)) code = other;
   }
 
   storage& shared_;

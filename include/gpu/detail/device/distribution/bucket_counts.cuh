@@ -10,7 +10,7 @@
 #include "../launch.cuh"
 #include "../persistent.cuh"
 #include "../tuning.hpp"
-#include "distribution.cuh"
+#include "pivots.cuh"
 #include "segments.cuh"
 
 namespace gpu {

@@ -210,8 +210,7 @@ template <class Key, class Value, class Division, class Encoder, class Codec>
 void sort_leaves_by_bins(const context& context, const Division& parts, std::size_t limit, columns<Key, Value> data,
                          columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
   constexpr int threads = bin_tile(sizeof(Key)).threads;
-  const std::size_t even_leaves = divide_up(parts.plan.n, parts.plan.even_leaf);  // a block each: the device balances
-  shape all{even_leaves < limit ? even_leaves : limit, threads};
+  shape all{parts.plan.leaf_blocks(limit), threads};
   if constexpr (has_even_leaf_bins_v<Key>) {
     constexpr std::size_t shared_bytes = sizeof(typename even_leaf_bins<Key>::storage);
     if (shared_bytes <= context.device.shared_bytes_per_block) {

@@ -164,6 +164,12 @@ struct division_plan {
       return 2 * (n / joined_leaf + n / longest_leaf + page_buckets + 2) + n / longest_leaf + n / (8 * longest_leaf);
     return 4 * (n / joined_leaf + 1) + (2 * rounds + 1) * (n / longest_leaf + 1) + 8;
   }
+  /// Blocks that sort leaves, of which there are `limit` at most: one each where codes lie evenly, which the device
+  /// balances.
+  std::size_t leaf_blocks(std::size_t limit) const {
+    const std::size_t even_leaves = divide_up(n, even_leaf);
+    return even_leaves < limit ? even_leaves : limit;
+  }
 
  private:
   std::size_t least_piece() const { return gathers() ? gathered_piece : piece; }

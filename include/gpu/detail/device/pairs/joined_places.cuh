@@ -97,9 +97,8 @@ void sort_joined_places(const context& context, const joined_place_scratch<Key>&
   const auto write = write_places_kernel<bits, Key, Index>;
   constexpr int bin_threads = bin_tile(sizeof(bits)).threads;
   const std::size_t limit = parts.plan.leaf_limit();
-  const std::size_t even_leaves = divide_up(n, parts.plan.even_leaf);
-  launch_early(context, shape{even_leaves < limit ? even_leaves : limit, bin_threads}, sort, parts.leaves,
-               parts.leaf_count, parts.crowded, parts.crowded_count, memory.home, memory.buffer, places);
+  launch_early(context, shape{parts.plan.leaf_blocks(limit), bin_threads}, sort, parts.leaves, parts.leaf_count,
+               parts.crowded, parts.crowded_count, memory.home, memory.buffer, places);
   merge_crowded_leaves<true>(context, parts, limit, columns<bits, no_value>{memory.home, nullptr},
                              columns<bits, no_value>{memory.buffer, nullptr}, identity_codec{}, identity_codec{});
   launch_early(context, persistent_shape(context, write, limit, permute_threads), write, parts.leaves, parts.crowded,

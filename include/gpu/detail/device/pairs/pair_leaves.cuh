@@ -211,14 +211,12 @@ void sort_pair_leaves(const context& context, const division_of<Key, code_less>&
   const auto sort = pair_leaves_kernel<Key, Value, Decoder>;
   using leaf_sort = pair_leaf_sort<Key, Value>;
   const std::size_t limit = parts.plan.leaf_limit();
-  const std::size_t even_leaves = divide_up(parts.plan.n, parts.plan.even_leaf);
   launch_early(context,
                persistent_shape(context, settle, divide_up(limit * warp::threads, settle_threads), settle_threads),
                settle, parts.leaves, parts.leaf_count, pairs, settled);
-  launch_early(
-      context,
-      shape{even_leaves < limit ? even_leaves : limit, leaf_sort::threads, sizeof(typename leaf_sort::storage)}, sort,
-      parts.leaves, parts.leaf_count, parts.crowded, parts.crowded_count, pairs, Ties, keep_keys, decoder);
+  launch_early(context, shape{parts.plan.leaf_blocks(limit), leaf_sort::threads, sizeof(typename leaf_sort::storage)},
+               sort, parts.leaves, parts.leaf_count, parts.crowded, parts.crowded_count, pairs, Ties, keep_keys,
+               decoder);
   if constexpr (Ties == equal_keys::by_value) {  // by values first, then stably by keys
     const auto flipped = [](columns<Key, Value> of) { return columns<Value, Key>{of.values, of.keys}; };
     merge_crowded_leaves<false>(context, parts, limit, flipped(pairs.data), flipped(spare), identity_codec{},

@@ -1,0 +1,208 @@
+// How every segment of a round is divided, as a sample of it tells: to even buckets, or by splitters.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "../../key.hpp"
+#include "../block/even_buckets.cuh"
+#include "../block/evenness.cuh"
+#include "../block/merge_sort.cuh"
+#include "../block/repetition.cuh"
+#include "../block/splitters.cuh"
+#include "../launch.cuh"
+#include "../tuning.hpp"
+#include "distribution.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Threads of a block that sorts a sample.
+template <class Key>
+inline constexpr int splitter_threads = merge_tile(sizeof(Key), 0).threads;
+
+template <class Key>
+using splitter_scan = cub::BlockScan<unsigned, splitter_threads<Key>>;
+
+template <class Key>
+using sample_sorter =
+    block::merge_sort<Key, no_value, merge_tile(sizeof(Key), 0).threads, merge_tile(sizeof(Key), 0).items>;
+
+/// Chooses how codes are divided, by a sample: to even buckets, along one of two `curves` if not null, or, where zero
+/// buckets are returned, by splitters. buckets_for(density): how many for codes that somewhere lie so many times denser
+/// than on the average. most_crowded: the part of the codes that a curve may leave in buckets beyond all measure.
+template <class Key, int Threads, int Items, class BucketsFor, class Codec>
+__device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], BucketsFor buckets_for, float most_crowded,
+                                                Codec codec, block::knot* curves,
+                                                block::evenness_storage<Key, Threads>& shared) {
+  float density = 0;
+  const auto range = block::even_range<Threads>(sample, shared, density);
+  constexpr float even_enough = 1.5f, too_uneven = 3.0f;
+  const auto cut = [&](float allowed) {
+    return block::even_buckets<Key>{range.least, range.span, buckets_for(allowed)};
+  };
+  if (density <= too_uneven) return cut(density <= even_enough ? 1.0f : density).with_outsiders_apart();
+  if constexpr (block::may_have_value_v<Key, Codec>)
+    if (block::maker_of(codec).negative_flip != 0 && range.span != 0) {
+      auto valued = cut(1.0f);
+      density = block::weigh(valued, range.exact, sample, block::maker_of(codec), shared);
+      if (density <= even_enough) return valued;
+      valued = cut(density);
+      if (density <= too_uneven &&
+          block::divide_values(valued, range.exact.least, range.exact.greatest, block::maker_of(codec)))
+        return valued;
+    }
+  if (curves == nullptr || range.span == 0) return {};
+  block::even_buckets<Key> best{};
+  float least_crowded = most_crowded;
+#pragma unroll 1
+  for (int scale = 0; scale < 2; ++scale) {
+    auto bent = cut(2.0f);
+    bent.logarithmic = scale == 1;
+    const float crowded = block::bend(bent, sample, curves + scale * block::knots, shared);
+    if (crowded == 0) return bent;
+    if (crowded < least_crowded) least_crowded = crowded, best = bent;
+  }
+  return best;
+}
+
+/// Whether heavy keys make too much of a segment's even buckets too long for leaves, which another round would have to
+/// tell from each other. Asked where codes do not lie quite evenly and buckets are meant to be leaves.
+template <class Key, int Threads, int Items>
+__device__ bool heavy_keys_remain(const division_plan& plan, unsigned round, const segment& divided,
+                                  const block::even_buckets<Key>& even, const Key (&sample)[Items],
+                                  block::evenness_storage<Key, Threads>& shared) {
+  const bool plain = even.curve == nullptr && even.scale == 0 && !even.all_equal(1);
+  const bool uneven = even.buckets > plan.even_buckets(divided.count, round, 1.0f);
+  if (!plain || !uneven || divided.count > even.buckets * plan.longest_leaf) return false;
+  block::histogram(sample, even.buckets, shared, even);
+  const float leaf = static_cast<float>(plan.longest_leaf) / static_cast<float>(divided.count);
+  constexpr float much = 0.4f;  // from there on splitters cost less than another round
+  return block::part_in_bars_above(leaf * evenness_sample, even.buckets, evenness_sample, shared) > much;
+}
+
+/// Memory of what judges samples of codes.
+template <class Key>
+union judgement_storage {
+  block::evenness_storage<Key, splitter_threads<Key>> evenness;
+  block::repetition_storage repetition;
+};
+
+/// How a segment of codes is divided; by splitters if to no even buckets.
+template <class Key>
+struct judgement {
+  block::even_buckets<Key> even;
+  bool repeats = false;  ///< whether codes occur several times each, if leaves are meant to come out
+};
+
+/// Judges a segment by a random sample of it, the same in every run.
+template <class Key, class Source, class Codec>
+__device__ judgement<Key> judge(const division_plan& plan, unsigned round, const segment& divided, Source keys,
+                                Codec codec, block::knot* curves, judgement_storage<Key>& shared) {
+  constexpr int items = static_cast<int>(evenness_sample) / splitter_threads<Key>;
+  const std::uint64_t stream = divided.begin * 64 + round;
+  Key sample[items];
+#pragma unroll
+  for (int i = 0; i < items; ++i)
+    sample[i] = codec.encode(
+        keys[divided.begin +
+             block::random_place(stream, static_cast<unsigned>(i) * blockDim.x + threadIdx.x, divided.count)]);
+  constexpr int threads = splitter_threads<Key>;
+  // Keys that repeat make buckets uneven by chance: smaller ones, which join in leaves again, are longer than a leaf
+  // more seldom, and fill leaves better.
+  const bool repeats = round + 2 >= plan.rounds && block::repeats<threads>(sample, divided.count, shared.repetition);
+  const float least_density = repeats ? 3.0f : 1.0f;
+  constexpr float most_crowded = 0.5f;  // mostly heavy keys, which the next round tells from the others
+  const auto even = choose_even(
+      sample, [&](float density) { return plan.even_buckets(divided.count, round, max(density, least_density)); },
+      most_crowded, codec, curves, shared.evenness);
+  if (heavy_keys_remain(plan, round, divided, even, sample, shared.evenness)) return {{}, repeats};
+  return {even, repeats};
+}
+
+/// A sorted random sample of a segment for splitters; the same in every run.
+template <class Key, class Source, class Less, class Codec>
+__device__ block::sorted_sample<Key> draw_sample(const division_of<Key, Less>& division, unsigned round,
+                                                 const segment& divided, Source keys,
+                                                 typename sample_sorter<Key>::storage& shared,
+                                                 typename splitter_scan<Key>::TempStorage& scan, Less less,
+                                                 Codec codec) {
+  const unsigned buckets = division.plan.buckets(divided.count, round);
+  const unsigned stride = min(block::oversampling, static_cast<unsigned>(sample_sorter<Key>::tile) / buckets);
+  const std::uint64_t stream = divided.begin * 64 + round;
+  __syncthreads();  // judge() has used the same memory
+  division.locate(round, divided, [&](auto place) {
+    for (unsigned i = threadIdx.x; i < stride * buckets; i += splitter_threads<Key>)
+      shared.keys[i] = codec.encode(keys[place(block::random_place(stream, i, divided.count))]);
+  });
+  sample_sorter<Key>{shared}.sort(static_cast<int>(stride * buckets), less);
+  block::sorted_sample<Key> sample{shared.keys, stride, buckets, false};
+  block::thin_out<splitter_threads<Key>>(sample, scan, less);
+  return sample;
+}
+
+/// Whether a round before has broken off.
+template <class Less, class Division>
+__device__ bool is_broken(const Division& division) {
+  if constexpr (strict_weak_order_v<Less>)
+    return false;
+  else
+    return *division.broken != no_round;
+}
+
+/// A segment without buckets or jobs, which the rest of the round leaves alone.
+template <class Division>
+__device__ void make_leaf(const Division& division, unsigned round, segment& whole) {
+  whole.buckets = 0;
+  division.add_leaf(round, whole.begin, whole.count);
+}
+
+/// Per segment: its jobs, and even buckets or splitters from a random sample. Clears the `counters` of its buckets, if
+/// not null.
+template <class Key, class Source, class Less, class Codec>
+__global__ void __launch_bounds__(splitter_threads<Key>)
+    splitters_kernel(division_of<Key, Less> division, unsigned round, Source keys, unsigned long long* counters,
+                     Less less, Codec codec) {
+  await_predecessors();
+  constexpr int threads = splitter_threads<Key>;
+  __shared__ union {
+    typename sample_sorter<Key>::storage sample;
+    std::conditional_t<are_codes_v<Key, Less>, judgement_storage<Key>, int> judgement;
+  } shared;
+  __shared__ typename splitter_scan<Key>::TempStorage scan;
+  for (unsigned s = blockIdx.x; s < division.totals[round].segments; s += gridDim.x) {
+    segment& divided = division.segments_of(round)[s];
+    if (is_broken<Less>(division)) {
+      if (threadIdx.x == 0) make_leaf(division, round, divided);
+      continue;
+    }
+    even_of<Key, Less> even{};
+    bool repeats = false;
+    if constexpr (are_codes_v<Key, Less>) {
+      const auto found = judge<Key>(division.plan, round, divided, keys, codec, round == 0 ? division.curves : nullptr,
+                                    shared.judgement);
+      even = found.even, repeats = found.repeats;
+    }
+    block::sorted_sample<Key> sample{nullptr, 0, even.buckets, false};
+    if (even.buckets == 0) sample = draw_sample<Key>(division, round, divided, keys, shared.sample, scan, less, codec);
+    if (threadIdx.x == 0) {
+      division.even[s] = even;
+      divided.buckets = sample.buckets;
+      divided.repeats = repeats;
+      division.claim(divided, round);
+    }
+    __syncthreads();
+    for (unsigned j = threadIdx.x; j < divided.jobs; j += threads) division.segment_of[divided.first_job + j] = s;
+    if (counters)
+      for (unsigned b = threadIdx.x; b < divided.buckets; b += threads) counters[divided.first_bucket + b] = 0;
+    if (even.buckets == 0)
+      block::build_splitters<threads>(sample, division.trees + divided.first_bucket,
+                                      division.repeated + divided.first_bucket, less);
+    __syncthreads();
+  }
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
