@@ -84,7 +84,7 @@ struct joined_place_scratch {
 /// Whole words of a key of at most 4 bytes and its place.
 template <class Key, class Index, class Codec>
 void sort_joined_places(const context& context, const joined_place_scratch<Key>& memory, const Key* keys, Index* places,
-                        std::size_t n, Codec codec) {
+                        Codec codec) {
   using bits = placed_bits<Key>;
   using array = split_array<bits>;
   const auto& parts = memory.division.parts;

@@ -57,7 +57,7 @@ void sort_places_of(const context& context, const Key* keys, Index* places, std:
   if (sort_placed<place_part>(context, keys, places, n, codec_with_places<Key>(codec, n))) return;
   if constexpr (sizeof(Key) <= 4) {
     const scratch<joined_place_scratch<Key>> memory{context, n};
-    sort_joined_places(context, *memory, keys, places, n, codec);
+    sort_joined_places(context, *memory, keys, places, codec);
   } else if (pairs_places(n)) {
     const bool looks = looks_for_repetition(n);
     const scratch<paired_place_scratch<Key>> memory{context, n, looks};
