@@ -30,7 +30,7 @@ gpupar_test(device_paths device_paths/bitonic.cu device_paths/call_end.cu device
             device_paths/sample_sort.cu device_paths/merge.cu device_paths/merge_sort.cu
             device_paths/multiway_merge.cu device_paths/radix_sort.cu
             device_paths/counting_sort.cu device_paths/contradictions.cu device_paths/pairs.cu
-            device_paths/guessed_sort.cu device_paths/tile_sort.cu
+            device_paths/guessed_sort.cu device_paths/samples.cu device_paths/tile_sort.cu
             device_paths/counted_values.cu device_paths/sort_apart.cu device_paths/predecessors.cu)
 gpupar_test(mixed mixed.cpp mixed.cu)
 

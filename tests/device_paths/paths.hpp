@@ -86,6 +86,15 @@ std::vector<Key> repeated_keys(std::size_t n, std::size_t times) {
   return make_keys<Key>({"repeated", form::repeated, times}, n);
 }
 
+/// Keys that lie evenly in [begin, begin + width), every so many of which lies anywhere instead.
+template <class Key>
+std::vector<Key> keys_and_outsiders(std::size_t n, Key begin, Key width, std::size_t apart) {
+  auto keys = make_keys<Key>(uniform, n, 0);
+  for (std::size_t i = 0; i < n; ++i)
+    if (i % apart != apart / 2) keys[i] = static_cast<Key>(begin + keys[i] % width);
+  return keys;
+}
+
 /// Around tiles and rounds: up to three levels of distribution for the largest.
 inline std::vector<std::size_t> path_sizes() {
   std::vector<std::size_t> all{0,    1,    2,    31,   33,   255,    256,    257,    1000,    2047,     2048,
