@@ -18,14 +18,21 @@ inline namespace v1 {
 namespace detail::device {
 
 /// One block's part in the sort; its members are the steps, each called by every thread of every block.
-template <class Key, class Value, class Less, class Codec, bool Few>
+template <class Key, class Value, class Less, class Codec, residents Count>
 class resident_block {
-  using shape = resident_shape<Key, Less, Few>;
+  using shape = resident_shape<Key, Less, Count>;
   using storage = typename shape::storage;
   using pointer = typename columns<Key, Value>::pointer;
   static constexpr int threads = shape::threads;
   static constexpr int items = shape::items;
   static constexpr unsigned oversampling = resident_sample / block::max_buckets<Key>;
+  /// Keys of the sample by which buckets are chosen: of wide ones fewer, since their density decides nothing else.
+  static constexpr unsigned judged = sizeof(Key) <= 8 ? resident_sample : resident_sample / 2;
+  /// Keys of the sample that a thread compares with another at once: sixteen bytes, if they fill those.
+  static constexpr unsigned side_by_side = 16 % sizeof(Key) == 0 ? 16 / sizeof(Key) : 1;
+  struct alignas(side_by_side > 1 ? 16 : alignof(Key)) sampled_keys {
+    Key keys[side_by_side];
+  };
 
  public:
   __device__ resident_block(storage& shared, columns<Key, Value> data, unsigned n,
@@ -61,20 +68,17 @@ class resident_block {
     tile.template write<Key>(home(), [](unsigned) { return Key{}; });
   }
 
-  /// Phase two: a partition after the other by one block alone. By splitters there may be two for a block: neighbours,
-  /// which it sorts at once. Even buckets that lie far apart make up for each other where keys lie more densely.
+  /// Phase two: a block's partitions by that block alone, neighbours at once where they are short.
   __device__ void sort_partitions() {
-    const bool by_splitters = even_.buckets == 0;
-    const unsigned end = by_splitters ? partitions_before(blockIdx.x + 1) : partitions();
-    for (unsigned b = by_splitters ? partitions_before(blockIdx.x) : blockIdx.x; b < end;) {
-      unsigned last = b + 1;
-      while (by_splitters && last < end && are_short_together(b, last + 1)) ++last;
+    const unsigned end = partitions_before(blockIdx.x + 1);
+    for (unsigned b = partitions_before(blockIdx.x), last; b < end; b = last) {
+      last = b + 1;
+      while (last < end && are_short_together(b, last + 1)) ++last;
       const unsigned first = shared_.start[b], count = shared_.start[last] - first;
       if (count > 1 && !all_equal(b))  // in one place, so as to be inlined
         sort_partition(home() + first, data_.keys + first, count);
       else
         finish(home() + first, data_.keys + first, count);
-      b = by_splitters ? last : b + gridDim.x;
     }
   }
 
@@ -107,7 +111,16 @@ class resident_block {
     return min(max(gridDim.x, 2 * n_ / sorted), shape::most_buckets);
   }
 
-  /// How many of them are sorted by blocks before, where neighbours share a block.
+  /// About as many, a power of two, so that partitions have a quarter of what a block can sort: no more, as to rank a
+  /// sample takes the square of its length.
+  __device__ unsigned wanted_splitters() const {
+    const unsigned enough = max(gridDim.x - gridDim.x / 4, 4 * n_ / (threads * shape::tiles.sorted));
+    unsigned buckets = 4;
+    while (buckets < enough && buckets < shape::most_buckets) buckets *= 2;
+    return buckets;
+  }
+
+  /// How many of them are sorted by blocks before.
   __device__ unsigned partitions_before(unsigned block) const { return partitions() * block / gridDim.x; }
 
   /// Whether partitions [from, end) can be sorted at once, and are worth it.
@@ -146,8 +159,10 @@ class resident_block {
   /// hardly longer, and nothing is lost where both curves would be refused.
   __device__ void choose_buckets() {
     if constexpr (are_codes_v<Key, Less>) {
-      Key sample[resident_sample / threads];
-      load_items(static_cast<const Key*>(together_.sample), resident_sample, sample);
+      Key sample[judged / threads];
+#pragma unroll
+      for (unsigned i = 0; i < judged / threads; ++i)  // not all blocks the same at once
+        sample[i] = together_.sample[(i * threads + threadIdx.x + blockIdx.x * warp::threads) % judged];
       const auto buckets = [&](float density) {
         return min(static_cast<unsigned>(density * static_cast<float>(wanted_buckets())), shape::most_buckets);
       };
@@ -158,12 +173,12 @@ class resident_block {
 
   template <class Barrier>
   __device__ void choose_splitters(const Barrier& barrier) {
-    buckets_ = 4;
-    while (buckets_ < wanted_buckets()) buckets_ *= 2;
-    rank_sample(buckets_ * oversampling);
+    buckets_ = wanted_splitters();
+    const unsigned per_bucket = max(oversampling, side_by_side * warp::threads / buckets_);
+    rank_sample(buckets_ * per_bucket);
     barrier();
     Key* const chosen = reinterpret_cast<Key*>(shared_.sample);
-    if (threadIdx.x < buckets_) chosen[threadIdx.x] = together_.ranked[threadIdx.x * oversampling];
+    if (threadIdx.x < buckets_) chosen[threadIdx.x] = together_.ranked[threadIdx.x * per_bucket];
     __syncthreads();
     block::sorted_sample<Key> sample{chosen, 1, buckets_, false};
     block::thin_out<threads>(sample, shared_.scan, less_);
@@ -173,10 +188,11 @@ class resident_block {
     __syncthreads();
   }
 
-  /// Brings the first `size` keys of the sample, a multiple of a warp's threads, in order: a warp of some block counts
-  /// how many go before a key. Where `less` is no strict weak order, ranks may collide, and what was there before
-  /// stays.
+  /// Brings the first `size` keys of the sample in order, a multiple of what a warp compares: a warp of some block
+  /// counts how many go before a key. Where `less` is no strict weak order, ranks may collide, and what was there
+  /// before stays.
   __device__ void rank_sample(unsigned size) {
+    constexpr unsigned row = side_by_side * warp::threads, warps = threads / warp::threads;
     Key* const sample = reinterpret_cast<Key*>(shared_.sample);
     __syncthreads();
 #pragma unroll
@@ -185,19 +201,30 @@ class resident_block {
       if (i < size) sample[i] = together_.sample[i];
     }
     __syncthreads();
-    constexpr unsigned warps = threads / warp::threads;
-    const unsigned lane = threadIdx.x % warp::threads;
     for (unsigned i = threadIdx.x / warp::threads * gridDim.x + blockIdx.x; i < size; i += warps * gridDim.x) {
       const Key key = sample[i];
-      const unsigned row = i / warp::threads * warp::threads, own = row + lane;
-      unsigned before = own < i ? !less_(key, sample[own]) : own > i && less_(sample[own], key);
-#pragma unroll 8
-      for (unsigned j = lane; j < row; j += warp::threads) before += !less_(key, sample[j]);
-#pragma unroll 8
-      for (unsigned j = own + warp::threads; j < size; j += warp::threads) before += less_(sample[j], key);
+      unsigned before = count_sampled(i / row, i / row + 1, [&](const Key& other, unsigned j) {
+        return j < i ? !less_(key, other) : j > i && less_(other, key);
+      });
+      before += count_sampled(0, i / row, [&](const Key& other, unsigned) { return !less_(key, other); });
+      before += count_sampled(i / row + 1, size / row, [&](const Key& other, unsigned) { return less_(other, key); });
       before = warp::sum(before);
-      if (lane == 0) together_.ranked[before] = key;
+      if (threadIdx.x % warp::threads == 0) together_.ranked[before] = key;
     }
+  }
+
+  /// For how many of the sample's keys in rows [begin, end) `goes_before` holds, as far as the thread looks at them.
+  template <class GoesBefore>
+  __device__ __forceinline__ unsigned count_sampled(unsigned begin, unsigned end, GoesBefore goes_before) const {
+    unsigned count = 0;
+#pragma unroll 4
+    for (unsigned row = begin; row < end; ++row) {
+      const unsigned at = row * warp::threads + threadIdx.x % warp::threads;
+      const sampled_keys others = reinterpret_cast<const sampled_keys*>(shared_.sample)[at];
+#pragma unroll
+      for (unsigned k = 0; k < side_by_side; ++k) count += goes_before(others.keys[k], at * side_by_side + k);
+    }
+    return count;
   }
 
   /// By bins where keys are codes, else by merging; by the network if no block can hold them.

@@ -25,13 +25,13 @@ namespace detail::device {
 template <class Key, class Value>
 inline constexpr bool may_reside_v = !has_value_v<Value> && sizeof(Key) <= 16;
 
-template <class Key, class Value, class Less, class Codec, bool Few>
-__global__ void __launch_bounds__(resident_shape<Key, Less, Few>::threads, resident_blocks_per_multiprocessor)
+template <class Key, class Value, class Less, class Codec, residents Count>
+__global__ void __launch_bounds__(resident_shape<Key, Less, Count>::threads, resident_blocks_per_multiprocessor)
     resident_quicksort_kernel(columns<Key, Value> data, unsigned n, resident_scratch<Key> together, Less less,
                               Codec codec) {
-  auto& shared = dynamic_shared<typename resident_shape<Key, Less, Few>::storage>();
+  auto& shared = dynamic_shared<typename resident_shape<Key, Less, Count>::storage>();
   const auto barrier = [] { cooperative_groups::this_grid().sync(); };
-  resident_block<Key, Value, Less, Codec, Few> own{shared, data, n, together, less, codec};
+  resident_block<Key, Value, Less, Codec, Count> own{shared, data, n, together, less, codec};
   own.begin();
   barrier();
   own.partition(barrier);
@@ -45,15 +45,15 @@ template <class Key, class Value>
 }
 
 /// Sorts data[0, n) in one launch if the device holds so many elements at once; says whether.
-template <bool Few, class Key, class Value, class Less, class Codec>
+template <residents Count, class Key, class Value, class Less, class Codec>
 bool sort_if_resident(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
-  using parts = resident_shape<Key, Less, Few>;
+  using parts = resident_shape<Key, Less, Count>;
   constexpr auto tile = static_cast<std::size_t>(parts::threads * parts::items);
   static_assert(tile >= resident_share);
   constexpr std::size_t shared_bytes = sizeof(typename parts::storage);
   if (n > parts::tiles.most_elements()) return false;
   if (!context.device.cooperative || shared_bytes > context.device.shared_bytes_per_block) return false;
-  const auto kernel = resident_quicksort_kernel<Key, Value, Less, Codec, Few>;
+  const auto kernel = resident_quicksort_kernel<Key, Value, Less, Codec, Count>;
   shape grid = persistent_shape(context, kernel, divide_up(n, resident_share), parts::threads, shared_bytes);
   if (n > grid.blocks * tile) return false;
   grid.cooperative = true;
@@ -74,8 +74,10 @@ bool sort_if_resident(const context& context, columns<Key, Value> data, std::siz
 template <class Key, class Value, class Less, class Codec>
 bool resident_quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   if constexpr (are_codes_v<Key, Less>)
-    if (sort_if_resident<true>(context, data, n, less, codec)) return true;
-  return sort_if_resident<false>(context, data, n, less, codec);
+    if (sort_if_resident<residents::few>(context, data, n, less, codec) ||
+        sort_if_resident<residents::some>(context, data, n, less, codec))
+      return true;
+  return sort_if_resident<residents::many>(context, data, n, less, codec);
 }
 
 }  // namespace detail::device

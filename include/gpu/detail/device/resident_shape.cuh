@@ -36,9 +36,9 @@ struct resident_scratch {
 };
 
 /// The parts of the kernel for one type of key.
-template <class Key, class Less, bool Few>
+template <class Key, class Less, residents Count>
 struct resident_shape {
-  static constexpr resident_tiles tiles = resident_tiles_for(sizeof(Key), Few);
+  static constexpr resident_tiles tiles = resident_tiles_for(Count, sizeof(Key));
   static constexpr int threads = tiles.threads;
   static constexpr int items = tiles.held;
   static constexpr unsigned most_buckets =

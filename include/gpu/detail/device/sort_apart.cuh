@@ -66,7 +66,7 @@ struct part_of_codes {
 /// Bytes of scratch that sort_apart takes for n codes, at most.
 template <class Bits>
 [[nodiscard]] std::size_t sort_apart_scratch_bytes(std::size_t n) {
-  const bool fits_launch = n <= resident_tiles_for(sizeof(Bits), false).most_elements();
+  const bool fits_launch = n <= resident_tiles_for(residents::many, sizeof(Bits)).most_elements();
   return fits_launch && n > sure_tile<Bits> ? scratch_bytes<resident_scratch<Bits>>(n) : 0;
 }
 

@@ -197,13 +197,17 @@ struct resident_tiles {
   }
 };
 
-/// Two blocks per multiprocessor keep half the register file for elements. `few`: where 1024 elements are a block's
-/// share or less, small tiles take fewer steps.
-GPUPAR_HOST_DEVICE constexpr resident_tiles resident_tiles_for(std::size_t key_bytes, bool few) {
-  if (few) return {256, 4, 8, 256};
-  if (key_bytes <= 4) return {512, 16, 16, 512};
-  if (key_bytes <= 8) return {512, 8, 16, 512};
-  return {512, 4, 8, 512};
+/// How many elements a launch sorts: up to 2^17, 2^19 and 2^20 on 132 multiprocessors, half of the latter if they are
+/// wide.
+enum class residents : unsigned char { few, some, many };
+
+/// Two blocks per multiprocessor keep half the register file for elements. They hold little more than their share, and
+/// sort little more than that at once: every warp goes through all items of its threads, be they there or not.
+GPUPAR_HOST_DEVICE constexpr resident_tiles resident_tiles_for(residents count, std::size_t key_bytes) {
+  const bool wide = key_bytes > 8;
+  if (count == residents::few) return {256, 4, 8, 256};
+  if (count == residents::some) return {512, 4, wide ? 4 : 8, 512};
+  return {512, wide ? 4 : 8, wide ? 8 : 16, 512};
 }
 inline constexpr int resident_blocks_per_multiprocessor = 2;
 inline constexpr std::size_t resident_share = 512;  ///< elements worth a block: fewer blocks wait less for each other

@@ -28,6 +28,15 @@ __device__ __forceinline__ unsigned leading_word(Bits code, unsigned shift) {
     return static_cast<unsigned>((code << shift) >> (measured_bits<Bits> - 32));
 }
 
+/// The number that has this leading word, or a part of it, and nothing behind.
+template <class Bits>
+__device__ __forceinline__ Bits of_leading_word(unsigned word, unsigned shift) {
+  if constexpr (sizeof(Bits) <= 4)
+    return static_cast<Bits>(word >> shift);
+  else
+    return static_cast<Bits>(static_cast<Bits>(word) << (measured_bits<Bits> - 32)) >> shift;
+}
+
 /// Leading zeros of a code among its measured bits; one fewer than all for zero.
 template <class Bits>
 __device__ __forceinline__ unsigned leading_zeros(Bits code) {
@@ -80,8 +89,8 @@ struct even_buckets {
         scale{0},
         origin{0},
         least_exponent{0} {
-    const std::uint64_t units = std::uint64_t{leading_word(span, shift)} + 1;
-    factor = static_cast<unsigned>((std::uint64_t{buckets} << 32) / units);
+    const float units = __uint2float_ru(leading_word(span, shift) | 0xffu);  // some 2^-23 more at most, and never less
+    factor = __float2uint_rd(__fdiv_rd(static_cast<float>(buckets) * 0x1p32f, units));
   }
 
   /// As many buckets, of which two at either end lie outside the range: one for what a sample has just missed, and the
@@ -90,7 +99,8 @@ struct even_buckets {
   __device__ even_buckets with_outsiders_apart() const {
     constexpr unsigned enough = 128;
     if (buckets < enough) return *this;
-    const Bits margin = static_cast<Bits>(span / (buckets - 4) * 2), greatest = static_cast<Bits>(least + span);
+    const unsigned two = leading_word(span, shift) / (buckets - 4) * 2;  // buckets of so many in the range
+    const Bits margin = of_leading_word<Bits>(two, shift), greatest = static_cast<Bits>(least + span);
     const Bits below = least < margin ? least : margin, room = static_cast<Bits>(~greatest);
     return {static_cast<Bits>(least - below), static_cast<Bits>(span + below + (room < margin ? room : margin)),
             buckets};
