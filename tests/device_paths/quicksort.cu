@@ -291,6 +291,7 @@ TEST_CASE("device paths: quicksort in one launch of partitions that no block can
   };
   check("codes", 20'000, gpu::detail::code_less{});
   check("codes, large tiles", 200'001, gpu::detail::code_less{});
+  check("codes, larger tiles", 700'001, gpu::detail::code_less{});
   check("comparator", 30'001, precedes{});
 }
 
