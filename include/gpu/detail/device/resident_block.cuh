@@ -11,6 +11,7 @@
 #include "columns.cuh"
 #include "distribution/pivots.cuh"
 #include "resident_shape.cuh"
+#include "sample_ranking.cuh"
 #include "warp/shuffle.cuh"
 
 namespace gpu {
@@ -26,13 +27,9 @@ class resident_block {
   static constexpr int threads = shape::threads;
   static constexpr int items = shape::items;
   static constexpr unsigned oversampling = resident_sample / block::max_buckets<Key>;
-  /// Keys of the sample by which buckets are chosen: of wide ones fewer, since their density decides nothing else.
+  /// Keys of the sample by which even buckets are chosen: of wide keys fewer, which have as many buckets, however
+  /// dense.
   static constexpr unsigned judged = sizeof(Key) <= 8 ? resident_sample : resident_sample / 2;
-  /// Keys of the sample that a thread compares with another at once: sixteen bytes, if they fill those.
-  static constexpr unsigned side_by_side = 16 % sizeof(Key) == 0 ? 16 / sizeof(Key) : 1;
-  struct alignas(side_by_side > 1 ? 16 : alignof(Key)) sampled_keys {
-    Key keys[side_by_side];
-  };
 
  public:
   __device__ resident_block(storage& shared, columns<Key, Value> data, unsigned n,
@@ -174,10 +171,11 @@ class resident_block {
   template <class Barrier>
   __device__ void choose_splitters(const Barrier& barrier) {
     buckets_ = wanted_splitters();
-    const unsigned per_bucket = max(oversampling, side_by_side * warp::threads / buckets_);
-    rank_sample(buckets_ * per_bucket);
-    barrier();
+    using ranking = sample_ranking<Key, threads>;
+    const unsigned per_bucket = max(oversampling, ranking::row / buckets_);
     Key* const chosen = reinterpret_cast<Key*>(shared_.sample);
+    ranking{chosen}.rank(together_.sample, together_.ranked, buckets_ * per_bucket, less_);
+    barrier();
     if (threadIdx.x < buckets_) chosen[threadIdx.x] = together_.ranked[threadIdx.x * per_bucket];
     __syncthreads();
     block::sorted_sample<Key> sample{chosen, 1, buckets_, false};
@@ -186,45 +184,6 @@ class resident_block {
                                     less_);
     buckets_ = sample.buckets;
     __syncthreads();
-  }
-
-  /// Brings the first `size` keys of the sample in order, a multiple of what a warp compares: a warp of some block
-  /// counts how many go before a key. Where `less` is no strict weak order, ranks may collide, and what was there
-  /// before stays.
-  __device__ void rank_sample(unsigned size) {
-    constexpr unsigned row = side_by_side * warp::threads, warps = threads / warp::threads;
-    Key* const sample = reinterpret_cast<Key*>(shared_.sample);
-    __syncthreads();
-#pragma unroll
-    for (unsigned first = 0; first < resident_sample; first += threads) {
-      const unsigned i = first + threadIdx.x;
-      if (i < size) sample[i] = together_.sample[i];
-    }
-    __syncthreads();
-    for (unsigned i = threadIdx.x / warp::threads * gridDim.x + blockIdx.x; i < size; i += warps * gridDim.x) {
-      const Key key = sample[i];
-      unsigned before = count_sampled(i / row, i / row + 1, [&](const Key& other, unsigned j) {
-        return j < i ? !less_(key, other) : j > i && less_(other, key);
-      });
-      before += count_sampled(0, i / row, [&](const Key& other, unsigned) { return !less_(key, other); });
-      before += count_sampled(i / row + 1, size / row, [&](const Key& other, unsigned) { return less_(other, key); });
-      before = warp::sum(before);
-      if (threadIdx.x % warp::threads == 0) together_.ranked[before] = key;
-    }
-  }
-
-  /// For how many of the sample's keys in rows [begin, end) `goes_before` holds, as far as the thread looks at them.
-  template <class GoesBefore>
-  __device__ __forceinline__ unsigned count_sampled(unsigned begin, unsigned end, GoesBefore goes_before) const {
-    unsigned count = 0;
-#pragma unroll 4
-    for (unsigned row = begin; row < end; ++row) {
-      const unsigned at = row * warp::threads + threadIdx.x % warp::threads;
-      const sampled_keys others = reinterpret_cast<const sampled_keys*>(shared_.sample)[at];
-#pragma unroll
-      for (unsigned k = 0; k < side_by_side; ++k) count += goes_before(others.keys[k], at * side_by_side + k);
-    }
-    return count;
   }
 
   /// By bins where keys are codes, else by merging; by the network if no block can hold them.

@@ -1,0 +1,76 @@
+// How all blocks of a launch bring a sample in order together: each key's rank is how many go before it, which a warp
+// of some block counts. Takes the square of the sample's length, shared by all multiprocessors, and no barrier but the
+// one that makes ranks known.
+#pragma once
+
+#include <cstddef>
+
+#include "tuning.hpp"
+#include "warp/shuffle.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Of at most resident_sample keys, by blocks of so many threads.
+template <class Key, int Threads>
+class sample_ranking {
+  /// Keys that a thread compares with another at once: sixteen bytes, if they fill those.
+  static constexpr unsigned side_by_side = 16 % sizeof(Key) == 0 ? 16 / sizeof(Key) : 1;
+  struct alignas(side_by_side > 1 ? 16 : alignof(Key)) neighbours {
+    Key keys[side_by_side];
+  };
+
+ public:
+  /// Keys that a warp compares with another at once.
+  static constexpr unsigned row = side_by_side * warp::threads;
+
+  /// `shared`: room for the sample in shared memory, aligned to sixteen bytes.
+  __device__ explicit sample_ranking(Key* shared) : shared_{shared} {}
+
+  /// Writes sample[0, size), a multiple of rows, to ranked[0, size) in order, where equivalent keys keep theirs. Where
+  /// `less` is no strict weak order, ranks may collide, and what was there before stays. Called by every thread of
+  /// every block; synchronises at the beginning.
+  template <class Less>
+  __device__ void rank(const Key* sample, Key* ranked, unsigned size, const Less& less) const {
+    constexpr unsigned warps = Threads / warp::threads;
+    __syncthreads();
+#pragma unroll
+    for (unsigned first = 0; first < resident_sample; first += Threads) {
+      const unsigned i = first + threadIdx.x;
+      if (i < size) shared_[i] = sample[i];
+    }
+    __syncthreads();
+    for (unsigned i = threadIdx.x / warp::threads * gridDim.x + blockIdx.x; i < size; i += warps * gridDim.x) {
+      const Key key = shared_[i];
+      unsigned before = count(i / row, i / row + 1, [&](const Key& other, unsigned j) {
+        return j < i ? !less(key, other) : j > i && less(other, key);
+      });
+      before += count(0, i / row, [&](const Key& other, unsigned) { return !less(key, other); });
+      before += count(i / row + 1, size / row, [&](const Key& other, unsigned) { return less(other, key); });
+      before = warp::sum(before);
+      if (threadIdx.x % warp::threads == 0) ranked[before] = key;
+    }
+  }
+
+ private:
+  /// For how many keys of rows [begin, end) `goes_before` holds, as far as the thread looks at them.
+  template <class GoesBefore>
+  __device__ __forceinline__ unsigned count(unsigned begin, unsigned end, GoesBefore goes_before) const {
+    unsigned found = 0;
+#pragma unroll 4
+    for (unsigned r = begin; r < end; ++r) {
+      const unsigned at = r * warp::threads + threadIdx.x % warp::threads;
+      const neighbours others = reinterpret_cast<const neighbours*>(shared_)[at];
+#pragma unroll
+      for (unsigned k = 0; k < side_by_side; ++k) found += goes_before(others.keys[k], at * side_by_side + k);
+    }
+    return found;
+  }
+
+  Key* shared_;
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
