@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "gpu/detail/device/launch.cuh"
+#include "gpu/detail/device/launching/launch.cuh"
 
 namespace testing {
 

@@ -1,6 +1,6 @@
 // Calls on the device: current device, staging of host data, and the end of the call.
-#include <gpu/detail/device/call.hpp>
-#include <gpu/detail/device/launch.cuh>
+#include <gpu/detail/device/launching/call.hpp>
+#include <gpu/detail/device/launching/launch.cuh>
 
 #include "runtime.hpp"
 #include "transfers.hpp"

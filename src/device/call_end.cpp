@@ -1,7 +1,7 @@
 // Words through which kernels tell the host that a call has ended: a page of the process's own memory, page-locked for
 // all devices. It stays the process's when a device is reset, which unlocks it; from then on streams are waited for.
-#include <gpu/detail/device/call_end.hpp>
-#include <gpu/detail/device/launch.cuh>
+#include <gpu/detail/device/launching/call_end.hpp>
+#include <gpu/detail/device/launching/launch.cuh>
 #include <gpu/detail/request.hpp>
 
 #include <array>

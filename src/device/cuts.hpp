@@ -1,7 +1,7 @@
 // Cuts of sorted sequences of keyed elements: where windows of a merge in runs begin and end.
 #pragma once
 
-#include <gpu/detail/device/runs.hpp>
+#include <gpu/detail/device/rows/runs.hpp>
 
 namespace gpu {
 inline namespace v1 {

@@ -1,7 +1,7 @@
 // Rows of host data on the device: columns of their own, and the segments that copy parts of them.
 #pragma once
 
-#include <gpu/detail/device/context.hpp>
+#include <gpu/detail/device/launching/context.hpp>
 #include <gpu/detail/request.hpp>
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 // 5; Knuth, The Art of Computer Programming 3, section 5.4, for external sorting by merging).
 #include "external_sort.hpp"
 
-#include <gpu/detail/device/call.hpp>
+#include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/host/executor.hpp>
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Sorting host data that the device cannot hold at once.
 #pragma once
 
-#include <gpu/detail/device/runs.hpp>
+#include <gpu/detail/device/rows/runs.hpp>
 
 #include <cstddef>
 #include <vector>

@@ -1,7 +1,7 @@
 // CUDA's streams and events as values that clean up after themselves.
 #pragma once
 
-#include <gpu/detail/device/launch.cuh>
+#include <gpu/detail/device/launching/launch.cuh>
 
 #include <utility>
 

@@ -1,7 +1,7 @@
 // The precompiled kernels: sorts and merges of keys in natural order, one instantiation per key width.
 #pragma once
 
-#include <gpu/detail/device/call.hpp>
+#include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/key.hpp>
 #include <gpu/detail/request.hpp>
 

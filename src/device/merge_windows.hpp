@@ -2,7 +2,7 @@
 // the runs it reaches. A sample of each run, every so-manieth element, bounds that.
 #pragma once
 
-#include <gpu/detail/device/runs.hpp>
+#include <gpu/detail/device/rows/runs.hpp>
 
 #include <cstddef>
 #include <vector>

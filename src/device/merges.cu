@@ -1,7 +1,7 @@
 // Merges of keyed elements: directly, or by way of (key, place) and an order that all rows follow at the end.
 #include "merges.hpp"
 
-#include <gpu/detail/device/call.hpp>
+#include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/device/rows/rows.cuh>
 
 #include "keys.hpp"

@@ -1,8 +1,8 @@
 // Merges of keyed elements that are on the device: of whole requests, and of the pieces of a sort in runs.
 #pragma once
 
-#include <gpu/detail/device/context.hpp>
-#include <gpu/detail/device/pieces.hpp>
+#include <gpu/detail/device/launching/context.hpp>
+#include <gpu/detail/device/rows/pieces.hpp>
 
 #include <cstddef>
 #include <vector>

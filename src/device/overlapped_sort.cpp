@@ -1,6 +1,6 @@
 #include "overlapped_sort.hpp"
 
-#include <gpu/detail/device/call.hpp>
+#include <gpu/detail/device/launching/call.hpp>
 
 #include <algorithm>
 #include <array>

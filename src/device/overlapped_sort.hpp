@@ -1,7 +1,7 @@
 // Sorting host data while they are still coming in, and returning the first elements while the last are merged.
 #pragma once
 
-#include <gpu/detail/device/runs.hpp>
+#include <gpu/detail/device/rows/runs.hpp>
 
 #include <cstddef>
 #include <vector>

@@ -1,6 +1,6 @@
 // How host data are sorted on the device: as a whole, overlapping the transfers, or in as many runs as the memory asks.
-#include <gpu/detail/device/call.hpp>
-#include <gpu/detail/device/runs.hpp>
+#include <gpu/detail/device/launching/call.hpp>
+#include <gpu/detail/device/rows/runs.hpp>
 
 #include <limits>
 

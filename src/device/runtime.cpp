@@ -1,7 +1,7 @@
 // Devices, their properties and default memory; pinned and managed allocations; where a pointer points; CUDA's errors.
 #include "runtime.hpp"
 
-#include <gpu/detail/device/launch.cuh>
+#include <gpu/detail/device/launching/launch.cuh>
 #include <gpu/detail/request.hpp>
 #include <gpu/plan.hpp>
 

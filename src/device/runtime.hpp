@@ -1,7 +1,7 @@
 // What the library knows of the machine's devices and keeps per process.
 #pragma once
 
-#include <gpu/detail/device/context.hpp>
+#include <gpu/detail/device/launching/context.hpp>
 #include <gpu/memory.hpp>
 
 namespace gpu {

@@ -1,6 +1,6 @@
 #include "staging.hpp"
 
-#include <gpu/detail/device/launch.cuh>
+#include <gpu/detail/device/launching/launch.cuh>
 #include <gpu/memory.hpp>
 
 #include <algorithm>

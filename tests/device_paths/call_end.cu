@@ -1,4 +1,4 @@
-#include "gpu/detail/device/call_end.hpp"
+#include "gpu/detail/device/launching/call_end.hpp"
 
 #include <memory>
 #include <set>

@@ -140,13 +140,13 @@ void check_wide_places(const std::string& name) {
 }
 
 /// What a look finds of keys of which the last two may be equal.
-bool is_repetition_seen(const workplace& here, std::size_t n, bool last_repeats) {
+bool are_duplicates_seen(const workplace& here, std::size_t n, bool last_repeats) {
   std::vector<std::uint64_t> keys(n);
   for (std::size_t i = 0; i < n; ++i) keys[i] = i * 0x9e3779b97f4a7c15u;
   if (last_repeats) keys.back() = keys.front();
   const storage<std::uint64_t> key_data{memory::device, keys};
-  const device::scratch<device::repetition_scratch> seen{here.context()};
-  device::look_for_repetition(here.context(), key_data.data(), n, codec_of<std::uint64_t>(), *seen);
+  const device::scratch<device::duplicates_scratch> seen{here.context()};
+  device::look_for_duplicates(here.context(), key_data.data(), n, codec_of<std::uint64_t>(), *seen);
   unsigned found = 0;
   device::copy_bytes(here.context().stream, &found, seen->found(), sizeof(found), cudaMemcpyDeviceToHost);
   device::check(cudaStreamSynchronize(here.context().stream));
@@ -165,10 +165,10 @@ TEST_CASE("device paths: a look for keys that repeat") {
   if (no_device()) return;
   const workplace here;
   for (const std::size_t n : {2, 300, 5000}) {  // so few that all of them are drawn
-    expect(!is_repetition_seen(here, n, false), std::to_string(n) + " different keys");
-    expect(is_repetition_seen(here, n, true), std::to_string(n) + " keys, two of them equal");
+    expect(!are_duplicates_seen(here, n, false), std::to_string(n) + " different keys");
+    expect(are_duplicates_seen(here, n, true), std::to_string(n) + " keys, two of them equal");
   }
-  expect(!is_repetition_seen(here, 3'000'000, false), "many different keys");
+  expect(!are_duplicates_seen(here, 3'000'000, false), "many different keys");
 }
 
 TEST_CASE("device paths: pairs") {
@@ -188,14 +188,19 @@ TEST_CASE("device paths: pairs by jobs of several tiles") {
   check_pairs_of<false>(here, make_keys<std::int64_t>(zipf, n), "jobs of several tiles");
 }
 
-TEST_CASE("device paths: pairs whose keys share their low bits") {
+TEST_CASE("device paths: pairs whose keys share their low bits, all of them or all but few") {
   if (no_device()) return;
   const workplace here;
-  for (const unsigned shared_bits : {1, 13, 43}) {
-    auto keys = make_keys<std::int64_t>(uniform, reduced() ? 10'001 : 300'007);
-    for (std::int64_t& key : keys) key = 77'777 + (static_cast<std::int64_t>(key & 0x3ff) << shared_bits);
-    check_pairs_of<true>(here, keys, "pairs that share " + std::to_string(shared_bits) + " bits");
-  }
+  const std::size_t n = reduced() ? 10'001 : 300'007;
+  for (const unsigned shared_bits : {1, 13, 43})
+    for (const std::size_t strangers_apart : {n + 1, std::size_t{1009}}) {
+      auto keys = make_keys<std::int64_t>(uniform, n);
+      for (std::size_t i = 0; i < n; ++i)
+        keys[i] = 77'777 + ((keys[i] & 0x3ff) << shared_bits) + (i % strangers_apart == strangers_apart - 1);
+      check_pairs_of<true>(here, keys,
+                           "pairs that share " + std::to_string(shared_bits) + " bits, strangers " +
+                               std::to_string(strangers_apart) + " apart");
+    }
 }
 
 TEST_CASE("device paths: pairs whose keys occur several times") {

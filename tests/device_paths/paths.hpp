@@ -12,7 +12,7 @@
 #include "check.hpp"
 #include "distributions.hpp"
 #include "gpu/detail/device/columns.cuh"
-#include "gpu/detail/device/context.hpp"
+#include "gpu/detail/device/launching/context.hpp"
 #include "gpu/detail/key.hpp"
 #include "gpu/detail/ordering.hpp"
 #include "inputs.hpp"

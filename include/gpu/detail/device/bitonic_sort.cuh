@@ -12,8 +12,8 @@
 #include "block/tell.cuh"
 #include "cluster/bitonic_sort.cuh"
 #include "columns.cuh"
-#include "context.hpp"
-#include "launch.cuh"
+#include "launching/context.hpp"
+#include "launching/launch.cuh"
 #include "thread/sort.cuh"
 #include "tuning.hpp"
 

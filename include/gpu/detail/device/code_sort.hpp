@@ -5,7 +5,7 @@
 
 #include "../config.hpp"
 #include "../key.hpp"
-#include "context.hpp"
+#include "launching/context.hpp"
 
 namespace gpu {
 inline namespace v1 {

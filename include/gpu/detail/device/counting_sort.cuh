@@ -8,10 +8,10 @@
 #include "../key.hpp"
 #include "block/code_counters.cuh"
 #include "columns.cuh"
-#include "launch.cuh"
-#include "persistent.cuh"
+#include "launching/launch.cuh"
+#include "launching/persistent.cuh"
+#include "launching/scratch.cuh"
 #include "scan.cuh"
-#include "scratch.cuh"
 #include "tuning.hpp"
 #include "warp/shuffle.cuh"
 

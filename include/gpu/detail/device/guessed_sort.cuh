@@ -13,11 +13,11 @@
 #include "block/merge_sort.cuh"
 #include "block/splitters.cuh"
 #include "code_sort.hpp"
-#include "launch.cuh"
+#include "launching/launch.cuh"
+#include "launching/persistent.cuh"
+#include "launching/scratch.cuh"
 #include "order.cuh"
-#include "persistent.cuh"
 #include "quicksort.cuh"
-#include "scratch.cuh"
 
 namespace gpu {
 inline namespace v1 {

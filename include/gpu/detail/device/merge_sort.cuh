@@ -8,7 +8,7 @@
 #include "../key.hpp"
 #include "block/merge_sort.cuh"
 #include "block/tell.cuh"
-#include "launch.cuh"
+#include "launching/launch.cuh"
 #include "merging/merge.cuh"
 
 namespace gpu {

@@ -2,9 +2,9 @@
 // is too long for one block; they first count, then claim places by atomic additions and move. Phase two: each block
 // sorts one subsequence. By comparators of callers, the last of these rounds counts, too, but does not move: blocks
 // gather what they sort (distribution/grouping.cuh); and of many elements the first one moves at once, to buckets that
-// grow (distribution/pages.cuh). Cederman and Tsigas, "A practical quicksort algorithm for graphics
-// processors", 2009; Nguyen, "Development of parallel sorting algorithms for GPU" (two phases, several pivots). Not
-// stable. Where the device holds all elements at once, both phases are one launch (resident_quicksort.cuh).
+// grow (distribution/pages.cuh). Not stable. Where the device holds all elements at once, both phases are one launch
+// (resident_quicksort.cuh). Cederman and Tsigas, "A practical quicksort algorithm for graphics processors", 2009;
+// Nguyen, "Development of parallel sorting algorithms for GPU" (two phases, several pivots).
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 #include "distribution/leaves.cuh"
 #include "distribution/pages.cuh"
 #include "distribution/partitions.cuh"
+#include "launching/scratch.cuh"
 #include "resident_quicksort.cuh"
-#include "scratch.cuh"
 #include "tile_sort.cuh"
 
 namespace gpu {
@@ -88,7 +88,7 @@ template <class Key, class Value, class Less, class Codec>
 void quicksort(const context& context, const quicksort_scratch<Key, Value, Less>& memory, columns<Key, Value> data,
                Less less, Codec codec, const unsigned* unwanted = nullptr) {
   const division_of<Key, Less>& parts = memory.rounds.parts;
-  begin_division(context, parts, unwanted);
+  begin_division(context, parts, {unwanted, condition::zero});
   if (parts.plan.rounds == 0)
     return sort_leaves<false>(context, parts, data, memory.buffer, less, codec, codec,
                               memory.rounds.tiles(memory.buffer));

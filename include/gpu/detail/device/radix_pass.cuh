@@ -11,8 +11,8 @@
 #include "../key.hpp"
 #include "columns.cuh"
 #include "distribution/tile_cursor.cuh"
+#include "launching/scratch.cuh"
 #include "scan.cuh"
-#include "scratch.cuh"
 #include "tuning.hpp"
 
 namespace gpu {

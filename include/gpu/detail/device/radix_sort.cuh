@@ -9,10 +9,10 @@
 
 #include "../key.hpp"
 #include "columns.cuh"
-#include "launch.cuh"
-#include "persistent.cuh"
+#include "launching/launch.cuh"
+#include "launching/persistent.cuh"
+#include "launching/scratch.cuh"
 #include "radix_pass.cuh"
-#include "scratch.cuh"
 #include "tuning.hpp"
 
 namespace gpu {

@@ -11,10 +11,10 @@
 #include <cstddef>
 
 #include "columns.cuh"
-#include "launch.cuh"
-#include "persistent.cuh"
-#include "resident_block.cuh"
-#include "scratch.cuh"
+#include "launching/launch.cuh"
+#include "launching/persistent.cuh"
+#include "launching/scratch.cuh"
+#include "resident/block.cuh"
 #include "tuning.hpp"
 
 namespace gpu {

@@ -12,9 +12,9 @@
 #include "distribution/distribution.cuh"
 #include "distribution/leaves.cuh"
 #include "distribution/segments.cuh"
-#include "launch.cuh"
+#include "launching/launch.cuh"
+#include "launching/scratch.cuh"
 #include "scan.cuh"
-#include "scratch.cuh"
 
 namespace gpu {
 inline namespace v1 {

@@ -11,9 +11,9 @@
 #include <cuda/atomic>
 
 #include "columns.cuh"
-#include "launch.cuh"
-#include "persistent.cuh"
-#include "scratch.cuh"
+#include "launching/launch.cuh"
+#include "launching/persistent.cuh"
+#include "launching/scratch.cuh"
 #include "warp/shuffle.cuh"
 
 namespace gpu {

@@ -11,11 +11,11 @@
 #include "../key.hpp"
 #include "../stable_codec.hpp"
 #include "columns.cuh"
-#include "launch.cuh"
-#include "persistent.cuh"
+#include "launching/launch.cuh"
+#include "launching/persistent.cuh"
+#include "launching/scratch.cuh"
 #include "quicksort.cuh"
 #include "radix_sort.cuh"
-#include "scratch.cuh"
 #include "sort_apart.cuh"
 
 namespace gpu {
@@ -62,7 +62,8 @@ __global__ void __launch_bounds__(look_threads)
 }
 
 /// *differ = whether there are two equivalent keys that differ.
-__global__ inline void decide_equivalents_kernel(const equivalents* seen, unsigned* differ) {
+template <class Flag>
+__global__ void decide_equivalents_kernel(const equivalents* seen, Flag* differ) {
   *differ = seen->zeros == 3 || (seen->greatest_nan != 0 && seen->greatest_nan != ~seen->least_nan_not);
 }
 
@@ -107,7 +108,7 @@ void sort_floats_stably(const context& context, Bits* keys, std::size_t n, float
   set_zero(context, memory->seen, sizeof(equivalents));
   launch(context, persistent_shape(context, note, divide_up(n, tile), look_threads), note, keys, n, order, codec,
          memory->seen);
-  launch(context, shape{1, 1}, decide_equivalents_kernel, memory->seen, memory->differ);
+  launch(context, shape{1, 1}, decide_equivalents_kernel<unsigned>, memory->seen, memory->differ);
   quicksort(context, memory->by_quicksort, data, code_less{}, codec, memory->differ);
   radix_sort(context, memory->by_radix, data, n, floating_rank<Bits>{order}, codec, memory->differ);
 }

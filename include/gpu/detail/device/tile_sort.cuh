@@ -9,8 +9,8 @@
 #include "block/tell.cuh"
 #include "cluster/bin_sort.cuh"
 #include "columns.cuh"
-#include "context.hpp"
-#include "launch.cuh"
+#include "launching/context.hpp"
+#include "launching/launch.cuh"
 #include "tuning.hpp"
 
 namespace gpu {

@@ -4,17 +4,11 @@
 
 #include "../columns.cuh"
 #include "../warp/shuffle.cuh"
+#include "items.cuh"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device::block {
-
-/// Where a position of a tile is in shared memory: one place is unused after each thread's Items, against bank
-/// conflicts.
-template <int Items>
-__device__ __forceinline__ unsigned padded(unsigned position) {
-  return position + position / Items;
-}
 
 /// Of tiles of Threads * Items codes.
 template <class Bits, int Threads, int Items>

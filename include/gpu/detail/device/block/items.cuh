@@ -1,4 +1,4 @@
-// Which elements of a tile a thread holds.
+// Which elements of a tile a thread holds, and where a tile lies in shared memory.
 #pragma once
 
 #include "../warp/shuffle.cuh"
@@ -12,6 +12,13 @@ namespace detail::device::block {
 template <int Items>
 __device__ __forceinline__ unsigned item_index(int i) {
   return threadIdx.x / 32 * (32 * Items) + static_cast<unsigned>(i) * 32 + threadIdx.x % 32;
+}
+
+/// Where a position of a tile is in shared memory: one place is unused after each thread's Items, against bank
+/// conflicts.
+template <int Items>
+__device__ __forceinline__ unsigned padded(unsigned position) {
+  return position + position / Items;
 }
 
 }  // namespace detail::device::block

@@ -1,8 +1,8 @@
-// The kernels' side of call_end.hpp.
+// The kernels' side of launching/call_end.hpp.
 #pragma once
 
-#include "../call_end.hpp"
 #include "../cluster/cluster.cuh"
+#include "../launching/call_end.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -6,7 +6,7 @@
 #include "../columns.cuh"
 #include "../thread/merge_network.cuh"
 #include "../warp/shuffle.cuh"
-#include "crowded_bins.cuh"
+#include "items.cuh"
 
 namespace gpu {
 inline namespace v1 {

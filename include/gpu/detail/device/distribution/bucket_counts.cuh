@@ -7,8 +7,8 @@
 
 #include "../../key.hpp"
 #include "../block/classifier.cuh"
-#include "../launch.cuh"
-#include "../persistent.cuh"
+#include "../launching/launch.cuh"
+#include "../launching/persistent.cuh"
 #include "../tuning.hpp"
 #include "pivots.cuh"
 #include "segments.cuh"

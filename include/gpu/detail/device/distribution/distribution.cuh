@@ -11,9 +11,9 @@
 #include "../block/even_buckets.cuh"
 #include "../block/splitters.cuh"
 #include "../columns.cuh"
-#include "../launch.cuh"
+#include "../launching/launch.cuh"
+#include "../launching/persistent.cuh"
 #include "../order.cuh"
-#include "../persistent.cuh"
 #include "../tuning.hpp"
 #include "segments.cuh"
 #include "tile_cursor.cuh"
@@ -90,10 +90,20 @@ __device__ Classifier classify(typename Classifier::storage& shared, const Divis
 /// Stands for buckets that are searched, not computed.
 struct searched_buckets {};
 
-/// Makes lists of all n elements: a segment for the first round, or a leaf if there is none; or of none of them if
-/// *unwanted is not zero, or *wanted is. One block.
+/// What has to hold for work to be done, which only the device will know. Without a word it is done.
+struct condition {
+  enum state : unsigned char { zero, not_zero };
+
+  const unsigned* word = nullptr;
+  state wanted = zero;
+
+  __device__ bool holds() const { return word == nullptr || (*word == 0) == (wanted == zero); }
+};
+
+/// Makes lists of all n elements: a segment for the first round, or a leaf if there is none; or of none of them if the
+/// condition does not hold. One block.
 template <class Division>
-__global__ void begin_division_kernel(Division division, const unsigned* unwanted, const unsigned* wanted) {
+__global__ void begin_division_kernel(Division division, condition wanted) {
   await_predecessors();
   for (unsigned round = threadIdx.x; round <= division.plan.rounds; round += blockDim.x) division.totals[round] = {};
   if (threadIdx.x == 0) {
@@ -101,7 +111,7 @@ __global__ void begin_division_kernel(Division division, const unsigned* unwante
     *division.broken = no_round;
   }
   __syncthreads();
-  if (threadIdx.x > 0 || (unwanted && *unwanted != 0) || (wanted && *wanted == 0)) return;
+  if (threadIdx.x > 0 || !wanted.holds()) return;
   if (division.plan.rounds > 0)
     division.add_segment(0, 0, division.plan.n);
   else
@@ -109,9 +119,8 @@ __global__ void begin_division_kernel(Division division, const unsigned* unwante
 }
 
 template <class Division>
-void begin_division(const context& context, const Division& parts, const unsigned* unwanted = nullptr,
-                    const unsigned* wanted = nullptr) {
-  launch_early(context, shape{1, 32}, begin_division_kernel<Division>, parts, unwanted, wanted);
+void begin_division(const context& context, const Division& parts, condition wanted = {}) {
+  launch_early(context, shape{1, 32}, begin_division_kernel<Division>, parts, wanted);
 }
 
 }  // namespace detail::device

@@ -8,7 +8,7 @@
 #include <cub/block/block_scan.cuh>
 
 #include "../columns.cuh"
-#include "../launch.cuh"
+#include "../launching/launch.cuh"
 #include "../tuning.hpp"
 #include "../warp/shuffle.cuh"
 #include "bucket_counts.cuh"

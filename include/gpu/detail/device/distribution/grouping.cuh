@@ -2,9 +2,8 @@
 // Counting groups every tile by buckets in its own place, and a leaf, which is a few neighbouring buckets, is gathered
 // from all tiles of its segment by the block that sorts it (gathering.cuh). Each element is searched once instead of
 // twice, and written and read once less. As a tile is ranked while it is counted, a comparator that contradicts itself
-// changes nothing between the two. Tiles
-// sorted by bucket before they are written: Satish, Harris and Garland, "Designing efficient sorting algorithms for
-// manycore GPUs", 2009.
+// changes nothing between the two. Tiles sorted by bucket before they are written: Satish, Harris and Garland,
+// "Designing efficient sorting algorithms for manycore GPUs", 2009.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +13,9 @@
 
 #include "../block/claims.cuh"
 #include "../block/items.cuh"
-#include "../context.hpp"
-#include "../launch.cuh"
-#include "../persistent.cuh"
+#include "../launching/context.hpp"
+#include "../launching/launch.cuh"
+#include "../launching/persistent.cuh"
 #include "../tuning.hpp"
 #include "bucket_counts.cuh"
 #include "distribution.cuh"

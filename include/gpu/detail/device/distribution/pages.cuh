@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <cub/block/block_scan.cuh>
 
-#include "../context.hpp"
-#include "../launch.cuh"
-#include "../persistent.cuh"
+#include "../launching/context.hpp"
+#include "../launching/launch.cuh"
+#include "../launching/persistent.cuh"
 #include "../tuning.hpp"
 #include "../warp/shuffle.cuh"
 #include "distribution.cuh"

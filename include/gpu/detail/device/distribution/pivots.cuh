@@ -10,7 +10,7 @@
 #include "../block/merge_sort.cuh"
 #include "../block/repetition.cuh"
 #include "../block/splitters.cuh"
-#include "../launch.cuh"
+#include "../launching/launch.cuh"
 #include "../tuning.hpp"
 #include "distribution.cuh"
 

@@ -2,6 +2,11 @@
 // subsequences (segments) a round still has to divide, and which (leaves) are short enough for one block. Everything
 // stays in device memory; the host knows only how many rounds there are and how long each list can get, both from n
 // alone.
+//
+// The words of this room: each round divides every segment, a subsequence that is too long for one block, into buckets,
+// between splitters or of equal width. Blocks count and move a segment in jobs, a tile or a few each. Neighbouring
+// buckets that are short enough together make a leaf, which one block sorts alone; a longer one is a segment of the
+// next round.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +15,7 @@
 
 #include "../block/even_buckets.cuh"
 #include "../columns.cuh"
-#include "../scratch.cuh"
+#include "../launching/scratch.cuh"
 #include "../tuning.hpp"
 #include "plan.cuh"
 

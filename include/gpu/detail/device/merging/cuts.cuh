@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "../runs.hpp"
-#include "../scratch.cuh"
+#include "../launching/scratch.cuh"
+#include "../rows/runs.hpp"
 #include "multiway_selection.cuh"
 
 namespace gpu {

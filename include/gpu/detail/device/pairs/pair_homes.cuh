@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "../distribution/segments.cuh"
-#include "../launch.cuh"
+#include "../launching/launch.cuh"
 #include "../warp/shuffle.cuh"
 #include "pairs.cuh"
 

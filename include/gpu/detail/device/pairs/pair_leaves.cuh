@@ -9,8 +9,8 @@
 #include "../block/extremes.cuh"
 #include "../distribution/leaves.cuh"
 #include "../distribution/segments.cuh"
-#include "../launch.cuh"
-#include "../persistent.cuh"
+#include "../launching/launch.cuh"
+#include "../launching/persistent.cuh"
 #include "../tuning.hpp"
 #include "pair_homes.cuh"
 #include "pairs.cuh"
@@ -42,6 +42,9 @@ struct fetched_pairs {
 
 /// How pairs whose keys are equal follow one another.
 enum class equal_keys : unsigned char { in_any_order, as_they_lie, by_value };
+
+/// Whether rounds before have to move pairs stably for that.
+constexpr bool move_stably(equal_keys ties) { return ties == equal_keys::as_they_lie; }
 
 /// Sorts a leaf of pairs by one block. Codes are the leading bits of keys, less the least of them and the low bits that
 /// all share, before positions in the leaf. Few keys agree in them and not in their other bits: such runs are short,

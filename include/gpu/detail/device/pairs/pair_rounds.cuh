@@ -11,9 +11,9 @@
 #include "../distribution/distribution.cuh"
 #include "../distribution/partitions.cuh"
 #include "../distribution/segments.cuh"
+#include "../launching/scratch.cuh"
 #include "../sample_sort.cuh"
 #include "../scan.cuh"
-#include "../scratch.cuh"
 #include "pairs.cuh"
 
 namespace gpu {

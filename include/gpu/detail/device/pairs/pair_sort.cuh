@@ -53,15 +53,15 @@ struct pair_sort_scratch {
 /// Sorts the pairs of `source`, whose codes `codec` makes of `keys`, into data[0, n), n more than a leaf. `keys` and
 /// `source` may be data or lie elsewhere; data's keys are left in no order unless `keep_keys`. home_values: where n
 /// values of a key's width fit, data's or others. begin_division() has been called.
-template <equal_keys Ties, bool Stable, class Key, class Value, class Source, class Codec>
-void sort_pairs(const context& context, const pair_sort_scratch<Stable, Key>& memory, const Key* keys, Source source,
-                columns<Key, Value> data, void* home_values, std::size_t n, bool keep_keys, Codec codec) {
-  static_assert(Stable == (Ties == equal_keys::as_they_lie));
+template <equal_keys Ties, class Key, class Value, class Source, class Codec>
+void sort_pairs(const context& context, const pair_sort_scratch<move_stably(Ties), Key>& memory, const Key* keys,
+                Source source, columns<Key, Value> data, void* home_values, std::size_t n, bool keep_keys,
+                Codec codec) {
   using array = split_array<key_value<Key>>;
   const pair_homes<Key, Value> pairs{array{memory.buffer}, array{data.keys, home_values, n, memory.rest}, data, n};
   set_zero(context, memory.settled, memory.settled_words * sizeof(unsigned));
-  distribute_pairs<Stable, by_key<Key>>(context, memory.division, keys, source, pairs.buffer, pairs.home,
-                                        pair_codec<Codec>{codec}, codec);
+  distribute_pairs<move_stably(Ties), by_key<Key>>(context, memory.division, keys, source, pairs.buffer, pairs.home,
+                                                   pair_codec<Codec>{codec}, codec);
   Key* const spare_keys = reinterpret_cast<Key*>(memory.buffer);
   const columns<Key, Value> spare{spare_keys, reinterpret_cast<Value*>(spare_keys + n)};
   sort_pair_leaves<Ties>(context, memory.division.parts, pairs, spare, memory.settled, keep_keys, codec);

@@ -30,10 +30,10 @@ auto codec_with_places(const rank_codec<Key>& ranks, std::size_t n) {
 constexpr bool worth_sorting_places(std::size_t n) { return n <= std::size_t{1} << 32; }
 
 /// Whether keys of 8 bytes are looked at before their places are sorted as pairs.
-constexpr bool looks_for_repetition(std::size_t n) { return n >= enough_to_look; }
+constexpr bool looks_for_duplicates(std::size_t n) { return n >= enough_to_look; }
 
 /// Whether keys of 8 bytes and their places are sorted as pairs, not in columns.
-constexpr bool pairs_places(std::size_t n) { return n <= most_paired_at_once || looks_for_repetition(n); }
+constexpr bool pairs_places(std::size_t n) { return n <= most_paired_at_once || looks_for_duplicates(n); }
 
 /// Bytes of scratch that sort_places_of takes, at most: two homes for n pairs, and about 6 %; none for a few.
 template <class Key>
@@ -42,7 +42,7 @@ template <class Key>
   const auto by_rounds = [n] {
     if constexpr (sizeof(Key) <= 4) return scratch_bytes<joined_place_scratch<Key>>(n);
     if constexpr (sizeof(Key) > 4)
-      return pairs_places(n) ? scratch_bytes<paired_place_scratch<Key>>(n, looks_for_repetition(n))
+      return pairs_places(n) ? scratch_bytes<paired_place_scratch<Key>>(n, looks_for_duplicates(n))
                              : scratch_bytes<column_place_scratch<Key>>(n, true);
   };
   return std::max(sort_apart_scratch_bytes<placed_bits<Key>>(n), by_rounds());
@@ -59,7 +59,7 @@ void sort_places_of(const context& context, const Key* keys, Index* places, std:
     const scratch<joined_place_scratch<Key>> memory{context, n};
     sort_joined_places(context, *memory, keys, places, codec);
   } else if (pairs_places(n)) {
-    const bool looks = looks_for_repetition(n);
+    const bool looks = looks_for_duplicates(n);
     const scratch<paired_place_scratch<Key>> memory{context, n, looks};
     sort_places_in_pairs(context, *memory, keys, places, n, looks, codec);
   } else {

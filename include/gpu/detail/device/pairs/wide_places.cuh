@@ -7,8 +7,8 @@
 
 #include "../quicksort.cuh"
 #include "../sort_apart.cuh"
+#include "duplicates.cuh"
 #include "pair_sort.cuh"
-#include "repetition.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -66,7 +66,7 @@ template <class Key>
 struct paired_place_scratch {
   Key* keys;
   Key* values;
-  repetition_scratch repetition;
+  duplicates_scratch duplicates;
   carver again;
   pair_sort_scratch<true, Key> stably;
   pair_sort_scratch<false, Key> anyhow;
@@ -74,7 +74,7 @@ struct paired_place_scratch {
   paired_place_scratch(carver& carve, std::size_t n, bool looks)
       : keys{carve.take<Key>(n)},
         values{carve.take<Key>(n)},
-        repetition{carve, looks},
+        duplicates{carve, looks},
         again{carve},
         stably{carve, n},
         anyhow{again, n} {
@@ -89,15 +89,15 @@ struct paired_place_scratch {
 template <class Key, class Index, class Codec>
 void sort_places_in_pairs(const context& context, const paired_place_scratch<Key>& memory, const Key* keys,
                           Index* places, std::size_t n, bool looks, Codec codec) {
-  const unsigned* const repeats = looks ? memory.repetition.found() : nullptr;
+  const unsigned* const repeats = looks ? memory.duplicates.found() : nullptr;
   const placed_keys<Key> source{keys, 0};
   const columns<Key, Index> data{memory.keys, places};
   if (looks) {
-    look_for_repetition(context, keys, n, codec, memory.repetition);
-    begin_division(context, memory.anyhow.division.parts, repeats);
+    look_for_duplicates(context, keys, n, codec, memory.duplicates);
+    begin_division(context, memory.anyhow.division.parts, {repeats, condition::zero});
     sort_pairs<equal_keys::by_value>(context, memory.anyhow, keys, source, data, memory.values, n, false, codec);
   }
-  begin_division(context, memory.stably.division.parts, nullptr, repeats);
+  begin_division(context, memory.stably.division.parts, {repeats, condition::not_zero});
   sort_pairs<equal_keys::as_they_lie>(context, memory.stably, keys, source, data, memory.values, n, false, codec);
 }
 

@@ -11,9 +11,9 @@
 #include "../merging/cuts.cuh"
 #include "../merging/merge.cuh"
 #include "../merging/multiway_merge.cuh"
-#include "../runs.hpp"
 #include "../sort.cuh"
 #include "rows.cuh"
+#include "runs.hpp"
 
 namespace gpu {
 inline namespace v1 {

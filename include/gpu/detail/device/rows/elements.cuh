@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "../../request.hpp"
-#include "../call.hpp"
 #include "../compare.cuh"
+#include "../launching/call.hpp"
 #include "../merging/merge.cuh"
 #include "../merging/multiway_merge.cuh"
 #include "../sort.cuh"

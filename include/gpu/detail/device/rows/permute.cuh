@@ -8,8 +8,8 @@
 
 #include "../../key.hpp"
 #include "../columns.cuh"
-#include "../context.hpp"
-#include "../launch.cuh"
+#include "../launching/context.hpp"
+#include "../launching/launch.cuh"
 
 namespace gpu {
 inline namespace v1 {

@@ -9,11 +9,11 @@
 #include "../../index.hpp"
 #include "../../request.hpp"
 #include "../bitonic_sort.cuh"
-#include "../call.hpp"
+#include "../launching/call.hpp"
+#include "../launching/scratch.cuh"
 #include "../merging/multiway_merge.cuh"
-#include "../pieces.hpp"
-#include "../scratch.cuh"
 #include "permute.cuh"
+#include "pieces.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -4,9 +4,9 @@
 #include <cstddef>
 
 #include "../columns.cuh"
-#include "../context.hpp"
-#include "../launch.cuh"
-#include "../scratch.cuh"
+#include "../launching/context.hpp"
+#include "../launching/launch.cuh"
+#include "../launching/scratch.cuh"
 
 namespace gpu {
 inline namespace v1 {

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "../config.hpp"
-#include "../function_ref.hpp"
-#include "../request.hpp"
-#include "context.hpp"
+#include "../../config.hpp"
+#include "../../function_ref.hpp"
+#include "../../request.hpp"
+#include "../launching/context.hpp"
 #include "pieces.hpp"
 
 namespace gpu {

@@ -6,15 +6,15 @@
 #include <cub/block/block_scan.cuh>
 #include <type_traits>
 
-#include "block/bin_sort.cuh"
-#include "block/classifier.cuh"
-#include "block/distribute.cuh"
-#include "block/evenness.cuh"
-#include "block/merge_sort.cuh"
-#include "block/splitters.cuh"
-#include "distribution/distribution.cuh"
-#include "scratch.cuh"
-#include "tuning.hpp"
+#include "../block/bin_sort.cuh"
+#include "../block/classifier.cuh"
+#include "../block/distribute.cuh"
+#include "../block/evenness.cuh"
+#include "../block/merge_sort.cuh"
+#include "../block/splitters.cuh"
+#include "../distribution/distribution.cuh"
+#include "../launching/scratch.cuh"
+#include "../tuning.hpp"
 
 namespace gpu {
 inline namespace v1 {

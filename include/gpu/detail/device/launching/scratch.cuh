@@ -6,8 +6,8 @@
 #include <new>
 #include <utility>
 
-#include "../../memory.hpp"
-#include "columns.cuh"
+#include "../../../memory.hpp"
+#include "../columns.cuh"
 #include "context.hpp"
 
 namespace gpu {

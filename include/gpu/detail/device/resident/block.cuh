@@ -5,14 +5,14 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "block/classifier.cuh"
-#include "block/network.cuh"
-#include "block/splitters.cuh"
-#include "columns.cuh"
-#include "distribution/pivots.cuh"
-#include "resident_shape.cuh"
+#include "../block/classifier.cuh"
+#include "../block/network.cuh"
+#include "../block/splitters.cuh"
+#include "../columns.cuh"
+#include "../distribution/pivots.cuh"
+#include "../warp/shuffle.cuh"
 #include "sample_ranking.cuh"
-#include "warp/shuffle.cuh"
+#include "shape.cuh"
 
 namespace gpu {
 inline namespace v1 {

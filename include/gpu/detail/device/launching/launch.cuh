@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <source_location>
 
-#include "../../error.hpp"
+#include "../../../error.hpp"
 #include "call_end.hpp"
 #include "context.hpp"
 

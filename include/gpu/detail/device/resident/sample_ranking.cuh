@@ -5,8 +5,8 @@
 
 #include <cstddef>
 
-#include "tuning.hpp"
-#include "warp/shuffle.cuh"
+#include "../tuning.hpp"
+#include "../warp/shuffle.cuh"
 
 namespace gpu {
 inline namespace v1 {

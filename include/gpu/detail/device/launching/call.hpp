@@ -5,8 +5,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "../config.hpp"
-#include "../request.hpp"
+#include "../../config.hpp"
+#include "../../request.hpp"
 #include "call_end.hpp"
 #include "context.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "../../memory.hpp"
-#include "../config.hpp"
+#include "../../../memory.hpp"
+#include "../../config.hpp"
 
 namespace gpu {
 inline namespace v1 {

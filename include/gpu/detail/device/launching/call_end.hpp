@@ -2,7 +2,7 @@
 // The host sees it a microsecond before it could learn from the stream that the kernel has ended.
 #pragma once
 
-#include "../config.hpp"
+#include "../../config.hpp"
 
 namespace gpu {
 inline namespace v1 {
