@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstdint>
-#include <cstdio>
+#include <cstring>
+#include <system_error>
 
 #include "staging_rule.hpp"
 
@@ -73,8 +75,17 @@ double transfer_seconds(const workload& work, double bytes, const machine_costs&
 }  // namespace
 
 bool parse_costs(const char* text, machine_costs& costs) {
+  if (text == nullptr) return false;
+  const char* const end = text + std::strlen(text);
+  const auto read = [&](double& number, bool first = false) {  // whatever the locale writes for a point
+    if (!first && (text == end || *text++ != ',')) return false;
+    while (text != end && *text == ' ') ++text;
+    const auto [next, problem] = std::from_chars(text, end, number);
+    text = next;
+    return problem == std::errc{};
+  };
   double latency = 0, pageable = 0, pinned = 0;
-  if (text == nullptr || std::sscanf(text, "%lf,%lf,%lf", &latency, &pageable, &pinned) != 3) return false;
+  if (!read(latency, true) || !read(pageable) || !read(pinned)) return false;
   if (!(latency >= 0 && pageable > 0 && pinned > 0)) return false;
   costs = {latency * 1e-6, pageable * 1e9, pinned * 1e9};
   return true;

@@ -1,4 +1,5 @@
 // sort_by_key, stable_sort_by_key: any number of value columns follow the keys.
+#include <cstring>
 #include <functional>
 #include <string>
 #include <vector>
@@ -50,6 +51,44 @@ void check_by_key(const Place& place, const std::vector<Key>& keys, bool stable,
 struct wide_value {
   std::uint32_t index, words[5];
 };
+
+/// As large as a word of the device, and aligned to less.
+struct two_words {
+  std::uint32_t index, same;
+};
+struct four_bytes {
+  unsigned char index[4];
+};
+
+template <class Key, class Value, class Place>
+void check_loose_values(const Place& place, std::size_t count, bool stable) {
+  const std::string what = place.name + ", " + std::to_string(count) + " values of " + std::to_string(sizeof(Value)) +
+                           " bytes aligned to " + std::to_string(alignof(Value));
+  using index = gpu::detail::bits_of_size<sizeof(Key)>;  // leaves no bytes between rows
+  const auto keys = make_keys<Key>(few_values, count);
+  std::vector<Value> values(count);
+  for (std::uint32_t i = 0; i < count; ++i)
+    for (std::size_t at = 0; at < sizeof(Value); at += sizeof(i))
+      std::memcpy(reinterpret_cast<unsigned char*>(&values[i]) + at, &i, sizeof(i));
+  const auto key_data = place.store(keys);
+  const auto value_data = place.store(values, 1);
+  if (stable)
+    gpu::stable_sort_by_key(place.policy, place.view(key_data), place.view(value_data));
+  else
+    gpu::sort_by_key(place.policy, place.view(key_data), place.view(value_data));
+  std::vector<index> order;
+  std::size_t torn = 0;
+  for (const Value& moved : value_data.fetch(what)) {
+    std::uint32_t i = 0;
+    std::memcpy(&i, &moved, sizeof(i));
+    torn += i >= count || !same(moved, values[i]);
+    order.push_back(i);
+  }
+  expect(torn == 0, what + ": " + std::to_string(torn) + " torn");
+  const auto before = rows(keys, positions_of<index>(count)), after = rows(key_data.fetch(what), order);
+  const auto less = by(natural_less{}, &indexed<Key, index>::key);
+  expect_none(stable ? stable_sort_problem(before, after, less) : sort_problem(before, after, less), what);
+}
 
 }  // namespace
 
@@ -111,6 +150,18 @@ TEST_CASE("by_key: several columns of several types, descending") {
       torn += b2[row] != bytes[order[row]] || !same(r2[row], reals[order[row]]) || !same(w2[row], wide[order[row]]);
     expect(torn == 0, place.name + ": " + std::to_string(torn) + " rows torn");
   });
+}
+
+TEST_CASE("by_key: values aligned to less than their size") {
+  for (const std::size_t count : tried({50, 3000, 30'000, 200'000}))
+    at_all_places([&](const auto& place) {
+      for (const bool stable : {false, true}) {
+        check_loose_values<std::uint32_t, two_words>(place, count, stable);
+        check_loose_values<std::uint32_t, four_bytes>(place, count, stable);
+        check_loose_values<std::uint64_t, two_words>(place, count, stable);
+        check_loose_values<float, two_words>(place, count, stable);
+      }
+    });
 }
 
 TEST_CASE("by_key: iterators, comparator and projection at the end") {

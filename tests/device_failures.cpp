@@ -118,6 +118,33 @@ TEST_CASE("device failures: rows in two columns") {
   });
 }
 
+TEST_CASE("device failures: where memory runs out for good, the host takes over nothing that has begun to come back") {
+  if (cannot_run()) return;
+  const auto rows = with_index(keys(std::size_t{1} << 20));
+  const auto less = by(natural_less{}, &indexed<std::int32_t>::key);
+  std::vector<std::int32_t> key_column(rows.size());
+  std::vector<std::uint32_t> values(rows.size());
+  const auto sort = [&] { gpu::sort_by_key(gpu::par, key_column, values); };
+  const auto after = [&](std::size_t k) {
+    for (std::size_t i = 0; i < rows.size(); ++i) key_column[i] = rows[i].key, values[i] = rows[i].index;
+    return fail_cuda(k, out_of_memory, outage::from_then_on, sort);
+  };
+  bool returning = false;
+  for (std::size_t k = 0;; ++k) {
+    const ending end = after(k);
+    if (!end.happened) break;
+    const std::string name = "sort_by_key of host data, " + end.failure;
+    const bool returns = end.launched && end.failure.starts_with("cudaMemcpyAsync");
+    returning |= returns;
+    expect(end.threw || !returns, name + ": says so");
+    auto found = rows;
+    for (std::size_t i = 0; i < rows.size(); ++i) found[i] = {key_column[i], values[i]};
+    const bool done = cuda_is_pretended && end.failure.starts_with("cudaFree");  // before, by kernels that do nothing
+    if (!end.threw && !done) expect_none(sort_problem(rows, found, less), name + ": the host has taken over");
+  }
+  expect(returning, "copies back fail, too");
+}
+
 TEST_CASE("device failures: merges ask CUDA once for each array, for the device, and to launch") {
   if (cannot_run()) return;
   auto sorted = keys(sizes[0]);

@@ -5,9 +5,11 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <mutex>
 #include <numeric>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,30 @@ constexpr std::array algorithms{gpu::algorithm::automatic, gpu::algorithm::biton
                                 gpu::algorithm::sample_sort, gpu::algorithm::merge_sort};
 
 struct thrown {};
+
+/// Has copies and no moves; one of them throws.
+struct copied {
+  static inline long left = 0;
+  static inline int alive = 0;
+  int key;
+
+  explicit copied(int of) : key{of} { ++alive; }
+  copied(const copied& other) : key{other.key} {
+    count();
+    ++alive;
+  }
+  copied& operator=(const copied& other) {
+    count();
+    key = other.key;
+    return *this;
+  }
+  ~copied() { --alive; }
+
+ private:
+  static void count() {
+    if (left-- == 0) throw thrown{};
+  }
+};
 
 /// Throws at the k-th call and at every later one.
 struct throwing_less {
@@ -214,6 +240,37 @@ TEST_CASE("hostile: sort_by_key with a throwing comparator keeps every row") {
         for (std::size_t i = 0; i < n; ++i) rebuilt[rows[i] % n] = sorted[i];
         expect(rebuilt == keys, "rows torn or lost, n = " + std::to_string(n) + ", k = " + std::to_string(k));
       }
+}
+
+TEST_CASE("hostile: elements whose copies throw on their way into contiguous memory and back are all still there") {
+  constexpr int n = 100;
+  constexpr long never = 1L << 40;
+  const auto sort_when = [](long copies) {  // the so-manieth copy throws
+    std::deque<copied> elements;
+    copied::left = never;
+    for (int i = 0; i < n; ++i) elements.emplace_back(i * 37 % n);
+    copied::left = copies;
+    bool threw = false;
+    try {
+      gpu::sort(gpu::par.require_host(), elements.begin(), elements.end(), std::less<>{}, &copied::key);
+    } catch (const thrown&) {
+      threw = true;
+    }
+    const long made = copies - copied::left;
+    copied::left = never;
+    expect(threw == (copies != never), "copy " + std::to_string(copies) + " throws");
+    expect(copied::alive == n, "copy " + std::to_string(copies) + ": nothing is leaked");
+    std::set<int> keys;
+    for (const copied& element : elements) keys.insert(element.key);
+    expect(keys.size() == n, "copy " + std::to_string(copies) + ": all keys are there");
+    return made;
+  };
+  const long all = sort_when(never);
+  expect(all >= 2 * n, "elements are copied there and back");
+  for (long copies = 0; copies < n; ++copies) {
+    sort_when(copies);
+    sort_when(all - 1 - copies);
+  }
 }
 
 TEST_CASE("hostile: comparators that are no strict weak order lose nothing and stay in the range") {

@@ -1,5 +1,6 @@
 // merge_by_key: two sorted key columns with a value column each.
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <iterator>
 #include <string>
@@ -30,8 +31,22 @@ table make_table(std::size_t count, std::uint64_t tag, Less less) {
   return made;
 }
 
-template <class Place, class Compare, class Less>
-void check_merge_by_key(const Place& place, std::size_t m, std::size_t n, Compare comp, Less less) {
+/// As large as a word of the device, and aligned to less.
+struct two_words {
+  std::uint32_t halves[2];
+};
+
+template <class Value>
+std::vector<Value> as(const std::vector<std::uint64_t>& words) {
+  std::vector<Value> all;
+  for (const std::uint64_t word : words) all.push_back(std::bit_cast<Value>(word));
+  return all;
+}
+
+/// Values begin `misalignment` times their alignment after what they could be aligned to.
+template <class Value = std::uint64_t, class Place, class Compare, class Less>
+void check_merge_by_key(const Place& place, std::size_t m, std::size_t n, Compare comp, Less less,
+                        std::size_t misalignment = 0) {
   const table first = make_table(m, 1, less), second = make_table(n, 2, less);
   std::vector<std::pair<std::int32_t, std::uint64_t>> a, b, expected;
   for (std::size_t i = 0; i < m; ++i) a.emplace_back(first.keys[i], first.values[i]);
@@ -40,9 +55,10 @@ void check_merge_by_key(const Place& place, std::size_t m, std::size_t n, Compar
              by(less, &decltype(a)::value_type::first));
 
   const auto k1 = place.store(first.keys), k2 = place.store(second.keys);
-  const auto v1 = place.store(first.values), v2 = place.store(second.values);
+  const auto v1 = place.store(as<Value>(first.values), misalignment);
+  const auto v2 = place.store(as<Value>(second.values));
   const auto k = place.store(std::vector<std::int32_t>(m + n));
-  const auto v = place.store(std::vector<std::uint64_t>(m + n));
+  const auto v = place.store(std::vector<Value>(m + n), misalignment);
   const auto keys1 = place.view(k1), keys2 = place.view(k2), keys_out = place.view(k);
   const auto values_out = place.view(v);
   const auto [keys_end, values_end] =
@@ -53,7 +69,8 @@ void check_merge_by_key(const Place& place, std::size_t m, std::size_t n, Compar
   const auto got_keys = k.fetch(what);
   const auto got_values = v.fetch(what);
   std::size_t wrong = 0;
-  for (std::size_t i = 0; i < m + n; ++i) wrong += expected[i] != std::pair{got_keys[i], got_values[i]};
+  for (std::size_t i = 0; i < m + n; ++i)
+    wrong += expected[i] != std::pair{got_keys[i], std::bit_cast<std::uint64_t>(got_values[i])};
   expect(wrong == 0, what + ": " + std::to_string(wrong) + " rows wrong");
 }
 
@@ -67,6 +84,14 @@ TEST_CASE("merge_by_key: sizes, both directions") {
       check_merge_by_key(place, size.first, size.second, std::ranges::less{}, natural_less{});
       check_merge_by_key(place, size.first, size.second, std::ranges::greater{}, natural_greater{});
     });
+}
+
+TEST_CASE("merge_by_key: values aligned to less than their size") {
+  at_all_places([&](const auto& place) {
+    for (const std::size_t misalignment : {0, 1})
+      for (const std::size_t m : {9, 5000})
+        check_merge_by_key<two_words>(place, m, 4000, std::ranges::less{}, natural_less{}, misalignment);
+  });
 }
 
 TEST_CASE("merge_by_key: custom comparator on the host") {

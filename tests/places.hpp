@@ -29,14 +29,17 @@ inline const char* to_string(memory kind) {
 }
 
 /// An array of trivially copyable elements in some memory, between two guard zones that fetch() looks after.
-/// The array begins `misalignment` elements after an address aligned to 256 bytes.
+/// The array begins `misalignment` times what its elements are aligned to after an address aligned to 256 bytes.
 template <class Element>
 class storage {
   static_assert(std::is_trivially_copyable_v<Element>);
 
  public:
   storage(memory kind, const std::vector<Element>& elements, std::size_t misalignment = 0)
-      : kind_{kind}, count_{elements.size()}, before_{guard_bytes + misalignment * sizeof(Element)}, base_{allocate()} {
+      : kind_{kind},
+        count_{elements.size()},
+        before_{guard_bytes + misalignment * alignof(Element)},
+        base_{allocate()} {
     refill(elements);
   }
   storage(const storage&) = delete;

@@ -68,7 +68,8 @@ class basic_policy {
  public:
   constexpr basic_policy() noexcept = default;
 
-  /// Work on device data is ordered on `stream`.
+  /// Work is ordered on `stream`: that on device data is enqueued there, and the host waits for `stream` before it
+  /// works on any data itself.
   [[nodiscard]] constexpr basic_policy on(stream_handle stream) const noexcept {
     auto copy = *this;
     copy.stream_ = stream;

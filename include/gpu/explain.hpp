@@ -41,10 +41,16 @@ struct explain_function : refuses_misuse<false> {
     using T = std::iter_value_t<Iterator>;
     const execution_options& options = policy.options();
     const location at = locate(data);
-    require_way<way_of<T, Compare, Projection, Policy::where>(), Policy::where, Memory>();
+    constexpr device_way way = way_of<T, Compare, Projection, Policy::where>();
+    require_way<way, Policy::where, Memory>();
     const auto work = describe_sort<Stable, Memory, Policy::where, T, Compare, Projection>(at, count);
     plan decided = choose(work, options);
     explain_sort<Stable, Memory, Policy::where>(decided, options, at, data, count, compare, projection);
+    if constexpr (way == device_way::keys_by_index)
+      if (decided.where == backend::device && !is_within_limit(decided.scratch_bytes, options)) {
+        if constexpr (Policy::where == placement::device_only) throw no_device_memory{};
+        decided = plan_without_device(work, options);
+      }
     announce(work, decided);
     return decided;
   }

@@ -131,8 +131,8 @@ class managed_allocator {
 };
 
 // Large arrays in pageable memory travel through page-locked staging buffers, one pool for all calls of the process.
-// It grows when a call first needs it, up to a limit of 128 MiB, of which one call uses 64 MiB at most, and stays for
-// the next call. A call that finds all buffers taken copies without them, more slowly.
+// It grows when a call first needs it, up to a limit of 128 MiB, and stays for the next call. A call takes 64 MiB at
+// most, a sort in runs twice that; one that finds all buffers taken copies without them, more slowly.
 
 /// At most so many bytes of staging buffers from now on; none with 0. Buffers that a call holds go when it returns
 /// them.

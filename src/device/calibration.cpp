@@ -18,21 +18,21 @@ using namespace device;
 constexpr std::size_t small_bytes = 4096;
 constexpr std::size_t large_bytes = std::size_t{512} << 10;
 
-/// Device memory and page-locked memory for the copies.
-struct calibration_memory {
-  calibration_memory() {
-    check(cudaMalloc(&on_device, large_bytes));
-    check(cudaMallocHost(&pinned, large_bytes));
-  }
-  calibration_memory(const calibration_memory&) = delete;
-  calibration_memory& operator=(const calibration_memory&) = delete;
-  ~calibration_memory() {
-    (void)cudaFreeHost(pinned);
-    (void)cudaFree(on_device);
-  }
-  void* on_device = nullptr;
-  void* pinned = nullptr;
+/// Memory for the copies.
+template <cudaError_t (*Allocate)(void**, std::size_t), cudaError_t (*Free)(void*)>
+class copied_memory {
+ public:
+  copied_memory() { check(Allocate(&memory_, large_bytes)); }
+  copied_memory(const copied_memory&) = delete;
+  copied_memory& operator=(const copied_memory&) = delete;
+  ~copied_memory() { (void)Free(memory_); }
+  [[nodiscard]] void* get() const noexcept { return memory_; }
+
+ private:
+  void* memory_ = nullptr;
 };
+using device_memory = copied_memory<cudaMalloc, cudaFree>;
+using pinned_memory = copied_memory<cudaMallocHost, cudaFreeHost>;
 
 /// Seconds of a copy to the device, some work there and a copy back: the least of some, for what disturbs only adds.
 double round_trip(const own_stream& stream, void* on_device, void* on_host, std::size_t bytes) {
@@ -51,16 +51,18 @@ double round_trip(const own_stream& stream, void* on_device, void* on_host, std:
 }
 
 machine_costs measure() {
-  const calibration_memory memory;
+  const beside_captures unhindered;
+  const device_memory on_device;
+  const pinned_memory pinned;
   const own_stream stream;
   std::vector<std::byte> pageable(large_bytes);
-  const double latency = round_trip(stream, memory.on_device, pageable.data(), small_bytes);
+  const double latency = round_trip(stream, on_device.get(), pageable.data(), small_bytes);
   const auto speed = [&](void* on_host) {
-    const double all = round_trip(stream, memory.on_device, on_host, large_bytes);
+    const double all = round_trip(stream, on_device.get(), on_host, large_bytes);
     constexpr double least = 1e-6;
     return 2.0 * (large_bytes - small_bytes) / std::max(all - latency, least);
   };
-  return {latency, speed(pageable.data()), speed(memory.pinned)};
+  return {latency, speed(pageable.data()), speed(pinned.get())};
 }
 
 machine_costs known_or_measured() {

@@ -15,12 +15,16 @@ constexpr std::size_t staging_alignment = 256;
 }  // namespace
 
 call::call(const execution_options& options, const location& at) : synchronous_{options.synchronous} {
-  check(cudaGetDevice(&former_device_));
-  const int ordinal = at.kind == memory_kind::device ? at.device : former_device_;
-  context_.device = properties(ordinal);
-  context_.stream = options.stream;
-  context_.resource = options.resource ? options.resource : &default_resource(ordinal);
-  if (ordinal != former_device_) check(cudaSetDevice(ordinal));
+  try {
+    check(cudaGetDevice(&former_device_));
+    const int ordinal = at.kind == memory_kind::device ? at.device : former_device_;
+    context_.device = properties(ordinal);
+    context_.stream = options.stream;
+    context_.resource = options.resource ? options.resource : &default_resource(ordinal);
+    if (ordinal != former_device_) check(cudaSetDevice(ordinal));
+  } catch (const std::bad_alloc&) {  // not even CUDA finds room there
+    throw no_device_memory{};
+  }
 }
 
 call::~call() {
@@ -32,9 +36,13 @@ call::~call() {
 void* call::reach(const location& at, const void* data, std::size_t bytes, access how) {
   if (at.kind == memory_kind::managed) prefetch(context_, data, bytes);
   device_memory_ = device_memory_ && at.kind == memory_kind::device;
-  if (bytes == 0 || staging_bytes(at, bytes) == 0) return const_cast<void*>(data);
+  if (bytes == 0 || staging_bytes(at, bytes) == 0) {
+    writes_in_place_ = writes_in_place_ || how != access::read;
+    managed_ = managed_ || at.kind == memory_kind::managed;
+    return const_cast<void*>(data);
+  }
   staged_.reserve(staged_.size() + 1);
-  void* copy = context_.resource->allocate(bytes, staging_alignment, context_.stream);
+  void* copy = allocate(context_, bytes, staging_alignment);
   staged_.push_back({const_cast<void*>(data), copy, bytes, how != access::read});
   if (how != access::write) bring(copy, data, bytes);
   return copy;
@@ -57,22 +65,27 @@ void call::listen() noexcept {
 
 void call::finish() {
   if (end_.heard()) return;
-  const bool wait = synchronous_ || !staged_.empty();
-  std::vector<segment> staging;
-  // Nothing is copied back before all work has succeeded.
+  const bool wait = synchronous_ || !staged_.empty() || (managed_ && !is_captured(context_.stream));
+  // Nothing is copied back before all work has succeeded, and all memory that this takes is there.
+  std::vector<segment> through_buffers;
+  std::vector<const staged*> directly;
+  through_buffers.reserve(staged_.size());
+  directly.reserve(staged_.size());
   if (!staged_.empty()) check(cudaStreamSynchronize(context_.stream));
   for (const staged& copy : staged_) {
     if (!copy.written) continue;
     if (worth_staging_back(copy.bytes) && is_pageable(copy.host))
-      staging.push_back({copy.device, copy.host, copy.bytes});
+      through_buffers.push_back({copy.device, copy.host, copy.bytes});
     else
-      copy_bytes(context_.stream, copy.host, copy.device, copy.bytes, cudaMemcpyDeviceToHost);
+      directly.push_back(&copy);
   }
-  if (!staging.empty()) {
+  if (!through_buffers.empty()) {
     transfers copies;
-    copies.download(staging);
+    copies.download(through_buffers);
     copies.wait();
   }
+  for (const staged* copy : directly)
+    copy_bytes(context_.stream, copy->host, copy->device, copy->bytes, cudaMemcpyDeviceToHost);
   if (wait) check(cudaStreamSynchronize(context_.stream));
 }
 

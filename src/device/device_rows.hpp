@@ -35,10 +35,10 @@ inline void add_segments(std::vector<segment>& all, const std::vector<column>& o
 /// Device memory for n rows of columns like others, given back in stream order.
 class device_rows {
  public:
-  /// Throws std::bad_alloc.
+  /// Throws no_device_memory.
   device_rows(const context& context, const std::vector<column>& like, std::size_t n)
       : context_{context}, columns_{like}, bytes_{bytes_for(like, n)} {
-    memory_ = context.resource->allocate(bytes_, alignment, context.stream);
+    memory_ = allocate(context, bytes_, alignment);
     auto* next = static_cast<std::byte*>(memory_);
     for (column& each : columns_) {
       each.data = next;

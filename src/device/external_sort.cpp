@@ -12,7 +12,9 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <numeric>
+#include <optional>
 
 #include <gpu/detail/host/buffer.hpp>
 #include "../host/memory.hpp"
@@ -298,7 +300,13 @@ void external_sorter::cut_window(sorted_pieces& pieces, std::size_t rows) const 
 
 void external_sort(const execution_options& options, const std::vector<column>& columns, std::size_t n,
                    const run_steps& steps, std::size_t memory) {
-  external_sorter{options, columns, n, steps, memory}.sort();
+  std::optional<external_sorter> sorter;
+  try {
+    sorter.emplace(options, columns, n, steps, memory);
+  } catch (const std::bad_alloc&) {  // of the host's memory, perhaps; it can do with less
+    throw no_device_memory{};
+  }
+  sorter->sort();
 }
 
 std::size_t external_sort_bytes(const std::vector<column>& columns, std::size_t n, const run_steps& steps,

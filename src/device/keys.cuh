@@ -53,7 +53,7 @@ void sort_as_pairs(const context& context, columns<Bits, Value> data, std::size_
   if (stable) return sort_by_pairs<true>(context, data, n, codec);
   try {
     sort_by_pairs<false>(context, data, n, codec);
-  } catch (const no_scratch&) {
+  } catch (const no_device_memory&) {
     device::sort(context, data, n, code_less{}, codec, algorithm::bitonic);
   }
 }

@@ -41,16 +41,25 @@ void merge_keyed_rows(const context& context, const sorted_pieces& rows, const k
   }
 }
 
+/// Whether kernels can read the inputs as words.
+bool are_aligned(const sorted_pieces& pieces) {
+  const std::size_t columns = pieces.outputs.size();
+  for (std::size_t i = 0; i < pieces.inputs.size(); ++i)
+    if (!is_aligned({const_cast<void*>(pieces.inputs[i]), pieces.outputs[i % columns].element_bytes})) return false;
+  return true;
+}
+
 }  // namespace
 
 bool merges_directly(const keyed_elements& output, const std::vector<column>& columns) {
-  return output.plain() && (columns.size() == 1 || (columns.size() == 2 && moves_along(columns[1].element_bytes)));
+  if (!output.plain() || columns.size() > 2) return false;
+  return columns.size() == 1 || (moves_along(columns[1].element_bytes) && is_aligned(columns[1]));
 }
 
 void merge_reached(const context& context, const sorted_pieces& pieces, const keyed_elements& output) {
   const std::size_t columns = pieces.outputs.size();
   with_bits(output.key.bytes, [&]<class Bits>(Bits) {
-    if (merges_directly(output, pieces.outputs)) {
+    if (merges_directly(output, pieces.outputs) && are_aligned(pieces)) {
       std::vector<key_sequence> inputs;
       inputs.reserve(pieces.counts.size());
       for (std::size_t i = 0; i < pieces.counts.size(); ++i)
@@ -89,7 +98,7 @@ std::vector<column> all_columns(const merge_request& request) {
 
 void device_merge(const merge_request& request, const execution_options& options) {
   const keyed_elements& output = request.output;
-  device::call here{options, request.rows.output_at()};
+  device::call here{options, request.rows.ruling()};
   const auto pieces = device::reach_merge(here, request.rows, {output.data, output.element_bytes});
   device::merge_reached(here.work(), pieces, output);
   here.finish();

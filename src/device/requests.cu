@@ -22,7 +22,7 @@ using namespace device;
 bool sorts_directly(const sort_request& request) {
   if (!request.elements.plain() || request.value_columns > 1) return false;
   if (request.value_columns == 0) return true;
-  if (!moves_along(request.values[0].element_bytes)) return false;
+  if (!moves_along(request.values[0].element_bytes) || !is_aligned(request.values[0])) return false;
   if (!request.stable || request.how != algorithm::quicksort) return true;
   return with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
     return key_kernels<Bits>::sorts_pairs(static_cast<const Bits*>(request.elements.data), request.values[0],
@@ -119,7 +119,7 @@ void sort_rows(const context& context, const sort_request& request) {
                             request.stable, request.how);
     for (std::size_t c = memory->in_place ? 1 : 0; c < all.size(); ++c)
       reorder(context, all[c], memory->order, memory->block, n);
-  } catch (const no_scratch&) {  // thrown before any row has moved
+  } catch (const no_device_memory&) {  // thrown before any row has moved
     if (request.stable) throw;
     sort_rows_in_place(context, all.data(), all.size(), n,
                        compare_rows<Bits>{static_cast<const std::byte*>(elements.data) + elements.key_offset,
@@ -190,8 +190,7 @@ void device_sort(const sort_request& request, const execution_options& options) 
   for (std::size_t c = 0; c < all.size(); ++c)
     all[c].data = here.reach(request.at[c], all[c].data, request.count * all[c].element_bytes, access::read_write);
   here.listen();
-  sort_reached(here.work(), request_for(request, all, request.count));
-  here.finish();
+  here.carry_out([&] { sort_reached(here.work(), request_for(request, all, request.count)); });
 }
 
 std::size_t device_sort_host_data_bytes(const sort_request& request, const execution_options& options) {
@@ -224,25 +223,26 @@ void device_argsort(const argsort_request& request, const execution_options& opt
   column order{here.reach(request.at[1], request.indices.data, n * request.indices.element_bytes, access::write),
                request.indices.element_bytes};
   here.listen();
-  with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
-    const bool keys_stay = request.how == algorithm::quicksort && key_kernels<Bits>::sorts_places(n);
-    if (keys_stay && elements.plain())
-      return key_kernels<Bits>::sort_places(here.work(), static_cast<const Bits*>(rows), order, n, elements.key);
-    const scratch<scratch_array<Bits>> taken{here.work(), n};
-    if (keys_stay) {
-      extract_keys(here.work(), rows, elements.element_bytes, elements.key_offset, taken->data, n);
-      return key_kernels<Bits>::sort_places(here.work(), taken->data, order, n, elements.key);
-    }
-    const bool ranks = sorts_ranks(elements.key, request.stable, request.how);
-    const auto take = [&]<class Index>(Index* places) {
-      return take_keys(here.work(), rows, elements, n, ranks, taken->data, places);
-    };
-    const key_format format = order.element_bytes == sizeof(std::uint32_t)
-                                  ? take(static_cast<std::uint32_t*>(order.data))
-                                  : take(static_cast<std::uint64_t*>(order.data));
-    key_kernels<Bits>::sort(here.work(), taken->data, order, n, format, request.stable, request.how);
+  here.carry_out([&] {
+    with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
+      const bool keys_stay = request.how == algorithm::quicksort && key_kernels<Bits>::sorts_places(n);
+      if (keys_stay && elements.plain())
+        return key_kernels<Bits>::sort_places(here.work(), static_cast<const Bits*>(rows), order, n, elements.key);
+      const scratch<scratch_array<Bits>> taken{here.work(), n};
+      if (keys_stay) {
+        extract_keys(here.work(), rows, elements.element_bytes, elements.key_offset, taken->data, n);
+        return key_kernels<Bits>::sort_places(here.work(), taken->data, order, n, elements.key);
+      }
+      const bool ranks = sorts_ranks(elements.key, request.stable, request.how);
+      const auto take = [&]<class Index>(Index* places) {
+        return take_keys(here.work(), rows, elements, n, ranks, taken->data, places);
+      };
+      const key_format format = order.element_bytes == sizeof(std::uint32_t)
+                                    ? take(static_cast<std::uint32_t*>(order.data))
+                                    : take(static_cast<std::uint64_t*>(order.data));
+      key_kernels<Bits>::sort(here.work(), taken->data, order, n, format, request.stable, request.how);
+    });
   });
-  here.finish();
 }
 
 std::size_t device_argsort_scratch_bytes(const argsort_request& request) {

@@ -2,6 +2,7 @@
 #include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/device/rows/runs.hpp>
 
+#include <algorithm>
 #include <limits>
 
 #include "device_rows.hpp"
@@ -32,9 +33,9 @@ bool all_on_host(const std::vector<column>& columns) {
 
 /// What a call may take that would like so many bytes.
 std::size_t memory_for(const execution_options& options, std::size_t wanted) {
-  if (options.memory_limit > 0) return options.memory_limit;
-  if (options.resource != nullptr || wanted <= surely_there) return std::numeric_limits<std::size_t>::max();
-  return available_bytes() / 20 * 19;  // fragments and what others take meanwhile
+  const std::size_t allowed = options.memory_limit > 0 ? options.memory_limit : std::numeric_limits<std::size_t>::max();
+  if (options.resource != nullptr || std::min(wanted, allowed) <= surely_there) return allowed;
+  return std::min(allowed, available_bytes() / 20 * 19);  // fragments and what others take meanwhile
 }
 
 struct decision {

@@ -59,9 +59,11 @@ taken_by_child& own_blocks() {
 }
 
 int count_devices() {
-  (void)pthread_atfork(nullptr, nullptr, [] { is_child.store(true, std::memory_order_relaxed); });
   int found = 0;
-  if (cudaGetDeviceCount(&found) == cudaSuccess) return found;
+  if (cudaGetDeviceCount(&found) == cudaSuccess && found > 0) {
+    (void)pthread_atfork(nullptr, nullptr, [] { is_child.store(true, std::memory_order_relaxed); });
+    return found;
+  }
   (void)cudaGetLastError();
   return 0;
 }
@@ -121,16 +123,17 @@ class pool_resource final : public memory_resource {
     int supported = 0;
     check(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, ordinal));
     if (!supported) return;
+    cudaDeviceProp device{};
+    check(cudaGetDeviceProperties(&device, ordinal));
     cudaMemPoolProps properties{};
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location.type = cudaMemLocationTypeDevice;
     properties.location.id = ordinal;
     check(cudaMemPoolCreate(&pool_, &properties));
-    cudaDeviceProp device{};
-    check(cudaGetDeviceProperties(&device, ordinal));
     // Kept between calls, so that the next one need not ask the driver: an eighth leaves the device to its user.
     std::uint64_t kept = device.totalGlobalMem / 8;
-    check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &kept));
+    if (cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &kept) != cudaSuccess)
+      (void)cudaGetLastError();  // then it asks
   }
 
   void* allocate(std::size_t bytes, std::size_t, stream_handle stream) override {
@@ -224,20 +227,22 @@ void prefetch(const context& context, const void* data, std::size_t bytes) {
   constexpr std::size_t worth_a_call = std::size_t{1} << 20;
   if (bytes < worth_a_call) return;
   int migrates = 0;
-  cudaStreamCaptureStatus capturing{};
   check(cudaDeviceGetAttribute(&migrates, cudaDevAttrConcurrentManagedAccess, context.device.ordinal));
-  check(cudaStreamIsCapturing(context.stream, &capturing));
-  if (!migrates || capturing != cudaStreamCaptureStatusNone) return;
+  if (!migrates || is_captured(context.stream)) return;
   const cudaMemLocation there{cudaMemLocationTypeDevice, context.device.ordinal};
   if (cudaMemPrefetchAsync(data, bytes, there, 0, context.stream) != cudaSuccess) (void)cudaGetLastError();
 }
 
+bool is_captured(stream_handle stream) noexcept {
+  cudaStreamCaptureStatus capturing{};
+  if (cudaStreamIsCapturing(stream, &capturing) == cudaSuccess) return capturing != cudaStreamCaptureStatusNone;
+  (void)cudaGetLastError();
+  return true;
+}
+
 bool drained_after_refusal(stream_handle stream) {
   (void)cudaGetLastError();
-  cudaStreamCaptureStatus capturing{};
-  if (cudaStreamIsCapturing(stream, &capturing) == cudaSuccess && capturing == cudaStreamCaptureStatusNone &&
-      cudaStreamSynchronize(stream) == cudaSuccess)
-    return true;
+  if (!is_captured(stream) && cudaStreamSynchronize(stream) == cudaSuccess) return true;
   (void)cudaGetLastError();
   return false;
 }
@@ -250,6 +255,12 @@ void throw_cuda_error(int code, const std::source_location& where) {
 }
 
 }  // namespace device
+
+void await_stream(const location& at, const execution_options& options) noexcept {
+  if (at.kind == memory_kind::pageable && options.stream == nullptr) return;
+  if (device_count() == 0 || device::is_captured(options.stream)) return;
+  (void)cudaStreamSynchronize(options.stream);  // what fails there is the caller's, and stays for the caller to see
+}
 
 namespace {
 

@@ -14,6 +14,10 @@ namespace detail::device {
 /// Bytes of the current device's memory that the pool could hand out.
 [[nodiscard]] std::size_t available_bytes();
 
+/// Whether work on a stream is being captured, or the stream may not be waited for because of what another one
+/// captures.
+[[nodiscard]] bool is_captured(stream_handle stream) noexcept;
+
 /// Has managed memory move to the device before kernels touch it page by page. A hint: what cannot be done is left out.
 void prefetch(const context& context, const void* data, std::size_t bytes);
 

@@ -5,9 +5,23 @@
 
 #include <algorithm>
 
+#include "handles.hpp"
+
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
+
+namespace {
+
+/// Whether a buffer has gone with what CUDA knew of a device that was reset since.
+bool is_gone(const std::byte* buffer) noexcept {
+  cudaPointerAttributes attributes{};
+  if (cudaPointerGetAttributes(&attributes, buffer) == cudaSuccess) return attributes.type != cudaMemoryTypeHost;
+  (void)cudaGetLastError();
+  return false;
+}
+
+}  // namespace
 
 staging_pool& staging_pool::instance() {
   static auto& pool = *new staging_pool;
@@ -20,11 +34,16 @@ std::vector<std::byte*> staging_pool::take(std::size_t most) {
   std::size_t missing = 0;
   {
     const std::lock_guard lock{mutex_};
-    for (; taken.size() < most && !idle_.empty(); idle_.pop_back()) taken.push_back(idle_.back());
+    idle_.reserve(made_ + most);  // so that giving back cannot fail
+    for (; taken.size() < most && !idle_.empty(); idle_.pop_back())
+      if (is_gone(idle_.back()))
+        --made_;
+      else
+        taken.push_back(idle_.back());
     if (made_ < most_) missing = std::min(most - taken.size(), most_ - made_);
-    idle_.reserve(made_ + missing);  // so that giving back cannot fail
     made_ += missing;
   }
+  const beside_captures unhindered;
   for (; missing > 0; --missing) {  // a millisecond each, while others go on
     void* buffer = nullptr;
     if (cudaHostAlloc(&buffer, staging_buffer_bytes, cudaHostAllocPortable) != cudaSuccess) break;
@@ -61,6 +80,7 @@ std::size_t staging_pool::bytes() const noexcept {
 }
 
 void staging_pool::free_idle_beyond(std::size_t kept) noexcept {
+  const beside_captures unhindered;
   for (; made_ > kept && !idle_.empty(); --made_) {
     (void)cudaFreeHost(idle_.back());
     idle_.pop_back();

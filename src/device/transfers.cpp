@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <mutex>
 #include <utility>
 
@@ -216,16 +217,15 @@ void transfers::upload(const std::vector<segment>& segments, function_ref<void(s
 }
 
 void transfers::download(const std::vector<segment>& segments) {
-  std::vector<segment> through_buffers;
   const bool staging = stages(segments, worth_staging_back);
+  const auto is_staged = [&](const segment& all) { return staging && is_pageable(all.host); };
+  std::vector<segment> through_buffers;  // the memory that this takes is there before anything arrives
+  through_buffers.reserve(segments.size());
+  std::copy_if(segments.begin(), segments.end(), std::back_inserter(through_buffers), is_staged);
+  pieces work{through_buffers, std::max<std::size_t>(lanes_.size(), 1), nobody};
   for (const segment& all : segments)
-    if (staging && is_pageable(all.host))
-      through_buffers.push_back(all);
-    else
-      enqueue(all, cudaMemcpyDeviceToHost);
-  if (!staging) return;
-  pieces work{through_buffers, lanes_.size(), nobody};
-  in_lanes([&](lane& own) { own.download(work, stream()); });
+    if (!is_staged(all)) enqueue(all, cudaMemcpyDeviceToHost);
+  if (staging) in_lanes([&](lane& own) { own.download(work, stream()); });
 }
 
 }  // namespace detail::device

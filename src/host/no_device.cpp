@@ -30,6 +30,7 @@ constexpr std::align_val_t page{4096};
 
 const machine_costs& costs_of_machine() { refuse_device(); }
 location locate(const void*) noexcept { return {}; }
+void await_stream(const location&, const execution_options&) noexcept {}
 
 void device_sort(const sort_request&, const execution_options&) { refuse_device(); }
 std::size_t device_sort_scratch_bytes(const sort_request&) { refuse_device(); }

@@ -85,7 +85,7 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
       Stable ? operation::stable_sort_by_key : operation::sort_by_key, at, count);
   work.value_columns = sizeof...(Values);
   work.value_bytes = (sizeof(std::iter_value_t<Values>) + ...);
-  plan decided = choose(work, options);
+  plan decided = decide(work, options);
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled || way == device_way::instantiated) {
       const std::array<column, sizeof...(Values)> columns{as_column(values)...};
@@ -149,7 +149,7 @@ void order_keys(const execution_options& options, const Keys& keys, std::size_t 
   auto work = describe<way, Memory, T, Compare, Projection>(operation::argsort, at, count);
   work.value_columns = 1;
   work.value_bytes = sizeof(Index);
-  plan decided = choose(work, options);
+  plan decided = decide(work, options);
   announce(work, decided);
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled) {

@@ -83,6 +83,13 @@ inline constexpr bool host_may_serve =
 
 }  // namespace GPUPAR_UNIT
 
+/// The plan of a call that is about to be carried out, not merely explained.
+inline plan decide(const workload& work, const execution_options& options) {
+  plan decided = choose(work, options);
+  if (decided.where == backend::host) await_stream(work.at, options);
+  return decided;
+}
+
 /// The end of a call that belongs on the host with a comparator or projection that only kernels can call.
 [[noreturn]] inline void refuse_device_callable() {
   refuse(static_cast<int>(errc::device_unsupported),
@@ -129,36 +136,51 @@ constexpr Iterator advanced(const Iterator& first, std::size_t count) {
   return first + static_cast<std::iter_difference_t<Iterator>>(count);
 }
 
-/// The elements of any random-access range, moved into contiguous memory; moved back at the end of the scope, in
-/// whatever order they are then, so that nothing is lost if the work in between throws.
+/// The elements of any random-access range, moved into contiguous memory until put_back(); or until the end of the
+/// scope, in whatever order they are then, so that nothing is lost if the work in between throws.
 template <class Iterator>
 class gathered {
  public:
   using value_type = std::iter_value_t<Iterator>;
 
   gathered(const Iterator& first, std::size_t count) : first_{first}, elements_{count} {
-    for_each_element([&](std::size_t i, auto it) { std::construct_at(data() + i, std::ranges::iter_move(it)); });
+    try {
+      for (; there_ < count; ++there_)
+        std::construct_at(data() + there_, std::ranges::iter_move(advanced(first_, there_)));
+    } catch (...) {
+      give_up();
+      throw;
+    }
   }
   gathered(const gathered&) = delete;
   gathered& operator=(const gathered&) = delete;
-  ~gathered() {
-    for_each_element([&](std::size_t i, auto it) {
-      *it = std::move(data()[i]);
-      std::destroy_at(data() + i);
-    });
-  }
+  ~gathered() { give_up(); }
 
   [[nodiscard]] value_type* data() noexcept { return elements_.data(); }
 
- private:
   // Sequential: neighbours may share a word, as the bits of std::vector<bool> do.
-  template <class Body>
-  void for_each_element(const Body& body) {
-    for (std::size_t i = 0; i < elements_.size(); ++i) body(i, advanced(first_, i));
+  void put_back() {
+    for (; back_ < there_; ++back_) *advanced(first_, back_) = std::move(data()[back_]);
+  }
+
+ private:
+  /// Puts back what can be: an element that throws as it is moved is the caller's loss.
+  void give_up() noexcept {
+    for (; back_ < there_; ++back_) {
+      try {
+        put_back();
+        break;
+      } catch (...) {
+      }
+    }
+    std::destroy_n(data(), there_);
+    there_ = 0;
   }
 
   Iterator first_;
   host::buffer<value_type> elements_;
+  std::size_t there_ = 0;  ///< elements that have been moved there,
+  std::size_t back_ = 0;   ///< and back
 };
 
 /// Calls work(pointer) with the elements in contiguous memory.
@@ -170,7 +192,14 @@ decltype(auto) with_contiguous(const Iterator& first, std::size_t count, Work&& 
     return work(data);
   } else {
     gathered<Iterator> elements{first, count};
-    return work(elements.data());
+    if constexpr (std::is_void_v<decltype(work(elements.data()))>) {
+      work(elements.data());
+      elements.put_back();
+    } else {
+      auto result = work(elements.data());
+      elements.put_back();
+      return result;
+    }
   }
 }
 

@@ -23,7 +23,7 @@ void sort_indices(const execution_options& options, Index first, std::size_t cou
   work.what = operation::sort_indexed;
   work.way = on_device ? device_way::instantiated : device_way::none;
   work.count = count;
-  const plan decided = choose(work, options);
+  const plan decided = decide(work, options);
   announce(work, decided);
   if constexpr (on_device) {
 #if defined(__CUDACC__)

@@ -71,7 +71,7 @@ bool merge_on_device(const execution_options& options, operation what, const loc
   auto work = describe<Way, Memory, T, Compare, Projection>(what, at, count);
   work.value_columns = rows.value_columns;
   for (std::size_t c = 0; c < rows.value_columns; ++c) work.value_bytes += rows.output_values[c].element_bytes;
-  const plan decided = choose(work, options);
+  const plan decided = decide(work, options);
   bool done = false;
   if (decided.where == backend::device) {
     if constexpr (Way == device_way::precompiled) {
@@ -103,7 +103,7 @@ void keep_on_host(const execution_options& options, operation what, const locati
                   std::size_t value_bytes = 0) {
   auto work = describe<device_way::none, Memory, T, Compare, Projection>(what, at, count);
   work.value_bytes = value_bytes;
-  announce(work, choose(work, options));
+  announce(work, decide(work, options));
 }
 
 /// Are two projections of one type the same one? Pointers to members of one type may still differ.
@@ -263,7 +263,7 @@ void merge_in_place(const execution_options& options, T* data, std::size_t middl
   require_way<way, Where, Memory>();
   if (middle == 0 || middle == count) return;
   const auto work = describe<way, Memory, T, Compare, Projection>(operation::inplace_merge, locate(data), count);
-  const plan decided = choose(work, options);
+  const plan decided = decide(work, options);
   announce(work, decided);
   if (decided.where == backend::device) {
     if constexpr (way == device_way::precompiled)

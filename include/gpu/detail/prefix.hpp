@@ -23,7 +23,7 @@ std::size_t sorted_prefix(const execution_options& options, const Iterator& firs
     if (count < 2) return count;
     const auto work = describe < by_kernels ? way : device_way::none, Memory, T, Compare,
                Projection > (operation::sorted_prefix, locate(data), count);
-    const plan decided = choose(work, options);
+    const plan decided = decide(work, options);
     announce(work, decided);
     if (decided.where == backend::device) {
       if constexpr (way == device_way::precompiled)

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <span>
 #include <string_view>
 
@@ -94,12 +95,26 @@ GPUPAR_EXPORT void announce(const workload& work, const plan& decided);
 /// A gpu::error with the category's and this text.
 [[noreturn]] GPUPAR_EXPORT void refuse(int code, const char* what);
 
+/// The host is about to work on data at `at`: waits for what the policy's stream has to do before, if it may concern
+/// them, which is any data where the policy names a stream, and else what kernels and copies can reach. Not while the
+/// stream is being captured.
+GPUPAR_EXPORT void await_stream(const location& at, const execution_options& options) noexcept;
+
+/// There is no device memory for a call, and nothing has been written, or what has been is a permutation: the host may
+/// do it, or a sort without scratch. What fails for want of memory later, as a launch or a copy may, is no such case.
+class GPUPAR_EXPORT no_device_memory : public std::bad_alloc {};
+
 // Work for the precompiled kernels. Pointers may be host or device memory, each on its own; inputs are not written.
 
 struct column {
   void* data = nullptr;
   std::size_t element_bytes = 0;
 };
+
+/// Whether the elements of a column are where words of their size may be, as types aligned to less need not.
+[[nodiscard]] inline bool is_aligned(const column& words) noexcept {
+  return reinterpret_cast<std::uintptr_t>(words.data) % words.element_bytes == 0;
+}
 
 /// Elements of any size with a key of known format at a fixed offset.
 struct keyed_elements {
@@ -108,7 +123,8 @@ struct keyed_elements {
   std::size_t key_offset = 0;
   key_format key;
 
-  [[nodiscard]] constexpr bool plain() const noexcept { return element_bytes == key.bytes; }
+  /// Elements are keys, and where a word of that size may be.
+  [[nodiscard]] bool plain() const noexcept { return element_bytes == key.bytes && is_aligned({data, element_bytes}); }
 };
 
 /// Sorts `count` elements and the value columns with them.
@@ -158,7 +174,8 @@ struct merge_data {
   const column* output_values = nullptr;
   std::size_t value_columns = 0;
 
-  [[nodiscard]] constexpr const location& output_at() const noexcept { return at[input_count * (value_columns + 1)]; }
+  /// Of all columns.
+  [[nodiscard]] location ruling() const { return ruling_location({at, (input_count + 1) * (value_columns + 1)}); }
 };
 /// Merges stably.
 struct merge_request {

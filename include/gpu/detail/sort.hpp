@@ -127,9 +127,14 @@ std::size_t order_scratch_bytes(std::size_t count, algorithm how) {
   });
 }
 
-/// An order is found at once or not at all: throws std::bad_alloc where the policy allows less device memory.
+/// Whether the policy allows so much device memory.
+inline bool is_within_limit(std::size_t bytes, const execution_options& options) {
+  return options.memory_limit == 0 || bytes <= options.memory_limit;
+}
+
+/// An order is found at once or not at all: throws no_device_memory where the policy allows less.
 inline void require_within_limit(std::size_t bytes, const execution_options& options) {
-  if (options.memory_limit > 0 && bytes > options.memory_limit) throw std::bad_alloc{};
+  if (!is_within_limit(bytes, options)) throw no_device_memory{};
 }
 
 /// The permutation that sorts by a natural key which only the host can extract; sorted on the device.
@@ -206,23 +211,30 @@ void explain_sort(plan& decided, const execution_options& options, const locatio
   (void)options, (void)at, (void)data, (void)count, (void)compare, (void)projection;
 }
 
-/// Runs work on the device. False if there is too little memory and the host can take over: nothing has moved then.
+/// Runs work on the device. False if there is too little memory there and the host can take over: nothing is lost then.
 template <bool HostServes, class Work>
 bool attempt(const location& at, const Work& work) {
   try {
     work();
     return true;
-  } catch (const std::bad_alloc&) {
+  } catch (const no_device_memory&) {
     if (!HostServes || !host_reaches(at)) throw;
     return false;
   }
 }
 
-/// What the host does about a call that the device had too little memory for; says so.
-inline algorithm take_over(const workload& work, execution_options options) {
+/// What the host does about a call that the device has too little memory for.
+inline plan plan_without_device(const workload& work, execution_options options) {
   options.where = placement::host_only;
   plan decided = choose(work, options);  // the device's algorithm need not be one of the host's
   decided.reason = "there is too little memory on the device";
+  return decided;
+}
+
+/// The same when the device has tried; says so.
+inline algorithm take_over(const workload& work, const execution_options& options) {
+  const plan decided = plan_without_device(work, options);
+  await_stream(work.at, options);
   announce(work, decided);
   return decided.how;
 }
@@ -268,7 +280,7 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
   require_way<way, Where, Memory>();
   const location at = locate(data);
   const auto work = describe_sort<Stable, Memory, Where, T, Compare, Projection>(at, count);
-  plan decided = choose(work, options);
+  plan decided = decide(work, options);
   announce(work, decided, [&](plan& told) {
     explain_sort<Stable, Memory, Where>(told, options, at, data, count, compare, projection);
   });

@@ -154,8 +154,8 @@ void verify_guess(const context& context, Key* keys, std::size_t n, Less less, o
 }
 
 /// Sorts keys[0, n) in place by `less`. Enqueues on the context's stream; launches depend on n alone. Takes n - 1
-/// comparisons and those of a sample if the guess is right, those of quicksort more if it is not. Throws no_scratch
-/// before anything is written, gpu::error if a launch is refused.
+/// comparisons and those of a sample if the guess is right, those of quicksort more if it is not. Throws
+/// no_device_memory before anything is written, gpu::error if a launch is refused.
 template <class Key, class Less>
 void guessed_sort(const context& context, Key* keys, std::size_t n, Less less) {
   if (n < 2) return;

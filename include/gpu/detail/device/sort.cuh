@@ -74,7 +74,7 @@ void sort(const context& context, columns<Key, Value> data, std::size_t n, Less 
     try {
       if (how == algorithm::quicksort) return quicksort_elements(context, data, n, less, codec);
       return stable_sort(context, data, n, less, codec, how);
-    } catch (const no_scratch&) {
+    } catch (const no_device_memory&) {
     }
   }
   bitonic_sort(context, data, n, less, codec);

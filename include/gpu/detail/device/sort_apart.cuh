@@ -72,7 +72,7 @@ template <class Bits>
 
 /// Writes the codes source[0, n), n > 0 and no two equal, to target[0, n) in order, if one launch can do it; else
 /// writes nothing and returns false. All are read before the first is written. On the context's stream, without
-/// waiting. Throws no_scratch before anything is written, gpu::error if the launch is refused.
+/// waiting. Throws no_device_memory before anything is written, gpu::error if the launch is refused.
 template <class Bits, class Source, class Target>
 bool sort_apart(const context& context, Source source, Target target, std::size_t n) {
   const columns<Bits, apart<Source, Target>> data{{source, target}};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
 #include <type_traits>
 #include <vector>
 
@@ -46,8 +47,24 @@ class GPUPAR_EXPORT call {
   /// From now on until finish() kernels alone are enqueued on the stream: the last one may tell that it is done.
   void listen() noexcept;
 
-  /// Copies written host data back; waits for the stream, or hears of its end, if the policy or host data ask for it.
+  /// Copies written host data back; waits for the stream, or hears of its end, if the policy or data that the host
+  /// reaches ask for it.
   void finish();
+
+  /// Calls work(), which enqueues kernels, and finishes. Throws no_device_memory if there was too little memory at any
+  /// time before results could be seen.
+  template <class Work>
+  void carry_out(const Work& work) {
+    try {
+      work();
+    } catch (const no_device_memory&) {
+      throw;
+    } catch (const std::bad_alloc&) {
+      if (writes_in_place_) throw;
+      throw no_device_memory{};
+    }
+    finish();
+  }
 
  private:
   struct staged {
@@ -62,7 +79,9 @@ class GPUPAR_EXPORT call {
   context context_;
   int former_device_ = 0;
   bool synchronous_;
-  bool device_memory_ = true;  ///< all that has been reached
+  bool device_memory_ = true;     ///< all that has been reached
+  bool writes_in_place_ = false;  ///< kernels write what the caller sees
+  bool managed_ = false;          ///< some of it is managed memory, which the host may look at as soon as this returns
   std::vector<staged> staged_;
   call_end end_;
 };

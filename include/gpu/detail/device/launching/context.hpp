@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <new>
 
 #include "../../../memory.hpp"
 #include "../../config.hpp"
+#include "../../request.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -28,6 +30,15 @@ struct context {
   device_properties device;
   call_end* end = nullptr;  ///< what the last kernel may tell; null if the stream is waited for
 };
+
+/// Memory on the context's stream. Throws no_device_memory: called before anything is written.
+[[nodiscard]] inline void* allocate(const context& work, std::size_t bytes, std::size_t alignment) {
+  try {
+    return work.resource->allocate(bytes, alignment, work.stream);
+  } catch (const std::bad_alloc&) {
+    throw no_device_memory{};
+  }
+}
 
 /// Properties of a device, read once per process.
 [[nodiscard]] GPUPAR_EXPORT const device_properties& properties(int ordinal);

@@ -58,10 +58,6 @@ struct take_columns<Bits, joined<High, Low>> {
   }
 };
 
-/// There is no memory for scratch, and nothing has been written: what a sort may try to do without. A launch that fails
-/// for want of memory is no such case.
-struct no_scratch : std::bad_alloc {};
-
 /// Bytes of scratch that Layout{carver, arguments...} carves.
 template <class Layout, class... Arguments>
 [[nodiscard]] std::size_t scratch_bytes(const Arguments&... arguments) {
@@ -82,12 +78,12 @@ struct scratch_array {
 template <class Layout>
 class scratch {
  public:
-  /// Throws no_scratch; nothing has been written then.
+  /// Throws no_device_memory; nothing has been written then.
   template <class... Arguments>
   explicit scratch(const context& context, const Arguments&... arguments)
       : context_{context},
         bytes_{scratch_bytes<Layout>(arguments...)},
-        memory_{allocate(context, bytes_)},
+        memory_{bytes_ > 0 ? allocate(context, bytes_, carver::alignment) : nullptr},
         layout_{make(memory_, arguments...)} {}
   scratch(const scratch&) = delete;
   scratch& operator=(const scratch&) = delete;
@@ -99,15 +95,6 @@ class scratch {
   const Layout* operator->() const noexcept { return &layout_; }
 
  private:
-  static void* allocate(const context& context, std::size_t bytes) {
-    if (bytes == 0) return nullptr;
-    try {
-      return context.resource->allocate(bytes, carver::alignment, context.stream);
-    } catch (const std::bad_alloc&) {
-      throw no_scratch{};
-    }
-  }
-
   template <class... Arguments>
   static Layout make(void* memory, const Arguments&... arguments) {
     carver carve{memory};

@@ -32,8 +32,11 @@ constexpr bool worth_sorting_places(std::size_t n) { return n <= std::size_t{1} 
 /// Whether keys of 8 bytes are looked at before their places are sorted as pairs.
 constexpr bool looks_for_duplicates(std::size_t n) { return n >= enough_to_look; }
 
-/// Whether keys of 8 bytes and their places are sorted as pairs, not in columns.
-constexpr bool pairs_places(std::size_t n) { return n <= most_paired_at_once || looks_for_duplicates(n); }
+/// Whether keys of 8 bytes and their places are sorted as pairs, not in columns: never as many as a leaf of pairs.
+constexpr bool pairs_places(std::size_t n) {
+  constexpr std::size_t leaf = pair_leaf_tile(2 * sizeof(std::uint64_t)).size();
+  return n > leaf && (n <= most_paired_at_once || looks_for_duplicates(n));
+}
 
 /// Bytes of scratch that sort_places_of takes, at most: two homes for n pairs, and about 6 %; none for a few.
 template <class Key>

@@ -53,7 +53,7 @@ void sort_by_order(const context& context, const std::vector<column>& all, std::
     lent_memory lent{memory->rows, making_bytes};
     sort_indices_of<Stable>(lent.instead_of(context), elements, memory->order, n, less, how);
     for (const column& each : all) reorder(context, each, memory->order, memory->rows, n);
-  } catch (const no_scratch&) {
+  } catch (const no_device_memory&) {
     if (Stable) throw;
     sort_rows_in_place(context, all.data(), all.size(), n, compare_by_index<T, std::size_t, Less>{elements, less});
   }

@@ -1,6 +1,7 @@
 // Sorts and merges of a caller's own element type and order: kernels instantiated in the caller's translation unit.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -23,19 +24,18 @@ namespace detail::device {
 template <bool Stable, bool HostData, class T, bool Direct, class Less>
 void sort_anywhere(const execution_options& options, std::vector<column> all, std::size_t n,
                    const element_work<Direct, T, Less>& work) {
-  const location at = locate(all[0].data);
+  std::vector<location> places;
+  for (const column& each : all) places.push_back(locate(each.data));
+  const location at = ruling_location(places);
   if constexpr (HostData)
     if (staging_bytes(at, 1) > 0 &&
         with_run_steps<Stable>(work, all, [&](const run_steps& steps) { return sort_by_runs(options, all, n, steps); }))
       return;
   call here{options, at};
-  for (column& each : all) {
-    const location own = &each == all.data() ? at : locate(each.data);
-    each.data = here.reach(own, each.data, n * each.element_bytes, access::read_write);
-  }
+  for (std::size_t c = 0; c < all.size(); ++c)
+    all[c].data = here.reach(places[c], all[c].data, n * all[c].element_bytes, access::read_write);
   here.listen();
-  work.template sort_rows<Stable>(here.work(), all, n);
-  here.finish();
+  here.carry_out([&] { work.template sort_rows<Stable>(here.work(), all, n); });
 }
 
 /// Bytes of device memory that sort_elements takes, beside the elements if those are in device memory.
@@ -77,17 +77,17 @@ std::size_t argsort_bytes(std::size_t n, algorithm how) {
 template <class T, class Less, class Index>
 void argsort_elements(const execution_options& options, const T* keys, std::size_t n, Less less, Index* indices,
                       algorithm how) {
-  call here{options, locate(keys)};
+  const std::array places{locate(keys), locate(indices)};
+  call here{options, ruling_location(places)};
   const T* const elements = here.reach(keys, n, access::read);
   Index* const order = here.reach(indices, n, access::write);
-  sort_indices_of<true>(here.work(), elements, order, n, less, how);
-  here.finish();
+  here.carry_out([&] { sort_indices_of<true>(here.work(), elements, order, n, less, how); });
 }
 
 /// Merges sorted inputs of T, wherever they are, and their values.
 template <class T, class Less>
 void merge_elements(const execution_options& options, const merge_data& rows, T* output, Less less) {
-  call here{options, rows.output_at()};
+  call here{options, rows.ruling()};
   const sorted_pieces pieces = reach_merge(here, rows, {output, sizeof(T)});
   if (rows.value_columns == 0)
     element_work<moves_directly_v<T>, T, Less>{less, algorithm::merge_sort}.merge(here.work(), pieces);
