@@ -4,6 +4,7 @@
 #include <functional>
 #include <iterator>
 #include <list>
+#include <ranges>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -53,6 +54,9 @@ static_assert(callable<stable_sort, policy, vector&> && !callable<stable_sort, p
 static_assert(!callable<stable_sort, policy, std::list<int>&> && !callable<stable_sort, vector&>);
 
 using by_key = decltype(gpu::sort_by_key);
+static_assert(!callable<by_key, policy, vector&, const vector&> &&
+                  !callable<by_key, policy, iterator, iterator, vector::const_iterator>,
+              "values that cannot be written");
 static_assert(callable<by_key, policy, vector&, std::string&> && callable<by_key, policy, iterator, iterator, char*>);
 static_assert(callable<by_key, policy, vector&, std::string&, vector&, std::greater<>, std::negate<>>);
 static_assert(!callable<by_key, policy, vector&>, "no values");
@@ -82,6 +86,8 @@ static_assert(!callable<inplace_merge, policy, const vector&, vector::const_iter
 using multiway_merge = decltype(gpu::multiway_merge);
 static_assert(callable<multiway_merge, policy, const std::vector<vector>&, int*>);
 static_assert(!callable<multiway_merge, policy, const vector&, int*>, "not a range of ranges");
+using made_anew = std::ranges::transform_view<std::ranges::iota_view<int, int>, vector (*)(int)>;
+static_assert(!callable<multiway_merge, policy, made_anew, int*>, "ranges that end before they are merged");
 
 using is_sorted = decltype(gpu::is_sorted);
 static_assert(callable<is_sorted, policy, const vector&> && !callable<is_sorted, const vector&>);
@@ -90,6 +96,7 @@ static_assert(!callable<is_sorted, policy, const vector&, int>, "not a comparato
 using sort_indexed = decltype(gpu::sort_indexed);
 static_assert(callable<sort_indexed, policy, int, int, std::less<>, std::plus<>>);
 static_assert(!callable<sort_indexed, policy, double, double, std::less<>, std::plus<>>, "not an index");
+static_assert(callable<sort_indexed, policy, int, std::size_t, std::less<>, std::plus<>>, "ends of two types");
 static_assert(!callable<sort_indexed, policy, int, int, std::negate<>, std::plus<>>, "not a comparison");
 
 // Function objects, not templates: no lookup by argument, safe to pass on.

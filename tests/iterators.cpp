@@ -201,6 +201,35 @@ TEST_CASE("iterators: pointers, arrays, spans, subranges, counted ends") {
   });
 }
 
+TEST_CASE("iterators: two types, or elements that are not made from nothing, merged to what is written one by one") {
+  const std::vector<int> ints{1, 3, 5};
+  const std::vector<double> reals{1.5, 2.5, 4.25};
+  std::vector<double> merged;
+  gpu::merge(gpu::par, ints.begin(), ints.end(), reals.begin(), reals.end(), std::back_inserter(merged));
+  expect(merged == std::vector{1.0, 1.5, 2.5, 3.0, 4.25, 5.0}, "ints and doubles");
+  const std::vector<bool> bits{false, true};
+  std::vector<int> numbers;
+  gpu::merge(gpu::par, bits, std::vector<int>{5, 7}, std::back_inserter(numbers));
+  expect(numbers == std::vector{0, 1, 5, 7}, "bits and ints");
+
+  struct made_of_a_number {
+    explicit made_of_a_number(int n) : number{n} {}
+    int number;
+  };
+  const std::vector<made_of_a_number> a{made_of_a_number{1}, made_of_a_number{3}}, b{made_of_a_number{2}};
+  std::vector<made_of_a_number> all;
+  gpu::merge(gpu::par, a, b, std::back_inserter(all), {}, &made_of_a_number::number, &made_of_a_number::number);
+  expect(all.size() == 3 && all[0].number == 1 && all[1].number == 2 && all[2].number == 3, "without a default");
+}
+
+TEST_CASE("iterators: keys that are strings made anew each time") {
+  const std::vector<std::string> words{"b", "c", "a", "b"};
+  const auto marked = words | std::views::transform([](const std::string& word) { return word + "!"; });
+  std::vector<std::uint32_t> order(words.size());
+  gpu::argsort(gpu::par, marked, order);
+  expect(order == std::vector<std::uint32_t>{2, 0, 3, 1}, "argsort");
+}
+
 TEST_CASE("iterators: empty ranges, null pointers among them") {
   at_all_places([&](const auto& place) {
     int* const null = nullptr;

@@ -103,6 +103,7 @@ struct multiway_merge_function {
             class Iterator = std::ranges::iterator_t<std::remove_reference_t<std::ranges::range_reference_t<Ranges>>>,
             callable_projection<Iterator> Projection = std::identity>
     requires random_access_range<std::ranges::range_reference_t<Ranges>> &&
+             std::ranges::borrowed_range<std::ranges::range_reference_t<Ranges>> &&
              callable_comparator<Compare, Projection, Iterator>
   Output operator()(const Policy& policy, Ranges&& ranges, Output output, Compare compare = {},
                     Projection projection = {}) const {

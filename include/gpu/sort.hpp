@@ -182,16 +182,17 @@ struct is_sorted_function : refuses_misuse<false> {
 };
 
 struct sort_indexed_function {
-  template <execution_policy Policy, std::integral Index, class Compare, class Swap>
+  template <execution_policy Policy, std::integral First, std::integral Last, class Compare, class Swap,
+            class Index = std::common_type_t<First, Last>>
     requires(is_device_lambda_v<Compare> || std::predicate<Compare&, Index, Index>) &&
             (is_device_lambda_v<Swap> || std::invocable<Swap&, Index, Index>)
-  void operator()(const Policy& policy, Index first, std::type_identity_t<Index> last, Compare compare,
-                  Swap swap) const {
-    if (last < first)
+  void operator()(const Policy& policy, First first, Last last, Compare compare, Swap swap) const {
+    if (std::cmp_less(+last, +first))
       refuse(static_cast<int>(errc::invalid_range), "the range ends before it begins: swap its indices");
     const auto count = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
     if (count < 2) return;
-    sort_indices<Policy::where>(policy.options(), first, count, std::move(compare), std::move(swap));
+    sort_indices<Policy::where>(policy.options(), static_cast<Index>(first), count, std::move(compare),
+                                std::move(swap));
   }
 };
 

@@ -50,6 +50,11 @@ void sort_columns_on_host(const Keys& keys, std::size_t count, const Compare& co
   }
 }
 
+/// Whether keys are sorted as such: strings that come by value, new each time, can only be compared.
+template <class Keys, class Compare, class Projection>
+inline constexpr bool keys_are_at_hand_v =
+    !ordering<std::iter_value_t<Keys>, Compare, Projection>::textual || orders_texts_v<Keys, Compare, Projection>;
+
 /// The device way of a call on several ranges: kernels need all of them contiguous and trivially copyable.
 inline namespace GPUPAR_UNIT {
 template <class Keys, class Compare, class Projection, placement Where, class... Others>
@@ -84,6 +89,7 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
   auto work = describe<way, Memory, T, Compare, Projection>(
       Stable ? operation::stable_sort_by_key : operation::sort_by_key, at, count);
   work.value_columns = sizeof...(Values);
+  if constexpr (!keys_are_at_hand_v<Keys, Compare, Projection>) work.key = {};
   work.value_bytes = (sizeof(std::iter_value_t<Values>) + ...);
   plan decided = decide(work, options);
   const auto on_device = [&] {
@@ -149,6 +155,7 @@ void order_keys(const execution_options& options, const Keys& keys, std::size_t 
   auto work = describe<way, Memory, T, Compare, Projection>(operation::argsort, at, count);
   work.value_columns = 1;
   work.value_bytes = sizeof(Index);
+  if constexpr (!keys_are_at_hand_v<Keys, Compare, Projection>) work.key = {};
   plan decided = decide(work, options);
   announce(work, decided);
   const auto on_device = [&] {

@@ -146,8 +146,10 @@ Output merge_two(const execution_options& options, const A& a, std::size_t a_cou
     if constexpr (random_access_iterator<Output> && !shares_words_v<Output>) {
       host::merge(a, a_count, b, b_count, output, less);
       return advanced(output, count);
-    } else {
+    } else if constexpr (std::is_same_v<T, U> && std::default_initializable<T>) {
       return merge_by_copy<T>(count, output, [&](T* merged) { host::merge(a, a_count, b, b_count, merged, less); });
+    } else {
+      return merge_one_by_one(a, a_count, b, b_count, output, less);
     }
   } else {
     refuse_device_callable();
@@ -170,9 +172,12 @@ void merge_columns(const execution_options& options, const KeysA& a, std::size_t
   constexpr device_way way =
       way_of_merge<Compare, Projection, Where, KeysA, KeysB, KeysOut, ValuesA, ValuesB, ValuesOut>();
   require_way<way, Where, Memory>();
-  if constexpr (way != device_way::none) {
-    const std::array places{locate_iterator(a),        locate_iterator(a_values), locate_iterator(b),
-                            locate_iterator(b_values), locate_iterator(keys_out), locate_iterator(values_out)};
+  const std::array places{locate_iterator(a),        locate_iterator(a_values), locate_iterator(b),
+                          locate_iterator(b_values), locate_iterator(keys_out), locate_iterator(values_out)};
+  if constexpr (way == device_way::none) {
+    keep_on_host<Memory, T, Compare, Projection>(options, operation::merge_by_key, ruling_location(places), count,
+                                                 sizeof(std::iter_value_t<ValuesOut>));
+  } else {
     const std::array<merge_input, 2> inputs{{{address_of(a), a_count}, {address_of(b), b_count}}};
     const std::array<const void*, 2> input_values{address_of(a_values), address_of(b_values)};
     const column output_values = as_column(values_out);

@@ -58,6 +58,19 @@ Output merge_by_copy(std::size_t count, Output output, const Merge& merge) {
   return std::move(merged.data(), merged.data() + count, output);
 }
 
+/// A merge of elements that are written as they come, since memory of one type would not hold them.
+template <class A, class B, class Output, class Less>
+Output merge_one_by_one(const A& a, std::size_t a_count, const B& b, std::size_t b_count, Output output,
+                        const Less& less) {
+  for (std::size_t i = 0, j = 0; i < a_count || j < b_count; ++output) {
+    if (i == a_count || (j < b_count && less(*advanced(b, j), *advanced(a, i))))
+      *output = *advanced(b, j++);
+    else
+      *output = *advanced(a, i++);
+  }
+  return output;
+}
+
 }  // namespace detail
 }  // namespace v1
 }  // namespace gpu

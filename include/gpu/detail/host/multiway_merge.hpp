@@ -179,6 +179,9 @@ void multiway_merge(const sequence<Iterator>* sequences, std::size_t k, Out out,
   // begin(s) elements of sequence s come before the part, end(s) before the next one.
   const auto merge_part = [&](const auto& begin, const auto& end) {
     few_or_buffer<sequence<part_iterator>, few> own(k);
+    std::size_t made = 0;
+    const auto destroy = [&](void*) { std::destroy_n(own.data(), made); };
+    const std::unique_ptr<void, decltype(destroy)> at_the_end{own.data(), destroy};
     std::size_t place = 0;
     for (std::size_t s = 0; s < k; ++s) {
       const auto first = sequences[s].first + static_cast<std::iter_difference_t<Iterator>>(begin(s));
@@ -187,6 +190,7 @@ void multiway_merge(const sequence<Iterator>* sequences, std::size_t k, Out out,
         ::new (part) sequence<Iterator>{first, end(s) - begin(s)};
       else
         ::new (part) sequence<part_iterator>{std::to_address(first), end(s) - begin(s)};
+      ++made;
       place += begin(s);
     }
     merge_parts<Tuning>(own.data(), k, out + static_cast<std::iter_difference_t<Out>>(place), less);
