@@ -1,4 +1,5 @@
 // sort_by_key, stable_sort_by_key: any number of value columns follow the keys.
+#include <array>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -183,6 +184,30 @@ TEST_CASE("by_key: iterators, comparator and projection at the end") {
          "returns the end of the keys");
   expect(keys == std::vector{-4, 2, 3, -1}, "keys by parity, stable");
   expect(letters == std::vector{'d', 'c', 'a', 'b'}, "letters by parity");
+}
+
+TEST_CASE("by_key: arrays are columns, not ends, host") {
+  struct {  // in this order: [keys, day) would be a range
+    int keys[4] = {4, 2, 3, 1};
+    int day[4] = {40, 20, 30, 10};
+    int price[4] = {400, 200, 300, 100};
+  } table;
+  const auto in_order = [&](std::array<int, 4> wanted) {
+    bool all = true;
+    for (int i = 0; i < 4; ++i)
+      all &= table.keys[i] == wanted[i] && table.day[i] == 10 * wanted[i] && table.price[i] == 100 * wanted[i];
+    return all;
+  };
+  const auto policy = gpu::par.require_host();
+  gpu::sort_by_key(policy, table.keys, table.day, table.price);
+  CHECK(in_order({1, 2, 3, 4}));
+  gpu::stable_sort_by_key(policy, table.keys, table.day, table.price, std::ranges::greater{});
+  CHECK(in_order({4, 3, 2, 1}));
+  gpu::sort_by_key(policy, table.keys, table.keys + 4, table.day, table.price);
+  CHECK(in_order({1, 2, 3, 4}));
+  const int* const end = std::end(table.keys);
+  gpu::sort_by_key(policy, std::begin(table.keys), end, table.day, table.price, std::greater{});
+  CHECK(in_order({4, 3, 2, 1}));
 }
 
 TEST_CASE("by_key: longer value ranges keep their tails, shorter ones are refused") {

@@ -61,9 +61,11 @@ struct sort_function : refuses_misuse<true> {
 
 template <bool Stable>
 struct sort_by_key_function {
-  template <execution_policy Policy, rearrangeable Keys, end_of<Keys> Sentinel, class... Arguments>
-    requires columns_and_callable_comparator<iterators_and_order<Arguments...>, Keys>
-  Keys operator()(const Policy& policy, Keys keys_first, Sentinel keys_last, Arguments... values_and_order) const {
+  /// An array is no end: it is the first value column of keys that are an array, too.
+  template <execution_policy Policy, rearrangeable Keys, class Sentinel, class... Arguments>
+    requires(!std::is_array_v<std::remove_reference_t<Sentinel>>) && end_of<std::remove_cvref_t<Sentinel>, Keys> &&
+            columns_and_callable_comparator<iterators_and_order<Arguments...>, Keys>
+  Keys operator()(const Policy& policy, Keys keys_first, Sentinel&& keys_last, Arguments... values_and_order) const {
     const std::size_t count = count_of(keys_first, keys_last);
     with_columns_and_order<iterators_and_order<Arguments...>>(
         [&](const auto& compare, const auto& projection, const auto&... values) {

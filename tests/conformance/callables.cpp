@@ -1,5 +1,6 @@
 // sort and stable_sort in place of the standard's: comparators, projections and elements that these take.
 #include <algorithm>
+#include <any>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -12,6 +13,30 @@
 
 #include "sorting.hpp"
 #include "support.hpp"
+
+namespace {
+
+enum class garment : unsigned char { small, large, medium };
+struct task {
+  int urgency;
+};
+int rank_of(garment size) { return size == garment::small ? 0 : size == garment::medium ? 1 : 2; }
+
+}  // namespace
+
+// A program may say how its own types compare.
+template <>
+struct std::less<garment> {
+  bool operator()(garment a, garment b) const { return rank_of(a) < rank_of(b); }
+};
+template <>
+struct std::greater<garment> {
+  bool operator()(garment a, garment b) const { return rank_of(a) > rank_of(b); }
+};
+template <>
+struct std::less<task*> {
+  bool operator()(const task* a, const task* b) const { return a->urgency < b->urgency; }
+};
 
 using namespace conformance;
 using testing::expect;
@@ -69,6 +94,80 @@ TEST_CASE("conformance: projections") {
            name + ": a tuple");
     sort(policy, all, [](const auto& a, const auto& b) { return *a < *b; }, &person::weight);
     expect(by_age(), name + ": a member that can only be moved, by reference");
+  });
+}
+
+TEST_CASE("conformance: std::less and std::greater of the program's own types") {
+  with_sorts([](const auto& sort, const std::string& name, const auto& policy) {
+    std::vector<garment> sizes;
+    for (const int n : numbers()) sizes.push_back(static_cast<garment>(n % 3));
+    sort(policy, sizes.begin(), sizes.end(), std::less<garment>{});
+    expect(std::ranges::is_sorted(sizes, {}, rank_of), name + ": specialised for an enumeration");
+    sort(policy, sizes, std::greater<garment>{});
+    expect(std::ranges::is_sorted(sizes, std::greater{}, rank_of), name + ": greater, too");
+    sort(policy, sizes, std::less<>{});
+    expect(ascending(sizes), name + ": std::less<> asks for <");
+    std::vector<task> tasks;
+    std::vector<task*> order;
+    for (const int n : numbers()) tasks.push_back({n});
+    for (task& one : tasks) order.push_back(&one);
+    sort(policy, order.begin(), order.end(), std::less<task*>{});
+    expect(std::ranges::is_sorted(order, {}, &task::urgency), name + ": specialised for a pointer");
+    sort(policy, order);
+    expect(order.front() == tasks.data() && order.back() == &tasks.back(), name + ": by address");
+  });
+}
+
+TEST_CASE("conformance: members of what elements point to") {
+  with_sorts([](const auto& sort, const std::string& name, const auto& policy) {
+    std::vector<task> tasks;
+    std::vector<task*> pointers;
+    std::vector<std::unique_ptr<task>> owners;
+    std::vector<std::shared_ptr<task>> sharers;
+    for (const int n : numbers()) {
+      tasks.push_back({n});
+      owners.push_back(std::make_unique<task>(n));
+      sharers.push_back(std::make_shared<task>(n));
+    }
+    for (task& one : tasks) pointers.push_back(&one);
+    std::vector<std::reference_wrapper<task>> references(tasks.begin(), tasks.end());
+    sort(policy, pointers, {}, &task::urgency);
+    sort(policy, owners, std::ranges::greater{}, &task::urgency);
+    sort(policy, sharers.begin(), sharers.end(), std::less<int>{}, &task::urgency);
+    sort(policy, references, {}, &task::urgency);
+    expect(std::ranges::is_sorted(pointers, {}, &task::urgency), name + ": pointers");
+    expect(std::ranges::is_sorted(owners, std::ranges::greater{}, &task::urgency), name + ": unique_ptr");
+    expect(std::ranges::is_sorted(sharers, {}, &task::urgency), name + ": shared_ptr");
+    expect(std::ranges::is_sorted(references, {}, &task::urgency), name + ": reference_wrapper");
+  });
+}
+
+TEST_CASE("conformance: arrays with functions") {
+  with_sorts([](const auto& sort, const std::string& name, const auto& policy) {
+    int array[] = {1, 3, 2};
+    sort(policy, array, [](int a, int b) { return a > b; });
+    expect(array[0] == 3 && array[2] == 1, name + ": a lambda");
+    sort(policy, array, [](auto a, auto b) { return a < b; });
+    expect(array[0] == 1 && array[2] == 3, name + ": a generic lambda");
+    sort(policy, array, descending);
+    expect(gpu::is_sorted(policy, array, descending), name + ": a function");
+    expect(gpu::is_sorted_until(policy, array, &descending) == array + 3, name + ": its address");
+  });
+}
+
+TEST_CASE("conformance: elements that a list of themselves would make") {
+  using row = std::vector<std::any>;
+  with_sorts([](const auto& sort, const std::string& name, const auto& policy) {
+    for (const int count : {3, 100, 1000}) {
+      std::vector<row> rows;
+      for (int i = 0; i < count; ++i) rows.push_back(row{i * 37 % 1009, 'c'});
+      const auto number = [](const row& one) { return one.size() == 2 ? std::any_cast<int>(one[0]) : -1; };
+      sort(policy, rows, {}, number);
+      expect(std::ranges::is_sorted(rows, {}, number) && number(rows[0]) == 0, name + ": by a number");
+      sort(policy, rows, [&](const row& a, const row& b) { return number(a) > number(b); });
+      expect(std::ranges::is_sorted(rows, std::greater{}, number) && number(rows.back()) == 0,
+             name + ": by a comparator");
+    }
   });
 }
 

@@ -52,8 +52,9 @@ constexpr device_way way_of() {
   else if constexpr (order::textual)
     return device_way::keys_by_index;
   else if constexpr (std::is_trivially_copyable_v<T> && compiles_kernels &&
-                     !std::is_member_function_pointer_v<Projection> && !std::is_member_pointer_v<Compare> &&
-                     !std::is_pointer_v<Compare> && !std::is_pointer_v<Projection>)  // functions: of the host
+                     (!std::is_member_pointer_v<Projection> || is_data_member_v<T, Projection>) &&
+                     !std::is_member_pointer_v<Compare> && !std::is_pointer_v<Compare> &&
+                     !std::is_pointer_v<Projection>)  // functions, and what elements point to: of the host
     return device_way::instantiated;
   else if constexpr (order::natural)
     return device_way::keys_by_index;

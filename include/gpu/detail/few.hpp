@@ -39,7 +39,7 @@ void follow_places(T* first, std::size_t n, placed_key<Key>* entries) noexcept {
   for (std::size_t start = 0; start < n; ++start) {
     std::size_t from = entries[start].place;
     if (from == start) continue;
-    T held{std::move(first[start])};
+    T held(std::move(first[start]));  // braces might make a list of it
     std::size_t hole = start;
     while (from != start) {
       first[hole] = std::move(first[from]);

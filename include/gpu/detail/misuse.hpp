@@ -24,8 +24,12 @@ struct the_comparator_cannot_be_called_with_two_projected_elements;
 struct the_end_is_of_another_range;
 }  // namespace misuse
 
+/// Functions and lambdas that convert to pointers to functions are no iterators, although *it is one of them.
 template <class T>
-concept dereferenceable = requires(T& it) { *it; };
+concept dereferenceable = requires(T& it) {
+  *it;
+  requires !std::is_function_v<std::remove_reference_t<decltype(*it)>>;
+};
 
 /// The mistake in a call with these elements and this order, the first that there is.
 template <bool Writes, class Iterator, class Compare, class Projection>

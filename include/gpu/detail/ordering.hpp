@@ -104,19 +104,40 @@ struct template_argument<Template<Argument>> {
   using type = Argument;
 };
 
+/// Whether a program may specialise std::less<T>: a type of its own, or one made of it. Nobody can see whether it has,
+/// so that std::less<T> is a comparator like any other then.
+template <class T>
+inline constexpr bool is_program_type_v = std::is_enum_v<T> || std::is_class_v<T> || std::is_union_v<T>;
+template <>
+inline constexpr bool is_program_type_v<std::byte> = false;
+template <>
+inline constexpr bool is_program_type_v<__half> = false;
+template <>
+inline constexpr bool is_program_type_v<__nv_bfloat16> = false;
+template <class T>
+  requires std::is_pointer_v<T>
+inline constexpr bool is_program_type_v<T> = is_program_type_v<std::remove_cv_t<std::remove_pointer_t<T>>>;
+template <class Character>
+inline constexpr bool is_program_type_v<std::basic_string<Character>> = is_program_type_v<Character>;
+template <class Character>
+inline constexpr bool is_program_type_v<std::basic_string_view<Character>> = is_program_type_v<Character>;
+
+/// Whether Compare is Functor<>, or Functor<Key> as the standard defines it.
+template <template <class> class Functor, class Compare, class Key>
+inline constexpr bool is_functor_of_v =
+    std::is_same_v<Compare, Functor<void>> || (std::is_same_v<Compare, Functor<Key>> && !is_program_type_v<Key>);
+
 /// How Compare orders keys of type Key, if it is a standard functor that compares them as they are.
 template <class Compare, class Key>
 constexpr direction direction_of() {
   constexpr auto is_template = [](std::string_view name) {
     if (!is_cuda_std<Compare>(name)) return false;
     using argument = typename template_argument<Compare>::type;
-    return std::is_void_v<argument> || std::is_same_v<argument, Key>;
+    return std::is_void_v<argument> || (std::is_same_v<argument, Key> && !is_program_type_v<Key>);
   };
-  if constexpr (std::is_same_v<Compare, std::less<>> || std::is_same_v<Compare, std::less<Key>> ||
-                std::is_same_v<Compare, std::ranges::less>)
+  if constexpr (is_functor_of_v<std::less, Compare, Key> || std::is_same_v<Compare, std::ranges::less>)
     return direction::ascending;
-  else if constexpr (std::is_same_v<Compare, std::greater<>> || std::is_same_v<Compare, std::greater<Key>> ||
-                     std::is_same_v<Compare, std::ranges::greater>)
+  else if constexpr (is_functor_of_v<std::greater, Compare, Key> || std::is_same_v<Compare, std::ranges::greater>)
     return direction::descending;
   else if constexpr (!std::is_class_v<Compare>)
     return direction::unknown;
@@ -165,6 +186,13 @@ inline constexpr bool outlives_call_v = std::is_lvalue_reference_v<Result>;
 template <class Character, class Traits>
 inline constexpr bool outlives_call_v<std::basic_string_view<Character, Traits>> = true;
 
+/// Whether the projection is a pointer to a data member of T itself, not of an object that a T points to.
+template <class T, class Projection>
+inline constexpr bool is_data_member_v = false;
+template <class T, class Projection>
+  requires std::is_member_object_pointer_v<Projection> && requires(T& element, Projection member) { element.*member; }
+inline constexpr bool is_data_member_v<T, Projection> = true;
+
 /// What Compare and Projection mean for elements of type T.
 template <class T, class Compare, class Projection>
 struct ordering {
@@ -189,7 +217,7 @@ struct ordering {
   static constexpr key_format format =
       format_of<std::conditional_t<textual, std::uint64_t, key>>(along == direction::descending);
   /// The key is the element or a data member of it, so its offset is the same in every element.
-  static constexpr bool key_in_place = is_identity_v<Projection> || std::is_member_object_pointer_v<Projection>;
+  static constexpr bool key_in_place = is_identity_v<Projection> || is_data_member_v<T, Projection>;
 
   /// Offset of the key in an element, in bytes, told by the element at `data`. Needs key_in_place.
   static std::size_t key_offset(const T* data, const Projection& projection) {
