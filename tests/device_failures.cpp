@@ -15,6 +15,7 @@
 #include "inputs.hpp"
 #include "places.hpp"
 #include "records.hpp"
+#include "resources.hpp"
 #include "support.hpp"
 
 namespace {
@@ -212,6 +213,37 @@ TEST_CASE("device failures: calls that write elsewhere, or nothing") {
                      untouched, untouched,
                      [&] { return prefix == n ? "" : "a wrong prefix: " + std::to_string(prefix); }});
   });
+}
+
+TEST_CASE("device failures: null from a resource is no memory") {
+  if (cannot_run()) return;
+  const auto before = make_keys<float>(60'000);
+  at_device_places([&](const auto& place) {
+    storage<float> data = place.store(before);
+    failing_resource resource{0, refusal::null};
+    expect_throw<std::bad_alloc>(place.name, [&] { gpu::stable_sort(place.policy.with(resource), place.view(data)); });
+    expect(resource.requests() > 0, place.name + ": asked");
+    expect_none(changed(before, data), place.name + ": nothing has moved");
+  });
+}
+
+TEST_CASE("device failures: memory of a resource without streams is given back when they have ended") {
+  if (cannot_run()) return;
+  const storage<std::int32_t> data{memory::device, keys(1'100'000)};
+  const gpu::device_span view{data.data(), data.size()};
+  std::size_t early = 0;
+  plain_resource resource{[&] { early += failing_cuda_call::latest() != "cudaStreamSynchronize"; }};
+  gpu::resource_adapter adapter{resource};
+  gpu::sort(gpu::par_nosync.with(adapter), view);
+  gpu::stable_sort(gpu::par_nosync.with(adapter), view, std::greater<>{});
+  expect(resource.requests() > 0 && resource.idle() > 0, "has been asked, and has it back");
+  expect(early == 0, "blocks given back without waiting: " + std::to_string(early));
+  if (!cuda_is_pretended) return skip("a capture that is pretended");
+  const auto requests = resource.requests();
+  const auto captured = reinterpret_cast<gpu::stream_handle>(&captured_stream);
+  expect_error(gpu::errc::device_unsupported, "memory for a graph",
+               [&] { gpu::stable_sort(gpu::par_nosync.on(captured).with(adapter), view); });
+  expect(resource.requests() == requests, "is not asked");
 }
 
 TEST_CASE("device failures: keys of strings are sorted on the device") {

@@ -16,6 +16,7 @@
 #include "inputs.hpp"
 #include "places.hpp"
 #include "records.hpp"
+#include "resources.hpp"
 #include "tried.hpp"
 
 namespace {
@@ -222,6 +223,35 @@ TEST_CASE("streams: what is captured in a graph does its work on new data at eve
     check(cudaGraphExecDestroy(executable));
     check(cudaGraphDestroy(graph));
   }
+}
+
+TEST_CASE("streams: scratch of a resource without streams") {
+  if (no_device()) return;
+  plain_resource resource{[] {}};
+  gpu::resource_adapter adapter{resource};
+  const stream first, second;
+  const std::array streams{&first, &second};
+  const std::size_t count = reduced() ? 300'000 : 3'300'000;
+  const std::array keys{make_keys<std::uint32_t>(uniform, count, 1), make_keys<std::uint32_t>(uniform, count, 2)};
+  std::array<storage<std::uint32_t>, 2> data{{{memory::device, keys[0]}, {memory::device, keys[1]}}};
+  for (int round = 0; round < (reduced() ? 1 : 10); ++round) {
+    for (std::size_t s = 0; s < 2; ++s) data[s].refill(keys[s]);
+    for (std::size_t s = 0; s < 2; ++s)
+      gpu::sort(gpu::par_nosync.on(streams[s]->get()).with(adapter), gpu::device_span{data[s].data(), count});
+    for (std::size_t s = 0; s < 2; ++s) {
+      check(cudaStreamSynchronize(streams[s]->get()));
+      expect_none(sort_problem(keys[s], data[s].fetch(), natural_less{}), "round " + std::to_string(round));
+    }
+  }
+  expect(resource.requests() > resource.idle(), "blocks are taken again");
+
+  cudaGraph_t graph = nullptr;
+  check(cudaStreamBeginCapture(first.get(), cudaStreamCaptureModeThreadLocal));
+  expect_error(gpu::errc::device_unsupported, "memory for a graph", [&] {
+    gpu::sort(gpu::par_nosync.on(first.get()).with(adapter), gpu::device_span{data[0].data(), count});
+  });
+  check(cudaStreamEndCapture(first.get(), &graph));
+  check(cudaGraphDestroy(graph));
 }
 
 TEST_CASE("streams: thrust::device_vector") {

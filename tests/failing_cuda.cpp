@@ -14,7 +14,7 @@ namespace {
 std::atomic<bool> counting{false}, lasting{false}, launches{false};
 std::atomic<std::size_t> calls_made{0}, calls_of_work{0}, failing_call{0};
 std::atomic<std::ptrdiff_t> live{0};
-std::atomic<const char*> failed{nullptr};
+std::atomic<const char*> failed{nullptr}, newest{"no call"};
 std::atomic<int> answer{0};
 
 constexpr bool takes(std::string_view name) {
@@ -28,6 +28,7 @@ constexpr bool gives_back(std::string_view name) {
 
 /// Counts a call, and tells whether it is the one that fails.
 bool fails_now(const char* name) {
+  newest = name;
   if (!counting) return false;
   const std::size_t number = calls_made.fetch_add(1);
   if (!gives_back(name)) calls_of_work = number + 1;
@@ -58,6 +59,8 @@ bool failing_cuda_call::happened() const { return failed != nullptr; }
 bool failing_cuda_call::launched() const { return launches; }
 
 std::string failing_cuda_call::name() const { return happened() ? failed.load() : "no call"; }
+
+std::string failing_cuda_call::latest() { return newest.load(); }
 
 std::ptrdiff_t live_cuda_objects() { return live; }
 

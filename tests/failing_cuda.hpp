@@ -23,6 +23,8 @@ class failing_cuda_call {
   [[nodiscard]] bool happened() const;
   [[nodiscard]] bool launched() const;
   [[nodiscard]] std::string name() const;
+  /// The name of the last call so far.
+  [[nodiscard]] static std::string latest();
 };
 
 /// Allocations of device and page-locked memory that have not been given back; streams and events.
@@ -30,5 +32,7 @@ class failing_cuda_call {
 
 /// Whether kernels do nothing, because the runtime is a stand-in for machines without a GPU.
 extern const bool cuda_is_pretended;
+/// The address of a stream that the stand-in takes for one that is being captured.
+inline unsigned char captured_stream = 0;
 
 }  // namespace testing

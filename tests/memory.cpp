@@ -54,10 +54,23 @@ struct no_stream : call_log {
   void deallocate(void* p, std::size_t, std::size_t) noexcept { deallocations += p == this; }
 };
 
+struct synchronous : call_log {
+  void* allocate_sync(std::size_t b, std::size_t a) {
+    bytes = b, alignment = a, ++allocations;
+    return this;
+  }
+  void deallocate_sync(void* p, std::size_t, std::size_t) noexcept { deallocations += p == this; }
+};
+/// Has no memory, and says so by a null pointer.
+struct empty {
+  void* allocate(std::size_t, std::size_t) { return nullptr; }
+  void deallocate(void*, std::size_t, std::size_t) {}
+};
+
 template <class Resource>
 void check_adapter(const std::string& name, bool has_stream) {
   Resource resource;
-  const auto stream = reinterpret_cast<gpu::stream_handle>(&resource);
+  const auto stream = has_stream ? reinterpret_cast<gpu::stream_handle>(&resource) : nullptr;
   gpu::resource_adapter adapter{resource};
   gpu::memory_resource& base = adapter;
   void* const pointer = base.allocate(100, 64, stream);
@@ -90,6 +103,10 @@ TEST_CASE("memory: adapters of other libraries' resources") {
   check_adapter<stream_first>("stream first", true);
   check_adapter<stream_last>("allocate_async", true);
   check_adapter<no_stream>("no stream", false);
+  check_adapter<synchronous>("allocate_sync", false);
+  empty resource;
+  gpu::resource_adapter adapter{resource};
+  expect_throw<std::bad_alloc>("null is no memory", [&] { (void)adapter.allocate(100, 64, nullptr); });
 }
 
 TEST_CASE("memory: managed_span is ordinary memory without a device") {
@@ -137,17 +154,20 @@ TEST_CASE("memory: scratch is what explain says, and is given back") {
 TEST_CASE("memory: without scratch sort still sorts, stable_sort throws and leaves the data") {
   if (gpu::device_count() == 0) return skip("resources that fail: no device");
   for (const std::size_t count : {3000, 400'000})
-    for (std::size_t allowed = 0; allowed < 4; ++allowed) {
+    for (std::size_t step = 0; step < 8; ++step) {
+      const std::size_t allowed = step / 2;
+      const auto how = step % 2 == 0 ? refusal::exception : refusal::null;
       const auto keys = make_keys<std::uint32_t>(few_values, count);
       const auto records = with_index(keys);
-      const std::string what = std::to_string(count) + ", after " + std::to_string(allowed) + " allocations";
-      failing_resource resource{allowed};
+      const std::string what = std::to_string(count) + ", after " + std::to_string(allowed) + " allocations" +
+                               (how == refusal::null ? ", by null" : "");
+      failing_resource resource{allowed, how};
       const storage<std::uint32_t> first{memory::device, keys};
       gpu::sort(gpu::par.with(resource), gpu::device_span{first.data(), count});
       expect_none(sort_problem(keys, first.fetch(what), natural_less{}), "sort, " + what);
       expect(resource.outstanding() == 0, "sort, " + what + ": leak");
 
-      failing_resource other{allowed};
+      failing_resource other{allowed, how};
       const storage<record8> second{memory::device, records};
       try {
         gpu::stable_sort(gpu::par.with(other), gpu::device_span{second.data(), count}, {}, &record8::key);
@@ -158,7 +178,7 @@ TEST_CASE("memory: without scratch sort still sorts, stable_sort throws and leav
       }
       expect(other.outstanding() == 0, "stable_sort, " + what + ": leak");
 
-      failing_resource third{allowed};
+      failing_resource third{allowed, how};
       auto host = keys;
       try {
         gpu::sort(gpu::par.require_device().with(third), host);

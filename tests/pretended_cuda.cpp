@@ -147,8 +147,10 @@ cudaError_t pretended_cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) 
 cudaError_t pretended_cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
 cudaError_t pretended_cudaStreamSynchronize(cudaStream_t) { return cudaSuccess; }
 cudaError_t pretended_cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return cudaSuccess; }
-cudaError_t pretended_cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
-  return *status = cudaStreamCaptureStatusNone, cudaSuccess;
+cudaError_t pretended_cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  const bool captured = static_cast<void*>(stream) == &testing::captured_stream;
+  *status = captured ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  return cudaSuccess;
 }
 cudaError_t pretended_cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode*) { return cudaSuccess; }
 cudaError_t pretended_cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {

@@ -24,40 +24,76 @@ class GPUPAR_EXPORT memory_resource {
   virtual ~memory_resource();
 
   /// `bytes` > 0 of memory of the current device, usable by work enqueued on `stream` from now on. `alignment` is a
-  /// power of two, at most 256. Throws std::bad_alloc if there is not enough.
+  /// power of two, at most 256. Throws std::bad_alloc if there is not enough; a null pointer says the same.
   [[nodiscard]] virtual void* allocate(std::size_t bytes, std::size_t alignment, stream_handle stream) = 0;
 
   /// Takes back what allocate returned, once the work enqueued on `stream` so far has ended. Does not wait for it.
   virtual void deallocate(void* pointer, std::size_t bytes, std::size_t alignment, stream_handle stream) noexcept = 0;
 };
 
-/// Makes a memory_resource of a resource in the sense of cuda::mr (or of RMM): anything with
-/// allocate(stream, bytes, alignment), allocate_async(bytes, alignment, stream) or allocate(bytes, alignment) and the
-/// matching deallocation. Holds a reference.
+namespace detail {
+
+/// Before a resource without streams hands out memory for work on `stream`: throws gpu::error if that is being
+/// captured, for a graph uses its memory at every launch.
+GPUPAR_EXPORT void refuse_capture(stream_handle stream);
+/// Before such a resource takes memory back: waits for the work on `stream`. False if a capture forbids that.
+[[nodiscard]] GPUPAR_EXPORT bool wait_for_work(stream_handle stream) noexcept;
+
+}  // namespace detail
+
+/// Makes a memory_resource of a resource in the sense of cuda::mr, std::pmr or RMM: anything with
+/// allocate(stream, bytes, alignment), allocate_async(bytes, alignment, stream), allocate_sync(bytes, alignment) or
+/// allocate(bytes, alignment) and the matching deallocation. Holds a reference.
+/// The last two know no streams: what is given back to them may be handed out at once, so that the stream is waited for
+/// before, by par_nosync, too. A graph cannot be captured with them: gpu::error. (Should a capture elsewhere that began
+/// later forbid to wait for the legacy default stream, the memory is not given back at all.)
 template <class Resource>
 class resource_adapter final : public memory_resource {
  public:
   explicit resource_adapter(Resource& resource) noexcept : resource_{&resource} {}
 
   void* allocate(std::size_t bytes, std::size_t alignment, stream_handle stream) override {
+    void* const memory = take(bytes, alignment, stream);
+    if (memory == nullptr) throw std::bad_alloc{};
+    return memory;
+  }
+
+  void deallocate(void* pointer, std::size_t bytes, std::size_t alignment, stream_handle stream) noexcept override {
+    if constexpr (takes_back_after_stream)
+      resource_->deallocate(stream, pointer, bytes, alignment);
+    else if constexpr (takes_back_async)
+      resource_->deallocate_async(pointer, bytes, alignment, stream);
+    else if (detail::wait_for_work(stream))
+      take_back_at_once(pointer, bytes, alignment);
+  }
+
+ private:
+  static constexpr bool takes_back_after_stream = requires(Resource& resource, stream_handle stream, void* pointer) {
+    resource.deallocate(stream, pointer, std::size_t{}, std::size_t{});
+  };
+  static constexpr bool takes_back_async = requires(Resource& resource, stream_handle stream, void* pointer) {
+    resource.deallocate_async(pointer, std::size_t{}, std::size_t{}, stream);
+  };
+
+  [[nodiscard]] void* take(std::size_t bytes, std::size_t alignment, stream_handle stream) {
+    if constexpr (!takes_back_after_stream && !takes_back_async) detail::refuse_capture(stream);
     if constexpr (requires { resource_->allocate(stream, bytes, alignment); })
       return resource_->allocate(stream, bytes, alignment);
     else if constexpr (requires { resource_->allocate_async(bytes, alignment, stream); })
       return resource_->allocate_async(bytes, alignment, stream);
+    else if constexpr (requires { resource_->allocate_sync(bytes, alignment); })
+      return resource_->allocate_sync(bytes, alignment);
     else
       return resource_->allocate(bytes, alignment);
   }
 
-  void deallocate(void* pointer, std::size_t bytes, std::size_t alignment, stream_handle stream) noexcept override {
-    if constexpr (requires { resource_->deallocate(stream, pointer, bytes, alignment); })
-      resource_->deallocate(stream, pointer, bytes, alignment);
-    else if constexpr (requires { resource_->deallocate_async(pointer, bytes, alignment, stream); })
-      resource_->deallocate_async(pointer, bytes, alignment, stream);
+  void take_back_at_once(void* pointer, std::size_t bytes, std::size_t alignment) noexcept {
+    if constexpr (requires { resource_->deallocate_sync(pointer, bytes, alignment); })
+      resource_->deallocate_sync(pointer, bytes, alignment);
     else
       resource_->deallocate(pointer, bytes, alignment);
   }
 
- private:
   Resource* resource_;
 };
 

@@ -262,6 +262,23 @@ void await_stream(const location& at, const execution_options& options) noexcept
   (void)cudaStreamSynchronize(options.stream);  // what fails there is the caller's, and stays for the caller to see
 }
 
+void refuse_capture(stream_handle stream) {
+  if (device_count() > 0 && device::is_captured(stream))
+    refuse(static_cast<int>(errc::device_unsupported),
+           "a resource without streams cannot serve a stream that is being captured: a graph uses its memory at every "
+           "launch. Leave .with() out, or pass a resource whose deallocation takes a stream");
+}
+
+bool wait_for_work(stream_handle stream) noexcept {
+  if (device_count() == 0) return true;
+  cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
+  const cudaError_t answer = cudaStreamIsCapturing(stream, &capturing);
+  if (capturing != cudaStreamCaptureStatusNone) return false;
+  if (answer == cudaSuccess && cudaStreamSynchronize(stream) == cudaSuccess) return true;
+  (void)cudaGetLastError();
+  return answer != cudaErrorStreamCaptureImplicit;  // of a device that is lost nothing is at work any more
+}
+
 namespace {
 
 void* allocate_ordinary(std::size_t bytes) {

@@ -30,6 +30,8 @@ constexpr std::align_val_t page{4096};
 
 const machine_costs& costs_of_machine() { refuse_device(); }
 location locate(const void*) noexcept { return {}; }
+void refuse_capture(stream_handle) {}
+bool wait_for_work(stream_handle) noexcept { return true; }
 void await_stream(const location&, const execution_options&) noexcept {}
 
 void device_sort(const sort_request&, const execution_options&) { refuse_device(); }

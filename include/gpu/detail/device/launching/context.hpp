@@ -34,10 +34,10 @@ struct context {
 /// Memory on the context's stream. Throws no_device_memory: called before anything is written.
 [[nodiscard]] inline void* allocate(const context& work, std::size_t bytes, std::size_t alignment) {
   try {
-    return work.resource->allocate(bytes, alignment, work.stream);
+    if (void* const memory = work.resource->allocate(bytes, alignment, work.stream)) return memory;
   } catch (const std::bad_alloc&) {
-    throw no_device_memory{};
   }
+  throw no_device_memory{};
 }
 
 /// Properties of a device, read once per process.
