@@ -66,20 +66,30 @@ std::ptrdiff_t live_cuda_objects() { return live; }
 
 }  // namespace testing
 
-// The driver's function that the library asks for by name, with us in between.
+// The driver's functions that the library asks for by name, with us in between.
 namespace testing {
 namespace {
 
 decltype(&cuFuncSetAttribute) set_attribute = nullptr;
+decltype(&cuFuncGetAttribute) attribute_of = nullptr;
 
 CUresult set_attribute_or_fail(CUfunction function, CUfunction_attribute attribute, int value) {
   return fails_now("cuFuncSetAttribute") ? CUDA_ERROR_INVALID_VALUE : set_attribute(function, attribute, value);
 }
+CUresult attribute_of_or_fail(int* value, CUfunction_attribute attribute, CUfunction function) {
+  return fails_now("cuFuncGetAttribute") ? CUDA_ERROR_INVALID_VALUE : attribute_of(value, attribute, function);
+}
+
+template <class Function>
+void put_between(void** entry, Function*& real, Function* ours) {
+  real = reinterpret_cast<Function*>(*entry);
+  *entry = reinterpret_cast<void*>(ours);
+}
 
 void follow_up(const char* symbol, void** entry, unsigned, unsigned long long, cudaDriverEntryPointQueryResult*) {
-  if (std::string_view{symbol} != "cuFuncSetAttribute" || *entry == nullptr) return;
-  set_attribute = reinterpret_cast<decltype(set_attribute)>(*entry);
-  *entry = reinterpret_cast<void*>(&set_attribute_or_fail);
+  if (*entry == nullptr) return;
+  if (std::string_view{symbol} == "cuFuncSetAttribute") put_between(entry, set_attribute, set_attribute_or_fail);
+  if (std::string_view{symbol} == "cuFuncGetAttribute") put_between(entry, attribute_of, attribute_of_or_fail);
 }
 template <class... Arguments>
 void follow_up(const Arguments&...) {}

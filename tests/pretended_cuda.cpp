@@ -9,6 +9,7 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <string_view>
 
 #include "cuda_calls.hpp"
 #include "failing_cuda.hpp"
@@ -46,6 +47,10 @@ cudaError_t give_back(void* memory) {
 }
 
 CUresult set_attribute(CUfunction, CUfunction_attribute, int) { return CUDA_SUCCESS; }
+CUresult attribute_of(int* value, CUfunction_attribute what, CUfunction) {
+  return *value = what == CU_FUNC_ATTRIBUTE_PTX_VERSION ? 90 : 0, CUDA_SUCCESS;
+}
+CUresult id_of_context(CUcontext, unsigned long long* id) { return *id = 1, CUDA_SUCCESS; }
 
 /// Something that is not null.
 template <class Handle>
@@ -134,9 +139,13 @@ cudaError_t pretended_cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks,
 cudaError_t pretended_cudaGetFuncBySymbol(cudaFunction_t* function, const void*) {
   return *function = some_handle<cudaFunction_t>(), cudaSuccess;
 }
-cudaError_t pretended_cudaGetDriverEntryPointByVersion(const char*, void** entry, unsigned, unsigned long long,
+cudaError_t pretended_cudaGetDriverEntryPointByVersion(const char* symbol, void** entry, unsigned, unsigned long long,
                                                        cudaDriverEntryPointQueryResult* found) {
-  *entry = reinterpret_cast<void*>(&set_attribute);
+  static const std::map<std::string_view, void*> functions{
+      {"cuFuncSetAttribute", reinterpret_cast<void*>(&set_attribute)},
+      {"cuFuncGetAttribute", reinterpret_cast<void*>(&attribute_of)},
+      {"cuCtxGetId", reinterpret_cast<void*>(&id_of_context)}};
+  *entry = functions.at(symbol);
   if (found) *found = cudaDriverEntryPointSuccess;
   return cudaSuccess;
 }

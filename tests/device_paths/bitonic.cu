@@ -29,11 +29,31 @@ TEST_CASE("device paths: bitonic sort without clusters") {
   });
 }
 
-TEST_CASE("device paths: which of a unit's kernels a device runs") {
-  using code = device::unit_code<750, 800, 1000>;
-  expect(code::on(70) == 0, "older than all");
-  expect(code::on(75) == 75 && code::on(86) == 80 && code::on(90) == 80, "the highest that is not beyond");
-  expect(code::on(120) == 100, "newer than all");
+namespace {
+
+__global__ void architecture_kernel(int* found) {
+#if defined(__CUDA_ARCH__)
+  *found = __CUDA_ARCH__ / 10;
+#endif
+}
+
+}  // namespace
+
+TEST_CASE("device paths: what the code is compiled for that the device runs of a kernel") {
+  if (no_device()) return;
+  const workplace here;
+  const storage<int> found{memory::device, {0}};
+  device::launch(here.context(), device::shape{1, 1}, architecture_kernel, found.data());
+  const int architecture = found.fetch()[0];
+  const auto known = [&]() -> const auto& {
+    return device::know(here.context(), reinterpret_cast<const void*>(architecture_kernel), std::source_location{});
+  };
+  expect(known().facts.architecture == architecture, "as the kernel says: " + std::to_string(architecture));
+  expect(&known() == &known(), "asked once");
+  auto older = here.context();
+  older.device.compute_capability = 80;
+  expect(device::runs_code_for_90(here.context(), architecture_kernel) == (architecture >= 90), "for 9.0");
+  expect(!device::runs_code_for_90(older, architecture_kernel), "not on older devices");
 }
 
 namespace {

@@ -223,7 +223,7 @@ void bitonic_sort(const context& context, columns<Key, Value> data, std::size_t 
   using blocks = block_tiles<Key, Value>;
   if (n < 2) return;
   if constexpr (thread::codes_alone_v<Value, Less> && sizeof(Key) <= 8)
-    if (worth_clusters(n, sizeof(Key)) && runs_code_for_90(context))
+    if (worth_clusters(n, sizeof(Key)) && runs_code_for_90(context, bitonic_cluster_kernel<false, Key, Codec, Codec>))
       return bitonic_sort_in<cluster_tiles<Key>>(context, data, n, less, codec);
   bitonic_sort_in<blocks>(context, data, n, less, codec);
 }

@@ -28,9 +28,7 @@ shape persistent_shape(const context& context, void (*kernel)(Parameters...), st
                        std::size_t shared_bytes = 0,
                        const std::source_location& where = std::source_location::current()) {
   const std::size_t resident = resident_blocks(context, kernel, threads, shared_bytes, where);
-  shape grid{limit < resident ? limit : resident, threads, shared_bytes, where};
-  grid.shared_allowed = true;
-  return grid;
+  return {limit < resident ? limit : resident, threads, shared_bytes, where};
 }
 
 }  // namespace detail::device
