@@ -186,6 +186,34 @@ TEST_CASE("by_key: iterators, comparator and projection at the end") {
   expect(letters == std::vector{'d', 'c', 'a', 'b'}, "letters by parity");
 }
 
+namespace {
+
+struct urgency {  // has < alone
+  int level;
+  bool operator<(const urgency& other) const { return level < other.level; }
+};
+bool less_urgent(const urgency& a, const urgency& b) { return b < a; }
+
+}  // namespace
+
+TEST_CASE("by_key: keys with < alone, functions as comparators") {
+  at_host_places([](const auto& place) {
+    std::vector<urgency> keys{{2}, {3}, {1}};
+    std::vector<int> values{20, 30, 10};
+    gpu::sort_by_key(place.policy, keys, values);
+    expect(values == std::vector{10, 20, 30}, place.name + ": ranges");
+    gpu::stable_sort_by_key(place.policy, keys, values, less_urgent);
+    expect(values == std::vector{30, 20, 10}, place.name + ": a function");
+    gpu::stable_sort_by_key(place.policy, keys.begin(), keys.end(), values.begin());
+    expect(values == std::vector{10, 20, 30}, place.name + ": iterators");
+    gpu::sort_by_key(place.policy, keys.begin(), keys.end(), values.begin(), less_urgent);
+    expect(values == std::vector{30, 20, 10}, place.name + ": iterators, a function");
+    std::vector<unsigned> order(3);
+    gpu::argsort(place.policy, keys, order, less_urgent);
+    expect(order == std::vector<unsigned>{0, 1, 2}, place.name + ": argsort");
+  });
+}
+
 TEST_CASE("by_key: arrays are columns, not ends, host") {
   struct {  // in this order: [keys, day) would be a range
     int keys[4] = {4, 2, 3, 1};

@@ -4,6 +4,7 @@
 #include <functional>
 #include <iterator>
 #include <list>
+#include <memory>
 #include <ranges>
 #include <string>
 #include <type_traits>
@@ -70,6 +71,8 @@ static_assert(callable<argsort, policy, const vector&, std::vector<unsigned>&>, 
 static_assert(callable<argsort, policy, const vector&, std::vector<std::int64_t>&, std::greater<>>);
 static_assert(!callable<argsort, policy, const vector&, std::vector<double>&>, "indices are integers");
 static_assert(!callable<argsort, policy, const vector&, const std::vector<unsigned>&>, "indices are written");
+static_assert(callable<argsort, policy, int*, int*, int*> && !callable<argsort, policy, int*, int (&)[3], int*>,
+              "an array is no end");
 
 using merge = decltype(gpu::merge);
 static_assert(callable<merge, policy, const vector&, const vector&, int*>);
@@ -79,6 +82,28 @@ static_assert(!callable<merge, policy, const vector&, std::list<int>&, int*>, "b
 static_assert(!callable<merge, policy, const vector&, const vector&, int*, int>, "not a comparator");
 static_assert(!callable<merge, policy, const vector&, const std::vector<std::string>&, int*>, "not comparable");
 
+static_assert(!callable<merge, policy, const vector&, const vector&, const int*>, "not writable");
+static_assert(!callable<merge, policy, const vector&, const vector&, std::vector<int>*>, "of another type");
+static_assert(
+    !callable<merge, policy, const vector&, const vector&, std::back_insert_iterator<std::vector<std::string>>>,
+    "of another type");
+static_assert(!callable<merge, policy, int*, int*, int*, int*, const int*>, "not writable");
+static_assert(!callable<merge, policy, vector&, vector&, vector&>, "a range as output");
+using owners = std::vector<std::unique_ptr<int>>;
+using moved = std::move_iterator<owners::iterator>;
+static_assert(callable<merge, policy, moved, moved, moved, moved, owners::iterator>);
+static_assert(!callable<merge, policy, owners&, owners&, owners::iterator>, "elements that can only be moved");
+
+using merge_by_key = decltype(gpu::merge_by_key);
+static_assert(callable<merge_by_key, policy, int*, int*, long*, long*, char*, char*, long*, char*>);
+static_assert(!callable<merge_by_key, policy, int*, int*, int*, int*, char*, char*, const int*, char*>, "not writable");
+static_assert(!callable<merge_by_key, policy, int*, int*, int*, int*, char*, char*, int*, std::string::const_iterator>,
+              "not writable");
+static_assert(!callable<merge_by_key, policy, int*, int*, int*, int*, std::string*, char*, int*, char*>,
+              "values of another type");
+static_assert(!callable<merge_by_key, policy, int*, int*, std::string*, std::string*, char*, char*, int*, char*>,
+              "keys that do not compare");
+
 using inplace_merge = decltype(gpu::inplace_merge);
 static_assert(callable<inplace_merge, policy, vector&, iterator>);
 static_assert(!callable<inplace_merge, policy, const vector&, vector::const_iterator>, "not writable");
@@ -86,6 +111,8 @@ static_assert(!callable<inplace_merge, policy, const vector&, vector::const_iter
 using multiway_merge = decltype(gpu::multiway_merge);
 static_assert(callable<multiway_merge, policy, const std::vector<vector>&, int*>);
 static_assert(!callable<multiway_merge, policy, const vector&, int*>, "not a range of ranges");
+static_assert(!callable<multiway_merge, policy, const std::vector<vector>&, const int*>, "not writable");
+static_assert(!callable<multiway_merge, policy, const std::vector<owners>&, owners::iterator>, "not copyable");
 using made_anew = std::ranges::transform_view<std::ranges::iota_view<int, int>, vector (*)(int)>;
 static_assert(!callable<multiway_merge, policy, made_anew, int*>, "ranges that end before they are merged");
 

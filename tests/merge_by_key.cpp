@@ -94,6 +94,36 @@ TEST_CASE("merge_by_key: values aligned to less than their size") {
   });
 }
 
+TEST_CASE("merge_by_key: keys of two types, outputs that are written one by one") {
+  const std::vector<int> a{1, 3, 5};
+  const std::vector<double> b{2, 3, 4.5, 6};
+  const std::vector<std::string> a_values{"a1", "a3", "a5"}, b_values{"b2", "b3", "b4", "b6"};
+  const std::vector<std::string> expected{"a1", "b2", "a3", "b3", "b4", "a5", "b6"};
+  at_host_places([&](const auto& place) {
+    std::vector<double> keys(7);
+    std::vector<std::string> values(7);
+    const auto merge_to = [&](auto keys_out, auto values_out, auto... order) {
+      return gpu::merge_by_key(place.policy, a.begin(), a.end(), b.begin(), b.end(), a_values.begin(), b_values.begin(),
+                               keys_out, values_out, order...);
+    };
+    merge_to(keys.begin(), values.begin());
+    expect(std::ranges::is_sorted(keys) && values == expected, place.name + ": keys of two types");
+    keys.clear(), values.clear();
+    merge_to(std::back_inserter(keys), std::back_inserter(values));
+    expect(std::ranges::is_sorted(keys) && values == expected, place.name + ": back_inserter");
+    values.clear();
+    const auto ends = merge_to(keys.begin(), std::back_inserter(values), std::greater<>{}, std::negate<>{});
+    expect(ends.first == keys.end() && std::ranges::is_sorted(keys) && values == expected,
+           place.name + ": one of them, comparator and projection");
+    const std::vector<long> wide(a.begin(), a.end());
+    std::vector<long> out(6);
+    std::vector<int> places(6);
+    gpu::merge_by_key(place.policy, wide.begin(), wide.end(), wide.begin(), wide.end(), a.begin(), a.begin(),
+                      out.begin(), places.begin());
+    expect(std::ranges::equal(out, places), place.name + ": values of another size");
+  });
+}
+
 TEST_CASE("merge_by_key: custom comparator on the host") {
   const auto less = [](std::int32_t a, std::int32_t b) { return (a >> 27) < (b >> 27); };
   at_host_places([&](const auto& place) { check_merge_by_key(place, 30'000, 20'000, less, less); });

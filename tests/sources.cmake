@@ -12,7 +12,7 @@ gpupar_test(multiway_merge multiway_merge.cpp)
 gpupar_test(is_sorted is_sorted.cpp)
 gpupar_test(strings strings.cpp indirect.cpp)
 gpupar_test(conformance conformance/sort.cpp conformance/callables.cpp conformance/merge.cpp
-            conformance/suites.cpp)
+            conformance/rows.cpp conformance/suites.cpp)
 gpupar_test(hostile hostile.cpp concurrency.cpp)
 gpupar_test(failures failures.cpp failing_new.cpp)
 gpupar_test(regressions regressions.cpp)

@@ -15,9 +15,10 @@ inline namespace GPUPAR_UNIT {
 
 struct merge_function {
   template <execution_policy Policy, random_access_iterator A, end_of<A> EndA, random_access_iterator B, end_of<B> EndB,
-            std::weakly_incrementable Output, class Compare = default_less<A>,
+            class Output, class Compare = default_less_between<A, B>,
             callable_projection<A> ProjectionA = std::identity, callable_projection<B> ProjectionB = std::identity>
-    requires callable_comparator_between<Compare, ProjectionA, A, ProjectionB, B>
+    requires output_for<Output, A> && output_for<Output, B> &&
+             callable_comparator_between<Compare, ProjectionA, A, ProjectionB, B>
   Output operator()(const Policy& policy, A a_first, EndA a_last, B b_first, EndB b_last, Output output,
                     Compare compare = {}, ProjectionA projection_a = {}, ProjectionB projection_b = {}) const {
     return merge_two<residence::ask, Policy::where>(policy.options(), a_first, count_of(a_first, a_last), b_first,
@@ -25,11 +26,12 @@ struct merge_function {
                                                     projection_b);
   }
 
-  template <execution_policy Policy, random_access_range A, random_access_range B, std::weakly_incrementable Output,
-            class Compare = default_less<A>,
+  template <execution_policy Policy, random_access_range A, random_access_range B, class Output,
+            class Compare = default_less_between<A, B>,
             callable_projection<std::ranges::iterator_t<A>> ProjectionA = std::identity,
             callable_projection<std::ranges::iterator_t<B>> ProjectionB = std::identity>
-    requires callable_comparator_between<Compare, ProjectionA, std::ranges::iterator_t<A>, ProjectionB,
+    requires output_for<Output, std::ranges::iterator_t<A>> && output_for<Output, std::ranges::iterator_t<B>> &&
+             callable_comparator_between<Compare, ProjectionA, std::ranges::iterator_t<A>, ProjectionB,
                                          std::ranges::iterator_t<B>>
   std::ranges::merge_result<std::ranges::borrowed_iterator_t<A>, std::ranges::borrowed_iterator_t<B>, Output>
   operator()(const Policy& policy, A&& a, B&& b, Output output, Compare compare = {}, ProjectionA projection_a = {},
@@ -81,29 +83,31 @@ struct inplace_merge_function {
 
 struct merge_by_key_function {
   template <execution_policy Policy, random_access_iterator KeysA, end_of<KeysA> EndA, random_access_iterator KeysB,
-            end_of<KeysB> EndB, random_access_iterator ValuesA, random_access_iterator ValuesB, rearrangeable KeysOut,
-            rearrangeable ValuesOut, class Compare = default_less<KeysA>,
+            end_of<KeysB> EndB, random_access_iterator ValuesA, random_access_iterator ValuesB, class KeysOut,
+            class ValuesOut, class Compare = default_less_between<KeysA, KeysB>,
             callable_projection<KeysA> Projection = std::identity>
-    requires std::same_as<std::iter_value_t<KeysA>, std::iter_value_t<KeysB>> &&
-             callable_comparator<Compare, Projection, KeysA>
+    requires output_for<KeysOut, KeysA> && output_for<KeysOut, KeysB> && output_for<ValuesOut, ValuesA> &&
+             output_for<ValuesOut, ValuesB> && callable_projection<Projection, KeysB> &&
+             callable_comparator_between<Compare, Projection, KeysA, Projection, KeysB>
   std::pair<KeysOut, ValuesOut> operator()(const Policy& policy, KeysA a_first, EndA a_last, KeysB b_first, EndB b_last,
                                            ValuesA a_values, ValuesB b_values, KeysOut keys_out, ValuesOut values_out,
                                            Compare compare = {}, Projection projection = {}) const {
     const std::size_t a_count = count_of(a_first, a_last);
     const std::size_t b_count = count_of(b_first, b_last);
-    merge_columns<residence::ask, Policy::where>(policy.options(), a_first, a_count, b_first, b_count, a_values,
-                                                 b_values, keys_out, values_out, compare, projection);
-    return {advanced(keys_out, a_count + b_count), advanced(values_out, a_count + b_count)};
+    return merge_columns<residence::ask, Policy::where>(policy.options(), a_first, a_count, b_first, b_count, a_values,
+                                                        b_values, std::move(keys_out), std::move(values_out), compare,
+                                                        projection);
   }
 };
 
 struct multiway_merge_function {
-  template <execution_policy Policy, random_access_range Ranges, std::weakly_incrementable Output,
+  template <execution_policy Policy, random_access_range Ranges, class Output,
             class Compare = default_less<std::ranges::range_reference_t<Ranges>>,
             class Iterator = std::ranges::iterator_t<std::remove_reference_t<std::ranges::range_reference_t<Ranges>>>,
             callable_projection<Iterator> Projection = std::identity>
     requires random_access_range<std::ranges::range_reference_t<Ranges>> &&
-             std::ranges::borrowed_range<std::ranges::range_reference_t<Ranges>> &&
+             std::ranges::borrowed_range<std::ranges::range_reference_t<Ranges>> && output_for<Output, Iterator> &&
+             (written_anywhere_v<Output> || filled_from_copy_of<Output, Iterator>) &&
              callable_comparator<Compare, Projection, Iterator>
   Output operator()(const Policy& policy, Ranges&& ranges, Output output, Compare compare = {},
                     Projection projection = {}) const {

@@ -62,12 +62,12 @@ struct sort_function : refuses_misuse<true> {
 template <bool Stable>
 struct sort_by_key_function {
   /// An array is no end: it is the first value column of keys that are an array, too.
-  template <execution_policy Policy, rearrangeable Keys, class Sentinel, class... Arguments>
-    requires(!std::is_array_v<std::remove_reference_t<Sentinel>>) && end_of<std::remove_cvref_t<Sentinel>, Keys> &&
-            columns_and_callable_comparator<iterators_and_order<Arguments...>, Keys>
-  Keys operator()(const Policy& policy, Keys keys_first, Sentinel&& keys_last, Arguments... values_and_order) const {
+  template <execution_policy Policy, rearrangeable Keys, end_and_no_column_of<Keys> Sentinel, class... Arguments>
+    requires columns_and_callable_comparator<iterators_and_order<Arguments...>, Keys>
+  Keys operator()(const Policy& policy, Keys keys_first, const Sentinel& keys_last,
+                  Arguments... values_and_order) const {
     const std::size_t count = count_of(keys_first, keys_last);
-    with_columns_and_order<iterators_and_order<Arguments...>>(
+    with_columns_and_order<iterators_and_order<Arguments...>, Keys>(
         [&](const auto& compare, const auto& projection, const auto&... values) {
           sort_columns<Stable, residence::ask, Policy::where>(policy.options(), keys_first, count, compare, projection,
                                                               values...);
@@ -83,7 +83,7 @@ struct sort_by_key_function {
                                                     Arguments&&... values_and_order) const {
     const std::size_t count = size_of(keys);
     const auto first = std::ranges::begin(keys);
-    with_columns_and_order<ranges_and_order<Arguments...>>(
+    with_columns_and_order<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>(
         [&](const auto& compare, const auto& projection, auto&... values) {
           (require_room(size_of(values), count), ...);
           sort_columns<Stable, residence_of<Keys>, Policy::where>(policy.options(), first, count, compare, projection,
@@ -95,11 +95,12 @@ struct sort_by_key_function {
 };
 
 struct argsort_function {
-  template <execution_policy Policy, random_access_iterator Keys, end_of<Keys> Sentinel, rearrangeable Indices,
-            class Compare = default_less<Keys>, callable_projection<Keys> Projection = std::identity>
+  template <execution_policy Policy, random_access_iterator Keys, end_and_no_column_of<Keys> Sentinel,
+            rearrangeable Indices, class Compare = default_less<Keys>,
+            callable_projection<Keys> Projection = std::identity>
     requires index_integer<std::iter_value_t<Indices>> && callable_comparator<Compare, Projection, Keys>
-  Indices operator()(const Policy& policy, Keys keys_first, Sentinel keys_last, Indices indices, Compare compare = {},
-                     Projection projection = {}) const {
+  Indices operator()(const Policy& policy, Keys keys_first, const Sentinel& keys_last, Indices indices,
+                     Compare compare = {}, Projection projection = {}) const {
     const std::size_t count = count_of(keys_first, keys_last);
     run<residence::ask>(policy, keys_first, count, indices, compare, projection);
     return advanced(indices, count);
@@ -186,7 +187,7 @@ struct is_sorted_function : refuses_misuse<false> {
 struct sort_indexed_function {
   template <execution_policy Policy, std::integral First, std::integral Last, class Compare, class Swap,
             class Index = std::common_type_t<First, Last>>
-    requires(is_device_lambda_v<Compare> || std::predicate<Compare&, Index, Index>) &&
+    requires(is_device_lambda_v<Compare> || says_whether<Compare&, Index, Index>) &&
             (is_device_lambda_v<Swap> || std::invocable<Swap&, Index, Index>)
   void operator()(const Policy& policy, First first, Last last, Compare compare, Swap swap) const {
     if (std::cmp_less(+last, +first))

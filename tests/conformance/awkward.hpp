@@ -70,6 +70,59 @@ class truth {
   bool value_;
 };
 
+/// What a comparator may return if it says whether only when asked.
+class explicit_truth {
+ public:
+  explicit explicit_truth(bool value) : value_{value} {}
+  explicit operator bool() const { return value_; }
+
+ private:
+  bool value_;
+};
+
+/// Appends what is written to it: an output iterator of C++17, without a difference type.
+template <class T>
+struct appender {
+  using iterator_category = std::output_iterator_tag;
+  using value_type = void;
+  using difference_type = void;
+  using pointer = void;
+  using reference = void;
+
+  std::vector<T>* to;
+  appender& operator=(const T& element) {
+    to->push_back(element);
+    return *this;
+  }
+  appender& operator*() { return *this; }
+  appender& operator++() { return *this; }
+  appender operator++(int) { return *this; }
+};
+
+/// An output iterator of C++20, which can only be moved.
+template <class T>
+struct sink {
+  using difference_type = std::ptrdiff_t;
+
+  T* at;
+  explicit sink(T* first) : at{first} {}
+  sink(sink&&) = default;
+  sink& operator=(sink&&) = default;
+  T& operator*() const { return *at; }
+  sink& operator++() {
+    ++at;
+    return *this;
+  }
+  void operator++(int) { ++at; }
+};
+
+/// Has < and nothing more, of itself and of the numbers that it can be made of; never made of nothing.
+struct cents {
+  int count;
+  cents(int n) : count{n} {}
+  friend bool operator<(cents a, cents b) { return a.count < b.count; }
+};
+
 struct person {
   std::string name;
   int age = 0;

@@ -51,6 +51,9 @@ TEST_CASE("conformance: comparators") {
     expect(ascending(v), name + ": pointer to function");
     sort(policy, v, [](int a, int b) { return truth{a > b}; });
     expect(is_descending(), name + ": a result that is no bool");
+    sort(policy, v, [](int a, int b) { return explicit_truth{a > b}; });
+    expect(is_descending() && gpu::is_sorted(policy, v, [](int a, int b) { return explicit_truth{a > b}; }),
+           name + ": a result that converts to bool when asked to");
     sort(policy, v, [](auto a, auto b) mutable { return a < b; });
     expect(ascending(v), name + ": generic, mutable");
     sort(policy, v, careless_less{});

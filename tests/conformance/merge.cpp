@@ -3,6 +3,7 @@
 #include <deque>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <ranges>
 #include <span>
@@ -64,6 +65,74 @@ TEST_CASE("conformance: what merge takes and returns") {
     gpu::merge(policy, odd.rbegin(), odd.rend(), small.rbegin(), small.rend(), out.rbegin(), std::greater<>{});
     expect(std::is_sorted(out.rbegin(), out.rend(), std::greater<>{}), place.name + ": reverse, descending");
     expect(gpu::merge(policy, small, std::vector<int>{}, out.begin()).out == out.begin() + 4, place.name + ": nothing");
+  });
+}
+
+TEST_CASE("conformance: what merges write to") {
+  at_host_places([](const auto& place) {
+    const auto& policy = place.policy;
+    std::vector<int> out;
+    gpu::merge(policy, odd.begin(), odd.end(), small.begin(), small.end(), appender<int>{&out});
+    expect(out == both, place.name + ": an output iterator of C++17");
+    out.assign(both.size(), 0);
+    expect(gpu::merge(policy, odd, small, sink{out.data()}).out.at == out.data() + out.size() && out == both,
+           place.name + ": one that can only be moved");
+    std::vector<double> wider(both.size());
+    gpu::merge(policy, odd, small, sink{wider.data()});
+    expect(wider.back() == 11, place.name + ": the same, of other elements");
+    out.clear();
+    gpu::multiway_merge(policy, std::vector{small, odd, {}}, appender<int>{&out});
+    expect(out == both, place.name + ": multiway_merge");
+    gpu::multiway_merge(policy, std::vector{odd, small}, sink{out.data()});
+    expect(out == both, place.name + ": multiway_merge, moved");
+
+    std::vector<const int*> addresses;
+    struct collector {  // of what it is given itself
+      std::vector<const int*>* to;
+      void operator=(const int& n) { to->push_back(&n); }
+      void operator=(int&&) = delete;
+      collector& operator*() { return *this; }
+      collector& operator++() { return *this; }
+    };
+    gpu::merge(policy, odd, small, collector{&addresses});
+    expect(addresses.size() == both.size() && addresses[0] == small.data() && addresses.back() == &odd.back(),
+           place.name + ": addresses of the elements");
+
+    const std::vector<cents> prices{1, 3}, more{0, 2};
+    std::vector<cents> all;
+    gpu::multiway_merge(policy, std::vector{prices, more, prices}, std::back_inserter(all));
+    expect(all.size() == 6 && all[0].count == 0 && all[2].count == 1 && all[5].count == 3,
+           place.name + ": elements that are never made of nothing");
+  });
+}
+
+TEST_CASE("conformance: merge of two types") {
+  at_host_places([](const auto& place) {
+    const auto& policy = place.policy;
+    const std::vector<cents> prices{0, 1, 2, 3};
+    std::vector<cents> out(both.size(), 99);
+    const auto merged = [&] { return std::ranges::equal(out, both, {}, &cents::count); };
+    gpu::merge(policy, odd.begin(), odd.end(), prices.begin(), prices.end(), out.begin());
+    expect(merged(), place.name + ": < between them and nothing more");
+    out.clear();
+    gpu::merge(policy, prices, odd, std::back_inserter(out));
+    expect(merged(), place.name + ": ranges, the other way round");
+    out.clear();
+    gpu::merge(policy, odd, prices, std::back_inserter(out),
+               [](cents a, cents b) { return explicit_truth{a.count < b.count}; });
+    expect(merged(), place.name + ": a result that converts when asked to");
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<float> floats{1, 3, std::numeric_limits<float>::quiet_NaN()};
+    const std::vector<double> doubles{0, 2, nan};
+    std::vector<double> numbers(6);
+    gpu::merge(policy, floats, doubles, numbers.begin());
+    expect(std::equal(numbers.begin(), numbers.begin() + 4, both.begin(), [](double a, double) { return a == a; }) &&
+               std::is_sorted(numbers.begin(), numbers.begin() + 4) && numbers[4] != numbers[4],
+           place.name + ": NaN of two types is last");
+    std::vector<long double> longer(4);
+    gpu::merge(policy, std::vector{9, 4}, std::vector<long double>{nan, 5}, longer.begin(), std::greater<>{});
+    expect(longer[0] != longer[0] && longer[1] == 9 && longer[2] == 5 && longer[3] == 4,
+           place.name + ": NaN and integers, descending");
   });
 }
 

@@ -24,14 +24,15 @@ struct argument_or {
 template <std::size_t Index, class Default, class... Arguments>
   requires(Index < sizeof...(Arguments))
 struct argument_or<Index, Default, Arguments...> {
-  using type = std::remove_cvref_t<std::tuple_element_t<Index, std::tuple<Arguments...>>>;
+  using type = std::decay_t<std::tuple_element_t<Index, std::tuple<Arguments...>>>;
 };
 
 /// Columns values, then [comparator, [projection]], among Arguments.
 template <std::size_t Columns, class... Arguments>
 struct columns_and_order {
   static constexpr std::size_t columns = Columns;
-  using compare = typename argument_or<Columns, std::ranges::less, Arguments...>::type;
+  template <class Keys>
+  using compare = typename argument_or<Columns, default_less<Keys>, Arguments...>::type;
   using projection = typename argument_or<Columns + 1, std::identity, Arguments...>::type;
   static constexpr bool complete = Columns >= 1 && sizeof...(Arguments) <= Columns + 2;
 };
@@ -49,10 +50,10 @@ using ranges_and_order = columns_and_order<count_leading<rearrangeable_range<Arg
 template <class Split, class Keys>
 concept columns_and_callable_comparator =
     Split::complete && callable_projection<typename Split::projection, Keys> &&
-    callable_comparator<typename Split::compare, typename Split::projection, Keys>;
+    callable_comparator<typename Split::template compare<Keys>, typename Split::projection, Keys>;
 
-/// Calls work(compare, projection, columns...).
-template <class Split, class Work, class... Arguments>
+/// Calls work(compare, projection, columns...) with the comparator for these keys.
+template <class Split, class Keys, class Work, class... Arguments>
 decltype(auto) with_columns_and_order(Work&& work, Arguments&&... arguments) {
   const auto all = std::forward_as_tuple(arguments...);
   const auto pick = [&]<std::size_t Index, class T>(std::integral_constant<std::size_t, Index>, std::type_identity<T>) {
@@ -62,11 +63,11 @@ decltype(auto) with_columns_and_order(Work&& work, Arguments&&... arguments) {
       return T{};
   };
   return [&]<std::size_t... Column>(std::index_sequence<Column...>) -> decltype(auto) {
-    return work(
-        pick(std::integral_constant<std::size_t, Split::columns>{}, std::type_identity<typename Split::compare>{}),
-        pick(std::integral_constant<std::size_t, Split::columns + 1>{},
-             std::type_identity<typename Split::projection>{}),
-        std::get<Column>(all)...);
+    return work(pick(std::integral_constant<std::size_t, Split::columns>{},
+                     std::type_identity<typename Split::template compare<Keys>>{}),
+                pick(std::integral_constant<std::size_t, Split::columns + 1>{},
+                     std::type_identity<typename Split::projection>{}),
+                std::get<Column>(all)...);
   }(std::make_index_sequence<Split::columns>{});
 }
 

@@ -36,7 +36,7 @@ location locate_iterator(const Iterator& first) {
 template <bool Stable, class Keys, class Compare, class Projection, class... Values>
 void sort_columns_on_host(const Keys& keys, std::size_t count, const Compare& compare, const Projection& projection,
                           algorithm how, const Values&... values) {
-  using T = std::iter_value_t<Keys>;
+  using T = compared_element<Keys>;
   using order_type = ordering<T, Compare, Projection>;
   if constexpr (order_type::natural && order_type::key_in_place && is_column_v<Keys> && (is_column_v<Values> && ...)) {
     const std::array<column, sizeof...(Values)> columns{as_column(values)...};
@@ -53,13 +53,13 @@ void sort_columns_on_host(const Keys& keys, std::size_t count, const Compare& co
 /// Whether keys are sorted as such: strings that come by value, new each time, can only be compared.
 template <class Keys, class Compare, class Projection>
 inline constexpr bool keys_are_at_hand_v =
-    !ordering<std::iter_value_t<Keys>, Compare, Projection>::textual || orders_texts_v<Keys, Compare, Projection>;
+    !ordering<compared_element<Keys>, Compare, Projection>::textual || orders_texts_v<Keys, Compare, Projection>;
 
 /// The device way of a call on several ranges: kernels need all of them contiguous and trivially copyable.
 inline namespace GPUPAR_UNIT {
 template <class Keys, class Compare, class Projection, placement Where, class... Others>
 constexpr device_way way_of_columns() {
-  using T = std::iter_value_t<Keys>;
+  using T = compared_element<Keys>;
   constexpr device_way way = way_of<T, Compare, Projection, Where>();
   if constexpr (is_column_v<Keys> && (is_column_v<Others> && ...))
     return way;
@@ -73,7 +73,7 @@ constexpr device_way way_of_columns() {
 template <bool Stable, residence Memory, placement Where, class Keys, class Compare, class Projection, class... Values>
 void sort_columns(const execution_options& options, const Keys& keys, std::size_t count, const Compare& compare,
                   const Projection& projection, const Values&... values) {
-  using T = std::iter_value_t<Keys>;
+  using T = compared_element<Keys>;
   constexpr device_way way = way_of_columns<Keys, Compare, Projection, Where, Values...>();
   require_way<way, Where, Memory>();
   if constexpr (is_contiguous_v<Keys>) require_memory(address_of(keys), count);
@@ -88,6 +88,7 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
   const location at = ruling_location(places);
   auto work = describe<way, Memory, T, Compare, Projection>(
       Stable ? operation::stable_sort_by_key : operation::sort_by_key, at, count);
+  work.element_bytes = sizeof(std::iter_value_t<Keys>);
   work.value_columns = sizeof...(Values);
   if constexpr (!keys_are_at_hand_v<Keys, Compare, Projection>) work.key = {};
   work.value_bytes = (sizeof(std::iter_value_t<Values>) + ...);
@@ -143,7 +144,7 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
 template <residence Memory, placement Where, class Index, class Keys, class Compare, class Projection>
 void order_keys(const execution_options& options, const Keys& keys, std::size_t count, const Compare& compare,
                 const Projection& projection, Index* indices) {
-  using T = std::iter_value_t<Keys>;
+  using T = compared_element<Keys>;
   constexpr device_way way = way_of_columns<Keys, Compare, Projection, Where>();
   require_way<way, Where, Memory>();
   if constexpr (is_contiguous_v<Keys>) require_memory(address_of(keys), count);
@@ -153,6 +154,7 @@ void order_keys(const execution_options& options, const Keys& keys, std::size_t 
   const std::array places{locate_iterator(keys), locate(indices)};
   const location at = ruling_location(places);
   auto work = describe<way, Memory, T, Compare, Projection>(operation::argsort, at, count);
+  work.element_bytes = sizeof(std::iter_value_t<Keys>);
   work.value_columns = 1;
   work.value_bytes = sizeof(Index);
   if constexpr (!keys_are_at_hand_v<Keys, Compare, Projection>) work.key = {};

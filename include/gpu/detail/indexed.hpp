@@ -33,8 +33,8 @@ void sort_indices(const execution_options& options, Index first, std::size_t cou
     host::bitonic_sort_indexed(
         count,
         [&](std::size_t i, std::size_t j) -> bool {
-          return compare(static_cast<Index>(first + static_cast<Index>(i)),
-                         static_cast<Index>(first + static_cast<Index>(j)));
+          return static_cast<bool>(compare(static_cast<Index>(first + static_cast<Index>(i)),
+                                           static_cast<Index>(first + static_cast<Index>(j))));
         },
         [&](std::size_t i, std::size_t j) {
           swap(static_cast<Index>(first + static_cast<Index>(i)), static_cast<Index>(first + static_cast<Index>(j)));

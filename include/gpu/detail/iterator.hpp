@@ -37,6 +37,10 @@ concept sized_end_of = requires(const Sentinel& last, const Iterator& first) {
 template <class Sentinel, class Iterator>
 concept end_of = sized_end_of<Sentinel, Iterator> || std::sentinel_for<Sentinel, Iterator>;
 
+/// An end as an argument of a call with columns, where an array is the next column and no end.
+template <class Argument, class Iterator>
+concept end_and_no_column_of = end_of<std::decay_t<Argument>, Iterator> && !std::is_array_v<Argument>;
+
 template <class Range>
 concept random_access_range = std::ranges::range<Range> && random_access_iterator<std::ranges::iterator_t<Range>>;
 
@@ -47,6 +51,21 @@ concept rearrangeable = random_access_iterator<Iterator> && requires(Iterator it
   *it = std::move(value);
   std::iter_value_t<Iterator>(std::ranges::iter_move(it));
 };
+
+/// What elements can be written to one after the other: an output iterator of C++17 or of C++20, perhaps move-only.
+template <class Output, class Iterator>
+concept output_for = std::move_constructible<Output> && requires(Output& output, Iterator& element) {
+  *output = *element;
+  ++output;
+};
+
+/// What is compared of a sequence: its elements, or the proxies for them where making an element of one is dear, or not
+/// possible.
+template <class Iterator>
+using compared_element =
+    std::conditional_t<std::is_reference_v<std::iter_reference_t<Iterator>> ||
+                           std::is_trivially_copyable_v<std::iter_value_t<Iterator>>,
+                       std::iter_value_t<Iterator>, std::remove_cv_t<std::iter_reference_t<Iterator>>>;
 
 // An extended __device__ lambda cannot be called or asked about on the host; nvcc checks it inside the kernel.
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
@@ -61,12 +80,16 @@ template <class Projection, class Iterator>
 concept callable_projection =
     is_device_lambda_v<Projection> || std::invocable<Projection&, std::iter_reference_t<Iterator>>;
 
+/// Callable, with a result that says yes or no: it converts to bool, if only when asked to.
+template <class Callable, class... Arguments>
+concept says_whether = std::invocable<Callable, Arguments...> &&
+                       std::constructible_from<bool, std::invoke_result_t<Callable, Arguments...>>;
+
 /// A comparator that can be called with two projected elements.
 template <class Compare, class Projection, class Iterator>
-concept callable_comparator =
-    is_device_lambda_v<Compare> || is_device_lambda_v<Projection> ||
-    std::predicate<Compare&, std::invoke_result_t<Projection&, std::iter_reference_t<Iterator>>,
-                   std::invoke_result_t<Projection&, std::iter_reference_t<Iterator>>>;
+concept callable_comparator = is_device_lambda_v<Compare> || is_device_lambda_v<Projection> ||
+                              says_whether<Compare&, std::invoke_result_t<Projection&, std::iter_reference_t<Iterator>>,
+                                           std::invoke_result_t<Projection&, std::iter_reference_t<Iterator>>>;
 
 template <class Elements>
 struct element_reference {
@@ -87,15 +110,23 @@ struct element_reference<Elements> {
 /// comparisons, or operator< alone where there is no more, as the standard's iterator forms do.
 template <class Elements, class Reference = typename element_reference<Elements>::type>
 using default_less = std::conditional_t<!std::predicate<std::ranges::less&, Reference, Reference> &&
-                                            std::predicate<std::less<>&, Reference, Reference>,
+                                            says_whether<std::less<>&, Reference, Reference>,
                                         std::less<>, std::ranges::less>;
 
-/// A comparator that can be called with projected elements of two sequences, both ways round.
+/// The same of two sequences: whether an element of the second goes before one of the first.
+template <class Elements1, class Elements2, class Reference1 = typename element_reference<Elements1>::type,
+          class Reference2 = typename element_reference<Elements2>::type>
+using default_less_between = std::conditional_t<!std::predicate<std::ranges::less&, Reference2, Reference1> &&
+                                                    says_whether<std::less<>&, Reference2, Reference1>,
+                                                std::less<>, std::ranges::less>;
+
+/// A comparator that says of projected elements whether one of the second sequence goes before one of the first, which
+/// is all that merges ask.
 template <class Compare, class Projection1, class Iterator1, class Projection2, class Iterator2>
 concept callable_comparator_between =
     is_device_lambda_v<Compare> || is_device_lambda_v<Projection1> || is_device_lambda_v<Projection2> ||
-    std::predicate<Compare&, std::invoke_result_t<Projection2&, std::iter_reference_t<Iterator2>>,
-                   std::invoke_result_t<Projection1&, std::iter_reference_t<Iterator1>>>;
+    says_whether<Compare&, std::invoke_result_t<Projection2&, std::iter_reference_t<Iterator2>>,
+                 std::invoke_result_t<Projection1&, std::iter_reference_t<Iterator1>>>;
 
 /// Neighbouring elements may share a word, as those of std::vector<bool> do: two threads must not write them at once.
 template <class Iterator>

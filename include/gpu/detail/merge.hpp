@@ -15,6 +15,22 @@ namespace gpu {
 inline namespace v1 {
 namespace detail {
 
+/// The type as which keys of two sequences are compared by our own rule for natural orders: that of both, or what two
+/// numbers are converted to of which one is floating; void if the comparator decides.
+template <class OrderA, class OrderB, class A = typename OrderA::key, class B = typename OrderB::key>
+struct common_key {
+  static constexpr bool ordered_alike = OrderA::along != direction::unknown && OrderA::along == OrderB::along;
+  static constexpr bool floating = std::is_floating_point_v<A> || std::is_floating_point_v<B>;
+  static constexpr auto find() {
+    if constexpr (ordered_alike && std::is_arithmetic_v<A> && std::is_arithmetic_v<B> && floating)
+      return std::type_identity<std::common_type_t<A, B>>{};
+    else
+      return std::type_identity<
+          std::conditional_t<ordered_alike && OrderA::natural && std::is_same_v<A, B>, A, void>>{};
+  }
+  using type = typename decltype(find())::type;
+};
+
 /// Order between an element of the second sequence (first argument) and one of the first: all that merging asks.
 template <class A, class B, class Compare, class ProjectionA, class ProjectionB>
 struct between_less {
@@ -24,16 +40,13 @@ struct between_less {
 
   constexpr bool operator()(const B& b, const A& a) const {
     using order_a = ordering<A, Compare, ProjectionA>;
-    using order_b = ordering<B, Compare, ProjectionB>;
-    if constexpr (order_a::natural && order_b::natural &&
-                  std::is_same_v<typename order_a::key, typename order_b::key>) {
-      if constexpr (order_a::along == direction::ascending)
-        return naturally_less<typename order_a::key>(call(projection_b, b), call(projection_a, a));
-      else
-        return naturally_less<typename order_a::key>(call(projection_a, a), call(projection_b, b));
-    } else {
+    using key = typename common_key<order_a, ordering<B, Compare, ProjectionB>>::type;
+    if constexpr (std::is_void_v<key>)
       return compared(compare, call(projection_b, b), call(projection_a, a));
-    }
+    else if constexpr (order_a::along == direction::ascending)
+      return naturally_less<key>(static_cast<key>(call(projection_b, b)), static_cast<key>(call(projection_a, a)));
+    else
+      return naturally_less<key>(static_cast<key>(call(projection_a, a)), static_cast<key>(call(projection_b, b)));
   }
 };
 
@@ -58,6 +71,17 @@ constexpr device_way way_of_merge_between() {
     if constexpr (std::is_same_v<std::iter_value_t<A>, std::iter_value_t<Output>>)
       return way_of_merge<Compare, ProjectionA, Where, A, B, Output>();
   }
+  return device_way::none;
+}
+
+/// The same for a merge of keys with a column of values: inputs and output of each must be of one type.
+template <class Compare, class Projection, placement Where, class KeysA, class KeysB, class KeysOut, class ValuesA,
+          class ValuesB, class ValuesOut>
+constexpr device_way way_of_merge_of_columns() {
+  if constexpr (is_column_v<ValuesA> && is_column_v<ValuesB> && is_column_v<ValuesOut>)
+    if constexpr (std::is_same_v<std::iter_value_t<ValuesA>, std::iter_value_t<ValuesB>> &&
+                  std::is_same_v<std::iter_value_t<ValuesA>, std::iter_value_t<ValuesOut>>)
+      return way_of_merge_between<Compare, Projection, Projection, Where, KeysA, KeysB, KeysOut>();
   return device_way::none;
 }
 
@@ -123,7 +147,6 @@ Output merge_two(const execution_options& options, const A& a, std::size_t a_cou
                  Output output, const Compare& compare, const ProjectionA& projection_a,
                  const ProjectionB& projection_b) {
   using T = std::iter_value_t<A>;
-  using U = std::iter_value_t<B>;
   const std::size_t count = a_count + b_count;
   require_apart(a, a_count, output, count);
   require_apart(b, b_count, output, count);
@@ -142,41 +165,56 @@ Output merge_two(const execution_options& options, const A& a, std::size_t a_cou
       return advanced(output, count);
   }
   if constexpr (host_may_serve<Where, Memory, Compare, ProjectionA, ProjectionB>) {
-    const between_less<T, U, Compare, ProjectionA, ProjectionB> less{compare, projection_a, projection_b};
-    if constexpr (random_access_iterator<Output> && !shares_words_v<Output>) {
+    const between_less<compared_element<A>, compared_element<B>, Compare, ProjectionA, ProjectionB> less{
+        compare, projection_a, projection_b};
+    if constexpr (written_anywhere_v<Output>) {
       host::merge(a, a_count, b, b_count, output, less);
       return advanced(output, count);
-    } else if constexpr (std::is_same_v<T, U> && std::default_initializable<T>) {
-      return merge_by_copy<T>(count, output, [&](T* merged) { host::merge(a, a_count, b, b_count, merged, less); });
+    } else if constexpr (std::is_same_v<T, std::iter_value_t<B>> && filled_from_copy_of<Output, A> &&
+                         filled_from_copy_of<Output, B>) {
+      return merge_by_copy<A>(count, std::move(output),
+                              [&](auto* merged) { host::merge(a, a_count, b, b_count, merged, less); });
     } else {
-      return merge_one_by_one(a, a_count, b, b_count, output, less);
+      return merge_one_by_one(a, a_count, b, b_count, std::move(output), less);
     }
   } else {
     refuse_device_callable();
   }
 }
 
+/// The places in the concatenation of two sequences of what their merge consists of.
+template <class Index, class A, class B, class Less>
+host::buffer<Index> merged_places(const A& a, std::size_t a_count, const B& b, std::size_t b_count, const Less& less) {
+  const std::size_t count = a_count + b_count;
+  const auto inputs = identity_permutation<Index>(count);
+  host::buffer<Index> merged{count};
+  host::merge(inputs.data(), a_count, inputs.data() + a_count, b_count, merged.data(),
+              [&](Index i, Index j) { return less(*advanced(b, i - a_count), *advanced(a, j)); });
+  return merged;
+}
+
 template <residence Memory, placement Where, class KeysA, class KeysB, class ValuesA, class ValuesB, class KeysOut,
           class ValuesOut, class Compare, class Projection>
-void merge_columns(const execution_options& options, const KeysA& a, std::size_t a_count, const KeysB& b,
-                   std::size_t b_count, const ValuesA& a_values, const ValuesB& b_values, const KeysOut& keys_out,
-                   const ValuesOut& values_out, const Compare& compare, const Projection& projection) {
+std::pair<KeysOut, ValuesOut> merge_columns(const execution_options& options, const KeysA& a, std::size_t a_count,
+                                            const KeysB& b, std::size_t b_count, const ValuesA& a_values,
+                                            const ValuesB& b_values, KeysOut keys_out, ValuesOut values_out,
+                                            const Compare& compare, const Projection& projection) {
   using T = std::iter_value_t<KeysA>;
   const std::size_t count = a_count + b_count;
   require_apart(a, a_count, keys_out, count);
   require_apart(b, b_count, keys_out, count);
   require_apart(a_values, a_count, values_out, count);
   require_apart(b_values, b_count, values_out, count);
-  if (count == 0) return;
+  if (count == 0) return {std::move(keys_out), std::move(values_out)};
 
   constexpr device_way way =
-      way_of_merge<Compare, Projection, Where, KeysA, KeysB, KeysOut, ValuesA, ValuesB, ValuesOut>();
+      way_of_merge_of_columns<Compare, Projection, Where, KeysA, KeysB, KeysOut, ValuesA, ValuesB, ValuesOut>();
   require_way<way, Where, Memory>();
   const std::array places{locate_iterator(a),        locate_iterator(a_values), locate_iterator(b),
                           locate_iterator(b_values), locate_iterator(keys_out), locate_iterator(values_out)};
   if constexpr (way == device_way::none) {
     keep_on_host<Memory, T, Compare, Projection>(options, operation::merge_by_key, ruling_location(places), count,
-                                                 sizeof(std::iter_value_t<ValuesOut>));
+                                                 sizeof(std::iter_value_t<ValuesA>));
   } else {
     const std::array<merge_input, 2> inputs{{{address_of(a), a_count}, {address_of(b), b_count}}};
     const std::array<const void*, 2> input_values{address_of(a_values), address_of(b_values)};
@@ -184,36 +222,37 @@ void merge_columns(const execution_options& options, const KeysA& a, std::size_t
     const merge_data rows{inputs.data(), inputs.size(), places.data(), input_values.data(), &output_values, 1};
     if (merge_on_device<way, Memory>(options, operation::merge_by_key, ruling_location(places), rows,
                                      address_of(keys_out), compare, projection))
-      return;
+      return {advanced(keys_out, count), advanced(values_out, count)};
   }
-  if constexpr (host_may_serve<Where, Memory, Compare, Projection>)
-    // Merging places in the concatenation of both inputs, then fetching keys and values from there.
-    with_index(count, [&]<class Index>(Index) {
-      const auto places = identity_permutation<Index>(count);
-      host::buffer<Index> order{count};
-      const auto key = [&](Index i) -> decltype(auto) {
-        return i < a_count ? *advanced(a, i) : *advanced(b, i - a_count);
-      };
-      const element_less<T, Compare, Projection> less{compare, projection};
-      host::merge(places.data(), a_count, places.data() + a_count, b_count, order.data(),
-                  [&](Index i, Index j) { return less(key(i), key(j)); });
-      const auto fetch = [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-          const Index from = order[i];
-          *advanced(keys_out, i) = key(from);
-          if (from < a_count)
-            *advanced(values_out, i) = *advanced(a_values, from);
-          else
-            *advanced(values_out, i) = *advanced(b_values, from - a_count);
+  if constexpr (host_may_serve<Where, Memory, Compare, Projection>) {
+    const between_less<compared_element<KeysA>, compared_element<KeysB>, Compare, Projection, Projection> less{
+        compare, projection, projection};
+    return with_index(count, [&]<class Index>(Index) {
+      const auto order = merged_places<Index>(a, a_count, b, b_count, less);
+      const auto write = [&](std::size_t i, auto&& key, auto&& value) {
+        const Index from = order[i];
+        if (from < a_count) {
+          *key = *advanced(a, from);
+          *value = *advanced(a_values, from);
+        } else {
+          *key = *advanced(b, from - a_count);
+          *value = *advanced(b_values, from - a_count);
         }
       };
-      if constexpr (shares_words_v<KeysOut> || shares_words_v<ValuesOut>)
-        fetch(0, count);
-      else
-        host::for_each_part<host::fetching<host::default_tuning>>(count, fetch);
+      if constexpr (written_anywhere_v<KeysOut> && written_anywhere_v<ValuesOut>) {
+        host::for_each_part<host::fetching<host::default_tuning>>(count, [&](std::size_t begin, std::size_t end) {
+          for (std::size_t i = begin; i < end; ++i) write(i, advanced(keys_out, i), advanced(values_out, i));
+        });
+        return std::pair<KeysOut, ValuesOut>{advanced(keys_out, count), advanced(values_out, count)};
+      } else {
+        for (std::size_t i = 0; i < count; ++i, static_cast<void>(++keys_out), static_cast<void>(++values_out))
+          write(i, keys_out, values_out);
+        return std::pair<KeysOut, ValuesOut>{std::move(keys_out), std::move(values_out)};
+      }
     });
-  else
+  } else {
     refuse_device_callable();
+  }
 }
 
 /// Merges sequences[0, k) to the output.
@@ -247,13 +286,14 @@ Output merge_many(const execution_options& options, const std::vector<host::sequ
       return advanced(output, count);
   }
   if constexpr (host_may_serve<Where, Memory, Compare, Projection>) {
-    const element_less<T, Compare, Projection> less{compare, projection};
-    if constexpr (random_access_iterator<Output> && !shares_words_v<Output>) {
+    const element_less<compared_element<Iterator>, Compare, Projection> less{compare, projection};
+    if constexpr (written_anywhere_v<Output>) {
       host::multiway_merge(sequences.data(), sequences.size(), output, less);
       return advanced(output, count);
     } else {
-      return merge_by_copy<T>(
-          count, output, [&](T* merged) { host::multiway_merge(sequences.data(), sequences.size(), merged, less); });
+      return merge_by_copy<Iterator>(count, std::move(output), [&](auto* merged) {
+        host::multiway_merge(sequences.data(), sequences.size(), merged, less);
+      });
     }
   } else {
     refuse_device_callable();

@@ -1,9 +1,12 @@
 // Where a merge may write to: memory apart from its inputs, or memory of its own on the way to other iterators.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include "dispatch.hpp"
 #include "host/buffer.hpp"
@@ -33,6 +36,39 @@ void require_apart(const Input& input, std::size_t input_count, const Output& ou
   }
 }
 
+/// Room for an element that is made when it is first written.
+template <class T>
+class made_when_written {
+ public:
+  template <class Element>
+    requires std::constructible_from<T, Element>
+  made_when_written& operator=(Element&& element) {
+    held_.emplace(std::forward<Element>(element));
+    return *this;
+  }
+  operator T&&() && { return *std::move(held_); }
+
+ private:
+  std::optional<T> held_;
+};
+
+/// What a copy of a merge of `Input` consists of: the elements, or room for them.
+template <class Input, class T = std::iter_value_t<Input>>
+using copied_element =
+    std::conditional_t<std::default_initializable<T> && std::is_assignable_v<T&, std::iter_reference_t<Input>>, T,
+                       made_when_written<T>>;
+
+/// Whether a copy of a merge of `Input` can be written to the output, as elements of their own.
+template <class Output, class Input>
+concept filled_from_copy_of = requires(Output& output, std::iter_value_t<Input>&& element) {
+  *output = static_cast<std::iter_value_t<Input>&&>(element);
+  requires std::constructible_from<std::iter_value_t<Input>, std::iter_reference_t<Input>>;
+};
+
+/// Whether a merge writes its elements in any order, from several threads.
+template <class Output>
+inline constexpr bool written_anywhere_v = random_access_iterator<Output> && !shares_words_v<Output>;
+
 /// Default-initialised elements, destroyed at the end of the scope.
 template <class T>
 class scratch_elements {
@@ -51,18 +87,20 @@ class scratch_elements {
 };
 
 /// A merge through memory of its own where the output can only be written one by one.
-template <class T, class Output, class Merge>
+template <class Input, class Output, class Merge>
 Output merge_by_copy(std::size_t count, Output output, const Merge& merge) {
-  scratch_elements<T> merged{count};
+  scratch_elements<copied_element<Input>> merged{count};
   merge(merged.data());
-  return std::move(merged.data(), merged.data() + count, output);
+  for (std::size_t i = 0; i < count; ++i, static_cast<void>(++output))
+    *output = static_cast<std::iter_value_t<Input>&&>(std::move(merged.data()[i]));
+  return output;
 }
 
 /// A merge of elements that are written as they come, since memory of one type would not hold them.
 template <class A, class B, class Output, class Less>
 Output merge_one_by_one(const A& a, std::size_t a_count, const B& b, std::size_t b_count, Output output,
                         const Less& less) {
-  for (std::size_t i = 0, j = 0; i < a_count || j < b_count; ++output) {
+  for (std::size_t i = 0, j = 0; i < a_count || j < b_count; static_cast<void>(++output)) {
     if (i == a_count || (j < b_count && less(*advanced(b, j), *advanced(a, i))))
       *output = *advanced(b, j++);
     else

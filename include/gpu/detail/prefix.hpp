@@ -13,7 +13,7 @@ inline namespace GPUPAR_UNIT {
 template <residence Memory, placement Where, class Iterator, class Compare, class Projection>
 std::size_t sorted_prefix(const execution_options& options, const Iterator& first, std::size_t count,
                           const Compare& compare, const Projection& projection) {
-  using T = std::iter_value_t<Iterator>;
+  using T = compared_element<Iterator>;
   if constexpr (is_contiguous_v<Iterator>) {
     constexpr device_way way = way_of<T, Compare, Projection, Where>();
     constexpr bool by_kernels = way == device_way::precompiled || way == device_way::instantiated;

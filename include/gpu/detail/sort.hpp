@@ -41,11 +41,12 @@ keyed_elements keyed(const T* data, const Projection& projection) {
 /// The natural keys of [first, first + count), side by side.
 template <class Compare, class Iterator, class Projection>
 auto extract_keys(const Iterator& first, std::size_t count, Projection projection) {
-  using key = typename ordering<std::iter_value_t<Iterator>, Compare, Projection>::key;
+  using element_type = compared_element<Iterator>;
+  using key = typename ordering<element_type, Compare, Projection>::key;
   host::buffer<bits_of_size<sizeof(key)>> keys{count};
   host::for_each_part<host::fetching<host::default_tuning>>(count, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      const std::iter_value_t<Iterator>& element = *advanced(first, i);
+      const element_type& element = *advanced(first, i);
       keys[i] = key_bits<key>(call(projection, element));
     }
   });
@@ -56,7 +57,7 @@ auto extract_keys(const Iterator& first, std::size_t count, Projection projectio
 template <bool Stable, class Index, class Iterator, class Compare, class Projection>
 host::buffer<Index> order_on_host(const Iterator& first, std::size_t count, const Compare& compare,
                                   const Projection& projection, algorithm how) {
-  using T = std::iter_value_t<Iterator>;
+  using T = compared_element<Iterator>;
   using order_type = ordering<T, Compare, Projection>;
   if constexpr (order_type::natural) {
     host::buffer<Index> order{count};
@@ -141,13 +142,13 @@ inline void require_within_limit(std::size_t bytes, const execution_options& opt
 template <bool Stable, class Index, class Compare, class Iterator, class Projection>
 host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t count, const Projection& projection,
                                             algorithm how, const execution_options& options) {
-  require_within_limit(order_scratch_bytes<Stable, std::iter_value_t<Iterator>, Compare, Projection>(count, how),
+  require_within_limit(order_scratch_bytes<Stable, compared_element<Iterator>, Compare, Projection>(count, how),
                        options);
   if constexpr (orders_texts_v<Iterator, Compare, Projection>) {
     return order_by_texts<Stable, Index, Compare>(first, count, projection, how, backend::device, options);
   } else {
     auto keys = extract_keys<Compare>(first, count, projection);
-    constexpr key_format format = ordering<std::iter_value_t<Iterator>, Compare, Projection>::format;
+    constexpr key_format format = ordering<compared_element<Iterator>, Compare, Projection>::format;
     host::buffer<Index> order{count};
     const std::array places{locate(keys.data()), locate(order.data())};
     device_argsort(

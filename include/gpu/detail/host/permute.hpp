@@ -18,6 +18,19 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::host {
 
+/// Swaps two elements, also through proxies that offer no swap.
+template <class It>
+void swap_elements(const It& a, const It& b) {
+  if constexpr (requires { std::ranges::iter_swap(a, b); }) {
+    std::ranges::iter_swap(a, b);
+  } else {
+    using T = std::iter_value_t<It>;
+    T held(std::ranges::iter_move(a));
+    *a = T(std::ranges::iter_move(b));
+    *b = std::move(held);
+  }
+}
+
 /// Follows the cycles of the permutation by swaps: for types whose moves may throw. placed[0, n) is scratch.
 template <class It, class Source>
 void permute_by_swaps(It first, std::size_t n, Source& source, buffer<unsigned char>& placed) {
@@ -28,7 +41,7 @@ void permute_by_swaps(It first, std::size_t n, Source& source, buffer<unsigned c
       placed[i] = 1;
       const std::size_t from = source(i);
       if (from == start) break;
-      std::ranges::iter_swap(first + static_cast<difference>(i), first + static_cast<difference>(from));
+      host::swap_elements(first + static_cast<difference>(i), first + static_cast<difference>(from));
       i = from;
     }
   }
