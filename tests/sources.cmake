@@ -13,6 +13,12 @@ gpupar_test(is_sorted is_sorted.cpp)
 gpupar_test(strings strings.cpp indirect.cpp)
 gpupar_test(conformance conformance/sort.cpp conformance/callables.cpp conformance/merge.cpp
             conformance/rows.cpp conformance/suites.cpp)
+# A dialect of its own, without doctest.
+add_executable(test_dialect conformance/dialect.cpp)
+target_link_libraries(test_dialect PRIVATE gpupar::gpupar)
+target_compile_options(test_dialect PRIVATE -O1 -fno-exceptions -fno-char8_t -Wall -Wextra -Wpedantic -Wconversion
+  -Wno-sign-conversion -Wshadow -Werror)
+add_test(NAME dialect COMMAND test_dialect)
 gpupar_test(hostile hostile.cpp concurrency.cpp)
 gpupar_test(failures failures.cpp failing_new.cpp)
 gpupar_test(regressions regressions.cpp)

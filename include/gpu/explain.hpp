@@ -48,7 +48,7 @@ struct explain_function : refuses_misuse<false> {
     explain_sort<Stable, Memory, Policy::where>(decided, options, at, data, count, compare, projection);
     if constexpr (way == device_way::keys_by_index)
       if (decided.where == backend::device && !is_within_limit(decided.scratch_bytes, options)) {
-        if constexpr (Policy::where == placement::device_only) throw no_device_memory{};
+        if constexpr (Policy::where == placement::device_only) GPUPAR_THROW(no_device_memory{});
         decided = plan_without_device(work, options);
       }
     announce(work, decided);

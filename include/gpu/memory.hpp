@@ -54,7 +54,7 @@ class resource_adapter final : public memory_resource {
 
   void* allocate(std::size_t bytes, std::size_t alignment, stream_handle stream) override {
     void* const memory = take(bytes, alignment, stream);
-    if (memory == nullptr) throw std::bad_alloc{};
+    if (memory == nullptr) GPUPAR_THROW(std::bad_alloc{});
     return memory;
   }
 
@@ -141,7 +141,7 @@ class pinned_allocator {
 
   /// Throws std::bad_alloc.
   [[nodiscard]] T* allocate(std::size_t count) {
-    if (count > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_array_new_length{};
+    if (count > static_cast<std::size_t>(-1) / sizeof(T)) GPUPAR_THROW(std::bad_array_new_length{});
     return static_cast<T*>(detail::allocate_pinned(count * sizeof(T)));
   }
   void deallocate(T* pointer, std::size_t) noexcept { detail::deallocate_pinned(pointer); }
@@ -159,7 +159,7 @@ class managed_allocator {
 
   /// Throws std::bad_alloc.
   [[nodiscard]] T* allocate(std::size_t count) {
-    if (count > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_array_new_length{};
+    if (count > static_cast<std::size_t>(-1) / sizeof(T)) GPUPAR_THROW(std::bad_array_new_length{});
     return static_cast<T*>(detail::allocate_managed(count * sizeof(T)));
   }
   void deallocate(T* pointer, std::size_t) noexcept { detail::deallocate_managed(pointer); }

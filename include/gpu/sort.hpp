@@ -126,7 +126,7 @@ struct argsort_function {
                   const Compare& compare, const Projection& projection) {
     using integer = std::iter_value_t<Indices>;
     using index = bits_of_size<sizeof(integer)>;
-    if (count > 0 && count - 1 > static_cast<std::size_t>(std::numeric_limits<integer>::max()))
+    if (count > 0 && count - 1 > static_cast<std::size_t>((std::numeric_limits<integer>::max)()))
       refuse(static_cast<int>(errc::invalid_range), "more keys than the index type can count: use 64-bit indices");
     if constexpr (is_contiguous_v<Indices>) {
       order_keys<Memory, Policy::where>(policy.options(), keys, count, compare, projection,

@@ -174,6 +174,43 @@ TEST_CASE("conformance: elements that a list of themselves would make") {
   });
 }
 
+TEST_CASE("conformance: generic callables that need elements which are not const") {
+  struct worker {
+    int number;
+    int& rank() { return number; }
+  };
+  with_sorts([](const auto& sort, const std::string& name, const auto& policy) {
+    std::vector<worker> all;
+    for (const int n : numbers()) all.push_back({n});
+    sort(policy, all, {}, [](auto& one) { return one.rank(); });
+    expect(std::ranges::is_sorted(all, {}, &worker::number), name + ": projection");
+    sort(policy, all.begin(), all.end(), [](auto& a, auto& b) { return a.rank() > b.rank(); });
+    expect(std::ranges::is_sorted(all, std::greater{}, &worker::number), name + ": comparator");
+  });
+}
+
+TEST_CASE("conformance: volatile elements and members") {
+  struct reading {
+    volatile int value;
+    reading(int n) : value{n} {}
+    reading(const reading& other) : value{other.value} {}
+    reading& operator=(const reading& other) {
+      value = static_cast<int>(other.value);
+      return *this;
+    }
+  };
+  with_sorts([](const auto& sort, const std::string& name, const auto& policy) {
+    const auto some = numbers();
+    std::vector<reading> all(some.begin(), some.end());
+    sort(policy, all, std::ranges::greater{}, &reading::value);
+    expect(std::ranges::is_sorted(all, std::greater{}, &reading::value), name + ": members");
+    volatile int array[many];
+    for (int i = 0; i < many; ++i) array[i] = some[static_cast<std::size_t>(i)];
+    sort(policy, array, array + many);
+    expect(std::is_sorted(array, array + many), name + ": elements");
+  });
+}
+
 TEST_CASE("conformance: elements of many types") {
   with_sorts([](const auto& sort, const std::string& name, const auto& policy) {
     const auto sorts = [&](const auto& make, const std::string& what) {

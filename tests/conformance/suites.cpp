@@ -169,6 +169,61 @@ struct traced {
   friend bool operator<(const traced& a, const traced& b) { return a.key < b.key; }
 };
 
+struct ordered_by_less {
+  int key;
+  friend bool operator<(const ordered_by_less& a, const ordered_by_less& b) { return a.key < b.key; }
+};
+
+/// To elements that have < alone, by way of proxies that have every comparison.
+class comparing_proxies {
+ public:
+  class proxy {
+   public:
+    proxy(ordered_by_less* at) : at_{at} {}
+    proxy(const proxy&) = default;
+    operator ordered_by_less() const { return *at_; }
+    const proxy& operator=(ordered_by_less from) const {
+      *at_ = from;
+      return *this;
+    }
+    const proxy& operator=(const proxy& from) const { return *this = *from.at_; }
+    friend auto operator<=>(const proxy& a, const proxy& b) { return a.at_->key <=> b.at_->key; }
+    friend bool operator==(const proxy& a, const proxy& b) { return a.at_->key == b.at_->key; }
+    friend bool operator<(const ordered_by_less& a, const proxy& b) { return a.key < b.at_->key; }
+    friend bool operator<(const proxy& a, const ordered_by_less& b) { return a.at_->key < b.key; }
+
+   private:
+    ordered_by_less* at_;
+  };
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = ordered_by_less;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = proxy;
+
+  comparing_proxies() = default;
+  explicit comparing_proxies(ordered_by_less* at) : at_{at} {}
+  proxy operator*() const { return at_; }
+  proxy operator[](difference_type i) const { return at_ + i; }
+  comparing_proxies& operator+=(difference_type i) {
+    at_ += i;
+    return *this;
+  }
+  comparing_proxies& operator-=(difference_type i) { return *this += -i; }
+  comparing_proxies& operator++() { return *this += 1; }
+  comparing_proxies& operator--() { return *this += -1; }
+  comparing_proxies operator++(int) { return std::exchange(*this, *this + 1); }
+  comparing_proxies operator--(int) { return std::exchange(*this, *this - 1); }
+  friend comparing_proxies operator+(comparing_proxies it, difference_type i) { return it += i; }
+  friend comparing_proxies operator+(difference_type i, comparing_proxies it) { return it += i; }
+  friend comparing_proxies operator-(comparing_proxies it, difference_type i) { return it -= i; }
+  friend difference_type operator-(comparing_proxies a, comparing_proxies b) { return a.at_ - b.at_; }
+  friend auto operator<=>(const comparing_proxies&, const comparing_proxies&) = default;
+
+ private:
+  ordered_by_less* at_ = nullptr;
+};
+
 }  // namespace
 
 TEST_CASE("conformance: rows of columns that can only be moved (libstdc++ sort/118209)") {
@@ -182,6 +237,18 @@ TEST_CASE("conformance: rows of columns that can only be moved (libstdc++ sort/1
     for (std::size_t i = 0; i < keys.size(); ++i) together = together && things[i] != nullptr && *things[i] == keys[i];
     expect(together, name);
   });
+}
+
+TEST_CASE("conformance: proxies that compare in more ways than their values (Thrust stable_sort_large)") {
+  for (const int count : {3, 100}) {
+    std::vector<ordered_by_less> all;
+    for (int i = 0; i < count; ++i) all.push_back({i * 37 % 101});
+    const comparing_proxies first{all.data()};
+    gpu::sort(gpu::par, first, first + count);
+    expect(std::is_sorted(all.begin(), all.end()), "sort");
+    gpu::stable_sort(gpu::par, first, first + count);
+    expect(gpu::is_sorted(gpu::par, first, first + count), "is_sorted");
+  }
 }
 
 TEST_CASE("conformance: overaligned elements stay aligned (libstdc++ stable_sort/overaligned)") {

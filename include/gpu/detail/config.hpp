@@ -2,6 +2,8 @@
 // a host compiler and nvcc.
 #pragma once
 
+#include <cstdlib>
+
 #define GPUPAR_VERSION_MAJOR 0
 #define GPUPAR_VERSION_MINOR 1
 #define GPUPAR_VERSION_PATCH 0
@@ -22,6 +24,20 @@
 #else
 #define GPUPAR_HOST_DEVICE
 #define GPUPAR_ANY_CALLABLE
+#endif
+
+// Exceptions, for units that are compiled without them, too: there the library's functions end the program instead of
+// throwing, as the standard library's do.
+#if defined(__cpp_exceptions)
+#define GPUPAR_TRY try
+#define GPUPAR_CATCH(caught) catch (caught)
+#define GPUPAR_THROW(...) throw __VA_ARGS__
+#define GPUPAR_RETHROW throw
+#else
+#define GPUPAR_TRY if constexpr (true)
+#define GPUPAR_CATCH(caught) if constexpr (false)
+#define GPUPAR_THROW(...) std::abort()
+#define GPUPAR_RETHROW (void)0
 #endif
 
 // What a translation unit can compile differs: nvcc instantiates kernels, g++ does not. Entities whose

@@ -145,12 +145,13 @@ class gathered {
   using value_type = std::iter_value_t<Iterator>;
 
   gathered(const Iterator& first, std::size_t count) : first_{first}, elements_{count} {
-    try {
+    GPUPAR_TRY {
       for (; there_ < count; ++there_)
         std::construct_at(data() + there_, std::ranges::iter_move(advanced(first_, there_)));
-    } catch (...) {
+    }
+    GPUPAR_CATCH(...) {
       give_up();
-      throw;
+      GPUPAR_RETHROW;
     }
   }
   gathered(const gathered&) = delete;
@@ -168,11 +169,11 @@ class gathered {
   /// Puts back what can be: an element that throws as it is moved is the caller's loss.
   void give_up() noexcept {
     for (; back_ < there_; ++back_) {
-      try {
+      GPUPAR_TRY {
         put_back();
         break;
-      } catch (...) {
       }
+      GPUPAR_CATCH(...) {}
     }
     std::destroy_n(data(), there_);
     there_ = 0;
@@ -206,7 +207,7 @@ decltype(auto) with_contiguous(const Iterator& first, std::size_t count, Work&& 
 
 /// The bits of a key of natural order.
 template <class Key>
-auto key_bits(const Key& key) {
+auto key_bits(Key key) {
   return std::bit_cast<bits_of_size<sizeof(Key)>>(key);
 }
 

@@ -14,7 +14,7 @@ namespace detail {
 /// Calls body with a value of the narrowest index type for `count` elements.
 template <class Body>
 decltype(auto) with_index(std::size_t count, Body&& body) {
-  if (count <= std::numeric_limits<std::uint32_t>::max()) return body(std::uint32_t{});
+  if (count <= (std::numeric_limits<std::uint32_t>::max)()) return body(std::uint32_t{});
   return body(std::uint64_t{});
 }
 

@@ -91,31 +91,41 @@ concept callable_comparator = is_device_lambda_v<Compare> || is_device_lambda_v<
                               says_whether<Compare&, std::invoke_result_t<Projection&, std::iter_reference_t<Iterator>>,
                                            std::invoke_result_t<Projection&, std::iter_reference_t<Iterator>>>;
 
+/// References to elements of an iterator or a range, and what they refer to.
 template <class Elements>
-struct element_reference {
-  using type = void;
+struct element_types {
+  using reference = void;
+  using value = void;
 };
 template <class Elements>
   requires std::ranges::range<Elements>
-struct element_reference<Elements> {
-  using type = std::ranges::range_reference_t<Elements>;
+struct element_types<Elements> {
+  using reference = std::ranges::range_reference_t<Elements>;
+  using value = std::ranges::range_value_t<Elements>&;
 };
 template <class Elements>
   requires requires(Elements& it) { *it; } && (!std::ranges::range<Elements>)
-struct element_reference<Elements> {
-  using type = decltype(*std::declval<Elements&>());
+struct element_types<Elements> {
+  using reference = decltype(*std::declval<Elements&>());
+  using value = std::iter_value_t<Elements>&;
 };
 
+template <class Compare, class T>
+concept compares_two = says_whether<Compare&, T, T>;
+
 /// The order without a comparator, of an iterator's or a range's elements: std::ranges::less, which asks for all six
-/// comparisons, or operator< alone where there is no more, as the standard's iterator forms do.
-template <class Elements, class Reference = typename element_reference<Elements>::type>
-using default_less = std::conditional_t<!std::predicate<std::ranges::less&, Reference, Reference> &&
-                                            says_whether<std::less<>&, Reference, Reference>,
-                                        std::less<>, std::ranges::less>;
+/// comparisons, or operator< alone where there is no more, as the standard's iterator forms do. Proxies of references
+/// may have more comparisons than the values, which are compared, too.
+template <class Elements, class Reference = typename element_types<Elements>::reference,
+          class Value = typename element_types<Elements>::value>
+using default_less =
+    std::conditional_t<!(compares_two<std::ranges::less, Reference> && compares_two<std::ranges::less, Value>) &&
+                           compares_two<std::less<>, Reference>,
+                       std::less<>, std::ranges::less>;
 
 /// The same of two sequences: whether an element of the second goes before one of the first.
-template <class Elements1, class Elements2, class Reference1 = typename element_reference<Elements1>::type,
-          class Reference2 = typename element_reference<Elements2>::type>
+template <class Elements1, class Elements2, class Reference1 = typename element_types<Elements1>::reference,
+          class Reference2 = typename element_types<Elements2>::reference>
 using default_less_between = std::conditional_t<!std::predicate<std::ranges::less&, Reference2, Reference1> &&
                                                     says_whether<std::less<>&, Reference2, Reference1>,
                                                 std::less<>, std::ranges::less>;
@@ -135,8 +145,10 @@ template <class Iterator>
   requires std::same_as<std::iter_value_t<Iterator>, bool> && (!std::is_reference_v<std::iter_reference_t<Iterator>>)
 inline constexpr bool shares_words_v<Iterator> = true;
 
+/// Elements side by side in memory that may be read and written as such: not one by one, as volatile ones ask.
 template <class Iterator>
-inline constexpr bool is_contiguous_v = std::contiguous_iterator<Iterator> || std::is_pointer_v<Iterator>;
+inline constexpr bool is_contiguous_v = (std::contiguous_iterator<Iterator> || std::is_pointer_v<Iterator>) &&
+                                        !std::is_volatile_v<std::remove_reference_t<std::iter_reference_t<Iterator>>>;
 
 /// The address of the first element. An empty range may hold null; an end iterator is never dereferenced.
 template <class Iterator>

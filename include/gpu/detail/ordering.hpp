@@ -171,8 +171,11 @@ struct projected_key<T, Projection> {
 template <class T>
 inline constexpr bool is_text_v = false;
 template <class Character>
-inline constexpr bool is_text_character_v =
-    std::is_same_v<Character, char> || std::is_same_v<Character, unsigned char> || std::is_same_v<Character, char8_t>;
+inline constexpr bool is_text_character_v = std::is_same_v<Character, char> || std::is_same_v<Character, unsigned char>;
+#if defined(__cpp_char8_t)
+template <>
+inline constexpr bool is_text_character_v<char8_t> = true;
+#endif
 template <class Character, class Allocator>
 inline constexpr bool is_text_v<std::basic_string<Character, std::char_traits<Character>, Allocator>> =
     is_text_character_v<Character>;
@@ -226,19 +229,20 @@ struct ordering {
     } else if (data == nullptr) {
       return 0;  // of no elements
     } else {
-      const auto address = [](const void* object) { return reinterpret_cast<std::uintptr_t>(object); };
+      const auto address = [](const volatile void* object) { return reinterpret_cast<std::uintptr_t>(object); };
       return address(std::addressof(data->*projection)) - address(data);
     }
   }
 };
 
-/// Calls `callable` with elements that are not const if it insists, as the standard algorithms do.
+/// Calls `callable` with elements that are not const, as the standard algorithms do; with const ones if it insists.
+/// That is asked last, since to ask a generic lambda is to compile its body.
 template <class Callable, class... Elements>
 constexpr decltype(auto) call(Callable& callable, const Elements&... elements) {
-  if constexpr (std::is_invocable_v<Callable&, const Elements&...>)
-    return std::invoke(callable, elements...);
-  else
+  if constexpr (std::is_invocable_v<Callable&, Elements&...>)
     return std::invoke(callable, const_cast<Elements&>(elements)...);
+  else
+    return std::invoke(callable, elements...);
 }
 
 /// What a comparator says of two projected keys; the keys are not const if it insists.
@@ -252,7 +256,7 @@ constexpr bool compared(Compare& compare, Left&& left, Right&& right) {
 
 /// Does `left` come before `right` in the natural order of keys? Floating point: -0 equals +0, NaNs are last.
 template <class Key>
-GPUPAR_HOST_DEVICE constexpr bool naturally_less(const Key& left, const Key& right) {
+GPUPAR_HOST_DEVICE constexpr bool naturally_less(Key left, Key right) {
   if constexpr (std::is_floating_point_v<Key>) {
     const bool number = left == left;
     return number & !(right <= left);  // both asked, neither a branch

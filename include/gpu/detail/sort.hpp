@@ -135,7 +135,7 @@ inline bool is_within_limit(std::size_t bytes, const execution_options& options)
 
 /// An order is found at once or not at all: throws no_device_memory where the policy allows less.
 inline void require_within_limit(std::size_t bytes, const execution_options& options) {
-  if (!is_within_limit(bytes, options)) throw no_device_memory{};
+  if (!is_within_limit(bytes, options)) GPUPAR_THROW(no_device_memory{});
 }
 
 /// The permutation that sorts by a natural key which only the host can extract; sorted on the device.
@@ -215,11 +215,12 @@ void explain_sort(plan& decided, const execution_options& options, const locatio
 /// Runs work on the device. False if there is too little memory there and the host can take over: nothing is lost then.
 template <bool HostServes, class Work>
 bool attempt(const location& at, const Work& work) {
-  try {
+  GPUPAR_TRY {
     work();
     return true;
-  } catch (const no_device_memory&) {
-    if (!HostServes || !host_reaches(at)) throw;
+  }
+  GPUPAR_CATCH(const no_device_memory&) {
+    if (!HostServes || !host_reaches(at)) GPUPAR_RETHROW;
     return false;
   }
 }

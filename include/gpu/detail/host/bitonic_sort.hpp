@@ -31,14 +31,14 @@ struct bitonic_step {
     const std::size_t half = size / 2;
     std::size_t block = begin / half * size;
     for (std::size_t offset = begin % half; begin < end && block < n; block += size, offset = 0) {
-      const std::size_t stop = std::min(half, offset + (end - begin));
+      const std::size_t stop = (std::min)(half, offset + (end - begin));
       begin += stop - offset;
-      const std::size_t present = std::min(size, n - block);
+      const std::size_t present = (std::min)(size, n - block);
       if (mirrored)  // the first `size - present` lows lack a partner
-        for (std::size_t low = std::max(offset, size - present); low < stop; ++low)
+        for (std::size_t low = (std::max)(offset, size - present); low < stop; ++low)
           comparator(block + low, block + (size - 1 - low));
       else
-        for (std::size_t low = offset, last = std::min(stop, present > half ? present - half : 0); low < last; ++low)
+        for (std::size_t low = offset, last = (std::min)(stop, present > half ? present - half : 0); low < last; ++low)
           comparator(block + low, block + half + low);
     }
   }
@@ -51,7 +51,7 @@ void run_bitonic_network(std::size_t n, Comparator&& comparator) {
   constexpr std::size_t block = Tuning::bitonic_block;
   static_assert(block >= 2 && (block & (block - 1)) == 0);
   if (n < 2) return;
-  const std::size_t largest = std::min(block, std::bit_ceil(n));
+  const std::size_t largest = (std::min)(block, std::bit_ceil(n));
   // All merges of up to `largest` positions, or the last steps of a larger merge, which stay within blocks.
   const auto within_blocks = [&](bool whole_merges) {
     const auto run_block = [&](std::size_t begin, std::size_t end) {
@@ -60,7 +60,7 @@ void run_bitonic_network(std::size_t n, Comparator&& comparator) {
           bitonic_step{width, whole_merges && width == size}.for_each_comparator(n, begin / 2, end / 2, comparator);
     };
     const std::size_t blocks = (n - 1) / block + 1;
-    const partition_of parts{blocks, std::min(blocks, n < Tuning::parallel_grain ? 1 : divide<Tuning>(n).count)};
+    const partition_of parts{blocks, (std::min)(blocks, n < Tuning::parallel_grain ? 1 : divide<Tuning>(n).count)};
     for_each_index(parts.count, [&](std::size_t part) {
       for (std::size_t i = parts.begin(part); i < parts.end(part); ++i) run_block(i * block, (i + 1) * block);
     });

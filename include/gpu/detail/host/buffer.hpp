@@ -24,7 +24,7 @@ template <class T>
 class buffer {
  public:
   explicit buffer(std::size_t size) : data_{allocate(size)}, size_{size} {
-    if (data_ == nullptr && size != 0) throw std::bad_alloc();
+    if (data_ == nullptr && size != 0) GPUPAR_THROW(std::bad_alloc());
   }
   buffer(std::size_t size, const std::nothrow_t&) noexcept : data_{allocate(size)}, size_{data_ ? size : 0} {}
 
@@ -54,7 +54,7 @@ class buffer {
   }
 
   static T* allocate(std::size_t size) noexcept {
-    if (size == 0 || size > std::numeric_limits<std::size_t>::max() / sizeof(T)) return nullptr;
+    if (size == 0 || size > (std::numeric_limits<std::size_t>::max)() / sizeof(T)) return nullptr;
     void* const data = ::operator new(size * sizeof(T), alignment(size), std::nothrow);
     if (data != nullptr && is_large(size)) prefer_large_pages(data, size * sizeof(T));
     return static_cast<T*>(data);

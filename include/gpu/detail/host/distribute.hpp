@@ -140,7 +140,7 @@ void draw_sample(const T* first, std::size_t n, T* sample, std::size_t size, Les
 template <class Tuning, class T, class Less>
 bucket_bounds count_buckets(const T* from, T* to, std::uint8_t* ids, partition_of parts, unsigned log_buckets,
                             std::size_t* counts, Less& less) {
-  const std::size_t sample_size = std::min(parts.n, (std::size_t{1} << log_buckets) * Tuning::oversampling);
+  const std::size_t sample_size = (std::min)(parts.n, (std::size_t{1} << log_buckets) * Tuning::oversampling);
   draw_sample<Tuning>(from, parts.n, to, sample_size, less);
   const splitter_tree<T> tree(to, sample_size, log_buckets, less);
   std::fill_n(counts, parts.count * bucket_limit, std::size_t{0});
@@ -223,12 +223,11 @@ class bucket_homecoming {
   /// nobody has answered for are taken home as they are.
   template <class Sort>
   void for_each(const Sort& sort) {
-    try {
-      for_each_index(buckets_.count, sort);
-    } catch (...) {
+    GPUPAR_TRY { for_each_index(buckets_.count, sort); }
+    GPUPAR_CATCH(...) {
       for (std::size_t bucket = 0; bucket < buckets_.count; ++bucket)
         if (!home_[bucket]) take_home(bucket);
-      throw;
+      GPUPAR_RETHROW;
     }
   }
 

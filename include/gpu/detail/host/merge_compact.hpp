@@ -32,7 +32,7 @@ struct unfinished_merge {
   [[nodiscard]] std::size_t a_count() const noexcept { return static_cast<std::size_t>(a_end - a); }
   [[nodiscard]] std::size_t b_count() const noexcept { return static_cast<std::size_t>(b_end - b); }
   /// So many elements cannot exhaust a sequence before the last is taken.
-  [[nodiscard]] std::size_t shorter() const noexcept { return std::min(a_count(), b_count()); }
+  [[nodiscard]] std::size_t shorter() const noexcept { return (std::min)(a_count(), b_count()); }
 
   /// Takes the element that goes first and the element that goes last, as number `step` since the last settle().
   /// Of an element's two places one is counted and the other follows: the chain of a step is as short as can be.
@@ -93,7 +93,7 @@ template <class T, class Less>
 [[gnu::noinline]] bool merge_but_one(const T* a, std::size_t a_count, const T* b, std::size_t b_count, T* out,
                                      Less& less) {
   unfinished_merge<T> rest{a, a_count, b, b_count, out};
-  const std::size_t steps = std::min(a_count, b_count);
+  const std::size_t steps = (std::min)(a_count, b_count);
   for (std::size_t step = 0; step < steps; ++step) rest.take_both_ends(step, less);
   const std::size_t left_of_a = a_count + rest.b_firsts - rest.a_lasts - steps;
   if (left_of_a > 1) return false;
@@ -130,7 +130,7 @@ void merge_compact(const T* a, std::size_t a_count, const T* b, std::size_t b_co
   const std::size_t cut = merge_path<std::size_t>(a, a_count, b, b_count, half, less);
   unfinished_merge<T> lower{a, cut, b, half - cut, out};
   unfinished_merge<T> upper{a + cut, a_count - cut, b + (half - cut), b_count - (half - cut), out + half};
-  const std::size_t steps = std::min(lower.shorter(), upper.shorter()) / 2;
+  const std::size_t steps = (std::min)(lower.shorter(), upper.shorter()) / 2;
   for (std::size_t step = 0; step < steps; ++step) {
     lower.take_both_ends(step, less);
     upper.take_both_ends(step, less);

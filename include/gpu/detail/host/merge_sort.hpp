@@ -159,9 +159,9 @@ struct run_level {
 
   [[nodiscard]] std::size_t pairs() const noexcept { return (n - 1) / (2 * length) + 1; }
   [[nodiscard]] std::size_t begin(std::size_t pair) const noexcept { return pair * 2 * length; }
-  [[nodiscard]] std::size_t a_count(std::size_t pair) const noexcept { return std::min(length, n - begin(pair)); }
+  [[nodiscard]] std::size_t a_count(std::size_t pair) const noexcept { return (std::min)(length, n - begin(pair)); }
   [[nodiscard]] partition_of parts(std::size_t pair) const noexcept {
-    return {std::min(2 * length, n - begin(pair)), pieces};
+    return {(std::min)(2 * length, n - begin(pair)), pieces};
   }
 };
 
@@ -205,24 +205,25 @@ void merge_leaves(T* first, T* scratch, std::size_t n, std::size_t length, Less&
   };
   std::size_t most_cuts = 0;
   for (std::size_t run = length; run < n; run *= 2)
-    most_cuts = std::max(most_cuts, ((n - 1) / (2 * run) + 1) * (pieces_of(run) + 1));
+    most_cuts = (std::max)(most_cuts, ((n - 1) / (2 * run) + 1) * (pieces_of(run) + 1));
   buffer<std::size_t> cuts(most_cuts, std::nothrow);
   if (!cuts) return sort_leaf(first, scratch, n);
 
   for_each_index((n - 1) / length + 1, [&](std::size_t leaf) {
     const std::size_t begin = leaf * length;
-    sort_leaf(first + begin, scratch + begin, std::min(length, n - begin));
+    sort_leaf(first + begin, scratch + begin, (std::min)(length, n - begin));
   });
   T* from = first;
   T* to = scratch;
-  try {
+  GPUPAR_TRY {
     for (std::size_t run = length; run < n; run *= 2) {
       merge_level(from, to, run_level{n, run, pieces_of(run)}, cuts.data(), less);
       std::swap(from, to);
     }
-  } catch (...) {
+  }
+  GPUPAR_CATCH(...) {
     if (from != first) relocate(first, from, n);  // a level that failed has left its source intact
-    throw;
+    GPUPAR_RETHROW;
   }
   if (from != first) parallel_relocate<Tuning>(first, from, n);
 }
@@ -232,7 +233,7 @@ template <class Tuning, class T, class Less>
 void merge_sort_together(T* first, T* scratch, std::size_t n, Less& less) {
   const std::size_t cached = std::max<std::size_t>(Tuning::merge_leaf_bytes / sizeof(T), first_run);
   std::size_t length =
-      std::clamp<std::size_t>((n - 1) / concurrency() + 1, std::min(Tuning::merge_piece, cached), cached);
+      std::clamp<std::size_t>((n - 1) / concurrency() + 1, (std::min)(Tuning::merge_piece, cached), cached);
   // With 2^levels leaves in all, no level has a run without a partner.
   length = (n - 1) / std::bit_ceil((n - 1) / length + 1) + 1;
   merge_leaves<Tuning>(first, scratch, n, length, less,

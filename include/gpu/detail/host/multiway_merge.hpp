@@ -108,7 +108,7 @@ std::size_t take_window(sequence<const T*>* parts, std::size_t k, std::size_t mo
   const T* const pivot = first == k ? nullptr : std::addressof(pivot_of(first));
   std::size_t pieces = 0;
   for (std::size_t s = 0; s < k; ++s) {
-    std::size_t count = std::min(parts[s].count, most);
+    std::size_t count = (std::min)(parts[s].count, most);
     if (pivot != nullptr && s != first)
       count = gallop(parts[s].first, count, [&](const T& x) -> bool {
         return s < first ? !less(*pivot, x) : static_cast<bool>(less(x, *pivot));
@@ -132,7 +132,7 @@ void merge_by_windows(sequence<const T*>* parts, std::size_t k, std::size_t n, T
   constexpr std::size_t few_bytes = 4096;
   constexpr std::size_t few_parts = 64;
   constexpr std::size_t cached = Tuning::merge_window_bytes / sizeof(T);
-  const std::size_t window = std::min(n, std::max(cached, Tuning::merge_window_share * k));
+  const std::size_t window = (std::min)(n, (std::max)(cached, Tuning::merge_window_share * k));
   few_or_buffer<T, few_bytes / sizeof(T)> scratch(window);
   few_or_buffer<sequence<const T*>, few_parts> taken(k);
   while (n != 0) {
@@ -200,7 +200,7 @@ void multiway_merge(const sequence<Iterator>* sequences, std::size_t k, Out out,
   for (std::size_t s = 0; s < k; ++s) n += count_of(s);
   // A selection costs about k searches per halving, so a part must be worth a multiple of k.
   const partition_of parts =
-      n < Tuning::parallel_grain ? partition_of{n, 1} : divide<Tuning>(n, std::max(Tuning::piece, 16 * k));
+      n < Tuning::parallel_grain ? partition_of{n, 1} : divide<Tuning>(n, (std::max)(Tuning::piece, 16 * k));
   if (parts.count == 1) return merge_part([](std::size_t) { return std::size_t{0}; }, count_of);
 
   // cuts[part * k + s] elements of sequence s come before the part.
@@ -213,7 +213,7 @@ void multiway_merge(const sequence<Iterator>* sequences, std::size_t k, Out out,
                     scratch.data() + k, less);
   });
   // A comparator that contradicts itself may cross two selections.
-  for (std::size_t i = k; i < parts.count * k; ++i) cuts[i] = std::max(cuts[i], cuts[i - k]);
+  for (std::size_t i = k; i < parts.count * k; ++i) cuts[i] = (std::max)(cuts[i], cuts[i - k]);
 
   for_each_index(parts.count, [&](std::size_t part) {
     const std::size_t* const begin = cuts.data() + part * k;

@@ -19,7 +19,7 @@ struct partition_of {
   std::size_t count;
 
   [[nodiscard]] std::size_t begin(std::size_t part) const noexcept {
-    return n / count * part + std::min(part, n % count);
+    return n / count * part + (std::min)(part, n % count);
   }
   [[nodiscard]] std::size_t end(std::size_t part) const noexcept { return begin(part + 1); }
 };

@@ -92,11 +92,8 @@ void permute_columns(std::size_t n, const Index* order, Its... firsts) {
   buffer<unsigned char> placed(n);
   const auto source = [order](std::size_t i) { return static_cast<std::size_t>(order[i]); };
   const auto permute_one = [&](auto first) {
-    try {
-      permute_from<Tuning>(first, n, source);
-    } catch (const std::bad_alloc&) {
-      permute_by_swaps(first, n, source, placed);
-    }
+    GPUPAR_TRY { permute_from<Tuning>(first, n, source); }
+    GPUPAR_CATCH(const std::bad_alloc&) { permute_by_swaps(first, n, source, placed); }
   };
   (permute_one(firsts), ...);
 }

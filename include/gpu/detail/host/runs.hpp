@@ -24,7 +24,7 @@ std::size_t gallop(const T* first, std::size_t n, const Before& before) {
     low += step;
     step *= 2;
   }
-  std::size_t high = std::min(n, low + step - 1);
+  std::size_t high = (std::min)(n, low + step - 1);
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;
     if (before(first[middle]))
@@ -49,7 +49,7 @@ void merge_stretches(const T* a, std::size_t a_count, const T* b, std::size_t b_
     const std::size_t from_b = gallop(rest.b, rest.b_count(), [&](const T& x) -> bool { return less(x, *rest.a); });
     rest.copy_firsts(rest.b, from_b);
     if (from_a + from_b >= stretch) continue;
-    for (std::size_t steps = std::min(rest.shorter(), before_search); steps != 0; --steps) rest.take_first(less);
+    for (std::size_t steps = (std::min)(rest.shorter(), before_search); steps != 0; --steps) rest.take_first(less);
   }
   rest.copy_firsts(rest.a, rest.a_count());
   rest.copy_firsts(rest.b, rest.b_count());

@@ -51,7 +51,7 @@ void sort(T* first, std::size_t n, Less&& less, algorithm how = algorithm::autom
     case algorithm::radix:
       break;
   }
-  throw std::invalid_argument("gpu::sort: this algorithm needs arithmetic keys in natural order");
+  GPUPAR_THROW(std::invalid_argument("gpu::sort: this algorithm needs arithmetic keys in natural order"));
 }
 
 /// The same, stable; bitonic, quicksort and radix throw std::invalid_argument.
@@ -71,7 +71,7 @@ void stable_sort(T* first, std::size_t n, Less&& less, algorithm how = algorithm
     case algorithm::radix:
       break;
   }
-  throw std::invalid_argument("gpu::stable_sort: this algorithm cannot sort stably by a comparator");
+  GPUPAR_THROW(std::invalid_argument("gpu::stable_sort: this algorithm cannot sort stably by a comparator"));
 }
 
 }  // namespace detail::host

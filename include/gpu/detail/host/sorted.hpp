@@ -29,7 +29,7 @@ std::size_t first_descent(It first, std::size_t begin, std::size_t end, Less& le
 template <class Tuning = default_tuning, class It, class Less>
 std::size_t sorted_until(It first, std::size_t n, Less&& less) {
   if (n < 2) return n;
-  const std::size_t probe = std::min(n, Tuning::pass_grain);
+  const std::size_t probe = (std::min)(n, Tuning::pass_grain);
   const std::size_t found = first_descent(first, 1, probe, less);
   if (found < probe || probe == n) return found;
 
@@ -38,7 +38,7 @@ std::size_t sorted_until(It first, std::size_t n, Less&& less) {
   for_each_index(parts, [&](std::size_t part) {
     const std::size_t begin = probe + part * Tuning::pass_grain;
     if (begin >= least.load(std::memory_order_relaxed)) return;
-    const std::size_t end = std::min(n, begin + Tuning::pass_grain);
+    const std::size_t end = (std::min)(n, begin + Tuning::pass_grain);
     const std::size_t descent = first_descent(first, begin, end, less);
     if (descent == end) return;
     std::size_t known = least.load(std::memory_order_relaxed);

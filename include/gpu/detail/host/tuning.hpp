@@ -66,7 +66,7 @@ struct default_tuning {
 /// They start as late as others, for what fits the caller's cache is dearer to fetch from another core.
 template <class Tuning>
 struct fetching : Tuning {
-  static constexpr std::size_t piece = std::min(Tuning::piece, std::size_t{1} << 11);
+  static constexpr std::size_t piece = (std::min)(Tuning::piece, std::size_t{1} << 11);
 };
 
 }  // namespace detail::host
