@@ -43,6 +43,11 @@ inline const char* to_string(lie which) {
   return names[static_cast<int>(which)];
 }
 
+/// Whose functions the library must not find beside the comparator.
+namespace beside_liars {
+
+#include "greedy_neighbours.inc"
+
 /// Orders doubles in [-2^16, 2^16), not at all as it should.
 struct liar {
   lie which;
@@ -99,5 +104,9 @@ struct liar {
 #endif
   }
 };
+
+}  // namespace beside_liars
+
+using beside_liars::liar;
 
 }  // namespace testing

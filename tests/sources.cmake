@@ -12,7 +12,9 @@ gpupar_test(multiway_merge multiway_merge.cpp)
 gpupar_test(is_sorted is_sorted.cpp)
 gpupar_test(strings strings.cpp indirect.cpp)
 gpupar_test(conformance conformance/sort.cpp conformance/callables.cpp conformance/merge.cpp
-            conformance/rows.cpp conformance/suites.cpp)
+            conformance/rows.cpp conformance/suites.cpp conformance/neighbours.cpp)
+# Every call with every kind of order: only to be compiled.
+set_source_files_properties(conformance/neighbours.cpp PROPERTIES COMPILE_OPTIONS -O0)
 # A dialect of its own, without doctest.
 add_executable(test_dialect conformance/dialect.cpp)
 target_link_libraries(test_dialect PRIVATE gpupar::gpupar)

@@ -18,7 +18,7 @@ struct explain_function : refuses_misuse<false> {
     requires callable_comparator<Compare, Projection, Iterator>
   [[nodiscard]] plan operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                                 Projection projection = {}) const {
-    return run<residence::ask>(policy, first, count_of(first, last), compare, projection);
+    return run<residence::ask>(policy, first, detail::count_of(first, last), compare, projection);
   }
 
   template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
@@ -26,7 +26,7 @@ struct explain_function : refuses_misuse<false> {
     requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
   [[nodiscard]] plan operator()(const Policy& policy, Range&& range, Compare compare = {},
                                 Projection projection = {}) const {
-    return run<residence_of<Range>>(policy, std::ranges::begin(range), size_of(range), compare, projection);
+    return run<residence_of<Range>>(policy, std::ranges::begin(range), detail::size_of(range), compare, projection);
   }
 
  private:
@@ -35,23 +35,23 @@ struct explain_function : refuses_misuse<false> {
                   const Projection& projection) {
     std::iter_value_t<Iterator>* data = nullptr;  // what is not contiguous is moved to host memory first
     if constexpr (is_contiguous_v<Iterator>) {
-      data = const_cast<std::iter_value_t<Iterator>*>(address_of(first));
-      require_memory(data, count);
+      data = const_cast<std::iter_value_t<Iterator>*>(detail::address_of(first));
+      detail::require_memory(data, count);
     }
     using T = std::iter_value_t<Iterator>;
     const execution_options& options = policy.options();
-    const location at = locate(data);
-    constexpr device_way way = way_of<T, Compare, Projection, Policy::where>();
-    require_way<way, Policy::where, Memory>();
-    const auto work = describe_sort<Stable, Memory, Policy::where, T, Compare, Projection>(at, count);
-    plan decided = choose(work, options);
-    explain_sort<Stable, Memory, Policy::where>(decided, options, at, data, count, compare, projection);
+    const location at = detail::locate(data);
+    constexpr device_way way = detail::way_of<T, Compare, Projection, Policy::where>();
+    detail::require_way<way, Policy::where, Memory>();
+    const auto work = detail::describe_sort<Stable, Memory, Policy::where, T, Compare, Projection>(at, count);
+    plan decided = detail::choose(work, options);
+    detail::explain_sort<Stable, Memory, Policy::where>(decided, options, at, data, count, compare, projection);
     if constexpr (way == device_way::keys_by_index)
       if (decided.where == backend::device && !is_within_limit(decided.scratch_bytes, options)) {
         if constexpr (Policy::where == placement::device_only) GPUPAR_THROW(no_device_memory{});
-        decided = plan_without_device(work, options);
+        decided = detail::plan_without_device(work, options);
       }
-    announce(work, decided);
+    detail::announce(work, decided);
     return decided;
   }
 };

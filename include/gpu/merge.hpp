@@ -21,9 +21,9 @@ struct merge_function {
              callable_comparator_between<Compare, ProjectionA, A, ProjectionB, B>
   Output operator()(const Policy& policy, A a_first, EndA a_last, B b_first, EndB b_last, Output output,
                     Compare compare = {}, ProjectionA projection_a = {}, ProjectionB projection_b = {}) const {
-    return merge_two<residence::ask, Policy::where>(policy.options(), a_first, count_of(a_first, a_last), b_first,
-                                                    count_of(b_first, b_last), std::move(output), compare, projection_a,
-                                                    projection_b);
+    return detail::merge_two<residence::ask, Policy::where>(
+        policy.options(), a_first, detail::count_of(a_first, a_last), b_first, detail::count_of(b_first, b_last),
+        std::move(output), compare, projection_a, projection_b);
   }
 
   template <execution_policy Policy, random_access_range A, random_access_range B, class Output,
@@ -37,11 +37,13 @@ struct merge_function {
   operator()(const Policy& policy, A&& a, B&& b, Output output, Compare compare = {}, ProjectionA projection_a = {},
              ProjectionB projection_b = {}) const {
     constexpr residence memory = residence_of<A> == residence::device ? residence::device : residence_of<B>;
-    const std::size_t a_count = size_of(a);
-    const std::size_t b_count = size_of(b);
-    auto end = merge_two<memory, Policy::where>(policy.options(), std::ranges::begin(a), a_count, std::ranges::begin(b),
-                                                b_count, std::move(output), compare, projection_a, projection_b);
-    return {advanced(std::ranges::begin(a), a_count), advanced(std::ranges::begin(b), b_count), std::move(end)};
+    const std::size_t a_count = detail::size_of(a);
+    const std::size_t b_count = detail::size_of(b);
+    auto end = detail::merge_two<memory, Policy::where>(policy.options(), std::ranges::begin(a), a_count,
+                                                        std::ranges::begin(b), b_count, std::move(output), compare,
+                                                        projection_a, projection_b);
+    return {detail::advanced(std::ranges::begin(a), a_count), detail::advanced(std::ranges::begin(b), b_count),
+            std::move(end)};
   }
 };
 
@@ -51,9 +53,9 @@ struct inplace_merge_function {
     requires callable_comparator<Compare, Projection, Iterator>
   Iterator operator()(const Policy& policy, Iterator first, Iterator middle, Sentinel last, Compare compare = {},
                       Projection projection = {}) const {
-    const std::size_t count = count_of(first, last);
-    run<residence::ask>(policy, first, count_of(first, middle), count, compare, projection);
-    return advanced(first, count);
+    const std::size_t count = detail::count_of(first, last);
+    run<residence::ask>(policy, first, detail::count_of(first, middle), count, compare, projection);
+    return detail::advanced(first, count);
   }
 
   template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
@@ -64,9 +66,9 @@ struct inplace_merge_function {
                                                      std::ranges::iterator_t<Range> middle, Compare compare = {},
                                                      Projection projection = {}) const {
     const auto first = std::ranges::begin(range);
-    const std::size_t count = size_of(range);
-    run<residence_of<Range>>(policy, first, count_of(first, middle), count, compare, projection);
-    return advanced(first, count);
+    const std::size_t count = detail::size_of(range);
+    run<residence_of<Range>>(policy, first, detail::count_of(first, middle), count, compare, projection);
+    return detail::advanced(first, count);
   }
 
  private:
@@ -75,8 +77,8 @@ struct inplace_merge_function {
                   const Compare& compare, const Projection& projection) {
     if (middle > count)
       refuse(static_cast<int>(errc::invalid_range), "the middle of inplace_merge lies behind its end");
-    with_contiguous(first, count, [&](auto* data) {
-      merge_in_place<Memory, Policy::where>(policy.options(), data, middle, count, compare, projection);
+    detail::with_contiguous(first, count, [&](auto* data) {
+      detail::merge_in_place<Memory, Policy::where>(policy.options(), data, middle, count, compare, projection);
     });
   }
 };
@@ -92,11 +94,11 @@ struct merge_by_key_function {
   std::pair<KeysOut, ValuesOut> operator()(const Policy& policy, KeysA a_first, EndA a_last, KeysB b_first, EndB b_last,
                                            ValuesA a_values, ValuesB b_values, KeysOut keys_out, ValuesOut values_out,
                                            Compare compare = {}, Projection projection = {}) const {
-    const std::size_t a_count = count_of(a_first, a_last);
-    const std::size_t b_count = count_of(b_first, b_last);
-    return merge_columns<residence::ask, Policy::where>(policy.options(), a_first, a_count, b_first, b_count, a_values,
-                                                        b_values, std::move(keys_out), std::move(values_out), compare,
-                                                        projection);
+    const std::size_t a_count = detail::count_of(a_first, a_last);
+    const std::size_t b_count = detail::count_of(b_first, b_last);
+    return detail::merge_columns<residence::ask, Policy::where>(policy.options(), a_first, a_count, b_first, b_count,
+                                                                a_values, b_values, std::move(keys_out),
+                                                                std::move(values_out), compare, projection);
   }
 };
 
@@ -112,10 +114,11 @@ struct multiway_merge_function {
   Output operator()(const Policy& policy, Ranges&& ranges, Output output, Compare compare = {},
                     Projection projection = {}) const {
     std::vector<host::sequence<Iterator>> sequences;
-    sequences.reserve(size_of(ranges));
-    for (auto&& range : ranges) sequences.push_back({std::ranges::begin(range), size_of(range)});
+    sequences.reserve(detail::size_of(ranges));
+    for (auto&& range : ranges) sequences.push_back({std::ranges::begin(range), detail::size_of(range)});
     constexpr residence memory = residence_of<std::ranges::range_value_t<Ranges>>;
-    return merge_many<memory, Policy::where>(policy.options(), sequences, std::move(output), compare, projection);
+    return detail::merge_many<memory, Policy::where>(policy.options(), sequences, std::move(output), compare,
+                                                     projection);
   }
 };
 

@@ -32,9 +32,9 @@ struct sort_function : refuses_misuse<true> {
     requires callable_comparator<Compare, Projection, Iterator>
   Iterator operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                       Projection projection = {}) const {
-    const std::size_t count = count_of(first, last);
+    const std::size_t count = detail::count_of(first, last);
     run<residence::ask>(policy, first, count, compare, projection);
-    return advanced(first, count);
+    return detail::advanced(first, count);
   }
 
   template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
@@ -44,17 +44,17 @@ struct sort_function : refuses_misuse<true> {
   std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range, Compare compare = {},
                                                      Projection projection = {}) const {
     const auto first = std::ranges::begin(range);
-    const std::size_t count = size_of(range);
+    const std::size_t count = detail::size_of(range);
     run<residence_of<Range>>(policy, first, count, compare, projection);
-    return advanced(first, count);
+    return detail::advanced(first, count);
   }
 
  private:
   template <residence Memory, class Policy, class Iterator, class Compare, class Projection>
   static void run(const Policy& policy, const Iterator& first, std::size_t count, const Compare& compare,
                   const Projection& projection) {
-    with_contiguous(first, count, [&](auto* data) {
-      sort_contiguous<Stable, Memory, Policy::where>(policy.options(), data, count, compare, projection);
+    detail::with_contiguous(first, count, [&](auto* data) {
+      detail::sort_contiguous<Stable, Memory, Policy::where>(policy.options(), data, count, compare, projection);
     });
   }
 };
@@ -66,14 +66,14 @@ struct sort_by_key_function {
     requires columns_and_callable_comparator<iterators_and_order<Arguments...>, Keys>
   Keys operator()(const Policy& policy, Keys keys_first, const Sentinel& keys_last,
                   Arguments... values_and_order) const {
-    const std::size_t count = count_of(keys_first, keys_last);
-    with_columns_and_order<iterators_and_order<Arguments...>, Keys>(
+    const std::size_t count = detail::count_of(keys_first, keys_last);
+    detail::with_columns_and_order<iterators_and_order<Arguments...>, Keys>(
         [&](const auto& compare, const auto& projection, const auto&... values) {
-          sort_columns<Stable, residence::ask, Policy::where>(policy.options(), keys_first, count, compare, projection,
-                                                              values...);
+          detail::sort_columns<Stable, residence::ask, Policy::where>(policy.options(), keys_first, count, compare,
+                                                                      projection, values...);
         },
         values_and_order...);
-    return advanced(keys_first, count);
+    return detail::advanced(keys_first, count);
   }
 
   template <execution_policy Policy, random_access_range Keys, class... Arguments>
@@ -81,16 +81,16 @@ struct sort_by_key_function {
              columns_and_callable_comparator<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>
   std::ranges::borrowed_iterator_t<Keys> operator()(const Policy& policy, Keys&& keys,
                                                     Arguments&&... values_and_order) const {
-    const std::size_t count = size_of(keys);
+    const std::size_t count = detail::size_of(keys);
     const auto first = std::ranges::begin(keys);
-    with_columns_and_order<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>(
+    detail::with_columns_and_order<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>(
         [&](const auto& compare, const auto& projection, auto&... values) {
-          (require_room(size_of(values), count), ...);
-          sort_columns<Stable, residence_of<Keys>, Policy::where>(policy.options(), first, count, compare, projection,
-                                                                  std::ranges::begin(values)...);
+          (detail::require_room(detail::size_of(values), count), ...);
+          detail::sort_columns<Stable, residence_of<Keys>, Policy::where>(policy.options(), first, count, compare,
+                                                                          projection, std::ranges::begin(values)...);
         },
         values_and_order...);
-    return advanced(first, count);
+    return detail::advanced(first, count);
   }
 };
 
@@ -101,9 +101,9 @@ struct argsort_function {
     requires index_integer<std::iter_value_t<Indices>> && callable_comparator<Compare, Projection, Keys>
   Indices operator()(const Policy& policy, Keys keys_first, const Sentinel& keys_last, Indices indices,
                      Compare compare = {}, Projection projection = {}) const {
-    const std::size_t count = count_of(keys_first, keys_last);
+    const std::size_t count = detail::count_of(keys_first, keys_last);
     run<residence::ask>(policy, keys_first, count, indices, compare, projection);
-    return advanced(indices, count);
+    return detail::advanced(indices, count);
   }
 
   template <execution_policy Policy, random_access_range Keys, random_access_range Indices,
@@ -113,11 +113,11 @@ struct argsort_function {
              callable_comparator<Compare, Projection, std::ranges::iterator_t<Keys>>
   std::ranges::borrowed_iterator_t<Indices> operator()(const Policy& policy, Keys&& keys, Indices&& indices,
                                                        Compare compare = {}, Projection projection = {}) const {
-    const std::size_t count = size_of(keys);
+    const std::size_t count = detail::size_of(keys);
     const auto first = std::ranges::begin(indices);
-    require_room(size_of(indices), count);
+    detail::require_room(detail::size_of(indices), count);
     run<residence_of<Keys>>(policy, std::ranges::begin(keys), count, first, compare, projection);
-    return advanced(first, count);
+    return detail::advanced(first, count);
   }
 
  private:
@@ -129,11 +129,11 @@ struct argsort_function {
     if (count > 0 && count - 1 > static_cast<std::size_t>((std::numeric_limits<integer>::max)()))
       refuse(static_cast<int>(errc::invalid_range), "more keys than the index type can count: use 64-bit indices");
     if constexpr (is_contiguous_v<Indices>) {
-      order_keys<Memory, Policy::where>(policy.options(), keys, count, compare, projection,
-                                        reinterpret_cast<index*>(address_of(indices)));
+      detail::order_keys<Memory, Policy::where>(policy.options(), keys, count, compare, projection,
+                                                reinterpret_cast<index*>(detail::address_of(indices)));
     } else {
       host::buffer<index> order{count};
-      order_keys<Memory, Policy::where>(policy.options(), keys, count, compare, projection, order.data());
+      detail::order_keys<Memory, Policy::where>(policy.options(), keys, count, compare, projection, order.data());
       std::copy_n(order.data(), count, indices);
     }
   }
@@ -147,8 +147,8 @@ struct is_sorted_until_function : refuses_misuse<false> {
     requires callable_comparator<Compare, Projection, Iterator>
   Iterator operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                       Projection projection = {}) const {
-    return advanced(first, sorted_prefix<residence::ask, Policy::where>(policy.options(), first, count_of(first, last),
-                                                                        compare, projection));
+    return detail::advanced(first, detail::sorted_prefix<residence::ask, Policy::where>(
+                                       policy.options(), first, detail::count_of(first, last), compare, projection));
   }
 
   template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
@@ -157,8 +157,8 @@ struct is_sorted_until_function : refuses_misuse<false> {
   std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range, Compare compare = {},
                                                      Projection projection = {}) const {
     const auto first = std::ranges::begin(range);
-    return advanced(first, sorted_prefix<residence_of<Range>, Policy::where>(policy.options(), first, size_of(range),
-                                                                             compare, projection));
+    return detail::advanced(first, detail::sorted_prefix<residence_of<Range>, Policy::where>(
+                                       policy.options(), first, detail::size_of(range), compare, projection));
   }
 };
 
@@ -170,17 +170,18 @@ struct is_sorted_function : refuses_misuse<false> {
     requires callable_comparator<Compare, Projection, Iterator>
   bool operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                   Projection projection = {}) const {
-    const std::size_t count = count_of(first, last);
-    return sorted_prefix<residence::ask, Policy::where>(policy.options(), first, count, compare, projection) == count;
+    const std::size_t count = detail::count_of(first, last);
+    return detail::sorted_prefix<residence::ask, Policy::where>(policy.options(), first, count, compare, projection) ==
+           count;
   }
 
   template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
     requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
   bool operator()(const Policy& policy, Range&& range, Compare compare = {}, Projection projection = {}) const {
-    const std::size_t count = size_of(range);
-    return sorted_prefix<residence_of<Range>, Policy::where>(policy.options(), std::ranges::begin(range), count,
-                                                             compare, projection) == count;
+    const std::size_t count = detail::size_of(range);
+    return detail::sorted_prefix<residence_of<Range>, Policy::where>(policy.options(), std::ranges::begin(range), count,
+                                                                     compare, projection) == count;
   }
 };
 
@@ -194,8 +195,8 @@ struct sort_indexed_function {
       refuse(static_cast<int>(errc::invalid_range), "the range ends before it begins: swap its indices");
     const auto count = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
     if (count < 2) return;
-    sort_indices<Policy::where>(policy.options(), static_cast<Index>(first), count, std::move(compare),
-                                std::move(swap));
+    detail::sort_indices<Policy::where>(policy.options(), static_cast<Index>(first), count, std::move(compare),
+                                        std::move(swap));
   }
 };
 

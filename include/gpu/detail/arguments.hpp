@@ -42,9 +42,9 @@ concept rearrangeable_range = random_access_range<Range> && rearrangeable<std::r
 
 template <class... Arguments>
 using iterators_and_order =
-    columns_and_order<count_leading<rearrangeable<std::remove_cvref_t<Arguments>>...>(), Arguments...>;
+    columns_and_order<detail::count_leading<rearrangeable<std::remove_cvref_t<Arguments>>...>(), Arguments...>;
 template <class... Arguments>
-using ranges_and_order = columns_and_order<count_leading<rearrangeable_range<Arguments>...>(), Arguments...>;
+using ranges_and_order = columns_and_order<detail::count_leading<rearrangeable_range<Arguments>...>(), Arguments...>;
 
 /// At least one value column, then a comparator and projection that can be called with the keys, or fewer of these.
 template <class Split, class Keys>

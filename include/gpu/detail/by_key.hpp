@@ -21,13 +21,13 @@ inline constexpr bool is_column_v<Iterator> = std::is_trivially_copyable_v<std::
 template <class Iterator>
 column as_column(const Iterator& first) {
   using T = std::iter_value_t<Iterator>;
-  return {const_cast<std::remove_const_t<T>*>(address_of(first)), sizeof(T)};
+  return {const_cast<std::remove_const_t<T>*>(detail::address_of(first)), sizeof(T)};
 }
 
 template <class Iterator>
 location locate_iterator(const Iterator& first) {
   if constexpr (is_contiguous_v<Iterator>)
-    return locate(address_of(first));
+    return detail::locate(detail::address_of(first));
   else
     return {};
 }
@@ -39,12 +39,12 @@ void sort_columns_on_host(const Keys& keys, std::size_t count, const Compare& co
   using T = compared_element<Keys>;
   using order_type = ordering<T, Compare, Projection>;
   if constexpr (order_type::natural && order_type::key_in_place && is_column_v<Keys> && (is_column_v<Values> && ...)) {
-    const std::array<column, sizeof...(Values)> columns{as_column(values)...};
-    host::sort_by_keys(
-        {keyed<T, Compare>(address_of(keys), projection), count, columns.data(), columns.size(), Stable, how});
+    const std::array<column, sizeof...(Values)> columns{detail::as_column(values)...};
+    host::sort_by_keys({detail::keyed<T, Compare>(detail::address_of(keys), projection), count, columns.data(),
+                        columns.size(), Stable, how});
   } else {
-    with_index(count, [&]<class Index>(Index) {
-      const auto order = order_on_host<Stable, Index>(keys, count, compare, projection, how);
+    detail::with_index(count, [&]<class Index>(Index) {
+      const auto order = detail::order_on_host<Stable, Index>(keys, count, compare, projection, how);
       host::permute_columns(count, order.data(), keys, values...);
     });
   }
@@ -60,7 +60,7 @@ inline namespace GPUPAR_UNIT {
 template <class Keys, class Compare, class Projection, placement Where, class... Others>
 constexpr device_way way_of_columns() {
   using T = compared_element<Keys>;
-  constexpr device_way way = way_of<T, Compare, Projection, Where>();
+  constexpr device_way way = detail::way_of<T, Compare, Projection, Where>();
   if constexpr (is_column_v<Keys> && (is_column_v<Others> && ...))
     return way;
   else if constexpr ((ordering<T, Compare, Projection>::natural || orders_texts_v<Keys, Compare, Projection>) &&
@@ -74,47 +74,48 @@ template <bool Stable, residence Memory, placement Where, class Keys, class Comp
 void sort_columns(const execution_options& options, const Keys& keys, std::size_t count, const Compare& compare,
                   const Projection& projection, const Values&... values) {
   using T = compared_element<Keys>;
-  constexpr device_way way = way_of_columns<Keys, Compare, Projection, Where, Values...>();
-  require_way<way, Where, Memory>();
-  if constexpr (is_contiguous_v<Keys>) require_memory(address_of(keys), count);
+  constexpr device_way way = detail::way_of_columns<Keys, Compare, Projection, Where, Values...>();
+  detail::require_way<way, Where, Memory>();
+  if constexpr (is_contiguous_v<Keys>) detail::require_memory(detail::address_of(keys), count);
   (
       [&] {
-        if constexpr (is_contiguous_v<Values>) require_memory(address_of(values), count);
+        if constexpr (is_contiguous_v<Values>) detail::require_memory(detail::address_of(values), count);
       }(),
       ...);
   if (count < 2) return;
 
-  const std::array places{locate_iterator(keys), locate_iterator(values)...};
-  const location at = ruling_location(places);
-  auto work = describe<way, Memory, T, Compare, Projection>(
+  const std::array places{detail::locate_iterator(keys), detail::locate_iterator(values)...};
+  const location at = detail::ruling_location(places);
+  auto work = detail::describe<way, Memory, T, Compare, Projection>(
       Stable ? operation::stable_sort_by_key : operation::sort_by_key, at, count);
   work.element_bytes = sizeof(std::iter_value_t<Keys>);
   work.value_columns = sizeof...(Values);
   if constexpr (!keys_are_at_hand_v<Keys, Compare, Projection>) work.key = {};
   work.value_bytes = (sizeof(std::iter_value_t<Values>) + ...);
-  plan decided = decide(work, options);
+  plan decided = detail::decide(work, options);
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled || way == device_way::instantiated) {
-      const std::array<column, sizeof...(Values)> columns{as_column(values)...};
+      const std::array<column, sizeof...(Values)> columns{detail::as_column(values)...};
       if constexpr (way == device_way::precompiled) {
-        const sort_request request{keyed<T, Compare>(address_of(keys), projection),
+        const sort_request request{detail::keyed<T, Compare>(detail::address_of(keys), projection),
                                    count,
                                    columns.data(),
                                    columns.size(),
                                    Stable,
                                    decided.how,
                                    places.data()};
-        announce(work, decided, [&](plan& told) { told.scratch_bytes = sort_bytes(request, at, options); });
+        detail::announce(work, decided, [&](plan& told) { told.scratch_bytes = sort_bytes(request, at, options); });
         device_sort(request, options);
       }
 #if defined(__CUDACC__)
       if constexpr (way == device_way::instantiated) {
-        announce(work, decided, [&](plan& told) {
-          told.scratch_bytes = staging_bytes(at, count * (work.element_bytes + work.value_bytes));
+        detail::announce(work, decided, [&](plan& told) {
+          told.scratch_bytes = detail::staging_bytes(at, count * (work.element_bytes + work.value_bytes));
         });
         device::sort_columns<Stable, Memory != residence::device>(
-            options, address_of(keys), count, device::compare_elements<T, Compare, Projection>{compare, projection},
-            columns.data(), columns.size(), decided.how);
+            options, detail::address_of(keys), count,
+            device::compare_elements<T, Compare, Projection>{compare, projection}, columns.data(), columns.size(),
+            decided.how);
       }
 #endif
     }
@@ -122,19 +123,20 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
   constexpr bool host_serves = host_may_serve<Where, Memory, Compare, Projection>;
   if (decided.where == backend::device) {
     if constexpr (way == device_way::keys_by_index) {
-      announce(work, decided, [&](plan& told) {
-        told.scratch_bytes = order_scratch_bytes<Stable, T, Compare, Projection>(count, told.how);
+      detail::announce(work, decided, [&](plan& told) {
+        told.scratch_bytes = detail::order_scratch_bytes<Stable, T, Compare, Projection>(count, told.how);
       });
-      if (permute_by_device<Stable, host_serves, Compare>(at, keys, count, projection, decided.how, options, values...))
+      if (detail::permute_by_device<Stable, host_serves, Compare>(at, keys, count, projection, decided.how, options,
+                                                                  values...))
         return;
-    } else if (attempt<host_serves>(at, on_device)) {
+    } else if (detail::attempt<host_serves>(at, on_device)) {
       return;
     }
-    decided.how = take_over(work, options);
+    decided.how = detail::take_over(work, options);
   }
   if constexpr (host_serves) {
-    if (decided.where == backend::host) announce(work, decided);
-    sort_columns_on_host<Stable>(keys, count, compare, projection, decided.how, values...);
+    if (decided.where == backend::host) detail::announce(work, decided);
+    detail::sort_columns_on_host<Stable>(keys, count, compare, projection, decided.how, values...);
   } else {
     refuse_device_callable();
   }
@@ -145,55 +147,56 @@ template <residence Memory, placement Where, class Index, class Keys, class Comp
 void order_keys(const execution_options& options, const Keys& keys, std::size_t count, const Compare& compare,
                 const Projection& projection, Index* indices) {
   using T = compared_element<Keys>;
-  constexpr device_way way = way_of_columns<Keys, Compare, Projection, Where>();
-  require_way<way, Where, Memory>();
-  if constexpr (is_contiguous_v<Keys>) require_memory(address_of(keys), count);
-  require_memory(indices, count);
+  constexpr device_way way = detail::way_of_columns<Keys, Compare, Projection, Where>();
+  detail::require_way<way, Where, Memory>();
+  if constexpr (is_contiguous_v<Keys>) detail::require_memory(detail::address_of(keys), count);
+  detail::require_memory(indices, count);
   if (count == 0) return;
 
-  const std::array places{locate_iterator(keys), locate(indices)};
-  const location at = ruling_location(places);
-  auto work = describe<way, Memory, T, Compare, Projection>(operation::argsort, at, count);
+  const std::array places{detail::locate_iterator(keys), detail::locate(indices)};
+  const location at = detail::ruling_location(places);
+  auto work = detail::describe<way, Memory, T, Compare, Projection>(operation::argsort, at, count);
   work.element_bytes = sizeof(std::iter_value_t<Keys>);
   work.value_columns = 1;
   work.value_bytes = sizeof(Index);
   if constexpr (!keys_are_at_hand_v<Keys, Compare, Projection>) work.key = {};
-  plan decided = decide(work, options);
-  announce(work, decided);
+  plan decided = detail::decide(work, options);
+  detail::announce(work, decided);
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled) {
       if (host_reaches(at))
-        require_within_limit(count * sizeof(T) + order_scratch_bytes<true, T, Compare, Projection>(count, decided.how),
+        detail::require_within_limit(
+            count * sizeof(T) + detail::order_scratch_bytes<true, T, Compare, Projection>(count, decided.how), options);
+      detail::device_argsort({detail::keyed<T, Compare>(detail::address_of(keys), projection),
+                              count,
+                              {indices, sizeof(Index)},
+                              true,
+                              decided.how,
+                              places.data()},
                              options);
-      device_argsort({keyed<T, Compare>(address_of(keys), projection),
-                      count,
-                      {indices, sizeof(Index)},
-                      true,
-                      decided.how,
-                      places.data()},
-                     options);
     }
 #if defined(__CUDACC__)
     else if constexpr (way == device_way::instantiated) {
       using device_less = device::compare_elements<T, Compare, Projection>;
       if (host_reaches(at))
-        require_within_limit(device::argsort_bytes<T, device_less, Index>(count, decided.how), options);
-      device::argsort_elements(options, address_of(keys), count, device_less{compare, projection}, indices,
+        detail::require_within_limit(device::argsort_bytes<T, device_less, Index>(count, decided.how), options);
+      device::argsort_elements(options, detail::address_of(keys), count, device_less{compare, projection}, indices,
                                decided.how);
     }
 #endif
     else if constexpr (way == device_way::keys_by_index) {
-      const auto order = order_by_keys_on_device<true, Index, Compare>(keys, count, projection, decided.how, options);
+      const auto order =
+          detail::order_by_keys_on_device<true, Index, Compare>(keys, count, projection, decided.how, options);
       std::copy_n(order.data(), count, indices);
     }
   };
   constexpr bool host_serves = host_may_serve<Where, Memory, Compare, Projection>;
   if (decided.where == backend::device) {
-    if (attempt<host_serves>(at, on_device)) return;
-    decided.how = take_over(work, options);
+    if (detail::attempt<host_serves>(at, on_device)) return;
+    decided.how = detail::take_over(work, options);
   }
   if constexpr (host_serves) {
-    const auto order = order_on_host<true, Index>(keys, count, compare, projection, decided.how);
+    const auto order = detail::order_on_host<true, Index>(keys, count, compare, projection, decided.how);
     std::copy_n(order.data(), count, indices);
   } else {
     refuse_device_callable();

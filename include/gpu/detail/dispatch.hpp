@@ -115,7 +115,7 @@ std::size_t count_of(const Iterator& first, const Sentinel& last) {
 
 template <class Range>
 std::size_t size_of(Range& range) {
-  return count_of(std::ranges::begin(range), std::ranges::end(range));
+  return detail::count_of(std::ranges::begin(range), std::ranges::end(range));
 }
 
 /// Refuses a column or an output that is too short.
@@ -147,7 +147,7 @@ class gathered {
   gathered(const Iterator& first, std::size_t count) : first_{first}, elements_{count} {
     GPUPAR_TRY {
       for (; there_ < count; ++there_)
-        std::construct_at(data() + there_, std::ranges::iter_move(advanced(first_, there_)));
+        std::construct_at(data() + there_, std::ranges::iter_move(detail::advanced(first_, there_)));
     }
     GPUPAR_CATCH(...) {
       give_up();
@@ -162,7 +162,7 @@ class gathered {
 
   // Sequential: neighbours may share a word, as the bits of std::vector<bool> do.
   void put_back() {
-    for (; back_ < there_; ++back_) *advanced(first_, back_) = std::move(data()[back_]);
+    for (; back_ < there_; ++back_) *detail::advanced(first_, back_) = std::move(data()[back_]);
   }
 
  private:
@@ -189,8 +189,8 @@ class gathered {
 template <class Iterator, class Work>
 decltype(auto) with_contiguous(const Iterator& first, std::size_t count, Work&& work) {
   if constexpr (is_contiguous_v<Iterator>) {
-    auto* data = address_of(first);
-    require_memory(data, count);
+    auto* data = detail::address_of(first);
+    detail::require_memory(data, count);
     return work(data);
   } else {
     gathered<Iterator> elements{first, count};

@@ -62,9 +62,9 @@ void sort_by_places(T* first, std::size_t n, const Compare& compare, Projection 
   for (std::size_t i = 0; i < n; ++i) {
     entries[i].place = static_cast<std::uint32_t>(i);
     if constexpr (order::textual)
-      entries[i].key = prefix_at(text_of(call(projection, std::as_const(first[i]))), 0);
+      entries[i].key = detail::prefix_at(detail::text_of(detail::call(projection, std::as_const(first[i]))), 0);
     else
-      entries[i].key = call(projection, std::as_const(first[i]));
+      entries[i].key = detail::call(projection, std::as_const(first[i]));
   }
   const element_less<T, Compare, Projection> less{compare, projection};
   auto less_of_entries = [&](const entry& a, const entry& b) -> bool {
@@ -73,10 +73,10 @@ void sort_by_places(T* first, std::size_t n, const Compare& compare, Projection 
     if constexpr (order::textual)
       return left != right ? left < right : less(first[a.place], first[b.place]);
     else
-      return naturally_less<key>(left, right);
+      return detail::naturally_less<key>(left, right);
   };
   host::merge_sort_few<most_by_places>(entries.data(), n, less_of_entries);
-  follow_places(first, n, entries.data());
+  detail::follow_places(first, n, entries.data());
 }
 
 }  // namespace detail

@@ -104,7 +104,7 @@ struct element_types<Elements> {
   using value = std::ranges::range_value_t<Elements>&;
 };
 template <class Elements>
-  requires requires(Elements& it) { *it; } && (!std::ranges::range<Elements>)
+  requires(!std::ranges::range<Elements>) && requires(Elements& it) { *it; }
 struct element_types<Elements> {
   using reference = decltype(*std::declval<Elements&>());
   using value = std::iter_value_t<Elements>&;

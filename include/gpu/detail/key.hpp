@@ -190,7 +190,7 @@ struct integer_codec {
 /// `format`: of integers.
 template <class Bits>
 constexpr integer_codec<Bits> make_integer_codec(const key_format& format) {
-  return {make_codec<Bits>(format).flips()};
+  return {detail::make_codec<Bits>(format).flips()};
 }
 
 /// Order of codes: a refinement of the order of keys, enough where equivalent keys may be exchanged.
@@ -223,11 +223,11 @@ template <class Bits>
 constexpr floating_code_less<Bits> make_floating_code_less(const key_format& format) {
   key_format ascending = format;
   ascending.descending = false;
-  const auto codec = make_codec<Bits>(ascending);
+  const auto codec = detail::make_codec<Bits>(ascending);
   const Bits sign = codec.flip;
   const Bits infinity =
       static_cast<Bits>(static_cast<Bits>(sign - 1) & static_cast<Bits>(~((Bits{1} << format.mantissa_bits) - 1)));
-  return {codec.encode(sign), static_cast<Bits>(codec.encode(infinity) + 1), make_codec<Bits>(format).invert};
+  return {codec.encode(sign), static_cast<Bits>(codec.encode(infinity) + 1), detail::make_codec<Bits>(format).invert};
 }
 
 /// Codes that equivalent floating-point keys share. There is no way back, and nobody takes it.
@@ -243,7 +243,7 @@ struct rank_codec {
 
 template <class Bits>
 constexpr rank_codec<Bits> make_rank_codec(const key_format& format) {
-  return {make_codec<Bits>(format), make_floating_code_less<Bits>(format)};
+  return {detail::make_codec<Bits>(format), detail::make_floating_code_less<Bits>(format)};
 }
 
 }  // namespace detail

@@ -42,11 +42,13 @@ struct between_less {
     using order_a = ordering<A, Compare, ProjectionA>;
     using key = typename common_key<order_a, ordering<B, Compare, ProjectionB>>::type;
     if constexpr (std::is_void_v<key>)
-      return compared(compare, call(projection_b, b), call(projection_a, a));
+      return detail::compared(compare, detail::call(projection_b, b), detail::call(projection_a, a));
     else if constexpr (order_a::along == direction::ascending)
-      return naturally_less<key>(static_cast<key>(call(projection_b, b)), static_cast<key>(call(projection_a, a)));
+      return detail::naturally_less<key>(static_cast<key>(detail::call(projection_b, b)),
+                                         static_cast<key>(detail::call(projection_a, a)));
     else
-      return naturally_less<key>(static_cast<key>(call(projection_a, a)), static_cast<key>(call(projection_b, b)));
+      return detail::naturally_less<key>(static_cast<key>(detail::call(projection_a, a)),
+                                         static_cast<key>(detail::call(projection_b, b)));
   }
 };
 
@@ -56,7 +58,7 @@ inline namespace GPUPAR_UNIT {
 template <class Compare, class Projection, placement Where, class Input, class... Others>
 constexpr device_way way_of_merge() {
   using T = std::iter_value_t<Input>;
-  constexpr device_way way = way_of<T, Compare, Projection, Where>();
+  constexpr device_way way = detail::way_of<T, Compare, Projection, Where>();
   if constexpr (!is_column_v<Input> || !(is_column_v<Others> && ...))
     return device_way::none;
   else
@@ -69,7 +71,7 @@ constexpr device_way way_of_merge_between() {
   if constexpr (is_column_v<Output> && std::is_same_v<ProjectionA, ProjectionB> &&
                 std::is_same_v<std::iter_value_t<A>, std::iter_value_t<B>>) {
     if constexpr (std::is_same_v<std::iter_value_t<A>, std::iter_value_t<Output>>)
-      return way_of_merge<Compare, ProjectionA, Where, A, B, Output>();
+      return detail::way_of_merge<Compare, ProjectionA, Where, A, B, Output>();
   }
   return device_way::none;
 }
@@ -81,7 +83,7 @@ constexpr device_way way_of_merge_of_columns() {
   if constexpr (is_column_v<ValuesA> && is_column_v<ValuesB> && is_column_v<ValuesOut>)
     if constexpr (std::is_same_v<std::iter_value_t<ValuesA>, std::iter_value_t<ValuesB>> &&
                   std::is_same_v<std::iter_value_t<ValuesA>, std::iter_value_t<ValuesOut>>)
-      return way_of_merge_between<Compare, Projection, Projection, Where, KeysA, KeysB, KeysOut>();
+      return detail::way_of_merge_between<Compare, Projection, Projection, Where, KeysA, KeysB, KeysOut>();
   return device_way::none;
 }
 
@@ -92,16 +94,16 @@ bool merge_on_device(const execution_options& options, operation what, const loc
                      T* output, const Compare& compare, const Projection& projection) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < rows.input_count; ++i) count += rows.inputs[i].count;
-  auto work = describe<Way, Memory, T, Compare, Projection>(what, at, count);
+  auto work = detail::describe<Way, Memory, T, Compare, Projection>(what, at, count);
   work.value_columns = rows.value_columns;
   for (std::size_t c = 0; c < rows.value_columns; ++c) work.value_bytes += rows.output_values[c].element_bytes;
-  const plan decided = decide(work, options);
+  const plan decided = detail::decide(work, options);
   bool done = false;
   if (decided.where == backend::device) {
     if constexpr (Way == device_way::precompiled) {
-      const merge_request request{keyed<T, Compare>(output, projection), rows};
-      announce(work, decided, [&](plan& told) {
-        told.scratch_bytes = staging_bytes(at, 2 * count * (work.element_bytes + work.value_bytes)) +
+      const merge_request request{detail::keyed<T, Compare>(output, projection), rows};
+      detail::announce(work, decided, [&](plan& told) {
+        told.scratch_bytes = detail::staging_bytes(at, 2 * count * (work.element_bytes + work.value_bytes)) +
                              device_merge_scratch_bytes(request);
       });
       device_merge(request, options);
@@ -109,14 +111,14 @@ bool merge_on_device(const execution_options& options, operation what, const loc
     }
 #if defined(__CUDACC__)
     if constexpr (Way == device_way::instantiated) {
-      announce(work, decided);
+      detail::announce(work, decided);
       device::merge_elements(options, rows, output,
                              device::compare_elements<T, Compare, Projection>{compare, projection});
       done = true;
     }
 #endif
   }
-  if (!done) announce(work, decided);
+  if (!done) detail::announce(work, decided);
   (void)compare;
   return done;
 }
@@ -125,9 +127,9 @@ bool merge_on_device(const execution_options& options, operation what, const loc
 template <residence Memory, class T, class Compare, class Projection>
 void keep_on_host(const execution_options& options, operation what, const location& at, std::size_t count,
                   std::size_t value_bytes = 0) {
-  auto work = describe<device_way::none, Memory, T, Compare, Projection>(what, at, count);
+  auto work = detail::describe<device_way::none, Memory, T, Compare, Projection>(what, at, count);
   work.value_bytes = value_bytes;
-  announce(work, decide(work, options));
+  detail::announce(work, detail::decide(work, options));
 }
 
 /// Are two projections of one type the same one? Pointers to members of one type may still differ.
@@ -148,34 +150,35 @@ Output merge_two(const execution_options& options, const A& a, std::size_t a_cou
                  const ProjectionB& projection_b) {
   using T = std::iter_value_t<A>;
   const std::size_t count = a_count + b_count;
-  require_apart(a, a_count, output, count);
-  require_apart(b, b_count, output, count);
+  detail::require_apart(a, a_count, output, count);
+  detail::require_apart(b, b_count, output, count);
   if (count == 0) return output;
 
-  constexpr device_way way = way_of_merge_between<Compare, ProjectionA, ProjectionB, Where, A, B, Output>();
-  require_way<way, Where, Memory>();
-  const std::array places{locate_iterator(a), locate_iterator(b), locate_iterator(output)};
-  const location at = ruling_location(places);
-  if (way == device_way::none || !same_projection(projection_a, projection_b)) {
-    keep_on_host<Memory, T, Compare, ProjectionA>(options, operation::merge, at, count);
+  constexpr device_way way = detail::way_of_merge_between<Compare, ProjectionA, ProjectionB, Where, A, B, Output>();
+  detail::require_way<way, Where, Memory>();
+  const std::array places{detail::locate_iterator(a), detail::locate_iterator(b), detail::locate_iterator(output)};
+  const location at = detail::ruling_location(places);
+  if (way == device_way::none || !detail::same_projection(projection_a, projection_b)) {
+    detail::keep_on_host<Memory, T, Compare, ProjectionA>(options, operation::merge, at, count);
   } else if constexpr (way != device_way::none) {
-    const std::array<merge_input, 2> inputs{{{address_of(a), a_count}, {address_of(b), b_count}}};
+    const std::array<merge_input, 2> inputs{{{detail::address_of(a), a_count}, {detail::address_of(b), b_count}}};
     const merge_data rows{inputs.data(), inputs.size(), places.data()};
-    if (merge_on_device<way, Memory>(options, operation::merge, at, rows, address_of(output), compare, projection_a))
-      return advanced(output, count);
+    if (detail::merge_on_device<way, Memory>(options, operation::merge, at, rows, detail::address_of(output), compare,
+                                             projection_a))
+      return detail::advanced(output, count);
   }
   if constexpr (host_may_serve<Where, Memory, Compare, ProjectionA, ProjectionB>) {
     const between_less<compared_element<A>, compared_element<B>, Compare, ProjectionA, ProjectionB> less{
         compare, projection_a, projection_b};
     if constexpr (written_anywhere_v<Output>) {
       host::merge(a, a_count, b, b_count, output, less);
-      return advanced(output, count);
+      return detail::advanced(output, count);
     } else if constexpr (std::is_same_v<T, std::iter_value_t<B>> && filled_from_copy_of<Output, A> &&
                          filled_from_copy_of<Output, B>) {
-      return merge_by_copy<A>(count, std::move(output),
-                              [&](auto* merged) { host::merge(a, a_count, b, b_count, merged, less); });
+      return detail::merge_by_copy<A>(count, std::move(output),
+                                      [&](auto* merged) { host::merge(a, a_count, b, b_count, merged, less); });
     } else {
-      return merge_one_by_one(a, a_count, b, b_count, std::move(output), less);
+      return detail::merge_one_by_one(a, a_count, b, b_count, std::move(output), less);
     }
   } else {
     refuse_device_callable();
@@ -186,10 +189,10 @@ Output merge_two(const execution_options& options, const A& a, std::size_t a_cou
 template <class Index, class A, class B, class Less>
 host::buffer<Index> merged_places(const A& a, std::size_t a_count, const B& b, std::size_t b_count, const Less& less) {
   const std::size_t count = a_count + b_count;
-  const auto inputs = identity_permutation<Index>(count);
+  const auto inputs = detail::identity_permutation<Index>(count);
   host::buffer<Index> merged{count};
   host::merge(inputs.data(), a_count, inputs.data() + a_count, b_count, merged.data(),
-              [&](Index i, Index j) { return less(*advanced(b, i - a_count), *advanced(a, j)); });
+              [&](Index i, Index j) { return less(*detail::advanced(b, i - a_count), *detail::advanced(a, j)); });
   return merged;
 }
 
@@ -201,49 +204,51 @@ std::pair<KeysOut, ValuesOut> merge_columns(const execution_options& options, co
                                             const Compare& compare, const Projection& projection) {
   using T = std::iter_value_t<KeysA>;
   const std::size_t count = a_count + b_count;
-  require_apart(a, a_count, keys_out, count);
-  require_apart(b, b_count, keys_out, count);
-  require_apart(a_values, a_count, values_out, count);
-  require_apart(b_values, b_count, values_out, count);
+  detail::require_apart(a, a_count, keys_out, count);
+  detail::require_apart(b, b_count, keys_out, count);
+  detail::require_apart(a_values, a_count, values_out, count);
+  detail::require_apart(b_values, b_count, values_out, count);
   if (count == 0) return {std::move(keys_out), std::move(values_out)};
 
   constexpr device_way way =
-      way_of_merge_of_columns<Compare, Projection, Where, KeysA, KeysB, KeysOut, ValuesA, ValuesB, ValuesOut>();
-  require_way<way, Where, Memory>();
-  const std::array places{locate_iterator(a),        locate_iterator(a_values), locate_iterator(b),
-                          locate_iterator(b_values), locate_iterator(keys_out), locate_iterator(values_out)};
+      detail::way_of_merge_of_columns<Compare, Projection, Where, KeysA, KeysB, KeysOut, ValuesA, ValuesB, ValuesOut>();
+  detail::require_way<way, Where, Memory>();
+  const std::array places{detail::locate_iterator(a),        detail::locate_iterator(a_values),
+                          detail::locate_iterator(b),        detail::locate_iterator(b_values),
+                          detail::locate_iterator(keys_out), detail::locate_iterator(values_out)};
   if constexpr (way == device_way::none) {
-    keep_on_host<Memory, T, Compare, Projection>(options, operation::merge_by_key, ruling_location(places), count,
-                                                 sizeof(std::iter_value_t<ValuesA>));
+    detail::keep_on_host<Memory, T, Compare, Projection>(
+        options, operation::merge_by_key, detail::ruling_location(places), count, sizeof(std::iter_value_t<ValuesA>));
   } else {
-    const std::array<merge_input, 2> inputs{{{address_of(a), a_count}, {address_of(b), b_count}}};
-    const std::array<const void*, 2> input_values{address_of(a_values), address_of(b_values)};
-    const column output_values = as_column(values_out);
+    const std::array<merge_input, 2> inputs{{{detail::address_of(a), a_count}, {detail::address_of(b), b_count}}};
+    const std::array<const void*, 2> input_values{detail::address_of(a_values), detail::address_of(b_values)};
+    const column output_values = detail::as_column(values_out);
     const merge_data rows{inputs.data(), inputs.size(), places.data(), input_values.data(), &output_values, 1};
-    if (merge_on_device<way, Memory>(options, operation::merge_by_key, ruling_location(places), rows,
-                                     address_of(keys_out), compare, projection))
-      return {advanced(keys_out, count), advanced(values_out, count)};
+    if (detail::merge_on_device<way, Memory>(options, operation::merge_by_key, detail::ruling_location(places), rows,
+                                             detail::address_of(keys_out), compare, projection))
+      return {detail::advanced(keys_out, count), detail::advanced(values_out, count)};
   }
   if constexpr (host_may_serve<Where, Memory, Compare, Projection>) {
     const between_less<compared_element<KeysA>, compared_element<KeysB>, Compare, Projection, Projection> less{
         compare, projection, projection};
-    return with_index(count, [&]<class Index>(Index) {
-      const auto order = merged_places<Index>(a, a_count, b, b_count, less);
+    return detail::with_index(count, [&]<class Index>(Index) {
+      const auto order = detail::merged_places<Index>(a, a_count, b, b_count, less);
       const auto write = [&](std::size_t i, auto&& key, auto&& value) {
         const Index from = order[i];
         if (from < a_count) {
-          *key = *advanced(a, from);
-          *value = *advanced(a_values, from);
+          *key = *detail::advanced(a, from);
+          *value = *detail::advanced(a_values, from);
         } else {
-          *key = *advanced(b, from - a_count);
-          *value = *advanced(b_values, from - a_count);
+          *key = *detail::advanced(b, from - a_count);
+          *value = *detail::advanced(b_values, from - a_count);
         }
       };
       if constexpr (written_anywhere_v<KeysOut> && written_anywhere_v<ValuesOut>) {
         host::for_each_part<host::fetching<host::default_tuning>>(count, [&](std::size_t begin, std::size_t end) {
-          for (std::size_t i = begin; i < end; ++i) write(i, advanced(keys_out, i), advanced(values_out, i));
+          for (std::size_t i = begin; i < end; ++i)
+            write(i, detail::advanced(keys_out, i), detail::advanced(values_out, i));
         });
-        return std::pair<KeysOut, ValuesOut>{advanced(keys_out, count), advanced(values_out, count)};
+        return std::pair<KeysOut, ValuesOut>{detail::advanced(keys_out, count), detail::advanced(values_out, count)};
       } else {
         for (std::size_t i = 0; i < count; ++i, static_cast<void>(++keys_out), static_cast<void>(++values_out))
           write(i, keys_out, values_out);
@@ -262,36 +267,37 @@ Output merge_many(const execution_options& options, const std::vector<host::sequ
   using T = std::iter_value_t<Iterator>;
   std::size_t count = 0;
   for (const auto& sequence : sequences) count += sequence.count;
-  for (const auto& sequence : sequences) require_apart(sequence.first, sequence.count, output, count);
+  for (const auto& sequence : sequences) detail::require_apart(sequence.first, sequence.count, output, count);
   if (count == 0) return output;
 
-  constexpr device_way way = way_of_merge_between<Compare, Projection, Projection, Where, Iterator, Iterator, Output>();
-  require_way<way, Where, Memory>();
-  const location output_at = locate_iterator(output);
+  constexpr device_way way =
+      detail::way_of_merge_between<Compare, Projection, Projection, Where, Iterator, Iterator, Output>();
+  detail::require_way<way, Where, Memory>();
+  const location output_at = detail::locate_iterator(output);
   std::vector<location> places;
   places.reserve(sequences.size() + 1);
   for (const auto& sequence : sequences)
-    places.push_back(sequence.count > 0 ? locate_iterator(sequence.first) : output_at);
+    places.push_back(sequence.count > 0 ? detail::locate_iterator(sequence.first) : output_at);
   places.push_back(output_at);
   const location at = ruling_location(places);
   if constexpr (way == device_way::none) {
-    keep_on_host<Memory, T, Compare, Projection>(options, operation::multiway_merge, at, count);
+    detail::keep_on_host<Memory, T, Compare, Projection>(options, operation::multiway_merge, at, count);
   } else {
     std::vector<merge_input> inputs;
     inputs.reserve(sequences.size());
-    for (const auto& sequence : sequences) inputs.push_back({address_of(sequence.first), sequence.count});
+    for (const auto& sequence : sequences) inputs.push_back({detail::address_of(sequence.first), sequence.count});
     const merge_data rows{inputs.data(), inputs.size(), places.data()};
-    if (merge_on_device<way, Memory>(options, operation::multiway_merge, at, rows, address_of(output), compare,
-                                     projection))
-      return advanced(output, count);
+    if (detail::merge_on_device<way, Memory>(options, operation::multiway_merge, at, rows, detail::address_of(output),
+                                             compare, projection))
+      return detail::advanced(output, count);
   }
   if constexpr (host_may_serve<Where, Memory, Compare, Projection>) {
     const element_less<compared_element<Iterator>, Compare, Projection> less{compare, projection};
     if constexpr (written_anywhere_v<Output>) {
       host::multiway_merge(sequences.data(), sequences.size(), output, less);
-      return advanced(output, count);
+      return detail::advanced(output, count);
     } else {
-      return merge_by_copy<Iterator>(count, std::move(output), [&](auto* merged) {
+      return detail::merge_by_copy<Iterator>(count, std::move(output), [&](auto* merged) {
         host::multiway_merge(sequences.data(), sequences.size(), merged, less);
       });
     }
@@ -303,16 +309,17 @@ Output merge_many(const execution_options& options, const std::vector<host::sequ
 template <residence Memory, placement Where, class T, class Compare, class Projection>
 void merge_in_place(const execution_options& options, T* data, std::size_t middle, std::size_t count,
                     const Compare& compare, const Projection& projection) {
-  constexpr device_way full_way = way_of<T, Compare, Projection, Where>();
+  constexpr device_way full_way = detail::way_of<T, Compare, Projection, Where>();
   constexpr device_way way = full_way == device_way::keys_by_index ? device_way::none : full_way;
-  require_way<way, Where, Memory>();
+  detail::require_way<way, Where, Memory>();
   if (middle == 0 || middle == count) return;
-  const auto work = describe<way, Memory, T, Compare, Projection>(operation::inplace_merge, locate(data), count);
-  const plan decided = decide(work, options);
-  announce(work, decided);
+  const auto work =
+      detail::describe<way, Memory, T, Compare, Projection>(operation::inplace_merge, detail::locate(data), count);
+  const plan decided = detail::decide(work, options);
+  detail::announce(work, decided);
   if (decided.where == backend::device) {
     if constexpr (way == device_way::precompiled)
-      return device_inplace_merge(keyed<T, Compare>(data, projection), middle, count, options);
+      return detail::device_inplace_merge(detail::keyed<T, Compare>(data, projection), middle, count, options);
 #if defined(__CUDACC__)
     if constexpr (way == device_way::instantiated)
       return device::inplace_merge_elements(options, data, middle, count,

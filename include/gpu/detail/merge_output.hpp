@@ -29,10 +29,11 @@ inline void require_apart(const void* input, std::size_t input_bytes, const void
 template <class Input, class Output>
 void require_apart(const Input& input, std::size_t input_count, const Output& output, std::size_t output_count) {
   if constexpr (is_contiguous_v<Input> && is_contiguous_v<Output>) {
-    require_memory(address_of(input), input_count);
-    require_memory(address_of(output), output_count);
-    require_apart(static_cast<const void*>(address_of(input)), input_count * sizeof(std::iter_value_t<Input>),
-                  static_cast<const void*>(address_of(output)), output_count * sizeof(std::iter_value_t<Output>));
+    detail::require_memory(detail::address_of(input), input_count);
+    detail::require_memory(detail::address_of(output), output_count);
+    require_apart(static_cast<const void*>(detail::address_of(input)), input_count * sizeof(std::iter_value_t<Input>),
+                  static_cast<const void*>(detail::address_of(output)),
+                  output_count * sizeof(std::iter_value_t<Output>));
   }
 }
 
@@ -101,10 +102,10 @@ template <class A, class B, class Output, class Less>
 Output merge_one_by_one(const A& a, std::size_t a_count, const B& b, std::size_t b_count, Output output,
                         const Less& less) {
   for (std::size_t i = 0, j = 0; i < a_count || j < b_count; static_cast<void>(++output)) {
-    if (i == a_count || (j < b_count && less(*advanced(b, j), *advanced(a, i))))
-      *output = *advanced(b, j++);
+    if (i == a_count || (j < b_count && less(*detail::advanced(b, j), *detail::advanced(a, i))))
+      *output = *detail::advanced(b, j++);
     else
-      *output = *advanced(a, i++);
+      *output = *detail::advanced(a, i++);
   }
   return output;
 }

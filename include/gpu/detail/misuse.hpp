@@ -48,27 +48,33 @@ constexpr auto misuse_of_order() {
     return std::type_identity<misuse::the_comparator_cannot_be_called_with_two_projected_elements>{};
 }
 
+// Concepts, so that nothing is asked of the comparator of a range.
+template <class Iterator, class End>
+concept two_iterators = dereferenceable<Iterator> && (dereferenceable<End> || end_of<End, Iterator>);
+/// Two iterators, the first an array's.
+template <class Range, class End>
+concept array_and_end = std::is_array_v<std::remove_reference_t<Range>> && end_of<End, std::decay_t<Range>>;
+
 template <bool Writes, class Policy, class Range, class Compare, class Projection>
 constexpr auto misuse_of_range() {
-  if constexpr (!std::ranges::range<Range> ||
-                (std::is_array_v<std::remove_reference_t<Range>> && end_of<Compare, std::decay_t<Range>>))
-    return std::type_identity<misuse::none>{};  // two iterators, the first an array's
+  if constexpr (!std::ranges::range<Range> || array_and_end<Range, Compare>)
+    return std::type_identity<misuse::none>{};
   else if constexpr (!execution_policy<Policy>)
     return std::type_identity<misuse::the_first_argument_must_be_a_policy_such_as_gpu_par>{};
   else
-    return misuse_of_order<Writes, std::ranges::iterator_t<Range>, Compare, Projection>();
+    return detail::misuse_of_order<Writes, std::ranges::iterator_t<Range>, Compare, Projection>();
 }
 
 template <bool Writes, class Policy, class Iterator, class Sentinel, class Compare, class Projection>
 constexpr auto misuse_of_iterators() {
-  if constexpr (!dereferenceable<Iterator> || (!dereferenceable<Sentinel> && !end_of<Sentinel, Iterator>))
+  if constexpr (!two_iterators<Iterator, Sentinel>)
     return std::type_identity<misuse::none>{};  // a range
   else if constexpr (!execution_policy<Policy>)
     return std::type_identity<misuse::the_first_argument_must_be_a_policy_such_as_gpu_par>{};
   else if constexpr (random_access_iterator<Iterator> && !end_of<Sentinel, Iterator>)
     return std::type_identity<misuse::the_end_is_of_another_range>{};
   else
-    return misuse_of_order<Writes, Iterator, Compare, Projection>();
+    return detail::misuse_of_order<Writes, Iterator, Compare, Projection>();
 }
 
 /// The deleted calls, for an algorithm to inherit and use. Writes: whether it rearranges the elements. The last

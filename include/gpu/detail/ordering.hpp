@@ -30,7 +30,7 @@ constexpr std::string_view type_name() {
 /// Is T an instance of cuda::std::NAME, whatever the version namespace in between?
 template <class T>
 constexpr bool is_cuda_std(std::string_view name) {
-  const std::string_view type = type_name<T>();
+  const std::string_view type = detail::type_name<T>();
   if (!type.starts_with("cuda::std::")) return false;
   const auto at = type.find(name);
   return at != type.npos && type.substr(0, at).ends_with("::") &&
@@ -80,7 +80,7 @@ constexpr key_format format_of(bool descending = false) {
     format.mantissa_bits = static_cast<std::uint8_t>(mantissa_bits_v<T>);
     if constexpr (requires { sizeof(T); }) format.bytes = static_cast<std::uint8_t>(sizeof(T));
   } else if constexpr (plainly_ordered_enum<T>) {
-    return format_of<std::underlying_type_t<T>>(descending);
+    return detail::format_of<std::underlying_type_t<T>>(descending);
   } else if constexpr (is_integer_v<T>) {
     format.bytes = static_cast<std::uint8_t>(sizeof(T));
     if (static_cast<T>(-1) < T{0}) format.kind = key_class::signed_integer;
@@ -91,7 +91,7 @@ constexpr key_format format_of(bool descending = false) {
 }
 
 template <class T>
-concept natural_key = format_of<T>().bytes != 0;
+concept natural_key = detail::format_of<T>().bytes != 0;
 
 enum class direction : unsigned char { unknown, ascending, descending };
 
@@ -131,7 +131,7 @@ inline constexpr bool is_functor_of_v =
 template <class Compare, class Key>
 constexpr direction direction_of() {
   constexpr auto is_template = [](std::string_view name) {
-    if (!is_cuda_std<Compare>(name)) return false;
+    if (!detail::is_cuda_std<Compare>(name)) return false;
     using argument = typename template_argument<Compare>::type;
     return std::is_void_v<argument> || (std::is_same_v<argument, Key> && !is_program_type_v<Key>);
   };
@@ -154,7 +154,7 @@ inline constexpr bool is_identity_v = std::is_same_v<Projection, std::identity>;
 template <class Projection>
   requires(std::is_class_v<Projection> && !std::is_same_v<Projection, std::identity>)
 inline constexpr bool is_identity_v<Projection> =
-    is_cuda_std<Projection>("identity") || is_cuda_std<Projection>("__identity");
+    detail::is_cuda_std<Projection>("identity") || detail::is_cuda_std<Projection>("__identity");
 
 /// The projected key's type, void where it cannot be known on the host.
 template <class T, class Projection>
@@ -203,7 +203,7 @@ struct ordering {
 
   static constexpr direction along = [] {
     if constexpr (natural_key<key> || std::is_floating_point_v<key> || is_text_v<key>)
-      return direction_of<Compare, key>();
+      return detail::direction_of<Compare, key>();
     else
       return direction::unknown;
   }();
@@ -218,7 +218,7 @@ struct ordering {
   }();
   /// Format of the key, or of a prefix of it.
   static constexpr key_format format =
-      format_of<std::conditional_t<textual, std::uint64_t, key>>(along == direction::descending);
+      detail::format_of<std::conditional_t<textual, std::uint64_t, key>>(along == direction::descending);
   /// The key is the element or a data member of it, so its offset is the same in every element.
   static constexpr bool key_in_place = is_identity_v<Projection> || is_data_member_v<T, Projection>;
 
@@ -251,7 +251,7 @@ constexpr bool compared(Compare& compare, Left&& left, Right&& right) {
   if constexpr (std::is_invocable_v<Compare&, Left, Right>)
     return static_cast<bool>(std::invoke(compare, std::forward<Left>(left), std::forward<Right>(right)));
   else
-    return static_cast<bool>(call(compare, left, right));
+    return static_cast<bool>(detail::call(compare, left, right));
 }
 
 /// Does `left` come before `right` in the natural order of keys? Floating point: -0 equals +0, NaNs are last.
@@ -262,9 +262,9 @@ GPUPAR_HOST_DEVICE constexpr bool naturally_less(Key left, Key right) {
     return number & !(right <= left);  // both asked, neither a branch
   } else if constexpr (mantissa_bits_v<Key> > 0) {
     using bits = bits_of_size<sizeof(Key)>;
-    constexpr auto codec = make_codec<bits>(format_of<Key>());
-    return make_floating_code_less<bits>(format_of<Key>())(codec.encode(__builtin_bit_cast(bits, left)),
-                                                           codec.encode(__builtin_bit_cast(bits, right)));
+    constexpr auto codec = detail::make_codec<bits>(detail::format_of<Key>());
+    return detail::make_floating_code_less<bits>(detail::format_of<Key>())(
+        codec.encode(__builtin_bit_cast(bits, left)), codec.encode(__builtin_bit_cast(bits, right)));
   } else if constexpr (std::is_pointer_v<Key>) {
     return reinterpret_cast<std::uintptr_t>(left) < reinterpret_cast<std::uintptr_t>(right);
   } else {
@@ -282,11 +282,13 @@ struct element_less {
   constexpr bool operator()(const T& left, const T& right) const {
     using order = ordering<T, Compare, Projection>;
     if constexpr (order::along == direction::unknown || is_text_v<typename order::key>)
-      return compared(compare, call(projection, left), call(projection, right));
+      return detail::compared(compare, detail::call(projection, left), detail::call(projection, right));
     else if constexpr (order::along == direction::ascending)
-      return naturally_less<typename order::key>(call(projection, left), call(projection, right));
+      return detail::naturally_less<typename order::key>(detail::call(projection, left),
+                                                         detail::call(projection, right));
     else
-      return naturally_less<typename order::key>(call(projection, right), call(projection, left));
+      return detail::naturally_less<typename order::key>(detail::call(projection, right),
+                                                         detail::call(projection, left));
   }
 };
 

@@ -15,19 +15,19 @@ std::size_t sorted_prefix(const execution_options& options, const Iterator& firs
                           const Compare& compare, const Projection& projection) {
   using T = compared_element<Iterator>;
   if constexpr (is_contiguous_v<Iterator>) {
-    constexpr device_way way = way_of<T, Compare, Projection, Where>();
+    constexpr device_way way = detail::way_of<T, Compare, Projection, Where>();
     constexpr bool by_kernels = way == device_way::precompiled || way == device_way::instantiated;
-    require_way<way, Where, Memory>();
-    auto* data = address_of(first);
-    require_memory(data, count);
+    detail::require_way<way, Where, Memory>();
+    auto* data = detail::address_of(first);
+    detail::require_memory(data, count);
     if (count < 2) return count;
-    const auto work = describe < by_kernels ? way : device_way::none, Memory, T, Compare,
-               Projection > (operation::sorted_prefix, locate(data), count);
-    const plan decided = decide(work, options);
-    announce(work, decided);
+    const auto work = detail::describe < by_kernels ? way : device_way::none, Memory, T, Compare,
+               Projection > (operation::sorted_prefix, detail::locate(data), count);
+    const plan decided = detail::decide(work, options);
+    detail::announce(work, decided);
     if (decided.where == backend::device) {
       if constexpr (way == device_way::precompiled)
-        return device_sorted_prefix(keyed<T, Compare>(data, projection), count, options);
+        return detail::device_sorted_prefix(detail::keyed<T, Compare>(data, projection), count, options);
 #if defined(__CUDACC__)
       if constexpr (way == device_way::instantiated)
         return device::sorted_prefix(options, data, count,

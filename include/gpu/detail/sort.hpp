@@ -46,8 +46,8 @@ auto extract_keys(const Iterator& first, std::size_t count, Projection projectio
   host::buffer<bits_of_size<sizeof(key)>> keys{count};
   host::for_each_part<host::fetching<host::default_tuning>>(count, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      const element_type& element = *advanced(first, i);
-      keys[i] = key_bits<key>(call(projection, element));
+      const element_type& element = *detail::advanced(first, i);
+      keys[i] = detail::key_bits<key>(detail::call(projection, element));
     }
   });
   return keys;
@@ -65,18 +65,20 @@ host::buffer<Index> order_on_host(const Iterator& first, std::size_t count, cons
       host::argsort_by_keys({elements, count, {order.data(), sizeof(Index)}, Stable, how});
     };
     if constexpr (order_type::key_in_place && is_contiguous_v<Iterator>) {
-      argsort(keyed<T, Compare>(address_of(first), projection));
+      argsort(detail::keyed<T, Compare>(detail::address_of(first), projection));
     } else {
-      auto keys = extract_keys<Compare>(first, count, projection);
+      auto keys = detail::extract_keys<Compare>(first, count, projection);
       argsort({keys.data(), sizeof(keys[0]), 0, order_type::format});
     }
     return order;
   } else if constexpr (orders_texts_v<Iterator, Compare, Projection>) {
-    return order_by_texts<Stable, Index, Compare>(first, count, projection, how, backend::host, {});
+    return detail::order_by_texts<Stable, Index, Compare>(first, count, projection, how, backend::host, {});
   } else {
-    auto order = identity_permutation<Index>(count);
+    auto order = detail::identity_permutation<Index>(count);
     const element_less<T, Compare, Projection> less{compare, projection};
-    const auto by_element = [&](Index i, Index j) { return less(*advanced(first, i), *advanced(first, j)); };
+    const auto by_element = [&](Index i, Index j) {
+      return less(*detail::advanced(first, i), *detail::advanced(first, j));
+    };
     if constexpr (Stable)
       host::stable_sort(order.data(), count, by_element, how);
     else
@@ -95,17 +97,17 @@ void sort_on_host(T* data, std::size_t count, const Compare& compare, const Proj
       const element_less<T, Compare, Projection> less{compare, projection};
       if (count <= few && how == algorithm::radix) return host::merge_sort_few<few>(data, count, less);
     }
-    host::sort_by_keys({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, how});
+    host::sort_by_keys({detail::keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, how});
   } else if constexpr (order_type::natural || order_type::textual) {
     const element_less<T, Compare, Projection> less{compare, projection};
     if constexpr (sorts_by_places_v<T, Compare, Projection>) {
-      if (count <= most_by_places) return sort_by_places(data, count, compare, projection);
+      if (count <= most_by_places) return detail::sort_by_places(data, count, compare, projection);
     } else if (count <= host::default_tuning::insertion_limit) {  // a permutation is dearer than a few moves
       return host::insertion_sort(data, count, less);
     }
     if (host::sorted_until(data, count, less) == count) return;
-    with_index(count, [&]<class Index>(Index) {
-      const auto order = order_on_host<Stable, Index>(data, count, compare, projection, how);
+    detail::with_index(count, [&]<class Index>(Index) {
+      const auto order = detail::order_on_host<Stable, Index>(data, count, compare, projection, how);
       host::permute(data, count, order.data());
     });
   } else {
@@ -121,9 +123,9 @@ void sort_on_host(T* data, std::size_t count, const Compare& compare, const Proj
 template <bool Stable, class T, class Compare, class Projection>
 std::size_t order_scratch_bytes(std::size_t count, algorithm how) {
   using order = ordering<T, Compare, Projection>;
-  return with_index(count, [&]<class Index>(Index) {
+  return detail::with_index(count, [&]<class Index>(Index) {
     return count * (2 * order::format.bytes + sizeof(Index)) +
-           device_argsort_scratch_bytes(
+           detail::device_argsort_scratch_bytes(
                {{nullptr, order::format.bytes, 0, order::format}, count, {nullptr, sizeof(Index)}, Stable, how});
   });
 }
@@ -142,16 +144,16 @@ inline void require_within_limit(std::size_t bytes, const execution_options& opt
 template <bool Stable, class Index, class Compare, class Iterator, class Projection>
 host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t count, const Projection& projection,
                                             algorithm how, const execution_options& options) {
-  require_within_limit(order_scratch_bytes<Stable, compared_element<Iterator>, Compare, Projection>(count, how),
-                       options);
+  detail::require_within_limit(
+      detail::order_scratch_bytes<Stable, compared_element<Iterator>, Compare, Projection>(count, how), options);
   if constexpr (orders_texts_v<Iterator, Compare, Projection>) {
-    return order_by_texts<Stable, Index, Compare>(first, count, projection, how, backend::device, options);
+    return detail::order_by_texts<Stable, Index, Compare>(first, count, projection, how, backend::device, options);
   } else {
-    auto keys = extract_keys<Compare>(first, count, projection);
+    auto keys = detail::extract_keys<Compare>(first, count, projection);
     constexpr key_format format = ordering<compared_element<Iterator>, Compare, Projection>::format;
     host::buffer<Index> order{count};
-    const std::array places{locate(keys.data()), locate(order.data())};
-    device_argsort(
+    const std::array places{detail::locate(keys.data()), detail::locate(order.data())};
+    detail::device_argsort(
         {{keys.data(), format.bytes, 0, format}, count, {order.data(), sizeof(Index)}, Stable, how, places.data()},
         options);
     return order;
@@ -183,7 +185,7 @@ workload describe(operation what, const location& at, std::size_t count) {
 
 template <bool Stable, residence Memory, placement Where, class T, class Compare, class Projection>
 workload describe_sort(const location& at, std::size_t count) {
-  return describe<way_of<T, Compare, Projection, Where>(), Memory, T, Compare, Projection>(
+  return detail::describe<detail::way_of<T, Compare, Projection, Where>(), Memory, T, Compare, Projection>(
       Stable ? operation::stable_sort : operation::sort, at, count);
 }
 
@@ -192,13 +194,13 @@ workload describe_sort(const location& at, std::size_t count) {
 template <bool Stable, residence Memory, placement Where, class T, class Compare, class Projection>
 void explain_sort(plan& decided, const execution_options& options, const location& at, T* data, std::size_t count,
                   const Compare& compare, const Projection& projection) {
-  constexpr device_way way = way_of<T, Compare, Projection, Where>();
+  constexpr device_way way = detail::way_of<T, Compare, Projection, Where>();
   if (decided.where == backend::device) {
     if constexpr (way == device_way::keys_by_index)
-      decided.scratch_bytes = order_scratch_bytes<Stable, T, Compare, Projection>(count, decided.how);
+      decided.scratch_bytes = detail::order_scratch_bytes<Stable, T, Compare, Projection>(count, decided.how);
     if constexpr (way == device_way::precompiled)
-      decided.scratch_bytes =
-          sort_bytes({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how}, at, options);
+      decided.scratch_bytes = detail::sort_bytes(
+          {detail::keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how}, at, options);
 #if defined(__CUDACC__)
     if constexpr (way == device_way::instantiated) {
       const device::compare_elements<T, Compare, Projection> less{compare, projection};
@@ -252,12 +254,12 @@ inline constexpr std::size_t at_once_v = host::compact<T> || sorts_by_places_v<T
 template <bool Stable, bool HostServes, class Compare, class Keys, class Projection, class... Values>
 bool permute_by_device(const location& at, const Keys& keys, std::size_t count, const Projection& projection,
                        algorithm how, const execution_options& options, const Values&... values) {
-  return with_index(count, [&]<class Index>(Index) {
+  return detail::with_index(count, [&]<class Index>(Index) {
     std::optional<host::buffer<Index>> order;
     const auto find_order = [&] {
-      order.emplace(order_by_keys_on_device<Stable, Index, Compare>(keys, count, projection, how, options));
+      order.emplace(detail::order_by_keys_on_device<Stable, Index, Compare>(keys, count, projection, how, options));
     };
-    if (!attempt<HostServes>(at, find_order)) return false;
+    if (!detail::attempt<HostServes>(at, find_order)) return false;
     host::permute_columns(count, order->data(), keys, values...);
     return true;
   });
@@ -266,29 +268,30 @@ bool permute_by_device(const location& at, const Keys& keys, std::size_t count, 
 template <bool Stable, residence Memory, placement Where, class T, class Compare, class Projection>
 void sort_contiguous(const execution_options& options, T* data, std::size_t count, const Compare& compare,
                      const Projection& projection) {
-  constexpr device_way way = way_of<T, Compare, Projection, Where>();
+  constexpr device_way way = detail::way_of<T, Compare, Projection, Where>();
   constexpr bool host_serves = host_may_serve<Where, Memory, Compare, Projection>;
-  if (count < 2) return require_way<way, Where, Memory>();
+  if (count < 2) return detail::require_way<way, Where, Memory>();
   if constexpr (Where == placement::host_only && host_serves)
     if (constexpr std::size_t few = at_once_v<T, Compare, Projection>;
         count <= few && options.forced == algorithm::automatic && !announces()) {
       constexpr std::size_t dear = ordering<T, Compare, Projection>::textual ? 4 : 6;
       if constexpr (sorts_by_places_v<T, Compare, Projection>)
-        if (count >= dear) return sort_by_places(data, count, compare, projection);
+        if (count >= dear) return detail::sort_by_places(data, count, compare, projection);
       const element_less<T, Compare, Projection> less{compare, projection};
       if constexpr (Stable) return host::merge_sort_few<few>(data, count, less);
       return host::sort_few<host::default_tuning>(data, count, less);
     }
-  require_way<way, Where, Memory>();
-  const location at = locate(data);
-  const auto work = describe_sort<Stable, Memory, Where, T, Compare, Projection>(at, count);
-  plan decided = decide(work, options);
-  announce(work, decided, [&](plan& told) {
-    explain_sort<Stable, Memory, Where>(told, options, at, data, count, compare, projection);
+  detail::require_way<way, Where, Memory>();
+  const location at = detail::locate(data);
+  const auto work = detail::describe_sort<Stable, Memory, Where, T, Compare, Projection>(at, count);
+  plan decided = detail::decide(work, options);
+  detail::announce(work, decided, [&](plan& told) {
+    detail::explain_sort<Stable, Memory, Where>(told, options, at, data, count, compare, projection);
   });
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled)
-      device_sort({keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how, &at}, options);
+      detail::device_sort({detail::keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how, &at},
+                          options);
 #if defined(__CUDACC__)
     else if constexpr (way == device_way::instantiated)
       device::sort_elements<Stable, Memory != residence::device>(
@@ -297,14 +300,15 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
   };
   if (decided.where == backend::device) {
     if constexpr (way == device_way::keys_by_index) {
-      if (permute_by_device<Stable, host_serves, Compare>(at, data, count, projection, decided.how, options)) return;
-    } else if (attempt<host_serves>(at, on_device)) {
+      if (detail::permute_by_device<Stable, host_serves, Compare>(at, data, count, projection, decided.how, options))
+        return;
+    } else if (detail::attempt<host_serves>(at, on_device)) {
       return;
     }
-    decided.how = take_over(work, options);
+    decided.how = detail::take_over(work, options);
   }
   if constexpr (host_serves)
-    sort_on_host<Stable>(data, count, compare, projection, decided.how);
+    detail::sort_on_host<Stable>(data, count, compare, projection, decided.how);
   else
     refuse_device_callable();
 }

@@ -23,13 +23,13 @@ host::buffer<Index> order_by_texts(const Iterator& first, std::size_t count, Pro
   host::buffer<text> texts{count};
   host::for_each_part<host::fetching<host::default_tuning>>(count, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      const std::iter_value_t<Iterator>& element = *advanced(first, i);
-      texts[i] = text_of(call(projection, element));
+      const std::iter_value_t<Iterator>& element = *detail::advanced(first, i);
+      texts[i] = detail::text_of(detail::call(projection, element));
     }
   });
   host::buffer<Index> order{count};
   constexpr bool descending = ordering<std::iter_value_t<Iterator>, Compare, Projection>::format.descending;
-  argsort_texts({texts.data(), count, {order.data(), sizeof(Index)}, descending, Stable, how, where}, options);
+  detail::argsort_texts({texts.data(), count, {order.data(), sizeof(Index)}, descending, Stable, how, where}, options);
   return order;
 }
 

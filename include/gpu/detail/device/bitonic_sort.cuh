@@ -48,7 +48,7 @@ constexpr bool worth_clusters(std::size_t n, std::size_t key_bytes) {
 }
 
 template <class Key, class Value>
-inline constexpr tile_shape bitonic_tile_v = bitonic_tile(sizeof(Key), value_bytes_v<Value>);
+inline constexpr tile_shape bitonic_tile_v = device::bitonic_tile(sizeof(Key), value_bytes_v<Value>);
 template <class Key, class Value>
 inline constexpr std::size_t bitonic_tile_size_v = bitonic_tile_v<Key, Value>.size();
 
@@ -84,8 +84,8 @@ struct block_tiles {
     shape tiles{divide_up(n, size), bitonic_tile_v<Key, Value>.threads};
     tiles.early = Bitonic;
     const auto kernel = bitonic_tile_kernel<Bitonic, Key, Value, Less, Encoder, Decoder>;
-    if (tiles.blocks == 1) return launch_last(context, tiles, kernel, data, n, less, encoder, decoder);
-    launch(context, tiles, kernel, data, n, less, encoder, decoder, signal{});
+    if (tiles.blocks == 1) return device::launch_last(context, tiles, kernel, data, n, less, encoder, decoder);
+    device::launch(context, tiles, kernel, data, n, less, encoder, decoder, signal{});
   }
 };
 
@@ -118,7 +118,8 @@ struct cluster_tiles {
     shape clusters{cluster::most_blocks * divide_up(n, size), block.threads};
     clusters.cluster = cluster::most_blocks;
     clusters.early = Bitonic;
-    launch(context, clusters, bitonic_cluster_kernel<Bitonic, Key, Encoder, Decoder>, data, n, encoder, decoder);
+    device::launch(context, clusters, bitonic_cluster_kernel<Bitonic, Key, Encoder, Decoder>, data, n, encoder,
+                   decoder);
   }
 };
 
@@ -185,11 +186,11 @@ template <int Most, class Key, class Value, class Less>
 void bitonic_steps(const context& context, columns<Key, Value> data, std::size_t n, int group_bits, int taken,
                    bool flip, Less less) {
   if constexpr (Most > 1)
-    if (taken < Most) return bitonic_steps<Most - 1>(context, data, n, group_bits, taken, flip, less);
+    if (taken < Most) return device::bitonic_steps<Most - 1>(context, data, n, group_bits, taken, flip, less);
   constexpr int threads = bitonic_step_threads(Most);
   const std::size_t group = std::size_t{1} << group_bits;
-  launch_early(context, shape{divide_up(divide_up(n, group) * (group >> Most), threads), threads},
-               bitonic_step_kernel<Most, Key, Value, Less>, data, n, group_bits, flip, less);
+  device::launch_early(context, shape{divide_up(divide_up(n, group) * (group >> Most), threads), threads},
+                       bitonic_step_kernel<Most, Key, Value, Less>, data, n, group_bits, flip, less);
 }
 
 /// Bytes of scratch that bitonic_sort takes: none.
@@ -208,7 +209,7 @@ void bitonic_sort_in(const context& context, columns<Key, Value> data, std::size
     int group_bits = first_bits;
     for (int steps = static_cast<int>(std::bit_width(run / Tiles::size)); steps > 0;) {
       const int launches = (steps + most - 1) / most, taken = (steps + launches - 1) / launches;  // alike
-      bitonic_steps<most>(context, data, n, group_bits, taken, group_bits == first_bits, less);
+      device::bitonic_steps<most>(context, data, n, group_bits, taken, group_bits == first_bits, less);
       group_bits -= taken;
       steps -= taken;
     }
@@ -223,9 +224,10 @@ void bitonic_sort(const context& context, columns<Key, Value> data, std::size_t 
   using blocks = block_tiles<Key, Value>;
   if (n < 2) return;
   if constexpr (thread::codes_alone_v<Value, Less> && sizeof(Key) <= 8)
-    if (worth_clusters(n, sizeof(Key)) && runs_code_for_90(context, bitonic_cluster_kernel<false, Key, Codec, Codec>))
-      return bitonic_sort_in<cluster_tiles<Key>>(context, data, n, less, codec);
-  bitonic_sort_in<blocks>(context, data, n, less, codec);
+    if (worth_clusters(n, sizeof(Key)) &&
+        device::runs_code_for_90(context, bitonic_cluster_kernel<false, Key, Codec, Codec>))
+      return device::bitonic_sort_in<cluster_tiles<Key>>(context, data, n, less, codec);
+  device::bitonic_sort_in<blocks>(context, data, n, less, codec);
 }
 
 inline constexpr int indexed_threads = 512;
@@ -261,13 +263,13 @@ template <class Compare, class Swap>
 void bitonic_sort_indexed(const context& context, std::size_t n, Compare compare, Swap swap) {
   if (n < 2) return;
   const shape grid{divide_up(n, indexed_tile), indexed_threads};
-  launch(context, grid, indexed_tile_kernel<Compare, Swap>, n, false, compare, swap);
+  device::launch(context, grid, indexed_tile_kernel<Compare, Swap>, n, false, compare, swap);
   for (std::size_t run = indexed_tile; run < n; run *= 2) {
     // A group that n cuts short still needs all comparators of its lower half.
     for (std::size_t group = 2 * run; group > indexed_tile; group /= 2)
-      launch(context, {divide_up(divide_up(n, group) * (group / 2), indexed_threads), indexed_threads},
-             indexed_step_kernel<Compare, Swap>, n, group, group == 2 * run, compare, swap);
-    launch(context, grid, indexed_tile_kernel<Compare, Swap>, n, true, compare, swap);
+      device::launch(context, {divide_up(divide_up(n, group) * (group / 2), indexed_threads), indexed_threads},
+                     indexed_step_kernel<Compare, Swap>, n, group, group == 2 * run, compare, swap);
+    device::launch(context, grid, indexed_tile_kernel<Compare, Swap>, n, true, compare, swap);
   }
 }
 

@@ -25,7 +25,7 @@ __device__ decltype(auto) project(Projection& projection, const T& element) {
 
 /// direction_of() as a variable, which device code may read.
 template <class Compare, class Key>
-inline constexpr direction along_v = direction_of<Compare, Key>();
+inline constexpr direction along_v = detail::direction_of<Compare, Key>();
 
 /// The order that Compare and Projection mean, on the device. Standard functors, which belong to the host, are
 /// replaced.
@@ -35,7 +35,7 @@ struct compare_elements {
   mutable Projection projection;
 
   __device__ bool operator()(const T& left, const T& right) const {
-    return by_key(project(projection, left), project(projection, right));
+    return by_key(device::project(projection, left), device::project(projection, right));
   }
 
  private:
@@ -52,7 +52,7 @@ struct compare_elements {
   template <class Key>
   __device__ static bool before(const Key& left, const Key& right) {
     if constexpr (natural_key<Key>)
-      return naturally_less<Key>(left, right);
+      return detail::naturally_less<Key>(left, right);
     else
       return left < right;
   }

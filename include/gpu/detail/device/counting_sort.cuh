@@ -31,12 +31,14 @@ struct key_quads {
 
   /// Elements between the quad boundary at or before the first key and that key.
   __device__ std::size_t shift() const { return reinterpret_cast<std::uintptr_t>(keys) % sizeof(uint4) / sizeof(Bits); }
-  __device__ std::size_t count() const { return divide_up(shift() + n, width); }
+  __device__ std::size_t count() const { return device::divide_up(shift() + n, width); }
   __device__ std::size_t begin(std::size_t quad) const { return quad == 0 ? 0 : quad * width - shift(); }
   __device__ std::size_t end(std::size_t quad) const { return min((quad + 1) * width - shift(), n); }
   /// The nearest places between quads, not after and not before one.
   __device__ std::size_t boundary_before(std::size_t place) const { return begin((shift() + place) / width); }
-  __device__ std::size_t boundary_after(std::size_t place) const { return begin(divide_up(shift() + place, width)); }
+  __device__ std::size_t boundary_after(std::size_t place) const {
+    return begin(device::divide_up(shift() + place, width));
+  }
   __device__ bool whole(std::size_t quad) const { return end(quad) - begin(quad) == width; }
   __device__ auto& operator[](std::size_t quad) const {
     using word = std::conditional_t<std::is_const_v<Bits>, const uint4, uint4>;
@@ -49,7 +51,7 @@ template <class Bits, class Codec>
 __global__ void __launch_bounds__(code_counters<Bits>::threads)
     count_codes_kernel(key_quads<const Bits> quads, unsigned long long* counts, Codec codec) {
   using counters = code_counters<Bits>;
-  const counters of_block{dynamic_shared<typename counters::storage>()};
+  const counters of_block{device::dynamic_shared<typename counters::storage>()};
   const block::code_totals<Bits, Codec> totals{counts, codec};
   of_block.clear();
   const auto count_one = [&](Bits key) { of_block.count(key, totals); };
@@ -139,16 +141,16 @@ __global__ void __launch_bounds__(write_threads)
   static_assert(write_threads == scan_threads);
   constexpr auto last_code = static_cast<unsigned>(code_count<Bits> - 1);
   await_predecessors();
-  scan_tiles(starts, code_count<Bits>, sums);
-  await_scan(code_count<Bits>, sums);
-  write_edges(quads, starts, codec);
+  device::scan_tiles(starts, code_count<Bits>, sums);
+  device::await_scan(code_count<Bits>, sums);
+  device::write_edges(quads, starts, codec);
   __shared__ unsigned bounds[2];
   const std::size_t count = quads.count();
   constexpr std::size_t portion = 8 * write_threads;  // what a block looks up at once
   for (std::size_t first = blockIdx.x * portion; first < count; first += gridDim.x * portion) {
     const std::size_t last = min(first + portion, count) - 1;
     if (const unsigned side = threadIdx.x / warp::threads; side < 2)
-      bounds[side] = code_at_by_warp(starts, side == 0 ? quads.begin(first) : quads.end(last) - 1, last_code);
+      bounds[side] = device::code_at_by_warp(starts, side == 0 ? quads.begin(first) : quads.end(last) - 1, last_code);
     __syncthreads();
     const unsigned greatest = bounds[1];
     unsigned code = bounds[0];
@@ -175,7 +177,7 @@ struct counting_scratch {
 
   void clear(const context& context) const {
     static_assert(code_count<Bits> * sizeof(unsigned long long) % carver::alignment == 0);
-    set_zero(context, counts, (code_count<Bits> + sums.words()) * sizeof(unsigned long long));
+    device::set_zero(context, counts, (code_count<Bits> + sums.words()) * sizeof(unsigned long long));
   }
 };
 
@@ -196,12 +198,13 @@ void counting_sort(const context& context, Bits* keys, std::size_t n, Codec code
   const std::size_t quads = n / key_quads<Bits>::width + 2;
   const auto count = count_codes_kernel<Bits, Codec>;
   const auto write = write_codes_kernel<Bits, Codec>;
-  launch(context,
-         persistent_shape(context, count, divide_up(quads, counters::threads), counters::threads,
-                          sizeof(typename counters::storage)),
-         count, key_quads<const Bits>{keys, n}, memory->counts, codec);
-  launch_early(context, persistent_shape(context, write, divide_up(quads, write_threads), write_threads), write,
-               key_quads<Bits>{keys, n}, memory->counts, memory->sums, codec);
+  device::launch(context,
+                 device::persistent_shape(context, count, device::divide_up(quads, counters::threads),
+                                          counters::threads, sizeof(typename counters::storage)),
+                 count, key_quads<const Bits>{keys, n}, memory->counts, codec);
+  device::launch_early(context,
+                       device::persistent_shape(context, write, divide_up(quads, write_threads), write_threads), write,
+                       key_quads<Bits>{keys, n}, memory->counts, memory->sums, codec);
 }
 
 }  // namespace detail::device

@@ -101,8 +101,8 @@ __global__ void __launch_bounds__(verify_threads)
   bool disorder = false;
   for (std::size_t first = blockIdx.x * tile + 1; first < n; first += gridDim.x * tile) {
     Key own[verify_items], before[verify_items];
-    load_items(keys + first, static_cast<unsigned>(min(tile, n - first)), own);
-    load_items(keys + first - 1, static_cast<unsigned>(min(tile, n - first)), before);
+    device::load_items(keys + first, static_cast<unsigned>(min(tile, n - first)), own);
+    device::load_items(keys + first - 1, static_cast<unsigned>(min(tile, n - first)), before);
 #pragma unroll
     for (int i = 0; i < verify_items; ++i) disorder |= less(own[i], before[i]);
   }
@@ -129,15 +129,15 @@ struct guessed_scratch {
 /// Bytes of device memory that guessed_sort takes for n keys.
 template <class Key, class Less>
 [[nodiscard]] std::size_t guessed_sort_scratch_bytes(std::size_t n) {
-  return n < 2 ? 0 : scratch_bytes<guessed_scratch<Key, Less>>(n);
+  return n < 2 ? 0 : device::scratch_bytes<guessed_scratch<Key, Less>>(n);
 }
 
 /// *guess becomes what a sample of keys[0, n) tells, n > 0.
 template <class Key, class Less>
 void guess_order(const context& context, const Key* keys, std::size_t n, Less less, order_guess* guess) {
-  const auto codec = make_codec<bits_of_size<sizeof(Key)>>(format_of<Key>());
-  launch_early(context, shape{1, guess_threads}, guess_order_kernel<Key, Less, decltype(codec)>, keys, n, less, codec,
-               guess);
+  const auto codec = detail::make_codec<bits_of_size<sizeof(Key)>>(detail::format_of<Key>());
+  device::launch_early(context, shape{1, guess_threads}, guess_order_kernel<Key, Less, decltype(codec)>, keys, n, less,
+                       codec, guess);
 }
 
 /// Brings keys[0, n) that are sorted by their codes into the order that *guess says, and asks `less` about it.
@@ -147,10 +147,10 @@ void verify_guess(const context& context, Key* keys, std::size_t n, Less less, o
   const auto verify = verify_order_kernel<Key, Less>;
   const auto grid = [&](auto kernel, std::size_t count, int items) {
     const std::size_t tiles = divide_up(count, static_cast<std::size_t>(verify_threads * items));
-    return persistent_shape(context, kernel, tiles, verify_threads);
+    return device::persistent_shape(context, kernel, tiles, verify_threads);
   };
-  launch_early(context, grid(reverse, n / 2, reverse_items), reverse, keys, n, guess);
-  launch_early(context, grid(verify, n - 1, verify_items), verify, keys, n, less, guess);
+  device::launch_early(context, grid(reverse, n / 2, reverse_items), reverse, keys, n, guess);
+  device::launch_early(context, grid(verify, n - 1, verify_items), verify, keys, n, less, guess);
 }
 
 /// Sorts keys[0, n) in place by `less`. Enqueues on the context's stream; launches depend on n alone. Takes n - 1
@@ -161,11 +161,11 @@ void guessed_sort(const context& context, Key* keys, std::size_t n, Less less) {
   if (n < 2) return;
   const scratch<guessed_scratch<Key, Less>> memory{context, n};
   order_guess* const guess = memory->guess;
-  guess_order(context, keys, n, less, guess);
-  sort_codes_unless(context, &guess->refuted, keys, n, format_of<Key>(), memory->by_codes);
-  verify_guess(context, keys, n, less, guess);
-  quicksort(context, memory->by_comparator, columns<Key, no_value>{keys, nullptr}, less, identity_codec{},
-            &guess->sorted);
+  device::guess_order(context, keys, n, less, guess);
+  device::sort_codes_unless(context, &guess->refuted, keys, n, detail::format_of<Key>(), memory->by_codes);
+  device::verify_guess(context, keys, n, less, guess);
+  device::quicksort(context, memory->by_comparator, columns<Key, no_value>{keys, nullptr}, less, identity_codec{},
+                    &guess->sorted);
 }
 
 }  // namespace detail::device

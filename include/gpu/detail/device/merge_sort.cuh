@@ -54,8 +54,8 @@ __global__ void __launch_bounds__(merge_tile_v<Key, Value>.threads)
 /// Bytes of scratch that merge_sort takes.
 template <class Key, class Value>
 std::size_t merge_sort_scratch_bytes(std::size_t n) {
-  const std::size_t tiles = divide_up(n, merge_tile_size_v<Key, Value>);
-  return tiles <= 1 ? 0 : scratch_bytes<merge_buffer<Key, Value>>(n, tiles);
+  const std::size_t tiles = device::divide_up(n, merge_tile_size_v<Key, Value>);
+  return tiles <= 1 ? 0 : device::scratch_bytes<merge_buffer<Key, Value>>(n, tiles);
 }
 
 /// Sorts data[0, n) in place, stably, on the context's stream, without waiting. O(n log n); scratch for n elements.
@@ -67,7 +67,7 @@ void merge_sort(const context& context, columns<Key, Value> data, std::size_t n,
   if (n < 2) return;
   const shape tiles{divide_up(n, tile.size()), tile.threads};
   const auto tile_kernel = tile_sort_kernel<Key, Value, Less, Codec>;
-  if (tiles.blocks == 1) return launch_last(context, tiles, tile_kernel, data, data, n, less, codec, codec);
+  if (tiles.blocks == 1) return device::launch_last(context, tiles, tile_kernel, data, data, n, less, codec, codec);
 
   const scratch<merge_buffer<Key, Value>> buffer{context, n, tiles.blocks};
   int passes = 0;
@@ -75,13 +75,13 @@ void merge_sort(const context& context, columns<Key, Value> data, std::size_t n,
   columns<Key, Value> source = passes % 2 == 0 ? data : buffer->data;  // so that the last pass ends in data
   columns<Key, Value> target = passes % 2 == 0 ? buffer->data : data;
 
-  launch(context, tiles, tile_kernel, data, source, n, less, codec, Codec{}, signal{});
+  device::launch(context, tiles, tile_kernel, data, source, n, less, codec, Codec{}, signal{});
   for (std::size_t run = tile.size(); run < n; run *= 2) {  // [0, run) [run, 2 run) … of source are sorted
-    const neighbouring_runs<Key, Value> runs{as_const(source), n, run};
+    const neighbouring_runs<Key, Value> runs{device::as_const(source), n, run};
     if (--passes > 0)
-      merge_pass(context, runs, target, less, identity_codec{}, identity_codec{}, *buffer);
+      device::merge_pass(context, runs, target, less, identity_codec{}, identity_codec{}, *buffer);
     else
-      merge_pass(context, runs, target, less, identity_codec{}, codec, *buffer);
+      device::merge_pass(context, runs, target, less, identity_codec{}, codec, *buffer);
     std::swap(source, target);
   }
 }

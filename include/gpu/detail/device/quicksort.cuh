@@ -31,7 +31,7 @@ struct quicksort_scratch {
 
   quicksort_scratch(carver& carve, std::size_t n) : quicksort_scratch{carve, n, n / page_waste} {}
   quicksort_scratch(carver& carve, std::size_t n, std::size_t most_wasted)
-      : rounds{carve, n, longest_leaf<Key, Value, Less>(), most_wasted},
+      : rounds{carve, n, device::longest_leaf<Key, Value, Less>(), most_wasted},
         buffer{take_columns<Key, Value>::from(carve, rounds.parts.plan.room())} {}
 };
 
@@ -39,9 +39,10 @@ struct quicksort_scratch {
 /// blocks that sort few of them in one launch.
 template <class Key, class Value, class Less>
 [[nodiscard]] std::size_t quicksort_scratch_bytes(std::size_t n) {
-  const std::size_t without = sorted_by_bins_v<Key, Value, Less> ? longest_leaf<Key, Value, Less>() : 1;
+  const std::size_t without = sorted_by_bins_v<Key, Value, Less> ? device::longest_leaf<Key, Value, Less>() : 1;
   if (n <= without) return 0;
-  return std::max(scratch_bytes<quicksort_scratch<Key, Value, Less>>(n), resident_scratch_bytes<Key, Value>());
+  return std::max(device::scratch_bytes<quicksort_scratch<Key, Value, Less>>(n),
+                  device::resident_scratch_bytes<Key, Value>());
 }
 
 /// The first round, from data to the buffer.
@@ -51,9 +52,10 @@ void first_round(const context& context, const quicksort_scratch<Key, Value, Les
   if constexpr (may_gather_v<Key, Value, Less>) {
     static_assert(std::is_same_v<Codec, identity_codec>);
     if (memory.rounds.parts.plan.has_pages())
-      return paged_round(context, memory.rounds.parts, data.keys, memory.buffer.keys, memory.rounds.counts, less);
+      return device::paged_round(context, memory.rounds.parts, data.keys, memory.buffer.keys, memory.rounds.counts,
+                                 less);
   }
-  partition_round(context, memory.rounds, 0, data.keys, data, memory.buffer, less, codec, codec);
+  device::partition_round(context, memory.rounds, 0, data.keys, data, memory.buffer, less, codec, codec);
 }
 
 /// What is left of both phases after the first round, which has moved all elements to the buffer, as codes.
@@ -70,17 +72,18 @@ void finish_quicksort(const context& context, const quicksort_scratch<Key, Value
     std::swap(from, to);
     if constexpr (may_gather_v<Key, Value, Less>)
       if (round == parts.plan.gathered_round) {
-        gathered_round(context, memory.rounds, from.keys, memory.buffer.keys, data.keys, less);
-        sort_leaves<false>(context, parts, data, memory.buffer, less, identity_codec{}, codec, tiles);
+        device::gathered_round(context, memory.rounds, from.keys, memory.buffer.keys, data.keys, less);
+        device::sort_leaves<false>(context, parts, data, memory.buffer, less, identity_codec{}, codec, tiles);
         tiles.sorted = &parts.totals[round].leaves;  // what is mended overwrites the tiles
         from = memory.buffer, to = data;
         continue;
       }
-    partition_round(context, memory.rounds, round, from.keys, from, to, less, identity_codec{}, codes_by(codec));
+    device::partition_round(context, memory.rounds, round, from.keys, from, to, less, identity_codec{},
+                            detail::codes_by(codec));
   }
 
   // Phase two: what is short enough for one block.
-  sort_leaves<false>(context, parts, data, memory.buffer, less, identity_codec{}, codec, tiles);
+  device::sort_leaves<false>(context, parts, data, memory.buffer, less, identity_codec{}, codec, tiles);
 }
 
 /// Both phases; none of them if *unwanted, in device memory, is not zero.
@@ -88,12 +91,12 @@ template <class Key, class Value, class Less, class Codec>
 void quicksort(const context& context, const quicksort_scratch<Key, Value, Less>& memory, columns<Key, Value> data,
                Less less, Codec codec, const unsigned* unwanted = nullptr) {
   const division_of<Key, Less>& parts = memory.rounds.parts;
-  begin_division(context, parts, {unwanted, condition::zero});
+  device::begin_division(context, parts, {unwanted, condition::zero});
   if (parts.plan.rounds == 0)
-    return sort_leaves<false>(context, parts, data, memory.buffer, less, codec, codec,
-                              memory.rounds.tiles(memory.buffer));
-  first_round(context, memory, data, less, codec);
-  finish_quicksort(context, memory, data, less, codec);
+    return device::sort_leaves<false>(context, parts, data, memory.buffer, less, codec, codec,
+                                      memory.rounds.tiles(memory.buffer));
+  device::first_round(context, memory, data, less, codec);
+  device::finish_quicksort(context, memory, data, less, codec);
 }
 
 /// Sorts data[0, n) in place by `less` on encoded keys. Not stable. Enqueues on the context's stream; launches depend
@@ -103,11 +106,11 @@ template <class Key, class Value, class Less, class Codec>
 void quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   if (n < 2) return;
   if constexpr (sorted_by_bins_v<Key, Value, Less>)
-    if (sort_tile(context, data, n, codec)) return;
+    if (device::sort_tile(context, data, n, codec)) return;
   if constexpr (may_reside_v<Key, Value>)
-    if (resident_quicksort(context, data, n, less, codec)) return;
+    if (device::resident_quicksort(context, data, n, less, codec)) return;
   const scratch<quicksort_scratch<Key, Value, Less>> memory{context, n};
-  quicksort(context, *memory, data, less, codec);
+  device::quicksort(context, *memory, data, less, codec);
 }
 
 }  // namespace detail::device

@@ -48,7 +48,7 @@ struct radix_pass {
 inline constexpr std::size_t radix_portion = std::size_t{1} << 28;
 
 template <class Bits, class Value>
-inline constexpr tile_shape radix_tile_of = radix_tile(sizeof(Bits), value_bytes_v<Value>);
+inline constexpr tile_shape radix_tile_of = device::radix_tile(sizeof(Bits), value_bytes_v<Value>);
 
 template <class Bits, class Value>
 struct radix_scratch {
@@ -68,8 +68,9 @@ struct radix_scratch {
         counts{carve.take<unsigned long long>(passes * radix_digits)},
         bases{carve.take<unsigned long long>(2 * radix_digits)},
         pass{carve.take<radix_pass>(passes + 1)},
-        portion{divide_up(radix_portion, radix_tile_of<Bits, Value>.size()) * radix_tile_of<Bits, Value>.size()},
-        tiles{divide_up(n < portion ? n : portion, radix_tile_of<Bits, Value>.size())} {
+        portion{device::divide_up(radix_portion, radix_tile_of<Bits, Value>.size()) *
+                radix_tile_of<Bits, Value>.size()},
+        tiles{device::divide_up(n < portion ? n : portion, radix_tile_of<Bits, Value>.size())} {
     states = carve.take<unsigned>(tiles * radix_digits);
     next_tile = carve.take<unsigned>(1);
   }
@@ -171,12 +172,12 @@ __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_bloc
   const Codec decoder = pass.last ? codec : Codec{};
 
   Bits codes[tile.items];
-  load_items(from.keys, count, codes);
-  encode_items(codes, encoder);
+  device::load_items(from.keys, count, codes);
+  device::encode_items(codes, encoder);
   unsigned digit[tile.items];  // absent elements come last, as the greatest digit's last
 #pragma unroll
   for (int i = 0; i < tile.items; ++i)
-    digit[i] = block::item_index<tile.items>(i) < count ? radix_digit(rank(codes[i]), p)
+    digit[i] = block::item_index<tile.items>(i) < count ? device::radix_digit(rank(codes[i]), p)
                                                         : static_cast<unsigned>(radix_digits) - 1;
   int slot[tile.items], start[1];
   unsigned sum = 0;
@@ -187,7 +188,7 @@ __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_bloc
 #pragma unroll
   for (int i = 0; i < tile.items; ++i) shared.of.codes[slot[i]] = codes[i];
   Value values[tile.items];
-  if constexpr (has_value_v<Value>) load_items(from.values, count, values);
+  if constexpr (has_value_v<Value>) device::load_items(from.values, count, values);
   if (threadIdx.x < radix_digits) {
     const std::size_t place = bases[threadIdx.x] + tiles.before(sum);
     shared.place[threadIdx.x] = place - static_cast<std::size_t>(start[0]);
@@ -198,7 +199,7 @@ __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_bloc
   for (int i = 0; i < tile.items; ++i) {
     const unsigned own = static_cast<unsigned>(i) * tile.threads + threadIdx.x;
     const Bits code = shared.of.codes[own];
-    digit[i] = radix_digit(rank(code), p);
+    digit[i] = device::radix_digit(rank(code), p);
     if (own < count) to.keys[shared.place[digit[i]] + own] = decoder.decode(code);
   }
   if constexpr (has_value_v<Value>) {

@@ -39,7 +39,7 @@ __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_bloc
 #pragma unroll
     for (int i = 0; i < tile.items; ++i)
       if (block::item_index<tile.items>(i) < count)
-        for (unsigned p = 0; p < passes; ++p) atomicAdd(&sums[p * radix_digits + radix_digit(ranks[i], p)], 1u);
+        for (unsigned p = 0; p < passes; ++p) atomicAdd(&sums[p * radix_digits + device::radix_digit(ranks[i], p)], 1u);
   }
   __syncthreads();
   for (unsigned i = threadIdx.x; i < passes * radix_digits; i += tile.threads)
@@ -85,7 +85,7 @@ __global__ void finish_radix_kernel(columns<Bits, Value> data, columns<Bits, Val
 /// Bytes of device memory that radix_sort takes for n elements: n elements and about 4 %.
 template <class Bits, class Value>
 [[nodiscard]] std::size_t radix_sort_scratch_bytes(std::size_t n) {
-  return n < 2 ? 0 : scratch_bytes<radix_scratch<Bits, Value>>(n);
+  return n < 2 ? 0 : device::scratch_bytes<radix_scratch<Bits, Value>>(n);
 }
 
 /// All passes over all portions.
@@ -100,10 +100,10 @@ void radix_passes(const context& context, columns<Bits, Value> data, std::size_t
       const std::size_t end = n - first > memory.portion ? first + memory.portion : n;
       const std::size_t tiles = divide_up(end - first, tile.size());
       unsigned long long* next_bases = memory.bases + portion % 2 * radix_digits;
-      set_zero(context, memory.states, tiles * radix_digits * sizeof(unsigned));
-      set_zero(context, memory.next_tile, sizeof(unsigned));
-      launch(context, shape{tiles, tile.threads}, radix_pass_kernel<Bits, Value, Rank, Codec>, data, memory, p, first,
-             end, bases, next_bases, rank, codec);
+      device::set_zero(context, memory.states, tiles * radix_digits * sizeof(unsigned));
+      device::set_zero(context, memory.next_tile, sizeof(unsigned));
+      device::launch(context, shape{tiles, tile.threads}, radix_pass_kernel<Bits, Value, Rank, Codec>, data, memory, p,
+                     first, end, bases, next_bases, rank, codec);
       bases = next_bases;
     }
   }
@@ -117,14 +117,14 @@ void radix_sort(const context& context, const radix_scratch<Bits, Value>& memory
   constexpr tile_shape tile = radix_tile_of<Bits, Value>;
   constexpr int threads = 256;
   const auto count = count_digits_kernel<Bits, Value, Rank, Codec>;
-  set_zero(context, memory.counts, passes * radix_digits * sizeof(unsigned long long));
-  launch(context, persistent_shape(context, count, divide_up(n, tile.size()), tile.threads), count, data.keys, n,
-         memory.counts, wanted, rank, codec);
-  launch(context, shape{1, radix_digits}, plan_radix_kernel<passes>, memory.counts, n, memory.pass, wanted);
-  radix_passes(context, data, n, memory, rank, codec);
+  device::set_zero(context, memory.counts, passes * radix_digits * sizeof(unsigned long long));
+  device::launch(context, device::persistent_shape(context, count, divide_up(n, tile.size()), tile.threads), count,
+                 data.keys, n, memory.counts, wanted, rank, codec);
+  device::launch(context, shape{1, radix_digits}, plan_radix_kernel<passes>, memory.counts, n, memory.pass, wanted);
+  device::radix_passes(context, data, n, memory, rank, codec);
   const auto finish = finish_radix_kernel<Bits, Value>;
-  launch(context, persistent_shape(context, finish, divide_up(n, threads), threads), finish, data, memory.buffer, n,
-         memory.pass + passes);
+  device::launch(context, device::persistent_shape(context, finish, divide_up(n, threads), threads), finish, data,
+                 memory.buffer, n, memory.pass + passes);
 }
 
 /// Sorts data[0, n) in place and stably by rank(code), an unsigned integer as wide as the code. Enqueues on the
@@ -134,7 +134,7 @@ template <class Bits, class Value, class Rank, class Codec>
 void radix_sort(const context& context, columns<Bits, Value> data, std::size_t n, Rank rank, Codec codec) {
   if (n < 2) return;
   const scratch<radix_scratch<Bits, Value>> memory{context, n};
-  radix_sort(context, *memory, data, n, rank, codec);
+  device::radix_sort(context, *memory, data, n, rank, codec);
 }
 
 }  // namespace detail::device

@@ -29,7 +29,7 @@ template <class Key, class Value, class Less, class Codec, residents Count>
 __global__ void __launch_bounds__(resident_shape<Key, Less, Count>::threads, resident_blocks_per_multiprocessor)
     resident_quicksort_kernel(columns<Key, Value> data, unsigned n, resident_scratch<Key> together, Less less,
                               Codec codec) {
-  auto& shared = dynamic_shared<typename resident_shape<Key, Less, Count>::storage>();
+  auto& shared = device::dynamic_shared<typename resident_shape<Key, Less, Count>::storage>();
   const auto barrier = [] { cooperative_groups::this_grid().sync(); };
   resident_block<Key, Value, Less, Codec, Count> own{shared, data, n, together, less, codec};
   own.begin();
@@ -41,7 +41,7 @@ __global__ void __launch_bounds__(resident_shape<Key, Less, Count>::threads, res
 
 template <class Key, class Value>
 [[nodiscard]] std::size_t resident_scratch_bytes() {
-  return may_reside_v<Key, Value> ? scratch_bytes<resident_scratch<Key>>() : 0;
+  return may_reside_v<Key, Value> ? device::scratch_bytes<resident_scratch<Key>>() : 0;
 }
 
 /// Sorts data[0, n) in one launch if the device holds so many elements at once; says whether.
@@ -54,12 +54,12 @@ bool sort_if_resident(const context& context, columns<Key, Value> data, std::siz
   if (n > parts::tiles.most_elements()) return false;
   if (!context.device.cooperative || shared_bytes > context.device.shared_bytes_per_block) return false;
   const auto kernel = resident_quicksort_kernel<Key, Value, Less, Codec, Count>;
-  shape grid = persistent_shape(context, kernel, divide_up(n, resident_share), parts::threads, shared_bytes);
+  shape grid = device::persistent_shape(context, kernel, divide_up(n, resident_share), parts::threads, shared_bytes);
   if (n > grid.blocks * tile) return false;
   grid.cooperative = true;
   const scratch<resident_scratch<Key>> together{context, is_apart_v<Value> ? n : 0};
   try {
-    launch(context, grid, kernel, data, static_cast<unsigned>(n), *together, less, codec);
+    device::launch(context, grid, kernel, data, static_cast<unsigned>(n), *together, less, codec);
   } catch (const error& refused) {  // other work may have been given part of the multiprocessors
     if (refused.code().value() != cudaErrorCooperativeLaunchTooLarge) throw;
     return false;
@@ -74,10 +74,10 @@ bool sort_if_resident(const context& context, columns<Key, Value> data, std::siz
 template <class Key, class Value, class Less, class Codec>
 bool resident_quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   if constexpr (are_codes_v<Key, Less>)
-    if (sort_if_resident<residents::few>(context, data, n, less, codec) ||
-        sort_if_resident<residents::some>(context, data, n, less, codec))
+    if (device::sort_if_resident<residents::few>(context, data, n, less, codec) ||
+        device::sort_if_resident<residents::some>(context, data, n, less, codec))
       return true;
-  return sort_if_resident<residents::many>(context, data, n, less, codec);
+  return device::sort_if_resident<residents::many>(context, data, n, less, codec);
 }
 
 }  // namespace detail::device

@@ -23,7 +23,7 @@ namespace detail::device {
 /// Threads and the block primitives of scattering.
 template <class Key, class Value, class Less>
 struct distribution_shape {
-  static constexpr tile_shape tile = distribution_tile(sizeof(Key), value_bytes_v<Value>);
+  static constexpr tile_shape tile = device::distribution_tile(sizeof(Key), value_bytes_v<Value>);
   static constexpr int threads = tile.threads;
   static constexpr int items = tile.items;
   static constexpr unsigned buckets = block::max_buckets<Key>;
@@ -50,8 +50,8 @@ struct sample_sort_scratch {
 
   sample_sort_scratch(carver& carve, std::size_t n)
       : buffer{take_columns<Key, Value>::from(carve, n)},
-        parts{carve, division_plan{n, longest_leaf<Key, Value, Less>(),
-                                   distribution_tile(sizeof(Key), value_bytes_v<Value>).size(), most_tiles,
+        parts{carve, division_plan{n, device::longest_leaf<Key, Value, Less>(),
+                                   device::distribution_tile(sizeof(Key), value_bytes_v<Value>).size(), most_tiles,
                                    block::max_buckets<Key>}},
         entries{carve.take<unsigned long long>(parts.plan.entry_limit())},
         sums{carve, parts.plan.entry_limit()} {}
@@ -70,8 +70,8 @@ __global__ void __launch_bounds__(place_threads)
     for (unsigned b = threadIdx.x; b < divided.buckets; b += place_threads)
       starts.start[b] = first[std::size_t{b} * divided.jobs] - first[0];
     if (threadIdx.x == 0) starts.start[divided.buckets] = divided.count;
-    divide(parts, divided, starts, [&](std::size_t begin, std::size_t count, unsigned b, unsigned) {
-      add_part(parts, round, s, divided, begin, count, b);
+    device::divide(parts, divided, starts, [&](std::size_t begin, std::size_t count, unsigned b, unsigned) {
+      device::add_part(parts, round, s, divided, begin, count, b);
     });
     __syncthreads();
   }
@@ -152,20 +152,20 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads,
                            columns<Key, Value> to, const unsigned long long* entries, Less less, Codec codec) {
   await_predecessors();
   using tiles = distribution_shape<Key, Value, Less>;
-  auto& shared = dynamic_shared<typename tiles::storage>();
+  auto& shared = device::dynamic_shared<typename tiles::storage>();
   const unsigned jobs = parts.totals[round].jobs;
   for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
     const job part{parts, round, j};
-    const auto buckets = classify<typename tiles::classifier>(shared.splitters, parts, part);
+    const auto buckets = device::classify<typename tiles::classifier>(shared.splitters, parts, part);
     job_places<typename tiles::distribute> places{part, entries};
     for (typename tiles::cursor cursor{from.keys, part.begin, part.end}; !cursor.done(); cursor.advance()) {
-      encode_items(cursor.keys, codec);
+      device::encode_items(cursor.keys, codec);
       unsigned bucket[tiles::items];
       buckets.find(cursor.keys, bucket, less, codec);
       typename tiles::distribute tile{shared.tile, cursor.count()};
       tile.stable_rank(bucket);
       tile.place([&](unsigned b, unsigned taken) { return places(b, taken); });
-      scatter_tile(tile, cursor, from + cursor.first(), to, codec, places_of<Less>(part.of));
+      device::scatter_tile(tile, cursor, from + cursor.first(), to, codec, device::places_of<Less>(part.of));
     }
     if constexpr (!strict_weak_order_v<Less>)
       if (!places.are_used_up(part, entries)) parts.break_off(round);
@@ -176,7 +176,7 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads,
 /// 2^20.
 template <class Key, class Value, class Less>
 [[nodiscard]] std::size_t sample_sort_scratch_bytes(std::size_t n) {
-  return n < 2 ? 0 : scratch_bytes<sample_sort_scratch<Key, Value, Less>>(n);
+  return n < 2 ? 0 : device::scratch_bytes<sample_sort_scratch<Key, Value, Less>>(n);
 }
 
 /// One round: every segment goes to the buckets of splitters of its own, from `from` to `to`.
@@ -190,13 +190,14 @@ void scatter_round(const context& context, const sample_sort_scratch<Key, Value,
   using tiles = distribution_shape<Key, Value, Less>;
 
   memory.sums.clear(context);
-  count_round<Key>(context, parts, round, from.keys, job_counters{memory.entries}, nullptr, less, codec);
-  exclusive_scan(context, memory.entries, &parts.totals[round].entries, memory.sums);
-  launch_early(context, persistent_shape(context, divide, plan.segments_in(round), place_threads), divide, parts, round,
-               memory.entries);
-  launch_early(context,
-               persistent_shape(context, scatter, plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)),
-               scatter, parts, round, from, to, memory.entries, less, codec);
+  device::count_round<Key>(context, parts, round, from.keys, job_counters{memory.entries}, nullptr, less, codec);
+  device::exclusive_scan(context, memory.entries, &parts.totals[round].entries, memory.sums);
+  device::launch_early(context, device::persistent_shape(context, divide, plan.segments_in(round), place_threads),
+                       divide, parts, round, memory.entries);
+  device::launch_early(
+      context,
+      device::persistent_shape(context, scatter, plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)),
+      scatter, parts, round, from, to, memory.entries, less, codec);
 }
 
 /// Sorts data[0, n) in place by `less` on encoded keys, stably. Enqueues on the context's stream; launches depend on n
@@ -209,14 +210,14 @@ void sample_sort(const context& context, columns<Key, Value> data, std::size_t n
   const division_of<Key, Less>& parts = memory->parts;
   columns<Key, Value> from = data;
   columns<Key, Value> to = memory->buffer;
-  begin_division(context, parts);
-  if (parts.plan.rounds == 0) return sort_leaves<true>(context, parts, data, to, less, codec, codec);
-  scatter_round(context, *memory, 0, from, to, less, codec);
+  device::begin_division(context, parts);
+  if (parts.plan.rounds == 0) return device::sort_leaves<true>(context, parts, data, to, less, codec, codec);
+  device::scatter_round(context, *memory, 0, from, to, less, codec);
   for (unsigned round = 1; round < parts.plan.rounds; ++round) {
     std::swap(from, to);
-    scatter_round(context, *memory, round, from, to, less, identity_codec{});  // codes since the first round
+    device::scatter_round(context, *memory, round, from, to, less, identity_codec{});  // codes since the first round
   }
-  sort_leaves<true>(context, parts, data, memory->buffer, less, identity_codec{}, codec);
+  device::sort_leaves<true>(context, parts, data, memory->buffer, less, identity_codec{}, codec);
 }
 
 }  // namespace detail::device

@@ -125,7 +125,7 @@ template <class Scratch>
 __global__ void __launch_bounds__(scan_threads)
     scan_kernel(unsigned long long* data, const unsigned long long* length, Scratch scratch) {
   await_predecessors();
-  scan_tiles(data, *length, scratch);
+  device::scan_tiles(data, *length, scratch);
 }
 
 /// Enqueues the exclusive scan of data[0, *length) in place, *length <= the limit that `scratch` was made for, which

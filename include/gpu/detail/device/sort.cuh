@@ -47,11 +47,12 @@ template <class Key, class Value, class Less>
 template <class Key, class Value, class Less, class Codec>
 void quicksort_elements(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   if constexpr (joins_v<Key, Value, Less>)
-    return quicksort(context, columns<joined_bits<Key, Value>, joined<Key, Value>>{{data.keys, data.values}}, n, less,
-                     joined_codec<joined_bits<Key, Value>, Key, Value, Codec>{codec});
+    return device::quicksort(context, columns<joined_bits<Key, Value>, joined<Key, Value>>{{data.keys, data.values}}, n,
+                             less, joined_codec<joined_bits<Key, Value>, Key, Value, Codec>{codec});
   if constexpr (may_be_natural_v<Key, Value, Less>)
-    if (guesses_order<Key, Value, Less>(n, algorithm::quicksort)) return guessed_sort(context, data.keys, n, less);
-  quicksort(context, data, n, less, codec);
+    if (device::guesses_order<Key, Value, Less>(n, algorithm::quicksort))
+      return device::guessed_sort(context, data.keys, n, less);
+  device::quicksort(context, data, n, less, codec);
 }
 
 /// Stable sort of device memory on the context's stream; `how`: sample_sort, radix (codes only), else merge sort.
@@ -59,11 +60,12 @@ template <class Key, class Value, class Less, class Codec>
 void stable_sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec,
                  algorithm how) {
   if constexpr (counted_v<Key, Value, Less>)
-    if (how == algorithm::radix && worth_counting<Key>(n)) return counting_sort(context, data.keys, n, codec);
+    if (how == algorithm::radix && device::worth_counting<Key>(n))
+      return device::counting_sort(context, data.keys, n, codec);
   if constexpr (strict_weak_order_v<Less>)
-    if (how == algorithm::radix) return radix_sort(context, data, n, rank_of(less), codec);
-  if (how == algorithm::sample_sort) return sample_sort(context, data, n, less, codec);
-  merge_sort(context, data, n, less, codec);
+    if (how == algorithm::radix) return device::radix_sort(context, data, n, device::rank_of(less), codec);
+  if (how == algorithm::sample_sort) return device::sample_sort(context, data, n, less, codec);
+  device::merge_sort(context, data, n, less, codec);
 }
 
 /// Sort of device memory on the context's stream by any algorithm. Where there is no memory for scratch the bitonic
@@ -72,12 +74,12 @@ template <class Key, class Value, class Less, class Codec>
 void sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec, algorithm how) {
   if (how != algorithm::bitonic) {
     try {
-      if (how == algorithm::quicksort) return quicksort_elements(context, data, n, less, codec);
-      return stable_sort(context, data, n, less, codec, how);
+      if (how == algorithm::quicksort) return device::quicksort_elements(context, data, n, less, codec);
+      return device::stable_sort(context, data, n, less, codec, how);
     } catch (const no_device_memory&) {
     }
   }
-  bitonic_sort(context, data, n, less, codec);
+  device::bitonic_sort(context, data, n, less, codec);
 }
 
 /// Bytes of scratch that sort or stable_sort take for n elements.
@@ -88,20 +90,21 @@ std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
       return 0;
     case algorithm::quicksort:
       if constexpr (joins_v<Key, Value, Less>)
-        return quicksort_scratch_bytes<joined_bits<Key, Value>, joined<Key, Value>, Less>(n);
+        return device::quicksort_scratch_bytes<joined_bits<Key, Value>, joined<Key, Value>, Less>(n);
       if constexpr (may_be_natural_v<Key, Value, Less>)
-        if (guesses_order<Key, Value, Less>(n, how)) return guessed_sort_scratch_bytes<Key, Less>(n);
-      return quicksort_scratch_bytes<Key, Value, Less>(n);
+        if (device::guesses_order<Key, Value, Less>(n, how)) return device::guessed_sort_scratch_bytes<Key, Less>(n);
+      return device::quicksort_scratch_bytes<Key, Value, Less>(n);
     case algorithm::sample_sort:
-      return sample_sort_scratch_bytes<Key, Value, Less>(n);
+      return device::sample_sort_scratch_bytes<Key, Value, Less>(n);
     case algorithm::radix:
       if constexpr (counted_v<Key, Value, Less>)
-        if (worth_counting<Key>(n)) return scratch_bytes<counting_scratch<Key>>();
+        if (device::worth_counting<Key>(n)) return device::scratch_bytes<counting_scratch<Key>>();
       if constexpr (!std::is_void_v<bits_of_size<sizeof(Key)>>)
-        if constexpr (std::is_same_v<Key, bits_of_size<sizeof(Key)>>) return radix_sort_scratch_bytes<Key, Value>(n);
+        if constexpr (std::is_same_v<Key, bits_of_size<sizeof(Key)>>)
+          return device::radix_sort_scratch_bytes<Key, Value>(n);
       [[fallthrough]];
     default:
-      return merge_sort_scratch_bytes<Key, Value>(n);
+      return device::merge_sort_scratch_bytes<Key, Value>(n);
   }
 }
 

@@ -67,7 +67,7 @@ struct part_of_codes {
 template <class Bits>
 [[nodiscard]] std::size_t sort_apart_scratch_bytes(std::size_t n) {
   const bool fits_launch = n <= resident_tiles_for(residents::many, sizeof(Bits)).most_elements();
-  return fits_launch && n > sure_tile<Bits> ? scratch_bytes<resident_scratch<Bits>>(n) : 0;
+  return fits_launch && n > sure_tile<Bits> ? device::scratch_bytes<resident_scratch<Bits>>(n) : 0;
 }
 
 /// Writes the codes source[0, n), n > 0 and no two equal, to target[0, n) in order, if one launch can do it; else
@@ -76,8 +76,8 @@ template <class Bits>
 template <class Bits, class Source, class Target>
 bool sort_apart(const context& context, Source source, Target target, std::size_t n) {
   const columns<Bits, apart<Source, Target>> data{{source, target}};
-  return sort_tile(context, data, n, identity_codec{}) ||
-         resident_quicksort(context, data, n, code_less{}, identity_codec{});
+  return device::sort_tile(context, data, n, identity_codec{}) ||
+         device::resident_quicksort(context, data, n, code_less{}, identity_codec{});
 }
 
 /// The same for keys[0, n) joined with their places by `codec`: writes a part of each pair, places or, where they come
@@ -85,8 +85,8 @@ bool sort_apart(const context& context, Source source, Target target, std::size_
 template <template <class> class Part, class Key, class Element, class Codec>
 bool sort_placed(const context& context, const Key* keys, Element* parts, std::size_t n, const Codec& codec) {
   using bits = placed_bits<Key>;
-  return sort_apart<bits>(context, placed_codes<bits, Key, Codec>{keys, 0, codec},
-                          part_of_codes<bits, Part<Key>, Element, Codec>{parts, codec}, n);
+  return device::sort_apart<bits>(context, placed_codes<bits, Key, Codec>{keys, 0, codec},
+                                  part_of_codes<bits, Part<Key>, Element, Codec>{parts, codec}, n);
 }
 
 }  // namespace detail::device

@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(look_threads)
   constexpr std::size_t tile = std::size_t{look_threads} * look_items;
   for (std::size_t first = blockIdx.x * tile; first < n; first += gridDim.x * tile) {
     Bits codes[look_items];
-    load_items(keys + first, static_cast<unsigned>(min(tile, n - first)), codes);
+    device::load_items(keys + first, static_cast<unsigned>(min(tile, n - first)), codes);
 #pragma unroll
     for (int i = 0; i < look_items; ++i) {
       const Bits ascending = static_cast<Bits>(codec.encode(codes[i]) ^ order.invert);
@@ -91,7 +91,8 @@ struct stable_floats_scratch {
 template <class Bits>
 [[nodiscard]] std::size_t stable_floats_scratch_bytes(std::size_t n) {
   if (n <= sure_tile<placed_bits<Bits>>) return 0;
-  return std::max(sort_apart_scratch_bytes<placed_bits<Bits>>(n), scratch_bytes<stable_floats_scratch<Bits>>(n));
+  return std::max(device::sort_apart_scratch_bytes<placed_bits<Bits>>(n),
+                  device::scratch_bytes<stable_floats_scratch<Bits>>(n));
 }
 
 /// Sorts keys[0, n) in place and stably by `order` on encoded keys. Enqueues on the context's stream; launches depend
@@ -99,18 +100,19 @@ template <class Bits>
 template <class Bits>
 void sort_floats_stably(const context& context, Bits* keys, std::size_t n, floating_code_less<Bits> order,
                         const key_codec<Bits>& codec) {
-  if (n < 2 || sort_placed<key_part>(context, keys, keys, n, stable_codec<placed_bits<Bits>, Bits>{codec, order, n}))
+  if (n < 2 ||
+      device::sort_placed<key_part>(context, keys, keys, n, stable_codec<placed_bits<Bits>, Bits>{codec, order, n}))
     return;
   const scratch<stable_floats_scratch<Bits>> memory{context, n};
   const columns<Bits, no_value> data{keys, nullptr};
   const auto note = note_equivalents_kernel<Bits, key_codec<Bits>>;
   constexpr std::size_t tile = std::size_t{look_threads} * look_items;
-  set_zero(context, memory->seen, sizeof(equivalents));
-  launch(context, persistent_shape(context, note, divide_up(n, tile), look_threads), note, keys, n, order, codec,
-         memory->seen);
-  launch(context, shape{1, 1}, decide_equivalents_kernel<unsigned>, memory->seen, memory->differ);
-  quicksort(context, memory->by_quicksort, data, code_less{}, codec, memory->differ);
-  radix_sort(context, memory->by_radix, data, n, floating_rank<Bits>{order}, codec, memory->differ);
+  device::set_zero(context, memory->seen, sizeof(equivalents));
+  device::launch(context, device::persistent_shape(context, note, divide_up(n, tile), look_threads), note, keys, n,
+                 order, codec, memory->seen);
+  device::launch(context, shape{1, 1}, decide_equivalents_kernel<unsigned>, memory->seen, memory->differ);
+  device::quicksort(context, memory->by_quicksort, data, code_less{}, codec, memory->differ);
+  device::radix_sort(context, memory->by_radix, data, n, floating_rank<Bits>{order}, codec, memory->differ);
 }
 
 }  // namespace detail::device

@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(Threads)
     bin_cluster_kernel(columns<Key, Value> data, unsigned n, Codec codec, signal end) {
   await_predecessors();
   using bins = cluster::bin_sort<Key, Threads>;
-  bins{dynamic_shared<typename bins::storage>()}.sort(data.keys, n, codec);
+  bins{device::dynamic_shared<typename bins::storage>()}.sort(data.keys, n, codec);
   cluster::tell(end);
 }
 
@@ -55,7 +55,8 @@ void sort_in_cluster(const context& context, columns<Key, Value> data, std::size
   using bins = cluster::bin_sort<Key, Threads>;
   shape blocks{cluster::most_blocks, Threads, sizeof(typename bins::storage)};
   blocks.cluster = cluster::most_blocks;
-  launch_last(context, blocks, bin_cluster_kernel<Threads, Key, Value, Codec>, data, static_cast<unsigned>(n), codec);
+  device::launch_last(context, blocks, bin_cluster_kernel<Threads, Key, Value, Codec>, data, static_cast<unsigned>(n),
+                      codec);
 }
 
 /// Codes up to which every device sorts them so: a leaf's.
@@ -70,17 +71,18 @@ template <class Key, class Value, class Codec>
   constexpr tile_shape most = cluster_bin_tile(sizeof(Key));
   static_assert(most.items == cluster::most_blocks && most.size() >= sure_tile<Key>);
   constexpr int threads = lone_bin_tile(sizeof(Key)).threads;
-  const bool clusters = runs_code_for_90(context, bin_cluster_kernel<most.threads, Key, Value, Codec>);
+  const bool clusters = device::runs_code_for_90(context, bin_cluster_kernel<most.threads, Key, Value, Codec>);
   if (n > (clusters ? most.size() : sure_tile<Key>)) return false;
   if (n <= few_codes) {
     const shape warps{1, static_cast<int>(divide_up(n, warp::threads)) * warp::threads};
-    launch_last(context, warps, rank_kernel<Key, Value, Codec>, data, static_cast<unsigned>(n), codec);
+    device::launch_last(context, warps, rank_kernel<Key, Value, Codec>, data, static_cast<unsigned>(n), codec);
   } else if (!clusters) {
-    launch_last(context, shape{1, threads}, bin_tile_kernel<Key, Value, Codec>, data, static_cast<unsigned>(n), codec);
+    device::launch_last(context, shape{1, threads}, bin_tile_kernel<Key, Value, Codec>, data, static_cast<unsigned>(n),
+                        codec);
   } else if (n <= sure_tile<Key>) {
-    sort_in_cluster<threads>(context, data, n, codec);
+    device::sort_in_cluster<threads>(context, data, n, codec);
   } else {
-    sort_in_cluster<most.threads>(context, data, n, codec);
+    device::sort_in_cluster<most.threads>(context, data, n, codec);
   }
   return true;
 }

@@ -60,8 +60,9 @@ void run_bitonic_network(std::size_t n, Comparator&& comparator) {
           bitonic_step{width, whole_merges && width == size}.for_each_comparator(n, begin / 2, end / 2, comparator);
     };
     const std::size_t blocks = (n - 1) / block + 1;
-    const partition_of parts{blocks, (std::min)(blocks, n < Tuning::parallel_grain ? 1 : divide<Tuning>(n).count)};
-    for_each_index(parts.count, [&](std::size_t part) {
+    const partition_of parts{blocks,
+                             (std::min)(blocks, n < Tuning::parallel_grain ? 1 : host::divide<Tuning>(n).count)};
+    host::for_each_index(parts.count, [&](std::size_t part) {
       for (std::size_t i = parts.begin(part); i < parts.end(part); ++i) run_block(i * block, (i + 1) * block);
     });
   };
@@ -71,7 +72,7 @@ void run_bitonic_network(std::size_t n, Comparator&& comparator) {
     for (std::size_t width = size; width > block; width /= 2) {
       const bitonic_step step{width, width == size};
       const std::size_t lows = ((n - 1) / width + 1) * (width / 2);
-      for_each_part<Tuning>(
+      host::for_each_part<Tuning>(
           lows, [&](std::size_t begin, std::size_t end) { step.for_each_comparator(n, begin, end, comparator); });
     }
     within_blocks(false);
@@ -83,8 +84,8 @@ void run_bitonic_network(std::size_t n, Comparator&& comparator) {
 /// elements in some order; if it is no strict weak order, so it does at the end.
 template <class Tuning = default_tuning, class T, class Less>
 void bitonic_sort(T* first, std::size_t n, Less&& less) {
-  run_bitonic_network<Tuning>(
-      n, [&](std::size_t low, std::size_t high) { compare_exchange(first + low, first + high, less); });
+  host::run_bitonic_network<Tuning>(
+      n, [&](std::size_t low, std::size_t high) { host::compare_exchange(first + low, first + high, less); });
 }
 
 /// Sorts whatever n places hold: compare(i, j) tells whether what is at place i goes before what is at place j, and
@@ -92,7 +93,7 @@ void bitonic_sort(T* first, std::size_t n, Less&& less) {
 /// places that no two calls share: the elements of a std::vector<bool> share words and need their own care.
 template <class Tuning = default_tuning, class Compare, class Swap>
 void bitonic_sort_indexed(std::size_t n, Compare&& compare, Swap&& swap) {
-  run_bitonic_network<Tuning>(n, [&](std::size_t low, std::size_t high) {
+  host::run_bitonic_network<Tuning>(n, [&](std::size_t low, std::size_t high) {
     if (compare(high, low)) swap(low, high);
   });
 }

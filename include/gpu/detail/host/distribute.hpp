@@ -59,10 +59,11 @@ class splitter_tree {
       levels_ = static_cast<unsigned>(std::bit_width(distinct));
     }
     const std::size_t leaves = std::size_t{1} << levels_;
-    for (std::size_t i = distinct; i < leaves; ++i) relocate(sorted() + i, sorted() + (distinct - 1));
+    for (std::size_t i = distinct; i < leaves; ++i) host::relocate(sorted() + i, sorted() + (distinct - 1));
     for (unsigned level = 0; level < levels_; ++level)
       for (std::size_t i = 0; i < std::size_t{1} << level; ++i)
-        relocate(tree() + ((std::size_t{1} << level) + i), sorted() + (((2 * i + 1) << (levels_ - level - 1)) - 1));
+        host::relocate(tree() + ((std::size_t{1} << level) + i),
+                       sorted() + (((2 * i + 1) << (levels_ - level - 1)) - 1));
   }
   splitter_tree(const splitter_tree&) = delete;
   splitter_tree& operator=(const splitter_tree&) = delete;
@@ -87,7 +88,7 @@ class splitter_tree {
     for (std::size_t i = 1; i < buckets; ++i) {
       const T* const candidate = sample + partition_of{size, buckets}.begin(i);
       if (distinct == 0 || less(std::as_const(sorted()[distinct - 1]), *candidate))
-        relocate(sorted() + distinct++, candidate);
+        host::relocate(sorted() + distinct++, candidate);
     }
     return distinct;
   }
@@ -130,9 +131,9 @@ void draw_sample(const T* first, std::size_t n, T* sample, std::size_t size, Les
   for (std::size_t i = 0; i < size; ++i) {
     state = state * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX generator
     const std::size_t part_size = parts.end(i) - parts.begin(i);
-    relocate(sample + i, first + (parts.begin(i) + static_cast<std::size_t>(state >> 16) % part_size));
+    host::relocate(sample + i, first + (parts.begin(i) + static_cast<std::size_t>(state >> 16) % part_size));
   }
-  introsort<Tuning>(sample, size, less);
+  host::introsort<Tuning>(sample, size, less);
 }
 
 /// Classifies from[0, n) in `parts` parts at the same time. counts[part * bucket_limit + bucket] tells how many
@@ -141,10 +142,10 @@ template <class Tuning, class T, class Less>
 bucket_bounds count_buckets(const T* from, T* to, std::uint8_t* ids, partition_of parts, unsigned log_buckets,
                             std::size_t* counts, Less& less) {
   const std::size_t sample_size = (std::min)(parts.n, (std::size_t{1} << log_buckets) * Tuning::oversampling);
-  draw_sample<Tuning>(from, parts.n, to, sample_size, less);
+  host::draw_sample<Tuning>(from, parts.n, to, sample_size, less);
   const splitter_tree<T> tree(to, sample_size, log_buckets, less);
   std::fill_n(counts, parts.count * bucket_limit, std::size_t{0});
-  for_each_index(parts.count, [&](std::size_t part) {
+  host::for_each_index(parts.count, [&](std::size_t part) {
     const std::size_t begin = parts.begin(part);
     // A counter array of the task's own keeps other threads' cache lines out of the loop.
     std::array<std::size_t, bucket_limit> own{};
@@ -171,7 +172,7 @@ inline void place_buckets(bucket_bounds& bounds, std::size_t* counts, std::size_
 /// Moves from[0, n) to `to` by recorded bucket numbers; keeps the order within a bucket. Advances `places`.
 template <class T>
 void scatter(const T* from, T* to, const std::uint8_t* ids, std::size_t n, std::size_t* places) noexcept {
-  for (std::size_t i = 0; i < n; ++i) relocate(to + places[ids[i]]++, from + i);
+  for (std::size_t i = 0; i < n; ++i) host::relocate(to + places[ids[i]]++, from + i);
 }
 
 /// On the calling thread, without allocation: distributes from[0, n) to `to` in 2^log_buckets buckets (twice as many
@@ -181,25 +182,26 @@ template <class Tuning, class T, class Less>
 [[gnu::noinline]] bucket_bounds distribute_alone(T* from, T* to, std::uint8_t* ids, std::size_t n, unsigned log_buckets,
                                                  Less& less) {
   std::array<std::size_t, bucket_limit> counts;
-  bucket_bounds bounds = count_buckets<Tuning>(from, to, ids, partition_of{n, 1}, log_buckets, counts.data(), less);
+  bucket_bounds bounds =
+      host::count_buckets<Tuning>(from, to, ids, partition_of{n, 1}, log_buckets, counts.data(), less);
   place_buckets(bounds, counts.data(), 1);
-  scatter(from, to, ids, n, counts.data());
+  host::scatter(from, to, ids, n, counts.data());
   return bounds;
 }
 
 /// The same by all threads; on the calling one if there is no memory to count in parts.
 template <class Tuning, class T, class Less>
 bucket_bounds distribute(T* from, T* to, std::uint8_t* ids, std::size_t n, unsigned log_buckets, Less& less) {
-  const partition_of parts = divide<Tuning>(n);
+  const partition_of parts = host::divide<Tuning>(n);
   buffer<std::size_t> counts(parts.count * bucket_limit, std::nothrow);
-  if (!counts) return distribute_alone<Tuning>(from, to, ids, n, log_buckets, less);
-  bucket_bounds bounds = count_buckets<Tuning>(from, to, ids, parts, log_buckets, counts.data(), less);
+  if (!counts) return host::distribute_alone<Tuning>(from, to, ids, n, log_buckets, less);
+  bucket_bounds bounds = host::count_buckets<Tuning>(from, to, ids, parts, log_buckets, counts.data(), less);
   place_buckets(bounds, counts.data(), parts.count);
-  for_each_index(parts.count, [&](std::size_t part) {
+  host::for_each_index(parts.count, [&](std::size_t part) {
     std::array<std::size_t, bucket_limit> places;
     std::copy_n(counts.data() + part * bucket_limit, bucket_limit, places.begin());
     const std::size_t begin = parts.begin(part);
-    scatter(from + begin, to, ids + begin, parts.end(part) - begin, places.data());
+    host::scatter(from + begin, to, ids + begin, parts.end(part) - begin, places.data());
   });
   return bounds;
 }
@@ -213,7 +215,7 @@ class bucket_homecoming {
 
   void take_home(std::size_t bucket) {
     home_[bucket] = 1;
-    relocate(first_ + buckets_.begin[bucket], scratch_ + buckets_.begin[bucket], buckets_.size(bucket));
+    host::relocate(first_ + buckets_.begin[bucket], scratch_ + buckets_.begin[bucket], buckets_.size(bucket));
   }
 
   /// What the caller does next brings the bucket's elements home, whatever it throws.
@@ -223,7 +225,7 @@ class bucket_homecoming {
   /// nobody has answered for are taken home as they are.
   template <class Sort>
   void for_each(const Sort& sort) {
-    GPUPAR_TRY { for_each_index(buckets_.count, sort); }
+    GPUPAR_TRY { host::for_each_index(buckets_.count, sort); }
     GPUPAR_CATCH(...) {
       for (std::size_t bucket = 0; bucket < buckets_.count; ++bucket)
         if (!home_[bucket]) take_home(bucket);

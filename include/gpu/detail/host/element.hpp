@@ -41,7 +41,7 @@ void relocate(T* to, const T* from, std::size_t n) noexcept {
 /// A copy of a trivially copyable element outside the range, whatever constructors T has.
 template <class T>
 union held {
-  explicit held(const T* from) noexcept { relocate(std::addressof(value), from); }
+  explicit held(const T* from) noexcept { host::relocate(std::addressof(value), from); }
   const T* get() const noexcept { return std::addressof(value); }
 
   T value;
@@ -52,8 +52,8 @@ template <class T>
 void exchange(T* a, T* b) {
   if constexpr (std::is_trivially_copyable_v<T>) {
     const held<T> x(a);
-    relocate(a, b);
-    relocate(b, x.get());
+    host::relocate(a, b);
+    host::relocate(b, x.get());
   } else if (a != b) {
     using std::swap;
     swap(*a, *b);
@@ -73,10 +73,10 @@ void compare_exchange(T* a, T* b, Less& less) {
     const held<T> x(a);
     const held<T> y(b);
     const bool swapped = less(y.value, x.value);
-    relocate(a, swapped ? y.get() : x.get());
-    relocate(b, swapped ? x.get() : y.get());
+    host::relocate(a, swapped ? y.get() : x.get());
+    host::relocate(b, swapped ? x.get() : y.get());
   } else {
-    if (less(std::as_const(*b), std::as_const(*a))) exchange(a, b);
+    if (less(std::as_const(*b), std::as_const(*a))) host::exchange(a, b);
   }
 }
 
@@ -93,7 +93,7 @@ struct homecoming {
   homecoming(const homecoming&) = delete;
   homecoming& operator=(const homecoming&) = delete;
   ~homecoming() {
-    if (home != from) relocate(home + done, from + done, n - done);
+    if (home != from) host::relocate(home + done, from + done, n - done);
   }
 };
 

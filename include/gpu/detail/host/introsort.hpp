@@ -24,7 +24,7 @@ void sift_down(T* first, std::size_t root, std::size_t n, Less& less) {
   for (std::size_t child = 2 * root + 1; child < n; child = 2 * root + 1) {
     if (child + 1 < n && less(std::as_const(first[child]), std::as_const(first[child + 1]))) ++child;
     if (!less(std::as_const(first[root]), std::as_const(first[child]))) return;
-    exchange(first + root, first + child);
+    host::exchange(first + root, first + child);
     root = child;
   }
 }
@@ -32,10 +32,10 @@ void sift_down(T* first, std::size_t root, std::size_t n, Less& less) {
 /// Sorts first[0, n) by swaps; not stable. O(n log n) for every input and every comparator.
 template <class T, class Less>
 void heap_sort(T* first, std::size_t n, Less& less) {
-  for (std::size_t root = n / 2; root > 0; --root) sift_down(first, root - 1, n, less);
+  for (std::size_t root = n / 2; root > 0; --root) host::sift_down(first, root - 1, n, less);
   for (std::size_t last = n; last > 1; --last) {
-    exchange(first, first + (last - 1));
-    sift_down(first, 0, last - 1, less);
+    host::exchange(first, first + (last - 1));
+    host::sift_down(first, 0, last - 1, less);
   }
 }
 
@@ -49,10 +49,10 @@ std::size_t partition_around_first(T* first, std::size_t n, GoesLeft goes_left) 
     T* const last = first + n;
     for (T* x = first + 1; x != last; ++x) {
       const bool smaller = goes_left(std::as_const(*x), pivot.value);
-      exchange(left + 1, x);
+      host::exchange(left + 1, x);
       left += smaller;
     }
-    exchange(first, left);
+    host::exchange(first, left);
     return static_cast<std::size_t>(left - first);
   } else {
     const T& pivot = *first;
@@ -61,9 +61,9 @@ std::size_t partition_around_first(T* first, std::size_t n, GoesLeft goes_left) 
     while (low < high) {
       while (low < high && goes_left(std::as_const(first[low]), pivot)) ++low;
       while (low < high && !goes_left(std::as_const(first[high - 1]), pivot)) --high;
-      if (low < high) exchange(first + low++, first + --high);
+      if (low < high) host::exchange(first + low++, first + --high);
     }
-    exchange(first, first + (low - 1));
+    host::exchange(first, first + (low - 1));
     return low - 1;
   }
 }
@@ -71,9 +71,9 @@ std::size_t partition_around_first(T* first, std::size_t n, GoesLeft goes_left) 
 /// Puts the median of three at b.
 template <class T, class Less>
 void median_of_three(T* a, T* b, T* c, Less& less) {
-  compare_exchange(a, b, less);
-  compare_exchange(b, c, less);
-  compare_exchange(a, b, less);
+  host::compare_exchange(a, b, less);
+  host::compare_exchange(b, c, less);
+  host::compare_exchange(a, b, less);
 }
 
 /// Puts a pivot for first[0, n), n >= 8, at *first.
@@ -83,14 +83,14 @@ void choose_pivot(T* first, std::size_t n, Less& less) {
   T* const last = first + (n - 1);
   if (n >= Tuning::ninther_limit) {
     const std::size_t eighth = n / 8;
-    median_of_three(first, first + eighth, first + 2 * eighth, less);
-    median_of_three(middle - eighth, middle, middle + eighth, less);
-    median_of_three(last - 2 * eighth, last - eighth, last, less);
-    median_of_three(first + eighth, middle, last - eighth, less);
+    host::median_of_three(first, first + eighth, first + 2 * eighth, less);
+    host::median_of_three(middle - eighth, middle, middle + eighth, less);
+    host::median_of_three(last - 2 * eighth, last - eighth, last, less);
+    host::median_of_three(first + eighth, middle, last - eighth, less);
   } else {
-    median_of_three(first, middle, last, less);
+    host::median_of_three(first, middle, last, less);
   }
-  exchange(first, middle);
+  host::exchange(first, middle);
 }
 
 /// Swaps a few elements of a sequence whose order defeated the choice of pivots.
@@ -98,9 +98,9 @@ template <class T>
 void break_pattern(T* first, std::size_t n) {
   if (n < 16) return;
   const std::size_t quarter = n / 4;
-  exchange(first, first + quarter);
-  exchange(first + n / 2, first + (n / 2 + quarter / 2));
-  exchange(first + (n - 1), first + (n - 1 - quarter));
+  host::exchange(first, first + quarter);
+  host::exchange(first + n / 2, first + (n / 2 + quarter / 2));
+  host::exchange(first + (n - 1), first + (n - 1 - quarter));
 }
 
 template <class Tuning, class T, class Less>
@@ -108,12 +108,12 @@ void sort_few(T* first, std::size_t n, Less& less) {
   static_assert(Tuning::network_limit <= network_table::limit);
   if (n < 2) return;
   if constexpr (branchless<T> && !std::is_floating_point_v<T>) {  // two registers each make of those a branch again
-    if (n <= Tuning::network_limit) return network_sort(first, n, less);
+    if (n <= Tuning::network_limit) return host::network_sort(first, n, less);
     // The longest prefix that the network can do leaves insertion sort the few elements behind it.
-    network_sort(first, Tuning::network_limit, less);
-    insertion_sort(first, n, less, Tuning::network_limit);
+    host::network_sort(first, Tuning::network_limit, less);
+    host::insertion_sort(first, n, less, Tuning::network_limit);
   } else {
-    merge_sort_few<Tuning::insertion_limit>(first, n, less);
+    host::merge_sort_few<Tuning::insertion_limit>(first, n, less);
   }
 }
 
@@ -122,44 +122,44 @@ void sort_few(T* first, std::size_t n, Less& less) {
 template <class Tuning, class T, class Less>
 void introsort_loop(T* first, std::size_t n, Less& less, unsigned bad_allowed, bool leftmost) {
   while (n > Tuning::insertion_limit) {
-    if (bad_allowed == 0) return heap_sort(first, n, less);
-    choose_pivot<Tuning>(first, n, less);
+    if (bad_allowed == 0) return host::heap_sort(first, n, less);
+    host::choose_pivot<Tuning>(first, n, less);
     if (!leftmost && !less(std::as_const(first[-1]), std::as_const(*first))) {
       // The pivot is equal to the element before the range, hence a least one: its equals are done.
       const std::size_t equal =
-          1 + partition_around_first(first, n, [&](const T& x, const T& pivot) { return !less(pivot, x); });
+          1 + host::partition_around_first(first, n, [&](const T& x, const T& pivot) { return !less(pivot, x); });
       if (equal < n / 8) --bad_allowed;
       first += equal;
       n -= equal;
       continue;
     }
     const std::size_t left =
-        partition_around_first(first, n, [&](const T& x, const T& pivot) -> bool { return less(x, pivot); });
+        host::partition_around_first(first, n, [&](const T& x, const T& pivot) -> bool { return less(x, pivot); });
     const std::size_t right = n - left - 1;
     if (left < n / 8 || right < n / 8) {
       --bad_allowed;
-      break_pattern(first, left);
-      break_pattern(first + (left + 1), right);
+      host::break_pattern(first, left);
+      host::break_pattern(first + (left + 1), right);
     }
     // Recursion into the shorter side bounds the stack by log2(n) frames.
     if (left < right) {
-      introsort_loop<Tuning>(first, left, less, bad_allowed, leftmost);
+      host::introsort_loop<Tuning>(first, left, less, bad_allowed, leftmost);
       first += left + 1;
       n = right;
       leftmost = false;
     } else {
-      introsort_loop<Tuning>(first + (left + 1), right, less, bad_allowed, false);
+      host::introsort_loop<Tuning>(first + (left + 1), right, less, bad_allowed, false);
       n = left;
     }
   }
-  sort_few<Tuning>(first, n, less);
+  host::sort_few<Tuning>(first, n, less);
 }
 
 /// Sorts first[0, n) in place on the calling thread; not stable. O(n log n) comparisons in the worst case, O(log n)
 /// stack. If `less` throws, the range holds all its elements in some order.
 template <class Tuning = default_tuning, class T, class Less>
 void introsort(T* first, std::size_t n, Less& less) {
-  introsort_loop<Tuning>(first, n, less, static_cast<unsigned>(std::bit_width(n)), true);
+  host::introsort_loop<Tuning>(first, n, less, static_cast<unsigned>(std::bit_width(n)), true);
 }
 
 }  // namespace detail::host

@@ -54,7 +54,7 @@ void merge_elements(A a, std::size_t a_count, B b, std::size_t b_count, Out out,
 template <class A, class B, class Less>
 void cut_path(A a, std::size_t a_count, B b, std::size_t b_count, partition_of parts, std::size_t part,
               std::size_t* cuts, Less& less) {
-  cuts[part] = merge_path<std::size_t>(indexed<A>{a}, a_count, indexed<B>{b}, b_count, parts.begin(part), less);
+  cuts[part] = detail::merge_path<std::size_t>(indexed<A>{a}, a_count, indexed<B>{b}, b_count, parts.begin(part), less);
 }
 
 /// Makes cuts[0 .. parts.count] a monotone path, which they are unless the comparator contradicts itself: every piece
@@ -83,9 +83,9 @@ void merge_piece(A a, std::size_t a_count, B b, std::size_t b_count, Out out, Le
   if constexpr (merges_compact<A, B, Out>) {
     const auto* const a_first = std::to_address(a);
     const auto* const b_first = std::to_address(b);
-    merge_compact(a_first, a_count, b_first, b_count, std::to_address(out), less);
+    host::merge_compact(a_first, a_count, b_first, b_count, std::to_address(out), less);
   } else {
-    merge_elements(a, a_count, b, b_count, out, less);
+    host::merge_elements(a, a_count, b, b_count, out, less);
   }
 }
 
@@ -97,22 +97,22 @@ void merge_piece(A a, std::size_t a_count, B b, std::size_t b_count, Out out, Le
 template <class Tuning = default_tuning, class A, class B, class Out, class Less>
 void merge(A a, std::size_t a_count, B b, std::size_t b_count, Out out, Less&& less) {
   const std::size_t n = a_count + b_count;
-  const partition_of parts = n < Tuning::pass_grain ? partition_of{n, 1} : divide<Tuning>(n);
-  if (parts.count == 1) return merge_piece(a, a_count, b, b_count, out, less);
+  const partition_of parts = n < Tuning::pass_grain ? partition_of{n, 1} : host::divide<Tuning>(n);
+  if (parts.count == 1) return host::merge_piece(a, a_count, b, b_count, out, less);
   using a_difference = std::iter_difference_t<A>;
   using b_difference = std::iter_difference_t<B>;
   using out_difference = std::iter_difference_t<Out>;
   buffer<std::size_t> cuts(parts.count + 1);
-  for_each_index(parts.count,
-                 [&](std::size_t part) { cut_path(a, a_count, b, b_count, parts, part, cuts.data(), less); });
+  host::for_each_index(
+      parts.count, [&](std::size_t part) { host::cut_path(a, a_count, b, b_count, parts, part, cuts.data(), less); });
   straighten_path(cuts.data(), a_count, parts);
-  for_each_index(parts.count, [&](std::size_t part) {
+  host::for_each_index(parts.count, [&](std::size_t part) {
     const std::size_t begin = parts.begin(part);
     const std::size_t a_begin = cuts[part];
     const std::size_t a_part = cuts[part + 1] - a_begin;
     const std::size_t b_begin = begin - a_begin;
-    merge_piece(a + static_cast<a_difference>(a_begin), a_part, b + static_cast<b_difference>(b_begin),
-                parts.end(part) - begin - a_part, out + static_cast<out_difference>(begin), less);
+    host::merge_piece(a + static_cast<a_difference>(a_begin), a_part, b + static_cast<b_difference>(b_begin),
+                      parts.end(part) - begin - a_part, out + static_cast<out_difference>(begin), less);
   });
 }
 
@@ -125,11 +125,12 @@ void inplace_merge(T* first, std::size_t middle, std::size_t n, Less&& less) {
   if constexpr (compact<T>) {
     buffer<T> merged(n);
     host::merge<Tuning>(elements, middle, elements + middle, n - middle, merged.data(), less);
-    parallel_relocate<Tuning>(first, merged.data(), n);
+    host::parallel_relocate<Tuning>(first, merged.data(), n);
   } else {
-    sort_through_pointers<Tuning>(first, n, less, [middle](auto* pointers, std::size_t count, auto& less_of_pointers) {
-      inplace_merge<Tuning>(pointers, middle, count, less_of_pointers);
-    });
+    host::sort_through_pointers<Tuning>(first, n, less,
+                                        [middle](auto* pointers, std::size_t count, auto& less_of_pointers) {
+                                          host::inplace_merge<Tuning>(pointers, middle, count, less_of_pointers);
+                                        });
   }
 }
 

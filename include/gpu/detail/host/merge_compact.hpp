@@ -41,12 +41,12 @@ struct unfinished_merge {
     const T* const first_a = a + (step - b_firsts);
     const T* const first_b = b + b_firsts;
     const bool b_is_first = less(*first_b, *first_a);
-    relocate(out + step, b_is_first ? first_b : first_a);
+    host::relocate(out + step, b_is_first ? first_b : first_a);
     b_firsts += b_is_first;
     const T* const last_a = a_end - 1 - a_lasts;
     const T* const last_b = b_end - 1 - (step - a_lasts);
     const bool a_is_last = less(*last_b, *last_a);
-    relocate(out_end - 1 - step, a_is_last ? last_a : last_b);
+    host::relocate(out_end - 1 - step, a_is_last ? last_a : last_b);
     a_lasts += a_is_last;
   }
 
@@ -65,14 +65,14 @@ struct unfinished_merge {
   template <class Less>
   void take_first(Less& less) {
     const bool b_is_first = less(*b, *a);
-    relocate(out++, b_is_first ? b : a);
+    host::relocate(out++, b_is_first ? b : a);
     b += b_is_first;
     a += !b_is_first;
   }
 
   /// Takes the next `count` elements of one sequence, whose begin is `from`.
   void copy_firsts(const T*& from, std::size_t count) noexcept {
-    relocate(out, from, count);
+    host::relocate(out, from, count);
     out += count;
     from += count;
   }
@@ -97,7 +97,7 @@ template <class T, class Less>
   for (std::size_t step = 0; step < steps; ++step) rest.take_both_ends(step, less);
   const std::size_t left_of_a = a_count + rest.b_firsts - rest.a_lasts - steps;
   if (left_of_a > 1) return false;
-  relocate(out + steps, left_of_a != 0 ? a + (steps - rest.b_firsts) : b + rest.b_firsts);
+  host::relocate(out + steps, left_of_a != 0 ? a + (steps - rest.b_firsts) : b + rest.b_firsts);
   return true;
 }
 
@@ -121,13 +121,13 @@ void merge_compact(const T* a, std::size_t a_count, const T* b, std::size_t b_co
   constexpr std::size_t worth_cutting = 512;
   const std::size_t n = a_count + b_count;
   if (n < worth_cutting) {
-    if (a_count == b_count && merge_until_they_meet(a, b, a_count, out, less)) return;
+    if (a_count == b_count && host::merge_until_they_meet(a, b, a_count, out, less)) return;
     const bool by_one = a_count + 1 == b_count || a_count == b_count + 1;
-    if (by_one && merge_but_one(a, a_count, b, b_count, out, less)) return;
-    return finish_merge(unfinished_merge<T>{a, a_count, b, b_count, out}, less);
+    if (by_one && host::merge_but_one(a, a_count, b, b_count, out, less)) return;
+    return host::finish_merge(unfinished_merge<T>{a, a_count, b, b_count, out}, less);
   }
   const std::size_t half = n / 2;
-  const std::size_t cut = merge_path<std::size_t>(a, a_count, b, b_count, half, less);
+  const std::size_t cut = detail::merge_path<std::size_t>(a, a_count, b, b_count, half, less);
   unfinished_merge<T> lower{a, cut, b, half - cut, out};
   unfinished_merge<T> upper{a + cut, a_count - cut, b + (half - cut), b_count - (half - cut), out + half};
   const std::size_t steps = (std::min)(lower.shorter(), upper.shorter()) / 2;
@@ -137,8 +137,8 @@ void merge_compact(const T* a, std::size_t a_count, const T* b, std::size_t b_co
   }
   lower.settle(steps);
   upper.settle(steps);
-  finish_merge(lower, less);
-  finish_merge(upper, less);
+  host::finish_merge(lower, less);
+  host::finish_merge(upper, less);
 }
 
 /// merge_compact of runs that may be in order already.
@@ -146,11 +146,11 @@ template <class T, class Less>
 void merge_runs(const T* a, std::size_t a_count, const T* b, std::size_t b_count, T* out, Less& less) {
   constexpr std::size_t worth_a_look = 64;
   if (a_count >= worth_a_look && b_count != 0 && !less(b[0], a[a_count - 1])) {
-    relocate(out, a, a_count);
-    relocate(out + a_count, b, b_count);
+    host::relocate(out, a, a_count);
+    host::relocate(out + a_count, b, b_count);
     return;
   }
-  merge_compact(a, a_count, b, b_count, out, less);
+  host::merge_compact(a, a_count, b, b_count, out, less);
 }
 
 }  // namespace detail::host

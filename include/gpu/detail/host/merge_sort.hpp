@@ -51,11 +51,11 @@ void sort_four(const T* from, T* to, Less& less) {
   const unsigned cb = before(2, 1), db = before(3, 1), dc = before(3, 2);
   const unsigned a = ba + ca + da, b = 1 - ba + cb + db, c = 2 - ca - cb + dc, d = 3 - da - db - dc;
   constexpr unsigned all_places = 0b1111;
-  if ((1u << a | 1u << b | 1u << c | 1u << d) != all_places) return relocate(to, from, first_run);
-  relocate(to + a, from);
-  relocate(to + b, from + 1);
-  relocate(to + c, from + 2);
-  relocate(to + d, from + 3);
+  if ((1u << a | 1u << b | 1u << c | 1u << d) != all_places) return host::relocate(to, from, first_run);
+  host::relocate(to + a, from);
+  host::relocate(to + b, from + 1);
+  host::relocate(to + c, from + 2);
+  host::relocate(to + d, from + 3);
 }
 
 /// The same for three.
@@ -65,38 +65,38 @@ void sort_three(const T* from, T* to, Less& less) {
   const unsigned ba = before(1, 0), ca = before(2, 0), cb = before(2, 1);
   const unsigned a = ba + ca, b = 1 - ba + cb, c = 2 - ca - cb;
   constexpr unsigned all_places = 0b111;
-  if ((1u << a | 1u << b | 1u << c) != all_places) return relocate(to, from, 3);
-  relocate(to + a, from);
-  relocate(to + b, from + 1);
-  relocate(to + c, from + 2);
+  if ((1u << a | 1u << b | 1u << c) != all_places) return host::relocate(to, from, 3);
+  host::relocate(to + a, from);
+  host::relocate(to + b, from + 1);
+  host::relocate(to + c, from + 2);
 }
 
 /// The same for two.
 template <class T, class Less>
 void sort_two(const T* from, T* to, Less& less) {
   const bool swapped = less(from[1], from[0]);
-  relocate(to + swapped, from);
-  relocate(to + !swapped, from + 1);
+  host::relocate(to + swapped, from);
+  host::relocate(to + !swapped, from + 1);
 }
 
 /// Sorts from[0, n), 2 <= n <= 4, stably to `to`.
 template <class T, class Less>
 void sort_first_run(const T* from, T* to, std::size_t n, Less& less) {
-  if (n == 4) return sort_four(from, to, less);
-  if (n == 3) return sort_three(from, to, less);
-  sort_two(from, to, less);
+  if (n == 4) return host::sort_four(from, to, less);
+  if (n == 3) return host::sort_three(from, to, less);
+  host::sort_two(from, to, less);
 }
 
 /// Sorts the first runs of `from` to `to`. All of four elements, they need no look at each.
 template <class T, class Less>
 void move_first_runs(const T* from, T* to, const even_runs& runs, Less& less) {
   if (runs.n == runs.count(0) * first_run) {
-    for (std::size_t begin = 0; begin < runs.n; begin += first_run) sort_four(from + begin, to + begin, less);
+    for (std::size_t begin = 0; begin < runs.n; begin += first_run) host::sort_four(from + begin, to + begin, less);
     return;
   }
   for (std::size_t run = 0, begin = 0, end; run < runs.count(0); ++run, begin = end) {
     end = runs.begin(run + 1, 0);
-    sort_first_run(from + begin, to + begin, end - begin, less);
+    host::sort_first_run(from + begin, to + begin, end - begin, less);
   }
 }
 
@@ -105,11 +105,11 @@ void move_first_runs(const T* from, T* to, const even_runs& runs, Less& less) {
 template <class T, class Less>
 T* sort_first_runs(T* here, T* there, const even_runs& runs, Less& less) {
   if constexpr (sizeof(T) <= branchless_run_bytes) {
-    move_first_runs(here, there, runs, less);
+    host::move_first_runs(here, there, runs, less);
     return there;
   } else {
     for (std::size_t run = 0; run < runs.count(0); ++run)
-      insertion_sort(here + runs.begin(run, 0), runs.begin(run + 1, 0) - runs.begin(run, 0), less);
+      host::insertion_sort(here + runs.begin(run, 0), runs.begin(run + 1, 0) - runs.begin(run, 0), less);
     return here;
   }
 }
@@ -121,14 +121,14 @@ void merge_sort_alone(T* here, T* there, std::size_t n, T* wanted, Less& less) {
   homecoming<T> guard(wanted, here, n);
   if (n < 2) return;
   const even_runs runs{n};
-  T* from = sort_first_runs(here, there, runs, less);
+  T* from = host::sort_first_runs(here, there, runs, less);
   T* to = from == here ? there : here;
   guard.from = from;
   for (unsigned level = 0; level < runs.levels; ++level) {
     for (std::size_t run = 0, begin = 0, end; run < runs.count(level); run += 2, begin = end) {
       const std::size_t middle = runs.begin(run + 1, level);
       end = runs.begin(run + 2, level);
-      merge_runs(from + begin, middle - begin, from + middle, end - middle, to + begin, less);
+      host::merge_runs(from + begin, middle - begin, from + middle, end - middle, to + begin, less);
     }
     std::swap(from, to);
     guard.from = from;
@@ -144,11 +144,11 @@ void merge_sort_few(T* first, std::size_t n, Less& less) {
       const std::size_t even = std::bit_floor(n);
       const std::size_t merged = n - even <= n / 5 ? even : n;  // the few behind are inserted sooner
       alignas(T) std::array<std::byte, Most * sizeof(T)> scratch;
-      merge_sort_alone(first, reinterpret_cast<T*>(scratch.data()), merged, first, less);
-      return insertion_sort(first, n, less, merged);
+      host::merge_sort_alone(first, reinterpret_cast<T*>(scratch.data()), merged, first, less);
+      return host::insertion_sort(first, n, less, merged);
     }
   }
-  insertion_sort(first, n, less);
+  host::insertion_sort(first, n, less);
 }
 
 /// The runs of one level: run r is [r * length, (r + 1) * length), the last shorter.
@@ -176,20 +176,20 @@ void merge_level(const T* from, T* to, const run_level& level, std::size_t* cuts
          cuts + pair * (level.pieces + 1), pair);
   };
   if (level.pieces > 1)
-    for_each_index(tasks, [&](std::size_t task) {
+    host::for_each_index(tasks, [&](std::size_t task) {
       with_piece(task, [&](const T* a, std::size_t a_count, const T* b, partition_of parts, std::size_t part,
                            std::size_t* path,
-                           std::size_t) { cut_path(a, a_count, b, parts.n - a_count, parts, part, path, less); });
+                           std::size_t) { host::cut_path(a, a_count, b, parts.n - a_count, parts, part, path, less); });
     });
   for (std::size_t pair = 0; pair < level.pairs(); ++pair)
     straighten_path(cuts + pair * (level.pieces + 1), level.a_count(pair), level.parts(pair));
-  for_each_index(tasks, [&](std::size_t task) {
+  host::for_each_index(tasks, [&](std::size_t task) {
     with_piece(task, [&](const T* a, std::size_t, const T* b, partition_of parts, std::size_t part,
                          const std::size_t* path, std::size_t pair) {
       const std::size_t begin = parts.begin(part);
       const std::size_t a_part = path[part + 1] - path[part];
-      merge_runs(a + path[part], a_part, b + (begin - path[part]), parts.end(part) - begin - a_part,
-                 to + (level.begin(pair) + begin), less);
+      host::merge_runs(a + path[part], a_part, b + (begin - path[part]), parts.end(part) - begin - a_part,
+                       to + (level.begin(pair) + begin), less);
     });
   });
 }
@@ -198,7 +198,7 @@ void merge_level(const T* from, T* to, const run_level& level, std::size_t* cuts
 /// in their place, then level by level by merging. One leaf if there is no memory for the cuts.
 template <class Tuning, class T, class Less, class SortLeaf>
 void merge_leaves(T* first, T* scratch, std::size_t n, std::size_t length, Less& less, const SortLeaf& sort_leaf) {
-  const std::size_t tasks = divide<Tuning>(n, 1).count;
+  const std::size_t tasks = host::divide<Tuning>(n, 1).count;
   const auto pieces_of = [&](std::size_t run) {
     const std::size_t pairs = (n - 1) / (2 * run) + 1;
     return std::clamp<std::size_t>(2 * run / Tuning::merge_piece, 1, (tasks - 1) / pairs + 1);
@@ -209,7 +209,7 @@ void merge_leaves(T* first, T* scratch, std::size_t n, std::size_t length, Less&
   buffer<std::size_t> cuts(most_cuts, std::nothrow);
   if (!cuts) return sort_leaf(first, scratch, n);
 
-  for_each_index((n - 1) / length + 1, [&](std::size_t leaf) {
+  host::for_each_index((n - 1) / length + 1, [&](std::size_t leaf) {
     const std::size_t begin = leaf * length;
     sort_leaf(first + begin, scratch + begin, (std::min)(length, n - begin));
   });
@@ -217,15 +217,15 @@ void merge_leaves(T* first, T* scratch, std::size_t n, std::size_t length, Less&
   T* to = scratch;
   GPUPAR_TRY {
     for (std::size_t run = length; run < n; run *= 2) {
-      merge_level(from, to, run_level{n, run, pieces_of(run)}, cuts.data(), less);
+      host::merge_level(from, to, run_level{n, run, pieces_of(run)}, cuts.data(), less);
       std::swap(from, to);
     }
   }
   GPUPAR_CATCH(...) {
-    if (from != first) relocate(first, from, n);  // a level that failed has left its source intact
+    if (from != first) host::relocate(first, from, n);  // a level that failed has left its source intact
     GPUPAR_RETHROW;
   }
-  if (from != first) parallel_relocate<Tuning>(first, from, n);
+  if (from != first) host::parallel_relocate<Tuning>(first, from, n);
 }
 
 /// The stable merge sort of compact elements with scratch[0, n), by all threads if there is memory for the cuts.
@@ -236,17 +236,19 @@ void merge_sort_together(T* first, T* scratch, std::size_t n, Less& less) {
       std::clamp<std::size_t>((n - 1) / concurrency() + 1, (std::min)(Tuning::merge_piece, cached), cached);
   // With 2^levels leaves in all, no level has a run without a partner.
   length = (n - 1) / std::bit_ceil((n - 1) / length + 1) + 1;
-  merge_leaves<Tuning>(first, scratch, n, length, less,
-                       [&](T* here, T* there, std::size_t count) { merge_sort_alone(here, there, count, here, less); });
+  host::merge_leaves<Tuning>(first, scratch, n, length, less, [&](T* here, T* there, std::size_t count) {
+    host::merge_sort_alone(here, there, count, here, less);
+  });
 }
 
 /// The stable merge sort of compact elements with scratch[0, n), whatever their order.
 template <class Tuning, class T, class Less>
 void merge_sort_with(T* first, T* scratch, std::size_t n, Less& less) {
-  if (sorted_by_inspection<Tuning, true>(first, n, less)) return;
-  if (n >= Tuning::merge_grain && concurrency() > 1) return merge_sort_together<Tuning>(first, scratch, n, less);
+  if (host::sorted_by_inspection<Tuning, true>(first, n, less)) return;
+  if (n >= Tuning::merge_grain && concurrency() > 1) return host::merge_sort_together<Tuning>(first, scratch, n, less);
   const auto room = [&](std::size_t) { return scratch; };
-  if (!sort_by_runs(first, n, Tuning::least_run, less, room)) merge_sort_alone(first, scratch, n, first, less);
+  if (!host::sort_by_runs(first, n, Tuning::least_run, less, room))
+    host::merge_sort_alone(first, scratch, n, first, less);
 }
 
 /// Sorts first[0, n), stable. O(n log n) comparisons for every input, `less` may be called from several threads at
@@ -255,13 +257,13 @@ void merge_sort_with(T* first, T* scratch, std::size_t n, Less& less) {
 /// some order; if it is no strict weak order, so it does at the end.
 template <class Tuning = default_tuning, class T, class Less>
 void merge_sort(T* first, std::size_t n, Less&& less) {
-  if (n <= Tuning::insertion_limit) return merge_sort_few<Tuning::insertion_limit>(first, n, less);
+  if (n <= Tuning::insertion_limit) return host::merge_sort_few<Tuning::insertion_limit>(first, n, less);
   if constexpr (compact<T>) {
     buffer<T> scratch(n);
-    merge_sort_with<Tuning>(first, scratch.data(), n, less);
+    host::merge_sort_with<Tuning>(first, scratch.data(), n, less);
   } else {
-    sort_through_pointers<Tuning>(first, n, less, [](auto* pointers, std::size_t count, auto& less_of_pointers) {
-      merge_sort<Tuning>(pointers, count, less_of_pointers);
+    host::sort_through_pointers<Tuning>(first, n, less, [](auto* pointers, std::size_t count, auto& less_of_pointers) {
+      host::merge_sort<Tuning>(pointers, count, less_of_pointers);
     });
   }
 }

@@ -88,9 +88,9 @@ void merge_by_tournament(sequence<Iterator>* parts, std::size_t k, std::size_t n
 template <class T, class Less>
 sequence<const T*> merge_by_halves(const sequence<const T*>* parts, std::size_t k, T* to, T* other, Less& less) {
   if (k == 1) return parts[0];
-  const auto left = merge_by_halves(parts, k / 2, other, to, less);
-  const auto right = merge_by_halves(parts + k / 2, k - k / 2, other + left.count, to + left.count, less);
-  merge_compact(left.first, left.count, right.first, right.count, to, less);
+  const auto left = host::merge_by_halves(parts, k / 2, other, to, less);
+  const auto right = host::merge_by_halves(parts + k / 2, k - k / 2, other + left.count, to + left.count, less);
+  host::merge_compact(left.first, left.count, right.first, right.count, to, less);
   return {to, left.count + right.count};
 }
 
@@ -110,7 +110,7 @@ std::size_t take_window(sequence<const T*>* parts, std::size_t k, std::size_t mo
   for (std::size_t s = 0; s < k; ++s) {
     std::size_t count = (std::min)(parts[s].count, most);
     if (pivot != nullptr && s != first)
-      count = gallop(parts[s].first, count, [&](const T& x) -> bool {
+      count = host::gallop(parts[s].first, count, [&](const T& x) -> bool {
         return s < first ? !less(*pivot, x) : static_cast<bool>(less(x, *pivot));
       });
     if (count != 0) taken[pieces++] = {parts[s].first, count};
@@ -136,10 +136,10 @@ void merge_by_windows(sequence<const T*>* parts, std::size_t k, std::size_t n, T
   few_or_buffer<T, few_bytes / sizeof(T)> scratch(window);
   few_or_buffer<sequence<const T*>, few_parts> taken(k);
   while (n != 0) {
-    k = without_empty(parts, k);
-    const std::size_t pieces = take_window(parts, k, window / k, taken.data(), less);
-    const auto merged = merge_by_halves(taken.data(), pieces, out, scratch.data(), less);
-    if (merged.first != out) relocate(out, merged.first, merged.count);
+    k = host::without_empty(parts, k);
+    const std::size_t pieces = host::take_window(parts, k, window / k, taken.data(), less);
+    const auto merged = host::merge_by_halves(taken.data(), pieces, out, scratch.data(), less);
+    if (merged.first != out) host::relocate(out, merged.first, merged.count);
     out += merged.count;
     n -= merged.count;
   }
@@ -148,16 +148,16 @@ void merge_by_windows(sequence<const T*>* parts, std::size_t k, std::size_t n, T
 /// Merges parts[0, k), which it uses up, to `out` on the calling thread.
 template <class Tuning, class Part, class Out, class Less>
 void merge_parts(sequence<Part>* parts, std::size_t k, Out out, Less& less) {
-  k = without_empty(parts, k);
+  k = host::without_empty(parts, k);
   if (k == 0) return;
-  if (k == 1) return merge_piece(parts[0].first, parts[0].count, parts[0].first, 0, out, less);
-  if (k == 2) return merge_piece(parts[0].first, parts[0].count, parts[1].first, parts[1].count, out, less);
+  if (k == 1) return host::merge_piece(parts[0].first, parts[0].count, parts[0].first, 0, out, less);
+  if (k == 2) return host::merge_piece(parts[0].first, parts[0].count, parts[1].first, parts[1].count, out, less);
   std::size_t n = 0;
   for (std::size_t s = 0; s < k; ++s) n += parts[s].count;
   if constexpr (merges_compact<Part, Part, Out>)
-    merge_by_windows<Tuning>(parts, k, n, std::to_address(out), less);
+    host::merge_by_windows<Tuning>(parts, k, n, std::to_address(out), less);
   else
-    merge_by_tournament(parts, k, n, out, less);
+    host::merge_by_tournament(parts, k, n, out, less);
 }
 
 /// Copies the k sorted sequences to `out` in order, stably: equal elements in the order of the sequences. The same as
@@ -193,29 +193,29 @@ void multiway_merge(const sequence<Iterator>* sequences, std::size_t k, Out out,
       ++made;
       place += begin(s);
     }
-    merge_parts<Tuning>(own.data(), k, out + static_cast<std::iter_difference_t<Out>>(place), less);
+    host::merge_parts<Tuning>(own.data(), k, out + static_cast<std::iter_difference_t<Out>>(place), less);
   };
   const auto count_of = [&](std::size_t s) { return sequences[s].count; };
   std::size_t n = 0;
   for (std::size_t s = 0; s < k; ++s) n += count_of(s);
   // A selection costs about k searches per halving, so a part must be worth a multiple of k.
   const partition_of parts =
-      n < Tuning::parallel_grain ? partition_of{n, 1} : divide<Tuning>(n, (std::max)(Tuning::piece, 16 * k));
+      n < Tuning::parallel_grain ? partition_of{n, 1} : host::divide<Tuning>(n, (std::max)(Tuning::piece, 16 * k));
   if (parts.count == 1) return merge_part([](std::size_t) { return std::size_t{0}; }, count_of);
 
   // cuts[part * k + s] elements of sequence s come before the part.
   buffer<std::size_t> cuts((parts.count + 1) * k);
   std::fill_n(cuts.data(), k, std::size_t{0});
   for (std::size_t s = 0; s < k; ++s) cuts[parts.count * k + s] = count_of(s);
-  for_each_index(parts.count - 1, [&](std::size_t part) {
+  host::for_each_index(parts.count - 1, [&](std::size_t part) {
     buffer<std::size_t> scratch(2 * k);
-    select_multiway(sequences, k, parts.begin(part + 1), cuts.data() + (part + 1) * k, scratch.data(),
-                    scratch.data() + k, less);
+    host::select_multiway(sequences, k, parts.begin(part + 1), cuts.data() + (part + 1) * k, scratch.data(),
+                          scratch.data() + k, less);
   });
   // A comparator that contradicts itself may cross two selections.
   for (std::size_t i = k; i < parts.count * k; ++i) cuts[i] = (std::max)(cuts[i], cuts[i - k]);
 
-  for_each_index(parts.count, [&](std::size_t part) {
+  host::for_each_index(parts.count, [&](std::size_t part) {
     const std::size_t* const begin = cuts.data() + part * k;
     merge_part([&](std::size_t s) { return begin[s]; }, [&](std::size_t s) { return begin[k + s]; });
   });

@@ -58,7 +58,8 @@ void select_multiway(const sequence<Iterator>* sequences, std::size_t k, std::si
     const indexed<Iterator> pivot_of{sequences[longest].first};
     std::size_t before = 0;
     for (std::size_t s = 0; s < k; ++s) {
-      ranks[s] = s == longest ? middle : rank_of(sequences[s], low[s], high[s], pivot_of[middle], s < longest, less);
+      ranks[s] =
+          s == longest ? middle : host::rank_of(sequences[s], low[s], high[s], pivot_of[middle], s < longest, less);
       before += ranks[s];
     }
     if (before < rank) {

@@ -53,7 +53,7 @@ template <class T, class Less>
 void network_sort(T* first, std::size_t n, Less& less) {
   const auto* const end = sorting_networks.end(n);
   for (const auto* step = sorting_networks.begin(n); step != end; ++step)
-    compare_exchange(first + step->low, first + step->high, less);
+    host::compare_exchange(first + step->low, first + step->high, less);
 }
 
 /// An element lifted out of its place. It drops back into the hole when the guard goes, also by an exception.

@@ -42,21 +42,21 @@ template <class Tuning>
 template <class Tuning, class Body>
 void for_each_part(std::size_t n, Body&& body) {
   if (n == 0) return;
-  const partition_of parts = n < Tuning::pass_grain ? partition_of{n, 1} : divide<Tuning>(n);
+  const partition_of parts = n < Tuning::pass_grain ? partition_of{n, 1} : host::divide<Tuning>(n);
   if (parts.count == 1) return body(std::size_t{0}, n);
-  for_each_index(parts.count, [&](std::size_t part) { body(parts.begin(part), parts.end(part)); });
+  host::for_each_index(parts.count, [&](std::size_t part) { body(parts.begin(part), parts.end(part)); });
 }
 
 template <class Tuning, class T>
 void parallel_relocate(T* to, const T* from, std::size_t n) {
-  for_each_part<Tuning>(n,
-                        [&](std::size_t begin, std::size_t end) { relocate(to + begin, from + begin, end - begin); });
+  host::for_each_part<Tuning>(
+      n, [&](std::size_t begin, std::size_t end) { host::relocate(to + begin, from + begin, end - begin); });
 }
 
 template <class Tuning, class T>
 void parallel_reverse(T* first, std::size_t n) {
-  for_each_part<Tuning>(n / 2, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) exchange(first + i, first + (n - 1 - i));
+  host::for_each_part<Tuning>(n / 2, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) host::exchange(first + i, first + (n - 1 - i));
   });
 }
 

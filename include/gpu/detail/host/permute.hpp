@@ -56,7 +56,7 @@ void permute_from(It first, std::size_t n, Source&& source) {
   if (n < 2) return;
   if constexpr (std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>) {
     buffer<T> moved(n);
-    for_each_part<fetching<Tuning>>(n, [&](std::size_t begin, std::size_t end) {
+    host::for_each_part<fetching<Tuning>>(n, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
         ::new (static_cast<void*>(moved.data() + i))
             T(std::ranges::iter_move(first + static_cast<difference>(source(i))));
@@ -70,10 +70,10 @@ void permute_from(It first, std::size_t n, Source&& source) {
     if constexpr (shares_words_v<It>)
       move_back(0, n);
     else
-      for_each_part<fetching<Tuning>>(n, move_back);
+      host::for_each_part<fetching<Tuning>>(n, move_back);
   } else {
     buffer<unsigned char> placed(n);
-    permute_by_swaps(first, n, source, placed);
+    host::permute_by_swaps(first, n, source, placed);
   }
 }
 
@@ -82,7 +82,7 @@ void permute_from(It first, std::size_t n, Source&& source) {
 /// throws std::bad_alloc and leaves the range as it was.
 template <class Tuning = default_tuning, class It, class Index>
 void permute(It first, std::size_t n, const Index* order) {
-  permute_from<Tuning>(first, n, [order](std::size_t i) { return static_cast<std::size_t>(order[i]); });
+  host::permute_from<Tuning>(first, n, [order](std::size_t i) { return static_cast<std::size_t>(order[i]); });
 }
 
 /// The same for several ranges by one order, all of them or none: what following its cycles takes, a byte per element,
@@ -92,8 +92,8 @@ void permute_columns(std::size_t n, const Index* order, Its... firsts) {
   buffer<unsigned char> placed(n);
   const auto source = [order](std::size_t i) { return static_cast<std::size_t>(order[i]); };
   const auto permute_one = [&](auto first) {
-    GPUPAR_TRY { permute_from<Tuning>(first, n, source); }
-    GPUPAR_CATCH(const std::bad_alloc&) { permute_by_swaps(first, n, source, placed); }
+    GPUPAR_TRY { host::permute_from<Tuning>(first, n, source); }
+    GPUPAR_CATCH(const std::bad_alloc&) { host::permute_by_swaps(first, n, source, placed); }
   };
   (permute_one(firsts), ...);
 }
@@ -103,12 +103,12 @@ void permute_columns(std::size_t n, const Index* order, Its... firsts) {
 template <class Tuning, class T, class Less, class Sort>
 void sort_through_pointers(T* first, std::size_t n, Less& less, Sort sort) {
   buffer<const T*> pointers(n);
-  for_each_part<Tuning>(n, [&](std::size_t begin, std::size_t end) {
+  host::for_each_part<Tuning>(n, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) pointers[i] = first + i;
   });
   auto less_of_pointers = [&less](const T* a, const T* b) -> bool { return less(*a, *b); };
   sort(pointers.data(), n, less_of_pointers);
-  permute_from<Tuning>(first, n, [&](std::size_t i) { return static_cast<std::size_t>(pointers[i] - first); });
+  host::permute_from<Tuning>(first, n, [&](std::size_t i) { return static_cast<std::size_t>(pointers[i] - first); });
 }
 
 }  // namespace detail::host

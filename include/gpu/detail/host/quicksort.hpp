@@ -25,7 +25,7 @@ namespace detail::host {
 /// Both phases on first[0, n). If `less` throws, first[0, n) holds all its elements.
 template <class Tuning, class T, class Less>
 void partition_then_sort(T* first, T* scratch, std::uint8_t* ids, std::size_t n, Less& less) {
-  const bucket_bounds buckets = distribute<Tuning>(first, scratch, ids, n, Tuning::log_buckets, less);
+  const bucket_bounds buckets = host::distribute<Tuning>(first, scratch, ids, n, Tuning::log_buckets, less);
   // The elements are in scratch now; each task takes those of its bucket home before it sorts them there.
   bucket_homecoming<T> elements{first, scratch, buckets};
   elements.for_each([&](std::size_t bucket) {
@@ -35,9 +35,9 @@ void partition_then_sort(T* first, T* scratch, std::uint8_t* ids, std::size_t n,
     const std::size_t size = buckets.size(bucket);
     // A bucket too large for one task goes through phase one again, unless the pivots failed to divide it.
     if (size >= Tuning::parallel_grain && size > n / 16 && size <= n / 2)
-      partition_then_sort<Tuning>(first + begin, scratch + begin, ids + begin, size, less);
+      host::partition_then_sort<Tuning>(first + begin, scratch + begin, ids + begin, size, less);
     else
-      introsort<Tuning>(first + begin, size, less);
+      host::introsort<Tuning>(first + begin, size, less);
   });
 }
 
@@ -49,7 +49,7 @@ void sort_alone(T* first, std::size_t n, Less& less) {
     scratch = buffer<T>(count, std::nothrow);
     return scratch.data();
   };
-  if (!sort_by_runs(first, n, Tuning::least_run, less, room)) introsort<Tuning>(first, n, less);
+  if (!host::sort_by_runs(first, n, Tuning::least_run, less, room)) host::introsort<Tuning>(first, n, less);
 }
 
 /// Sorts first[0, n); not stable. O(n log n) comparisons in the worst case, `less` may be called from several threads
@@ -58,20 +58,20 @@ void sort_alone(T* first, std::size_t n, Less& less) {
 /// no strict weak order, so it does at the end.
 template <class Tuning = default_tuning, class T, class Less>
 void quicksort(T* first, std::size_t n, Less&& less) {
-  if (n <= Tuning::insertion_limit) return sort_few<Tuning>(first, n, less);
-  if (sorted_by_inspection<Tuning, false>(first, n, less)) return;
+  if (n <= Tuning::insertion_limit) return host::sort_few<Tuning>(first, n, less);
+  if (host::sorted_by_inspection<Tuning, false>(first, n, less)) return;
   if constexpr (compact<T>) {
     // On one thread, phase one costs half as much again as the levels of partitions that it saves.
-    if (n < Tuning::parallel_grain || concurrency() == 1) return sort_alone<Tuning>(first, n, less);
+    if (n < Tuning::parallel_grain || concurrency() == 1) return host::sort_alone<Tuning>(first, n, less);
     buffer<T> scratch(n, std::nothrow);
     buffer<std::uint8_t> ids(n, std::nothrow);
-    if (!scratch || !ids) return introsort<Tuning>(first, n, less);
-    partition_then_sort<Tuning>(first, scratch.data(), ids.data(), n, less);
+    if (!scratch || !ids) return host::introsort<Tuning>(first, n, less);
+    host::partition_then_sort<Tuning>(first, scratch.data(), ids.data(), n, less);
   } else {
     // Swapping large elements in place is dearer than pointers to them even for a few.
-    if (sizeof(T) <= compact_bytes && n < Tuning::parallel_grain) return introsort<Tuning>(first, n, less);
-    sort_through_pointers<Tuning>(first, n, less, [](auto* pointers, std::size_t count, auto& less_of_pointers) {
-      quicksort<Tuning>(pointers, count, less_of_pointers);
+    if (sizeof(T) <= compact_bytes && n < Tuning::parallel_grain) return host::introsort<Tuning>(first, n, less);
+    host::sort_through_pointers<Tuning>(first, n, less, [](auto* pointers, std::size_t count, auto& less_of_pointers) {
+      host::quicksort<Tuning>(pointers, count, less_of_pointers);
     });
   }
 }

@@ -43,10 +43,11 @@ void merge_stretches(const T* a, std::size_t a_count, const T* b, std::size_t b_
   constexpr std::size_t before_search = 128;  // elements merged before the next search
   unfinished_merge<T> rest{a, a_count, b, b_count, out};
   while (rest.shorter() != 0) {
-    const std::size_t from_a = gallop(rest.a, rest.a_count(), [&](const T& x) { return !less(*rest.b, x); });
+    const std::size_t from_a = host::gallop(rest.a, rest.a_count(), [&](const T& x) { return !less(*rest.b, x); });
     rest.copy_firsts(rest.a, from_a);
     if (rest.a_count() == 0) break;
-    const std::size_t from_b = gallop(rest.b, rest.b_count(), [&](const T& x) -> bool { return less(x, *rest.a); });
+    const std::size_t from_b =
+        host::gallop(rest.b, rest.b_count(), [&](const T& x) -> bool { return less(x, *rest.a); });
     rest.copy_firsts(rest.b, from_b);
     if (from_a + from_b >= stretch) continue;
     for (std::size_t steps = (std::min)(rest.shorter(), before_search); steps != 0; --steps) rest.take_first(less);
@@ -99,7 +100,7 @@ void merge_runs_of(T* here, T* there, const run_start* runs, std::size_t count, 
   const std::size_t begin = runs[0].at;
   const std::size_t end = runs[count].at;
   if (count == 1) {
-    if (wanted != here) relocate(wanted + begin, here + begin, end - begin);
+    if (wanted != here) host::relocate(wanted + begin, here + begin, end - begin);
     return;
   }
   const std::size_t middle = runs[count / 2].at;
@@ -107,10 +108,10 @@ void merge_runs_of(T* here, T* there, const run_start* runs, std::size_t count, 
   homecoming<T> left(wanted + begin, here + begin, middle - begin);
   homecoming<T> right(wanted + middle, here + middle, end - middle);
   left.from = source + begin;  // the call answers for it, whatever it throws
-  merge_runs_of(here, there, runs, count / 2, source, less);
+  host::merge_runs_of(here, there, runs, count / 2, source, less);
   right.from = source + middle;
-  merge_runs_of(here, there, runs + count / 2, count - count / 2, source, less);
-  merge_stretches(source + begin, middle - begin, source + middle, end - middle, wanted + begin, less);
+  host::merge_runs_of(here, there, runs + count / 2, count - count / 2, source, less);
+  host::merge_stretches(source + begin, middle - begin, source + middle, end - middle, wanted + begin, less);
   left.done = left.n;
   right.done = right.n;
 }
@@ -122,17 +123,17 @@ template <class T, class Less, class Scratch>
 bool sort_by_runs(T* first, std::size_t n, std::size_t least, Less& less, const Scratch& scratch) {
   const T* const elements = first;
   const std::size_t most = n / least;
-  if (most < 2 || !begins_with_runs(elements, n, least, less)) return false;
+  if (most < 2 || !host::begins_with_runs(elements, n, least, less)) return false;
   buffer<run_start> runs(most + 1, std::nothrow);
   if (!runs) return false;
-  const std::size_t count = find_runs(elements, n, runs.data(), most, less);
+  const std::size_t count = host::find_runs(elements, n, runs.data(), most, less);
   T* const room = count == 0 ? nullptr : scratch(n);
   if (room == nullptr) return false;
   for (std::size_t run = 0; run < count; ++run)
     if (runs[run].descending)
       for (T *low = first + runs[run].at, *high = first + runs[run + 1].at - 1; low < high; ++low, --high)
-        exchange(low, high);
-  merge_runs_of(first, room, runs.data(), count, first, less);
+        host::exchange(low, high);
+  host::merge_runs_of(first, room, runs.data(), count, first, less);
   return true;
 }
 

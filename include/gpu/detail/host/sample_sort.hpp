@@ -33,30 +33,30 @@ unsigned buckets_for(std::size_t n) noexcept {
 /// throws, `wanted` still gets every element.
 template <class Tuning, class T, class Less>
 void sample_sort_alone(T* here, T* there, std::uint8_t* ids, std::size_t n, T* wanted, Less& less) {
-  if (n <= Tuning::sample_leaf) return merge_sort_alone(here, there, n, wanted, less);
+  if (n <= Tuning::sample_leaf) return host::merge_sort_alone(here, there, n, wanted, less);
   homecoming<T> guard(wanted, here, n);
-  const bucket_bounds buckets = distribute_alone<Tuning>(here, there, ids, n, buckets_for<Tuning>(n), less);
+  const bucket_bounds buckets = host::distribute_alone<Tuning>(here, there, ids, n, host::buckets_for<Tuning>(n), less);
   guard.from = there;
   for (std::size_t bucket = 0; bucket < buckets.count; ++bucket) {
     const std::size_t begin = buckets.begin[bucket];
     const std::size_t size = buckets.size(bucket);
     if (buckets.finished(bucket)) {
-      if (wanted != there) relocate(wanted + begin, there + begin, size);
+      if (wanted != there) host::relocate(wanted + begin, there + begin, size);
       guard.done = begin + size;
       continue;
     }
     guard.done = begin + size;  // the call answers for this bucket, whatever it throws
     if (size > n / 2)           // the splitters failed to divide it: the worst case stays O(n log n)
-      merge_sort_alone(there + begin, here + begin, size, wanted + begin, less);
+      host::merge_sort_alone(there + begin, here + begin, size, wanted + begin, less);
     else
-      sample_sort_alone<Tuning>(there + begin, here + begin, ids + begin, size, wanted + begin, less);
+      host::sample_sort_alone<Tuning>(there + begin, here + begin, ids + begin, size, wanted + begin, less);
   }
 }
 
 /// Sorts first[0, n) stably: all threads distribute together, then each sorts buckets of its own.
 template <class Tuning, class T, class Less>
 void sample_sort_together(T* first, T* scratch, std::uint8_t* ids, std::size_t n, Less& less) {
-  const bucket_bounds buckets = distribute<Tuning>(first, scratch, ids, n, Tuning::log_buckets, less);
+  const bucket_bounds buckets = host::distribute<Tuning>(first, scratch, ids, n, Tuning::log_buckets, less);
   bucket_homecoming<T> elements{first, scratch, buckets};
   elements.for_each([&](std::size_t bucket) {
     const std::size_t begin = buckets.begin[bucket];
@@ -65,11 +65,11 @@ void sample_sort_together(T* first, T* scratch, std::uint8_t* ids, std::size_t n
     // A bucket too large for one task is distributed by all again, or merge-sorted by all if that would not help.
     if (size >= Tuning::parallel_grain && size > n / 16) {
       elements.take_home(bucket);
-      if (size > n / 2) return merge_sort_together<Tuning>(first + begin, scratch + begin, size, less);
-      return sample_sort_together<Tuning>(first + begin, scratch + begin, ids + begin, size, less);
+      if (size > n / 2) return host::merge_sort_together<Tuning>(first + begin, scratch + begin, size, less);
+      return host::sample_sort_together<Tuning>(first + begin, scratch + begin, ids + begin, size, less);
     }
     elements.answer_for(bucket);
-    sample_sort_alone<Tuning>(scratch + begin, first + begin, ids + begin, size, first + begin, less);
+    host::sample_sort_alone<Tuning>(scratch + begin, first + begin, ids + begin, size, first + begin, less);
   });
 }
 
@@ -79,21 +79,21 @@ void sample_sort_together(T* first, T* scratch, std::uint8_t* ids, std::size_t n
 /// holds all its elements in some order; if it is no strict weak order, so it does at the end.
 template <class Tuning = default_tuning, class T, class Less>
 void sample_sort(T* first, std::size_t n, Less&& less) {
-  if (n <= Tuning::insertion_limit) return merge_sort_few<Tuning::insertion_limit>(first, n, less);
+  if (n <= Tuning::insertion_limit) return host::merge_sort_few<Tuning::insertion_limit>(first, n, less);
   if constexpr (compact<T>) {
     buffer<T> scratch(n);
     buffer<std::uint8_t> ids(n);
-    if (sorted_by_inspection<Tuning, true>(first, n, less)) return;
+    if (host::sorted_by_inspection<Tuning, true>(first, n, less)) return;
     const bool alone = n < Tuning::parallel_grain || concurrency() == 1;
     const auto room = [&](std::size_t) { return scratch.data(); };
-    if (alone && sort_by_runs(first, n, Tuning::least_run, less, room)) return;
+    if (alone && host::sort_by_runs(first, n, Tuning::least_run, less, room)) return;
     if (n < Tuning::parallel_grain)
-      sample_sort_alone<Tuning>(first, scratch.data(), ids.data(), n, first, less);
+      host::sample_sort_alone<Tuning>(first, scratch.data(), ids.data(), n, first, less);
     else
-      sample_sort_together<Tuning>(first, scratch.data(), ids.data(), n, less);
+      host::sample_sort_together<Tuning>(first, scratch.data(), ids.data(), n, less);
   } else {
-    sort_through_pointers<Tuning>(first, n, less, [](auto* pointers, std::size_t count, auto& less_of_pointers) {
-      sample_sort<Tuning>(pointers, count, less_of_pointers);
+    host::sort_through_pointers<Tuning>(first, n, less, [](auto* pointers, std::size_t count, auto& less_of_pointers) {
+      host::sample_sort<Tuning>(pointers, count, less_of_pointers);
     });
   }
 }

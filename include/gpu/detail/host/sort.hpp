@@ -23,12 +23,12 @@ namespace detail::host {
 template <class Tuning, class T, class Less>
 void merge_sort_or_quicksort(T* first, std::size_t n, Less& less) {
   if constexpr (compact<T>) {
-    if (n <= Tuning::insertion_limit) return merge_sort<Tuning>(first, n, less);
+    if (n <= Tuning::insertion_limit) return host::merge_sort<Tuning>(first, n, less);
     buffer<T> scratch(n, std::nothrow);
-    if (scratch) return merge_sort_with<Tuning>(first, scratch.data(), n, less);
-    quicksort<Tuning>(first, n, less);
+    if (scratch) return host::merge_sort_with<Tuning>(first, scratch.data(), n, less);
+    host::quicksort<Tuning>(first, n, less);
   } else {
-    merge_sort<Tuning>(first, n, less);
+    host::merge_sort<Tuning>(first, n, less);
   }
 }
 
@@ -38,16 +38,16 @@ template <class Tuning = default_tuning, class T, class Less>
 void sort(T* first, std::size_t n, Less&& less, algorithm how = algorithm::automatic) {
   switch (how) {
     case algorithm::automatic:
-      if (pays_to_merge_pieces<Tuning>(n)) return merge_sort_or_quicksort<Tuning>(first, n, less);
-      return quicksort<Tuning>(first, n, less);
+      if (host::pays_to_merge_pieces<Tuning>(n)) return host::merge_sort_or_quicksort<Tuning>(first, n, less);
+      return host::quicksort<Tuning>(first, n, less);
     case algorithm::quicksort:
-      return quicksort<Tuning>(first, n, less);
+      return host::quicksort<Tuning>(first, n, less);
     case algorithm::bitonic:
-      return bitonic_sort<Tuning>(first, n, less);
+      return host::bitonic_sort<Tuning>(first, n, less);
     case algorithm::sample_sort:
-      return sample_sort<Tuning>(first, n, less);
+      return host::sample_sort<Tuning>(first, n, less);
     case algorithm::merge_sort:
-      return merge_sort_or_quicksort<Tuning>(first, n, less);
+      return host::merge_sort_or_quicksort<Tuning>(first, n, less);
     case algorithm::radix:
       break;
   }
@@ -60,12 +60,13 @@ void stable_sort(T* first, std::size_t n, Less&& less, algorithm how = algorithm
   switch (how) {
     case algorithm::automatic:
       // Distribution passes over memory once where merging passes once per level.
-      if (n < Tuning::parallel_grain || pays_to_merge_pieces<Tuning>(n)) return merge_sort<Tuning>(first, n, less);
-      return sample_sort<Tuning>(first, n, less);
+      if (n < Tuning::parallel_grain || host::pays_to_merge_pieces<Tuning>(n))
+        return host::merge_sort<Tuning>(first, n, less);
+      return host::sample_sort<Tuning>(first, n, less);
     case algorithm::sample_sort:
-      return sample_sort<Tuning>(first, n, less);
+      return host::sample_sort<Tuning>(first, n, less);
     case algorithm::merge_sort:
-      return merge_sort<Tuning>(first, n, less);
+      return host::merge_sort<Tuning>(first, n, less);
     case algorithm::bitonic:
     case algorithm::quicksort:
     case algorithm::radix:

@@ -30,16 +30,16 @@ template <class Tuning = default_tuning, class It, class Less>
 std::size_t sorted_until(It first, std::size_t n, Less&& less) {
   if (n < 2) return n;
   const std::size_t probe = (std::min)(n, Tuning::pass_grain);
-  const std::size_t found = first_descent(first, 1, probe, less);
+  const std::size_t found = host::first_descent(first, 1, probe, less);
   if (found < probe || probe == n) return found;
 
   std::atomic<std::size_t> least{n};
   const std::size_t parts = (n - probe + Tuning::pass_grain - 1) / Tuning::pass_grain;
-  for_each_index(parts, [&](std::size_t part) {
+  host::for_each_index(parts, [&](std::size_t part) {
     const std::size_t begin = probe + part * Tuning::pass_grain;
     if (begin >= least.load(std::memory_order_relaxed)) return;
     const std::size_t end = (std::min)(n, begin + Tuning::pass_grain);
-    const std::size_t descent = first_descent(first, begin, end, less);
+    const std::size_t descent = host::first_descent(first, begin, end, less);
     if (descent == end) return;
     std::size_t known = least.load(std::memory_order_relaxed);
     while (descent < known && !least.compare_exchange_weak(known, descent, std::memory_order_relaxed)) {
@@ -55,7 +55,7 @@ template <class Tuning, bool Stable, class T, class Less>
 bool sorted_by_inspection(T* first, std::size_t n, Less& less) {
   if (n < 2) return true;
   const T* const elements = first;
-  if (sorted_until<Tuning>(elements, n, less) == n) return true;
+  if (host::sorted_until<Tuning>(elements, n, less) == n) return true;
   // "a goes before b" read backwards: in a descending range, no element goes behind the one in front of it.
   auto ascends = [&](const T& a, const T& b) -> bool {
     if constexpr (Stable)
@@ -63,8 +63,8 @@ bool sorted_by_inspection(T* first, std::size_t n, Less& less) {
     else
       return less(b, a);
   };
-  if (sorted_until<Tuning>(elements, n, ascends) != n) return false;
-  parallel_reverse<Tuning>(first, n);
+  if (host::sorted_until<Tuning>(elements, n, ascends) != n) return false;
+  host::parallel_reverse<Tuning>(first, n);
   return true;
 }
 

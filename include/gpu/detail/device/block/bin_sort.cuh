@@ -65,9 +65,9 @@ class bin_sort {
     const auto first = static_cast<Bits>(source[0]);
 #pragma unroll
     for (int i = 0; i < Items; ++i) codes[i] = present(i, n) ? static_cast<Bits>(source[index(i)]) : first;
-    encode_items(codes, encoder);
+    device::encode_items(codes, encoder);
     clear();
-    return sort_in(range_of_codes<Threads, bins>(codes, shared_.range), codes, n, 0);
+    return sort_in(block::range_of_codes<Threads, bins>(codes, shared_.range), codes, n, 0);
   }
 
   /// The same for codes in registers and their range; item i of thread t is number i * Threads + t. Codes that differ
@@ -88,7 +88,7 @@ class bin_sort {
     unsigned bin[Items];
 #pragma unroll
     for (int i = 0; i < Items; ++i) codes[i] = (*this)[min(index(i), n - 1)];
-    const auto range = range_of_codes<Threads, bins>(codes, shared_.range);
+    const auto range = block::range_of_codes<Threads, bins>(codes, shared_.range);
 #pragma unroll
     for (int i = 0; i < Items; ++i) bin[i] = bin_along_counts(range.place(codes[i]), n);
     __syncthreads();
@@ -144,7 +144,7 @@ class bin_sort {
     Bits codes[Items];
     fetch(codes);
     __syncwarp();  // all are read before the first is written: without branches around reads they overlap
-    decode_items(codes, decoder);
+    device::decode_items(codes, decoder);
 #pragma unroll
     for (int i = 0; i < Items; ++i)
       if (present(i, n)) target[index(i)] = codes[i];

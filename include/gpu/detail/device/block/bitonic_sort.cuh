@@ -81,7 +81,7 @@ class bitonic_sort {
 
   /// Spreads the tile that has been sorted. Synchronises.
   __device__ __forceinline__ void spread() {
-    registers_to_tile(keys_, values_, first_, shared_);
+    block::registers_to_tile(keys_, values_, first_, shared_);
     __syncthreads();
     const auto position = spread_position();
 #pragma unroll
@@ -112,7 +112,7 @@ class bitonic_sort {
   /// Keys are decoded. Synchronises.
   template <class Codec>
   __device__ void store(columns<Key, Value> target, Codec codec) {
-    registers_to_tile(keys_, values_, first_, shared_);
+    block::registers_to_tile(keys_, values_, first_, shared_);
     __syncthreads();
     block::store<Threads, Items>(shared_, n_, target, codec);
   }
@@ -121,7 +121,7 @@ class bitonic_sort {
   /// What shared memory holds into registers. Synchronises before and after.
   __device__ __forceinline__ void take_tile() {
     __syncthreads();
-    tile_to_registers(shared_, first_, keys_, values_);
+    block::tile_to_registers(shared_, first_, keys_, values_);
     fill_up(own_position());
     __syncthreads();
   }

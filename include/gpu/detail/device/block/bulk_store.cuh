@@ -55,7 +55,7 @@ struct bulk_store {
 #pragma unroll
     for (unsigned i = 0; i * Threads * vector < Tile; ++i) {
       const unsigned first = (i * Threads + threadIdx.x) * vector;
-      if (first < n) store_quad(target + first, *reinterpret_cast<const uint4*>(source + first));
+      if (first < n) block::store_quad(target + first, *reinterpret_cast<const uint4*>(source + first));
     }
 #endif
   }

@@ -50,11 +50,11 @@ __device__ __forceinline__ void claim_each(unsigned* counters, bool crowded, Cou
   };
   const unsigned common = __shfl_sync(warp::all_lanes, own[0], 0);
   if (crowded) {
-    each([&](int i) { return claim_together(counters, own[i]); });
+    each([&](int i) { return block::claim_together(counters, own[i]); });
   } else if (__popc(__ballot_sync(warp::all_lanes, own[0] == common)) < warp::threads / 2) {
     each([&](int i) { return atomicAdd(&counters[own[i]], 1u); });
   } else if (!__all_sync(warp::all_lanes, alike && own[0] == common)) {
-    each([&](int i) { return claim_with_first(counters, own[i]); });
+    each([&](int i) { return block::claim_with_first(counters, own[i]); });
   } else {
     const unsigned lane = threadIdx.x % warp::threads;
     constexpr unsigned all = static_cast<unsigned>(Items) * warp::threads;

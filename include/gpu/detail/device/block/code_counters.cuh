@@ -57,7 +57,7 @@ class lane_counters {
   }
   template <class Totals>
   __device__ __forceinline__ void count(const uint4& quad, const Totals& totals) const {
-    for_each_key<std::uint8_t>(quad, [&](std::uint8_t key) { count(key, totals); });
+    block::for_each_key<std::uint8_t>(quad, [&](std::uint8_t key) { count(key, totals); });
   }
 
   template <class Totals>

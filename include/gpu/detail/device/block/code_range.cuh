@@ -15,12 +15,12 @@ struct code_range {
   unsigned span;   ///< 32 bits of it from there on: the place of the greatest code
 
   __device__ code_range(Bits least, Bits difference)
-      : least{least}, shift{leading_zeros(difference)}, span{leading_word(difference, shift)} {}
+      : least{least}, shift{block::leading_zeros(difference)}, span{block::leading_word(difference, shift)} {}
 
   __device__ bool all_equal() const { return span == 0; }
   /// Of one of the codes, as a leading word.
   __device__ __forceinline__ unsigned place(Bits code) const {
-    return leading_word(static_cast<Bits>(code - least), shift);
+    return block::leading_word(static_cast<Bits>(code - least), shift);
   }
 };
 
@@ -38,15 +38,15 @@ __device__ code_range<Bits> range_of_codes(const Bits (&codes)[Items], code_rang
   constexpr unsigned below = measured_bits<Bits> - 32;
   unsigned words[Items];
 #pragma unroll
-  for (int i = 0; i < Items; ++i) words[i] = leading_word(codes[i], 0);
-  const auto leading = extremes<Threads>(words, shared.words);
+  for (int i = 0; i < Items; ++i) words[i] = block::leading_word(codes[i], 0);
+  const auto leading = block::extremes<Threads>(words, shared.words);
   const unsigned span = leading.greatest - leading.least;
   if (sizeof(Bits) <= 4 || span >= enough) {
     constexpr Bits lower = static_cast<Bits>((Bits{1} << below) - 1);
     return {static_cast<Bits>(static_cast<Bits>(leading.least) << below),
             static_cast<Bits>(static_cast<Bits>(span) << below | lower)};
   }
-  const auto exact = extremes<Threads>(codes, shared.codes);
+  const auto exact = block::extremes<Threads>(codes, shared.codes);
   return {exact.least, static_cast<Bits>(exact.greatest - exact.least)};
 }
 

@@ -74,11 +74,11 @@ class counted_distribute {
       put(i, slot);
     };
     if (count == Threads * Items) {
-      claim_each<Items>(shared_.next, crowded, bucket, put_counted);
+      block::claim_each<Items>(shared_.next, crowded, bucket, put_counted);
     } else {
 #pragma unroll
       for (int i = 0; i < Items; ++i)
-        if (item_index<Items>(i) < count) put_counted(i, atomicAdd(&shared_.next[bucket(i)], 1u));
+        if (block::item_index<Items>(i) < count) put_counted(i, atomicAdd(&shared_.next[bucket(i)], 1u));
     }
   }
 

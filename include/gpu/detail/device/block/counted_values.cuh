@@ -27,7 +27,7 @@ class home_of {
       : shift_{range.shift}, scale_{even_bins<static_cast<int>(Homes)>::scale_for(range.span)} {}
 
   __device__ __forceinline__ unsigned operator()(Code distance) const {
-    return __umulhi(leading_word(distance, shift_), scale_);
+    return __umulhi(block::leading_word(distance, shift_), scale_);
   }
 
  private:
@@ -114,8 +114,8 @@ class counted_values {
     Code codes[Items];
 #pragma unroll
     for (int i = 0; i < Items; ++i) codes[i] = static_cast<Code>(source[i < Sure ? index(i) : min(index(i), n - 1)]);
-    encode_items(codes, encoder);
-    const auto range = range_of_codes<Threads, slots>(codes, shared_.range);
+    device::encode_items(codes, encoder);
+    const auto range = block::range_of_codes<Threads, slots>(codes, shared_.range);
     if (range.all_equal() || range.shift == 0) return false;  // of wider ranges one might be taken for an empty slot
 #pragma unroll
     for (int i = 0; i < Items; ++i) codes[i] = static_cast<Code>(codes[i] - range.least);

@@ -75,7 +75,7 @@ class crowded_bins {
   }
 
  private:
-  __device__ Bits& code(unsigned position) const { return codes_[padded<Items>(position)]; }
+  __device__ Bits& code(unsigned position) const { return codes_[block::padded<Items>(position)]; }
 
   /// Tells of each thread's Items neighbours, and the one before them, whether they are in disorder. Synchronises.
   __device__ void mark_disorder(unsigned n, Bits ignored) {

@@ -89,7 +89,7 @@ class distribute {
       const unsigned bucket = bucket_of_item(i);
       slot_[i] = present(i) ? bucket : Buckets;  // where absent ones count
     }
-    claim_each<Items>(
+    block::claim_each<Items>(
         shared_.start, crowded, [&](int i) { return slot_[i]; },
         [&](int i, unsigned rank) { slot_[i] = slot_[i] << 16 | rank; });
     __syncthreads();
@@ -107,7 +107,7 @@ class distribute {
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
       const bool valid = present(i);
-      const unsigned alike = lanes_alike<bucket_bits>(__ballot_sync(warp::all_lanes, valid), bucket[i]);
+      const unsigned alike = block::lanes_alike<bucket_bits>(__ballot_sync(warp::all_lanes, valid), bucket[i]);
       const unsigned before = valid ? counts[bucket[i]] : 0;
       __syncwarp();
       const unsigned ahead = __popc(alike & warp::lanes_before());
@@ -164,7 +164,7 @@ class distribute {
       if constexpr (is_staged<T>)
         stage[slot_[i]] = item(i);
       else
-        stage[slot_[i]] = static_cast<std::uint16_t>(item_index<Items>(i));
+        stage[slot_[i]] = static_cast<std::uint16_t>(block::item_index<Items>(i));
     }
     if (!staged_)
 #pragma unroll
@@ -212,7 +212,9 @@ class distribute {
   using entry = std::conditional_t<is_staged<T>, T, std::uint16_t>;
 
   /// Whether the thread's i-th item is an element of the tile; one register serves all i.
-  __device__ bool present(int i) const { return i * warp::threads < static_cast<int>(count_ - item_index<Items>(0)); }
+  __device__ bool present(int i) const {
+    return i * warp::threads < static_cast<int>(count_ - block::item_index<Items>(0));
+  }
 
   /// The j-th bucket that the thread looks after, if it is below Buckets.
   __device__ static unsigned own_bucket(unsigned j) { return threadIdx.x * per_thread + j; }

@@ -82,14 +82,15 @@ struct even_buckets {
   __device__ even_buckets(Bits least, Bits span, unsigned buckets)
       : least{least},
         span{span},
-        shift{leading_zeros(span)},
+        shift{block::leading_zeros(span)},
         buckets{buckets},
         curve{nullptr},
         logarithmic{false},
         scale{0},
         origin{0},
         least_exponent{0} {
-    const float units = __uint2float_ru(leading_word(span, shift) | 0xffu);  // some 2^-23 more at most, and never less
+    const float units =
+        __uint2float_ru(block::leading_word(span, shift) | 0xffu);  // some 2^-23 more at most, and never less
     factor = __float2uint_rd(__fdiv_rd(static_cast<float>(buckets) * 0x1p32f, units));
   }
 
@@ -99,8 +100,8 @@ struct even_buckets {
   __device__ even_buckets with_outsiders_apart() const {
     constexpr unsigned enough = 128;
     if (buckets < enough) return *this;
-    const unsigned two = leading_word(span, shift) / (buckets - 4) * 2;  // buckets of so many in the range
-    const Bits margin = of_leading_word<Bits>(two, shift), greatest = static_cast<Bits>(least + span);
+    const unsigned two = block::leading_word(span, shift) / (buckets - 4) * 2;  // buckets of so many in the range
+    const Bits margin = block::of_leading_word<Bits>(two, shift), greatest = static_cast<Bits>(least + span);
     const Bits below = least < margin ? least : margin, room = static_cast<Bits>(~greatest);
     return {static_cast<Bits>(least - below), static_cast<Bits>(span + below + (room < margin ? room : margin)),
             buckets};
@@ -109,14 +110,14 @@ struct even_buckets {
   /// Where a code lies in the range, as a leading word.
   __device__ __forceinline__ unsigned place(Bits code) const {
     const Bits distance = static_cast<Bits>((code > least ? code : least) - least);
-    return leading_word(distance < span ? distance : span, shift);
+    return block::leading_word(distance < span ? distance : span, shift);
   }
 
   __device__ __forceinline__ unsigned operator()(Bits code) const { return __umulhi(place(code), factor); }
 
   /// Where a code lies along the curve.
   __device__ __forceinline__ unsigned abscissa(Bits code) const {
-    return logarithmic ? logarithmic_scale(place(code)) : place(code);
+    return logarithmic ? block::logarithmic_scale(place(code)) : place(code);
   }
 
   /// Whether bucket b cannot hold two different codes: buckets are no wider than one, and no outsiders come here.
@@ -168,9 +169,9 @@ class code_values {
 
  public:
   __device__ code_values(const key_codec<Bits>& codec, unsigned least_exponent)
-      : invert_{leading_word(codec.invert, 0)},
-        zero_{leading_word(static_cast<Bits>(codec.encode(codec.flip) ^ codec.invert), 0)},
-        greatest_{zero_ + leading_word(static_cast<Bits>((codec.flip - 1) & ~codec.bias), 0)},
+      : invert_{block::leading_word(codec.invert, 0)},
+        zero_{block::leading_word(static_cast<Bits>(codec.encode(codec.flip) ^ codec.invert), 0)},
+        greatest_{zero_ + block::leading_word(static_cast<Bits>((codec.flip - 1) & ~codec.bias), 0)},
         least_exponent_{least_exponent} {}
 
   __device__ __forceinline__ float operator()(Bits code) const {
@@ -190,7 +191,7 @@ class code_values {
  private:
   /// How many leading words lie between zero and a code.
   __device__ __forceinline__ int distance_of(Bits code) const {
-    return static_cast<int>(min(leading_word(code, 0) ^ invert_, greatest_) - zero_);
+    return static_cast<int>(min(block::leading_word(code, 0) ^ invert_, greatest_) - zero_);
   }
 
   unsigned invert_;

@@ -55,7 +55,7 @@ __device__ range_of_numbers<Bits> range_of_highest(const Bits (&sample)[Items], 
 #pragma unroll
   for (int i = 0; i < Items; ++i)
     if (shared.bars[bar_of(sample[i])] == shared.highest) range.widen(sample[i], sample[i]);
-  return common_range<Threads>(range, shared.range, [] { __syncthreads(); });
+  return block::common_range<Threads>(range, shared.range, [] { __syncthreads(); });
 }
 
 /// The range of a sample but for a few codes far away, which would make all others seem alike. `density`: how many
@@ -66,13 +66,13 @@ __device__ sampled_range<Bits> even_range(const Bits (&sample)[Items], evenness_
                                           float& density) {
   constexpr unsigned count = Threads * Items, few = count / 256;
   __syncthreads();
-  range_of_numbers<Bits> range = extremes<Threads>(sample, shared.range);
+  range_of_numbers<Bits> range = block::extremes<Threads>(sample, shared.range);
   even_buckets<Bits> bars{range.least, static_cast<Bits>(range.greatest - range.least), evenness_bars};
-  unsigned highest = histogram(sample, evenness_bars, shared, bars);
+  unsigned highest = block::histogram(sample, evenness_bars, shared, bars);
   if (count - few <= highest && highest < count) {
-    range = range_of_highest<Threads>(sample, shared, bars);
+    range = block::range_of_highest<Threads>(sample, shared, bars);
     bars = {range.least, static_cast<Bits>(range.greatest - range.least), evenness_bars};
-    highest = histogram(sample, evenness_bars, shared, bars);
+    highest = block::histogram(sample, evenness_bars, shared, bars);
   }
   const Bits span = bars.span;
   density = static_cast<float>((span == 0 ? count : highest) * evenness_bars) / static_cast<float>(count);
@@ -93,10 +93,10 @@ __device__ float weigh(even_buckets<Bits>& even, const range_of_numbers<Bits>& r
   constexpr float beyond_measure = 1e9f;
   even_buckets<Bits> bars = even;
   bars.buckets = evenness_bars;
-  if (!divide_values(even, range.least, range.greatest, codec) ||
-      !divide_values(bars, range.least, range.greatest, codec))
+  if (!block::divide_values(even, range.least, range.greatest, codec) ||
+      !block::divide_values(bars, range.least, range.greatest, codec))
     return beyond_measure;
-  const unsigned highest = histogram(sample, evenness_bars, shared, valued_buckets<Bits>{codec, bars});
+  const unsigned highest = block::histogram(sample, evenness_bars, shared, valued_buckets<Bits>{codec, bars});
   return static_cast<float>(highest * evenness_bars) / static_cast<float>(Threads * Items);
 }
 
@@ -127,7 +127,7 @@ __device__ float bend(even_buckets<Bits>& line, const Bits (&sample)[Items], kno
   const auto share = [](unsigned part) {
     return static_cast<unsigned>(min((std::uint64_t{part} << 32) / count, std::uint64_t{0xffffffffu}));
   };
-  histogram(sample, knots, shared, [&](Bits code) { return line.abscissa(code) >> (32 - knot_bits); });
+  block::histogram(sample, knots, shared, [&](Bits code) { return line.abscissa(code) >> (32 - knot_bits); });
   unsigned before[per_thread];
 #pragma unroll
   for (unsigned k = 0; k < per_thread; ++k) before[k] = shared.bars[threadIdx.x * per_thread + k];
@@ -136,8 +136,9 @@ __device__ float bend(even_buckets<Bits>& line, const Bits (&sample)[Items], kno
   for (unsigned k = 0; k < per_thread; ++k)
     curve[threadIdx.x * per_thread + k] = {share(before[k]), share(shared.bars[threadIdx.x * per_thread + k])};
   line.curve = curve;
-  histogram(sample, line.buckets, shared, curved_buckets<Bits>{line, curve});
-  return part_in_bars_above(crowded_shares * count / static_cast<float>(line.buckets), line.buckets, count, shared);
+  block::histogram(sample, line.buckets, shared, curved_buckets<Bits>{line, curve});
+  return block::part_in_bars_above(crowded_shares * count / static_cast<float>(line.buckets), line.buckets, count,
+                                   shared);
 }
 
 }  // namespace detail::device::block

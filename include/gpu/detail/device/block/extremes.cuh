@@ -47,11 +47,11 @@ __device__ __forceinline__ range_of_numbers<Number> common_range(range_of_number
                                                                  Barrier barrier) {
   constexpr int warps = Threads / warp::threads;
   static_assert(warps <= warp::threads);
-  range = extremes_of_warp(range);
+  range = block::extremes_of_warp(range);
   if (threadIdx.x % warp::threads == 0) shared.of_warp[threadIdx.x / warp::threads] = range;
   barrier();
   if constexpr (std::is_same_v<Number, unsigned>) {
-    return extremes_of_warp(shared.of_warp[threadIdx.x % warps]);
+    return block::extremes_of_warp(shared.of_warp[threadIdx.x % warps]);
   } else {  // wide numbers take more shuffles than reads
 #pragma unroll
     for (const auto& other : shared.of_warp) range.widen(other.least, other.greatest);
@@ -66,13 +66,13 @@ __device__ range_of_numbers<Number> extremes(const Number (&numbers)[Items], ext
   range_of_numbers<Number> range{numbers[0], numbers[0]};
 #pragma unroll
   for (int i = 1; i < Items; ++i) range.widen(numbers[i], numbers[i]);
-  return common_range<Threads>(range, shared, barrier);
+  return block::common_range<Threads>(range, shared, barrier);
 }
 
 template <int Threads, int Items, class Number>
 __device__ range_of_numbers<Number> extremes(const Number (&numbers)[Items],
                                              extremes_storage<Number, Threads>& shared) {
-  return extremes<Threads>(numbers, shared, [] { __syncthreads(); });
+  return block::extremes<Threads>(numbers, shared, [] { __syncthreads(); });
 }
 
 /// How many low bits the numbers of all threads share.

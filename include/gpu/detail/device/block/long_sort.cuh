@@ -101,7 +101,7 @@ class long_sort {
   __device__ int cut_tile(columns<Key, Value> a, int a_count, columns<Key, Value> b, int b_count, int count,
                           Less less) {
     const int end = min((static_cast<int>(threadIdx.x) + 1) * Items, count);
-    int cut = merge_path(a.keys, a_count, b.keys, b_count, end, less);
+    int cut = detail::merge_path(a.keys, a_count, b.keys, b_count, end, less);
     __syncthreads();
     scan{shared_.merge.scan}.InclusiveScan(cut, cut, maximum{});
     int minus_b = min(cut - end, 0);

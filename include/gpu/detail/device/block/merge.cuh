@@ -76,7 +76,7 @@ __device__ __forceinline__ thread::merge_part part_from(const Tile& tile, run_pa
   const auto* const a = tile.keys + runs.begin;
   const auto* const b = tile.keys + runs.second();
   const int a_count = runs.middle - runs.begin, b_count = runs.end - runs.middle;
-  const int cut = cut_near_share(a, a_count, b, b_count, diagonal, less);
+  const int cut = block::cut_near_share(a, a_count, b, b_count, diagonal, less);
   return {runs.begin + cut, runs.middle, runs.second() + diagonal - cut, runs.second_end()};
 }
 
@@ -108,7 +108,7 @@ __device__ __forceinline__ void merge(Storage& storage, run_pair runs, int threa
   const int length = runs.end - runs.begin;
   const int last = max(runs.second_end() - 1, runs.begin);
   const int diagonal = min(max(first - runs.begin, 0), length);
-  thread::merge_part part = part_from(storage, runs, diagonal, less);
+  thread::merge_part part = block::part_from(storage, runs, diagonal, less);
   const auto take_part = [&] {
     if (first < runs.end) thread::merge(storage, part, last, keys, values, less);
   };
@@ -117,10 +117,10 @@ __device__ __forceinline__ void merge(Storage& storage, run_pair runs, int threa
     synchronize(threads);
   } else {
     const int next_diagonal = min(diagonal + Items, length);
-    const bool fits = end_at_next_part<Items>(storage, runs, threads, next_diagonal, part);
+    const bool fits = block::end_at_next_part<Items>(storage, runs, threads, next_diagonal, part);
     take_part();
     if (synchronize_any(threads, !fits)) {
-      tile_to_registers(storage, first, keys, values);
+      block::tile_to_registers(storage, first, keys, values);
       synchronize(threads);
     }
   }

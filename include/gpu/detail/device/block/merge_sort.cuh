@@ -37,7 +37,7 @@ class merge_sort {
     sort_own(keys, values, n - first, less);
 #pragma unroll 1
     for (int threads = 2; threads <= Threads && (threads >> 1) * Items < n; threads *= 2) {
-      registers_to_tile(keys, values, first, shared_);
+      block::registers_to_tile(keys, values, first, shared_);
       synchronize(threads);
       const int begin = (static_cast<int>(threadIdx.x) & -threads) * Items;
       const run_pair runs{begin, max(begin, min(begin + (threads >> 1) * Items, n)),
@@ -55,10 +55,10 @@ class merge_sort {
     Value values[Items];
     const int first = static_cast<int>(threadIdx.x) * Items;
     __syncthreads();
-    tile_to_registers(shared_, first, keys, values);
+    block::tile_to_registers(shared_, first, keys, values);
     __syncthreads();
     sort(keys, values, n, less);
-    registers_to_tile(keys, values, first, shared_);
+    block::registers_to_tile(keys, values, first, shared_);
     __syncthreads();
   }
 

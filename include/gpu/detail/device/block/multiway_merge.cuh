@@ -83,7 +83,7 @@ __device__ void multiway_merge(merge_storage<Key, Value, Threads, Items>& storag
     const run_list runs{bounds, count, round};
     const int q = runs.pair_at(first);
     const run_pair pair = runs.pair(q);
-    const thread::merge_part part = part_from(storage, pair, min(first, n) - pair.begin, less);
+    const thread::merge_part part = block::part_from(storage, pair, min(first, n) - pair.begin, less);
     merge_limit limit{-1, 0, 0};
     bool fits = true;
     if constexpr (!strict_weak_order_v<Less>) {
@@ -96,9 +96,9 @@ __device__ void multiway_merge(merge_storage<Key, Value, Threads, Items>& storag
         fits = limit.pair != q || (part.a <= limit.a && part.b <= limit.b);
       }
     }
-    merge_pairs(storage, runs, q, part, limit, first, fits ? n : 0, keys, values, less);
+    block::merge_pairs(storage, runs, q, part, limit, first, fits ? n : 0, keys, values, less);
     if (__syncthreads_or(!fits)) continue;
-    registers_to_tile(keys, values, first, storage);
+    block::registers_to_tile(keys, values, first, storage);
     __syncthreads();
   }
 }

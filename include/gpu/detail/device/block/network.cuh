@@ -37,7 +37,7 @@ __device__ void sort_by_network(Pointer keys, std::size_t n, Less less) {
     for (std::size_t group = 2 * run; group > 1; group /= 2) {
       // A group that n cuts short still needs all comparators of its lower half.
       for (std::size_t i = threadIdx.x; i < divide_up(n, group) * (group / 2); i += blockDim.x)
-        indexed_exchange(i, n, group, group == 2 * run, precedes, swap);
+        block::indexed_exchange(i, n, group, group == 2 * run, precedes, swap);
       __syncthreads();
     }
 }

@@ -43,7 +43,7 @@ __device__ bool repeats(const Bits (&sample)[Items], std::size_t count, repetiti
   unsigned seen = 0;
 #pragma unroll
   for (int i = 0; i < Items; ++i) {
-    const unsigned mark = mark_of(sample[i]);
+    const unsigned mark = block::mark_of(sample[i]);
     seen += atomicOr(&shared.marked[mark / 32], 1u << mark % 32) >> mark % 32 & 1u;
   }
   seen = warp::sum(seen);

@@ -70,7 +70,7 @@ struct sorted_sample {
 template <int Threads, class Key, class Less>
 __device__ void thin_out(sorted_sample<Key>& sample, typename cub::BlockScan<unsigned, Threads>::TempStorage& shared,
                          Less less) {
-  constexpr unsigned per_thread = static_cast<unsigned>(divide_up(max_buckets<Key>, Threads));
+  constexpr unsigned per_thread = static_cast<unsigned>(device::divide_up(max_buckets<Key>, Threads));
   Key splitters[per_thread];
   unsigned rank[per_thread];
   bool first[per_thread];
@@ -107,7 +107,7 @@ __device__ void build_splitters(const sorted_sample<Key>& sample, Key* tree, std
   for (unsigned b = threadIdx.x; b < sample.buckets; b += Threads) {
     if (b == 0) continue;
     const Key& splitter = sample.keys[b * sample.stride];
-    tree[splitter_node(b, sample.buckets)] = splitter;
+    tree[block::splitter_node(b, sample.buckets)] = splitter;
     const bool again = b > 1 && !less(sample.keys[(b - 1) * sample.stride], splitter);
     repeated[b] = again;
     any |= again;

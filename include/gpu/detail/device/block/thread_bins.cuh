@@ -90,11 +90,11 @@ class thread_bins {
 #pragma unroll
     for (int i = 1; i < Items; ++i)
       if (!present(i, n)) codes[i] = codes[0];  // within their range
-    encode_items(codes, encoder);
+    device::encode_items(codes, encoder);
     clear(n);
     common_low_bits<Threads> shared_bits{shared_.low_bits};
     shared_bits.tell(codes, encoder.encode(first));
-    const auto range = extremes<Threads>(codes, shared_.range);
+    const auto range = block::extremes<Threads>(codes, shared_.range);
     const even_bins<Threads> bins{range.least, range.greatest, shared_bits.count()};
     scatter<0>(codes, [&](int i) { return bins.of(codes[i]); });
     const auto put = [&]<int Count>(const unsigned(&own)[Count], int count, unsigned first) {
@@ -188,7 +188,7 @@ class thread_bins {
   __device__ __forceinline__ uint4 decoded_quad(unsigned first, Decoder decoder) const {
     const uint4 found = *reinterpret_cast<const uint4*>(shared_.slots + first);
     unsigned codes[quad] = {found.x, found.y, found.z, found.w};
-    decode_items(codes, decoder);
+    device::decode_items(codes, decoder);
     return {codes[0], codes[1], codes[2], codes[3]};
   }
 

@@ -27,7 +27,7 @@ class transposition {
     const unsigned lane = threadIdx.x % warp::threads;
     const unsigned first = threadIdx.x * Items;
     const auto here = static_cast<int>(n - first);
-    Bits* const own = codes_ + padded<Items>(first);
+    Bits* const own = codes_ + block::padded<Items>(first);
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
       codes[i] = own[i];
@@ -56,7 +56,7 @@ class transposition {
     if (seam < n) {  // the same for the whole warp
       const unsigned lane = threadIdx.x % warp::threads;
       const unsigned position = seam - Window + lane;
-      Bits& place = codes_[padded<Items>(min(position, Threads * Items - 1u))];
+      Bits& place = codes_[block::padded<Items>(min(position, Threads * Items - 1u))];
       Bits code = position < n ? place : static_cast<Bits>(~Bits{0});
       if (__all_sync(warp::all_lanes, warp::shuffle_up(code) <= code)) rounds = 0;
 #pragma unroll 1

@@ -191,7 +191,7 @@ class wide_bins {
 #pragma unroll
     for (int i = 0; i < Items; ++i) codes[i] = static_cast<Code>(source[i < Sure ? index(i) : min(index(i), n - 1)]);
     meanwhile();
-    encode_items(codes, encoder);
+    device::encode_items(codes, encoder);
     keep<0, early>(codes);
     word_bins sorted{shared_.bins};
     sorted.clear(n);
@@ -218,7 +218,7 @@ class wide_bins {
     Code codes[Items];
 #pragma unroll
     for (int i = 0; i < Items; ++i) codes[i] = code_of(shared_.words()[index(i)]);  // beyond n, any of them
-    decode_items(codes, decoder);
+    device::decode_items(codes, decoder);
 #pragma unroll
     for (int i = 0; i < Items; ++i)
       if (i < Sure || index(i) < n) target[index(i)] = codes[i];
@@ -230,10 +230,10 @@ class wide_bins {
   /// Of codes between two that differ. The difference of their words is one more than that of the codes, if what is cut
   /// off carries.
   __device__ __forceinline__ static word_range range_between(Code least, Code greatest) {
-    const unsigned zeros = leading_zeros(static_cast<Code>(greatest - least));
+    const unsigned zeros = block::leading_zeros(static_cast<Code>(greatest - least));
     const unsigned shift = min(max(zeros, 1u) - 1, 32u);  // no bit of a word lies beyond the code's
-    const unsigned first = leading_word(least, shift);
-    const word_range range{shift, first, leading_word(greatest, shift) - first};
+    const unsigned first = block::leading_word(least, shift);
+    const word_range range{shift, first, block::leading_word(greatest, shift) - first};
     return range.finer(range.unused_bits());
   }
 
@@ -243,16 +243,16 @@ class wide_bins {
     constexpr unsigned enough = 16 * Threads, half = 32, worth_a_look = 256;
     unsigned word[Items];
 #pragma unroll
-    for (int i = 0; i < Items; ++i) word[i] = leading_word(codes[i], 0);
+    for (int i = 0; i < Items; ++i) word[i] = block::leading_word(codes[i], 0);
     bool alike = (codes[0] ^ codes[1]) % worth_a_look == 0;
-    auto found = extremes<Threads>(word, shared_.range[0], [&] { alike = __syncthreads_and(alike); });
+    auto found = block::extremes<Threads>(word, shared_.range[0], [&] { alike = __syncthreads_and(alike); });
     word_range range{0, found.least, found.greatest - found.least};
 #pragma unroll 1
     for (int pass = 1; range.span < enough && range.shift < half; ++pass) {
       range = range.finer(min(range.unused_bits(), half - range.shift));
 #pragma unroll
       for (int i = 0; i < Items; ++i) word[i] = range(codes[i]);
-      found = extremes<Threads>(word, shared_.range[pass % 2]);
+      found = block::extremes<Threads>(word, shared_.range[pass % 2]);
       range.least += found.least, range.span = found.greatest - found.least;
     }
     range = range.finer(range.unused_bits());

@@ -86,7 +86,7 @@ class bin_sort {
       codes_[i] = static_cast<Bits>(data[min(static_cast<unsigned>(i) * Threads + threadIdx.x, n - 1)]);
     shared_.counts[threadIdx.x] = 0;
     if (threadIdx.x < warp::threads) shared_.counts[bins + threadIdx.x] = too_high;
-    encode_items(codes_, codec);
+    device::encode_items(codes_, codec);
   }
 
   /// Where all codes count: in their bins, from the first of the block's on, or each lane for itself those of others,
@@ -157,7 +157,7 @@ class bin_sort {
       if (s >= count) bin[s] = static_cast<Bits>(~Bits{0});
     }
     thread::sort_by_merges(bin);
-    decode_items(bin, codec);
+    device::decode_items(bin, codec);
     wait();
 #pragma unroll
     for (unsigned s = 0; s < Slots; ++s)

@@ -72,7 +72,7 @@ class bitonic_sort {
     const int partner = rank() ^ mask;
     const bool low = rank() < partner;
     Key* const here = shared_.sent[turn_];
-    Key* const there = of_block(partner, here);
+    Key* const there = cluster::of_block(partner, here);
     const auto position = tile_sort::spread_position();
     auto& keys = tile_.keys();
 #pragma unroll

@@ -53,8 +53,8 @@ __device__ void count_buckets(Source source, std::size_t count, const Classifier
   for (std::size_t first = 0; first < count; first += tile) {
     const unsigned here = static_cast<unsigned>(min(tile, count - first));
     Key keys[Items];
-    load_items(source + first, here, keys);
-    encode_items(keys, codec);
+    device::load_items(source + first, here, keys);
+    device::encode_items(keys, codec);
     const auto count = [&](auto bucket_of_item) {
       if (here == tile) {  // without branches the steps of all items overlap
 #pragma unroll
@@ -89,13 +89,13 @@ __device__ void count_jobs(typename Tile::storage& shared, const division_of<Key
     for (unsigned i = 0; i < Tile::per_thread; ++i)
       if (threadIdx.x + i * Tile::threads < of_all.of.buckets) visit(i, threadIdx.x + i * Tile::threads);
   };
-  const auto classes = classify<typename Tile::classifier>(shared.splitters, parts, of_all);
+  const auto classes = device::classify<typename Tile::classifier>(shared.splitters, parts, of_all);
   each_bucket([&](unsigned, unsigned b) { shared.sums[b] = 0; });
   for (unsigned j = first_job; j < last_job; ++j) {
     const job part{parts, round, j};
     __syncthreads();
-    count_buckets<Key, Tile::threads, Tile::items>(source + part.begin, part.end - part.begin, classes, shared.sums,
-                                                   less, codec);
+    device::count_buckets<Key, Tile::threads, Tile::items>(source + part.begin, part.end - part.begin, classes,
+                                                           shared.sums, less, codec);
     __syncthreads();
     each_bucket([&](unsigned i, unsigned b) {
       counters.put(part, b, shared.sums[b] - before[i]);
@@ -110,7 +110,7 @@ template <class Key, class Less>
 struct counting_tile {
   static constexpr int threads = count_tile(sizeof(Key)).threads;
   static constexpr int items = count_tile(sizeof(Key)).items;
-  static constexpr unsigned per_thread = static_cast<unsigned>(divide_up(block::max_buckets<Key>, threads));
+  static constexpr unsigned per_thread = static_cast<unsigned>(device::divide_up(block::max_buckets<Key>, threads));
   using classifier = block::classifier<Key, even_of<Key, Less>, threads>;
 
   struct storage {
@@ -148,8 +148,8 @@ __global__ void __launch_bounds__(count_tile(sizeof(Key)).threads, count_blocks)
   await_predecessors();
   using tile = counting_tile<Key, Less>;
   __shared__ typename tile::storage shared;
-  each_share(parts, round, [&](unsigned first_job, unsigned last_job) {
-    count_jobs<tile>(shared, parts, round, first_job, last_job, source, counters, less, codec);
+  device::each_share(parts, round, [&](unsigned first_job, unsigned last_job) {
+    device::count_jobs<tile>(shared, parts, round, first_job, last_job, source, counters, less, codec);
   });
 }
 
@@ -158,18 +158,20 @@ template <class Key, class Source, class Less, class Codec>
 void choose_round(const context& context, const division_of<Key, Less>& parts, unsigned round, Source source,
                   unsigned long long* zeroed, Less less, Codec codec) {
   const auto choose = splitters_kernel<Key, Source, Less, Codec>;
-  launch_early(context, persistent_shape(context, choose, parts.plan.segments_in(round), splitter_threads<Key>), choose,
-               parts, round, source, zeroed, less, codec);
+  device::launch_early(context,
+                       device::persistent_shape(context, choose, parts.plan.segments_in(round), splitter_threads<Key>),
+                       choose, parts, round, source, zeroed, less, codec);
 }
 
 /// The first half of a round: chooses how each segment is divided, and counts.
 template <class Key, class Source, class Counters, class Less, class Codec>
 void count_round(const context& context, const division_of<Key, Less>& parts, unsigned round, Source source,
                  Counters counters, unsigned long long* zeroed, Less less, Codec codec) {
-  choose_round<Key>(context, parts, round, source, zeroed, less, codec);
+  device::choose_round<Key>(context, parts, round, source, zeroed, less, codec);
   const auto count = count_kernel<Key, Source, Counters, Less, Codec>;
-  launch_early(context, persistent_shape(context, count, parts.plan.job_limit(), count_tile(sizeof(Key)).threads),
-               count, parts, round, source, counters, less, codec);
+  device::launch_early(
+      context, device::persistent_shape(context, count, parts.plan.job_limit(), count_tile(sizeof(Key)).threads), count,
+      parts, round, source, counters, less, codec);
 }
 
 }  // namespace detail::device

@@ -38,12 +38,13 @@ inline constexpr bool sorted_by_bins_v = are_codes_v<Key, Less> && !has_value_v<
 
 /// Tiles of leaves that are sorted by merging. Codes are, where bins are too crowded: a leaf of theirs must fit.
 template <class Key, class Value, class Less>
-inline constexpr tile_shape merged_leaf_v = are_codes_v<Key, Less> ? merge_tile(sizeof(Key), value_bytes_v<Value>)
-                                                                   : merge_leaf_tile(sizeof(Key), value_bytes_v<Value>);
+inline constexpr tile_shape merged_leaf_v =
+    are_codes_v<Key, Less> ? device::merge_tile(sizeof(Key), value_bytes_v<Value>)
+                           : device::merge_leaf_tile(sizeof(Key), value_bytes_v<Value>);
 
 template <class Key, class Value, class Less>
 inline constexpr int merged_leaf_blocks_v =
-    are_codes_v<Key, Less> ? 0 : merge_leaf_blocks(sizeof(Key), value_bytes_v<Value>);
+    are_codes_v<Key, Less> ? 0 : device::merge_leaf_blocks(sizeof(Key), value_bytes_v<Value>);
 
 /// Subsequences up to this are leaves. Where records are so large that a tile holds few, a leaf is several tiles.
 template <class Key, class Value, class Less>
@@ -64,7 +65,7 @@ __device__ block::splitters<typename Division::key> splitters_of(const Division&
 template <class Division>
 __device__ bool all_equal(const Division& division, unsigned segment_number, const segment& divided, unsigned b) {
   const auto& even = division.even[segment_number];
-  return even.buckets > 0 ? even.all_equal(b) : splitters_of(division, divided).all_equal(b);
+  return even.buckets > 0 ? even.all_equal(b) : device::splitters_of(division, divided).all_equal(b);
 }
 
 /// What becomes of a segment's buckets that have been joined, of which b is the first: a segment of the next round, or
@@ -73,7 +74,7 @@ template <class Division>
 __device__ void add_part(const Division& division, unsigned round, unsigned segment_number, const segment& divided,
                          std::size_t begin, std::size_t count, unsigned b) {
   const division_plan& plan = division.plan;
-  if (plan.equal_is_sorted && count > plan.joined_leaf && all_equal(division, segment_number, divided, b))
+  if (plan.equal_is_sorted && count > plan.joined_leaf && device::all_equal(division, segment_number, divided, b))
     division.add_ordered(round, begin, count);
   else if (count > plan.longest_leaf && round + 1 < plan.rounds)
     division.add_segment(round + 1, begin, count);
@@ -84,7 +85,7 @@ __device__ void add_part(const Division& division, unsigned round, unsigned segm
 /// Finds the buckets of a job's keys. Called by every thread of the block.
 template <class Classifier, class Division>
 __device__ Classifier classify(typename Classifier::storage& shared, const Division& parts, const job& part) {
-  return {shared, parts.even[part.segment_number], splitters_of(parts, part.of)};
+  return {shared, parts.even[part.segment_number], device::splitters_of(parts, part.of)};
 }
 
 /// Stands for buckets that are searched, not computed.
@@ -120,7 +121,7 @@ __global__ void begin_division_kernel(Division division, condition wanted) {
 
 template <class Division>
 void begin_division(const context& context, const Division& parts, condition wanted = {}) {
-  launch_early(context, shape{1, 32}, begin_division_kernel<Division>, parts, wanted);
+  device::launch_early(context, shape{1, 32}, begin_division_kernel<Division>, parts, wanted);
 }
 
 }  // namespace detail::device

@@ -36,7 +36,7 @@ template <class Key, class Less, tile_shape Shape = group_tile(sizeof(Key))>
 struct grouped_tile {
   static constexpr int threads = Shape.threads;
   static constexpr int items = Shape.items;
-  static constexpr unsigned per_thread = static_cast<unsigned>(divide_up(block::max_buckets<Key>, threads));
+  static constexpr unsigned per_thread = static_cast<unsigned>(device::divide_up(block::max_buckets<Key>, threads));
   using classifier = block::classifier<Key, even_of<Key, Less>, threads>;
   using scan = cub::BlockScan<unsigned, threads, cub::BLOCK_SCAN_WARP_SCANS>;
 
@@ -69,7 +69,7 @@ class tile_grouper {
   }
 
   /// Takes from[0, count) into registers, for group().
-  __device__ __forceinline__ void load(const Key* from, unsigned count) { load_items(from, count, keys_); }
+  __device__ __forceinline__ void load(const Key* from, unsigned count) { device::load_items(from, count, keys_); }
 
   /// Groups what has been loaded in shared memory: keys()[0, count). Calls meet(j, b, first, count, run) for the
   /// thread's j-th bucket: its number, first slot, elements, and how many buckets before have any; and load_next() as
@@ -165,11 +165,11 @@ __global__ void __launch_bounds__(group_tile(sizeof(Key)).threads, group_blocks)
                  Less less) {
   await_predecessors();
   using tile = grouped_tile<Key, Less>;
-  auto& shared = dynamic_shared<typename tile::storage>();
-  each_share(parts, round, [&](unsigned first_job, unsigned last_job) {
+  auto& shared = device::dynamic_shared<typename tile::storage>();
+  device::each_share(parts, round, [&](unsigned first_job, unsigned last_job) {
     const job all{parts, round, first_job};
     const tile_places place = parts.gathered_tiles();
-    const auto classes = classify<typename tile::classifier>(shared.splitters, parts, all);
+    const auto classes = device::classify<typename tile::classifier>(shared.splitters, parts, all);
     tile_grouper<tile, Key, Less> grouper{shared, classes, all.of.buckets, less};
     unsigned sums[tile::per_thread] = {};
     std::size_t here = place(all.of, all.index), next = here;
@@ -204,10 +204,11 @@ void group_round(const context& context, const division_of<Key, Less>& parts, un
                  Key* grouped, tile_counters counters, Less less) {
   const auto group = group_kernel<Key, Less>;
   using tile = grouped_tile<Key, Less>;
-  choose_round<Key>(context, parts, round, keys, counters.of_all, less, identity_codec{});
-  launch_early(context,
-               persistent_shape(context, group, parts.plan.job_limit(), tile::threads, sizeof(typename tile::storage)),
-               group, parts, round, keys, grouped, counters, less);
+  device::choose_round<Key>(context, parts, round, keys, counters.of_all, less, identity_codec{});
+  device::launch_early(
+      context,
+      device::persistent_shape(context, group, parts.plan.job_limit(), tile::threads, sizeof(typename tile::storage)),
+      group, parts, round, keys, grouped, counters, less);
 }
 
 }  // namespace detail::device

@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(merged_leaf_v<Key, Value, Less>.threads, merge
     if (leaf.ordered) {
       if constexpr (gathers)
         if (listed_leaf.gathered) leaf.come_from(buffer + listed_leaf.source() * tiles.places.piece);
-      copy_leaf<Less>(leaf, encoder, decoder);
+      device::copy_leaf<Less>(leaf, encoder, decoder);
     } else {
       leaf_sort{shared}.sort(
           leaf.source, leaf.target, leaf.other, leaf.count, less, encoder, decoder, [&](auto& loaded) {
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(size
   for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
     const auto placed = [&] { return placed_leaf<Key, Value>{leaves[l], data, buffer}; };  // cheaper than to keep
     if (placed().ordered) {
-      copy_leaf<code_less>(placed(), encoder, decoder);
+      device::copy_leaf<code_less>(placed(), encoder, decoder);
       continue;
     }
     leaf_sort tile{shared};
@@ -155,15 +155,15 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads,
                        Codec decoder) {
   await_predecessors();
   using leaf_sort = even_leaf_bins<Key>;
-  auto& shared = dynamic_shared<typename leaf_sort::storage>();
+  auto& shared = device::dynamic_shared<typename leaf_sort::storage>();
   for (unsigned l = blockIdx.x; l < *leaf_count; l += gridDim.x) {
     const auto placed = [&](unsigned l) { return placed_leaf<Key, Value>{leaves[l], data, buffer}; };
     if (leaves[l].ordered) {
-      copy_leaf<code_less>(placed(l), encoder, decoder);
+      device::copy_leaf<code_less>(placed(l), encoder, decoder);
       continue;
     }
     const auto fetch = [&] {
-      if (l + ahead < *leaf_count) fetch_early(placed(l + ahead));
+      if (l + ahead < *leaf_count) device::fetch_early(placed(l + ahead));
     };
     leaf_sort tile{shared};
     constexpr std::size_t too_long = leaf_sort::tile + 1;
@@ -216,16 +216,17 @@ void sort_leaves_by_bins(const context& context, const Division& parts, std::siz
     if (shared_bytes <= context.device.shared_bytes_per_block) {
       const auto others = crowded_leaves_kernel<Key, Value, Encoder, Codec>;
       all.shared_bytes = shared_bytes;
-      launch_early(context, all, even_leaves_kernel<Key, Value, Encoder, Codec>, parts.leaves, parts.leaf_count,
-                   parts.crowded, parts.crowded_count, data, buffer,
-                   static_cast<unsigned>(context.device.multiprocessors * leaves_ahead(sizeof(Key))), encoder, decoder);
-      launch_early(context, persistent_shape(context, others, limit, threads), others, parts.leaves, parts.crowded,
-                   parts.crowded_count, data, buffer, encoder, decoder);
+      device::launch_early(context, all, even_leaves_kernel<Key, Value, Encoder, Codec>, parts.leaves, parts.leaf_count,
+                           parts.crowded, parts.crowded_count, data, buffer,
+                           static_cast<unsigned>(context.device.multiprocessors * leaves_ahead(sizeof(Key))), encoder,
+                           decoder);
+      device::launch_early(context, device::persistent_shape(context, others, limit, threads), others, parts.leaves,
+                           parts.crowded, parts.crowded_count, data, buffer, encoder, decoder);
       return;
     }
   }
-  launch_early(context, all, bin_leaves_kernel<Key, Value, Encoder, Codec>, parts.leaves, parts.leaf_count,
-               parts.crowded, parts.crowded_count, data, buffer, encoder, decoder);
+  device::launch_early(context, all, bin_leaves_kernel<Key, Value, Encoder, Codec>, parts.leaves, parts.leaf_count,
+                       parts.crowded, parts.crowded_count, data, buffer, encoder, decoder);
 }
 
 /// Merges the leaves that faster sorts of codes have listed, at most `limit`.
@@ -233,9 +234,10 @@ template <bool Stable, class Division, class Key, class Value, class Encoder, cl
 void merge_crowded_leaves(const context& context, const Division& parts, std::size_t limit, columns<Key, Value> data,
                           columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
   const auto merge = merge_leaves_kernel<Stable, Key, Value, code_less, Encoder, Codec, no_grouped_tiles>;
-  launch_early(context, persistent_shape(context, merge, limit, merged_leaf_v<Key, Value, code_less>.threads), merge,
-               parts.leaves, parts.crowded, parts.crowded_count, parts.broken, data, buffer, code_less{}, encoder,
-               decoder, no_grouped_tiles{});
+  device::launch_early(context,
+                       device::persistent_shape(context, merge, limit, merged_leaf_v<Key, Value, code_less>.threads),
+                       merge, parts.leaves, parts.crowded, parts.crowded_count, parts.broken, data, buffer, code_less{},
+                       encoder, decoder, no_grouped_tiles{});
 }
 
 /// Sorts all leaves. `encoder` makes codes of what the leaves hold, `decoder` makes keys of codes. `tiles`: what leaves
@@ -245,16 +247,17 @@ void sort_leaves(const context& context, const division_of<Key, Less>& parts, co
                  columns<Key, Value> buffer, Less less, Encoder encoder, Codec decoder, Tiles tiles = {}) {
   const std::size_t limit = parts.plan.rounds == 0 ? 1 : parts.plan.leaf_limit();
   if constexpr (sorted_by_bins_v<Key, Value, Less>) {
-    sort_leaves_by_bins(context, parts, limit, data, buffer, encoder, decoder);
-    merge_crowded_leaves<Stable>(context, parts, limit, data, buffer, encoder, decoder);
+    device::sort_leaves_by_bins(context, parts, limit, data, buffer, encoder, decoder);
+    device::merge_crowded_leaves<Stable>(context, parts, limit, data, buffer, encoder, decoder);
   } else {
     const auto merge = merge_leaves_kernel<Stable, Key, Value, Less, Encoder, Codec, Tiles>;
     constexpr int merge_threads = merged_leaf_v<Key, Value, Less>.threads;
-    const std::size_t most = divide_up(parts.plan.n, parts.plan.joined_leaf) * 5 / 4;  // rarely more
-    const shape each{most < limit ? most : limit, merge_threads};                      // the device balances
-    launch_early(context, tiles.any_sorted() ? persistent_shape(context, merge, limit, merge_threads) : each, merge,
-                 parts.leaves, static_cast<const unsigned*>(nullptr), parts.leaf_count, parts.broken, data, buffer,
-                 less, encoder, decoder, tiles);
+    const std::size_t most = device::divide_up(parts.plan.n, parts.plan.joined_leaf) * 5 / 4;  // rarely more
+    const shape each{most < limit ? most : limit, merge_threads};                              // the device balances
+    device::launch_early(context,
+                         tiles.any_sorted() ? device::persistent_shape(context, merge, limit, merge_threads) : each,
+                         merge, parts.leaves, static_cast<const unsigned*>(nullptr), parts.leaf_count, parts.broken,
+                         data, buffer, less, encoder, decoder, tiles);
   }
 }
 

@@ -162,9 +162,9 @@ __global__ void __launch_bounds__(page_tile(sizeof(Key)).threads, group_blocks)
   await_predecessors();
   using tile = paged_tile<Key, Less>;
   if (parts.totals[0].segments == 0) return;
-  auto& shared = dynamic_shared<typename tile::storage>();
+  auto& shared = device::dynamic_shared<typename tile::storage>();
   const segment& all = parts.segments_of(0)[0];
-  const typename tile::classifier classes{shared.tile.splitters, parts.even[0], splitters_of(parts, all)};
+  const typename tile::classifier classes{shared.tile.splitters, parts.even[0], device::splitters_of(parts, all)};
   tile_grouper<typename tile::grouped, Key, Less> grouper{shared.tile, classes, all.buckets, less};
   page_writer<tile, Key> pages{shared, table, totals + all.first_bucket, &parts.totals[0].pages};
   const std::size_t step = std::size_t{gridDim.x} * tile::size;
@@ -200,14 +200,14 @@ __global__ void __launch_bounds__(place_threads)
   __shared__ unsigned long long before_own;
   const segment& all = parts.segments_of(0)[0];
   const auto elements = [&](unsigned b) { return b < all.buckets ? totals[all.first_bucket + b] : 0; };
-  const auto pages_of = [&](unsigned b) { return divide_up(elements(b), table.piece); };
+  const auto pages_of = [&](unsigned b) { return device::divide_up(elements(b), table.piece); };
   unsigned long long before = elements(threadIdx.x) << 32 | pages_of(threadIdx.x);  // both below 2^32
   scan{shared}.ExclusiveSum(before, before);
   if (threadIdx.x == blockIdx.x) before_own = before;
   __syncthreads();
   const std::size_t begin = before_own >> 32, count = elements(blockIdx.x);
   const auto first_page = static_cast<unsigned>(before_own);
-  const bool ordered = all_equal(parts, 0, all, blockIdx.x);
+  const bool ordered = device::all_equal(parts, 0, all, blockIdx.x);
   for (unsigned p = threadIdx.x; p < pages_of(blockIdx.x); p += place_threads) {
     const unsigned number = table.number_of(blockIdx.x, p);
     parts.pages[first_page + p] = static_cast<std::uint16_t>(number);
@@ -226,13 +226,13 @@ void paged_round(const context& context, const division_of<Key, Less>& parts, co
   const page_table table{counters.of_tile, plan.most_pages(), static_cast<unsigned>(plan.gathered_piece)};
   const auto move = move_to_pages_kernel<Key, Less>;
   set_zero(context, table.numbers, plan.page_buckets * table.stride * sizeof(*table.numbers));
-  choose_round<Key>(context, parts, 0, keys, counters.of_all, less, identity_codec{});
-  launch_early(
-      context,
-      persistent_shape(context, move, divide_up(plan.n, tile::size), tile::threads, sizeof(typename tile::storage)),
-      move, parts, keys, buffer, table, counters.of_all, less);
-  launch_early(context, shape{plan.page_buckets, place_threads}, list_pages_kernel<Key, Less>, parts, table,
-               counters.of_all);
+  device::choose_round<Key>(context, parts, 0, keys, counters.of_all, less, identity_codec{});
+  device::launch_early(context,
+                       device::persistent_shape(context, move, device::divide_up(plan.n, tile::size), tile::threads,
+                                                sizeof(typename tile::storage)),
+                       move, parts, keys, buffer, table, counters.of_all, less);
+  device::launch_early(context, shape{plan.page_buckets, place_threads}, list_pages_kernel<Key, Less>, parts, table,
+                       counters.of_all);
 }
 
 }  // namespace detail::device

@@ -41,7 +41,8 @@ struct tile_move {
   using element = typename Order::element;
   using code = typename Order::code;
   using value = Value;
-  static constexpr move_shape shape = move_shape_for(sizeof(element), value_bytes_v<Value>, !are_codes_v<code, Less>);
+  static constexpr move_shape shape =
+      device::move_shape_for(sizeof(element), value_bytes_v<Value>, !are_codes_v<code, Less>);
   static constexpr int threads = move_shape::threads;
   static constexpr int items = shape.items;
   static constexpr unsigned batch = shape.batch();
@@ -123,9 +124,9 @@ __global__ void __launch_bounds__(place_threads)
       place = divided.begin + start;
     }
     if (b == 0) starts.start[divided.buckets] = divided.count;
-    divide(parts, divided, starts, [&](std::size_t begin, std::size_t count, unsigned first, unsigned end) {
-      if (round != parts.plan.gathered_round || !gather_later(parts, divided, begin, count, {s, first, end}))
-        add_part(parts, round, s, divided, begin, count, first);
+    device::divide(parts, divided, starts, [&](std::size_t begin, std::size_t count, unsigned first, unsigned end) {
+      if (round != parts.plan.gathered_round || !device::gather_later(parts, divided, begin, count, {s, first, end}))
+        device::add_part(parts, round, s, divided, begin, count, first);
     });
     __syncthreads();
   }
@@ -153,7 +154,7 @@ struct moving_tile {
     for (unsigned first = 0; first < count; first += Tiles::batch) {
       element next[Tiles::ahead ? Tiles::items : 1];
       if constexpr (Tiles::ahead) load(first + Tiles::batch, next);
-      encode_items(elements, codec);
+      device::encode_items(elements, codec);
       const unsigned here = min(count - first, Tiles::batch);
       const auto put = [&](int i, unsigned slot) { stage(i, first + block::item_index<Tiles::items>(i), slot); };
       const auto code = [&](int i) -> decltype(auto) { return Tiles::order::code_of(elements[i]); };
@@ -199,7 +200,7 @@ struct moving_tile {
   /// The batch that begins at `first`, if there is one.
   template <int Items>
   __device__ __forceinline__ void load(unsigned first, element (&batch)[Items]) const {
-    if (first < count) load_items(from.keys + first, min(count - first, Tiles::batch), batch);
+    if (first < count) device::load_items(from.keys + first, min(count - first, Tiles::batch), batch);
   }
 
   /// The thread's i-th element, which is so many elements behind the tile's first one, goes to a slot.
@@ -224,14 +225,14 @@ __global__ void __launch_bounds__(move_shape::threads, move_shape::blocks)
                            tile_counters counts, Less less, Codec codec, CodeCodec code_codec) {
   await_predecessors();
   using tiles = tile_move<Order, Value, Less>;
-  auto& shared = dynamic_shared<typename tiles::storage>();
+  auto& shared = device::dynamic_shared<typename tiles::storage>();
   const unsigned jobs = parts.totals[round].jobs;
   for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
     const job part{parts, round, j};
     const From source = from + part.begin;
     typename tiles::element elements[tiles::items];
-    load_items(source.keys, min(part.count(), tiles::batch), elements);
-    const auto classes = classify<typename tiles::classifier>(shared.splitters, parts, part);
+    device::load_items(source.keys, min(part.count(), tiles::batch), elements);
+    const auto classes = device::classify<typename tiles::classifier>(shared.splitters, parts, part);
     unsigned long long* const places = counts.of_all + part.of.first_bucket;
     typename tiles::distribute slots{
         shared.tile, counts.of_tile + part.first_of_row(), part.of.buckets,
@@ -266,13 +267,13 @@ void partition_round(const context& context, const partitions<Order, Value, Less
   const auto& parts = memory.parts;
   const auto place = place_partitions_kernel<code, Less>;
   const auto move = move_partitions_kernel<Order, Value, From, To, Less, Codec, CodeCodec>;
-  count_round<code>(context, parts, round, keys, memory.counts, memory.counts.of_all, less, code_codec);
-  launch_early(context, persistent_shape(context, place, parts.plan.segments_in(round), place_threads), place, parts,
-               round, memory.counts.of_all);
-  launch_early(
-      context,
-      persistent_shape(context, move, parts.plan.job_limit(), tiles::threads, tiles::shared_bytes(parts.plan.piece)),
-      move, parts, round, from, to, memory.counts, less, codec, code_codec);
+  device::count_round<code>(context, parts, round, keys, memory.counts, memory.counts.of_all, less, code_codec);
+  device::launch_early(context, device::persistent_shape(context, place, parts.plan.segments_in(round), place_threads),
+                       place, parts, round, memory.counts.of_all);
+  device::launch_early(context,
+                       device::persistent_shape(context, move, parts.plan.job_limit(), tiles::threads,
+                                                tiles::shared_bytes(parts.plan.piece)),
+                       move, parts, round, from, to, memory.counts, less, codec, code_codec);
 }
 
 /// The round whose leaves are gathered: groups from[0, n) into the scratch buffer, which may be the same; what is too
@@ -284,11 +285,12 @@ void gathered_round(const context& context, const partitions<by_itself<Key>, Val
   const unsigned round = parts.plan.gathered_round;
   const auto place = place_partitions_kernel<Key, Less>;
   const auto move = move_runs_kernel<Key, Less>;
-  group_round(context, parts, round, from, buffer, memory.counts, less);
-  launch_early(context, persistent_shape(context, place, parts.plan.segments_in(round), place_threads), place, parts,
-               round, memory.counts.of_all);
-  launch_early(context, persistent_shape(context, move, run_slices * parts.plan.moved_limit(), run_threads), move,
-               parts, round, buffer, home, memory.counts);
+  device::group_round(context, parts, round, from, buffer, memory.counts, less);
+  device::launch_early(context, device::persistent_shape(context, place, parts.plan.segments_in(round), place_threads),
+                       place, parts, round, memory.counts.of_all);
+  device::launch_early(context,
+                       device::persistent_shape(context, move, run_slices * parts.plan.moved_limit(), run_threads),
+                       move, parts, round, buffer, home, memory.counts);
 }
 
 }  // namespace detail::device

@@ -114,10 +114,10 @@ __device__ judgement<Key> judge(const division_plan& plan, unsigned round, const
   const bool repeats = round + 2 >= plan.rounds && block::repeats<threads>(sample, divided.count, shared.repetition);
   const float least_density = repeats ? 3.0f : 1.0f;
   constexpr float most_crowded = 0.5f;  // mostly heavy keys, which the next round tells from the others
-  const auto even = choose_even(
+  const auto even = device::choose_even(
       sample, [&](float density) { return plan.even_buckets(divided.count, round, max(density, least_density)); },
       most_crowded, codec, curves, shared.evenness);
-  if (heavy_keys_remain(plan, round, divided, even, sample, shared.evenness)) return {{}, repeats};
+  if (device::heavy_keys_remain(plan, round, divided, even, sample, shared.evenness)) return {{}, repeats};
   return {even, repeats};
 }
 
@@ -173,19 +173,20 @@ __global__ void __launch_bounds__(splitter_threads<Key>)
   __shared__ typename splitter_scan<Key>::TempStorage scan;
   for (unsigned s = blockIdx.x; s < division.totals[round].segments; s += gridDim.x) {
     segment& divided = division.segments_of(round)[s];
-    if (is_broken<Less>(division)) {
-      if (threadIdx.x == 0) make_leaf(division, round, divided);
+    if (device::is_broken<Less>(division)) {
+      if (threadIdx.x == 0) device::make_leaf(division, round, divided);
       continue;
     }
     even_of<Key, Less> even{};
     bool repeats = false;
     if constexpr (are_codes_v<Key, Less>) {
-      const auto found = judge<Key>(division.plan, round, divided, keys, codec, round == 0 ? division.curves : nullptr,
-                                    shared.judgement);
+      const auto found = device::judge<Key>(division.plan, round, divided, keys, codec,
+                                            round == 0 ? division.curves : nullptr, shared.judgement);
       even = found.even, repeats = found.repeats;
     }
     block::sorted_sample<Key> sample{nullptr, 0, even.buckets, false};
-    if (even.buckets == 0) sample = draw_sample<Key>(division, round, divided, keys, shared.sample, scan, less, codec);
+    if (even.buckets == 0)
+      sample = device::draw_sample<Key>(division, round, divided, keys, shared.sample, scan, less, codec);
     if (threadIdx.x == 0) {
       division.even[s] = even;
       divided.buckets = sample.buckets;

@@ -270,7 +270,7 @@ __device__ void divide(const Division& division, const segment& divided, bucket_
   if (b < divided.buckets)
     for (unsigned step = Buckets / 2; step > 0; step /= 2)
       if (next + step <= divided.buckets && span(next + step) <= division.plan.joined_leaf) next += step;
-  if (!begins_leaf(shared, divided.buckets, next)) return;
+  if (!device::begins_leaf(shared, divided.buckets, next)) return;
   if (span(next) > 0) add(divided.begin + shared.start[b], span(next), b, next);
 }
 

@@ -60,7 +60,9 @@ class tile_cursor {
   [[nodiscard]] __device__ unsigned count_at(std::size_t first) const {
     return static_cast<unsigned>(min(tile, end_ - first));
   }
-  __device__ __forceinline__ void load(std::size_t first) { load_items(source_ + first, count_at(first), keys); }
+  __device__ __forceinline__ void load(std::size_t first) {
+    device::load_items(source_ + first, count_at(first), keys);
+  }
 
   Source source_;
   std::size_t first_;

@@ -45,7 +45,7 @@ Function driver_function(const context& context, const char* name, const std::so
   void* entry = nullptr;
   cudaDriverEntryPointQueryResult found{};
   const auto find = [&] { return cudaGetDriverEntryPointByVersion(name, &entry, version, cudaEnableDefault, &found); };
-  ask(context.stream, find, where);
+  device::ask(context.stream, find, where);
   return reinterpret_cast<Function>(entry);
 }
 
@@ -61,7 +61,7 @@ inline const driver_functions& driver(const context& context, const std::source_
 inline kernel_facts introduce(const context& context, const void* symbol, const std::source_location& where) {
   const driver_functions& functions = driver(context, where);
   const auto ask_driver = [&](auto request) {  // its codes are the runtime's
-    ask(context.stream, [&] { return static_cast<cudaError_t>(request()); }, where);
+    device::ask(context.stream, [&] { return static_cast<cudaError_t>(request()); }, where);
   };
   cudaFunction_t function{};
   ask(context.stream, [&] { return cudaGetFuncBySymbol(&function, symbol); }, where);
@@ -122,7 +122,7 @@ std::size_t resident_blocks(const context& context, void (*kernel)(Parameters...
     const auto count = [&] {
       return cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, symbol, threads, shared_bytes);
     };
-    ask(context.stream, count, where);
+    device::ask(context.stream, count, where);
     remembered = question | static_cast<std::uint64_t>(per_multiprocessor > 0 ? per_multiprocessor : 1);
     known.occupancy.store(remembered, std::memory_order_relaxed);
   }

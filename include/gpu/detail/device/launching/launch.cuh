@@ -58,7 +58,7 @@ void enqueue(const context& context, const shape& shape, void (*kernel)(Paramete
   if (shape.cooperative) {
     next->id = cudaLaunchAttributeCooperative;
     next++->val.cooperative = 1;
-  } else if (shape.early && runs_code_for_90(context, kernel, shape.where)) {
+  } else if (shape.early && device::runs_code_for_90(context, kernel, shape.where)) {
     next->id = cudaLaunchAttributeProgrammaticStreamSerialization;
     next++->val.programmaticStreamSerializationAllowed = 1;
   }
@@ -69,9 +69,9 @@ void enqueue(const context& context, const shape& shape, void (*kernel)(Paramete
   configuration.attrs = attributes;
   configuration.numAttrs = static_cast<unsigned>(next - attributes);
   const auto request = [&] {
-    return cudaLaunchKernelEx(&configuration, kernel, static_cast<Parameters>(arguments)...);
+    return ::cudaLaunchKernelEx(&configuration, kernel, static_cast<Parameters>(arguments)...);
   };
-  ask(context.stream, request, shape.where);
+  device::ask(context.stream, request, shape.where);
 }
 
 /// Enqueues kernel(arguments...) on the context's stream; nothing for 0 blocks. At most 2^31 - 1 blocks.
@@ -81,7 +81,7 @@ template <class... Parameters, class... Arguments>
 void launch(const context& context, const shape& shape, void (*kernel)(Parameters...), Arguments... arguments) {
   if (shape.blocks == 0) return;
   if (context.end != nullptr) context.end->withdraw();
-  enqueue(context, shape, kernel, arguments...);
+  device::enqueue(context, shape, kernel, arguments...);
 }
 
 /// The same for a kernel of one block, or one cluster, that may be the call's last: it gets a signal, as its last
@@ -89,7 +89,7 @@ void launch(const context& context, const shape& shape, void (*kernel)(Parameter
 template <class... Parameters, class... Arguments>
 void launch_last(const context& context, shape shape, void (*kernel)(Parameters...), Arguments... arguments) {
   shape.early = true;
-  enqueue(context, shape, kernel, arguments..., context.end != nullptr ? context.end->take() : signal{});
+  device::enqueue(context, shape, kernel, arguments..., context.end != nullptr ? context.end->take() : signal{});
 }
 
 /// The same for a kernel that calls await_predecessors() before all else, or else before all that needs it: its blocks
@@ -98,7 +98,7 @@ void launch_last(const context& context, shape shape, void (*kernel)(Parameters.
 template <class... Parameters, class... Arguments>
 void launch_early(const context& context, shape shape, void (*kernel)(Parameters...), Arguments... arguments) {
   shape.early = true;
-  launch(context, shape, kernel, arguments...);
+  device::launch(context, shape, kernel, arguments...);
 }
 
 /// Waits until all that is before the kernel in its stream has ended and can be seen. Called by every thread, before it

@@ -27,7 +27,7 @@ template <class... Parameters>
 shape persistent_shape(const context& context, void (*kernel)(Parameters...), std::size_t limit, int threads,
                        std::size_t shared_bytes = 0,
                        const std::source_location& where = std::source_location::current()) {
-  const std::size_t resident = resident_blocks(context, kernel, threads, shared_bytes, where);
+  const std::size_t resident = device::resident_blocks(context, kernel, threads, shared_bytes, where);
   return {limit < resident ? limit : resident, threads, shared_bytes, where};
 }
 

@@ -82,7 +82,7 @@ class scratch {
   template <class... Arguments>
   explicit scratch(const context& context, const Arguments&... arguments)
       : context_{context},
-        bytes_{scratch_bytes<Layout>(arguments...)},
+        bytes_{device::scratch_bytes<Layout>(arguments...)},
         memory_{bytes_ > 0 ? allocate(context, bytes_, carver::alignment) : nullptr},
         layout_{make(memory_, arguments...)} {}
   scratch(const scratch&) = delete;

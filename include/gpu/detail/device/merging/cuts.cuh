@@ -23,7 +23,7 @@ void cut_pieces(const context& context, const std::vector<merge_input>& pieces, 
   for (std::size_t s = 0; s < pieces.size(); ++s)
     set.items[s] = {{static_cast<const Key*>(pieces[s].data), nullptr}, pieces[s].count};
   const scratch<scratch_array<std::size_t>> memory{context, (steps + 1) * pieces.size()};
-  select_cuts(context, set, step, 0, steps, memory->data, static_cast<Key*>(nullptr), less, codec);
+  device::select_cuts(context, set, step, 0, steps, memory->data, static_cast<Key*>(nullptr), less, codec);
   copy_bytes(context.stream, cuts, memory->data, steps * pieces.size() * sizeof(std::size_t), cudaMemcpyDeviceToHost);
   check(cudaStreamSynchronize(context.stream));
 }

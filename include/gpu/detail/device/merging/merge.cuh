@@ -33,7 +33,7 @@ const_columns<Key, Value> as_const(columns<Key, Value> data) {
 
 /// The tile of merges and merge sorts of these columns.
 template <class Key, class Value>
-inline constexpr tile_shape merge_tile_v = merge_tile(sizeof(Key), value_bytes_v<Value>);
+inline constexpr tile_shape merge_tile_v = device::merge_tile(sizeof(Key), value_bytes_v<Value>);
 template <class Key, class Value>
 inline constexpr std::size_t merge_tile_size_v = merge_tile_v<Key, Value>.size();
 
@@ -56,7 +56,7 @@ struct single_pair {
   using key_type = Key;
   using value_type = Value;
   static constexpr tile_shape tile =
-      merge_of_two_tile(sizeof(Key), value_bytes_v<Value>, loads_vectors_v<Key, Value, Less>);
+      device::merge_of_two_tile(sizeof(Key), value_bytes_v<Value>, loads_vectors_v<Key, Value, Less>);
   sequence_pair<Key, Value> pair;
 
   GPUPAR_HOST_DEVICE std::size_t count() const { return pair.count(); }
@@ -77,9 +77,9 @@ __global__ void __launch_bounds__(partition_threads)
   const auto pair = pairs.at(begin);
   const encoded_keys<key_type, Codec> a{pair.a.keys, codec}, b{pair.b.keys, codec};
   if constexpr (thread::interpolates_v<key_type, Less>)
-    cuts[tile] = cut_by_value(a, pair.a_count, b, pair.b_count, begin - pair.begin);
+    cuts[tile] = device::cut_by_value(a, pair.a_count, b, pair.b_count, begin - pair.begin);
   else
-    cuts[tile] = merge_path(a, pair.a_count, b, pair.b_count, begin - pair.begin, less);
+    cuts[tile] = detail::merge_path(a, pair.a_count, b, pair.b_count, begin - pair.begin, less);
 }
 
 /// Sets *memory.contradiction if two cuts that were left contradict one another.
@@ -96,7 +96,8 @@ __global__ void __launch_bounds__(partition_threads) check_cuts_kernel(Pairs pai
 
 /// Every block merges one output tile.
 template <class Pairs, class Cuts, class Key, class Value, class Less, class Encoder, class Decoder>
-__global__ void __launch_bounds__(Pairs::tile.threads, blocks_allowed(merge_blocks(Pairs::tile), Pairs::tile.threads))
+__global__ void __launch_bounds__(Pairs::tile.threads,
+                                  device::blocks_allowed(device::merge_blocks(Pairs::tile), Pairs::tile.threads))
     merge_kernel(Pairs pairs, Cuts known, columns<Key, Value> output, Less less, Encoder encoder, Decoder decoder) {
   constexpr tile_shape shape = Pairs::tile;
   constexpr bool by_vectors = loads_vectors_v<Key, Value, Less>;
@@ -115,7 +116,7 @@ __global__ void __launch_bounds__(Pairs::tile.threads, blocks_allowed(merge_bloc
   if constexpr (by_vectors) {
     const piece<Key> a{pair.a.keys, pair.a_count, cuts.begin, a_count};
     const piece<Key> b{pair.b.keys, pair.b_count, diagonal - cuts.begin, n - a_count};
-    runs = load_pair<shape.threads, shape.items>(storage, a, b, encoder);
+    runs = device::load_pair<shape.threads, shape.items>(storage, a, b, encoder);
   } else {
     const auto a = pair.a + cuts.begin;
     const auto b = pair.b + (diagonal - cuts.begin);
@@ -137,27 +138,28 @@ __global__ void __launch_bounds__(Pairs::tile.threads, blocks_allowed(merge_bloc
 template <class Pairs, class Cuts, class Key, class Value, class Less, class Encoder, class Decoder>
 void merge_tiles(const context& context, const Pairs& pairs, Cuts known, std::size_t tiles, columns<Key, Value> output,
                  Less less, Encoder encoder, Decoder decoder) {
-  launch_early(context, {tiles, Pairs::tile.threads}, merge_kernel<Pairs, Cuts, Key, Value, Less, Encoder, Decoder>,
-               pairs, known, output, less, encoder, decoder);
+  device::launch_early(context, {tiles, Pairs::tile.threads},
+                       merge_kernel<Pairs, Cuts, Key, Value, Less, Encoder, Decoder>, pairs, known, output, less,
+                       encoder, decoder);
 }
 
 /// Enqueues the search for the cuts of all tiles.
 template <class Pairs, class Less, class Codec>
 void find_cuts(const context& context, const Pairs& pairs, Less less, Codec codec, known_cuts memory) {
-  const std::size_t tiles = divide_up(pairs.count(), Pairs::tile.size());
+  const std::size_t tiles = device::divide_up(pairs.count(), Pairs::tile.size());
   const shape all{divide_up(tiles, partition_threads), partition_threads};
   if constexpr (!strict_weak_order_v<Less>) set_zero(context, memory.contradiction, sizeof(unsigned));
-  launch_early(context, all, merge_partition_kernel<Pairs, Less, Codec>, pairs, memory.cuts, less, codec);
-  if constexpr (!strict_weak_order_v<Less>) launch(context, all, check_cuts_kernel<Pairs>, pairs, memory);
+  device::launch_early(context, all, merge_partition_kernel<Pairs, Less, Codec>, pairs, memory.cuts, less, codec);
+  if constexpr (!strict_weak_order_v<Less>) device::launch(context, all, check_cuts_kernel<Pairs>, pairs, memory);
 }
 
 /// Merges all pairs into `output`, by way of a table for the cuts of all tiles.
 template <class Pairs, class Key, class Value, class Less, class Encoder, class Decoder>
 void merge_pass(const context& context, const Pairs& pairs, columns<Key, Value> output, Less less, Encoder encoder,
                 Decoder decoder, known_cuts memory) {
-  find_cuts(context, pairs, less, encoder, memory);
-  const std::size_t tiles = divide_up(pairs.count(), Pairs::tile.size());
-  merge_tiles(context, pairs, memory, tiles, output, less, encoder, decoder);
+  device::find_cuts(context, pairs, less, encoder, memory);
+  const std::size_t tiles = device::divide_up(pairs.count(), Pairs::tile.size());
+  device::merge_tiles(context, pairs, memory, tiles, output, less, encoder, decoder);
 }
 
 /// Up to so many tiles, of which a third or half run side by side, blocks search for their own cuts.
@@ -168,18 +170,18 @@ inline constexpr std::size_t few_tiles = 1536;
 template <class Key, class Value, class Less, class Codec>
 void merge_pair(const context& context, const single_pair<Key, Value, Less>& pair, columns<Key, Value> output,
                 Less less, Codec codec, known_cuts memory) {
-  const std::size_t size = pair.tile.size(), tiles = divide_up(pair.count(), size);
+  const std::size_t size = pair.tile.size(), tiles = device::divide_up(pair.count(), size);
   if constexpr (!strict_weak_order_v<Less>) {
-    merge_pass(context, pair, output, less, codec, codec, memory);
+    device::merge_pass(context, pair, output, less, codec, codec, memory);
   } else if (tiles <= few_tiles) {
-    merge_tiles(context, pair, searched_cuts{}, tiles, output, less, codec, codec);
+    device::merge_tiles(context, pair, searched_cuts{}, tiles, output, less, codec, codec);
   } else {
     const cuts_in_output<Key> place{output.keys, pair.count(), size};
     const known_cuts all{place.table, nullptr};
-    find_cuts(context, pair, less, codec, all);
-    merge_tiles(context, pair, all, place.covered_from, output, less, codec, codec);
-    merge_tiles(context, pair, last_cuts{{}, static_cast<unsigned>(place.covered_from)}, tiles - place.covered_from,
-                output, less, codec, codec);
+    device::find_cuts(context, pair, less, codec, all);
+    device::merge_tiles(context, pair, all, place.covered_from, output, less, codec, codec);
+    device::merge_tiles(context, pair, last_cuts{{}, static_cast<unsigned>(place.covered_from)},
+                        tiles - place.covered_from, output, less, codec, codec);
   }
 }
 
@@ -192,13 +194,13 @@ struct merge_cuts : known_cuts {
 /// So many of a merge's tiles have their cuts in scratch.
 template <class Key, class Value, class Less>
 constexpr std::size_t tiles_in_scratch(std::size_t n) {
-  return strict_weak_order_v<Less> ? 0 : divide_up(n, single_pair<Key, Value, Less>::tile.size());
+  return strict_weak_order_v<Less> ? 0 : device::divide_up(n, single_pair<Key, Value, Less>::tile.size());
 }
 
 /// Bytes of scratch that a merge into n elements takes.
 template <class Key, class Value, class Less>
 std::size_t merge_scratch_bytes(std::size_t n) {
-  return scratch_bytes<merge_cuts>(tiles_in_scratch<Key, Value, Less>(n));
+  return device::scratch_bytes<merge_cuts>(device::tiles_in_scratch<Key, Value, Less>(n));
 }
 
 /// Merges the sorted first[0, first_count) and second[0, second_count) into `output`, which overlaps neither, stably:
@@ -211,18 +213,18 @@ void merge(const context& context, const_columns<Key, Value> first, std::size_t 
            Codec codec) {
   const std::size_t n = first_count + second_count;
   if (n == 0) return;
-  const scratch<merge_cuts> memory{context, tiles_in_scratch<Key, Value, Less>(n)};
+  const scratch<merge_cuts> memory{context, device::tiles_in_scratch<Key, Value, Less>(n)};
   const single_pair<Key, Value, Less> pair{{first, first_count, second, second_count, 0}};
-  merge_pair(context, pair, output, less, codec, *memory);
+  device::merge_pair(context, pair, output, less, codec, *memory);
 }
 
 /// Copies source[0, n) to target[0, n), stream-ordered; they do not overlap.
 template <class Key, class Value>
 void copy(const context& context, const_columns<Key, Value> source, std::size_t n, columns<Key, Value> target) {
   if (n == 0) return;
-  copy_bytes(context.stream, target.keys, source.keys, n * sizeof(Key), cudaMemcpyDeviceToDevice);
+  device::copy_bytes(context.stream, target.keys, source.keys, n * sizeof(Key), cudaMemcpyDeviceToDevice);
   if constexpr (has_value_v<Value>)
-    copy_bytes(context.stream, target.values, source.values, n * sizeof(Value), cudaMemcpyDeviceToDevice);
+    device::copy_bytes(context.stream, target.values, source.values, n * sizeof(Value), cudaMemcpyDeviceToDevice);
 }
 
 /// A second home for n elements, and the cuts of so many tiles.
@@ -238,11 +240,11 @@ template <class Key, class Value, class Less, class Codec>
 void inplace_merge(const context& context, columns<Key, Value> data, std::size_t middle, std::size_t n, Less less,
                    Codec codec) {
   if (middle == 0 || middle >= n) return;
-  const scratch<merge_buffer<Key, Value>> buffer{context, n, tiles_in_scratch<Key, Value, Less>(n)};
-  const auto source = as_const(data);
+  const scratch<merge_buffer<Key, Value>> buffer{context, n, device::tiles_in_scratch<Key, Value, Less>(n)};
+  const auto source = device::as_const(data);
   const single_pair<Key, Value, Less> pair{{source, middle, source + middle, n - middle, 0}};
-  merge_pair(context, pair, buffer->data, less, codec, *buffer);
-  device::copy(context, as_const(buffer->data), n, data);
+  device::merge_pair(context, pair, buffer->data, less, codec, *buffer);
+  device::copy(context, device::as_const(buffer->data), n, data);
 }
 
 }  // namespace detail::device

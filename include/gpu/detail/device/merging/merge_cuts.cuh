@@ -126,8 +126,8 @@ struct searched_cuts {
     __shared__ std::size_t found[2];
     const unsigned warp = threadIdx.x / warp::threads;
     if (warp < 2)
-      found[warp] = cut_by_warp(encoded_keys{pair.a.keys, codec}, pair.a_count, encoded_keys{pair.b.keys, codec},
-                                pair.b_count, warp == 0 ? begin : end, less);
+      found[warp] = device::cut_by_warp(encoded_keys{pair.a.keys, codec}, pair.a_count,
+                                        encoded_keys{pair.b.keys, codec}, pair.b_count, warp == 0 ? begin : end, less);
     __syncthreads();
     return {found[0], found[1]};
   }

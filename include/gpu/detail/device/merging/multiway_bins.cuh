@@ -72,8 +72,9 @@ template <class Key, class Value>
 constexpr std::size_t least_tile(std::size_t sequences) {
   constexpr std::size_t least_shared = std::size_t{64} << 10;  // of compute capability 7.5
   if constexpr (may_merge_by_bins_v<Key, Value>) {
-    const std::size_t bins = bins_tile<Key>(run_bins_for(sizeof(Key), merges_few<Key>(sequences, least_shared)),
-                                            std::min<std::size_t>(sequences, max_sequences));
+    const std::size_t bins =
+        device::bins_tile<Key>(device::run_bins_for(sizeof(Key), device::merges_few<Key>(sequences, least_shared)),
+                               std::min<std::size_t>(sequences, max_sequences));
     return std::min(merge_tile_size_v<Key, Value>, bins);
   } else {
     return merge_tile_size_v<Key, Value>;
@@ -81,7 +82,7 @@ constexpr std::size_t least_tile(std::size_t sequences) {
 }
 template <class Key>
 constexpr std::size_t least_bins_tile() {
-  return bins_tile<Key>(run_bins_for(sizeof(Key), true), max_sequences);
+  return device::bins_tile<Key>(run_bins_for(sizeof(Key), true), max_sequences);
 }
 
 /// The calling thread's codes of the tile; returns a bit for each that is there.
@@ -108,7 +109,7 @@ template <class Bins, class Storage, class Key, class Encoder, class Decoder>
 __device__ __forceinline__ bool merge_in_bins(Bins bins, const Storage& shared, Key least, Key greatest, Key* output,
                                               Encoder encoder, Decoder decoder) {
   Key codes[run_bins::held];
-  const unsigned present = load_codes(shared, codes, encoder);
+  const unsigned present = device::load_codes(shared, codes, encoder);
   Key* const target = output + shared.runs.begin;
   return bins.sort(codes, present, static_cast<unsigned>(shared.runs.count()), least, greatest, target, encoder,
                    decoder);
@@ -124,7 +125,7 @@ __global__ void __launch_bounds__(run_bins_for(sizeof(Key), Few).threads,
                          const Key* bounds, Key* output, Encoder encoder, Decoder decoder) {
   using storage = bins_storage<Few, Key>;
   constexpr int threads = storage::shape.threads, items = run_bins::items;
-  auto& shared = dynamic_shared<storage>();
+  auto& shared = device::dynamic_shared<storage>();
   typename storage::bins bins{shared.sorted};
   const Key least = bounds[blockIdx.x], greatest = bounds[blockIdx.x + 1];  // under way while parts are found
   bins.clear();
@@ -135,13 +136,13 @@ __global__ void __launch_bounds__(run_bins_for(sizeof(Key), Few).threads,
     for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) target[i] = decoder.decode(least);
     return;
   }
-  if (merge_in_bins(bins, shared, least, greatest, output, encoder, decoder)) return;
+  if (device::merge_in_bins(bins, shared, least, greatest, output, encoder, decoder)) return;
   __syncthreads();
   if constexpr (!std::is_same_v<typename storage::bins, typename storage::slots>) {
     typename storage::slots slots{shared.in_slots};
     slots.clear();
     __syncthreads();
-    if (merge_in_bins(slots, shared, least, greatest, output, encoder, decoder)) return;
+    if (device::merge_in_bins(slots, shared, least, greatest, output, encoder, decoder)) return;
     __syncthreads();
   }
   block::load<threads, items>(shared.merged, count, [&](int i, auto) { return shared.runs.locate(i); }, encoder);
@@ -153,11 +154,11 @@ template <bool Few, class Key, class Encoder, class Decoder>
 void merge_in_tiles(const context& context, const sequence_set<Key, no_value>& set, std::size_t n, Key* output,
                     Encoder encoder, Decoder decoder, std::size_t* cuts, Key* bounds) {
   using storage = bins_storage<Few, Key>;
-  const std::size_t step = bins_tile<Key>(storage::shape, static_cast<std::size_t>(set.count));
+  const std::size_t step = device::bins_tile<Key>(storage::shape, static_cast<std::size_t>(set.count));
   const std::size_t tiles = divide_up(n, step);
-  select_cuts(context, set, step, storage::shape.slack, tiles, cuts, bounds, code_less{}, encoder);
-  launch(context, {tiles, storage::shape.threads, sizeof(storage)}, multiway_bins_kernel<Few, Key, Encoder, Decoder>,
-         set, cuts, bounds, output, encoder, decoder);
+  device::select_cuts(context, set, step, storage::shape.slack, tiles, cuts, bounds, code_less{}, encoder);
+  device::launch(context, {tiles, storage::shape.threads, sizeof(storage)},
+                 multiway_bins_kernel<Few, Key, Encoder, Decoder>, set, cuts, bounds, output, encoder, decoder);
 }
 
 /// Merges at most max_sequences sequences, of n codes in all, into output[0, n). `cuts` and `bounds`: room for one more
@@ -165,7 +166,7 @@ void merge_in_tiles(const context& context, const sequence_set<Key, no_value>& s
 template <class Key, class Encoder, class Decoder>
 void merge_by_bins(const context& context, const sequence_set<Key, no_value>& set, std::size_t n, Key* output,
                    Encoder encoder, Decoder decoder, std::size_t* cuts, Key* bounds) {
-  const bool few = merges_few<Key>(static_cast<std::size_t>(set.count), context.device.shared_bytes_per_block);
+  const bool few = device::merges_few<Key>(static_cast<std::size_t>(set.count), context.device.shared_bytes_per_block);
   const auto merge = few ? merge_in_tiles<true, Key, Encoder, Decoder> : merge_in_tiles<false, Key, Encoder, Decoder>;
   merge(context, set, n, output, encoder, decoder, cuts, bounds);
 }

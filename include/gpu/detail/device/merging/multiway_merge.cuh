@@ -65,9 +65,9 @@ __global__ void __launch_bounds__(merge_tile_v<Key, Value>.threads)
   const std::size_t end = n - begin < tile_size ? n : begin + tile_size;
   bool contradicted = false;
   if constexpr (!strict_weak_order_v<Less>) contradicted = *contradiction != 0;
-  tile_parts(set, cuts, contradicted, begin, end, begins, bounds + 1);
+  device::tile_parts(set, cuts, contradicted, begin, end, begins, bounds + 1);
   __syncthreads();
-  bounds_of_lengths(bounds, set.count);
+  device::bounds_of_lengths(bounds, set.count);
   __syncthreads();
 
   const int count = static_cast<int>(end - begin);
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(merge_tile_v<Key, Value>.threads)
 template <class Key, class Value>
 struct multiway_memory {
   multiway_memory(carver& carve, std::size_t n, std::size_t sequences)
-      : cuts{carve.take<std::size_t>((divide_up(n, least_tile<Key, Value>(sequences)) + 1) *
+      : cuts{carve.take<std::size_t>((device::divide_up(n, device::least_tile<Key, Value>(sequences)) + 1) *
                                      std::min<std::size_t>(sequences, max_sequences))},
         contradiction{carve.take<unsigned>(1)},
         bounds{carve.take<Key>(bounds_of(n))} {
@@ -98,7 +98,7 @@ struct multiway_memory {
   }
   static std::size_t bounds_of(std::size_t n) {
     if constexpr (may_merge_by_bins_v<Key, Value>)
-      return divide_up(n, least_bins_tile<Key>()) + 1;
+      return device::divide_up(n, device::least_bins_tile<Key>()) + 1;
     else
       return 0;
   }
@@ -112,7 +112,7 @@ struct multiway_memory {
 /// Bytes of scratch that multiway_merge takes at most.
 template <class Key, class Value>
 std::size_t multiway_merge_scratch_bytes(std::size_t n, std::size_t sequences) {
-  return scratch_bytes<multiway_memory<Key, Value>>(n, sequences);
+  return device::scratch_bytes<multiway_memory<Key, Value>>(n, sequences);
 }
 
 /// Merges at most max_sequences sequences, of n elements in all, into output[0, n).
@@ -124,19 +124,19 @@ void multiway_pass(const context& context, const sequence<Key, Value>* sequences
   std::copy_n(sequences, count, set.items);
   set.count = count;
   if constexpr (merges_by_bins_v<Key, Value, Less>) {
-    merge_by_bins(context, set, n, output.keys, encoder, decoder, memory.cuts, memory.bounds);
+    device::merge_by_bins(context, set, n, output.keys, encoder, decoder, memory.cuts, memory.bounds);
   } else {
     constexpr tile_shape tile = merge_tile_v<Key, Value>;
     const std::size_t tiles = divide_up(n, tile.size());
-    select_cuts(context, set, tile.size(), 0, tiles, memory.cuts, static_cast<Key*>(nullptr), less, encoder);
+    device::select_cuts(context, set, tile.size(), 0, tiles, memory.cuts, static_cast<Key*>(nullptr), less, encoder);
     if constexpr (!strict_weak_order_v<Less>) {
-      set_zero(context, memory.contradiction, sizeof(unsigned));
+      device::set_zero(context, memory.contradiction, sizeof(unsigned));
       const std::size_t cuts = (tiles + 1) * static_cast<std::size_t>(count);
-      launch(context, {divide_up(cuts, selection_threads), selection_threads}, multiway_check_kernel<std::size_t>,
-             memory.cuts, cuts, count, memory.contradiction);
+      device::launch(context, {divide_up(cuts, selection_threads), selection_threads},
+                     multiway_check_kernel<std::size_t>, memory.cuts, cuts, count, memory.contradiction);
     }
-    launch(context, {tiles, tile.threads}, multiway_merge_kernel<Key, Value, Less, Codec>, set, n, memory.cuts,
-           memory.contradiction, output, less, encoder, decoder);
+    device::launch(context, {tiles, tile.threads}, multiway_merge_kernel<Key, Value, Less, Codec>, set, n, memory.cuts,
+                   memory.contradiction, output, less, encoder, decoder);
   }
 }
 
@@ -146,15 +146,16 @@ template <class Key, class Value, class Less, class Codec>
 std::vector<sequence<Key, Value>> multiway_level(const context& context, const std::vector<sequence<Key, Value>>& runs,
                                                  columns<Key, Value> target, Less less, Codec encoder, Codec decoder,
                                                  const multiway_memory<Key, Value>& memory) {
-  const std::size_t groups = divide_up(runs.size(), max_sequences);
-  const std::size_t per_group = divide_up(runs.size(), groups);
+  const std::size_t groups = device::divide_up(runs.size(), max_sequences);
+  const std::size_t per_group = device::divide_up(runs.size(), groups);
   std::vector<sequence<Key, Value>> merged;
   for (std::size_t first = 0; first < runs.size(); first += per_group) {
     const std::size_t count = std::min(per_group, runs.size() - first);
     std::size_t n = 0;
     for (std::size_t s = first; s < first + count; ++s) n += runs[s].count;
-    multiway_pass(context, runs.data() + first, static_cast<int>(count), n, target, less, encoder, decoder, memory);
-    merged.push_back({as_const(target), n});
+    device::multiway_pass(context, runs.data() + first, static_cast<int>(count), n, target, less, encoder, decoder,
+                          memory);
+    merged.push_back({device::as_const(target), n});
     target = target + n;
   }
   return merged;
@@ -186,7 +187,7 @@ void multiway_merge(const context& context, const sequence<Key, Value>* sequence
   for (; passes > 0; --passes) {  // the last pass ends in output, the one before it in scratch, …
     const columns<Key, Value> target = passes % 2 != 0 ? output : memory->data;
     const Codec decoder = passes == 1 ? codec : Codec{};
-    runs = multiway_level(context, runs, target, less, encoder, decoder, *memory);
+    runs = device::multiway_level(context, runs, target, less, encoder, decoder, *memory);
     encoder = Codec{};
   }
 }

@@ -40,18 +40,18 @@ __device__ __forceinline__ Key select(const sequence_set<Key, Value>& set, selec
                                       Codec codec) {
   Key between{};
   if constexpr (thread::interpolates_v<Key, Less>)
-    if (slack > 0) between = interpolate(set, found, range, wanted, slack, codec);
+    if (slack > 0) between = device::interpolate(set, found, range, wanted, slack, codec);
   while (found.selected + slack < wanted) {  // [0, cut) are selected, [high, count) are not
-    pivot_place at = widest_interval(found);
-    at.position = begin_of(found, at.sequence) + at.position / 2;
+    pivot_place at = device::widest_interval(found);
+    at.position = device::begin_of(found, at.sequence) + at.position / 2;
     const Key pivot = codec.encode(set.items[at.sequence].data.keys[at.position]);
-    const bool lower = narrow(found, at, wanted, slack, [&](std::size_t(&ranks)[Searchers::per_lane]) {
+    const bool lower = device::narrow(found, at, wanted, slack, [&](std::size_t(&ranks)[Searchers::per_lane]) {
 #pragma unroll
       for (int i = 0; i < Searchers::per_lane; ++i) {
         const int s = Searchers::sequence_of(i);
         if (s == at.sequence) continue;
-        ranks[i] = rank_in(encoded_keys<Key, Codec>{set.items[s].data.keys, codec}, found.cut[i], found.high[i], pivot,
-                           s < at.sequence, less);
+        ranks[i] = device::rank_in(encoded_keys<Key, Codec>{set.items[s].data.keys, codec}, found.cut[i], found.high[i],
+                                   pivot, s < at.sequence, less);
       }
     });
     if (lower) between = pivot;
@@ -103,17 +103,17 @@ __global__ void __launch_bounds__(selection_threads)
   };
   selection<Searchers> found = searched(served > 0);
   if constexpr (!strict_weak_order_v<Less>)
-    if (served > 0 && is_crossed(found)) found = searched(false);
+    if (served > 0 && device::is_crossed(found)) found = searched(false);
   key_range<Key> range{};
   if constexpr (thread::interpolates_v<Key, Less>)
     if (slack > 0)
-      range =
-          served > 0 && after <= tiles ? key_range<Key>{bounds[before], bounds[after]} : open_range(set, found, codec);
+      range = served > 0 && after <= tiles ? key_range<Key>{bounds[before], bounds[after]}
+                                           : device::open_range(set, found, codec);
   Key bound{};
-  if (t > 0 && t < tiles) bound = select(set, found, t * tile, slack, range, less, codec);
+  if (t > 0 && t < tiles) bound = device::select(set, found, t * tile, slack, range, less, codec);
   if constexpr (thread::interpolates_v<Key, Less>)
     if (bounds) {
-      if (t == 0 || t == tiles) bound = extreme_key<Searchers>(set, t == tiles, codec);
+      if (t == 0 || t == tiles) bound = device::extreme_key<Searchers>(set, t == tiles, codec);
       if (Searchers::lane() == 0) bounds[t] = bound;
     }
 #pragma unroll
@@ -136,9 +136,10 @@ void select_cuts_by(const context& context, const sequence_set<Key, Value>& set,
   unsigned served = 0;
   for (const unsigned spacing : selection_spacings) {
     if (spacing > 1 && tiles <= single_search_tiles) continue;
-    launch(context, {divide_up((tiles / spacing + 1) * Searchers::lanes, selection_threads), selection_threads},
-           multiway_selection_kernel<Searchers, Key, Value, Less, Codec>, set, static_cast<unsigned>(tile),
-           static_cast<unsigned>(slack), tiles, spacing, served, cuts, bounds, less, codec);
+    device::launch(context,
+                   {device::divide_up((tiles / spacing + 1) * Searchers::lanes, selection_threads), selection_threads},
+                   multiway_selection_kernel<Searchers, Key, Value, Less, Codec>, set, static_cast<unsigned>(tile),
+                   static_cast<unsigned>(slack), tiles, spacing, served, cuts, bounds, less, codec);
     served = spacing;
   }
 }

@@ -60,7 +60,7 @@ __device__ __forceinline__ block::run_pair load_pair(Tile& tile, const piece<Key
     for (int i = 0; i < rounds; ++i) found[i] = (index(i) < in_a.vectors ? row_a : row_b)[index(i)];
 #pragma unroll
     for (int i = 0; i < rounds; ++i) {
-      encode_items(found[i].keys, codec);
+      device::encode_items(found[i].keys, codec);
       reinterpret_cast<vector*>(tile.keys)[index(i)] = found[i];
     }
   } else {  // the ends of the sequences

@@ -41,7 +41,7 @@ __device__ __forceinline__ std::size_t narrow_by_code(const sequence_set<Key, Va
                                                       key_range<Key>& range, Key pivot, Key below, Key above,
                                                       std::size_t wanted, std::size_t slack, Codec codec) {
   constexpr int count = Searchers::per_lane;
-  const bool lower = narrow(found, {}, wanted, slack, [&](std::size_t(&ranks)[count]) {
+  const bool lower = device::narrow(found, {}, wanted, slack, [&](std::size_t(&ranks)[count]) {
     thread::search_interval<Key> places[count];
 #pragma unroll
     for (int i = 0; i < count; ++i) places[i] = {found.cut[i], found.high[i], below, above};
@@ -64,8 +64,8 @@ template <class Searchers, class Key, class Value, class Codec>
 __device__ __forceinline__ void bracket(const sequence_set<Key, Value>& set, selection<Searchers>& found,
                                         key_range<Key>& range, std::size_t wanted, std::size_t slack, Codec codec) {
   constexpr float whole = 1 << 24;
-  const pivot_place widest = widest_interval(found);
-  const Key* const keys = set.items[widest.sequence].data.keys + begin_of(found, widest.sequence);
+  const pivot_place widest = device::widest_interval(found);
+  const Key* const keys = set.items[widest.sequence].data.keys + device::begin_of(found, widest.sequence);
   const float length = static_cast<float>(widest.position);
   const float share = static_cast<float>(wanted - found.selected) / static_cast<float>(found.limit - found.selected);
   const auto margin = static_cast<std::size_t>(2 * sqrtf(length));
@@ -73,9 +73,9 @@ __device__ __forceinline__ void bracket(const sequence_set<Key, Value>& set, sel
   const Key low = codec.encode(keys[max(place, margin) - margin]);
   const Key high = codec.encode(keys[min(place + margin, widest.position - 1)]);
   const Key below = static_cast<Key>(share * whole), above = static_cast<Key>(whole) - below;
-  if (low > range.least) narrow_by_code(set, found, range, low, below, above, wanted, slack, codec);
+  if (low > range.least) device::narrow_by_code(set, found, range, low, below, above, wanted, slack, codec);
   if (found.selected + slack < wanted && high < range.greatest)  // all that equal `high` stay below
-    narrow_by_code(set, found, range, static_cast<Key>(high + 1), below, above, wanted, slack, codec);
+    device::narrow_by_code(set, found, range, static_cast<Key>(high + 1), below, above, wanted, slack, codec);
 }
 
 /// Ends a selection among equal codes: takes those of earlier sequences first.
@@ -107,12 +107,13 @@ __device__ __forceinline__ Key interpolate(const sequence_set<Key, Value>& set, 
     const double share = static_cast<double>(wanted - found.selected) / static_cast<double>(open);
     const Key span = static_cast<Key>(range.greatest - range.least);
     const Key below = max(static_cast<Key>(static_cast<double>(span) * share), Key{1});
-    const std::size_t missed = narrow_by_code(set, found, range, static_cast<Key>(range.least + below), below,
-                                              static_cast<Key>(span - below), wanted, slack, codec);
+    const std::size_t missed = device::narrow_by_code(set, found, range, static_cast<Key>(range.least + below), below,
+                                                      static_cast<Key>(span - below), wanted, slack, codec);
     const float by_chance = 4 * sqrtf(static_cast<float>(open));  // eight deviations, at least, of keys that lie evenly
-    if (missed > slack && static_cast<float>(missed) > by_chance) bracket(set, found, range, wanted, slack, codec);
+    if (missed > slack && static_cast<float>(missed) > by_chance)
+      device::bracket(set, found, range, wanted, slack, codec);
   }
-  if (range.least == range.greatest && found.selected + slack < wanted) take_in_order(found, wanted);
+  if (range.least == range.greatest && found.selected + slack < wanted) device::take_in_order(found, wanted);
   return range.least;
 }
 

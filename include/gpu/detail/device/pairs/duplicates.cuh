@@ -57,8 +57,8 @@ template <class Key, class Codec>
 void look_for_duplicates(const context& context, const Key* keys, std::size_t n, Codec codec,
                          const duplicates_scratch& seen) {
   seen.clear(context);
-  launch_early(context, shape{duplicates_sample / duplicates_threads, duplicates_threads},
-               find_duplicates_kernel<Key, Codec>, keys, n, codec, seen);
+  device::launch_early(context, shape{duplicates_sample / duplicates_threads, duplicates_threads},
+                       find_duplicates_kernel<Key, Codec>, keys, n, codec, seen);
 }
 
 }  // namespace detail::device

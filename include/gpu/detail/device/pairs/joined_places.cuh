@@ -90,19 +90,20 @@ void sort_joined_places(const context& context, const joined_place_scratch<Key>&
   const auto& parts = memory.division.parts;
   const joined_places<Key> source{keys, 0};
   const joined_codec<bits, Key, std::uint32_t, Codec> joined{codec};
-  begin_division(context, parts);
-  distribute_pairs<false, by_all<bits>>(context, memory.division, source, source, array{memory.buffer},
-                                        array{memory.home}, joined, joined);
+  device::begin_division(context, parts);
+  device::distribute_pairs<false, by_all<bits>>(context, memory.division, source, source, array{memory.buffer},
+                                                array{memory.home}, joined, joined);
   const auto sort = place_leaves_kernel<bits, Key, Index>;
   const auto write = write_places_kernel<bits, Key, Index>;
   constexpr int bin_threads = bin_tile(sizeof(bits)).threads;
   const std::size_t limit = parts.plan.leaf_limit();
-  launch_early(context, shape{parts.plan.leaf_blocks(limit), bin_threads}, sort, parts.leaves, parts.leaf_count,
-               parts.crowded, parts.crowded_count, memory.home, memory.buffer, places);
-  merge_crowded_leaves<true>(context, parts, limit, columns<bits, no_value>{memory.home, nullptr},
-                             columns<bits, no_value>{memory.buffer, nullptr}, identity_codec{}, identity_codec{});
-  launch_early(context, persistent_shape(context, write, limit, permute_threads), write, parts.leaves, parts.crowded,
-               parts.crowded_count, memory.home, places);
+  device::launch_early(context, shape{parts.plan.leaf_blocks(limit), bin_threads}, sort, parts.leaves, parts.leaf_count,
+                       parts.crowded, parts.crowded_count, memory.home, memory.buffer, places);
+  device::merge_crowded_leaves<true>(context, parts, limit, columns<bits, no_value>{memory.home, nullptr},
+                                     columns<bits, no_value>{memory.buffer, nullptr}, identity_codec{},
+                                     identity_codec{});
+  device::launch_early(context, device::persistent_shape(context, write, limit, permute_threads), write, parts.leaves,
+                       parts.crowded, parts.crowded_count, memory.home, places);
 }
 
 }  // namespace detail::device

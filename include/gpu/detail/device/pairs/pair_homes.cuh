@@ -56,8 +56,8 @@ __global__ void __launch_bounds__(settle_threads)
   for (unsigned l = blockIdx.x * warps + threadIdx.x / warp::threads; l < count; l += gridDim.x * warps) {
     const leaf placed = leaves[l];
     if (placed.round % 2 == 0) continue;
-    settle_chunk(placed.begin, pairs, settled);
-    settle_chunk(placed.begin + placed.count, pairs, settled);
+    device::settle_chunk(placed.begin, pairs, settled);
+    device::settle_chunk(placed.begin + placed.count, pairs, settled);
   }
 }
 

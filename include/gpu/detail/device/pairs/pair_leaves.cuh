@@ -187,7 +187,7 @@ __global__ void __launch_bounds__(pair_leaf_tile(sizeof(key_value<Key>)).threads
                        pair_homes<Key, Value> pairs, equal_keys ties, bool keep_keys, Decoder decoder) {
   await_predecessors();
   using leaf_sort = pair_leaf_sort<Key, Value>;
-  auto& shared = dynamic_shared<typename leaf_sort::storage>();
+  auto& shared = device::dynamic_shared<typename leaf_sort::storage>();
   const unsigned count = *leaf_count;
   for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
     const auto placed = [&] { return leaf_of_pairs<Key, Value>{leaves[l], pairs}; };
@@ -214,18 +214,19 @@ void sort_pair_leaves(const context& context, const division_of<Key, code_less>&
   const auto sort = pair_leaves_kernel<Key, Value, Decoder>;
   using leaf_sort = pair_leaf_sort<Key, Value>;
   const std::size_t limit = parts.plan.leaf_limit();
-  launch_early(context,
-               persistent_shape(context, settle, divide_up(limit * warp::threads, settle_threads), settle_threads),
-               settle, parts.leaves, parts.leaf_count, pairs, settled);
-  launch_early(context, shape{parts.plan.leaf_blocks(limit), leaf_sort::threads, sizeof(typename leaf_sort::storage)},
-               sort, parts.leaves, parts.leaf_count, parts.crowded, parts.crowded_count, pairs, Ties, keep_keys,
-               decoder);
+  device::launch_early(
+      context,
+      device::persistent_shape(context, settle, divide_up(limit * warp::threads, settle_threads), settle_threads),
+      settle, parts.leaves, parts.leaf_count, pairs, settled);
+  device::launch_early(
+      context, shape{parts.plan.leaf_blocks(limit), leaf_sort::threads, sizeof(typename leaf_sort::storage)}, sort,
+      parts.leaves, parts.leaf_count, parts.crowded, parts.crowded_count, pairs, Ties, keep_keys, decoder);
   if constexpr (Ties == equal_keys::by_value) {  // by values first, then stably by keys
     const auto flipped = [](columns<Key, Value> of) { return columns<Value, Key>{of.values, of.keys}; };
-    merge_crowded_leaves<false>(context, parts, limit, flipped(pairs.data), flipped(spare), identity_codec{},
-                                identity_codec{});
+    device::merge_crowded_leaves<false>(context, parts, limit, flipped(pairs.data), flipped(spare), identity_codec{},
+                                        identity_codec{});
   }
-  merge_crowded_leaves<true>(context, parts, limit, pairs.data, spare, identity_codec{}, decoder);
+  device::merge_crowded_leaves<true>(context, parts, limit, pairs.data, spare, identity_codec{}, decoder);
 }
 
 }  // namespace detail::device

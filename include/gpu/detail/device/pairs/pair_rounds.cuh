@@ -64,7 +64,7 @@ __device__ void move_pairs(typename Tiles::storage& shared, const typename Tiles
   constexpr bool searched = std::is_same_v<BucketOf, searched_buckets>;
   std::conditional_t<Stable, job_places<typename Tiles::distribute>, claimed_places> places{part, counters};
   for (typename Tiles::cursor cursor{from, part.begin, part.end}; !cursor.done(); cursor.advance()) {
-    encode_items(cursor.keys, codec);
+    device::encode_items(cursor.keys, codec);
     typename Tiles::distribute tile{shared.tile, cursor.count()};
     if constexpr (searched || Stable) {
       unsigned bucket[Tiles::items];
@@ -104,13 +104,13 @@ __global__ void __launch_bounds__(Order::tile.threads, Order::blocks)
                       CodeCodec code_codec) {
   await_predecessors();
   using tiles = pair_tiles<Order, Source>;
-  auto& shared = dynamic_shared<typename tiles::storage>();
+  auto& shared = device::dynamic_shared<typename tiles::storage>();
   const unsigned jobs = parts.totals[round].jobs;
   for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
     const job part{parts, round, j};
-    const auto buckets = classify<typename tiles::classifier>(shared.splitters, parts, part);
+    const auto buckets = device::classify<typename tiles::classifier>(shared.splitters, parts, part);
     const auto move = [&](auto bucket_of) {
-      move_pairs<Stable, Order, tiles>(shared, buckets, bucket_of, part, from, to, counters, codec);
+      device::move_pairs<Stable, Order, tiles>(shared, buckets, bucket_of, part, from, to, counters, codec);
     };
     if (buckets.is_computed())
       buckets.compute(code_codec, move);
@@ -146,17 +146,19 @@ void place_pairs(const context& context, const pair_division<Stable, Order>& mem
   using code = typename Order::code;
   const auto& parts = memory.parts;
   const auto launch_for_segments = [&](auto kernel) {
-    launch_early(context, persistent_shape(context, kernel, parts.plan.segments_in(round), place_threads), kernel,
-                 parts, round, memory.counters);
+    device::launch_early(context,
+                         device::persistent_shape(context, kernel, parts.plan.segments_in(round), place_threads),
+                         kernel, parts, round, memory.counters);
   };
   if constexpr (Stable) {
     memory.sums.clear(context);
-    count_round<code>(context, parts, round, codes, job_counters{memory.counters}, nullptr, code_less{}, code_codec);
-    exclusive_scan(context, memory.counters, &parts.totals[round].entries, memory.sums);
+    device::count_round<code>(context, parts, round, codes, job_counters{memory.counters}, nullptr, code_less{},
+                              code_codec);
+    device::exclusive_scan(context, memory.counters, &parts.totals[round].entries, memory.sums);
     launch_for_segments(divide_samples_kernel<code, code_less>);
   } else {
-    count_round<code>(context, parts, round, codes, bucket_counters{memory.counters}, memory.counters, code_less{},
-                      code_codec);
+    device::count_round<code>(context, parts, round, codes, bucket_counters{memory.counters}, memory.counters,
+                              code_less{}, code_codec);
     launch_for_segments(place_partitions_kernel<code, code_less>);
   }
 }
@@ -167,17 +169,17 @@ template <bool Stable, class Order, class Codes, class Source, class Codec, clas
 void pair_round(const context& context, const pair_division<Stable, Order>& memory, unsigned round, Codes codes,
                 Source from, split_array<typename Order::element> to, Codec codec, CodeCodec code_codec) {
   if constexpr (!Stable && Order::counted) {
-    partition_round(context, memory, round, codes, stream<Source>{from},
-                    stream<split_array<typename Order::element>>{to}, code_less{}, codec, code_codec);
+    device::partition_round(context, memory, round, codes, stream<Source>{from},
+                            stream<split_array<typename Order::element>>{to}, code_less{}, codec, code_codec);
   } else {
     using tiles = pair_tiles<Order, Source>;
     const auto& parts = memory.parts;
     const auto move = move_pairs_kernel<Stable, Order, Source, Codec, CodeCodec>;
-    place_pairs(context, memory, round, codes, code_codec);
-    launch_early(
-        context,
-        persistent_shape(context, move, parts.plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)), move,
-        parts, round, from, to, memory.counters, codec, code_codec);
+    device::place_pairs(context, memory, round, codes, code_codec);
+    device::launch_early(context,
+                         device::persistent_shape(context, move, parts.plan.job_limit(), tiles::threads,
+                                                  sizeof(typename tiles::storage)),
+                         move, parts, round, from, to, memory.counters, codec, code_codec);
   }
 }
 
@@ -187,11 +189,11 @@ void distribute_pairs(const context& context, const pair_division<Stable, Order>
                       split_array<typename Order::element> buffer, split_array<typename Order::element> home,
                       Codec codec, CodeCodec code_codec) {
   using array = split_array<typename Order::element>;
-  pair_round<Stable, Order>(context, memory, 0, codes, source, buffer, codec, code_codec);
+  device::pair_round<Stable, Order>(context, memory, 0, codes, source, buffer, codec, code_codec);
   for (unsigned round = 1; round < memory.parts.plan.rounds; ++round) {
     const array from = round % 2 ? buffer : home;
-    pair_round<Stable, Order>(context, memory, round, codes_in<Order, array>{from}, from, round % 2 ? home : buffer,
-                              identity_codec{}, identity_codec{});
+    device::pair_round<Stable, Order>(context, memory, round, codes_in<Order, array>{from}, from,
+                                      round % 2 ? home : buffer, identity_codec{}, identity_codec{});
   }
 }
 

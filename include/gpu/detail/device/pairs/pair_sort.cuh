@@ -59,18 +59,18 @@ void sort_pairs(const context& context, const pair_sort_scratch<move_stably(Ties
                 Codec codec) {
   using array = split_array<key_value<Key>>;
   const pair_homes<Key, Value> pairs{array{memory.buffer}, array{data.keys, home_values, n, memory.rest}, data, n};
-  set_zero(context, memory.settled, memory.settled_words * sizeof(unsigned));
-  distribute_pairs<move_stably(Ties), by_key<Key>>(context, memory.division, keys, source, pairs.buffer, pairs.home,
-                                                   pair_codec<Codec>{codec}, codec);
+  device::set_zero(context, memory.settled, memory.settled_words * sizeof(unsigned));
+  device::distribute_pairs<move_stably(Ties), by_key<Key>>(context, memory.division, keys, source, pairs.buffer,
+                                                           pairs.home, pair_codec<Codec>{codec}, codec);
   Key* const spare_keys = reinterpret_cast<Key*>(memory.buffer);
   const columns<Key, Value> spare{spare_keys, reinterpret_cast<Value*>(spare_keys + n)};
-  sort_pair_leaves<Ties>(context, memory.division.parts, pairs, spare, memory.settled, keep_keys, codec);
+  device::sort_pair_leaves<Ties>(context, memory.division.parts, pairs, spare, memory.settled, keep_keys, codec);
 }
 
 /// Bytes of scratch that sort_by_pairs takes: n pairs and about 3 %, if stable 6 %.
 template <bool Stable, class Key>
 [[nodiscard]] std::size_t sort_by_pairs_scratch_bytes(std::size_t n) {
-  return scratch_bytes<pair_sort_scratch<Stable, Key>>(n);
+  return device::scratch_bytes<pair_sort_scratch<Stable, Key>>(n);
 }
 
 /// Sorts data[0, n), aligned to pairs, by its keys in place, stably if Stable; n more than a leaf. Enqueues on the
@@ -81,9 +81,9 @@ template <bool Stable, class Key, class Value, class Codec>
 void sort_by_pairs(const context& context, columns<Key, Value> data, std::size_t n, Codec codec) {
   constexpr auto ties = Stable ? equal_keys::as_they_lie : equal_keys::in_any_order;
   const scratch<pair_sort_scratch<Stable, Key>> memory{context, n};
-  begin_division(context, memory->division.parts);
-  sort_pairs<ties>(context, *memory, data.keys, pairs_of_columns<Key>{data.keys, data.values}, data, data.values, n,
-                   true, codec);
+  device::begin_division(context, memory->division.parts);
+  device::sort_pairs<ties>(context, *memory, data.keys, pairs_of_columns<Key>{data.keys, data.values}, data,
+                           data.values, n, true, codec);
 }
 
 }  // namespace detail::device

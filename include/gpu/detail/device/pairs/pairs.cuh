@@ -175,7 +175,7 @@ struct codes_in {
 template <int Items, class Order, class Source, class Code>
 __device__ __forceinline__ void load_items(codes_in<Order, Source> source, unsigned count, Code (&codes)[Items]) {
   typename Order::element elements[Items];
-  load_items(source.elements, count, elements);
+  device::load_items(source.elements, count, elements);
 #pragma unroll
   for (int i = 0; i < Items; ++i) codes[i] = Order::code_of(elements[i]);
 }

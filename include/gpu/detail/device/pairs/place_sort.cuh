@@ -43,12 +43,12 @@ template <class Key>
 [[nodiscard]] std::size_t sort_places_scratch_bytes(std::size_t n) {
   if (n <= sure_tile<placed_bits<Key>>) return 0;
   const auto by_rounds = [n] {
-    if constexpr (sizeof(Key) <= 4) return scratch_bytes<joined_place_scratch<Key>>(n);
+    if constexpr (sizeof(Key) <= 4) return device::scratch_bytes<joined_place_scratch<Key>>(n);
     if constexpr (sizeof(Key) > 4)
-      return pairs_places(n) ? scratch_bytes<paired_place_scratch<Key>>(n, looks_for_duplicates(n))
-                             : scratch_bytes<column_place_scratch<Key>>(n, true);
+      return pairs_places(n) ? device::scratch_bytes<paired_place_scratch<Key>>(n, looks_for_duplicates(n))
+                             : device::scratch_bytes<column_place_scratch<Key>>(n, true);
   };
-  return std::max(sort_apart_scratch_bytes<placed_bits<Key>>(n), by_rounds());
+  return std::max(device::sort_apart_scratch_bytes<placed_bits<Key>>(n), by_rounds());
 }
 
 /// Writes the places of keys[0, n) in their order to `places`: of equal codes the first one comes first. n as
@@ -57,17 +57,17 @@ template <class Key>
 /// launch is refused. Only codec.encode() matters.
 template <class Key, class Index, class Codec>
 void sort_places_of(const context& context, const Key* keys, Index* places, std::size_t n, Codec codec) {
-  if (sort_placed<place_part>(context, keys, places, n, codec_with_places<Key>(codec, n))) return;
+  if (device::sort_placed<place_part>(context, keys, places, n, device::codec_with_places<Key>(codec, n))) return;
   if constexpr (sizeof(Key) <= 4) {
     const scratch<joined_place_scratch<Key>> memory{context, n};
-    sort_joined_places(context, *memory, keys, places, codec);
+    device::sort_joined_places(context, *memory, keys, places, codec);
   } else if (pairs_places(n)) {
     const bool looks = looks_for_duplicates(n);
     const scratch<paired_place_scratch<Key>> memory{context, n, looks};
-    sort_places_in_pairs(context, *memory, keys, places, n, looks, codec);
+    device::sort_places_in_pairs(context, *memory, keys, places, n, looks, codec);
   } else {
     const scratch<column_place_scratch<Key>> memory{context, n, sizeof(Index) > sizeof(std::uint32_t)};
-    sort_places_in_columns(context, *memory, keys, places, n, codec);
+    device::sort_places_in_columns(context, *memory, keys, places, n, codec);
   }
 }
 

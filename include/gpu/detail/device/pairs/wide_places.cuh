@@ -49,15 +49,15 @@ void sort_places_in_columns(const context& context, const column_place_scratch<K
   constexpr bool widened = sizeof(Index) > sizeof(std::uint32_t);
   std::uint32_t* narrow = memory.places;
   if constexpr (!widened) narrow = places;
-  begin_division(context, memory.rounds.rounds.parts);
-  partition_round(context, memory.rounds.rounds, 0, source, stream<decltype(source)>{source}, memory.rounds.buffer,
-                  code_less{}, identity_codec{}, identity_codec{});
-  finish_quicksort(context, memory.rounds, columns<bits, joined<Key, std::uint32_t>>{{memory.keys, narrow}},
-                   code_less{}, joined_codec<bits, Key, std::uint32_t, key_codec<Key>>{});
+  device::begin_division(context, memory.rounds.rounds.parts);
+  device::partition_round(context, memory.rounds.rounds, 0, source, stream<decltype(source)>{source},
+                          memory.rounds.buffer, code_less{}, identity_codec{}, identity_codec{});
+  device::finish_quicksort(context, memory.rounds, columns<bits, joined<Key, std::uint32_t>>{{memory.keys, narrow}},
+                           code_less{}, joined_codec<bits, Key, std::uint32_t, key_codec<Key>>{});
   if constexpr (widened) {
     const auto widen = widen_places_kernel<Index>;
-    launch_early(context, persistent_shape(context, widen, divide_up(n, widen_threads), widen_threads), widen, narrow,
-                 n, places);
+    device::launch_early(context, device::persistent_shape(context, widen, divide_up(n, widen_threads), widen_threads),
+                         widen, narrow, n, places);
   }
 }
 
@@ -93,12 +93,14 @@ void sort_places_in_pairs(const context& context, const paired_place_scratch<Key
   const placed_keys<Key> source{keys, 0};
   const columns<Key, Index> data{memory.keys, places};
   if (looks) {
-    look_for_duplicates(context, keys, n, codec, memory.duplicates);
-    begin_division(context, memory.anyhow.division.parts, {repeats, condition::zero});
-    sort_pairs<equal_keys::by_value>(context, memory.anyhow, keys, source, data, memory.values, n, false, codec);
+    device::look_for_duplicates(context, keys, n, codec, memory.duplicates);
+    device::begin_division(context, memory.anyhow.division.parts, {repeats, condition::zero});
+    device::sort_pairs<equal_keys::by_value>(context, memory.anyhow, keys, source, data, memory.values, n, false,
+                                             codec);
   }
-  begin_division(context, memory.stably.division.parts, {repeats, condition::not_zero});
-  sort_pairs<equal_keys::as_they_lie>(context, memory.stably, keys, source, data, memory.values, n, false, codec);
+  device::begin_division(context, memory.stably.division.parts, {repeats, condition::not_zero});
+  device::sort_pairs<equal_keys::as_they_lie>(context, memory.stably, keys, source, data, memory.values, n, false,
+                                              codec);
 }
 
 }  // namespace detail::device

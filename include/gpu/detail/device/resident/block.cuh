@@ -40,8 +40,8 @@ class resident_block {
   __device__ void begin() {
     const unsigned first = first_of(blockIdx.x);
     count_ = first_of(blockIdx.x + 1) - first;
-    load_items(data_.keys + first, count_, keys_);
-    encode_items(keys_, codec_);
+    device::load_items(data_.keys + first, count_, keys_);
+    device::encode_items(keys_, codec_);
     const unsigned thread = blockIdx.x * threads + threadIdx.x, all = gridDim.x * threads;
     for (unsigned i = thread; i < resident_sample; i += all)
       together_.sample[i] = together_.ranked[i] = codec_.encode(data_.keys[block::random_place(0, i, n_)]);
@@ -163,7 +163,7 @@ class resident_block {
       const auto buckets = [&](float density) {
         return min(static_cast<unsigned>(density * static_cast<float>(wanted_buckets())), shape::most_buckets);
       };
-      even_ = choose_even(sample, buckets, 0.0f, codec_, nullptr, shared_.evenness);
+      even_ = device::choose_even(sample, buckets, 0.0f, codec_, nullptr, shared_.evenness);
       buckets_ = even_.buckets;
     }
   }

@@ -28,19 +28,19 @@ inline constexpr bool moves_directly_v = sizeof(T) <= most_bytes_moved;
 /// Sorts the indices of elements that stay where they are, in `order`.
 template <bool Stable, class T, class Index, class Less>
 void sort_indices_of(const context& context, const T* elements, Index* order, std::size_t n, Less less, algorithm how) {
-  fill_sequence(context, order, n);
+  device::fill_sequence(context, order, n);
   const columns<Index, no_value> indices{order, nullptr};
   const compare_by_index<T, Index, Less> by_index{elements, less};
   if constexpr (Stable)
-    stable_sort(context, indices, n, by_index, identity_codec{}, how);
+    device::stable_sort(context, indices, n, by_index, identity_codec{}, how);
   else
-    sort(context, indices, n, by_index, identity_codec{}, how);
+    device::sort(context, indices, n, by_index, identity_codec{}, how);
 }
 
 /// Bytes of scratch that sort_indices_of takes.
 template <class Index, class T, class Less>
 std::size_t index_sort_bytes(std::size_t n, algorithm how) {
-  return sort_scratch_bytes<Index, no_value, compare_by_index<T, Index, Less>>(n, how);
+  return device::sort_scratch_bytes<Index, no_value, compare_by_index<T, Index, Less>>(n, how);
 }
 
 /// Sorts n rows, of elements T and the value columns behind them, by an order of indices that is applied at the end.
@@ -48,14 +48,15 @@ template <bool Stable, class Index, class T, class Less>
 void sort_by_order(const context& context, const std::vector<column>& all, std::size_t n, Less less, algorithm how) {
   const auto* const elements = static_cast<const T*>(all[0].data);
   try {
-    const std::size_t making_bytes = index_sort_bytes<Index, T, Less>(n, how);
+    const std::size_t making_bytes = device::index_sort_bytes<Index, T, Less>(n, how);
     const scratch<row_order<Index>> memory{context, n, most_row_bytes(all), making_bytes};
     lent_memory lent{memory->rows, making_bytes};
-    sort_indices_of<Stable>(lent.instead_of(context), elements, memory->order, n, less, how);
-    for (const column& each : all) reorder(context, each, memory->order, memory->rows, n);
+    device::sort_indices_of<Stable>(lent.instead_of(context), elements, memory->order, n, less, how);
+    for (const column& each : all) device::reorder(context, each, memory->order, memory->rows, n);
   } catch (const no_device_memory&) {
     if (Stable) throw;
-    sort_rows_in_place(context, all.data(), all.size(), n, compare_by_index<T, std::size_t, Less>{elements, less});
+    device::sort_rows_in_place(context, all.data(), all.size(), n,
+                               compare_by_index<T, std::size_t, Less>{elements, less});
   }
 }
 
@@ -72,20 +73,22 @@ struct element_work {
     if constexpr (Direct) {
       const columns<key, no_value> keys{static_cast<key*>(all[0].data), nullptr};
       if constexpr (Stable)
-        stable_sort(context, keys, n, as::compare(less), identity_codec{}, how);
+        device::stable_sort(context, keys, n, as::compare(less), identity_codec{}, how);
       else
-        sort(context, keys, n, as::compare(less), identity_codec{}, how);
+        device::sort(context, keys, n, as::compare(less), identity_codec{}, how);
     } else {
-      with_index(n, [&]<class Index>(Index) { sort_by_order<Stable, Index, T>(context, all, n, less, how); });
+      detail::with_index(
+          n, [&]<class Index>(Index) { device::sort_by_order<Stable, Index, T>(context, all, n, less, how); });
     }
   }
 
   [[nodiscard]] std::size_t sort_bytes(const std::vector<column>& all, std::size_t n) const {
     if constexpr (Direct)
-      return sort_scratch_bytes<key, no_value, Less>(n, how);
+      return device::sort_scratch_bytes<key, no_value, Less>(n, how);
     else
-      return with_index(n, [&]<class Index>(Index) {
-        return scratch_bytes<row_order<Index>>(n, most_row_bytes(all), index_sort_bytes<Index, T, Less>(n, how));
+      return detail::with_index(n, [&]<class Index>(Index) {
+        return device::scratch_bytes<row_order<Index>>(n, most_row_bytes(all),
+                                                       device::index_sort_bytes<Index, T, Less>(n, how));
       });
   }
 
@@ -95,10 +98,10 @@ struct element_work {
       for (std::size_t i = 0; i < pieces.counts.size(); ++i)
         sequences.push_back({{static_cast<const key*>(pieces.inputs[i]), nullptr}, pieces.counts[i]});
       const columns<key, no_value> merged{static_cast<key*>(pieces.outputs[0].data), nullptr};
-      merge_sequences(context, sequences.data(), sequences.size(), merged, as::compare(less), identity_codec{});
+      device::merge_sequences(context, sequences.data(), sequences.size(), merged, as::compare(less), identity_codec{});
     } else {
-      with_index(pieces.total(), [&]<class Index>(Index) {
-        merge_rows<Index>(context, pieces, [&](const void* elements) {
+      detail::with_index(pieces.total(), [&]<class Index>(Index) {
+        device::merge_rows<Index>(context, pieces, [&](const void* elements) {
           return compare_by_index<T, Index, Less>{static_cast<const T*>(elements), less};
         });
       });
@@ -109,21 +112,22 @@ struct element_work {
     if constexpr (Direct)
       return merge_sequences_bytes<key>(n, inputs);
     else
-      return with_index(n, [&]<class Index>(Index) {
-        return scratch_bytes<place_memory<Index>>(n, most_row_bytes(all)) + merge_sequences_bytes<Index>(n, inputs);
+      return detail::with_index(n, [&]<class Index>(Index) {
+        return device::scratch_bytes<place_memory<Index>>(n, most_row_bytes(all)) +
+               merge_sequences_bytes<Index>(n, inputs);
       });
   }
 
   void cut(const context& context, const std::vector<merge_input>& pieces, std::size_t step, std::size_t steps,
            std::size_t* cuts) const {
-    cut_pieces<key>(context, pieces, step, steps, cuts, as::compare(less), identity_codec{});
+    device::cut_pieces<key>(context, pieces, step, steps, cuts, as::compare(less), identity_codec{});
   }
 
  private:
   template <class Key>
   static std::size_t merge_sequences_bytes(std::size_t n, std::size_t inputs) {
-    return inputs == 2 ? merge_scratch_bytes<Key, no_value, Less>(n)
-                       : multiway_merge_scratch_bytes<Key, no_value>(n, inputs);
+    return inputs == 2 ? device::merge_scratch_bytes<Key, no_value, Less>(n)
+                       : device::multiway_merge_scratch_bytes<Key, no_value>(n, inputs);
   }
 };
 

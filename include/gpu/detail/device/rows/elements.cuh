@@ -28,8 +28,9 @@ void sort_anywhere(const execution_options& options, std::vector<column> all, st
   for (const column& each : all) places.push_back(locate(each.data));
   const location at = ruling_location(places);
   if constexpr (HostData)
-    if (staging_bytes(at, 1) > 0 &&
-        with_run_steps<Stable>(work, all, [&](const run_steps& steps) { return sort_by_runs(options, all, n, steps); }))
+    if (staging_bytes(at, 1) > 0 && device::with_run_steps<Stable>(work, all, [&](const run_steps& steps) {
+          return sort_by_runs(options, all, n, steps);
+        }))
       return;
   call here{options, at};
   for (std::size_t c = 0; c < all.size(); ++c)
@@ -44,17 +45,17 @@ std::size_t element_bytes(const execution_options& options, T* data, std::size_t
   const std::vector<column> all{{data, sizeof(T)}};
   const element_work<moves_directly_v<T>, T, Less> work{less, how};
   if constexpr (HostData)
-    if (staging_bytes(locate(data), 1) > 0)
-      return with_run_steps<Stable>(work, all,
-                                    [&](const run_steps& steps) { return host_data_bytes(options, all, n, steps); });
+    if (detail::staging_bytes(detail::locate(data), 1) > 0)
+      return device::with_run_steps<Stable>(
+          work, all, [&](const run_steps& steps) { return host_data_bytes(options, all, n, steps); });
   return work.sort_bytes(all, n);
 }
 
 /// Sorts data[0, n), wherever it is.
 template <bool Stable, bool HostData, class T, class Less>
 void sort_elements(const execution_options& options, T* data, std::size_t n, Less less, algorithm how) {
-  sort_anywhere<Stable, HostData>(options, {{data, sizeof(T)}}, n,
-                                  element_work<moves_directly_v<T>, T, Less>{less, how});
+  device::sort_anywhere<Stable, HostData>(options, {{data, sizeof(T)}}, n,
+                                          element_work<moves_directly_v<T>, T, Less>{less, how});
 }
 
 /// Sorts keys[0, n) and the value columns, wherever they are.
@@ -63,32 +64,32 @@ void sort_columns(const execution_options& options, T* keys, std::size_t n, Less
                   std::size_t value_columns, algorithm how) {
   std::vector<column> all{{keys, sizeof(T)}};
   all.insert(all.end(), values, values + value_columns);
-  sort_anywhere<Stable, HostData>(options, std::move(all), n, element_work<false, T, Less>{less, how});
+  device::sort_anywhere<Stable, HostData>(options, std::move(all), n, element_work<false, T, Less>{less, how});
 }
 
 /// Bytes of device memory that argsort_elements takes, for host data all of it.
 template <class T, class Less, class Index>
 std::size_t argsort_bytes(std::size_t n, algorithm how) {
   return n * (sizeof(T) + sizeof(Index)) +
-         sort_scratch_bytes<Index, no_value, compare_by_index<T, Index, Less>>(n, how);
+         device::sort_scratch_bytes<Index, no_value, compare_by_index<T, Index, Less>>(n, how);
 }
 
 /// Writes the stable sorting permutation of keys[0, n) to indices.
 template <class T, class Less, class Index>
 void argsort_elements(const execution_options& options, const T* keys, std::size_t n, Less less, Index* indices,
                       algorithm how) {
-  const std::array places{locate(keys), locate(indices)};
-  call here{options, ruling_location(places)};
+  const std::array places{detail::locate(keys), detail::locate(indices)};
+  call here{options, detail::ruling_location(places)};
   const T* const elements = here.reach(keys, n, access::read);
   Index* const order = here.reach(indices, n, access::write);
-  here.carry_out([&] { sort_indices_of<true>(here.work(), elements, order, n, less, how); });
+  here.carry_out([&] { device::sort_indices_of<true>(here.work(), elements, order, n, less, how); });
 }
 
 /// Merges sorted inputs of T, wherever they are, and their values.
 template <class T, class Less>
 void merge_elements(const execution_options& options, const merge_data& rows, T* output, Less less) {
   call here{options, rows.ruling()};
-  const sorted_pieces pieces = reach_merge(here, rows, {output, sizeof(T)});
+  const sorted_pieces pieces = device::reach_merge(here, rows, {output, sizeof(T)});
   if (rows.value_columns == 0)
     element_work<moves_directly_v<T>, T, Less>{less, algorithm::merge_sort}.merge(here.work(), pieces);
   else
@@ -99,19 +100,19 @@ void merge_elements(const execution_options& options, const merge_data& rows, T*
 /// Merges data[0, middle) and data[middle, n) in place.
 template <class T, class Less>
 void inplace_merge_elements(const execution_options& options, T* data, std::size_t middle, std::size_t n, Less less) {
-  call here{options, locate(data)};
+  call here{options, detail::locate(data)};
   T* const elements = here.reach(data, n, access::read_write);
   if constexpr (moves_directly_v<T>) {
     using as = movable<T, Less>;
     const columns<typename as::key, no_value> keys{reinterpret_cast<typename as::key*>(elements), nullptr};
-    inplace_merge(here.work(), keys, middle, n, as::compare(less), identity_codec{});
+    device::inplace_merge(here.work(), keys, middle, n, as::compare(less), identity_codec{});
   } else {
-    with_index(n, [&]<class Index>(Index) {
+    detail::with_index(n, [&]<class Index>(Index) {
       const scratch<row_order<Index>> memory{here.work(), n, sizeof(T)};
-      fill_sequence(here.work(), memory->order, n);
-      inplace_merge(here.work(), columns<Index, no_value>{memory->order, nullptr}, middle, n,
-                    compare_by_index<T, Index, Less>{elements, less}, identity_codec{});
-      reorder(here.work(), {elements, sizeof(T)}, memory->order, memory->rows, n);
+      device::fill_sequence(here.work(), memory->order, n);
+      device::inplace_merge(here.work(), columns<Index, no_value>{memory->order, nullptr}, middle, n,
+                            compare_by_index<T, Index, Less>{elements, less}, identity_codec{});
+      device::reorder(here.work(), {elements, sizeof(T)}, memory->order, memory->rows, n);
     });
   }
   here.finish();
@@ -121,18 +122,18 @@ void inplace_merge_elements(const execution_options& options, T* data, std::size
 template <class Index, class Compare, class Swap>
 void sort_indices(const execution_options& options, Index first, std::size_t count, Compare compare, Swap swap) {
   call here{options, location{}};
-  bitonic_sort_indexed(here.work(), count, compare_offset<Index, Compare>{first, compare},
-                       swap_offset<Index, Swap>{first, swap});
+  device::bitonic_sort_indexed(here.work(), count, compare_offset<Index, Compare>{first, compare},
+                               swap_offset<Index, Swap>{first, swap});
   here.finish();
 }
 
 /// The length of the sorted prefix; waits for the stream.
 template <class T, class Less>
 std::size_t sorted_prefix(const execution_options& options, const T* data, std::size_t n, Less less) {
-  call here{options, locate(data)};
+  call here{options, detail::locate(data)};
   const T* const elements = here.reach(data, n, access::read);
   const scratch<single_result> result{here.work()};
-  sorted_until(here.work(), elements, n, less, identity_codec{}, result->value);
+  device::sorted_until(here.work(), elements, n, less, identity_codec{}, result->value);
   return fetch(here.work(), result->value);
 }
 

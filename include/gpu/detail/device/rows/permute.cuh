@@ -26,7 +26,7 @@ __global__ void __launch_bounds__(permute_threads) fill_sequence_kernel(Index* t
 /// target[i] = i for i < n.
 template <class Index>
 void fill_sequence(const context& context, Index* target, std::size_t n) {
-  launch(context, {divide_up(n, permute_threads), permute_threads}, fill_sequence_kernel<Index>, target, n);
+  device::launch(context, {divide_up(n, permute_threads), permute_threads}, fill_sequence_kernel<Index>, target, n);
 }
 
 /// Word: std::uint8_t for keys that are not aligned, else Bits.
@@ -53,7 +53,7 @@ void extract_keys(const context& context, const void* records, std::size_t recor
                   Bits* keys, std::size_t n, Index* places = nullptr, Codec codec = {}) {
   const std::byte* const first_key = static_cast<const std::byte*>(records) + key_offset;
   const bool aligned = (reinterpret_cast<std::uintptr_t>(first_key) | record_bytes) % alignof(Bits) == 0;
-  launch(
+  device::launch(
       context, {divide_up(n, permute_threads), permute_threads},
       aligned ? extract_keys_kernel<Bits, Bits, Index, Codec> : extract_keys_kernel<std::uint8_t, Bits, Index, Codec>,
       first_key, record_bytes, codec, keys, places, n);
@@ -77,8 +77,8 @@ void gather_words(const context& context, const void* source, void* target, std:
                   std::size_t n) {
   const std::size_t words = row_bytes / sizeof(Word);
   const unsigned lanes = words >= 32 ? 32 : std::bit_ceil(static_cast<unsigned>(words));
-  launch(context, {divide_up(n * lanes, permute_threads), permute_threads}, gather_rows_kernel<Word, Index>,
-         static_cast<const Word*>(source), static_cast<Word*>(target), words, lanes, order, n);
+  device::launch(context, {divide_up(n * lanes, permute_threads), permute_threads}, gather_rows_kernel<Word, Index>,
+                 static_cast<const Word*>(source), static_cast<Word*>(target), words, lanes, order, n);
 }
 
 /// Row i of target = row order[i] of source, for n rows of row_bytes > 0 each; the two do not overlap. Index: 32 or 64
@@ -88,11 +88,11 @@ void gather_rows(const context& context, const void* source, void* target, std::
                  std::size_t n) {
   const std::uintptr_t alignment =
       reinterpret_cast<std::uintptr_t>(source) | reinterpret_cast<std::uintptr_t>(target) | row_bytes;
-  if (alignment % sizeof(uint4) == 0) return gather_words<uint4>(context, source, target, row_bytes, order, n);
-  if (alignment % 8 == 0) return gather_words<std::uint64_t>(context, source, target, row_bytes, order, n);
-  if (alignment % 4 == 0) return gather_words<std::uint32_t>(context, source, target, row_bytes, order, n);
-  if (alignment % 2 == 0) return gather_words<std::uint16_t>(context, source, target, row_bytes, order, n);
-  gather_words<std::uint8_t>(context, source, target, row_bytes, order, n);
+  if (alignment % sizeof(uint4) == 0) return device::gather_words<uint4>(context, source, target, row_bytes, order, n);
+  if (alignment % 8 == 0) return device::gather_words<std::uint64_t>(context, source, target, row_bytes, order, n);
+  if (alignment % 4 == 0) return device::gather_words<std::uint32_t>(context, source, target, row_bytes, order, n);
+  if (alignment % 2 == 0) return device::gather_words<std::uint16_t>(context, source, target, row_bytes, order, n);
+  device::gather_words<std::uint8_t>(context, source, target, row_bytes, order, n);
 }
 
 }  // namespace detail::device

@@ -32,7 +32,7 @@ struct row_order {
 /// Puts rows into the order, by way of `spare` memory for as many: row i becomes the old row order[i].
 template <class Index>
 void reorder(const context& context, const column& rows, const Index* order, std::byte* spare, std::size_t n) {
-  gather_rows(context, rows.data, spare, rows.element_bytes, order, n);
+  device::gather_rows(context, rows.data, spare, rows.element_bytes, order, n);
   copy_bytes(context.stream, rows.data, spare, n * rows.element_bytes, cudaMemcpyDeviceToDevice);
 }
 
@@ -62,7 +62,7 @@ void sort_rows_in_place(const context& context, const column* columns, std::size
   swap_rows swap{{}, count};
   if (count > swap_rows::most_columns) throw std::bad_alloc{};
   std::copy_n(columns, count, swap.columns);
-  bitonic_sort_indexed(context, n, compare, swap);
+  device::bitonic_sort_indexed(context, n, compare, swap);
 }
 
 /// Merges k sequences into `output`: two by merge path, more by multiway selection.
@@ -70,9 +70,10 @@ template <class Key, class Value, class Less, class Codec>
 void merge_sequences(const context& context, const sequence<Key, Value>* sequences, std::size_t k,
                      columns<Key, Value> output, Less less, Codec codec) {
   if (k == 2)
-    merge(context, sequences[0].data, sequences[0].count, sequences[1].data, sequences[1].count, output, less, codec);
+    device::merge(context, sequences[0].data, sequences[0].count, sequences[1].data, sequences[1].count, output, less,
+                  codec);
   else
-    multiway_merge(context, sequences, k, output, less, codec);
+    device::multiway_merge(context, sequences, k, output, less, codec);
 }
 
 /// What is merged, into `output` and the columns of values, by pointers that kernels can use.
@@ -132,19 +133,20 @@ template <class Index, class MakeCompare>
 void merge_rows(const context& context, const sorted_pieces& request, const MakeCompare& make_compare) {
   const std::size_t n = request.total();
   const scratch<place_memory<Index>> memory{context, n, most_row_bytes(request.outputs)};
-  concatenate(context, request, 0, memory->rows);
-  fill_sequence(context, memory->places, n);
+  device::concatenate(context, request, 0, memory->rows);
+  device::fill_sequence(context, memory->places, n);
   std::vector<sequence<Index, no_value>> sequences;
   const Index* next = memory->places;
   for (const std::size_t count : request.counts) {
     sequences.push_back({{next, nullptr}, count});
     next += count;
   }
-  merge_sequences(context, sequences.data(), sequences.size(), columns<Index, no_value>{memory->order, nullptr},
-                  make_compare(static_cast<const void*>(memory->rows)), identity_codec{});
+  device::merge_sequences(context, sequences.data(), sequences.size(), columns<Index, no_value>{memory->order, nullptr},
+                          make_compare(static_cast<const void*>(memory->rows)), identity_codec{});
   for (std::size_t c = 0; c < request.outputs.size(); ++c) {
-    if (c > 0) concatenate(context, request, c, memory->rows);
-    gather_rows(context, memory->rows, request.outputs[c].data, request.outputs[c].element_bytes, memory->order, n);
+    if (c > 0) device::concatenate(context, request, c, memory->rows);
+    device::gather_rows(context, memory->rows, request.outputs[c].data, request.outputs[c].element_bytes, memory->order,
+                        n);
   }
 }
 

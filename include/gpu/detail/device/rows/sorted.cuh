@@ -58,8 +58,8 @@ template <class Key, class Less, class Codec>
 void sorted_until(const context& context, const Key* keys, std::size_t n, Less less, Codec codec, std::size_t* result) {
   launch(context, {1, 1}, sorted_start_kernel<std::size_t>, n, result);
   if (n < 2) return;
-  launch(context, {divide_up(n - 1, sorted_tile), sorted_threads}, sorted_until_kernel<Key, Less, Codec>, keys, n, less,
-         codec, result);
+  device::launch(context, {divide_up(n - 1, sorted_tile), sorted_threads}, sorted_until_kernel<Key, Less, Codec>, keys,
+                 n, less, codec, result);
 }
 
 }  // namespace detail::device

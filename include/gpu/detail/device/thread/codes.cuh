@@ -35,14 +35,14 @@ __device__ __forceinline__ bool only_flip_items(Key (&keys)[Items], const Codec&
 
 template <int Items, class Key, class Codec>
 __device__ __forceinline__ void encode_items(Key (&keys)[Items], Codec codec) {
-  if (changes_nothing(codec) || only_flip_items(keys, codec)) return;
+  if (device::changes_nothing(codec) || device::only_flip_items(keys, codec)) return;
 #pragma unroll
   for (int i = 0; i < Items; ++i) keys[i] = codec.encode(keys[i]);
 }
 
 template <int Items, class Key, class Codec>
 __device__ __forceinline__ void decode_items(Key (&keys)[Items], Codec codec) {
-  if (changes_nothing(codec) || only_flip_items(keys, codec)) return;
+  if (device::changes_nothing(codec) || device::only_flip_items(keys, codec)) return;
 #pragma unroll
   for (int i = 0; i < Items; ++i) keys[i] = codec.decode(keys[i]);
 }

@@ -158,9 +158,9 @@ __device__ __forceinline__ bool quarter_once(search_interval<Number> (&places)[C
 template <int Looks, int Count, class Number, class Look, class See>
 __device__ __forceinline__ void interpolation_search(search_interval<Number> (&places)[Count], Look look, See see) {
 #pragma unroll
-  for (int i = 0; i < Looks; ++i) look_once(places, look, see);
-  while (interpolate_once(places, look, see)) continue;
-  while (quarter_once(places, look, see)) continue;
+  for (int i = 0; i < Looks; ++i) thread::look_once(places, look, see);
+  while (thread::interpolate_once(places, look, see)) continue;
+  while (thread::quarter_once(places, look, see)) continue;
 }
 
 }  // namespace detail::device::thread

@@ -18,15 +18,15 @@ __device__ __forceinline__ void merge_runs_by(Exchange exchange) {
   for (int i = 0; i + Distance < Count; ++i)
     if (i / Distance % 2 == (Distance == Run ? 0 : 1) && i / (2 * Run) == (i + Distance) / (2 * Run))
       exchange(i, i + Distance);
-  if constexpr (Distance > 1) merge_runs_by<Count, Run, Distance / 2>(exchange);
+  if constexpr (Distance > 1) thread::merge_runs_by<Count, Run, Distance / 2>(exchange);
 }
 
 /// Sorts Count elements, ascending, from sorted runs of Run on.
 template <int Count, int Run = 1, class Exchange>
 __device__ __forceinline__ void sort_by(Exchange exchange) {
   if constexpr (Run < Count) {
-    merge_runs_by<Count, Run>(exchange);
-    sort_by<Count, 2 * Run>(exchange);
+    thread::merge_runs_by<Count, Run>(exchange);
+    thread::sort_by<Count, 2 * Run>(exchange);
   }
 }
 
@@ -39,11 +39,11 @@ __device__ __forceinline__ void order_numbers(Number& first, Number& second) {
 }
 template <int Run, int Count, class Number>
 __device__ __forceinline__ void merge_runs(Number (&numbers)[Count]) {
-  merge_runs_by<Count, Run>([&](int i, int j) { order_numbers(numbers[i], numbers[j]); });
+  thread::merge_runs_by<Count, Run>([&](int i, int j) { thread::order_numbers(numbers[i], numbers[j]); });
 }
 template <int Count, class Number>
 __device__ __forceinline__ void sort_by_merges(Number (&numbers)[Count]) {
-  sort_by<Count>([&](int i, int j) { order_numbers(numbers[i], numbers[j]); });
+  thread::sort_by<Count>([&](int i, int j) { thread::order_numbers(numbers[i], numbers[j]); });
 }
 
 }  // namespace detail::device::thread

@@ -27,10 +27,10 @@ template <class Key, class Value, class Less>
 __device__ __forceinline__ void order_pair(Key& first_key, Value& first_value, Key& second_key, Value& second_value,
                                            Less less) {
   if constexpr (codes_alone_v<Value, Less>) {
-    order_numbers(first_key, second_key);
+    thread::order_numbers(first_key, second_key);
   } else if (less(second_key, first_key)) {
-    exchange(first_key, second_key);
-    if constexpr (has_value_v<Value>) exchange(first_value, second_value);
+    thread::exchange(first_key, second_key);
+    if constexpr (has_value_v<Value>) thread::exchange(first_value, second_value);
   }
 }
 
@@ -42,7 +42,7 @@ __device__ __forceinline__ void transpose_neighbours(Key (&keys)[Items], Value (
   for (int parity = 0; parity < 2; ++parity)
 #pragma unroll
     for (int i = parity; i + 1 < Items; i += 2)
-      if (!Guarded || i + 1 < count) order_pair(keys[i], values[i], keys[i + 1], values[i + 1], less);
+      if (!Guarded || i + 1 < count) thread::order_pair(keys[i], values[i], keys[i + 1], values[i + 1], less);
 }
 
 /// Stable sort of the first `count` elements by odd-even transposition: O(count * Items) comparisons at fixed places,
@@ -51,14 +51,14 @@ template <bool Guarded, int Items, class Key, class Value, class Less>
 __device__ __forceinline__ void sort_stably(Key (&keys)[Items], Value (&values)[Items], int count, Less less) {
 #pragma unroll 1
   for (int round = 0; round < (Guarded ? count : Items); round += 2)
-    transpose_neighbours<Guarded>(keys, values, count, less);
+    thread::transpose_neighbours<Guarded>(keys, values, count, less);
 }
 
 /// Sorts all elements by odd-even merges: fewer exchanges than odd-even transposition takes, each with code of its own.
 /// Not stable.
 template <int Items, class Key, class Value, class Less>
 __device__ __forceinline__ void sort_unstably(Key (&keys)[Items], Value (&values)[Items], Less less) {
-  sort_by<Items>([&](int i, int j) { order_pair(keys[i], values[i], keys[j], values[j], less); });
+  thread::sort_by<Items>([&](int i, int j) { thread::order_pair(keys[i], values[i], keys[j], values[j], less); });
 }
 
 /// The same for the first `count` elements, at least one. Registers beyond are overwritten: comparisons need no branch
@@ -68,11 +68,11 @@ __device__ __forceinline__ void sort_unstably(Key (&keys)[Items], Value (&values
 #pragma unroll
   for (int i = 1; i < Items; ++i)
     if (i >= count) keys[i] = keys[0];
-  sort_by<Items>([&](int i, int j) {
+  thread::sort_by<Items>([&](int i, int j) {
     const bool precedes = less(keys[j], keys[i]);
     if ((j < count) & precedes) {
-      exchange(keys[i], keys[j]);
-      if constexpr (has_value_v<Value>) exchange(values[i], values[j]);
+      thread::exchange(keys[i], keys[j]);
+      if constexpr (has_value_v<Value>) thread::exchange(values[i], values[j]);
     }
   });
 }

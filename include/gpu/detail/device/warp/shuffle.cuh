@@ -35,19 +35,19 @@ __device__ __forceinline__ T move_words(const T& element, MoveWord move_word) {
 /// lane before or after ours (our own where there is none). All 32 threads call.
 template <class T>
 __device__ __forceinline__ T shuffle(const T& element, unsigned from) {
-  return move_words(element, [&](unsigned word) { return __shfl_sync(all_lanes, word, static_cast<int>(from)); });
+  return warp::move_words(element, [&](unsigned word) { return __shfl_sync(all_lanes, word, static_cast<int>(from)); });
 }
 template <class T>
 __device__ __forceinline__ T shuffle_xor(const T& element, int mask) {
-  return move_words(element, [&](unsigned word) { return __shfl_xor_sync(all_lanes, word, mask); });
+  return warp::move_words(element, [&](unsigned word) { return __shfl_xor_sync(all_lanes, word, mask); });
 }
 template <class T>
 __device__ __forceinline__ T shuffle_up(const T& element) {
-  return move_words(element, [](unsigned word) { return __shfl_up_sync(all_lanes, word, 1); });
+  return warp::move_words(element, [](unsigned word) { return __shfl_up_sync(all_lanes, word, 1); });
 }
 template <class T>
 __device__ __forceinline__ T shuffle_down(const T& element) {
-  return move_words(element, [](unsigned word) { return __shfl_down_sync(all_lanes, word, 1); });
+  return warp::move_words(element, [](unsigned word) { return __shfl_down_sync(all_lanes, word, 1); });
 }
 
 /// The sum of the numbers of the calling lane and of those before it. All 32 threads call.
