@@ -124,9 +124,9 @@ template <bool Stable, class T, class Compare, class Projection>
 std::size_t order_scratch_bytes(std::size_t count, algorithm how) {
   using order = ordering<T, Compare, Projection>;
   return detail::with_index(count, [&]<class Index>(Index) {
-    return count * (2 * order::format.bytes + sizeof(Index)) +
-           detail::device_argsort_scratch_bytes(
-               {{nullptr, order::format.bytes, 0, order::format}, count, {nullptr, sizeof(Index)}, Stable, how});
+    const argsort_request request{
+        {nullptr, order::format.bytes, 0, order::format}, count, {nullptr, sizeof(Index)}, Stable, how};
+    return count * (2 * order::format.bytes + sizeof(Index)) + detail::device_argsort_scratch_bytes(request);
   });
 }
 
