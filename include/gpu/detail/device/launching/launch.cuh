@@ -4,6 +4,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <memory>
 #include <source_location>
 
 #include "ask.cuh"
@@ -69,7 +70,10 @@ void enqueue(const context& context, const shape& shape, void (*kernel)(Paramete
   configuration.attrs = attributes;
   configuration.numAttrs = static_cast<unsigned>(next - attributes);
   const auto request = [&] {
-    return ::cudaLaunchKernelEx(&configuration, kernel, static_cast<Parameters>(arguments)...);
+    return [&](Parameters... values) {  // cudaLaunchKernelEx, which only nvcc declares
+      void* all[] = {std::addressof(values)...};
+      return ::cudaLaunchKernelExC(&configuration, reinterpret_cast<const void*>(kernel), all);
+    }(static_cast<Parameters>(arguments)...);
   };
   device::ask(context.stream, request, shape.where);
 }
