@@ -1,4 +1,5 @@
 // Environments that a program may find itself in: hidden devices, a process that was forked, threads that are gone.
+#include <cstdlib>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -6,6 +7,7 @@
 #include "check.hpp"
 #include "children.hpp"
 #include "gpu/algorithm.hpp"
+#include "gpu/detail/sample_key.hpp"
 #include "inputs.hpp"
 #include "places.hpp"
 #include "support.hpp"
@@ -45,6 +47,21 @@ bool allocator_works() {
 }
 
 }  // namespace
+
+TEST_CASE("environments: each process draws a key for its samples") {
+  const auto& key = gpu::detail::process_sample_key();
+  if (!in_child()) {
+    const std::string name = "environments: each process draws a key for its samples";
+    environment(well_in_program(name, "GPUPAR_SAMPLE_KEY", "0x4d,78"), "GPUPAR_SAMPLE_KEY");
+    environment(well_in_program(name, "GPUPAR_TEST_OTHER_KEY", std::to_string(key.second)), "keys of two processes");
+    return;
+  }
+  if (const char* other = std::getenv("GPUPAR_TEST_OTHER_KEY"))
+    expect(key.second != std::strtoull(other, nullptr, 0), "another process has another key");
+  else
+    expect(key.first == 77 && key.second == 78, "the key is the one that was given");
+  expect(sorts_work(), "sorts work");
+}
 
 TEST_CASE("environments: hidden devices") {
   if (!in_child()) {

@@ -74,7 +74,8 @@ std::vector<float> with_one_astray(std::size_t n) {
   auto keys = make_keys<float>(uniform, n);
   keys[n / 2] = std::numeric_limits<float>::max();
   for (unsigned i = 0; i < device::guess_threads * device::guess_items; ++i)
-    if (device::block::random_place(0, i, n) == n / 2) return with_one_astray(n + 1);
+    if (gpu::detail::random_position(gpu::detail::process_sample_key().first, 0, i, n) == n / 2)
+      return with_one_astray(n + 1);
   return keys;
 }
 

@@ -2,6 +2,7 @@
 #include "gpu/detail/device/block/evenness.cuh"
 #include "gpu/detail/device/block/repetition.cuh"
 #include "gpu/detail/device/block/splitters.cuh"
+#include "gpu/detail/sample_key.hpp"
 
 #include <string>
 
@@ -19,7 +20,7 @@ __global__ void judge_kernel(const Key* keys, std::size_t n, unsigned* answer) {
   constexpr int drawn = 4096 / judges;
   Key sample[drawn];
   for (int i = 0; i < drawn; ++i)
-    sample[i] = keys[device::block::random_place(1, static_cast<unsigned>(i) * judges + threadIdx.x, n)];
+    sample[i] = keys[gpu::detail::random_position(0, 1, static_cast<unsigned>(i) * judges + threadIdx.x, n)];
   const bool found = device::block::repeats<judges>(sample, n, shared);
   if (threadIdx.x == 0) *answer = found ? 1 : 0;
 }

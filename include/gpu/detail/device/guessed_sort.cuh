@@ -10,8 +10,8 @@
 
 #include "../key.hpp"
 #include "../ordering.hpp"
+#include "../sample_key.hpp"
 #include "block/merge_sort.cuh"
-#include "block/splitters.cuh"
 #include "code_sort.hpp"
 #include "launching/launch.cuh"
 #include "launching/persistent.cuh"
@@ -45,13 +45,13 @@ inline constexpr int reverse_items = 8;
 /// Compares a sample in order of its codes. One block.
 template <class Key, class Less, class Codec>
 __global__ void __launch_bounds__(guess_threads)
-    guess_order_kernel(const Key* keys, std::size_t n, Less less, Codec codec, order_guess* guess) {
+    guess_order_kernel(const Key* keys, std::size_t n, Less less, Codec codec, std::uint64_t word, order_guess* guess) {
   await_predecessors();
   using code = bits_of_size<sizeof(Key)>;
   using sorter = block::merge_sort<code, no_value, guess_threads, guess_items>;
   __shared__ typename sorter::storage shared;
   for (unsigned i = threadIdx.x; i < sorter::tile; i += guess_threads)
-    shared.keys[i] = codec.encode(__builtin_bit_cast(code, keys[block::random_place(0, i, n)]));
+    shared.keys[i] = codec.encode(__builtin_bit_cast(code, keys[detail::random_position(word, 0, i, n)]));
   sorter{shared}.sort(sorter::tile, code_less{});
   bool rises = false, falls = false;
   for (unsigned i = threadIdx.x + 1; i < sorter::tile; i += guess_threads) {
@@ -137,7 +137,7 @@ template <class Key, class Less>
 void guess_order(const context& context, const Key* keys, std::size_t n, Less less, order_guess* guess) {
   const auto codec = detail::make_codec<bits_of_size<sizeof(Key)>>(detail::format_of<Key>());
   device::launch_early(context, shape{1, guess_threads}, guess_order_kernel<Key, Less, decltype(codec)>, keys, n, less,
-                       codec, guess);
+                       codec, detail::process_sample_key().first, guess);
 }
 
 /// Brings keys[0, n) that are sorted by their codes into the order that *guess says, and asks `less` about it.

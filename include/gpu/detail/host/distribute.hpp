@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "../config.hpp"
+#include "../sample_key.hpp"
 #include "buffer.hpp"
 #include "element.hpp"
 #include "introsort.hpp"
@@ -123,15 +124,14 @@ class splitter_tree {
 };
 
 /// Copies to sample[0, size) one element from a random place in each of `size` equal parts of first[0, n), and sorts
-/// them. The same input gives the same sample.
+/// them.
 template <class Tuning, class T, class Less>
 void draw_sample(const T* first, std::size_t n, T* sample, std::size_t size, Less& less) {
   const partition_of parts{n, size};
-  std::uint64_t state = n;
+  const std::uint64_t word = detail::process_sample_key().first;
   for (std::size_t i = 0; i < size; ++i) {
-    state = state * 6364136223846793005u + 1442695040888963407u;  // Knuth's MMIX generator
     const std::size_t part_size = parts.end(i) - parts.begin(i);
-    host::relocate(sample + i, first + (parts.begin(i) + static_cast<std::size_t>(state >> 16) % part_size));
+    host::relocate(sample + i, first + (parts.begin(i) + detail::random_position(word, n, i, part_size)));
   }
   host::introsort<Tuning>(sample, size, less);
 }

@@ -13,6 +13,7 @@
 #include "element.hpp"
 #include "executor.hpp"
 #include "introsort.hpp"
+#include "merge_sort.hpp"
 #include "permute.hpp"
 #include "runs.hpp"
 #include "sorted.hpp"
@@ -33,11 +34,10 @@ void partition_then_sort(T* first, T* scratch, std::uint8_t* ids, std::size_t n,
     if (buckets.finished(bucket)) return;
     const std::size_t begin = buckets.begin[bucket];
     const std::size_t size = buckets.size(bucket);
-    // A bucket too large for one task goes through phase one again, unless the pivots failed to divide it.
-    if (size >= Tuning::parallel_grain && size > n / 16 && size <= n / 2)
-      host::partition_then_sort<Tuning>(first + begin, scratch + begin, ids + begin, size, less);
-    else
-      host::introsort<Tuning>(first + begin, size, less);
+    if (size < Tuning::parallel_grain || size <= n / 16) return host::introsort<Tuning>(first + begin, size, less);
+    // A bucket too large for one task goes through phase one again, or is merge-sorted by all if that would not help.
+    if (size > n / 2) return host::merge_sort_together<Tuning>(first + begin, scratch + begin, size, less);
+    host::partition_then_sort<Tuning>(first + begin, scratch + begin, ids + begin, size, less);
   });
 }
 

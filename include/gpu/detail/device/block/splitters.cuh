@@ -32,15 +32,6 @@ inline constexpr unsigned max_buckets = [] {
   return buckets;
 }();
 
-/// A place in [0, count), the same whenever asked with the same arguments. Steele, Lea and Flood, "Fast splittable
-/// pseudorandom number generators", 2014 (the finalizer of splitmix64).
-GPUPAR_HOST_DEVICE inline std::size_t random_place(std::uint64_t stream, std::uint64_t draw, std::size_t count) {
-  std::uint64_t x = (stream + 1) * 0x9e3779b97f4a7c15u + (draw + 1) * 0xd1342543de82ef95u;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return static_cast<std::size_t>(uint128{x ^ (x >> 31)} * count >> 64);
-}
-
 /// The node of the tree that holds splitter s_b, 1 <= b < buckets. Node 1 is the root, 2j and 2j + 1 are j's children.
 __device__ inline unsigned splitter_node(unsigned b, unsigned buckets) { return (b + buckets) >> (__ffs(b)); }
 

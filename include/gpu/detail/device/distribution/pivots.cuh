@@ -96,18 +96,25 @@ struct judgement {
   bool repeats = false;  ///< whether codes occur several times each, if leaves are meant to come out
 };
 
-/// Judges a segment by a random sample of it, the same in every run.
+/// The index in a segment of a draw of its sample. Where the first round's has misled, nobody knows the next one's, nor
+/// what the rounds after that will find where.
+__device__ inline std::size_t sampled(const division_plan& plan, unsigned round, const segment& divided,
+                                      unsigned draw) {
+  const std::uint64_t word = round == 0 ? plan.samples.first : plan.samples.second;
+  return detail::random_position(word, divided.begin * 64 + round, draw, divided.count);
+}
+
+/// Judges a segment by a random sample of it.
 template <class Key, class Source, class Codec>
 __device__ judgement<Key> judge(const division_plan& plan, unsigned round, const segment& divided, Source keys,
                                 Codec codec, block::knot* curves, judgement_storage<Key>& shared) {
   constexpr int items = static_cast<int>(evenness_sample) / splitter_threads<Key>;
-  const std::uint64_t stream = divided.begin * 64 + round;
   Key sample[items];
 #pragma unroll
   for (int i = 0; i < items; ++i)
-    sample[i] = codec.encode(
-        keys[divided.begin +
-             block::random_place(stream, static_cast<unsigned>(i) * blockDim.x + threadIdx.x, divided.count)]);
+    sample[i] =
+        codec.encode(keys[divided.begin +
+                          device::sampled(plan, round, divided, static_cast<unsigned>(i) * blockDim.x + threadIdx.x)]);
   constexpr int threads = splitter_threads<Key>;
   // Keys that repeat make buckets uneven by chance: smaller ones, which join in leaves again, are longer than a leaf
   // more seldom, and fill leaves better.
@@ -117,11 +124,13 @@ __device__ judgement<Key> judge(const division_plan& plan, unsigned round, const
   const auto even = device::choose_even(
       sample, [&](float density) { return plan.even_buckets(divided.count, round, max(density, least_density)); },
       most_crowded, codec, curves, shared.evenness);
-  if (device::heavy_keys_remain(plan, round, divided, even, sample, shared.evenness)) return {{}, repeats};
+  if (plan.is_misjudged(divided.count, round) ||
+      device::heavy_keys_remain(plan, round, divided, even, sample, shared.evenness))
+    return {{}, repeats};
   return {even, repeats};
 }
 
-/// A sorted random sample of a segment for splitters; the same in every run.
+/// A sorted random sample of a segment for splitters.
 template <class Key, class Source, class Less, class Codec>
 __device__ block::sorted_sample<Key> draw_sample(const division_of<Key, Less>& division, unsigned round,
                                                  const segment& divided, Source keys,
@@ -130,11 +139,10 @@ __device__ block::sorted_sample<Key> draw_sample(const division_of<Key, Less>& d
                                                  Codec codec) {
   const unsigned buckets = division.plan.buckets(divided.count, round);
   const unsigned stride = min(block::oversampling, static_cast<unsigned>(sample_sorter<Key>::tile) / buckets);
-  const std::uint64_t stream = divided.begin * 64 + round;
   __syncthreads();  // judge() has used the same memory
   division.locate(round, divided, [&](auto place) {
     for (unsigned i = threadIdx.x; i < stride * buckets; i += splitter_threads<Key>)
-      shared.keys[i] = codec.encode(keys[place(block::random_place(stream, i, divided.count))]);
+      shared.keys[i] = codec.encode(keys[place(device::sampled(division.plan, round, divided, i))]);
   });
   sample_sorter<Key>{shared}.sort(static_cast<int>(stride * buckets), less);
   block::sorted_sample<Key> sample{shared.keys, stride, buckets, false};

@@ -18,6 +18,7 @@
 
 #include <cstddef>
 
+#include "../../sample_key.hpp"
 #include "../columns.cuh"
 #include "../tuning.hpp"
 
@@ -41,6 +42,7 @@ struct division_plan {
   std::size_t gathered_piece = 0;      ///< elements of its jobs
   unsigned page_buckets = 0;           ///< of the first round, if it moves to pages (pages.cuh)
   bool equal_is_sorted = true;         ///< whether elements of equal codes need no more sorting
+  sample_key samples = detail::process_sample_key();
 
   /// The rounds that evenly cut segments need, and one that mends what chance and heavy keys made uneven. most_tiles:
   /// of a job, where there are plenty.
@@ -118,6 +120,16 @@ struct division_plan {
   __device__ unsigned even_buckets(std::size_t count, unsigned round, float density) const {
     const unsigned wanted = root(density * static_cast<float>(count) / static_cast<float>(even_leaf), round);
     return min(max(wanted, 2u), most_buckets);
+  }
+
+  /// Whether a segment is far longer than rounds of evenly cut ones would have left it: those before have been misled,
+  /// by their samples or by peaks that no histogram shows. The less so, the fewer rounds are left to mend it.
+  __device__ bool is_misjudged(std::size_t count, unsigned round) const {
+    if (round == 0) return false;
+    const float far = round + 1 < rounds ? 4 : 2;
+    const float share = static_cast<float>(longest_leaf) / static_cast<float>(n);
+    const float meant = powf(share, static_cast<float>(round) / static_cast<float>(rounds - 1));
+    return static_cast<float>(count) > far * meant * static_cast<float>(n);
   }
 
   GPUPAR_HOST_DEVICE std::size_t piece_of(unsigned round) const {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../block/splitters.cuh"
+#include "../../sample_key.hpp"
 #include "../launching/launch.cuh"
 #include "../launching/scratch.cuh"
 
@@ -21,6 +21,7 @@ inline constexpr int duplicates_threads = 512;
 struct duplicates_scratch {
   static constexpr unsigned slots = 4 * duplicates_sample;
   unsigned long long* table;
+  std::uint64_t word = detail::process_sample_key().first;
 
   explicit duplicates_scratch(carver& carve, bool looks = true)
       : table{carve.take<unsigned long long>(looks ? slots + 1 : 0)} {}
@@ -37,7 +38,7 @@ __global__ void __launch_bounds__(duplicates_threads)
     find_duplicates_kernel(const Key* keys, std::size_t n, Codec codec, duplicates_scratch seen) {
   await_predecessors();
   const unsigned draw = blockIdx.x * duplicates_threads + threadIdx.x;
-  const std::size_t place = block::random_place(0, draw, n);
+  const std::size_t place = detail::random_position(seen.word, 0, draw, n);
   std::uint64_t hash = codec.encode(keys[place]) * 0x9e3779b97f4a7c15u;
   hash = (hash ^ hash >> 32) * 0xd1342543de82ef95u;
   const auto tag = static_cast<unsigned>(hash) | 1u;  // an entry is never zero

@@ -44,7 +44,8 @@ class resident_block {
     device::encode_items(keys_, codec_);
     const unsigned thread = blockIdx.x * threads + threadIdx.x, all = gridDim.x * threads;
     for (unsigned i = thread; i < resident_sample; i += all)
-      together_.sample[i] = together_.ranked[i] = codec_.encode(data_.keys[block::random_place(0, i, n_)]);
+      together_.sample[i] = together_.ranked[i] =
+          codec_.encode(data_.keys[detail::random_position(together_.samples.first, 0, i, n_)]);
     for (unsigned b = thread; b < 2 * shape::most_buckets; b += all) together_.counts[b] = 0;
   }
 

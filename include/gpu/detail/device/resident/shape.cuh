@@ -6,6 +6,7 @@
 #include <cub/block/block_scan.cuh>
 #include <type_traits>
 
+#include "../../sample_key.hpp"
 #include "../block/bin_sort.cuh"
 #include "../block/classifier.cuh"
 #include "../block/distribute.cuh"
@@ -27,6 +28,7 @@ struct resident_scratch {
   Key* ranked;       ///< some of them in order
   unsigned* counts;  ///< elements of each bucket, of two divisions; while they are counted, of the blocks before
   Key* home;         ///< of partitions, if elements go elsewhere than they come from
+  sample_key samples = detail::process_sample_key();
 
   explicit resident_scratch(carver& carve, std::size_t n_apart = 0)
       : sample{carve.take<Key>(resident_sample)},
