@@ -126,6 +126,50 @@ static_assert(!callable<sort_indexed, policy, double, double, std::less<>, std::
 static_assert(callable<sort_indexed, policy, int, std::size_t, std::less<>, std::plus<>>, "ends of two types");
 static_assert(!callable<sort_indexed, policy, int, int, std::negate<>, std::plus<>>, "not a comparison");
 
+// Mistakes have names, whichever algorithm is called.
+namespace misuse = gpu::detail::misuse;
+using none = misuse::none;
+template <class Mistake, class Misuse, class P, class A, class B = none, class C = none, class D = none, class E = none,
+          class F = none>
+inline constexpr bool is_mistake_in =
+    std::is_same_v<Mistake, gpu::detail::mistake_in<Misuse, P, A, B, C, D, E, F, none, none, none, none>>;
+
+using by_key_misuse = gpu::detail::misuse_of_sort_by_key;
+static_assert(is_mistake_in<misuse::none, by_key_misuse, policy, vector&, vector&, std::greater<>>);
+static_assert(is_mistake_in<misuse::none, by_key_misuse, policy, int (&)[3], int*, int (&)[3], int (&)[3]>);
+static_assert(
+    is_mistake_in<misuse::the_first_argument_must_be_a_policy_such_as_gpu_par, by_key_misuse, vector&, vector&>);
+static_assert(
+    is_mistake_in<misuse::a_value_column_is_needed_after_the_keys, by_key_misuse, policy, vector&, std::less<>>);
+static_assert(is_mistake_in<misuse::a_value_column_is_const_or_has_no_random_access, by_key_misuse, policy, iterator,
+                            iterator, vector&>);
+static_assert(is_mistake_in<misuse::the_comparator_cannot_be_called_with_two_projected_elements, by_key_misuse, policy,
+                            vector&, vector&, std::negate<>>);
+static_assert(
+    is_mistake_in<misuse::elements_are_const_or_cannot_be_moved, by_key_misuse, policy, const vector&, vector&>);
+
+using argsort_misuse = gpu::detail::misuse_of_argsort;
+static_assert(is_mistake_in<misuse::none, argsort_misuse, policy, const vector&, vector&, none, std::negate<>>);
+static_assert(
+    is_mistake_in<misuse::elements_need_random_access_iterators, argsort_misuse, policy, std::list<int>&, vector&>);
+static_assert(is_mistake_in<misuse::indices_must_be_writable_integers_of_32_or_64_bits, argsort_misuse, policy,
+                            iterator, iterator, double*>);
+
+using merge_misuse = gpu::detail::misuse_of_merge;
+static_assert(is_mistake_in<misuse::none, merge_misuse, policy, int (&)[2], int (&)[2], int*>);
+static_assert(is_mistake_in<misuse::the_output_must_be_an_iterator_that_takes_the_elements, merge_misuse, policy,
+                            vector&, vector&>);
+static_assert(is_mistake_in<misuse::the_end_is_of_another_range, merge_misuse, policy, iterator, iterator, iterator,
+                            std::string::iterator, int*>);
+static_assert(is_mistake_in<misuse::the_projection_cannot_be_called_with_an_element, merge_misuse, policy, vector&,
+                            vector&, int*, none, std::plus<>>);
+static_assert(
+    is_mistake_in<misuse::the_middle_is_of_another_range, gpu::detail::misuse_of_inplace_merge, policy, vector&, int>);
+static_assert(is_mistake_in<misuse::merge_by_key_takes_iterators_and_no_ranges, gpu::detail::misuse_of_merge_by_key,
+                            policy, vector&, vector&, vector&, vector&, int*, int*>);
+static_assert(is_mistake_in<misuse::a_range_of_random_access_ranges_is_needed, gpu::detail::misuse_of_multiway_merge,
+                            policy, vector&, int*>);
+
 // Function objects, not templates: no lookup by argument, safe to pass on.
 static_assert(std::is_object_v<sort> && std::semiregular<std::remove_const_t<sort>>);
 

@@ -1,6 +1,9 @@
 // All of gpupar that both a .cpp and a .cu can use.
 #pragma once
 
+#include "detail/config.hpp"
+
+#if __cplusplus >= 202002L  // else config.hpp has said all there is to say
 #include "error.hpp"
 #include "execution.hpp"
 #include "explain.hpp"
@@ -8,3 +11,4 @@
 #include "merge.hpp"
 #include "plan.hpp"
 #include "sort.hpp"
+#endif

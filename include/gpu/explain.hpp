@@ -10,8 +10,8 @@ namespace detail {
 inline namespace GPUPAR_UNIT {
 
 template <bool Stable>
-struct explain_function : refuses_misuse<false> {
-  using refuses_misuse<false>::operator();
+struct explain_function : refuses_misuse<misuse_of_sort<false>> {
+  using refuses_misuse<misuse_of_sort<false>>::operator();
 
   template <execution_policy Policy, random_access_iterator Iterator, end_of<Iterator> Sentinel,
             class Compare = default_less<Iterator>, callable_projection<Iterator> Projection = std::identity>

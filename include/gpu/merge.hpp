@@ -7,13 +7,16 @@
 #pragma once
 
 #include "detail/merge.hpp"
+#include "detail/misuse.hpp"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail {
 inline namespace GPUPAR_UNIT {
 
-struct merge_function {
+struct merge_function : refuses_misuse<misuse_of_merge> {
+  using refuses_misuse<misuse_of_merge>::operator();
+
   template <execution_policy Policy, random_access_iterator A, end_of<A> EndA, random_access_iterator B, end_of<B> EndB,
             class Output, class Compare = default_less_between<A, B>,
             callable_projection<A> ProjectionA = std::identity, callable_projection<B> ProjectionB = std::identity>
@@ -47,7 +50,9 @@ struct merge_function {
   }
 };
 
-struct inplace_merge_function {
+struct inplace_merge_function : refuses_misuse<misuse_of_inplace_merge> {
+  using refuses_misuse<misuse_of_inplace_merge>::operator();
+
   template <execution_policy Policy, rearrangeable Iterator, end_of<Iterator> Sentinel,
             class Compare = default_less<Iterator>, callable_projection<Iterator> Projection = std::identity>
     requires callable_comparator<Compare, Projection, Iterator>
@@ -83,7 +88,9 @@ struct inplace_merge_function {
   }
 };
 
-struct merge_by_key_function {
+struct merge_by_key_function : refuses_misuse<misuse_of_merge_by_key> {
+  using refuses_misuse<misuse_of_merge_by_key>::operator();
+
   template <execution_policy Policy, random_access_iterator KeysA, end_of<KeysA> EndA, random_access_iterator KeysB,
             end_of<KeysB> EndB, random_access_iterator ValuesA, random_access_iterator ValuesB, class KeysOut,
             class ValuesOut, class Compare = default_less_between<KeysA, KeysB>,
@@ -102,14 +109,14 @@ struct merge_by_key_function {
   }
 };
 
-struct multiway_merge_function {
-  template <execution_policy Policy, random_access_range Ranges, class Output,
+struct multiway_merge_function : refuses_misuse<misuse_of_multiway_merge> {
+  using refuses_misuse<misuse_of_multiway_merge>::operator();
+
+  template <execution_policy Policy, range_of_lasting_ranges Ranges, class Output,
             class Compare = default_less<std::ranges::range_reference_t<Ranges>>,
             class Iterator = std::ranges::iterator_t<std::remove_reference_t<std::ranges::range_reference_t<Ranges>>>,
             callable_projection<Iterator> Projection = std::identity>
-    requires random_access_range<std::ranges::range_reference_t<Ranges>> &&
-             std::ranges::borrowed_range<std::ranges::range_reference_t<Ranges>> && output_for<Output, Iterator> &&
-             (written_anywhere_v<Output> || filled_from_copy_of<Output, Iterator>) &&
+    requires output_for<Output, Iterator> && (written_anywhere_v<Output> || filled_from_copy_of<Output, Iterator>) &&
              callable_comparator<Compare, Projection, Iterator>
   Output operator()(const Policy& policy, Ranges&& ranges, Output output, Compare compare = {},
                     Projection projection = {}) const {

@@ -24,8 +24,8 @@ namespace detail {
 inline namespace GPUPAR_UNIT {
 
 template <bool Stable>
-struct sort_function : refuses_misuse<true> {
-  using refuses_misuse<true>::operator();
+struct sort_function : refuses_misuse<misuse_of_sort<true>> {
+  using refuses_misuse<misuse_of_sort<true>>::operator();
 
   template <execution_policy Policy, rearrangeable Iterator, end_of<Iterator> Sentinel,
             class Compare = default_less<Iterator>, callable_projection<Iterator> Projection = std::identity>
@@ -60,7 +60,9 @@ struct sort_function : refuses_misuse<true> {
 };
 
 template <bool Stable>
-struct sort_by_key_function {
+struct sort_by_key_function : refuses_misuse<misuse_of_sort_by_key> {
+  using refuses_misuse<misuse_of_sort_by_key>::operator();
+
   /// An array is no end: it is the first value column of keys that are an array, too.
   template <execution_policy Policy, rearrangeable Keys, end_and_no_column_of<Keys> Sentinel, class... Arguments>
     requires columns_and_callable_comparator<iterators_and_order<Arguments...>, Keys>
@@ -94,11 +96,13 @@ struct sort_by_key_function {
   }
 };
 
-struct argsort_function {
+struct argsort_function : refuses_misuse<misuse_of_argsort> {
+  using refuses_misuse<misuse_of_argsort>::operator();
+
   template <execution_policy Policy, random_access_iterator Keys, end_and_no_column_of<Keys> Sentinel,
-            rearrangeable Indices, class Compare = default_less<Keys>,
+            index_iterator Indices, class Compare = default_less<Keys>,
             callable_projection<Keys> Projection = std::identity>
-    requires index_integer<std::iter_value_t<Indices>> && callable_comparator<Compare, Projection, Keys>
+    requires callable_comparator<Compare, Projection, Keys>
   Indices operator()(const Policy& policy, Keys keys_first, const Sentinel& keys_last, Indices indices,
                      Compare compare = {}, Projection projection = {}) const {
     const std::size_t count = detail::count_of(keys_first, keys_last);
@@ -106,11 +110,9 @@ struct argsort_function {
     return detail::advanced(indices, count);
   }
 
-  template <execution_policy Policy, random_access_range Keys, random_access_range Indices,
-            class Compare = default_less<Keys>,
+  template <execution_policy Policy, random_access_range Keys, index_range Indices, class Compare = default_less<Keys>,
             callable_projection<std::ranges::iterator_t<Keys>> Projection = std::identity>
-    requires index_integer<std::ranges::range_value_t<Indices>> && rearrangeable<std::ranges::iterator_t<Indices>> &&
-             callable_comparator<Compare, Projection, std::ranges::iterator_t<Keys>>
+    requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Keys>>
   std::ranges::borrowed_iterator_t<Indices> operator()(const Policy& policy, Keys&& keys, Indices&& indices,
                                                        Compare compare = {}, Projection projection = {}) const {
     const std::size_t count = detail::size_of(keys);
@@ -139,8 +141,8 @@ struct argsort_function {
   }
 };
 
-struct is_sorted_until_function : refuses_misuse<false> {
-  using refuses_misuse<false>::operator();
+struct is_sorted_until_function : refuses_misuse<misuse_of_sort<false>> {
+  using refuses_misuse<misuse_of_sort<false>>::operator();
 
   template <execution_policy Policy, random_access_iterator Iterator, end_of<Iterator> Sentinel,
             class Compare = default_less<Iterator>, callable_projection<Iterator> Projection = std::identity>
@@ -162,8 +164,8 @@ struct is_sorted_until_function : refuses_misuse<false> {
   }
 };
 
-struct is_sorted_function : refuses_misuse<false> {
-  using refuses_misuse<false>::operator();
+struct is_sorted_function : refuses_misuse<misuse_of_sort<false>> {
+  using refuses_misuse<misuse_of_sort<false>>::operator();
 
   template <execution_policy Policy, random_access_iterator Iterator, end_of<Iterator> Sentinel,
             class Compare = default_less<Iterator>, callable_projection<Iterator> Projection = std::identity>

@@ -1,4 +1,4 @@
-// expect: comparator
+// expect: the_comparator_cannot_be_called_with_two_projected_elements
 // A comparator that cannot be called with elements of both ranges.
 #include <string>
 #include <vector>

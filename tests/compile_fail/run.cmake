@@ -1,6 +1,7 @@
 # cmake -DCOMPILER=… -DSOURCE=… -DINCLUDE=… -P run.cmake
 # SOURCE must compile with -DRIGHT, and without it fail with a diagnostic that holds the text of its first line,
-# "// expect: text", before the reader has to scroll.
+# "// expect: text", before the reader has to scroll; with g++ a deleted function's diagnostic begins with it. A third
+# line "// flags: ..." adds to the command.
 set(lines_on_a_screen 24)
 file(STRINGS ${SOURCE} first LIMIT_COUNT 1)
 string(REGEX REPLACE "^// expect: " "" expected "${first}")
@@ -8,7 +9,9 @@ if(expected STREQUAL first)
   message(FATAL_ERROR "${SOURCE}: the first line must say what to expect")
 endif()
 
-set(command ${COMPILER} -std=c++20 -fsyntax-only -I${INCLUDE})
+file(STRINGS ${SOURCE} flags REGEX "^// flags: ")
+string(REGEX REPLACE "^// flags: " "" flags "${flags}")
+set(command ${COMPILER} -std=c++20 ${flags} -fsyntax-only -I${INCLUDE})
 execute_process(COMMAND ${command} -DRIGHT ${SOURCE} RESULT_VARIABLE failed OUTPUT_VARIABLE text ERROR_VARIABLE text)
 if(failed)
   message(FATAL_ERROR "${SOURCE}: the right variant does not compile:\n${text}")
@@ -27,4 +30,8 @@ string(REGEX MATCHALL "\n" line_ends "${before}")
 list(LENGTH line_ends line)
 if(line GREATER lines_on_a_screen)
   message(FATAL_ERROR "${SOURCE}: the diagnostic names the cause only in line ${line}:\n${text}")
+endif()
+string(REGEX MATCH "use of deleted function [^a-z]*([a-z0-9_]+::)*([a-z0-9_]+) " beginning "${text}")
+if(beginning AND NOT CMAKE_MATCH_2 STREQUAL expected)
+  message(FATAL_ERROR "${SOURCE}: the diagnostic begins with \"${CMAKE_MATCH_2}\":\n${text}")
 endif()

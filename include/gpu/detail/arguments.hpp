@@ -40,6 +40,19 @@ struct columns_and_order {
 template <class Range>
 concept rearrangeable_range = random_access_range<Range> && rearrangeable<std::ranges::iterator_t<Range>>;
 
+template <class Integer>
+concept index_integer = std::is_integral_v<Integer> && (sizeof(Integer) == 4 || sizeof(Integer) == 8);
+template <class Iterator>
+concept index_iterator = rearrangeable<Iterator> && index_integer<std::iter_value_t<Iterator>>;
+template <class Range>
+concept index_range = rearrangeable_range<Range> && index_integer<std::ranges::range_value_t<Range>>;
+
+/// What multiway merges take: ranges that are there after a look at them.
+template <class Ranges>
+concept range_of_lasting_ranges =
+    random_access_range<Ranges> && random_access_range<std::ranges::range_reference_t<Ranges>> &&
+    std::ranges::borrowed_range<std::ranges::range_reference_t<Ranges>>;
+
 template <class... Arguments>
 using iterators_and_order =
     columns_and_order<detail::count_leading<rearrangeable<std::remove_cvref_t<Arguments>>...>(), Arguments...>;

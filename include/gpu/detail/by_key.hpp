@@ -205,9 +205,6 @@ void order_keys(const execution_options& options, const Keys& keys, std::size_t 
 
 }  // namespace GPUPAR_UNIT
 
-template <class Integer>
-concept index_integer = std::is_integral_v<Integer> && (sizeof(Integer) == 4 || sizeof(Integer) == 8);
-
 }  // namespace detail
 }  // namespace v1
 }  // namespace gpu

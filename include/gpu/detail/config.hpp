@@ -2,6 +2,10 @@
 // a host compiler and nvcc.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "gpupar needs C++20: add -std=c++20 to the command line of g++, clang++ or nvcc (CMake: CXX_STANDARD 20)"
+#endif
+
 #include <cstdlib>
 
 #define GPUPAR_VERSION_MAJOR 0

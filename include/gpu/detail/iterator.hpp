@@ -145,6 +145,17 @@ template <class Iterator>
   requires std::same_as<std::iter_value_t<Iterator>, bool> && (!std::is_reference_v<std::iter_reference_t<Iterator>>)
 inline constexpr bool shares_words_v<Iterator> = true;
 
+/// Whether a copy of a merge of `Input` can be written to the output, as elements of their own.
+template <class Output, class Input>
+concept filled_from_copy_of = requires(Output& output, std::iter_value_t<Input>&& element) {
+  *output = static_cast<std::iter_value_t<Input>&&>(element);
+  requires std::constructible_from<std::iter_value_t<Input>, std::iter_reference_t<Input>>;
+};
+
+/// Whether a merge writes its elements in any order, from several threads.
+template <class Output>
+inline constexpr bool written_anywhere_v = random_access_iterator<Output> && !shares_words_v<Output>;
+
 /// Elements side by side in memory that may be read and written as such: not one by one, as volatile ones ask.
 template <class Iterator>
 inline constexpr bool is_contiguous_v = (std::contiguous_iterator<Iterator> || std::is_pointer_v<Iterator>) &&

@@ -59,17 +59,6 @@ using copied_element =
     std::conditional_t<std::default_initializable<T> && std::is_assignable_v<T&, std::iter_reference_t<Input>>, T,
                        made_when_written<T>>;
 
-/// Whether a copy of a merge of `Input` can be written to the output, as elements of their own.
-template <class Output, class Input>
-concept filled_from_copy_of = requires(Output& output, std::iter_value_t<Input>&& element) {
-  *output = static_cast<std::iter_value_t<Input>&&>(element);
-  requires std::constructible_from<std::iter_value_t<Input>, std::iter_reference_t<Input>>;
-};
-
-/// Whether a merge writes its elements in any order, from several threads.
-template <class Output>
-inline constexpr bool written_anywhere_v = random_access_iterator<Output> && !shares_words_v<Output>;
-
 /// Default-initialised elements, destroyed at the end of the scope.
 template <class T>
 class scratch_elements {

@@ -1,28 +1,60 @@
 // What is wrong with a call that fits no algorithm, said in the compiler's first line: calls with a known mistake find
-// a deleted function whose result is named after the mistake. Callers may still ask whether a call is possible.
+// a deleted function whose result is named after the mistake, and which says it in words where compilers know how.
+// Callers may still ask whether a call is possible.
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <ranges>
 #include <type_traits>
 
 #include "../execution.hpp"
+#include "arguments.hpp"
 #include "iterator.hpp"
+
+#if defined(__cpp_deleted_function)
+#define GPUPAR_DELETED(words) delete ("gpu: " words)
+#else
+#define GPUPAR_DELETED(words) delete
+#endif
 
 namespace gpu {
 inline namespace v1 {
 namespace detail {
 
 namespace misuse {
-struct none {};
-struct the_first_argument_must_be_a_policy_such_as_gpu_par;
-struct elements_need_random_access_iterators;
-struct elements_are_const_or_cannot_be_moved;
-struct the_projection_cannot_be_called_with_an_element;
-struct projected_elements_have_no_operator_less_so_pass_a_comparator;
-struct the_comparator_cannot_be_called_with_two_projected_elements;
-struct the_end_is_of_another_range;
+struct none {};  ///< Also the type of arguments that are left out, or {}.
+struct the_first_argument_must_be_a_policy_such_as_gpu_par {};
+struct elements_need_random_access_iterators {};
+struct elements_are_const_or_cannot_be_moved {};
+struct the_projection_cannot_be_called_with_an_element {};
+struct projected_elements_have_no_operator_less_so_pass_a_comparator {};
+struct the_comparator_cannot_be_called_with_two_projected_elements {};
+struct the_end_is_of_another_range {};
+struct the_middle_is_of_another_range {};
+struct the_output_must_be_an_iterator_that_takes_the_elements {};
+struct a_range_of_random_access_ranges_is_needed {};
+struct a_value_column_is_needed_after_the_keys {};
+struct a_value_column_is_const_or_has_no_random_access {};
+struct indices_must_be_writable_integers_of_32_or_64_bits {};
+struct merge_by_key_takes_iterators_and_no_ranges {};
 }  // namespace misuse
+
+template <bool Right, class Mistake>
+using unless = std::conditional_t<Right, misuse::none, Mistake>;
+
+template <class... Mistakes>
+struct first_of {
+  using type = misuse::none;
+};
+template <class Mistake, class... Mistakes>
+struct first_of<Mistake, Mistakes...> {
+  using type = Mistake;
+};
+template <class... Mistakes>
+struct first_of<misuse::none, Mistakes...> : first_of<Mistakes...> {};
+template <class... Mistakes>
+using first_mistake = typename first_of<Mistakes...>::type;
 
 /// Functions and lambdas that convert to pointers to functions are no iterators, although *it is one of them.
 template <class T>
@@ -31,74 +63,272 @@ concept dereferenceable = requires(T& it) {
   requires !std::is_function_v<std::remove_reference_t<decltype(*it)>>;
 };
 
-/// The mistake in a call with these elements and this order, the first that there is.
-template <bool Writes, class Iterator, class Compare, class Projection>
-constexpr auto misuse_of_order() {
-  if constexpr (!random_access_iterator<Iterator>)
-    return std::type_identity<misuse::elements_need_random_access_iterators>{};
-  else if constexpr (Writes && !rearrangeable<Iterator>)
-    return std::type_identity<misuse::elements_are_const_or_cannot_be_moved>{};
-  else if constexpr (!callable_projection<Projection, Iterator>)
-    return std::type_identity<misuse::the_projection_cannot_be_called_with_an_element>{};
-  else if constexpr (callable_comparator<Compare, Projection, Iterator>)
-    return std::type_identity<misuse::none>{};
-  else if constexpr (std::is_same_v<Compare, std::ranges::less>)
-    return std::type_identity<misuse::projected_elements_have_no_operator_less_so_pass_a_comparator>{};
-  else
-    return std::type_identity<misuse::the_comparator_cannot_be_called_with_two_projected_elements>{};
-}
+template <class Argument>
+inline constexpr bool is_array_v = std::is_array_v<std::remove_reference_t<Argument>>;
 
-// Concepts, so that nothing is asked of the comparator of a range.
+/// Elements, as opposed to what is done with them.
+template <class Argument>
+concept sequence = std::ranges::range<Argument> || dereferenceable<std::decay_t<Argument>>;
+
+/// What is meant to be an end behind this beginning.
+template <class Last, class First>
+concept meant_for_end_of = end_of<std::decay_t<Last>, std::decay_t<First>> ||
+                           (dereferenceable<std::decay_t<Last>> && (is_array_v<First> || !std::ranges::range<First>));
+
+/// Arguments that are meant to be the beginning and the end of a range. A concept, so that nothing is asked of the
+/// comparator of a range.
+template <class First, class Last>
+concept beginning_and_end = dereferenceable<std::decay_t<First>> && meant_for_end_of<Last, First>;
+
+/// The same where arrays are columns.
+template <class First, class Last>
+concept beginning_and_end_beside_columns = beginning_and_end<First, Last> && !is_array_v<Last>;
+
+template <class Argument, class Default>
+using given_or = std::conditional_t<std::is_same_v<Argument, misuse::none>, Default, std::decay_t<Argument>>;
+
 template <class Iterator, class End>
-concept two_iterators = dereferenceable<Iterator> && (dereferenceable<End> || end_of<End, Iterator>);
-/// Two iterators, the first an array's.
-template <class Range, class End>
-concept array_and_end = std::is_array_v<std::remove_reference_t<Range>> && end_of<End, std::decay_t<Range>>;
+using mistake_of_end = unless<!random_access_iterator<Iterator> || end_of<std::decay_t<End>, Iterator>,
+                              misuse::the_end_is_of_another_range>;
 
-template <bool Writes, class Policy, class Range, class Compare, class Projection>
-constexpr auto misuse_of_range() {
-  if constexpr (!std::ranges::range<Range> || array_and_end<Range, Compare>)
-    return std::type_identity<misuse::none>{};
-  else if constexpr (!execution_policy<Policy>)
-    return std::type_identity<misuse::the_first_argument_must_be_a_policy_such_as_gpu_par>{};
-  else
-    return detail::misuse_of_order<Writes, std::ranges::iterator_t<Range>, Compare, Projection>();
-}
+template <class... Iterators>
+using mistake_of_access =
+    unless<(random_access_iterator<Iterators> && ...), misuse::elements_need_random_access_iterators>;
 
-template <bool Writes, class Policy, class Iterator, class Sentinel, class Compare, class Projection>
-constexpr auto misuse_of_iterators() {
-  if constexpr (!two_iterators<Iterator, Sentinel>)
-    return std::type_identity<misuse::none>{};  // a range
-  else if constexpr (!execution_policy<Policy>)
-    return std::type_identity<misuse::the_first_argument_must_be_a_policy_such_as_gpu_par>{};
-  else if constexpr (random_access_iterator<Iterator> && !end_of<Sentinel, Iterator>)
-    return std::type_identity<misuse::the_end_is_of_another_range>{};
-  else
-    return detail::misuse_of_order<Writes, Iterator, Compare, Projection>();
-}
+template <class Output, class... Iterators>
+using mistake_of_output = unless<(output_for<std::decay_t<Output>, Iterators> && ...),
+                                 misuse::the_output_must_be_an_iterator_that_takes_the_elements>;
 
-/// The deleted calls, for an algorithm to inherit and use. Writes: whether it rearranges the elements. The last
-/// parameter keeps clang from taking them for the algorithm's own, which would hide them.
+template <class Compare>
+using mistake_of_comparator = std::conditional_t<std::is_same_v<Compare, std::ranges::less>,
+                                                 misuse::projected_elements_have_no_operator_less_so_pass_a_comparator,
+                                                 misuse::the_comparator_cannot_be_called_with_two_projected_elements>;
+
+/// The first mistake in elements and their order. Writes: whether the elements are rearranged.
+template <bool Writes, class Iterator, class CompareArgument, class ProjectionArgument,
+          class Compare = given_or<CompareArgument, default_less<Iterator>>,
+          class Projection = given_or<ProjectionArgument, std::identity>>
+using mistake_of_order = first_mistake<
+    mistake_of_access<Iterator>,
+    unless<!Writes || rearrangeable<Iterator>, misuse::elements_are_const_or_cannot_be_moved>,
+    unless<callable_projection<Projection, Iterator>, misuse::the_projection_cannot_be_called_with_an_element>,
+    unless<callable_comparator<Compare, Projection, Iterator>, mistake_of_comparator<Compare>>>;
+
+/// The same of two sequences, which are only read.
+template <class A, class B, class CompareArgument, class ProjectionArgumentA, class ProjectionArgumentB,
+          class Compare = given_or<CompareArgument, default_less_between<A, B>>,
+          class ProjectionA = given_or<ProjectionArgumentA, std::identity>,
+          class ProjectionB = given_or<ProjectionArgumentB, std::identity>>
+using mistake_of_order_between = first_mistake<
+    mistake_of_access<A, B>,
+    unless<callable_projection<ProjectionA, A> && callable_projection<ProjectionB, B>,
+           misuse::the_projection_cannot_be_called_with_an_element>,
+    unless<callable_comparator_between<Compare, ProjectionA, A, ProjectionB, B>, mistake_of_comparator<Compare>>>;
+
 template <bool Writes>
-struct refuses_misuse {
-  template <class Policy, class Range, class Compare = default_less<Range>, class Projection = std::identity,
-            class Mistake = typename decltype(misuse_of_range<Writes, Policy, Range, Compare, Projection>())::type>
-    requires(!std::is_same_v<Mistake, misuse::none>)
-  Mistake operator()(const Policy&, Range&&, Compare = {}, Projection = {}, misuse::none = {}) const = delete;
-
-  template <class Policy, class Iterator, class Sentinel, class Compare = default_less<Iterator>,
-            class Projection = std::identity,
-            class Mistake =
-                typename decltype(misuse_of_iterators<Writes, Policy, Iterator, Sentinel, Compare, Projection>())::type>
-    requires(!std::is_same_v<Mistake, misuse::none>)
-  Mistake operator()(const Policy&, Iterator, Sentinel, Compare = {}, Projection = {},
-                     misuse::none = {}) const = delete;
-
-  /// Calls without a policy: of a range, or of two iterators.
-  template <class First, class... Others>
-    requires(std::ranges::range<First> || (dereferenceable<First> && sizeof...(Others) > 0))
-  misuse::the_first_argument_must_be_a_policy_such_as_gpu_par operator()(First&&, Others&&...) const = delete;
+struct misuse_of_sort {
+  template <class First, class Second, class Third, class Fourth, class...>
+  static constexpr auto find() {
+    if constexpr (beginning_and_end<First, Second>) {
+      using iterator = std::decay_t<First>;
+      return first_mistake<mistake_of_end<iterator, Second>, mistake_of_order<Writes, iterator, Third, Fourth>>{};
+    } else if constexpr (std::ranges::range<First>) {
+      return mistake_of_order<Writes, std::ranges::iterator_t<First>, Second, Third>{};
+    } else {
+      return misuse::none{};
+    }
+  }
 };
+
+struct misuse_of_sort_by_key {
+  template <class First, class Second, class... Others>
+  static constexpr auto find() {
+    if constexpr (beginning_and_end_beside_columns<First, Second>) {
+      using keys = std::decay_t<First>;
+      using arguments = iterators_and_order<std::decay_t<Others>...>;
+      return first_mistake<mistake_of_end<keys, Second>,
+                           decltype(find_in_columns<keys, arguments::columns, Others...>())>{};
+    } else if constexpr (std::ranges::range<First>) {
+      using arguments = ranges_and_order<Second, Others...>;
+      return find_in_columns<std::ranges::iterator_t<First>, arguments::columns, Second, Others...>();
+    } else {
+      return misuse::none{};
+    }
+  }
+
+ private:
+  template <class Keys, std::size_t Columns, class... Arguments>
+  static constexpr auto find_in_columns() {
+    using compare = typename argument_or<Columns, misuse::none, Arguments...>::type;
+    using projection = typename argument_or<Columns + 1, misuse::none, Arguments...>::type;
+    using mistake = first_mistake<unless<Columns != 0, misuse::a_value_column_is_needed_after_the_keys>,
+                                  mistake_of_order<true, Keys, compare, projection>>;
+    if constexpr (std::is_same_v<mistake, misuse::none>)
+      return mistake{};
+    else
+      return first_mistake<unless<!sequence<compare>, misuse::a_value_column_is_const_or_has_no_random_access>,
+                           mistake>{};
+  }
+};
+
+struct misuse_of_argsort {
+  template <class First, class Second, class Third, class Fourth, class Fifth, class...>
+  static constexpr auto find() {
+    using mistake_of_indices = misuse::indices_must_be_writable_integers_of_32_or_64_bits;
+    if constexpr (beginning_and_end_beside_columns<First, Second>) {
+      using keys = std::decay_t<First>;
+      return first_mistake<mistake_of_end<keys, Second>, mistake_of_access<keys>,
+                           unless<index_iterator<std::decay_t<Third>>, mistake_of_indices>,
+                           mistake_of_order<false, keys, Fourth, Fifth>>{};
+    } else if constexpr (std::ranges::range<First>) {
+      using keys = std::ranges::iterator_t<First>;
+      return first_mistake<mistake_of_access<keys>, unless<index_range<Second>, mistake_of_indices>,
+                           mistake_of_order<false, keys, Third, Fourth>>{};
+    } else {
+      return misuse::none{};
+    }
+  }
+};
+
+struct misuse_of_merge {
+  template <class First, class Second, class Third, class Fourth, class Fifth, class Sixth, class Seventh, class Eighth,
+            class...>
+  static constexpr auto find() {
+    if constexpr (beginning_and_end<First, Second> && beginning_and_end<Third, Fourth>) {
+      using a = std::decay_t<First>;
+      using b = std::decay_t<Third>;
+      return first_mistake<mistake_of_end<a, Second>, mistake_of_end<b, Fourth>, mistake_of_access<a, b>,
+                           mistake_of_output<Fifth, a, b>, mistake_of_order_between<a, b, Sixth, Seventh, Eighth>>{};
+    } else if constexpr (std::ranges::range<First> && std::ranges::range<Second>) {
+      using a = std::ranges::iterator_t<First>;
+      using b = std::ranges::iterator_t<Second>;
+      return first_mistake<mistake_of_access<a, b>, mistake_of_output<Third, a, b>,
+                           mistake_of_order_between<a, b, Fourth, Fifth, Sixth>>{};
+    } else {
+      return misuse::none{};
+    }
+  }
+};
+
+struct misuse_of_inplace_merge {
+  template <class First, class Second, class Third, class Fourth, class Fifth, class...>
+  static constexpr auto find() {
+    using mistake_of_middle = misuse::the_middle_is_of_another_range;
+    if constexpr (beginning_and_end<First, Third>) {
+      using iterator = std::decay_t<First>;
+      return first_mistake<mistake_of_end<iterator, Third>,
+                           unless<std::is_same_v<std::decay_t<Second>, iterator>, mistake_of_middle>,
+                           mistake_of_order<true, iterator, Fourth, Fifth>>{};
+    } else if constexpr (std::ranges::range<First>) {
+      using iterator = std::ranges::iterator_t<First>;
+      return first_mistake<unless<std::convertible_to<Second, iterator>, mistake_of_middle>,
+                           mistake_of_order<true, iterator, Third, Fourth>>{};
+    } else {
+      return misuse::none{};
+    }
+  }
+};
+
+struct misuse_of_merge_by_key {
+  template <class First, class Second, class Third, class Fourth, class Fifth, class Sixth, class Seventh, class Eighth,
+            class Ninth, class Tenth>
+  static constexpr auto find() {
+    if constexpr (beginning_and_end<First, Second> && beginning_and_end<Third, Fourth>) {
+      using a = std::decay_t<First>;
+      using b = std::decay_t<Third>;
+      using a_values = std::decay_t<Fifth>;
+      using b_values = std::decay_t<Sixth>;
+      return first_mistake<mistake_of_end<a, Second>, mistake_of_end<b, Fourth>,
+                           mistake_of_access<a, b, a_values, b_values>, mistake_of_output<Seventh, a, b>,
+                           mistake_of_output<Eighth, a_values, b_values>,
+                           mistake_of_order_between<a, b, Ninth, Tenth, Tenth>>{};
+    } else {
+      return unless<!std::ranges::range<First>, misuse::merge_by_key_takes_iterators_and_no_ranges>{};
+    }
+  }
+};
+
+struct misuse_of_multiway_merge {
+  template <class Ranges, class Output, class Compare, class Projection, class...>
+  static constexpr auto find() {
+    if constexpr (!std::ranges::range<Ranges>) {
+      return misuse::none{};
+    } else if constexpr (!range_of_lasting_ranges<Ranges>) {
+      return misuse::a_range_of_random_access_ranges_is_needed{};
+    } else {
+      using iterator = std::ranges::iterator_t<std::remove_reference_t<std::ranges::range_reference_t<Ranges>>>;
+      using output = std::decay_t<Output>;
+      return first_mistake<mistake_of_output<Output, iterator>,
+                           unless<written_anywhere_v<output> || filled_from_copy_of<output, iterator>,
+                                  misuse::the_output_must_be_an_iterator_that_takes_the_elements>,
+                           mistake_of_order<false, iterator, Compare, Projection>>{};
+    }
+  }
+};
+
+/// Whether a call without a policy has elements in its place, or behind what is none.
+template <class First, class Second>
+inline constexpr bool lacks_policy_v =
+    std::ranges::range<First> || sequence<Second> || (sequence<First> && !std::is_same_v<Second, misuse::none>);
+
+/// The mistake in a call with these arguments; `Misuse` knows those of an algorithm behind its policy.
+template <class Misuse, class Policy, class First, class... Others>
+constexpr auto find_mistake() {
+  if constexpr (execution_policy<Policy>)
+    return Misuse::template find<First, Others...>();
+  else
+    return unless<!lacks_policy_v<Policy, First>, misuse::the_first_argument_must_be_a_policy_such_as_gpu_par>{};
+}
+
+template <class Misuse, class... Arguments>
+using mistake_in = decltype(find_mistake<Misuse, Arguments...>());
+
+#if defined(__clang__) && defined(__cpp_deleted_function)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wc++26-extensions"
+#endif
+
+// A policy and up to ten arguments; those that are {} say nothing of their type. Some compilers name the result of a
+// deleted function, some its template arguments.
+#define GPUPAR_REFUSES(mistake, words)                                                                            \
+  template <class Mistake = misuse::mistake, class P, class A = misuse::none, class B = misuse::none,             \
+            class C = misuse::none, class D = misuse::none, class E = misuse::none, class F = misuse::none,       \
+            class G = misuse::none, class H = misuse::none, class I = misuse::none, class J = misuse::none>       \
+    requires std::is_same_v<mistake_in<Misuse, P, A, B, C, D, E, F, G, H, I, J>, Mistake>                         \
+  misuse::mistake operator()(P&&, A&& = {}, B&& = {}, C&& = {}, D&& = {}, E&& = {}, F&& = {}, G&& = {}, H&& = {}, \
+                             I&& = {}, J&& = {}) const = GPUPAR_DELETED(words)
+
+/// The deleted calls, one for each mistake, for an algorithm to inherit and use.
+template <class Misuse>
+struct refuses_misuse {
+  GPUPAR_REFUSES(the_first_argument_must_be_a_policy_such_as_gpu_par,
+                 "the first argument must be a policy, such as gpu::par");
+  GPUPAR_REFUSES(elements_need_random_access_iterators, "the elements need random-access iterators");
+  GPUPAR_REFUSES(elements_are_const_or_cannot_be_moved, "the elements are const or cannot be moved");
+  GPUPAR_REFUSES(the_projection_cannot_be_called_with_an_element, "the projection cannot be called with an element");
+  GPUPAR_REFUSES(projected_elements_have_no_operator_less_so_pass_a_comparator,
+                 "the projected elements have no operator<, so pass a comparator");
+  GPUPAR_REFUSES(the_comparator_cannot_be_called_with_two_projected_elements,
+                 "the comparator cannot be called with two projected elements, or does not return a bool");
+  GPUPAR_REFUSES(the_end_is_of_another_range, "the end is of another range than the beginning");
+  GPUPAR_REFUSES(the_middle_is_of_another_range, "the middle is of another range than the beginning");
+  GPUPAR_REFUSES(the_output_must_be_an_iterator_that_takes_the_elements,
+                 "the output must be an iterator that the elements of all inputs can be written to");
+  GPUPAR_REFUSES(a_range_of_random_access_ranges_is_needed,
+                 "a random-access range of random-access ranges is needed, which last longer than a look at them");
+  GPUPAR_REFUSES(a_value_column_is_needed_after_the_keys, "the keys must be followed by a value column");
+  GPUPAR_REFUSES(a_value_column_is_const_or_has_no_random_access,
+                 "a value column is const or has no random access, or is a range beside keys that are iterators");
+  GPUPAR_REFUSES(indices_must_be_writable_integers_of_32_or_64_bits,
+                 "the indices must be integers of 32 or 64 bits that can be written");
+  GPUPAR_REFUSES(merge_by_key_takes_iterators_and_no_ranges, "merge_by_key takes iterators: pass begin and end");
+};
+
+#undef GPUPAR_REFUSES
+#undef GPUPAR_DELETED
+#if defined(__clang__) && defined(__cpp_deleted_function)
+#pragma clang diagnostic pop
+#endif
 
 }  // namespace detail
 }  // namespace v1
