@@ -137,7 +137,8 @@ inline namespace GPUPAR_UNIT {
 /// merge(policy, first1, last1, first2, last2, output, compare, projection1, projection2) -> end of the output
 /// merge(policy, range1, range2, output, …) -> std::ranges::merge_result
 /// Merges two sorted ranges. O(n) work, n / p + log n time on p processors; no scratch but the cuts of the pieces.
-/// Outputs that can only be written one by one, as std::back_inserter, are filled from a copy on the host.
+/// Elements may be of two types. The output is any output iterator of C++17 or C++20 that takes them; one that can only
+/// be written one by one, as std::back_inserter, is filled from a copy on the host, or as the elements come.
 inline constexpr detail::merge_function merge{};
 
 /// inplace_merge(policy, first, middle, last, compare, projection),
@@ -147,7 +148,7 @@ inline constexpr detail::inplace_merge_function inplace_merge{};
 
 /// merge_by_key(policy, keys1_first, keys1_last, keys2_first, keys2_last, values1, values2, keys_output, values_output,
 ///              compare, projection) -> pair of the outputs' ends
-/// Merges keys and moves the values with them.
+/// Merges keys, which may be of two types, and moves the values with them. The outputs are as those of merge.
 inline constexpr detail::merge_by_key_function merge_by_key{};
 
 /// multiway_merge(policy, ranges, output, compare, projection) -> end of the output

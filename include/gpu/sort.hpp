@@ -220,7 +220,8 @@ inline constexpr detail::sort_function<true> stable_sort{};
 /// sort_by_key(policy, keys_first, keys_last, values_first..., compare, projection),
 /// sort_by_key(policy, keys, values..., compare, projection) -> end of the keys
 /// Sorts the keys and moves the elements of every value column the same way. Any number of columns of any types;
-/// compare and projection, of keys, may be left out. Columns hold at least as many elements as there are keys.
+/// compare and projection, of keys, may be left out, but not be {}. Columns hold at least as many elements as there are
+/// keys; an array is a column, never an end.
 inline constexpr detail::sort_by_key_function<false> sort_by_key{};
 
 /// As sort_by_key, and keeps the order of equivalent keys.
