@@ -33,17 +33,18 @@ endif()
 find_program(GPUPAR_OTHER_COMPILER ${other_compiler} DOC "A second host compiler for the header checks")
 mark_as_advanced(GPUPAR_OTHER_COMPILER)
 
+# Those who include the headers may ask for more warnings than we do of ourselves.
+set(header_options ${gpupar_warning_options} -Wpedantic -Wshadow -fsyntax-only ${check_root}/empty.cpp)
 file(GLOB_RECURSE plain_headers CONFIGURE_DEPENDS RELATIVE ${header_root} ${header_root}/*.hpp)
 foreach(header IN LISTS plain_headers)
-  gpupar_check_header(${header} ${CMAKE_CXX_COMPILER} ${gpupar_warning_options} -fsyntax-only ${check_root}/empty.cpp)
+  gpupar_check_header(${header} ${CMAKE_CXX_COMPILER} ${header_options})
 endforeach()
 
 # The other compiler reads the public headers, which include the rest.
 if(GPUPAR_OTHER_COMPILER)
   file(GLOB public_headers CONFIGURE_DEPENDS RELATIVE ${header_root} ${header_root}/gpu/*.hpp)
   foreach(header IN LISTS public_headers)
-    gpupar_check_header(${header} ${GPUPAR_OTHER_COMPILER} ${gpupar_warning_options} -fsyntax-only
-      ${check_root}/empty.cpp)
+    gpupar_check_header(${header} ${GPUPAR_OTHER_COMPILER} ${header_options})
   endforeach()
 endif()
 

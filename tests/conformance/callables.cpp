@@ -208,6 +208,10 @@ TEST_CASE("conformance: volatile elements and members") {
     for (int i = 0; i < many; ++i) array[i] = some[static_cast<std::size_t>(i)];
     sort(policy, array, array + many);
     expect(std::is_sorted(array, array + many), name + ": elements");
+    volatile int merged[2 * many];
+    gpu::merge(policy, array, array + many, array, array + many, merged, std::less<>{});
+    gpu::inplace_merge(policy, merged, merged + many, merged + 2 * many);
+    expect(gpu::is_sorted(policy, merged, merged + 2 * many), name + ": elements, merged");
   });
 }
 

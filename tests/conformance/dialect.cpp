@@ -1,5 +1,5 @@
-// A program without exceptions and char8_t, with macros min and max and every warning an error: gpupar's headers
-// compile there as the standard's do.
+// A program without exceptions and char8_t, with macros min and max, those of complex.h, Qt, X11 and the like, and
+// every warning an error: gpupar's headers compile there as the standard's do.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -14,6 +14,18 @@
 
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define max(a, b) ((a) > (b) ? (a) : (b))
+#define small char
+#define near
+#define far
+#define emit
+#define slots
+#define foreach for
+#define check(x) x
+#define I _Complex_I
+#define None 0L
+#define Status int
+#define Success 0
+#define Always 2
 #include <gpu/algorithm.hpp>
 #include <gpu/explain.hpp>
 

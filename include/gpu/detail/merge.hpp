@@ -38,7 +38,7 @@ struct between_less {
   [[no_unique_address]] mutable ProjectionA projection_a;
   [[no_unique_address]] mutable ProjectionB projection_b;
 
-  constexpr bool operator()(const B& b, const A& a) const {
+  constexpr bool operator()(operand<B> b, operand<A> a) const {
     using order_a = ordering<A, Compare, ProjectionA>;
     using key = typename common_key<order_a, ordering<B, Compare, ProjectionB>>::type;
     if constexpr (std::is_void_v<key>)

@@ -281,7 +281,7 @@ constexpr auto find_mistake() {
 }
 
 template <class Misuse, class... Arguments>
-using mistake_in = decltype(find_mistake<Misuse, Arguments...>());
+using mistake_in = decltype(detail::find_mistake<Misuse, Arguments...>());
 
 #if defined(__clang__) && defined(__cpp_deleted_function)
 #pragma clang diagnostic push

@@ -272,6 +272,10 @@ GPUPAR_HOST_DEVICE constexpr bool naturally_less(Key left, Key right) {
   }
 }
 
+/// How an order takes elements: numbers and pointers by value, so that it may be asked about volatile ones.
+template <class T>
+using operand = std::conditional_t<std::is_scalar_v<T>, T, const T&>;
+
 /// The strict weak order of elements that comparator and projection mean, on the host; natural orders by our own rule
 /// for floats.
 template <class T, class Compare, class Projection>
@@ -279,7 +283,7 @@ struct element_less {
   [[no_unique_address]] mutable Compare compare;
   [[no_unique_address]] mutable Projection projection;
 
-  constexpr bool operator()(const T& left, const T& right) const {
+  constexpr bool operator()(operand<T> left, operand<T> right) const {
     using order = ordering<T, Compare, Projection>;
     if constexpr (order::along == direction::unknown || is_text_v<typename order::key>)
       return detail::compared(compare, detail::call(projection, left), detail::call(projection, right));

@@ -23,11 +23,11 @@ __device__ __forceinline__ T move_words(const T& element, MoveWord move_word) {
   static_assert(std::is_trivially_copyable_v<T>);
   constexpr int words = static_cast<int>((sizeof(T) + sizeof(unsigned) - 1) / sizeof(unsigned));
   unsigned buffer[words] = {};
-  std::memcpy(buffer, &element, sizeof(T));
+  std::memcpy(buffer, __builtin_addressof(element), sizeof(T));
 #pragma unroll
   for (int i = 0; i < words; ++i) buffer[i] = move_word(buffer[i]);
   T other;
-  std::memcpy(&other, buffer, sizeof(T));
+  std::memcpy(__builtin_addressof(other), buffer, sizeof(T));
   return other;
 }
 
