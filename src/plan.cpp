@@ -133,6 +133,7 @@ struct placed {
   std::string_view reason;
   double host_seconds = 0;
   double device_seconds = 0;
+  std::string_view remark = {};
 };
 
 /// For host data that either side could sort.
@@ -146,11 +147,20 @@ placed place_by_cost(const workload& work) {
   return {backend::host, too_few, on_host, on_device};
 }
 
+/// What would become of a sort of host data if there were a device, and what it would take.
+std::string_view with_a_device(const workload& work) {
+  if (work.way == device_way::keys_by_index)
+    return "with a device: if there are enough elements, their keys are sorted there, and the host moves them";
+  return "with a device: if there are enough elements, they are sorted there, in about twice their memory";
+}
+
+[[noreturn]] void refuse_without_device(const char* wish, const char* instead) {
+  const std::string words = std::string{wish} + device_problem() + instead;
+  refuse(errc::no_device, words.c_str());
+}
+
 placed place_required(const workload& work) {
-  if (device_count() == 0)
-    refuse(errc::no_device,
-           "the policy requires a device and there is none: check the driver and "
-           "CUDA_VISIBLE_DEVICES, or drop .require_device()");
+  if (device_count() == 0) refuse_without_device("the policy requires a device, but ", ". Or drop .require_device()");
   if (work.way == device_way::none)
     refuse(errc::device_unsupported,
            "the policy requires the device, but no kernel can do this: use contiguous, "
@@ -159,8 +169,7 @@ placed place_required(const workload& work) {
 }
 
 placed place_device_data(const workload& work, const execution_options& options) {
-  if (work.typed_device && device_count() == 0)
-    refuse(errc::no_device, "a device_span holds device memory, but there is no usable CUDA device");
+  if (work.typed_device && device_count() == 0) refuse_without_device("a device_span holds device memory, but ", "");
   if (options.where == placement::host_only)
     refuse(errc::host_unreachable, "the data are in device memory, but the policy requires the host");
   if (work.way == device_way::none || work.way == device_way::keys_by_index)
@@ -174,13 +183,13 @@ placed place(const workload& work, const execution_options& options) {
   if (work.typed_device || !host_reaches(work.at)) return place_device_data(work, options);
   if (options.where == placement::host_only) return {backend::host, "the policy requires the host"};
   if (options.where == placement::device_only) return place_required(work);
-  if (device_count() == 0) return {backend::host, "there is no usable CUDA device"};
   if (work.way == device_way::none)
     return {backend::host, work.what == operation::sort_indexed
                                ? "compare and swap are called on the host unless the policy requires the device"
                                : "the comparator, the projection or the elements can only be handled by the host"};
   if (!is_sort(work.what) && work.at.kind != memory_kind::managed)
     return {backend::host, "for host data this costs less than the transfer to a device"};
+  if (device_count() == 0) return {backend::host, device_problem(), 0, 0, with_a_device(work)};
   return place_by_cost(work);
 }
 
@@ -262,6 +271,7 @@ plan choose(const workload& work, const execution_options& options) {
   decided.reason = at.reason;
   decided.host_seconds = at.host_seconds;
   decided.device_seconds = at.device_seconds;
+  decided.remark = at.remark;
   const bool forced = is_sort(work.what) && options.forced != algorithm::automatic;
   decided.how = forced ? options.forced : choose_algorithm(work, at.where);
   return decided;

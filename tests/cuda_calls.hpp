@@ -6,6 +6,7 @@
 #define GPUPAR_CUDA_CALLS(CALL)                                                                                      \
   CALL(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr what, int device), (value, what, device))                 \
   CALL(cudaDeviceSynchronize, (), ())                                                                                \
+  CALL(cudaDriverGetVersion, (int* version), (version))                                                              \
   CALL(cudaEventCreateWithFlags, (cudaEvent_t * event, unsigned flags), (event, flags))                              \
   CALL(cudaEventDestroy, (cudaEvent_t event), (event))                                                               \
   CALL(cudaEventRecord, (cudaEvent_t event, cudaStream_t stream), (event, stream))                                   \

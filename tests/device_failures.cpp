@@ -215,6 +215,17 @@ TEST_CASE("device failures: calls that write elsewhere, or nothing") {
   });
 }
 
+TEST_CASE("device failures: few elements in device memory are not the host's") {
+  if (cannot_run()) return;
+  const auto before = keys(10);
+  const storage<std::int32_t> data{memory::device, before};
+  const std::span view{data.data(), data.size()};
+  expect_error(gpu::errc::host_unreachable, "sort", [&] { gpu::sort(gpu::par.require_host(), view); });
+  expect_error(gpu::errc::host_unreachable, "stable_sort",
+               [&] { gpu::stable_sort(gpu::par.require_host(), view, std::greater<>{}); });
+  expect_none(difference(before, data.fetch()), "nothing was touched");
+}
+
 TEST_CASE("device failures: null from a resource is no memory") {
   if (cannot_run()) return;
   const auto before = make_keys<float>(60'000);
@@ -260,6 +271,45 @@ TEST_CASE("device failures: keys of strings are sorted on the device") {
   fail_everything(
       {"strings", true, [&] { data = before; }, [&] { gpu::stable_sort(gpu::par.require_device(), data, {}, key_of); },
        [&] { return same_as(before); }, [&] { return same_as(before); }, [&] { return same_as(expected); }});
+}
+
+TEST_CASE("device failures: what keeps devices away is named, and what helps") {
+  struct absence {
+    int answer, driver;
+    const char *visible, *words;
+  };
+  constexpr absence all[] = {{insufficient_driver, 0, nullptr, "there is no CUDA driver"},
+                             {insufficient_driver, 12040, nullptr, "too old: it serves CUDA 12.4"},
+                             {no_device, 13000, nullptr, "the CUDA driver finds no device"},
+                             {no_device, 13000, "7", "CUDA_VISIBLE_DEVICES=\"7\""},
+                             {unknown_error, 13000, nullptr, "cudaErrorUnknown"}};
+  const std::string name = "device failures: what keeps devices away is named, and what helps";
+  if (!cuda_is_pretended) return skip("answers of CUDA's that are pretended");
+  if (!in_child()) {
+    for (std::size_t i = 0; i < std::size(all); ++i)
+      expect(well_in_program(name, "GPUPAR_TEST_ABSENCE", std::to_string(i)), name + ", " + all[i].words);
+    return;
+  }
+  const absence& one = all[std::atoi(std::getenv("GPUPAR_TEST_ABSENCE"))];
+  pretended_driver_version = one.driver;
+  if (one.visible)
+    setenv("CUDA_VISIBLE_DEVICES", one.visible, 1);
+  else
+    unsetenv("CUDA_VISIBLE_DEVICES");
+  std::vector<std::int32_t> data{3, 1, 2};
+  gpu::plan decided;
+  {
+    const failing_cuda_call failure{0, one.answer};
+    decided = gpu::explain(gpu::par, data);
+  }
+  expect(decided.reason.find(one.words) != decided.reason.npos, std::string{decided.reason});
+  expect(decided.remark.starts_with("with a device: "), std::string{decided.remark});
+  try {
+    gpu::sort(gpu::par.require_device(), data);
+    expect(false, "threw nothing");
+  } catch (const gpu::error& thrown) {
+    expect(std::string{thrown.what()}.find(one.words) != std::string::npos, thrown.what());
+  }
 }
 
 TEST_CASE("device failures: the first call of a process") {

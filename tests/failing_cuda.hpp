@@ -32,6 +32,8 @@ class failing_cuda_call {
 
 /// Whether kernels do nothing, because the runtime is a stand-in for machines without a GPU.
 extern const bool cuda_is_pretended;
+/// What the stand-in for the driver serves.
+inline int pretended_driver_version = 13000;
 /// The address of a stream that the stand-in takes for one that is being captured.
 inline unsigned char captured_stream = 0;
 

@@ -242,6 +242,34 @@ TEST_CASE("hostile: sort_by_key with a throwing comparator keeps every row") {
       }
 }
 
+TEST_CASE("hostile: a copy that throws as few elements are inserted reaches the caller, and all are still there") {
+  constexpr long never = 1L << 40;
+  const auto sort_when = [](int n, long copies) {
+    std::vector<copied> elements;
+    elements.reserve(static_cast<std::size_t>(n));
+    copied::left = never;
+    for (int i = 0; i < n; ++i) elements.emplace_back(n - i);
+    copied::left = copies;
+    bool threw = false;
+    try {
+      gpu::stable_sort(gpu::par.require_host(), elements,
+                       [](const copied& a, const copied& b) { return a.key < b.key; });
+    } catch (const thrown&) {
+      threw = true;
+    }
+    const long made = copies - copied::left;
+    copied::left = never;
+    const std::string name = std::to_string(n) + " elements, copy " + std::to_string(copies);
+    expect(threw == (copies != never), name + " throws");
+    std::set<int> keys;
+    for (const copied& element : elements) keys.insert(element.key);
+    expect(keys.size() == elements.size(), name + ": all keys are there");
+    return made;
+  };
+  for (const int n : {2, 7, 20})
+    for (long copies = sort_when(n, never) - 1; copies >= 0; --copies) sort_when(n, copies);
+}
+
 TEST_CASE("hostile: elements whose copies throw on their way into contiguous memory and back are all still there") {
   constexpr int n = 100;
   constexpr long never = 1L << 40;

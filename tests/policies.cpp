@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -60,6 +61,78 @@ TEST_CASE("policies: par_nosync with host data returns when it is done") {
   auto sorted = keys;
   gpu::sort(gpu::par_nosync, sorted);
   expect_none(sort_problem(keys, sorted, natural_less{}), "sort");
+}
+
+namespace {
+
+/// A call that hears of its beginning and its end, in this order, and of nothing else.
+template <class Policy, class Call>
+void check_listener(const std::string& name, const Policy& policy, Call call) {
+  std::vector<double> heard;
+  call(policy.on_progress([&heard](double fraction) { heard.push_back(fraction); }));
+  expect(heard == std::vector{0.0, 1.0}, name + ": heard " + std::to_string(heard.size()) + " times");
+}
+
+double last_heard = -1;
+void hear(double fraction) { last_heard = fraction; }
+
+}  // namespace
+
+TEST_CASE("policies: a listener hears of the beginning and the end of every call") {
+  const auto keys = make_keys<std::uint32_t>(1000);
+  std::vector<std::uint32_t> sorted(keys), twice(2 * keys.size());
+  std::sort(sorted.begin(), sorted.end());
+  at_all_places([&](const auto& place) {
+    const auto data = place.store(keys), other = place.store(keys), in = place.store(sorted), out = place.store(twice);
+    const auto check = [&](const std::string& name, auto call) {
+      check_listener(place.name + ", " + name, place.policy, call);
+    };
+    check("sort", [&](const auto& policy) { gpu::sort(policy, place.view(data)); });
+    check("stable_sort", [&](const auto& policy) { gpu::stable_sort(policy, place.view(data)); });
+    check("sort_by_key", [&](const auto& policy) { gpu::sort_by_key(policy, place.view(data), place.view(other)); });
+    check("sort_by_key of iterators", [&](const auto& policy) {
+      gpu::sort_by_key(policy, place.view(data).begin(), place.view(data).end(), place.view(other).begin());
+    });
+    check("argsort", [&](const auto& policy) { gpu::argsort(policy, place.view(data), place.view(other)); });
+    check("merge",
+          [&](const auto& policy) { gpu::merge(policy, place.view(in), place.view(in), place.view(out).begin()); });
+    check("merge of iterators", [&](const auto& policy) {
+      const auto first = place.view(in).begin(), last = place.view(in).end();
+      gpu::merge(policy, first, last, first, last, place.view(out).begin());
+    });
+    check("inplace_merge",
+          [&](const auto& policy) { gpu::inplace_merge(policy, place.view(in), place.view(in).begin() + 10); });
+    check("multiway_merge", [&](const auto& policy) {
+      const std::array ranges{place.view(in), place.view(in)};
+      gpu::multiway_merge(policy, ranges, place.view(out).begin());
+    });
+  });
+}
+
+TEST_CASE("policies: listeners of all kinds bind, and temporaries live in the policy") {
+  std::vector<int> data{3, 1, 2};
+  gpu::sort(gpu::par.on_progress([](double) {}), data);
+  gpu::sort(gpu::par.on_progress(hear), data);
+  expect(last_heard == 1, "a function");
+  const auto heard = std::make_shared<std::vector<double>>();
+  const auto make_policy = [&] {
+    return gpu::par.on_progress([heard, mine = 0](double fraction) mutable { heard->push_back(fraction + mine++); });
+  };
+  const auto policy = make_policy().require_host().using_algorithm(gpu::algorithm::merge_sort);
+  static_assert(gpu::execution_policy<decltype(policy)> && policy.where == gpu::par.require_host().where);
+  gpu::sort(policy, data);
+  gpu::sort(policy, data);
+  expect(*heard == std::vector{0.0, 2.0, 2.0, 4.0}, "a closure with values of its own, in its policy");
+  gpu::sort(gpu::par.on_progress([own = std::make_unique<int>(1)](double fraction) { last_heard = *own + fraction; }),
+            data);
+  expect(last_heard == 2, "one that cannot be copied");
+  double mine = -1;
+  const auto named = [&mine](double fraction) { mine = fraction; };
+  gpu::sort(gpu::par.on_progress(named), data);
+  expect(mine == 1, "a named one, const");
+  expect_throw<int>("one that throws at once",
+                    [&] { gpu::stable_sort(gpu::par.on_progress([](double) { throw 1; }), data, std::greater<>{}); });
+  expect(data == std::vector{1, 2, 3}, "nothing has moved");
 }
 
 TEST_CASE("explain: the host is required") {
@@ -123,12 +196,37 @@ TEST_CASE("explain: many elements pay for their way to a device") {
   expect(gpu::explain(gpu::par, large, std::greater<>{}).where == expected, "many elements, descending");
 }
 
+namespace {
+
+std::string in_words(const gpu::plan& decided) {
+  std::ostringstream out;
+  out << decided;
+  return out.str();
+}
+
+}  // namespace
+
 TEST_CASE("explain: without a device everything is the host's, with one only what pays") {
   std::vector<std::uint32_t> large(1 << 24), small(10);
   const auto custom = [](std::uint32_t a, std::uint32_t b) { return a % 10 < b % 10; };
   expect(gpu::explain(gpu::par, small).where == gpu::backend::host, "few elements");
   expect(gpu::explain(gpu::par, large, custom).where == gpu::backend::host, "a lambda in a .cpp");
-  if (gpu::device_count() == 0) return skip("explain at device places: no device");
+  if (gpu::device_count() == 0) {
+    const auto by_lambda = gpu::explain(gpu::par, large, custom);
+    expect(by_lambda.reason.find("comparator") != by_lambda.reason.npos,
+           "the types come first: " + in_words(by_lambda));
+    expect(by_lambda.remark.empty(), "a device would change nothing: " + in_words(by_lambda));
+    const auto natural = gpu::explain(gpu::par, large);
+    expect(natural.reason.find("CUDA") != natural.reason.npos, "what is missing: " + in_words(natural));
+    expect(natural.remark.starts_with("with a device: "), in_words(natural));
+    std::vector<std::string> words(1000);
+    const auto by_index = gpu::explain(gpu::par, words);
+    expect(by_index.remark.starts_with("with a device: ") && by_index.remark != natural.remark, in_words(by_index));
+#if !defined(GPUPAR_TEST_CUDA)
+    expect(natural.reason.find("GPUPAR_CUDA=ON") != natural.reason.npos, in_words(natural));
+#endif
+    return skip("explain at device places: no device");
+  }
   at_device_places([&](const auto& place) {
     const auto data = place.store(large);
     const auto decided = gpu::explain(place.policy, place.view(data));
@@ -149,13 +247,12 @@ TEST_CASE("explain: in words") {
       expect((gpu::to_string(how) == gpu::to_string(other)) == (how == other), "names differ");
   std::vector<int> keys(10);
   const auto decided = gpu::explain(gpu::par, keys);
-  std::ostringstream out;
-  out << decided;
-  const auto text = out.str();
+  const auto text = in_words(decided);
   expect(text.find(gpu::to_string(decided.where)) != text.npos, "the backend in " + text);
   expect(text.find(gpu::to_string(decided.how)) != text.npos, "the algorithm in " + text);
   expect(text.find(decided.reason) != text.npos, "the reason in " + text);
-  expect(decided.remark.empty(), "nothing is left to find out about integers in natural order");
+  if (gpu::device_count() > 0)
+    expect(decided.remark.empty(), "nothing is left to find out about integers in natural order");
 }
 
 TEST_CASE("device_count: never throws, and is the same again") {

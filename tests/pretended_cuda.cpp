@@ -62,6 +62,9 @@ Handle some_handle() {
 }  // namespace
 
 cudaError_t pretended_cudaGetDeviceCount(int* count) { return *count = 1, cudaSuccess; }
+cudaError_t pretended_cudaDriverGetVersion(int* version) {
+  return *version = testing::pretended_driver_version, cudaSuccess;
+}
 cudaError_t pretended_cudaGetDevice(int* device) { return *device = 0, cudaSuccess; }
 cudaError_t pretended_cudaSetDevice(int) { return cudaSuccess; }
 cudaError_t pretended_cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) { return *value = 1, cudaSuccess; }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <type_traits>
+#include <utility>
 
 #include "detail/config.hpp"
 
@@ -58,19 +59,44 @@ struct execution_options {
   progress_listener progress;
 };
 
+/// Where a policy has its listener: nowhere, in itself, or with the caller.
+struct no_listener {
+  [[nodiscard]] static constexpr progress_listener get() noexcept { return {}; }
+};
+template <class Listener>
+struct held_listener {
+  mutable Listener listener;
+
+  [[nodiscard]] constexpr progress_listener get() const noexcept {
+    return {const_cast<void*>(static_cast<const void*>(std::addressof(listener))),
+            [](void* object, double fraction) { (*static_cast<Listener*>(object))(fraction); }};
+  }
+};
+template <class Listener>
+struct held_listener<Listener&> {
+  Listener* listener;
+
+  [[nodiscard]] constexpr progress_listener get() const noexcept {
+    return {const_cast<void*>(static_cast<const void*>(listener)),
+            [](void* object, double fraction) { (*static_cast<Listener*>(object))(fraction); }};
+  }
+};
+
 }  // namespace detail
 
 /// The type of `gpu::par` and `gpu::par_nosync` and of every policy made from them.
 /// `Synchronous` policies return when the result is there. The others may return while a sort or merge of device
 /// data still runs on the stream; with host data there is no difference.
-template <bool Synchronous, detail::placement Where>
+template <bool Synchronous, detail::placement Where, class Listener = detail::no_listener>
 class basic_policy {
+  static constexpr bool nothrow = std::is_nothrow_copy_constructible_v<Listener>;
+
  public:
   constexpr basic_policy() noexcept = default;
 
   /// Work is ordered on `stream`: that on device data is enqueued there, and the host waits for `stream` before it
   /// works on any data itself.
-  [[nodiscard]] constexpr basic_policy on(stream_handle stream) const noexcept {
+  [[nodiscard]] constexpr basic_policy on(stream_handle stream) const noexcept(nothrow) {
     auto copy = *this;
     copy.stream_ = stream;
     return copy;
@@ -78,12 +104,12 @@ class basic_policy {
   /// The same for anything with a get() that is a stream, as cuda::stream_ref.
   template <class Stream>
     requires requires(const Stream& stream) { static_cast<stream_handle>(stream.get()); }
-  [[nodiscard]] constexpr basic_policy on(const Stream& stream) const noexcept {
+  [[nodiscard]] constexpr basic_policy on(const Stream& stream) const noexcept(nothrow) {
     return on(static_cast<stream_handle>(stream.get()));
   }
 
   /// Scratch memory on the device comes from `resource`, which must outlive the work.
-  [[nodiscard]] constexpr basic_policy with(memory_resource& resource) const noexcept {
+  [[nodiscard]] constexpr basic_policy with(memory_resource& resource) const noexcept(nothrow) {
     auto copy = *this;
     copy.resource_ = &resource;
     return copy;
@@ -91,7 +117,7 @@ class basic_policy {
 
   /// Uses this algorithm whatever the input. Throws gpu::error (errc::unsuitable_algorithm) from the call if the
   /// algorithm cannot do it: a stable sort by bitonic or quicksort, or radix without arithmetic keys in natural order.
-  [[nodiscard]] constexpr basic_policy using_algorithm(algorithm chosen) const noexcept {
+  [[nodiscard]] constexpr basic_policy using_algorithm(algorithm chosen) const noexcept(nothrow) {
     auto copy = *this;
     copy.forced_ = chosen;
     return copy;
@@ -100,56 +126,63 @@ class basic_policy {
   /// A sort of host data takes at most so many bytes of device memory, scratch included; 0: as many as are free. Data
   /// that need more are sorted in runs, which are merged through the device; that takes as much host memory as the data
   /// once more. Where it is an order of indices that is sorted, the host does it. A few hundred elements are always in.
-  [[nodiscard]] constexpr basic_policy with_memory_limit(std::size_t bytes) const noexcept {
+  [[nodiscard]] constexpr basic_policy with_memory_limit(std::size_t bytes) const noexcept(nothrow) {
     auto copy = *this;
     copy.memory_limit_ = bytes;
     return copy;
   }
 
-  /// Calls listener(fraction) from the calling thread as a sort of host data in runs goes on, with rising fractions
-  /// that end with 1; other calls take too short to tell. The listener must outlive the calls. If it throws, the
-  /// exception reaches the caller, and the data are a permutation of what they were.
-  template <std::invocable<double> Listener>
-    requires std::is_object_v<Listener>
-  [[nodiscard]] constexpr basic_policy on_progress(Listener& listener) const noexcept {
-    auto copy = *this;
-    copy.progress_ = {const_cast<void*>(static_cast<const void*>(std::addressof(listener))),
-                      [](void* object, double fraction) { (*static_cast<Listener*>(object))(fraction); }};
-    return copy;
+  /// Calls listener(fraction) from the calling thread: with 0 as a call begins, with 1 when it has done its work (which
+  /// par_nosync has when that is enqueued), and with rising fractions between as a sort of host data in runs goes on. A
+  /// temporary is moved into the policy; a listener that has a name must outlive the calls. If it throws, the exception
+  /// reaches the caller, and what is sorted is a permutation of what it was.
+  template <class Heard>
+    requires std::invocable<Heard&, double>
+  [[nodiscard]] constexpr auto on_progress(Heard&& listener) const {
+    if constexpr (std::is_lvalue_reference_v<Heard> && !std::is_function_v<std::remove_reference_t<Heard>>)
+      return rebind<Where>(detail::held_listener<Heard>{std::addressof(listener)});
+    else
+      return rebind<Where>(detail::held_listener<std::decay_t<Heard>>{std::forward<Heard>(listener)});
   }
 
   /// Runs on the device or not at all: what cannot is a compile-time error where types tell, a gpu::error otherwise.
-  [[nodiscard]] constexpr auto require_device() const noexcept { return rebind<detail::placement::device_only>(); }
+  [[nodiscard]] constexpr auto require_device() const noexcept(nothrow) {
+    return rebind<detail::placement::device_only>(listener_);
+  }
 
   /// Runs on the CPU; kernels are not even compiled, so any host comparator will do in a .cu.
-  [[nodiscard]] constexpr auto require_host() const noexcept { return rebind<detail::placement::host_only>(); }
+  [[nodiscard]] constexpr auto require_host() const noexcept(nothrow) {
+    return rebind<detail::placement::host_only>(listener_);
+  }
 
   [[nodiscard]] constexpr detail::execution_options options() const noexcept {
-    return {stream_, resource_, forced_, Synchronous, Where, memory_limit_, progress_};
+    return {stream_, resource_, forced_, Synchronous, Where, memory_limit_, listener_.get()};
   }
 
   static constexpr detail::placement where = Where;
 
  private:
-  template <bool, detail::placement>
+  template <bool, detail::placement, class>
   friend class basic_policy;
 
-  template <detail::placement Other>
-  constexpr auto rebind() const noexcept {
-    basic_policy<Synchronous, Other> copy;
-    copy.stream_ = stream_;
-    copy.resource_ = resource_;
-    copy.forced_ = forced_;
-    copy.memory_limit_ = memory_limit_;
-    copy.progress_ = progress_;
-    return copy;
+  template <detail::placement Other, class Heard>
+  constexpr auto rebind(Heard listener) const {
+    return basic_policy<Synchronous, Other, Heard>{*this, std::move(listener)};
   }
+
+  template <detail::placement Other, class Heard>
+  constexpr basic_policy(const basic_policy<Synchronous, Other, Heard>& other, Listener listener)
+      : stream_{other.stream_},
+        resource_{other.resource_},
+        forced_{other.forced_},
+        memory_limit_{other.memory_limit_},
+        listener_{std::move(listener)} {}
 
   stream_handle stream_ = nullptr;
   memory_resource* resource_ = nullptr;
   algorithm forced_ = algorithm::automatic;
   std::size_t memory_limit_ = 0;
-  detail::progress_listener progress_;
+  [[no_unique_address]] Listener listener_{};
 };
 
 using parallel_policy = basic_policy<true, detail::placement::anywhere>;
@@ -162,8 +195,8 @@ inline constexpr parallel_nosync_policy par_nosync{};
 
 template <class T>
 struct is_execution_policy : std::false_type {};
-template <bool Synchronous, detail::placement Where>
-struct is_execution_policy<basic_policy<Synchronous, Where>> : std::true_type {};
+template <bool Synchronous, detail::placement Where, class Listener>
+struct is_execution_policy<basic_policy<Synchronous, Where, Listener>> : std::true_type {};
 
 template <class T>
 inline constexpr bool is_execution_policy_v = is_execution_policy<std::remove_cvref_t<T>>::value;

@@ -8,6 +8,7 @@
 
 #include "detail/merge.hpp"
 #include "detail/misuse.hpp"
+#include "detail/progress.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -24,9 +25,11 @@ struct merge_function : refuses_misuse<misuse_of_merge> {
              callable_comparator_between<Compare, ProjectionA, A, ProjectionB, B>
   Output operator()(const Policy& policy, A a_first, EndA a_last, B b_first, EndB b_last, Output output,
                     Compare compare = {}, ProjectionA projection_a = {}, ProjectionB projection_b = {}) const {
-    return detail::merge_two<residence::ask, Policy::where>(
-        policy.options(), a_first, detail::count_of(a_first, a_last), b_first, detail::count_of(b_first, b_last),
-        std::move(output), compare, projection_a, projection_b);
+    return detail::with_progress(policy, [&](const execution_options& options) {
+      return detail::merge_two<residence::ask, Policy::where>(options, a_first, detail::count_of(a_first, a_last),
+                                                              b_first, detail::count_of(b_first, b_last),
+                                                              std::move(output), compare, projection_a, projection_b);
+    });
   }
 
   template <execution_policy Policy, random_access_range A, random_access_range B, class Output,
@@ -42,9 +45,10 @@ struct merge_function : refuses_misuse<misuse_of_merge> {
     constexpr residence memory = residence_of<A> == residence::device ? residence::device : residence_of<B>;
     const std::size_t a_count = detail::size_of(a);
     const std::size_t b_count = detail::size_of(b);
-    auto end = detail::merge_two<memory, Policy::where>(policy.options(), std::ranges::begin(a), a_count,
-                                                        std::ranges::begin(b), b_count, std::move(output), compare,
-                                                        projection_a, projection_b);
+    auto end = detail::with_progress(policy, [&](const execution_options& options) {
+      return detail::merge_two<memory, Policy::where>(options, std::ranges::begin(a), a_count, std::ranges::begin(b),
+                                                      b_count, std::move(output), compare, projection_a, projection_b);
+    });
     return {detail::advanced(std::ranges::begin(a), a_count), detail::advanced(std::ranges::begin(b), b_count),
             std::move(end)};
   }
@@ -82,8 +86,10 @@ struct inplace_merge_function : refuses_misuse<misuse_of_inplace_merge> {
                   const Compare& compare, const Projection& projection) {
     if (middle > count)
       refuse(static_cast<int>(errc::invalid_range), "the middle of inplace_merge lies behind its end");
-    detail::with_contiguous(first, count, [&](auto* data) {
-      detail::merge_in_place<Memory, Policy::where>(policy.options(), data, middle, count, compare, projection);
+    detail::with_progress(policy, [&](const execution_options& options) {
+      detail::with_contiguous(first, count, [&](auto* data) {
+        detail::merge_in_place<Memory, Policy::where>(options, data, middle, count, compare, projection);
+      });
     });
   }
 };
@@ -103,9 +109,11 @@ struct merge_by_key_function : refuses_misuse<misuse_of_merge_by_key> {
                                            Compare compare = {}, Projection projection = {}) const {
     const std::size_t a_count = detail::count_of(a_first, a_last);
     const std::size_t b_count = detail::count_of(b_first, b_last);
-    return detail::merge_columns<residence::ask, Policy::where>(policy.options(), a_first, a_count, b_first, b_count,
-                                                                a_values, b_values, std::move(keys_out),
-                                                                std::move(values_out), compare, projection);
+    return detail::with_progress(policy, [&](const execution_options& options) {
+      return detail::merge_columns<residence::ask, Policy::where>(options, a_first, a_count, b_first, b_count, a_values,
+                                                                  b_values, std::move(keys_out), std::move(values_out),
+                                                                  compare, projection);
+    });
   }
 };
 
@@ -124,8 +132,9 @@ struct multiway_merge_function : refuses_misuse<misuse_of_multiway_merge> {
     sequences.reserve(detail::size_of(ranges));
     for (auto&& range : ranges) sequences.push_back({std::ranges::begin(range), detail::size_of(range)});
     constexpr residence memory = residence_of<std::ranges::range_value_t<Ranges>>;
-    return detail::merge_many<memory, Policy::where>(policy.options(), sequences, std::move(output), compare,
-                                                     projection);
+    return detail::with_progress(policy, [&](const execution_options& options) {
+      return detail::merge_many<memory, Policy::where>(options, sequences, std::move(output), compare, projection);
+    });
   }
 };
 

@@ -16,10 +16,10 @@ struct plan {
   backend where = backend::host;
   algorithm how = algorithm::automatic;
   std::size_t scratch_bytes = 0;  ///< device memory that is taken, for the elements, too, if they are host data
-  std::string_view reason;        ///< never empty; refers to a string literal
+  std::string_view reason;        ///< never empty; refers to a string that stays
   double host_seconds = 0;        ///< estimates that decided the place of host data, transfers included;
   double device_seconds = 0;      ///< 0 where something else decided
-  std::string_view remark;        ///< what only the elements will tell, as a rule nothing; refers to a string literal
+  std::string_view remark;        ///< what only the elements, or a device, will tell, as a rule nothing; stays, too
 };
 
 [[nodiscard]] GPUPAR_EXPORT std::string_view to_string(backend where) noexcept;

@@ -17,6 +17,7 @@
 #include "detail/indexed.hpp"
 #include "detail/misuse.hpp"
 #include "detail/prefix.hpp"
+#include "detail/progress.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -53,8 +54,10 @@ struct sort_function : refuses_misuse<misuse_of_sort<true>> {
   template <residence Memory, class Policy, class Iterator, class Compare, class Projection>
   static void run(const Policy& policy, const Iterator& first, std::size_t count, const Compare& compare,
                   const Projection& projection) {
-    detail::with_contiguous(first, count, [&](auto* data) {
-      detail::sort_contiguous<Stable, Memory, Policy::where>(policy.options(), data, count, compare, projection);
+    detail::with_progress(policy, [&](const execution_options& options) {
+      detail::with_contiguous(first, count, [&](auto* data) {
+        detail::sort_contiguous<Stable, Memory, Policy::where>(options, data, count, compare, projection);
+      });
     });
   }
 };
@@ -71,8 +74,10 @@ struct sort_by_key_function : refuses_misuse<misuse_of_sort_by_key> {
     const std::size_t count = detail::count_of(keys_first, keys_last);
     detail::with_columns_and_order<iterators_and_order<Arguments...>, Keys>(
         [&](const auto& compare, const auto& projection, const auto&... values) {
-          detail::sort_columns<Stable, residence::ask, Policy::where>(policy.options(), keys_first, count, compare,
-                                                                      projection, values...);
+          detail::with_progress(policy, [&](const execution_options& options) {
+            detail::sort_columns<Stable, residence::ask, Policy::where>(options, keys_first, count, compare, projection,
+                                                                        values...);
+          });
         },
         values_and_order...);
     return detail::advanced(keys_first, count);
@@ -88,8 +93,10 @@ struct sort_by_key_function : refuses_misuse<misuse_of_sort_by_key> {
     detail::with_columns_and_order<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>(
         [&](const auto& compare, const auto& projection, auto&... values) {
           (detail::require_room(detail::size_of(values), count), ...);
-          detail::sort_columns<Stable, residence_of<Keys>, Policy::where>(policy.options(), first, count, compare,
-                                                                          projection, std::ranges::begin(values)...);
+          detail::with_progress(policy, [&](const execution_options& options) {
+            detail::sort_columns<Stable, residence_of<Keys>, Policy::where>(options, first, count, compare, projection,
+                                                                            std::ranges::begin(values)...);
+          });
         },
         values_and_order...);
     return detail::advanced(first, count);
@@ -130,14 +137,16 @@ struct argsort_function : refuses_misuse<misuse_of_argsort> {
     using index = bits_of_size<sizeof(integer)>;
     if (count > 0 && count - 1 > static_cast<std::size_t>((std::numeric_limits<integer>::max)()))
       refuse(static_cast<int>(errc::invalid_range), "more keys than the index type can count: use 64-bit indices");
-    if constexpr (is_contiguous_v<Indices>) {
-      detail::order_keys<Memory, Policy::where>(policy.options(), keys, count, compare, projection,
-                                                reinterpret_cast<index*>(detail::address_of(indices)));
-    } else {
-      host::buffer<index> order{count};
-      detail::order_keys<Memory, Policy::where>(policy.options(), keys, count, compare, projection, order.data());
-      std::copy_n(order.data(), count, indices);
-    }
+    detail::with_progress(policy, [&](const execution_options& options) {
+      if constexpr (is_contiguous_v<Indices>) {
+        detail::order_keys<Memory, Policy::where>(options, keys, count, compare, projection,
+                                                  reinterpret_cast<index*>(detail::address_of(indices)));
+      } else {
+        host::buffer<index> order{count};
+        detail::order_keys<Memory, Policy::where>(options, keys, count, compare, projection, order.data());
+        std::copy_n(order.data(), count, indices);
+      }
+    });
   }
 };
 
@@ -197,8 +206,10 @@ struct sort_indexed_function {
       refuse(static_cast<int>(errc::invalid_range), "the range ends before it begins: swap its indices");
     const auto count = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
     if (count < 2) return;
-    detail::sort_indices<Policy::where>(policy.options(), static_cast<Index>(first), count, std::move(compare),
-                                        std::move(swap));
+    detail::with_progress(policy, [&](const execution_options& options) {
+      detail::sort_indices<Policy::where>(options, static_cast<Index>(first), count, std::move(compare),
+                                          std::move(swap));
+    });
   }
 };
 

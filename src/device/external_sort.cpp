@@ -144,7 +144,6 @@ class external_sorter {
           std::memcpy(data_[c].data, spare_[c].data, n_ * data_[c].element_bytes);
       throw;
     }
-    progress_(1);
   }
 
  private:

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -58,14 +59,45 @@ taken_by_child& own_blocks() {
   return blocks;
 }
 
-int count_devices() {
-  int found = 0;
-  if (cudaGetDeviceCount(&found) == cudaSuccess && found > 0) {
-    (void)pthread_atfork(nullptr, nullptr, [] { is_child.store(true, std::memory_order_relaxed); });
-    return found;
+/// What CUDA says of its devices, asked once.
+struct found_devices {
+  int count = 0;
+  cudaError_t answer;
+
+  found_devices() noexcept : answer{cudaGetDeviceCount(&count)} {
+    if (answer == cudaSuccess && count > 0) {
+      (void)pthread_atfork(nullptr, nullptr, [] { is_child.store(true, std::memory_order_relaxed); });
+      return;
+    }
+    (void)cudaGetLastError();
+    count = 0;
   }
-  (void)cudaGetLastError();
-  return 0;
+};
+
+const found_devices& devices() noexcept {
+  static const found_devices found;
+  return found;
+}
+
+std::string in_words(int version) {  // 13000 is CUDA 13.0
+  return "CUDA " + std::to_string(version / 1000) + '.' + std::to_string(version % 1000 / 10);
+}
+
+/// Why there is no device, by CUDA's answer.
+std::string problem_in_words(cudaError_t answer) {
+  if (answer == cudaErrorInsufficientDriver) {
+    int version = 0;
+    if (cudaDriverGetVersion(&version) != cudaSuccess) (void)cudaGetLastError();
+    if (version == 0) return "there is no CUDA driver: install NVIDIA's for " + in_words(CUDART_VERSION) + " or newer";
+    return "the CUDA driver is too old: it serves " + in_words(version) + " and this program has " +
+           in_words(CUDART_VERSION) + ", so update the driver";
+  }
+  if (answer == cudaErrorNoDevice || answer == cudaSuccess) {
+    if (const char* const visible = std::getenv("CUDA_VISIBLE_DEVICES"))
+      return std::string{"CUDA_VISIBLE_DEVICES=\""} + visible + "\" leaves no CUDA device: unset it";
+    return "the CUDA driver finds no device: see what nvidia-smi lists; a container must be given its devices";
+  }
+  return std::string{"CUDA cannot use a device: "} + cudaGetErrorString(answer) + " (" + cudaGetErrorName(answer) + ')';
 }
 
 bool ask_cuda(cudaPointerAttributes& attributes, const void* pointer) noexcept {
@@ -88,11 +120,22 @@ bool host_reads(const void* pointer) noexcept {
 }  // namespace
 
 int device_count() noexcept {
-  static const int found = count_devices();
+  const int found = devices().count;
   return is_child.load(std::memory_order_relaxed) ? 0 : found;
 }
 
 namespace detail {
+
+const char* device_problem() noexcept {
+  if (is_child.load(std::memory_order_relaxed))
+    return "this process was forked off one that uses CUDA, which its children cannot: start another program";
+  try {
+    static const auto& words = *new std::string{problem_in_words(devices().answer)};
+    return words.c_str();
+  } catch (const std::bad_alloc&) {
+    return "CUDA finds no device";
+  }
+}
 
 location locate(const void* pointer) noexcept {
   if (pointer == nullptr || device_count() == 0) return {};

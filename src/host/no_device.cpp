@@ -19,14 +19,14 @@ std::size_t staging_bytes() noexcept { return 0; }
 namespace detail {
 namespace {
 
-[[noreturn]] void refuse_device() {
-  refuse(static_cast<int>(errc::no_device), "this build of gpupar has no CUDA: configure it with GPUPAR_CUDA=ON");
-}
+[[noreturn]] void refuse_device() { refuse(static_cast<int>(errc::no_device), device_problem()); }
 
 // Strict enough for every element type, as page-locked memory is.
 constexpr std::align_val_t page{4096};
 
 }  // namespace
+
+const char* device_problem() noexcept { return "this build of gpupar has no CUDA: configure it with GPUPAR_CUDA=ON"; }
 
 const machine_costs& costs_of_machine() { refuse_device(); }
 location locate(const void*) noexcept { return {}; }

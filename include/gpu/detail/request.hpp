@@ -89,6 +89,9 @@ struct workload {
 /// One line on stderr if GPUPAR_LOG is set to anything but 0.
 GPUPAR_EXPORT void announce(const workload& work, const plan& decided);
 
+/// Why device_count() is 0, and the remedy: the end of a sentence. It stays for as long as the process.
+[[nodiscard]] const char* device_problem() noexcept;
+
 /// Whether announce() prints anything.
 [[nodiscard]] GPUPAR_EXPORT bool announces() noexcept;
 

@@ -265,6 +265,11 @@ bool permute_by_device(const location& at, const Keys& keys, std::size_t count, 
   });
 }
 
+/// Whether the host may read the data without asking, or waiting for, anyone.
+inline bool is_at_once_in_reach(const void* data, const execution_options& options) {
+  return options.stream == nullptr && locate(data).kind == memory_kind::pageable;
+}
+
 template <bool Stable, residence Memory, placement Where, class T, class Compare, class Projection>
 void sort_contiguous(const execution_options& options, T* data, std::size_t count, const Compare& compare,
                      const Projection& projection) {
@@ -273,7 +278,7 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
   if (count < 2) return detail::require_way<way, Where, Memory>();
   if constexpr (Where == placement::host_only && host_serves)
     if (constexpr std::size_t few = at_once_v<T, Compare, Projection>;
-        count <= few && options.forced == algorithm::automatic && !announces()) {
+        count <= few && options.forced == algorithm::automatic && !announces() && is_at_once_in_reach(data, options)) {
       constexpr std::size_t dear = ordering<T, Compare, Projection>::textual ? 4 : 6;
       if constexpr (sorts_by_places_v<T, Compare, Projection>)
         if (count >= dear) return detail::sort_by_places(data, count, compare, projection);

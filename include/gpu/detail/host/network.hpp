@@ -56,14 +56,18 @@ void network_sort(T* first, std::size_t n, Less& less) {
     host::compare_exchange(first + step->low, first + step->high, less);
 }
 
-/// An element lifted out of its place. It drops back into the hole when the guard goes, also by an exception.
+/// An element lifted out of its place. drop() puts it into the hole; so does an exception, if it can be assigned then.
 template <class T>
 class lifted {
  public:
   explicit lifted(T* place) : element_(std::move(*place)), hole_{place} {}
   lifted(const lifted&) = delete;
   lifted& operator=(const lifted&) = delete;
-  ~lifted() { *hole_ = std::move(element_); }
+  ~lifted() {
+    if (hole_ == nullptr) return;
+    GPUPAR_TRY { *hole_ = std::move(element_); }
+    GPUPAR_CATCH(...) {}  // another exception is on its way
+  }
 
   const T& element() const noexcept { return element_; }
   void move_hole_down() {
@@ -72,6 +76,10 @@ class lifted {
     hole_ = below;
   }
   T* hole() const noexcept { return hole_; }
+  void drop() {
+    *hole_ = std::move(element_);
+    hole_ = nullptr;
+  }
 
  private:
   T element_;
@@ -87,6 +95,7 @@ void insertion_sort(T* first, std::size_t n, Less& less, std::size_t sorted = 1)
     do {
       x.move_hole_down();
     } while (x.hole() != first && less(x.element(), std::as_const(*(x.hole() - 1))));
+    x.drop();
   }
 }
 

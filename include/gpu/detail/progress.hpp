@@ -1,0 +1,29 @@
+// What a policy's listener hears of every call.
+#pragma once
+
+#include <type_traits>
+
+#include "../execution.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// work(options), in which a call does all it does; the listener hears 0 before, and 1 when it has returned.
+template <class Policy, class Work>
+auto with_progress(const Policy& policy, const Work& work) {
+  const execution_options options = policy.options();
+  options.progress(0);
+  if constexpr (std::is_void_v<decltype(work(options))>) {
+    work(options);
+    options.progress(1);
+  } else {
+    auto result = work(options);
+    options.progress(1);
+    return result;
+  }
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu
