@@ -36,6 +36,7 @@
   CALL(cudaMemPoolCreate, (cudaMemPool_t * pool, const cudaMemPoolProps* properties), (pool, properties))            \
   CALL(cudaMemPoolGetAttribute, (cudaMemPool_t pool, cudaMemPoolAttr what, void* value), (pool, what, value))        \
   CALL(cudaMemPoolSetAttribute, (cudaMemPool_t pool, cudaMemPoolAttr what, void* value), (pool, what, value))        \
+  CALL(cudaMemPoolTrimTo, (cudaMemPool_t pool, size_t kept), (pool, kept))                                           \
   CALL(cudaMemPrefetchAsync,                                                                                         \
        (const void* memory, size_t bytes, cudaMemLocation where, unsigned flags, cudaStream_t stream),               \
        (memory, bytes, where, flags, stream))                                                                        \

@@ -74,6 +74,20 @@ TEST_CASE("device environments: a device that is reset") {
   check_host_sort("before the reset");
   expect(cudaDeviceReset() == cudaSuccess, "reset");
   check_host_sort("after the reset");
+  for (const std::size_t n : {10, 4000, 100'000, 3'000'000})
+    for (int round = 0; round < 2; ++round) {
+      const auto keys = make_keys<std::uint32_t>(n);
+      const storage<std::uint32_t> data{memory::device, keys};
+      gpu::sort(gpu::par, gpu::device_span{data.data(), n});
+      expect_none(sort_problem(keys, data.fetch(), natural_less{}),
+                  "device data after the reset, " + std::to_string(n));
+      gpu::stable_sort(gpu::par, gpu::device_span{data.data(), n},
+                       [] __device__(std::uint32_t a, std::uint32_t b) { return a > b; });
+      expect_none(sort_problem(keys, data.fetch(), natural_greater{}), "and by a comparator, " + std::to_string(n));
+    }
+  auto large = make_keys<std::uint32_t>(30'000'000);
+  gpu::sort(gpu::par.require_device(), large);
+  expect_none(order_problem(large, natural_less{}), "staged after the reset");
   auto keys = make_keys<std::uint32_t>(1000);
   gpu::sort(gpu::par.require_host(), keys);
   expect_none(order_problem(keys, natural_less{}), "the host serves");

@@ -226,6 +226,22 @@ TEST_CASE("device failures: few elements in device memory are not the host's") {
   expect_none(difference(before, data.fetch()), "nothing was touched");
 }
 
+TEST_CASE("device failures: the pool of a device that is reset is made anew, and gives back what it keeps") {
+  if (cannot_run()) return;
+  if (!cuda_is_pretended) return skip("a reset that is pretended");
+  const storage<std::int32_t> data{memory::device, keys(1'100'000)};
+  const gpu::device_span view{data.data(), data.size()};
+  gpu::sort(gpu::par, view);
+  const std::size_t pools = pretended_pools;
+  gpu::release_memory();
+  expect(failing_cuda_call::latest() == "cudaThreadExchangeStreamCaptureMode", "what was called last");
+  pretended_pool_is_known = false;
+  gpu::release_memory();
+  gpu::sort(gpu::par, view);
+  gpu::stable_sort(gpu::par, view, std::greater<>{});
+  expect(pools > 0 && pretended_pools == pools + 1, "one more pool");
+}
+
 TEST_CASE("device failures: null from a resource is no memory") {
   if (cannot_run()) return;
   const auto before = make_keys<float>(60'000);

@@ -8,9 +8,11 @@
 #include "check.hpp"
 #include "failing_sorts.hpp"
 #include "gpu/algorithm.hpp"
+#include "gpu/detail/device/rows/runs.hpp"
 #include "inputs.hpp"
 #include "places.hpp"
 #include "records.hpp"
+#include "resources.hpp"
 #include "support.hpp"
 
 namespace {
@@ -45,6 +47,86 @@ std::vector<Element> stably_sorted(std::vector<Element> elements, Less less) {
 }
 
 }  // namespace
+
+namespace {
+
+using gpu::detail::column;
+using gpu::detail::merge_input;
+using gpu::detail::device::context;
+
+/// The elements of pieces, piece after piece.
+std::vector<std::pair<record8, std::size_t>> all_of(const std::vector<merge_input>& pieces) {
+  std::vector<std::pair<record8, std::size_t>> all;
+  for (std::size_t s = 0; s < pieces.size(); ++s)
+    for (std::size_t i = 0; i < pieces[s].count; ++i)
+      all.emplace_back(static_cast<const record8*>(pieces[s].data)[i], s);
+  std::ranges::stable_sort(all, {}, [](const auto& element) { return element.first.key; });
+  return all;
+}
+
+/// Sorts records in runs, stably, by steps that the host takes in memory that only pretends to be a device's.
+bool sort_in_runs(std::vector<record8>& data, const gpu::detail::execution_options& options) {
+  const auto sort = [](const context&, const std::vector<column>& columns, std::size_t n) {
+    auto* const first = static_cast<record8*>(columns[0].data);
+    std::ranges::stable_sort(first, first + n, {}, &record8::key);
+  };
+  const auto merge = [](const context&, const gpu::detail::device::sorted_pieces& pieces) {
+    std::vector<merge_input> inputs;
+    for (std::size_t s = 0; s < pieces.counts.size(); ++s) inputs.push_back({pieces.inputs[s], pieces.counts[s]});
+    auto* next = static_cast<record8*>(pieces.outputs[0].data);
+    for (const auto& element : all_of(inputs)) *next++ = element.first;
+  };
+  const auto cut = [](const context&, const std::vector<merge_input>& pieces, std::size_t step, std::size_t steps,
+                      std::size_t* cuts) {
+    const auto all = all_of(pieces);
+    std::fill_n(cuts, steps * pieces.size(), std::size_t{0});
+    for (std::size_t i = 1; i < steps; ++i)
+      for (std::size_t at = 0; at < i * step; ++at) ++cuts[i * pieces.size() + all[at].second];
+  };
+  const auto no_bytes = [](std::size_t) { return std::size_t{0}; };
+  const auto no_bytes_to_merge = [](std::size_t, std::size_t) { return std::size_t{0}; };
+  const gpu::detail::device::run_steps steps{sort, merge, cut, no_bytes, no_bytes_to_merge, false};
+  return gpu::detail::device::sort_by_runs(options, {{data.data(), sizeof(record8)}}, data.size(), steps);
+}
+
+}  // namespace
+
+TEST_CASE("device failures: runs are merged in parts and windows that fit the memory") {
+  if (cannot_run()) return;
+  if (!cuda_is_pretended) return skip("a sort in runs by the host in memory that is pretended");
+  for (const std::size_t n : {600, 5000, 40'000})
+    for (const auto& shape : {uniform, few_values, all_distributions()[0], all_distributions()[5]})
+      for (const std::size_t limit : {1, 8'000, 20'000, 60'000}) {
+        if (limit >= n * sizeof(record8)) continue;
+        const std::string name = shape.name + ", " + std::to_string(n) + " within " + std::to_string(limit);
+        const auto before = with_index(make_keys<std::uint32_t>(shape, n));
+        auto data = before;
+        counting_resource resource;
+        expect(sort_in_runs(data, gpu::par.with(resource).with_memory_limit(limit).options()), name + ": in runs");
+        expect_none(stable_sort_problem(before, data, by(natural_less{}, &record8::key)), name);
+        expect(resource.take_peak() <= std::max<std::size_t>(limit, 8000), name + ": memory");
+      }
+}
+
+TEST_CASE("device failures: limits of a few MiB hold for large records, and explain says what is taken") {
+  if (cannot_run()) return;
+  const auto before = make_records<record1000>(uniform, 16'000);
+  for (const std::size_t limit : {1, 2, 4, 15}) {
+    const std::size_t bytes = limit << 20;
+    const std::string name = std::to_string(limit) + " MiB: ";
+    auto data = before;
+    counting_resource resource;
+    const auto policy = gpu::par.require_device().with_memory_limit(bytes).with(resource);
+    const auto said = gpu::explain_stable_sort(policy, data, {}, &record1000::key).scratch_bytes;
+    gpu::stable_sort(policy, data, {}, &record1000::key);
+    const auto taken = resource.take_peak();
+    expect(taken <= bytes, name + std::to_string(taken) + " bytes are taken");
+    expect(taken <= said && said <= taken + taken / 8,
+           name + std::to_string(said) + " bytes said, " + std::to_string(taken) + " taken");
+    if (!cuda_is_pretended)
+      expect_none(stable_sort_problem(before, data, by(natural_less{}, &record1000::key)), name + "sorted");
+  }
+}
 
 TEST_CASE("device failures: rows that are moved as pairs") {
   if (cannot_run()) return;

@@ -34,6 +34,9 @@ class failing_cuda_call {
 extern const bool cuda_is_pretended;
 /// What the stand-in for the driver serves.
 inline int pretended_driver_version = 13000;
+/// Pools that the stand-in has made; only the last one is known, unless it has been forgotten, as by a reset.
+inline std::size_t pretended_pools = 0;
+inline bool pretended_pool_is_known = false;
 /// The address of a stream that the stand-in takes for one that is being captured.
 inline unsigned char captured_stream = 0;
 

@@ -151,6 +151,23 @@ TEST_CASE("memory: scratch is what explain says, and is given back") {
   }
 }
 
+TEST_CASE("memory: what the library's pools keep is given back on request") {
+  gpu::release_memory();
+  if (gpu::device_count() == 0) return skip("pools of device memory: no device");
+  const auto keys = make_keys<std::uint32_t>(std::size_t{1} << 25);
+  const storage<std::uint32_t> data{memory::device, keys};
+  const std::size_t before = free_device_bytes();
+  gpu::sort(gpu::par, gpu::device_span{data.data(), data.size()});
+  synchronize_device();
+  const std::size_t kept = before - free_device_bytes();
+  expect(kept >= keys.size() * sizeof(keys[0]), "kept for the next call: " + std::to_string(kept));
+  gpu::release_memory();
+  const std::size_t still = before - free_device_bytes();
+  expect(still < (std::size_t{32} << 20), "kept after release_memory(): " + std::to_string(still));
+  gpu::sort(gpu::par, gpu::device_span{data.data(), data.size()}, std::greater<>{});
+  expect_none(sort_problem(keys, data.fetch(), natural_greater{}), "the next call");
+}
+
 TEST_CASE("memory: without scratch sort still sorts, stable_sort throws and leaves the data") {
   if (gpu::device_count() == 0) return skip("resources that fail: no device");
   for (const std::size_t count : {3000, 400'000})

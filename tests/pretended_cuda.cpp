@@ -52,6 +52,9 @@ CUresult attribute_of(int* value, CUfunction_attribute what, CUfunction) {
 }
 CUresult id_of_context(CUcontext, unsigned long long* id) { return *id = 1, CUDA_SUCCESS; }
 
+cudaMemPool_t newest_pool() { return reinterpret_cast<cudaMemPool_t>(256 * testing::pretended_pools); }
+bool is_known(cudaMemPool_t pool) { return testing::pretended_pool_is_known && pool == newest_pool(); }
+
 /// Something that is not null.
 template <class Handle>
 Handle some_handle() {
@@ -80,8 +83,8 @@ cudaError_t pretended_cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
 }
 
 cudaError_t pretended_cudaMalloc(void** memory, size_t bytes) { return take(memory, bytes, cudaMemoryTypeDevice); }
-cudaError_t pretended_cudaMallocFromPoolAsync(void** memory, size_t bytes, cudaMemPool_t, cudaStream_t) {
-  return take(memory, bytes, cudaMemoryTypeDevice);
+cudaError_t pretended_cudaMallocFromPoolAsync(void** memory, size_t bytes, cudaMemPool_t pool, cudaStream_t) {
+  return is_known(pool) ? take(memory, bytes, cudaMemoryTypeDevice) : cudaErrorInvalidValue;
 }
 cudaError_t pretended_cudaMallocHost(void** memory, size_t bytes) { return take(memory, bytes, cudaMemoryTypeHost); }
 cudaError_t pretended_cudaHostAlloc(void** memory, size_t bytes, unsigned) {
@@ -108,10 +111,15 @@ cudaError_t pretended_cudaMemGetInfo(size_t* free, size_t* total) {
   return cudaSuccess;
 }
 cudaError_t pretended_cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps*) {
-  return *pool = some_handle<cudaMemPool_t>(), cudaSuccess;
+  ++testing::pretended_pools;
+  testing::pretended_pool_is_known = true;
+  return *pool = newest_pool(), cudaSuccess;
 }
-cudaError_t pretended_cudaMemPoolGetAttribute(cudaMemPool_t, cudaMemPoolAttr, void* value) {
-  return std::memset(value, 0, 8), cudaSuccess;
+cudaError_t pretended_cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr, void* value) {
+  return std::memset(value, 0, 8), is_known(pool) ? cudaSuccess : cudaErrorInvalidValue;
+}
+cudaError_t pretended_cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) {
+  return is_known(pool) ? cudaSuccess : cudaErrorInvalidValue;
 }
 cudaError_t pretended_cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cudaSuccess; }
 cudaError_t pretended_cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t) {

@@ -178,6 +178,12 @@ GPUPAR_EXPORT void release_staging() noexcept;
 /// Bytes of staging buffers that the process holds now.
 [[nodiscard]] GPUPAR_EXPORT std::size_t staging_bytes() noexcept;
 
+// Scratch comes from a pool of each device, which keeps up to an eighth of the device's memory for the next call.
+
+/// Gives the memory that these pools keep back to CUDA, in about a millisecond per GiB. What enqueued work may still
+/// use stays: wait for that first.
+GPUPAR_EXPORT void release_memory() noexcept;
+
 }  // namespace v1
 }  // namespace gpu
 

@@ -1,7 +1,8 @@
 // External merge sort. Runs that fit the device are sorted there; then up to 64 of them at a time are merged in windows
 // of the output. A sample of every run, each so-manieth element, tells how far into the runs a window can reach; the
 // rows up to there are uploaded, and multiway selection on the device cuts them exactly (Leischner, paper 001, chapter
-// 5; Knuth, The Art of Computer Programming 3, section 5.4, for external sorting by merging).
+// 5; Knuth, The Art of Computer Programming 3, section 5.4, for external sorting by merging). Where the samples of all
+// rows are too many for the memory, the output is made in parts, each with samples of its own.
 #include "external_sort.hpp"
 
 #include <gpu/detail/device/launching/call.hpp>
@@ -26,8 +27,8 @@ inline namespace v1 {
 namespace detail::device {
 namespace {
 
-/// Fewer rows at a time make no sense: windows must hold several rows of each of 64 runs.
-constexpr std::size_t least_rows = 4 * most_pieces;
+/// Fewer rows at a time make no sense: windows must hold several rows of many runs.
+constexpr std::size_t least_rows = 128;
 /// Rows of a run or window at most, for cuts are counted in 32 bits.
 constexpr std::size_t most_rows = std::size_t{1} << 31;
 
@@ -50,6 +51,11 @@ std::size_t most_that_fit(std::size_t n, std::size_t memory, const Bytes& bytes)
   return low;
 }
 
+/// Runs that windows of so many rows can merge at once.
+constexpr std::size_t pieces_for(std::size_t window, std::size_t runs) {
+  return std::min({runs, most_pieces, window / merge_windows::least_rows_per_run});
+}
+
 /// Rows of runs and windows, and what they take.
 struct sizes {
   sizes(const std::vector<column>& columns, std::size_t n, const run_steps& steps, std::size_t memory) {
@@ -59,20 +65,26 @@ struct sizes {
     run = most_that_fit(n, memory, bytes_of_run);
     runs = (n + run - 1) / run;
     const auto bytes_of_window = [&](std::size_t rows) {
-      const std::size_t pieces = std::min(runs, most_pieces);
-      const std::size_t to_cut = rows * columns[0].element_bytes;  // at most: keys out of their rows
+      const std::size_t pieces = pieces_for(rows, runs);
       return 2 * window_slots * device_rows::bytes_for(columns, rows) +
-             std::max(steps.merge_bytes(rows, pieces), to_cut);
+             std::max(steps.merge_bytes(rows, pieces), cut_bytes(rows, pieces, 2, columns[0].element_bytes));
     };
     window = most_that_fit(n, memory, bytes_of_window);
-    const std::size_t to_plan = merge_windows::bytes(n, std::min(runs, most_pieces), window, columns[0].element_bytes);
-    bytes = std::max(bytes_of_run(run), bytes_of_window(window) + to_plan);
-    for (std::size_t left = runs; left > 1; left = (left + most_pieces - 1) / most_pieces) ++levels;
+    pieces = pieces_for(window, runs);
+    part = n;
+    const auto bytes_to_plan = [&] { return merge_windows::bytes(part, pieces, window, columns[0].element_bytes); };
+    const std::size_t to_merge = bytes_of_window(window);
+    while (part > window && bytes_to_plan() > std::max(memory, to_merge)) part = (part + 1) / 2;
+    bytes = bytes_of_run(run);
+    if (runs > 1) bytes = std::max({bytes, to_merge, bytes_to_plan()});
+    for (std::size_t left = runs; left > 1; left = (left + pieces - 1) / pieces) ++levels;
   }
 
   std::size_t run;
   std::size_t runs;
   std::size_t window;
+  std::size_t pieces;  ///< runs that are merged at once
+  std::size_t part;    ///< of the output that is planned at once
   std::size_t bytes;
   std::size_t levels = 0;
 };
@@ -209,7 +221,7 @@ class external_sorter {
   /// Merges the runs of `from` in groups, which are the runs of `to` then.
   void merge_level(const home& from, const home& to) {
     const std::size_t runs = bounds_.size() - 1;
-    const std::size_t groups = (runs + most_pieces - 1) / most_pieces;
+    const std::size_t groups = (runs + sizes_.pieces - 1) / sizes_.pieces;
     std::vector<std::size_t> merged{0};
     for (std::size_t group = 0; group < groups; ++group) {
       const std::size_t first = runs * group / groups;
@@ -222,7 +234,20 @@ class external_sorter {
     bounds_ = merged;
   }
 
-  void merge_group(const std::vector<std::size_t>& bounds, const home& from, const home& to);
+  /// Merges runs [bounds[r], bounds[r + 1]), in as many parts as the memory asks.
+  void merge_group(const std::vector<std::size_t>& bounds, const home& from, const home& to) {
+    run_parts left{{bounds.begin(), bounds.end() - 1}, {bounds.begin() + 1, bounds.end()}};
+    const std::size_t most_samples = std::max(least_samples_per_run * sizes_.pieces,
+                                              merge_windows::samples(sizes_.part, sizes_.pieces, sizes_.window));
+    for (std::size_t at = bounds.front(); at < bounds.back(); at += sizes_.part) {
+      run_parts part = left;
+      if (left.rows() > sizes_.part) part.ends = cut_runs(work(), steps_, from[0], left, sizes_.part, most_samples);
+      merge_part(part, from, rows_from(to, at));
+      left.begins = part.ends;
+    }
+  }
+
+  void merge_part(const run_parts& part, const home& from, const home& to);
   void cut_window(sorted_pieces& pieces, std::size_t rows) const;
 
   call here_;
@@ -238,9 +263,9 @@ class external_sorter {
   double done_ = 0;
 };
 
-void external_sorter::merge_group(const std::vector<std::size_t>& bounds, const home& from, const home& to) {
-  merge_windows windows{work(), steps_, bounds, from[0], sizes_.window};
-  const std::size_t runs = bounds.size() - 1;
+void external_sorter::merge_part(const run_parts& part, const home& from, const home& to) {
+  merge_windows windows{work(), steps_, part, from[0], sizes_.window};
+  const std::size_t runs = part.count();
   std::array<std::unique_ptr<device_rows>, window_slots> inputs, outputs;
   for (auto& slot : inputs) slot = std::make_unique<device_rows>(work(), data_, sizes_.window);
   for (auto& slot : outputs) slot = std::make_unique<device_rows>(work(), data_, sizes_.window);

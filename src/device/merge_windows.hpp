@@ -7,25 +7,26 @@
 #include <cstddef>
 #include <vector>
 
+#include "run_cuts.hpp"
+
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// Lowers counts such that they sum to `rows`, the first ones last.
-void take_in_order(std::vector<std::size_t>& counts, std::size_t rows);
-
 class merge_windows {
  public:
-  /// Of runs [bounds[r], bounds[r + 1]) of the keys, elements in host memory. A window needs at most `most` rows on the
-  /// device. Throws std::bad_alloc, gpu::error.
-  merge_windows(const context& context, const run_steps& steps, const std::vector<std::size_t>& bounds,
-                const column& keys, std::size_t most);
+  /// Of parts of runs of the keys, elements in host memory. A window needs at most `most` rows on the device, at least
+  /// least_rows_per_run of each run. Throws std::bad_alloc, gpu::error.
+  merge_windows(const context& context, const run_steps& steps, const run_parts& runs, const column& keys,
+                std::size_t most);
+
+  static constexpr std::size_t least_rows_per_run = 4;
 
   [[nodiscard]] std::size_t count() const noexcept { return windows_; }
-  /// Where the output of window w begins, and its rows.
-  [[nodiscard]] std::size_t begin(std::size_t w) const noexcept { return bounds_.front() + w * step_ * distance_; }
+  /// Where the output of window w begins, the first row of the merge being row 0, and its rows.
+  [[nodiscard]] std::size_t begin(std::size_t w) const noexcept { return w * step_ * distance_; }
   [[nodiscard]] std::size_t rows(std::size_t w) const noexcept {
-    return (w + 1 < windows_ ? begin(w + 1) : bounds_.back()) - begin(w);
+    return (w + 1 < windows_ ? begin(w + 1) : runs_.rows()) - begin(w);
   }
 
   /// The first row of run r that no window before the one at hand has taken.
@@ -35,13 +36,14 @@ class merge_windows {
   /// The window at hand took so many rows of each run.
   void move_on(const std::vector<std::size_t>& taken);
 
-  /// Device memory for the plan of n elements.
+  /// Samples of n elements; and device memory for them, while the windows are made.
+  [[nodiscard]] static std::size_t samples(std::size_t n, std::size_t runs, std::size_t most);
   [[nodiscard]] static std::size_t bytes(std::size_t n, std::size_t runs, std::size_t most, std::size_t element_bytes);
 
  private:
   void cut_samples(const context& context, const run_steps& steps, const column& keys);
 
-  std::vector<std::size_t> bounds_;
+  run_parts runs_;
   std::vector<std::size_t> position_;
   std::size_t most_;
   std::size_t distance_;  ///< between samples of a run

@@ -161,30 +161,23 @@ namespace {
 
 class pool_resource final : public memory_resource {
  public:
-  explicit pool_resource(int ordinal) {
-    const beside_captures unhindered;
+  explicit pool_resource(int ordinal) : ordinal_{ordinal} {
     int supported = 0;
     check(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, ordinal));
-    if (!supported) return;
-    cudaDeviceProp device{};
-    check(cudaGetDeviceProperties(&device, ordinal));
-    cudaMemPoolProps properties{};
-    properties.allocType = cudaMemAllocationTypePinned;
-    properties.location.type = cudaMemLocationTypeDevice;
-    properties.location.id = ordinal;
-    check(cudaMemPoolCreate(&pool_, &properties));
-    // Kept between calls, so that the next one need not ask the driver: an eighth leaves the device to its user.
-    std::uint64_t kept = device.totalGlobalMem / 8;
-    if (cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &kept) != cudaSuccess)
-      (void)cudaGetLastError();  // then it asks
+    if (supported) pool_ = make_pool();
   }
 
   void* allocate(std::size_t bytes, std::size_t, stream_handle stream) override {
     void* memory = nullptr;
-    if (pool_)
-      check(cudaMallocFromPoolAsync(&memory, bytes, pool_, stream));
-    else
+    const cudaMemPool_t pool = pool_;
+    if (pool == nullptr) {
       check(cudaMalloc(&memory, bytes));
+      return memory;
+    }
+    cudaError_t answer = cudaMallocFromPoolAsync(&memory, bytes, pool, stream);
+    if (answer == cudaErrorInvalidValue && is_gone(pool))
+      answer = cudaMallocFromPoolAsync(&memory, bytes, pool_instead_of(pool), stream);
+    check(answer);
     return memory;
   }
 
@@ -194,16 +187,58 @@ class pool_resource final : public memory_resource {
 
   /// Bytes that the pool has of the driver and nobody has of the pool.
   [[nodiscard]] std::size_t idle_bytes() const {
-    if (!pool_) return 0;
+    const cudaMemPool_t pool = pool_;
+    if (pool == nullptr || is_gone(pool)) return 0;
     std::uint64_t reserved = 0;
     std::uint64_t used = 0;
-    check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved));
-    check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &used));
+    check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
+    check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
     return reserved - used;
   }
 
+  /// Gives back what nobody has of the pool.
+  void release() noexcept {
+    const cudaMemPool_t pool = pool_;
+    const beside_captures unhindered;
+    if (pool != nullptr && !is_gone(pool) && cudaMemPoolTrimTo(pool, 0) != cudaSuccess) (void)cudaGetLastError();
+  }
+
  private:
-  cudaMemPool_t pool_ = nullptr;
+  [[nodiscard]] cudaMemPool_t make_pool() const {
+    const beside_captures unhindered;
+    cudaDeviceProp device{};
+    check(cudaGetDeviceProperties(&device, ordinal_));
+    cudaMemPoolProps properties{};
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location.type = cudaMemLocationTypeDevice;
+    properties.location.id = ordinal_;
+    cudaMemPool_t pool = nullptr;
+    check(cudaMemPoolCreate(&pool, &properties));
+    // Kept between calls, so that the next one need not ask the driver: an eighth leaves the device to its user.
+    std::uint64_t kept = device.totalGlobalMem / 8;
+    if (cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept) != cudaSuccess)
+      (void)cudaGetLastError();  // then it asks
+    return pool;
+  }
+
+  /// Whether CUDA knows the pool no more, because the device was reset. (Some drivers keep pools even so.)
+  [[nodiscard]] static bool is_gone(cudaMemPool_t pool) noexcept {
+    std::uint64_t reserved = 0;
+    if (cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved) == cudaSuccess) return false;
+    (void)cudaGetLastError();
+    return true;
+  }
+
+  /// Another pool for one that is gone, for all threads the same.
+  [[nodiscard]] cudaMemPool_t pool_instead_of(cudaMemPool_t gone) {
+    const std::lock_guard lock{mutex_};
+    if (pool_ == gone) pool_ = make_pool();
+    return pool_;
+  }
+
+  int ordinal_;
+  std::mutex mutex_;
+  std::atomic<cudaMemPool_t> pool_{nullptr};
 };
 
 /// A value per device, made when first asked for. Never destroyed: static destructors may run after CUDA is gone.
@@ -219,14 +254,25 @@ class per_device {
     return *slot.load(std::memory_order_relaxed);
   }
 
+  /// Calls use(value) with those that have been made.
+  template <class Use>
+  void for_each(const Use& use) {
+    for (const auto& slot : values_)
+      if (T* const known = slot.load(std::memory_order_acquire)) use(*known);
+  }
+
  private:
   std::mutex mutex_;
   std::vector<std::atomic<T*>> values_{static_cast<std::size_t>(device_count())};
 };
 
+per_device<pool_resource>& pools() {
+  static auto& all = *new per_device<pool_resource>;
+  return all;
+}
+
 pool_resource& pool_of(int ordinal) {
-  static auto& resources = *new per_device<pool_resource>;
-  return resources.get(ordinal, [&] { return std::make_unique<pool_resource>(ordinal); });
+  return pools().get(ordinal, [&] { return std::make_unique<pool_resource>(ordinal); });
 }
 
 }  // namespace
@@ -363,5 +409,13 @@ void deallocate_managed(void* pointer) noexcept {
 }
 
 }  // namespace detail
+
+void release_memory() noexcept {
+  if (device_count() == 0) return;
+  try {
+    detail::device::pools().for_each([](auto& pool) { pool.release(); });
+  } catch (const std::bad_alloc&) {  // for a list of pools: there is none
+  }
+}
 }  // namespace v1
 }  // namespace gpu

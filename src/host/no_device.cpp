@@ -15,6 +15,7 @@ int device_count() noexcept { return 0; }
 void limit_staging(std::size_t) noexcept {}
 void release_staging() noexcept {}
 std::size_t staging_bytes() noexcept { return 0; }
+void release_memory() noexcept {}
 
 namespace detail {
 namespace {

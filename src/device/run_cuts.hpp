@@ -1,0 +1,60 @@
+// Where to cut sorted runs in host memory, of which the device sees samples only.
+#pragma once
+
+#include <gpu/detail/device/rows/runs.hpp>
+#include <gpu/detail/host/buffer.hpp>
+
+#include <cstddef>
+#include <vector>
+
+#include "device_rows.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Lowers counts such that they sum to `rows`, the first ones last.
+void take_in_order(std::vector<std::size_t>& counts, std::size_t rows);
+
+/// Bytes of scratch that run_steps::cut takes.
+[[nodiscard]] std::size_t cut_bytes(std::size_t n, std::size_t pieces, std::size_t steps, std::size_t element_bytes);
+
+/// Parts [begins[r], ends[r]) of sorted runs.
+struct run_parts {
+  std::vector<std::size_t> begins;
+  std::vector<std::size_t> ends;
+
+  [[nodiscard]] std::size_t count() const noexcept { return begins.size(); }
+  [[nodiscard]] std::size_t rows(std::size_t r) const noexcept { return ends[r] - begins[r]; }
+  [[nodiscard]] std::size_t rows() const noexcept;
+};
+
+/// On the device, of each run the last of its first `distance` elements, of the next so many, and so on. If c_r of run
+/// r are among the first s samples of all, then at least c_r * distance elements of the run, and less than
+/// (c_r + 1) * distance, do not come after the last of these s samples.
+class run_samples {
+ public:
+  /// Throws std::bad_alloc, gpu::error.
+  run_samples(const context& context, const column& keys, const run_parts& runs, std::size_t distance);
+
+  [[nodiscard]] const std::vector<merge_input>& pieces() const noexcept { return pieces_; }
+  [[nodiscard]] std::size_t total() const noexcept { return total_; }
+
+ private:
+  std::size_t total_ = 0;
+  host::buffer<std::byte> on_host_;
+  device_rows memory_;
+  std::vector<merge_input> pieces_;
+};
+
+/// With so many samples of each run, what is in doubt becomes less every time.
+inline constexpr std::size_t least_samples_per_run = 8;
+
+/// Where to cut runs such that the first `rank` elements of their merge lie before: as ends of the parts. Takes samples
+/// of what is in doubt, at most `most` at a time, again and again.
+[[nodiscard]] std::vector<std::size_t> cut_runs(const context& context, const run_steps& steps, const column& keys,
+                                                const run_parts& runs, std::size_t rank, std::size_t most);
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
