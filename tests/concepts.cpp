@@ -122,6 +122,10 @@ static_assert(!callable<is_sorted, policy, const vector&, int>, "not a comparato
 
 using sort_indexed = decltype(gpu::sort_indexed);
 static_assert(callable<sort_indexed, policy, int, int, std::less<>, std::plus<>>);
+struct truth {
+  explicit operator bool() const;
+};
+static_assert(callable<sort_indexed, policy, int, int, truth (*)(int, int), std::plus<>>, "converts when asked to");
 static_assert(!callable<sort_indexed, policy, double, double, std::less<>, std::plus<>>, "not an index");
 static_assert(callable<sort_indexed, policy, int, std::size_t, std::less<>, std::plus<>>, "ends of two types");
 static_assert(!callable<sort_indexed, policy, int, int, std::negate<>, std::plus<>>, "not a comparison");

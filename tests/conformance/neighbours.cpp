@@ -150,6 +150,10 @@ TEST_CASE("conformance: callables and elements of templates that cannot be insta
     gpu::stable_sort(gpu::par, v.begin(), v.end(), less);
     gpu::merge(gpu::par, v.begin(), v.end(), v.begin(), v.end(), out.begin(), less);
     expect(gpu::is_sorted(gpu::par, out.begin(), out.end(), less), "comparator");
+    gpu::merge(gpu::par, v, v, out.begin(), less);
+    gpu::inplace_merge(gpu::par, v, v.begin() + 1, less);
+    gpu::multiway_merge(gpu::par, std::vector{v, v}, out.begin(), less);
+    expect(gpu::is_sorted(gpu::par, out, less), "comparator of ranges");
     gpu::sort(gpu::par, v, less, tagged_negation<tag>{});
     expect(std::is_sorted(v.rbegin(), v.rend()), "projection");
     static holder<tag>* pointers[1000];

@@ -80,6 +80,9 @@ concept meant_for_end_of = end_of<std::decay_t<Last>, std::decay_t<First>> ||
 template <class First, class Last>
 concept beginning_and_end = dereferenceable<std::decay_t<First>> && meant_for_end_of<Last, First>;
 
+template <class FirstA, class LastA, class FirstB, class LastB>
+concept beginnings_and_ends = beginning_and_end<FirstA, LastA> && beginning_and_end<FirstB, LastB>;
+
 /// The same where arrays are columns.
 template <class First, class Last>
 concept beginning_and_end_beside_columns = beginning_and_end<First, Last> && !is_array_v<Last>;
@@ -194,7 +197,7 @@ struct misuse_of_merge {
   template <class First, class Second, class Third, class Fourth, class Fifth, class Sixth, class Seventh, class Eighth,
             class...>
   static constexpr auto find() {
-    if constexpr (beginning_and_end<First, Second> && beginning_and_end<Third, Fourth>) {
+    if constexpr (beginnings_and_ends<First, Second, Third, Fourth>) {
       using a = std::decay_t<First>;
       using b = std::decay_t<Third>;
       return first_mistake<mistake_of_end<a, Second>, mistake_of_end<b, Fourth>, mistake_of_access<a, b>,
@@ -233,7 +236,7 @@ struct misuse_of_merge_by_key {
   template <class First, class Second, class Third, class Fourth, class Fifth, class Sixth, class Seventh, class Eighth,
             class Ninth, class Tenth>
   static constexpr auto find() {
-    if constexpr (beginning_and_end<First, Second> && beginning_and_end<Third, Fourth>) {
+    if constexpr (beginnings_and_ends<First, Second, Third, Fourth>) {
       using a = std::decay_t<First>;
       using b = std::decay_t<Third>;
       using a_values = std::decay_t<Fifth>;
@@ -290,13 +293,13 @@ using mistake_in = decltype(detail::find_mistake<Misuse, Arguments...>());
 
 // A policy and up to ten arguments; those that are {} say nothing of their type. Some compilers name the result of a
 // deleted function, some its template arguments.
-#define GPUPAR_REFUSES(mistake, words)                                                                            \
-  template <class Mistake = misuse::mistake, class P, class A = misuse::none, class B = misuse::none,             \
-            class C = misuse::none, class D = misuse::none, class E = misuse::none, class F = misuse::none,       \
-            class G = misuse::none, class H = misuse::none, class I = misuse::none, class J = misuse::none>       \
-    requires std::is_same_v<mistake_in<Misuse, P, A, B, C, D, E, F, G, H, I, J>, Mistake>                         \
-  misuse::mistake operator()(P&&, A&& = {}, B&& = {}, C&& = {}, D&& = {}, E&& = {}, F&& = {}, G&& = {}, H&& = {}, \
-                             I&& = {}, J&& = {}) const = GPUPAR_DELETED(words)
+#define GPUPAR_REFUSES(mistake, words)                                                                              \
+  template <class Mistake = misuse::mistake, class Policy, class A1 = misuse::none, class A2 = misuse::none,        \
+            class A3 = misuse::none, class A4 = misuse::none, class A5 = misuse::none, class A6 = misuse::none,     \
+            class A7 = misuse::none, class A8 = misuse::none, class A9 = misuse::none, class A10 = misuse::none>    \
+    requires std::is_same_v<mistake_in<Misuse, Policy, A1, A2, A3, A4, A5, A6, A7, A8, A9, A10>, Mistake>           \
+  misuse::mistake operator()(Policy&&, A1&& = {}, A2&& = {}, A3&& = {}, A4&& = {}, A5&& = {}, A6&& = {}, A7&& = {}, \
+                             A8&& = {}, A9&& = {}, A10&& = {}) const = GPUPAR_DELETED(words)
 
 /// The deleted calls, one for each mistake, for an algorithm to inherit and use.
 template <class Misuse>
