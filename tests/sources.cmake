@@ -21,7 +21,7 @@ target_link_libraries(test_dialect PRIVATE gpupar::gpupar)
 target_compile_options(test_dialect PRIVATE -O1 -fno-exceptions -fno-char8_t -Wall -Wextra -Wpedantic -Wconversion
   -Wno-sign-conversion -Wshadow -Werror)
 add_test(NAME dialect COMMAND test_dialect)
-gpupar_test(hostile hostile.cpp concurrency.cpp)
+gpupar_test(hostile hostile.cpp concurrency.cpp adversaries.cpp)
 gpupar_test(failures failures.cpp failing_new.cpp)
 gpupar_test(regressions regressions.cpp)
 gpupar_test(environments environments.cpp)

@@ -51,7 +51,7 @@ std::vector<std::uint32_t> keys_hidden_from_sample(std::size_t n) {
   auto keys = make_keys<std::uint32_t>(uniform, n, 0);
   for (std::uint32_t& key : keys) key |= 1u << 31;
   for (unsigned i = 0; i < device::resident_sample; ++i)
-    keys[gpu::detail::random_position(gpu::detail::process_sample_key().first, 0, i, n)] = i;
+    keys[gpu::detail::random_position(gpu::detail::process_sample_key().word(i), 0, i, n)] = i;
   return keys;
 }
 

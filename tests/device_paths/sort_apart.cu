@@ -86,7 +86,7 @@ TEST_CASE("device paths: codes that come from one place, where a sample misleads
     auto codes = with_places(make_keys<std::uint32_t>(uniform, n, 0));
     for (std::uint64_t& code : codes) code |= std::uint64_t{1} << 63;
     for (unsigned i = 0; i < device::resident_sample; ++i)
-      codes[gpu::detail::random_position(gpu::detail::process_sample_key().first, 0, i, n)] = i;
+      codes[gpu::detail::random_position(gpu::detail::process_sample_key().word(i), 0, i, n)] = i;
     check_apart(codes, "hidden from the sample, " + std::to_string(n));
   }
 }

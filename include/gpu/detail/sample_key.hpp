@@ -12,11 +12,17 @@ namespace gpu {
 inline namespace v1 {
 namespace detail {
 
-/// Two words of their own: whoever knows where first samples look knows nothing of those that are taken where the first
-/// may have misled.
+/// Two words of their own. Every other draw of a first sample is by the second word: whoever knows the first one, and
+/// so half of the sample, knows nothing of its other half, by which splitters get buckets at most twice as long.
+/// Samples that are taken where the first may have misled are by the second word alone.
 struct sample_key {
   std::uint64_t first = 0;
   std::uint64_t second = 0;
+
+  /// The word for a draw of a first sample.
+  [[nodiscard]] GPUPAR_HOST_DEVICE std::uint64_t word(std::uint64_t draw) const {
+    return draw % 2 == 0 ? first : second;
+  }
 };
 
 /// The process's key: from the system's source of random numbers, once. The environment variable GPUPAR_SAMPLE_KEY, one

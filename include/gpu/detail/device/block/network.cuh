@@ -1,5 +1,5 @@
-// The bitonic network over elements that stay where they are: its comparators by number; and all of it by one block,
-// for the rare subsequence that no block can hold, where there is no second array either.
+// The bitonic network over elements that stay where they are: its comparators by number; and all of it by threads that
+// wait for each other, for the rare subsequence that no block can hold, where there is no second array either.
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,12 @@ __device__ void indexed_exchange(std::size_t index, std::size_t n, std::size_t g
   if (high < n && compare(high, low)) swap(low, high);
 }
 
-/// Sorts keys[0, n) in place by less(Key, Key); not stable; O(n log^2 n). A comparator that is no strict weak order
-/// costs order, never elements. Called by every thread; synchronises before and after.
-template <class Key, class Pointer, class Less>
-__device__ void sort_by_network(Pointer keys, std::size_t n, Less less) {
+/// Sorts keys[0, n) in place by less(Key, Key); not stable; O(n log^2 n) work, shared by all threads that call. A
+/// comparator that is no strict weak order costs order, never elements. `thread` of `threads`: the caller's number;
+/// barrier() waits for all of them, before and after every step.
+template <class Key, class Pointer, class Less, class Barrier>
+__device__ void sort_by_network(Pointer keys, std::size_t n, Less less, unsigned thread, unsigned threads,
+                                const Barrier& barrier) {
   const auto precedes = [&](std::size_t i, std::size_t j) {
     return less(static_cast<Key>(keys[i]), static_cast<Key>(keys[j]));
   };
@@ -32,13 +34,13 @@ __device__ void sort_by_network(Pointer keys, std::size_t n, Less less) {
     keys[i] = static_cast<Key>(keys[j]);
     keys[j] = held;
   };
-  __syncthreads();
+  barrier();
   for (std::size_t run = 1; run < n; run *= 2)
     for (std::size_t group = 2 * run; group > 1; group /= 2) {
       // A group that n cuts short still needs all comparators of its lower half.
-      for (std::size_t i = threadIdx.x; i < divide_up(n, group) * (group / 2); i += blockDim.x)
+      for (std::size_t i = thread; i < divide_up(n, group) * (group / 2); i += threads)
         block::indexed_exchange(i, n, group, group == 2 * run, precedes, swap);
-      __syncthreads();
+      barrier();
     }
 }
 

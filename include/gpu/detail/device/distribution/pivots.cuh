@@ -100,7 +100,7 @@ struct judgement {
 /// what the rounds after that will find where.
 __device__ inline std::size_t sampled(const division_plan& plan, unsigned round, const segment& divided,
                                       unsigned draw) {
-  const std::uint64_t word = round == 0 ? plan.samples.first : plan.samples.second;
+  const std::uint64_t word = round == 0 ? plan.samples.word(draw) : plan.samples.second;
   return detail::random_position(word, divided.begin * 64 + round, draw, divided.count);
 }
 

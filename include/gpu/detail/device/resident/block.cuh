@@ -26,6 +26,7 @@ class resident_block {
   using pointer = typename columns<Key, Value>::pointer;
   static constexpr int threads = shape::threads;
   static constexpr int items = shape::items;
+  static constexpr unsigned divisions = resident_scratch<Key>::divisions;
   static constexpr unsigned oversampling = resident_sample / block::max_buckets<Key>;
   /// Keys of the sample by which even buckets are chosen: of wide keys fewer, which have as many buckets, however
   /// dense.
@@ -42,11 +43,9 @@ class resident_block {
     count_ = first_of(blockIdx.x + 1) - first;
     device::load_items(data_.keys + first, count_, keys_);
     device::encode_items(keys_, codec_);
+    draw_sample(together_.samples, 0);
     const unsigned thread = blockIdx.x * threads + threadIdx.x, all = gridDim.x * threads;
-    for (unsigned i = thread; i < resident_sample; i += all)
-      together_.sample[i] = together_.ranked[i] =
-          codec_.encode(data_.keys[detail::random_position(together_.samples.first, 0, i, n_)]);
-    for (unsigned b = thread; b < 2 * shape::most_buckets; b += all) together_.counts[b] = 0;
+    for (unsigned c = thread; c < divisions * shape::most_buckets; c += all) together_.counts[c] = 0;
   }
 
   /// Phase one: partitions take the place of the input. `barrier` waits for all blocks.
@@ -56,14 +55,34 @@ class resident_block {
     if (even_.buckets == 0) choose_splitters(barrier);
     typename shape::distribute tile{shared_.distribute, count_};
     unsigned place = count(tile, together_.counts, barrier);
-    if (even_.buckets > 0 && any_too_long()) {  // there are heavy keys of which the sample did not tell
+    too_long_ = any_too_long(barrier);
+    for (unsigned division = 1; too_long_ && division < divisions; ++division) {
+      // There are heavy keys, or peaks, of which the bars did not tell, or the sample has misled: another one, of which
+      // the first tells nothing, is drawn by the second word of the key alone.
+      if (even_.buckets == 0 || division > 1) {
+        draw_sample({together_.samples.second, together_.samples.second}, division);
+        barrier();
+      }
       even_ = {};
       choose_splitters(barrier);
-      place = count(tile, together_.counts + shape::most_buckets, barrier);
+      place = count(tile, together_.counts + division * shape::most_buckets, barrier);
+      too_long_ = any_too_long(barrier);
     }
     tile.place([&](unsigned, unsigned) -> std::size_t { return place; });
     tile.template stage<Key>([&](int i) { return codec_.decode(keys_[i]); });
     tile.template write<Key>(home(), [](unsigned) { return Key{}; });
+  }
+
+  /// Partitions that no block can hold after all divisions, by all blocks.
+  template <class Barrier>
+  __device__ void sort_long_partitions(const Barrier& barrier) {
+    if (!too_long_) return;
+    for (unsigned b = 0; b < partitions(); ++b)
+      if (is_too_long(b))
+        block::sort_by_network<Key>(
+            home() + shared_.start[b], length(b),
+            [this](const Key& x, const Key& y) { return less_(codec_.encode(x), codec_.encode(y)); },
+            blockIdx.x * threads + threadIdx.x, gridDim.x * threads, barrier);
   }
 
   /// Phase two: a block's partitions by that block alone, neighbours at once where they are short.
@@ -73,7 +92,7 @@ class resident_block {
       last = b + 1;
       while (last < end && are_short_together(b, last + 1)) ++last;
       const unsigned first = shared_.start[b], count = shared_.start[last] - first;
-      if (count > 1 && !all_equal(b))  // in one place, so as to be inlined
+      if (count > 1 && count <= shape::longest && !all_equal(b))  // in one place, so as to be inlined
         sort_partition(home() + first, data_.keys + first, count);
       else
         finish(home() + first, data_.keys + first, count);
@@ -145,12 +164,34 @@ class resident_block {
     return start + before;
   }
 
-  /// Whether a partition that may hold different elements is too long for a block. Synchronises before and after.
-  __device__ bool any_too_long() const {
+  __device__ unsigned length(unsigned b) const { return shared_.start[b + 1] - shared_.start[b]; }
+
+  /// Whether a partition is too long for a block and may hold different elements. All blocks agree: where `less` may
+  /// contradict itself, so that they might not, the block that will sort it has told.
+  __device__ bool is_too_long(unsigned b) const {
+    if (length(b) <= shape::longest) return false;
+    return strict_weak_order_v<Less> ? !all_equal(b) : __ldcg(&together_.long_ones[b]) != 0;
+  }
+
+  /// Whether there is such a partition. The same in all blocks. Synchronises before and after.
+  template <class Barrier>
+  __device__ bool any_too_long(const Barrier& barrier) {
     __syncthreads();
     const unsigned b = threadIdx.x;
-    return __syncthreads_or(b < partitions() && !all_equal(b) &&
-                            shared_.start[b + 1] - shared_.start[b] > shape::longest);
+    if constexpr (!strict_weak_order_v<Less>) {
+      if (!__syncthreads_or(b < partitions() && length(b) > shape::longest)) return false;
+      const unsigned first = partitions_before(blockIdx.x), end = partitions_before(blockIdx.x + 1);
+      if (first <= b && b < end) together_.long_ones[b] = !all_equal(b);
+      barrier();
+    }
+    return __syncthreads_or(b < partitions() && is_too_long(b));
+  }
+
+  /// The block's share of a sample of all elements, as they were.
+  __device__ void draw_sample(const sample_key& key, unsigned stream) {
+    for (unsigned i = blockIdx.x * threads + threadIdx.x; i < resident_sample; i += gridDim.x * threads)
+      together_.sample[i] = together_.ranked[i] =
+          codec_.encode(data_.keys[detail::random_position(key.word(i), stream, i, n_)]);
   }
 
   /// Finds even buckets, if there are such, every block the same. No curves are tried: for so few keys splitters take
@@ -187,19 +228,16 @@ class resident_block {
     __syncthreads();
   }
 
-  /// By bins where keys are codes, else by merging; by the network if no block can hold them.
+  /// By bins where keys are codes, else by merging.
   template <class From>
   __device__ void sort_partition(From from, pointer to, unsigned count) {
-    if constexpr (are_codes_v<Key, Less>)
-      if (count <= shape::bin_sort::tile) {
-        typename shape::bin_sort bins{shared_.bins};
-        if (!bins.sort(from, count, codec_) && !bins.refine(count)) bins.merge(count);
-        return bins.store(to, count, codec_);
-      }
-    if (count <= shape::merge_sort::tile) return sort_by_merging(from, to, static_cast<int>(count));
-    block::sort_by_network<Key>(
-        from, count, [this](const Key& x, const Key& y) { return less_(codec_.encode(x), codec_.encode(y)); });
-    finish(from, to, count);
+    if constexpr (are_codes_v<Key, Less>) {
+      typename shape::bin_sort bins{shared_.bins};
+      if (!bins.sort(from, count, codec_) && !bins.refine(count)) bins.merge(count);
+      bins.store(to, count, codec_);
+    } else {
+      sort_by_merging(from, to, static_cast<int>(count));
+    }
   }
 
   template <class From>
@@ -227,6 +265,7 @@ class resident_block {
   Codec codec_;
   unsigned count_ = 0;  ///< elements that the block holds
   unsigned buckets_ = 0;
+  bool too_long_ = false;  ///< whether a partition is, after all divisions
   typename shape::even even_{};
   Key keys_[items];
 };

@@ -24,16 +24,20 @@ namespace detail::device {
 /// What the blocks tell each other, in global memory.
 template <class Key>
 struct resident_scratch {
-  Key* sample;       ///< resident_sample keys
-  Key* ranked;       ///< some of them in order
-  unsigned* counts;  ///< elements of each bucket, of two divisions; while they are counted, of the blocks before
-  Key* home;         ///< of partitions, if elements go elsewhere than they come from
+  static constexpr unsigned divisions = 4;  ///< that are tried until no partition is too long for a block
+
+  Key* sample;          ///< resident_sample keys
+  Key* ranked;          ///< some of them in order
+  unsigned* counts;     ///< elements of each bucket, of every division; while they are counted, of the blocks before
+  unsigned* long_ones;  ///< whether a bucket that is too long for a block may hold different elements
+  Key* home;            ///< of partitions, if elements go elsewhere than they come from
   sample_key samples = detail::process_sample_key();
 
   explicit resident_scratch(carver& carve, std::size_t n_apart = 0)
       : sample{carve.take<Key>(resident_sample)},
         ranked{carve.take<Key>(resident_sample)},
-        counts{carve.take<unsigned>(2 * block::max_buckets<Key>)},
+        counts{carve.take<unsigned>(divisions * block::max_buckets<Key>)},
+        long_ones{carve.take<unsigned>(block::max_buckets<Key>)},
         home{carve.take<Key>(n_apart)} {}
 };
 
