@@ -90,41 +90,41 @@ Container make(int count) {
 }
 
 /// Every public function on these elements.
-template <class Container, class Compare, class Projection = std::identity>
-void call_all(const std::string& name, Compare compare, Projection projection = {}) {
+template <class Container, class Policy, class Compare, class Projection = std::identity>
+void call_all(const std::string& name, const Policy& policy, Compare compare, Projection projection = {}) {
   const auto is_sorted = [&](const auto& range) { return std::is_sorted(range.begin(), range.end(), shop::cheaper{}); };
   for (const int count : {6, 40, 1000}) {
     const auto size = static_cast<std::size_t>(count);
     auto a = make<Container>(count), b = make<Container>(count), c = make<Container>(count);
-    gpu::sort(gpu::par, a.begin(), a.end(), compare, projection);
-    gpu::stable_sort(gpu::par, b, compare, projection);
-    expect(is_sorted(a) && is_sorted(b) && gpu::is_sorted(gpu::par, a, compare, projection), name);
-    expect(gpu::is_sorted_until(gpu::par, b.begin(), b.end(), compare, projection) == b.end(), name);
+    gpu::sort(policy, a.begin(), a.end(), compare, projection);
+    gpu::stable_sort(policy, b, compare, projection);
+    expect(is_sorted(a) && is_sorted(b) && gpu::is_sorted(policy, a, compare, projection), name);
+    expect(gpu::is_sorted_until(policy, b.begin(), b.end(), compare, projection) == b.end(), name);
     Container out(2 * size);
-    gpu::merge(gpu::par, a.begin(), a.end(), b.begin(), b.end(), out.begin(), compare, projection, projection);
+    gpu::merge(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(), compare, projection, projection);
     expect(is_sorted(out), name + ": merge");
     std::vector<Container> parts{a, b, make<Container>(1)};
     out.resize(2 * size + 1);
-    gpu::multiway_merge(gpu::par, parts, out.begin(), compare, projection);
+    gpu::multiway_merge(policy, parts, out.begin(), compare, projection);
     expect(is_sorted(out), name + ": multiway_merge");
-    gpu::sort(gpu::par, out.begin(), out.begin() + count, compare, projection);
-    gpu::inplace_merge(gpu::par, out.begin(), out.begin() + count, out.end(), compare, projection);
+    gpu::sort(policy, out.begin(), out.begin() + count, compare, projection);
+    gpu::inplace_merge(policy, out.begin(), out.begin() + count, out.end(), compare, projection);
     expect(is_sorted(out), name + ": inplace_merge");
     std::vector<std::uint32_t> indices(size);
-    gpu::argsort(gpu::par, c, indices, compare, projection);
+    gpu::argsort(policy, c, indices, compare, projection);
     expect(c[indices[0]].price == a[0].price, name + ": argsort");
     Container values = c;
-    gpu::sort_by_key(gpu::par, c, values, compare, projection);
+    gpu::sort_by_key(policy, c, values, compare, projection);
     expect(is_sorted(c) && is_sorted(values), name + ": sort_by_key");
     c = make<Container>(count);
     values = c;
-    gpu::stable_sort_by_key(gpu::par, c.begin(), c.end(), values.begin(), compare, projection);
+    gpu::stable_sort_by_key(policy, c.begin(), c.end(), values.begin(), compare, projection);
     expect(is_sorted(c) && is_sorted(values), name + ": stable_sort_by_key");
     Container keys_out(2 * size), values_out(2 * size);
-    gpu::merge_by_key(gpu::par, a.begin(), a.end(), b.begin(), b.end(), a.begin(), b.begin(), keys_out.begin(),
+    gpu::merge_by_key(policy, a.begin(), a.end(), b.begin(), b.end(), a.begin(), b.begin(), keys_out.begin(),
                       values_out.begin(), compare, projection);
     expect(is_sorted(keys_out) && is_sorted(values_out), name + ": merge_by_key");
-    (void)gpu::explain(gpu::par, a, compare, projection);
+    (void)gpu::explain(policy, a, compare, projection);
   }
 }
 
@@ -132,12 +132,13 @@ void call_all(const std::string& name, Compare compare, Projection projection = 
 
 TEST_CASE("conformance: functions beside the elements that have the names of the library's") {
   using items = std::vector<shop::item>;
-  call_all<items>("items by <", std::less<>{});
-  call_all<items>("items by a comparator", shop::cheaper{});
-  call_all<std::deque<shop::item>>("items in a deque by a projection", std::ranges::less{}, shop::price_of{});
-  call_all<items>("items by a member", std::ranges::less{}, &shop::item::price);
-  call_all<std::vector<shop::labelled>>("labelled by a comparator", shop::cheaper{});
-  call_all<std::vector<shop::labelled>>("labelled by a string", std::less<>{}, &shop::labelled::label);
+  call_all<items>("items by <", gpu::par, std::less<>{});
+  call_all<items>("items by a comparator", gpu::par.require_host(), shop::cheaper{});
+  call_all<std::deque<shop::item>>("items in a deque by a projection", gpu::par, std::ranges::less{}, shop::price_of{});
+  call_all<items>("items by a member", gpu::par, std::ranges::less{}, &shop::item::price);
+  call_all<std::vector<shop::labelled>>("labelled by a comparator", gpu::par, shop::cheaper{});
+  call_all<std::vector<shop::labelled>>("labelled by a string", gpu::par.require_host(), std::less<>{},
+                                        &shop::labelled::label);
 }
 
 TEST_CASE("conformance: callables and elements of templates that cannot be instantiated") {

@@ -278,7 +278,8 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
   if (count < 2) return detail::require_way<way, Where, Memory>();
   if constexpr (Where == placement::host_only && host_serves)
     if (constexpr std::size_t few = at_once_v<T, Compare, Projection>;
-        count <= few && options.forced == algorithm::automatic && !announces() && is_at_once_in_reach(data, options)) {
+        count <= few && options.forced == algorithm::automatic && !announces() &&
+        detail::is_at_once_in_reach(data, options)) {
       constexpr std::size_t dear = ordering<T, Compare, Projection>::textual ? 4 : 6;
       if constexpr (sorts_by_places_v<T, Compare, Projection>)
         if (count >= dear) return detail::sort_by_places(data, count, compare, projection);
