@@ -156,14 +156,20 @@ TEST_CASE("memory: what the library's pools keep is given back on request") {
   if (gpu::device_count() == 0) return skip("pools of device memory: no device");
   const auto keys = make_keys<std::uint32_t>(std::size_t{1} << 25);
   const storage<std::uint32_t> data{memory::device, keys};
-  const std::size_t before = free_device_bytes();
-  gpu::sort(gpu::par, gpu::device_span{data.data(), data.size()});
-  synchronize_device();
-  const std::size_t kept = before - free_device_bytes();
-  expect(kept >= keys.size() * sizeof(keys[0]), "kept for the next call: " + std::to_string(kept));
-  gpu::release_memory();
-  const std::size_t still = before - free_device_bytes();
-  expect(still < (std::size_t{32} << 20), "kept after release_memory(): " + std::to_string(still));
+  // Other programs may take memory and give it back meanwhile: then another look.
+  constexpr std::ptrdiff_t little = std::ptrdiff_t{32} << 20;
+  const auto wanted = static_cast<std::ptrdiff_t>(keys.size() * sizeof(keys[0]));
+  std::ptrdiff_t kept = 0, still = 0;
+  for (int look = 0; look < 5 && !(kept >= wanted && still < little); ++look) {
+    const auto before = static_cast<std::ptrdiff_t>(free_device_bytes());
+    gpu::sort(gpu::par, gpu::device_span{data.data(), data.size()});
+    synchronize_device();
+    kept = before - static_cast<std::ptrdiff_t>(free_device_bytes());
+    gpu::release_memory();
+    still = before - static_cast<std::ptrdiff_t>(free_device_bytes());
+  }
+  expect(kept >= wanted, "kept for the next call: " + std::to_string(kept));
+  expect(still < little, "kept after release_memory(): " + std::to_string(still));
   gpu::sort(gpu::par, gpu::device_span{data.data(), data.size()}, std::greater<>{});
   expect_none(sort_problem(keys, data.fetch(), natural_greater{}), "the next call");
 }
