@@ -70,8 +70,8 @@ bool sort_if_resident(const context& context, columns<Key, Value> data, std::siz
 
 /// Sorts data[0, n) in place by `less` on encoded keys, in one launch on the context's stream, if the device holds so
 /// many elements at once; else nothing is written, and false returned. Not stable. O(n log n) comparisons are expected
-/// on any input; a partition that no block can hold after several divisions costs all of them O(m log^2 m). Throws no_device_memory before anything is written,
-/// gpu::error if the launch is refused.
+/// on any input; a partition that no block can hold after several divisions costs all of them O(m log^2 m). Throws
+/// no_device_memory before anything is written, gpu::error if the launch is refused.
 template <class Key, class Value, class Less, class Codec>
 bool resident_quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   if constexpr (are_codes_v<Key, Less>)
