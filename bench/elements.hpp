@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "../tests/inputs.hpp"
+#include "../tests/support/inputs.hpp"
 #include "problem.hpp"
 
 #if __has_include(<cuda_fp16.h>)

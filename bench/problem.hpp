@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "../tests/distributions.hpp"
+#include "../tests/support/distributions.hpp"
 
 namespace bench {
 

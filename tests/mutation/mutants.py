@@ -21,7 +21,7 @@ class Mutant:
 
     @property
     def on_device(self):
-        return self.test.startswith("device_paths/")
+        return self.test.startswith("device/")
 
 
 def group(test, folder, *rows):
@@ -30,7 +30,7 @@ def group(test, folder, *rows):
 
 HOST_MUTANTS = [
     *group(
-        "paths", HOST,
+        "host/paths", HOST,
         ("exchange of numbers flipped", "element.hpp", "const bool swapped = less(y, x);",
          "const bool swapped = less(x, y);"),
         ("exchange of records flipped", "element.hpp", "less(y.value, x.value)", "less(x.value, y.value)"),
@@ -94,14 +94,14 @@ HOST_MUTANTS = [
         ("no mirrored step", "bitonic_sort.hpp", "whole_merges && width == size}", "false}"),
     ),
     *group(
-        "paths", DETAIL,
+        "host/paths", DETAIL,
         ("merge path takes equals of the second", "merge_path.hpp", "less(b[diagonal - 1 - middle], a[middle])",
          "!less(a[middle], b[diagonal - 1 - middle])"),
         ("merge path leaves the second sequence", "merge_path.hpp",
          "diagonal > b_count ? diagonal - b_count : Index{0}", "diagonal > b_count ? diagonal - b_count - 1 : Index{0}"),
     ),
     *group(
-        "radix", "src/host/",
+        "host/radix", "src/host/",
         ("differing bits forgotten", "codes.hpp", "common & codes[i]", "common | codes[i]"),
         ("varying bits misjudged", "codes.hpp", "static_cast<Code>(set ^ common)", "static_cast<Code>(set & common)"),
         ("digits of use are skipped", "codes.hpp", "digit_of(*from, shift)] == n) continue;",
@@ -114,7 +114,7 @@ HOST_MUTANTS = [
         ("low bits left unsorted", "codes.hpp", "if (!window.complete) sort_groups(", "if (window.complete) sort_groups("),
     ),
     *group(
-        "hostile", HOST,
+        "robustness/hostile", HOST,
         ("never heap sort", "introsort.hpp", "if (bad_allowed == 0) return", "if (bad_allowed == ~n) return"),
         ("buckets not taken home after a throw", "distribute.hpp", "if (!home_[bucket]) take_home(bucket);",
          "if (home_[bucket]) take_home(bucket);"),
@@ -129,18 +129,18 @@ HOST_MUTANTS = [
          "// a level"),
     ),
     *group(
-        "failures", HOST,
+        "robustness/failures", HOST,
         ("no room to count", "distribute.hpp", "if (!counts) return", "if (counts.size() > n) return"),
         ("no room for cuts", "merge_sort.hpp", "if (!cuts) return", "if (cuts.size() > n) return"),
         ("no room for buckets", "quicksort.hpp", "if (!scratch || !ids) return", "if (!scratch) return"),
     ),
     *group(
-        "strings", DETAIL,
+        "api/strings", DETAIL,
         ("prefixes the wrong way round", "few.hpp", "left != right ? left < right :", "left != right ? left > right :"),
         ("a cycle of places left open", "few.hpp", "    first[hole] = std::move(held);\n", ""),
     ),
     *group(
-        "codes", DETAIL,
+        "host/codes", DETAIL,
         ("decoding looks at the wrong side", "key.hpp", "static_cast<Bits>(~(top(turned) ^ invert))",
          "static_cast<Bits>(top(turned) ^ invert)"),
         ("NaNs differ", "key.hpp", "    if (ascending > first_nan) ascending = first_nan;\n", ""),
@@ -163,7 +163,7 @@ HOST_MUTANTS = [
          "static_cast<Bits>(codec.encode(infinity))"),
     ),
     *group(
-        "merge", DETAIL,
+        "api/merge", DETAIL,
         ("merge of objects takes equals of the second", "host/merge.hpp", "if (less(from_b[j], from_a[i])) {",
          "if (!less(from_a[i], from_b[j])) {"),
         ("merge order flipped", "merge.hpp",
@@ -171,13 +171,13 @@ HOST_MUTANTS = [
          "return detail::compared(compare, detail::call(projection_a, a), detail::call(projection_b, b));"),
     ),
     *group(
-        "errors", DETAIL,
+        "api/errors", DETAIL,
         ("backward ranges accepted", "dispatch.hpp", "if (distance < 0)", "if (distance < -9)"),
         ("short null ranges accepted", "dispatch.hpp", "data == nullptr && count > 0", "data == nullptr && count > 3"),
         ("overlap of one element accepted", "merge_output.hpp", "in < out + output_bytes &&", "in + 4 < out + output_bytes &&"),
     ),
     *group(
-        "errors", "src/",
+        "api/errors", "src/",
         ("bitonic passes for stable", "plan.cpp", "(forced == algorithm::bitonic || forced == algorithm::quicksort)",
          "forced == algorithm::quicksort"),
         ("radix passes for any order", "plan.cpp", "forced == algorithm::radix && work.key.bytes == 0",
@@ -187,7 +187,7 @@ HOST_MUTANTS = [
 
 DEVICE_MUTANTS = [
     *group(
-        "device_paths/bitonic", DEVICE,
+        "device/paths/bitonic", DEVICE,
         ("flip without a mirror", "bitonic_sort.cuh", "stride - 1 - offset", "offset"),
         ("decoded too early", "bitonic_sort.cuh", "n <= Tiles::size ? codec : Codec{}", "codec"),
         ("never decoded", "bitonic_sort.cuh", "2 * run >= n ? codec : Codec{}", "Codec{}"),
@@ -219,7 +219,7 @@ DEVICE_MUTANTS = [
          "if (less(first_key, second_key))"),
     ),
     *group(
-        "device_paths/samples", DEVICE,
+        "device/paths/samples", DEVICE,
         ("collisions of marks taken for repeats", "block/repetition.cuh", "crowd / size - 1.0f / marks", "crowd / size"),
         ("few codes far away count", "block/evenness.cuh", "count - few <= highest", "count <= highest"),
         ("range of all bars", "block/evenness.cuh", "== shared.highest) range.widen", "> 0) range.widen"),
@@ -230,7 +230,7 @@ DEVICE_MUTANTS = [
         ("no sample tells repeats", "block/repetition.cuh", "return times > 3", "return false && times > 3"),
     ),
     *group(
-        "device_paths/quicksort", DEVICE,
+        "device/paths/quicksort", DEVICE,
         ("a second division counts on", "resident/block.cuh", "together_.counts + shape::most_buckets", "together_.counts"),
         ("the first partition of a block's share", "resident/block.cuh", "b = partitions_before(blockIdx.x), last;",
          "b = partitions_before(blockIdx.x) + 1, last;"),
@@ -334,7 +334,7 @@ DEVICE_MUTANTS = [
          "min(block::leading_word(code, 0) ^ invert_, greatest_)", "(block::leading_word(code, 0) ^ invert_)"),
     ),
     *group(
-        "device_paths/sample_sort", DEVICE,
+        "device/paths/sample_sort", DEVICE,
         ("places of another segment", "sample_sort.cuh", "entries[part.entry(b)] - entries[part.of.first_entry]",
          "entries[part.entry(b)]"),
         ("tiles overwrite each other", "sample_sort.cuh", "next_[b % per_thread] += taken;", ""),
@@ -349,7 +349,7 @@ DEVICE_MUTANTS = [
          "std::uint8_t* counts = reinterpret_cast<std::uint8_t*>(shared_.warp_counts[threadIdx.x / 32]);"),
     ),
     *group(
-        "device_paths/merge_sort", DEVICE,
+        "device/paths/merge_sort", DEVICE,
         ("cut of the tile itself", "merging/merge_cuts.cuh", "pair.a_count : cuts[tile + 1]", "pair.a_count : cuts[tile]"),
         ("diagonal of the whole", "merging/merge.cuh", "begin - pair.begin, less)", "begin, less)"),
         ("run too short", "merge_sort.cuh", "n - begin < run ? n : begin + run", "n - begin < run ? n : begin + run - 1"),
@@ -363,7 +363,7 @@ DEVICE_MUTANTS = [
         ("barrier before a merge dropped", "block/merge_sort.cuh", "      synchronize(threads);\n", ""),
     ),
     *group(
-        "device_paths/merge", DEVICE,
+        "device/paths/merge", DEVICE,
         ("table of cuts not aligned", "merging/merge_cuts.cuh", "n * sizeof(Key)) / alignment * alignment",
          "n * sizeof(Key)) / alignment * alignment - 1"),
         ("table of cuts behind the output", "merging/merge_cuts.cuh", "end - divide_up(n, size) * sizeof",
@@ -388,7 +388,7 @@ DEVICE_MUTANTS = [
         ("no gap between the runs of an end", "merging/pair_load.cuh", "(of_a ? 0 : runs.gap)", "0"),
     ),
     *group(
-        "device_paths/multiway_merge", DEVICE,
+        "device/paths/multiway_merge", DEVICE,
         ("ties by the wrong sequence", "merging/multiway_selection.cuh", "s < at.sequence, less)",
          "s > at.sequence, less)"),
         ("equals of the pivot counted", "merging/multiway_selection.cuh",
@@ -428,7 +428,7 @@ DEVICE_MUTANTS = [
          "(end + vector - 1) / vector * vector"),
     ),
     *group(
-        "device_paths/radix_sort", DEVICE,
+        "device/paths/radix_sort", DEVICE,
         ("digit of nine bits", "radix_pass.cuh", "rank >> (8 * pass)", "rank >> (8 * pass + 1)"),
         ("sum of two bits less", "radix_pass.cuh", "total += word >> 2;", "total += word >> 3;"),
         ("result stays in scratch", "radix_sort.cuh", "if (!result->from_buffer) return;", "return;"),
@@ -436,7 +436,7 @@ DEVICE_MUTANTS = [
          "__syncthreads_or(count + 1 >= n ||"),
     ),
     *group(
-        "device_paths/pairs", DEVICE,
+        "device/paths/pairs", DEVICE,
         ("places join as nothing", "sort_apart.cuh", "first + static_cast<std::uint32_t>(i))", "0u)"),
         ("one place more than fit", "tile_sort.cuh", "if (n > (clusters ?", "if (n > 1 + (clusters ?"),
         ("shared chunks stay pairs", "pairs/pair_homes.cuh", "if (place % chunk == 0) return;",
@@ -478,7 +478,7 @@ DEVICE_MUTANTS = [
          "stream operator+(std::size_t offset) const { return {keys + offset / 2}; }"),
     ),
     *group(
-        "device_paths/guessed_sort", DEVICE,
+        "device/paths/guessed_sort", DEVICE,
         ("falling samples pass for rising ones", "guessed_sort.cuh", "falls |= less(upper, lower);",
          "falls |= less(lower, upper);"),
         ("samples refute nothing", "guessed_sort.cuh", "*guess = {rises && falls, falls, !(rises && falls)};",
@@ -497,13 +497,13 @@ DEVICE_MUTANTS = [
         ("quicksort is not wanted", "guessed_sort.cuh", "            &guess->sorted);", "            &guess->refuted);"),
     ),
     *group(
-        "device_paths/call_end", DEVICE,
+        "device/paths/call_end", DEVICE,
         ("another end is told", "block/tell.cuh", "= end.number;", "= end.number + 1;"),
         ("a cluster tells nobody", "block/tell.cuh", "if (rank() == 0 && threadIdx.x == 0) give(end);", ""),
         ("launches that follow do not count", "launching/launch.cuh", "if (context.end != nullptr) context.end->withdraw();", ""),
     ),
     *group(
-        "device_paths/predecessors", DEVICE,
+        "device/paths/predecessors", DEVICE,
         ("few codes are not awaited", "tile_sort.cuh",
          "await_predecessors();\n  __shared__ block::rank_storage", "__shared__ block::rank_storage"),
         ("a cluster's codes are not awaited", "tile_sort.cuh",
@@ -515,7 +515,7 @@ DEVICE_MUTANTS = [
          "await_predecessors();\n  using key_type", "using key_type"),
     ),
     *group(
-        "device_paths/tile_sort", DEVICE,
+        "device/paths/tile_sort", DEVICE,
         ("codes below a share are not counted", "cluster/bin_sort.cuh", "below += bin >> 31;", ""),
         ("absent codes count", "cluster/bin_sort.cuh",
          "if (i * Threads >= static_cast<int>(n - threadIdx.x)) bin = nobodys;", ""),
@@ -548,7 +548,7 @@ DEVICE_MUTANTS = [
          "padded(threadIdx.x * Items) + i] = tile.keys()[i]", "place(i)] = tile.keys()[i]"),
     ),
     *group(
-        "device_paths/sort_apart", DEVICE,
+        "device/paths/sort_apart", DEVICE,
         ("what is in order stays at home", "resident/block.cuh", "to[i] = from[i];", "break;"),
         ("partitions are read where elements come from", "resident/block.cuh", "    if constexpr (is_apart_v<Value>)\n      return together_.home;",
          "    if constexpr (has_value_v<Value>)\n      return together_.home;"),
@@ -556,7 +556,7 @@ DEVICE_MUTANTS = [
         ("codes written for what they stand for", "sort_apart.cuh", "Part{}(codec.decode(code))", "Part{}(code)"),
     ),
     *group(
-        "device_paths/contradictions", DEVICE,
+        "device/paths/contradictions", DEVICE,
         ("tiles go unchecked", "distribution/partitions.cuh", "if (!slots.is_as_counted()) {", "if (false) {"),
         ("places of a job go unchecked", "sample_sort.cuh", "parts.break_off(round);", ";"),
         ("rounds go on", "distribution/pivots.cuh", "return *division.broken != no_round;", "return false;"),
@@ -568,7 +568,7 @@ DEVICE_MUTANTS = [
          "other[0]"),
     ),
     *group(
-        "device_paths/counted_values", DEVICE,
+        "device/paths/counted_values", DEVICE,
         ("items beyond the end counted", "block/counted_values.cuh", "if (first + i < Sure || present(first + i, n))",
          "if (true)"),
         ("displaced codes stay counted", "block/counted_values.cuh", "      atomicSub(&counters()[slot], 1u);\n", ""),
@@ -586,7 +586,7 @@ DEVICE_MUTANTS = [
         ("a row's first value begins twice", "block/counted_values.cuh", "if (begin % row != 0) atomicOr", "atomicOr"),
     ),
     *group(
-        "device_paths/counting_sort", DEVICE,
+        "device/paths/counting_sort", DEVICE,
         ("quad of two codes written as one's", "counting_sort.cuh", "starts[code + 1] < quads.end(quad)",
          "starts[code + 1] + 1 < quads.end(quad)"),
         ("last key of a code not written", "counting_sort.cuh", "for (std::size_t i = whole_end; i < end; ++i)",

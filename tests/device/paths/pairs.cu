@@ -1,6 +1,6 @@
 #include "gpu/detail/device/pairs/pair_sort.cuh"
 
-#include "device_paths/paths.hpp"
+#include "paths.hpp"
 #include "gpu/detail/device/pairs/place_sort.cuh"
 #include "tried.hpp"
 

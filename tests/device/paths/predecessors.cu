@@ -2,7 +2,7 @@
 // though it has let them begin.
 #include <cstddef>
 
-#include "device_paths/paths.hpp"
+#include "paths.hpp"
 #include "gpu/detail/device/bitonic_sort.cuh"
 #include "gpu/detail/device/merge_sort.cuh"
 #include "gpu/detail/device/tile_sort.cuh"

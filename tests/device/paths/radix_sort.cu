@@ -1,6 +1,6 @@
 #include "gpu/detail/device/radix_sort.cuh"
 
-#include "device_paths/paths.hpp"
+#include "paths.hpp"
 
 using namespace testing;
 

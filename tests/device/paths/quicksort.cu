@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "device_paths/paths.hpp"
+#include "paths.hpp"
 #include "liars.hpp"
 #include "tried.hpp"
 

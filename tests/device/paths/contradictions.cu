@@ -1,6 +1,6 @@
 // Comparators that answer the same question now one way and now the other: what sorts that count first and move then
 // make of it, in whichever round they notice, and what the network makes of it.
-#include "device_paths/paths.hpp"
+#include "paths.hpp"
 #include "gpu/detail/device/bitonic_sort.cuh"
 #include "gpu/detail/device/guessed_sort.cuh"
 #include "gpu/detail/device/quicksort.cuh"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "../src/host/codes.hpp"
+#include "../../src/host/codes.hpp"
 #include "check.hpp"
 #include "gpu/algorithm.hpp"
 #include "inputs.hpp"

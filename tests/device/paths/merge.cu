@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "device_paths/paths.hpp"
+#include "paths.hpp"
 #include "late_copy.cuh"
 
 using namespace testing;

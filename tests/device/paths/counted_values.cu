@@ -3,7 +3,7 @@
 #include <limits>
 #include <string>
 
-#include "device_paths/paths.hpp"
+#include "paths.hpp"
 #include "tried.hpp"
 
 using namespace testing;

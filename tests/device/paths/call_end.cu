@@ -3,7 +3,7 @@
 #include <memory>
 #include <set>
 
-#include "device_paths/paths.hpp"
+#include "paths.hpp"
 #include "gpu/detail/device/bitonic_sort.cuh"
 #include "gpu/detail/device/tile_sort.cuh"
 

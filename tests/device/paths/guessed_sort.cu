@@ -8,7 +8,7 @@
 #include <limits>
 #include <numeric>
 
-#include "device_paths/paths.hpp"
+#include "paths.hpp"
 #include "tried.hpp"
 
 using namespace testing;

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "device_paths/paths.hpp"
+#include "paths.hpp"
 
 using namespace testing;
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "device_paths/paths.hpp"
+#include "paths.hpp"
 #include "gpu/detail/device/stable_floats.cuh"
 #include "tried.hpp"
 #include "values.hpp"

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "../sweep/types.hpp"
 #include "support.hpp"
-#include "sweep/types.hpp"
 
 namespace {
 

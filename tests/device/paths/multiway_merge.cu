@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "device_paths/paths.hpp"
+#include "paths.hpp"
 #include "liars.hpp"
 #include "tried.hpp"
 

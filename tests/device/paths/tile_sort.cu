@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "device_paths/paths.hpp"
+#include "paths.hpp"
 #include "tried.hpp"
 
 using namespace testing;
