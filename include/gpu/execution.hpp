@@ -17,7 +17,8 @@ inline namespace v1 {
 
 class memory_resource;  // memory.hpp
 
-/// A CUDA stream, as cudaStream_t is defined. nullptr is the legacy default stream.
+/// A CUDA stream, as cudaStream_t is defined. nullptr is the legacy default stream, also in units that are compiled
+/// with a default stream per thread.
 using stream_handle = CUstream_st*;
 
 /// The algorithms of the library; each runs on both backends. `automatic` lets the library choose.

@@ -254,6 +254,72 @@ TEST_CASE("streams: scratch of a resource without streams") {
   check(cudaGraphDestroy(graph));
 }
 
+TEST_CASE("streams: memory that a graph allocates is sorted there") {
+  if (no_device()) return;
+  for (const std::size_t n : tried({10, 1000, 100'000})) {
+    const auto keys = make_keys<std::uint32_t>(n);
+    const storage<std::uint32_t> source{memory::device, keys}, result{memory::device, keys};
+    const std::size_t bytes = n * sizeof(keys[0]);
+    const stream order;
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    std::uint32_t* data = nullptr;
+    check(cudaStreamBeginCapture(order.get(), cudaStreamCaptureModeThreadLocal));
+    check(cudaMallocAsync(reinterpret_cast<void**>(&data), bytes, order.get()));
+    check(cudaMemcpyAsync(data, source.data(), bytes, cudaMemcpyDeviceToDevice, order.get()));
+    gpu::sort(gpu::par_nosync.on(order.get()), gpu::device_span{data, n}, std::greater<>{});
+    gpu::sort(gpu::par_nosync.on(order.get()), data, data + n);
+    check(cudaMemcpyAsync(result.data(), data, bytes, cudaMemcpyDeviceToDevice, order.get()));
+    check(cudaFreeAsync(data, order.get()));
+    check(cudaStreamEndCapture(order.get(), &graph));
+    check(cudaGraphInstantiate(&executable, graph, 0));
+    for (int round = 0; round < 2; ++round) check(cudaGraphLaunch(executable, order.get()));
+    check(cudaStreamSynchronize(order.get()));
+    expect_none(sort_problem(keys, result.fetch(), natural_less{}), std::to_string(n) + " in a graph's memory");
+    check(cudaGraphExecDestroy(executable));
+    check(cudaGraphDestroy(graph));
+  }
+}
+
+namespace {
+
+__global__ void set_late_kernel(unsigned* word) {
+  gpu::detail::device::admit_successors();
+  const long long begin = clock64();
+  while (clock64() - begin < 200'000) {
+  }
+  *word = 1;
+}
+
+/// Looks at the word before it waits for the kernel before it in its stream.
+__global__ void look_early_kernel(const volatile unsigned* word, unsigned* seen) {
+  *seen = *word;
+  gpu::detail::device::await_predecessors();
+}
+
+}  // namespace
+
+TEST_CASE("streams: a kernel that starts early does not overtake one two places before it across a merge") {
+  if (no_device()) return;
+  const stream order;
+  gpu::detail::device::context here{order.get(), nullptr, gpu::detail::device::properties(current_device())};
+  for (const std::size_t n : tried({4000, 100'000})) {
+    auto keys = make_keys<std::uint32_t>(n);
+    std::sort(keys.begin(), keys.end());
+    const storage<std::uint32_t> in{memory::device, keys}, out{memory::device, std::vector<std::uint32_t>(2 * n)};
+    const storage<unsigned> words{memory::device, {0, 0}};
+    for (int round = 0; round < (reduced() ? 1 : 20); ++round) {
+      check(cudaMemsetAsync(words.data(), 0, 2 * sizeof(unsigned), order.get()));
+      gpu::detail::device::launch(here, {1, 1}, set_late_kernel, words.data());
+      gpu::merge(gpu::par_nosync.on(order.get()), gpu::device_span{in.data(), n}, gpu::device_span{in.data(), n},
+                 out.data());
+      gpu::detail::device::launch_early(here, {1, 1}, look_early_kernel, words.data(), words.data() + 1);
+      check(cudaStreamSynchronize(order.get()));
+      expect(words.fetch()[1] == 1, "the word was set when the kernel after the merge began");
+    }
+  }
+}
+
 TEST_CASE("streams: thrust::device_vector") {
   if (no_device()) return;
   const auto keys = make_keys<std::int64_t>(100'000);

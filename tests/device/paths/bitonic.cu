@@ -48,7 +48,7 @@ TEST_CASE("device paths: what the code is compiled for that the device runs of a
   const auto known = [&]() -> const auto& {
     return device::know(here.context(), reinterpret_cast<const void*>(architecture_kernel), std::source_location{});
   };
-  expect(known().facts.architecture == architecture, "as the kernel says: " + std::to_string(architecture));
+  expect(known().architecture == architecture, "as the kernel says: " + std::to_string(architecture));
   expect(&known() == &known(), "asked once");
   auto older = here.context();
   older.device.compute_capability = 80;

@@ -1,5 +1,5 @@
-// What CUDA says of kernels. Each is asked once in each of CUDA's contexts, and then has all the shared memory that
-// there is: its limit is the whole process's, where what suits one call would be too little for another thread's.
+// What CUDA says of kernels, asked once, and the shared memory that they may have. That limit is the whole process's,
+// where what suits one call would be too little for another thread's: it is set once, to the most there is.
 #pragma once
 
 #include <cuda.h>
@@ -19,16 +19,14 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// A kernel in one of CUDA's contexts: other devices, and a device after its reset, have others.
-struct kernel_facts {
-  const void* symbol = nullptr;
-  unsigned long long cuda_context = 0;
-  int architecture = 0;  ///< that the code is compiled for which runs there: 90 for compute_90
-};
-
+/// A kernel on one device.
 struct known_kernel {
-  kernel_facts facts;
+  const void* symbol = nullptr;
+  int device = 0;
+  int architecture = 0;  ///< that the code is compiled for which runs there: 90 for compute_90
   known_kernel* next = nullptr;
+  /// The context of CUDA's in which the kernel was last given its memory; a device has another after its reset.
+  mutable std::atomic<unsigned long long> supplied{0};
   mutable std::atomic<std::uint64_t> occupancy{0};  ///< what resident_blocks() was asked last, and its answer
 };
 
@@ -57,39 +55,38 @@ inline const driver_functions& driver(const context& context, const std::source_
   return found;
 }
 
-/// Asks about a kernel, and lets its blocks have all shared memory. Throws std::bad_alloc or gpu::error.
-inline kernel_facts introduce(const context& context, const void* symbol, const std::source_location& where) {
-  const driver_functions& functions = driver(context, where);
-  const auto ask_driver = [&](auto request) {  // its codes are the runtime's
-    device::ask(context.stream, [&] { return static_cast<cudaError_t>(request()); }, where);
-  };
-  cudaFunction_t function{};
-  ask(context.stream, [&] { return cudaGetFuncBySymbol(&function, symbol); }, where);
-  kernel_facts facts{symbol};
-  int fixed = 0;
-  ask_driver([&] { return functions.id_of_context(nullptr, &facts.cuda_context); });
-  ask_driver([&] { return functions.attribute_of(&facts.architecture, CU_FUNC_ATTRIBUTE_PTX_VERSION, function); });
-  ask_driver([&] { return functions.attribute_of(&fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function); });
-  const int most = static_cast<int>(context.device.shared_bytes_per_block) - fixed;
-  constexpr auto limit = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-  ask_driver([&] { return functions.set_attribute(function, limit, most); });
-  return facts;
+/// Asks the driver, whose codes are the runtime's.
+template <class Request>
+void ask_driver(const context& context, Request request, const std::source_location& where) {
+  device::ask(context.stream, [&] { return static_cast<cudaError_t>(request()); }, where);
 }
 
-/// What is known of a kernel in the current context. From the second time on there is no lock, and no question that the
-/// driver has to think about. Without memory to remember it, it is asked again. Throws std::bad_alloc or gpu::error.
+inline cudaFunction_t function_of(const context& context, const void* symbol, const std::source_location& where) {
+  cudaFunction_t function{};
+  device::ask(context.stream, [&] { return cudaGetFuncBySymbol(&function, symbol); }, where);
+  return function;
+}
+
+/// What is known of a kernel on the context's device; asked for the first time only, unless there is no memory to
+/// remember it. Takes no lock. Throws std::bad_alloc or gpu::error.
 inline const known_kernel& know(const context& context, const void* symbol, const std::source_location& where) {
   static std::array<std::atomic<known_kernel*>, 1024> chains{};  // never given back: other threads may be reading
-  unsigned long long id = 0;                                     // none's, before the thread's first use of CUDA
-  (void)driver(context, where).id_of_context(nullptr, &id);
+  const int device = context.device.ordinal;
   auto& chain = chains[reinterpret_cast<std::uintptr_t>(symbol) / 16 % chains.size()];
   for (const known_kernel* known = chain.load(std::memory_order_acquire); known != nullptr; known = known->next)
-    if (known->facts.symbol == symbol && known->facts.cuda_context == id) return *known;
-  const kernel_facts facts = introduce(context, symbol, where);
-  auto* const known = new (std::nothrow) known_kernel{facts};
+    if (known->symbol == symbol && known->device == device) return *known;
+  const driver_functions& functions = device::driver(context, where);
+  const cudaFunction_t function = device::function_of(context, symbol, where);
+  int architecture = 0;
+  const auto look = [&] { return functions.attribute_of(&architecture, CU_FUNC_ATTRIBUTE_PTX_VERSION, function); };
+  device::ask_driver(context, look, where);
+  auto* const known = new (std::nothrow) known_kernel{symbol, device, architecture};
   if (known == nullptr) {
     thread_local known_kernel passing;
-    passing.facts = facts;
+    passing.symbol = symbol;
+    passing.device = device;
+    passing.architecture = architecture;
+    passing.supplied = 0;
     passing.occupancy = 0;
     return passing;
   }
@@ -99,22 +96,45 @@ inline const known_kernel& know(const context& context, const void* symbol, cons
   return *known;
 }
 
+/// Lets a kernel have so many bytes of dynamic shared memory: all that blocks can have, if it needs to be asked for.
+/// Throws std::bad_alloc or gpu::error.
+inline void allow_shared(const context& context, const void* symbol, std::size_t bytes,
+                         const std::source_location& where) {
+  constexpr std::size_t default_limit = 48 * 1024;  // beyond this a kernel must opt in
+  if (bytes <= default_limit) return;
+  const known_kernel& known = device::know(context, symbol, where);
+  const driver_functions& functions = device::driver(context, where);
+  unsigned long long id = 0;  // stays that before the thread's first use of CUDA
+  (void)functions.id_of_context(nullptr, &id);
+  if (id != 0 && known.supplied.load(std::memory_order_acquire) == id) return;
+  const cudaFunction_t function = device::function_of(context, symbol, where);
+  device::ask_driver(context, [&] { return functions.id_of_context(nullptr, &id); }, where);
+  int fixed = 0;
+  const auto look = [&] { return functions.attribute_of(&fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function); };
+  device::ask_driver(context, look, where);
+  const int most = static_cast<int>(context.device.shared_bytes_per_block) - fixed;
+  constexpr auto limit = CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+  device::ask_driver(context, [&] { return functions.set_attribute(function, limit, most); }, where);
+  known.supplied.store(id, std::memory_order_release);
+}
+
 /// Whether the device runs code of the kernel that knows how to await its predecessors, and to form clusters: what a
 /// unit was compiled for says little, as 90a is for no other device than one of 9.0.
 template <class... Parameters>
 bool runs_code_for_90(const context& context, void (*kernel)(Parameters...),
                       const std::source_location& where = std::source_location::current()) {
   return context.device.compute_capability >= 90 &&
-         know(context, reinterpret_cast<const void*>(kernel), where).facts.architecture >= 90;
+         device::know(context, reinterpret_cast<const void*>(kernel), where).architecture >= 90;
 }
 
-/// Blocks of `kernel` that fill the device once, for kernels that loop over their work.
+/// Blocks of `kernel` that fill the device once, for kernels that loop over their work; allows it the shared memory.
 template <class... Parameters>
 std::size_t resident_blocks(const context& context, void (*kernel)(Parameters...), int threads,
                             std::size_t shared_bytes = 0,
                             const std::source_location& where = std::source_location::current()) {
   const void* const symbol = reinterpret_cast<const void*>(kernel);
-  const known_kernel& known = know(context, symbol, where);
+  device::allow_shared(context, symbol, shared_bytes, where);
+  const known_kernel& known = device::know(context, symbol, where);
   const std::uint64_t question = std::uint64_t{shared_bytes} << 32 | static_cast<std::uint64_t>(threads) << 16;
   std::uint64_t remembered = known.occupancy.load(std::memory_order_relaxed);
   if ((remembered >> 16) != (question >> 16)) {

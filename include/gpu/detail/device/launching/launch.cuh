@@ -47,8 +47,7 @@ struct shape {
 /// Enqueues a kernel of one block or more, whatever it means for the end of the call.
 template <class... Parameters, class... Arguments>
 void enqueue(const context& context, const shape& shape, void (*kernel)(Parameters...), Arguments... arguments) {
-  constexpr std::size_t default_limit = 48 * 1024;  // beyond this a kernel must have been allowed it
-  if (shape.shared_bytes > default_limit) (void)know(context, reinterpret_cast<const void*>(kernel), shape.where);
+  device::allow_shared(context, reinterpret_cast<const void*>(kernel), shape.shared_bytes, shape.where);
   cudaLaunchConfig_t configuration{};
   configuration.gridDim = dim3{static_cast<unsigned>(shape.blocks)};
   configuration.blockDim = dim3{static_cast<unsigned>(shape.threads)};
@@ -114,7 +113,8 @@ __device__ inline void await_predecessors() {
 }
 
 /// Lets a kernel after this one that is launched early begin once all blocks have been here, not when all have ended.
-/// It still awaits their end: what it reads before, if anything, this kernel must not write.
+/// It still awaits their end: what it reads before, if anything, this kernel must not write. Called after
+/// await_predecessors(): else a kernel of the caller's could begin before one of his ends that is two places earlier.
 __device__ inline void admit_successors() {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();

@@ -103,8 +103,10 @@ __global__ void __launch_bounds__(Pairs::tile.threads,
   constexpr bool by_vectors = loads_vectors_v<Key, Value, Less>;
   __shared__ alignas(16) pair_storage<Key, Value, shape.threads, shape.items, by_vectors> storage;
 
-  admit_successors();
-  if constexpr (!Cuts::inputs_are_there) await_predecessors();
+  if constexpr (!Cuts::inputs_are_there) {
+    await_predecessors();
+    admit_successors();
+  }
   const std::size_t begin = min(known.tile() * shape.size(), pairs.count());  // known to be inside: fewer registers
   const auto pair = pairs.at(begin);
   const std::size_t diagonal = begin - pair.begin;
