@@ -58,6 +58,7 @@ struct execution_options {
   placement where = placement::anywhere;
   std::size_t memory_limit = 0;  ///< bytes of device memory for host data and scratch; 0: what is free
   progress_listener progress;
+  bool beside_others = false;  ///< no launch waits for more than one free multiprocessor
 };
 
 /// Where a policy has its listener: nowhere, in itself, or with the caller.
@@ -124,6 +125,17 @@ class basic_policy {
     return copy;
   }
 
+  /// No kernel waits for more than a free place for one of its blocks, so that work goes on while kernels of others
+  /// stay on all multiprocessors but one, even if these wait for it. Otherwise a sort of some thousand elements may be
+  /// one launch whose blocks run at once, on up to eight neighbours or on the whole device, and begins when those are
+  /// free: that takes less time where nothing else runs. (Load kernels before, by a first call or
+  /// CUDA_MODULE_LOADING=EAGER: CUDA may wait for running kernels to load others.)
+  [[nodiscard]] constexpr basic_policy beside_others() const noexcept(nothrow) {
+    auto copy = *this;
+    copy.beside_others_ = true;
+    return copy;
+  }
+
   /// A sort of host data takes at most so many bytes of device memory, scratch included; 0: as many as are free. Data
   /// that need more are sorted in runs, which are merged through the device; that takes as much host memory as the data
   /// once more. Where it is an order of indices that is sorted, the host does it. A few hundred elements are always in.
@@ -157,7 +169,7 @@ class basic_policy {
   }
 
   [[nodiscard]] constexpr detail::execution_options options() const noexcept {
-    return {stream_, resource_, forced_, Synchronous, Where, memory_limit_, listener_.get()};
+    return {stream_, resource_, forced_, Synchronous, Where, memory_limit_, listener_.get(), beside_others_};
   }
 
   static constexpr detail::placement where = Where;
@@ -177,12 +189,14 @@ class basic_policy {
         resource_{other.resource_},
         forced_{other.forced_},
         memory_limit_{other.memory_limit_},
+        beside_others_{other.beside_others_},
         listener_{std::move(listener)} {}
 
   stream_handle stream_ = nullptr;
   memory_resource* resource_ = nullptr;
   algorithm forced_ = algorithm::automatic;
   std::size_t memory_limit_ = 0;
+  bool beside_others_ = false;
   [[no_unique_address]] Listener listener_{};
 };
 

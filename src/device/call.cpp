@@ -18,11 +18,12 @@ call::call(const execution_options& options, const location& at) : synchronous_{
   try {
     check(cudaGetDevice(&former_device_));
     const int ordinal = at.kind == memory_kind::device ? at.device : former_device_;
-    context_.device = properties(ordinal);
     // By its own name: null would be another stream in units that are compiled with a default stream per thread.
     context_.stream = options.stream ? options.stream : cudaStreamLegacy;
     context_.resource = options.resource ? options.resource : &default_resource(ordinal);
+    context_.device.ordinal = ordinal;
     if (ordinal != former_device_) check(cudaSetDevice(ordinal));
+    context_.device = part_of(properties(ordinal), context_.stream, options.beside_others);
   } catch (const std::bad_alloc&) {  // not even CUDA finds room there
     throw no_device_memory{};
   }

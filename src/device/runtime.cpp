@@ -309,7 +309,7 @@ const device_properties& properties(int ordinal) {
     return std::make_unique<device_properties>(
         device_properties{ordinal, device.major * 10 + device.minor, device.multiProcessorCount,
                           static_cast<std::size_t>(device.sharedMemPerBlockOptin), device.cooperativeLaunch != 0,
-                          device.canUseHostPointerForRegisteredMem != 0});
+                          device.clusterLaunch != 0, device.canUseHostPointerForRegisteredMem != 0});
   });
 }
 

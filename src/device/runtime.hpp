@@ -14,6 +14,11 @@ namespace detail::device {
 /// Bytes of the current device's memory that the pool could hand out.
 [[nodiscard]] std::size_t available_bytes();
 
+/// The part of the current device that kernels on a stream may count on: that of the stream's green context, if it has
+/// one. `beside_others`: kernels of others may stay on all multiprocessors but one.
+[[nodiscard]] device_properties part_of(const device_properties& device, stream_handle stream,
+                                        bool beside_others) noexcept;
+
 /// Whether work on a stream is being captured, or the stream may not be waited for because of what another one
 /// captures.
 [[nodiscard]] bool is_captured(stream_handle stream) noexcept;

@@ -43,17 +43,29 @@ struct some_resource : gpu::memory_resource {
 TEST_CASE("policies: what one says survives in every copy made of it") {
   some_resource resource;
   const auto stream = reinterpret_cast<gpu::stream_handle>(&resource);  // a name, never used
-  const auto policy = gpu::par_nosync.on(stream).with(resource).using_algorithm(gpu::algorithm::bitonic);
-  for (const auto& options :
-       {policy.options(), policy.require_device().options(), policy.require_host().options(),
-        gpu::par_nosync.require_device().with(resource).using_algorithm(gpu::algorithm::bitonic).on(stream).options(),
-        gpu::par_nosync.on(wrapped_stream{stream}).with(resource).using_algorithm(gpu::algorithm::bitonic).options()}) {
+  const auto policy =
+      gpu::par_nosync.on(stream).with(resource).using_algorithm(gpu::algorithm::bitonic).beside_others();
+  for (const auto& options : {policy.options(), policy.require_device().options(), policy.require_host().options(),
+                              gpu::par_nosync.beside_others()
+                                  .require_device()
+                                  .with(resource)
+                                  .using_algorithm(gpu::algorithm::bitonic)
+                                  .on(stream)
+                                  .options(),
+                              gpu::par_nosync.on(wrapped_stream{stream})
+                                  .with(resource)
+                                  .using_algorithm(gpu::algorithm::bitonic)
+                                  .beside_others()
+                                  .options()}) {
     expect(options.stream == stream, "stream");
     expect(options.resource == &resource, "resource");
     expect(options.forced == gpu::algorithm::bitonic, "algorithm");
     expect(!options.synchronous, "synchronous");
+    expect(options.beside_others, "beside others");
   }
-  expect(gpu::par.options().stream == nullptr && gpu::par.options().resource == nullptr, "par itself is unchanged");
+  expect(gpu::par.options().stream == nullptr && gpu::par.options().resource == nullptr &&
+             !gpu::par.options().beside_others,
+         "par itself is unchanged");
 }
 
 TEST_CASE("policies: par_nosync with host data returns when it is done") {

@@ -156,8 +156,9 @@ cudaError_t pretended_cudaGetDriverEntryPointByVersion(const char* symbol, void*
       {"cuFuncSetAttribute", reinterpret_cast<void*>(&set_attribute)},
       {"cuFuncGetAttribute", reinterpret_cast<void*>(&attribute_of)},
       {"cuCtxGetId", reinterpret_cast<void*>(&id_of_context)}};
-  *entry = functions.at(symbol);
-  if (found) *found = cudaDriverEntryPointSuccess;
+  const auto known = functions.find(symbol);
+  *entry = known != functions.end() ? known->second : nullptr;
+  if (found) *found = *entry ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
   return cudaSuccess;
 }
 

@@ -225,7 +225,7 @@ void bitonic_sort(const context& context, columns<Key, Value> data, std::size_t 
   if (n < 2) return;
   if constexpr (thread::codes_alone_v<Value, Less> && sizeof(Key) <= 8)
     if (worth_clusters(n, sizeof(Key)) &&
-        device::runs_code_for_90(context, bitonic_cluster_kernel<false, Key, Codec, Codec>))
+        device::may_cluster(context, bitonic_cluster_kernel<false, Key, Codec, Codec>))
       return device::bitonic_sort_in<cluster_tiles<Key>>(context, data, n, less, codec);
   device::bitonic_sort_in<blocks>(context, data, n, less, codec);
 }

@@ -71,7 +71,7 @@ template <class Key, class Value, class Codec>
   constexpr tile_shape most = cluster_bin_tile(sizeof(Key));
   static_assert(most.items == cluster::most_blocks && most.size() >= sure_tile<Key>);
   constexpr int threads = lone_bin_tile(sizeof(Key)).threads;
-  const bool clusters = device::runs_code_for_90(context, bin_cluster_kernel<most.threads, Key, Value, Codec>);
+  const bool clusters = device::may_cluster(context, bin_cluster_kernel<most.threads, Key, Value, Codec>);
   if (n > (clusters ? most.size() : sure_tile<Key>)) return false;
   if (n <= few_codes) {
     const shape warps{1, static_cast<int>(divide_up(n, warp::threads)) * warp::threads};

@@ -12,12 +12,14 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
+/// A device, or the part of it that a call counts on.
 struct device_properties {
   int ordinal = 0;
   int compute_capability = 0;  ///< 90 for 9.0
   int multiprocessors = 0;
   std::size_t shared_bytes_per_block = 0;  ///< with the opt-in
   bool cooperative = false;                ///< blocks of one grid can wait for each other
+  bool clusters = false;                   ///< neighbours are free together, for the blocks of one cluster
   bool shares_host_words = false;          ///< page-locked memory of the host is where the host has it
 };
 

@@ -127,6 +127,13 @@ bool runs_code_for_90(const context& context, void (*kernel)(Parameters...),
          device::know(context, reinterpret_cast<const void*>(kernel), where).architecture >= 90;
 }
 
+/// Whether the kernel's blocks may form clusters there, which start when there is room for all of one at once.
+template <class... Parameters>
+bool may_cluster(const context& context, void (*kernel)(Parameters...),
+                 const std::source_location& where = std::source_location::current()) {
+  return context.device.clusters && device::runs_code_for_90(context, kernel, where);
+}
+
 /// Blocks of `kernel` that fill the device once, for kernels that loop over their work; allows it the shared memory.
 template <class... Parameters>
 std::size_t resident_blocks(const context& context, void (*kernel)(Parameters...), int threads,
