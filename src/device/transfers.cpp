@@ -167,7 +167,7 @@ class transfers::lane {
 transfers::transfers() { check(cudaGetDevice(&device_)); }
 
 transfers::~transfers() {
-  (void)cudaStreamSynchronize(stream());
+  (void)synchronize(stream());
   if (!buffers_.empty()) staging_pool::instance().give_back(buffers_);
 }
 

@@ -46,7 +46,7 @@ class transfers {
   void download(const std::vector<segment>& segments);
 
   [[nodiscard]] cudaStream_t stream() const noexcept { return stream_.get(); }
-  void wait() const { check(cudaStreamSynchronize(stream())); }
+  void wait() const { device::wait(stream()); }
 
  private:
   class lane;
