@@ -12,6 +12,7 @@
 #include "../merging/merge.cuh"
 #include "../merging/multiway_merge.cuh"
 #include "../sort.cuh"
+#include "../stored.cuh"
 #include "rows.cuh"
 #include "runs.hpp"
 
@@ -63,70 +64,77 @@ void sort_by_order(const context& context, const std::vector<column>& all, std::
 /// Elements alone (Direct) or rows of any kind, in device memory: their sort, merge and cut, and the scratch of these.
 template <bool Direct, class T, class Less>
 struct element_work {
-  using as = movable<T, Less>;
+  using order = passed<Less>;
+  using as = movable<T, order>;
   using key = typename as::key;
   Less less;
   algorithm how;
 
   template <bool Stable>
   void sort_rows(const context& context, const std::vector<column>& all, std::size_t n) const {
-    if constexpr (Direct) {
-      const columns<key, no_value> keys{static_cast<key*>(all[0].data), nullptr};
-      if constexpr (Stable)
-        device::stable_sort(context, keys, n, as::compare(less), identity_codec{}, how);
-      else
-        device::sort(context, keys, n, as::compare(less), identity_codec{}, how);
-    } else {
-      detail::with_index(
-          n, [&]<class Index>(Index) { device::sort_by_order<Stable, Index, T>(context, all, n, less, how); });
-    }
+    device::with_passed(context, less, [&](order by) {
+      if constexpr (Direct) {
+        const columns<key, no_value> keys{static_cast<key*>(all[0].data), nullptr};
+        if constexpr (Stable)
+          device::stable_sort(context, keys, n, as::compare(by), identity_codec{}, how);
+        else
+          device::sort(context, keys, n, as::compare(by), identity_codec{}, how);
+      } else {
+        detail::with_index(
+            n, [&]<class Index>(Index) { device::sort_by_order<Stable, Index, T>(context, all, n, by, how); });
+      }
+    });
   }
 
   [[nodiscard]] std::size_t sort_bytes(const std::vector<column>& all, std::size_t n) const {
     if constexpr (Direct)
-      return device::sort_scratch_bytes<key, no_value, Less>(n, how);
+      return stored_bytes<Less>() + device::sort_scratch_bytes<key, no_value, order>(n, how);
     else
-      return detail::with_index(n, [&]<class Index>(Index) {
-        return device::scratch_bytes<row_order<Index>>(n, most_row_bytes(all),
-                                                       device::index_sort_bytes<Index, T, Less>(n, how));
-      });
+      return stored_bytes<Less>() + detail::with_index(n, [&]<class Index>(Index) {
+               return device::scratch_bytes<row_order<Index>>(n, most_row_bytes(all),
+                                                              device::index_sort_bytes<Index, T, order>(n, how));
+             });
   }
 
   void merge(const context& context, const sorted_pieces& pieces) const {
-    if constexpr (Direct) {
-      std::vector<sequence<key, no_value>> sequences;
-      for (std::size_t i = 0; i < pieces.counts.size(); ++i)
-        sequences.push_back({{static_cast<const key*>(pieces.inputs[i]), nullptr}, pieces.counts[i]});
-      const columns<key, no_value> merged{static_cast<key*>(pieces.outputs[0].data), nullptr};
-      device::merge_sequences(context, sequences.data(), sequences.size(), merged, as::compare(less), identity_codec{});
-    } else {
-      detail::with_index(pieces.total(), [&]<class Index>(Index) {
-        device::merge_rows<Index>(context, pieces, [&](const void* elements) {
-          return compare_by_index<T, Index, Less>{static_cast<const T*>(elements), less};
+    device::with_passed(context, less, [&](order by) {
+      if constexpr (Direct) {
+        std::vector<sequence<key, no_value>> sequences;
+        for (std::size_t i = 0; i < pieces.counts.size(); ++i)
+          sequences.push_back({{static_cast<const key*>(pieces.inputs[i]), nullptr}, pieces.counts[i]});
+        const columns<key, no_value> merged{static_cast<key*>(pieces.outputs[0].data), nullptr};
+        device::merge_sequences(context, sequences.data(), sequences.size(), merged, as::compare(by), identity_codec{});
+      } else {
+        detail::with_index(pieces.total(), [&]<class Index>(Index) {
+          device::merge_rows<Index>(context, pieces, [&](const void* elements) {
+            return compare_by_index<T, Index, order>{static_cast<const T*>(elements), by};
+          });
         });
-      });
-    }
+      }
+    });
   }
 
   [[nodiscard]] std::size_t merge_bytes(const std::vector<column>& all, std::size_t n, std::size_t inputs) const {
     if constexpr (Direct)
-      return merge_sequences_bytes<key>(n, inputs);
+      return stored_bytes<Less>() + merge_sequences_bytes<key>(n, inputs);
     else
-      return detail::with_index(n, [&]<class Index>(Index) {
-        return device::scratch_bytes<place_memory<Index>>(n, most_row_bytes(all)) +
-               merge_sequences_bytes<Index>(n, inputs);
-      });
+      return stored_bytes<Less>() + detail::with_index(n, [&]<class Index>(Index) {
+               return device::scratch_bytes<place_memory<Index>>(n, most_row_bytes(all)) +
+                      merge_sequences_bytes<Index>(n, inputs);
+             });
   }
 
   void cut(const context& context, const std::vector<merge_input>& pieces, std::size_t step, std::size_t steps,
            std::size_t* cuts) const {
-    device::cut_pieces<key>(context, pieces, step, steps, cuts, as::compare(less), identity_codec{});
+    device::with_passed(context, less, [&](order by) {
+      device::cut_pieces<key>(context, pieces, step, steps, cuts, as::compare(by), identity_codec{});
+    });
   }
 
  private:
   template <class Key>
   static std::size_t merge_sequences_bytes(std::size_t n, std::size_t inputs) {
-    return inputs == 2 ? device::merge_scratch_bytes<Key, no_value, Less>(n)
+    return inputs == 2 ? device::merge_scratch_bytes<Key, no_value, order>(n)
                        : device::multiway_merge_scratch_bytes<Key, no_value>(n, inputs);
   }
 };

@@ -71,7 +71,8 @@ void sort_columns(const execution_options& options, T* keys, std::size_t n, Less
 template <class T, class Less, class Index>
 std::size_t argsort_bytes(std::size_t n, algorithm how) {
   return n * (sizeof(T) + sizeof(Index)) +
-         device::sort_scratch_bytes<Index, no_value, compare_by_index<T, Index, Less>>(n, how);
+         device::sort_scratch_bytes<Index, no_value, compare_by_index<T, Index, passed<Less>>>(n, how) +
+         stored_bytes<Less>();
 }
 
 /// Writes the stable sorting permutation of keys[0, n) to indices.
@@ -82,7 +83,10 @@ void argsort_elements(const execution_options& options, const T* keys, std::size
   call here{options, detail::ruling_location(places)};
   const T* const elements = here.reach(keys, n, access::read);
   Index* const order = here.reach(indices, n, access::write);
-  here.carry_out([&] { device::sort_indices_of<true>(here.work(), elements, order, n, less, how); });
+  here.carry_out([&] {
+    device::with_passed(here.work(), less,
+                        [&](auto by) { device::sort_indices_of<true>(here.work(), elements, order, n, by, how); });
+  });
 }
 
 /// Merges sorted inputs of T, wherever they are, and their values.
@@ -102,19 +106,22 @@ template <class T, class Less>
 void inplace_merge_elements(const execution_options& options, T* data, std::size_t middle, std::size_t n, Less less) {
   call here{options, detail::locate(data)};
   T* const elements = here.reach(data, n, access::read_write);
-  if constexpr (moves_directly_v<T>) {
-    using as = movable<T, Less>;
-    const columns<typename as::key, no_value> keys{reinterpret_cast<typename as::key*>(elements), nullptr};
-    device::inplace_merge(here.work(), keys, middle, n, as::compare(less), identity_codec{});
-  } else {
-    detail::with_index(n, [&]<class Index>(Index) {
-      const scratch<row_order<Index>> memory{here.work(), n, sizeof(T)};
-      device::fill_sequence(here.work(), memory->order, n);
-      device::inplace_merge(here.work(), columns<Index, no_value>{memory->order, nullptr}, middle, n,
-                            compare_by_index<T, Index, Less>{elements, less}, identity_codec{});
-      device::reorder(here.work(), {elements, sizeof(T)}, memory->order, memory->rows, n);
-    });
-  }
+  using order = passed<Less>;
+  device::with_passed(here.work(), less, [&](order by) {
+    if constexpr (moves_directly_v<T>) {
+      using as = movable<T, order>;
+      const columns<typename as::key, no_value> keys{reinterpret_cast<typename as::key*>(elements), nullptr};
+      device::inplace_merge(here.work(), keys, middle, n, as::compare(by), identity_codec{});
+    } else {
+      detail::with_index(n, [&]<class Index>(Index) {
+        const scratch<row_order<Index>> memory{here.work(), n, sizeof(T)};
+        device::fill_sequence(here.work(), memory->order, n);
+        device::inplace_merge(here.work(), columns<Index, no_value>{memory->order, nullptr}, middle, n,
+                              compare_by_index<T, Index, order>{elements, by}, identity_codec{});
+        device::reorder(here.work(), {elements, sizeof(T)}, memory->order, memory->rows, n);
+      });
+    }
+  });
   here.finish();
 }
 
@@ -122,8 +129,10 @@ void inplace_merge_elements(const execution_options& options, T* data, std::size
 template <class Index, class Compare, class Swap>
 void sort_indices(const execution_options& options, Index first, std::size_t count, Compare compare, Swap swap) {
   call here{options, location{}};
-  device::bitonic_sort_indexed(here.work(), count, compare_offset<Index, Compare>{first, compare},
-                               swap_offset<Index, Swap>{first, swap});
+  device::with_passed(here.work(), compare_offset<Index, Compare>{first, compare}, [&](auto less) {
+    device::with_passed(here.work(), swap_offset<Index, Swap>{first, swap},
+                        [&](auto exchange) { device::bitonic_sort_indexed(here.work(), count, less, exchange); });
+  });
   here.finish();
 }
 
@@ -133,7 +142,9 @@ std::size_t sorted_prefix(const execution_options& options, const T* data, std::
   call here{options, detail::locate(data)};
   const T* const elements = here.reach(data, n, access::read);
   const scratch<single_result> result{here.work()};
-  device::sorted_until(here.work(), elements, n, less, identity_codec{}, result->value);
+  device::with_passed(here.work(), less, [&](auto by) {
+    device::sorted_until(here.work(), elements, n, by, identity_codec{}, result->value);
+  });
   return fetch(here.work(), result->value);
 }
 
