@@ -231,7 +231,7 @@ DEVICE_MUTANTS = [
     ),
     *group(
         "device/paths/quicksort", DEVICE,
-        ("a second division counts on", "resident/block.cuh", "together_.counts + shape::most_buckets", "together_.counts"),
+        ("a second division counts on", "resident/block.cuh", "together_.counts + division * shape::most_buckets", "together_.counts"),
         ("the first partition of a block's share", "resident/block.cuh", "b = partitions_before(blockIdx.x), last;",
          "b = partitions_before(blockIdx.x) + 1, last;"),
         ("rows of a sample with those before", "resident/sample_ranking.cuh", "count(i / row + 1, size / row,",
