@@ -13,12 +13,25 @@ function(gpupar_warnings target)
     $<$<COMPILE_LANG_AND_ID:CUDA,NVIDIA>:-Xcompiler=-Wall,-Wextra>)
 endfunction()
 
+get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+if(multi_config OR CMAKE_BUILD_TYPE)
+  set(has_build_type ON)
+else()
+  set(has_build_type OFF)
+endif()
+
+# The library is never without optimisation unless someone asks for it: a build type by name, or -O in the flags.
+set(gpupar_optimisation_options "")
+if(NOT has_build_type AND NOT PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_FLAGS MATCHES "(^| )-O")
+  set(gpupar_optimisation_options -O3 -DNDEBUG)
+  message(STATUS "gpupar: there is no CMAKE_BUILD_TYPE; the library is optimised all the same")
+endif()
+
 if(NOT PROJECT_IS_TOP_LEVEL)
   return()
 endif()
 
-get_property(multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
-if(NOT multi_config AND NOT CMAKE_BUILD_TYPE)
+if(NOT has_build_type)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo or MinSizeRel" FORCE)
 endif()
 

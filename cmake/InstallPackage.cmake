@@ -13,6 +13,10 @@ install(TARGETS ${installed_targets} EXPORT gpuparTargets
   LIBRARY COMPONENT runtime NAMELINK_COMPONENT development
   ARCHIVE COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/gpu DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
+foreach(component runtime development)
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/gpupar
+    COMPONENT ${component})
+endforeach()
 install(EXPORT gpuparTargets NAMESPACE gpupar:: DESTINATION ${package_dir} COMPONENT development)
 
 # Dependents of a static library link what it needs; of a shared one, nothing more.
@@ -35,7 +39,8 @@ set(pc_cuda "")
 if(GPUPAR_WITH_CUDA)
   get_target_property(cuda_runtime CUDA::cudart_static IMPORTED_LOCATION)
   get_filename_component(cuda_library_dir ${cuda_runtime} DIRECTORY)
-  set(pc_cuda "-L${cuda_library_dir} -lcudart_static -ldl -lrt -pthread")
+  # Words that nvcc knows, too: -pthread is none of them.
+  set(pc_cuda "-L${cuda_library_dir} -lcudart_static -ldl -lrt -lpthread")
 endif()
 if(GPUPAR_STATIC)
   set(pc_needs "Requires: tbb\nLibs: -L\${libdir} -lgpupar ${pc_cuda}")
@@ -44,3 +49,9 @@ else()
 endif()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/gpupar.pc.in ${PROJECT_BINARY_DIR}/gpupar.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/gpupar.pc DESTINATION ${pc_dir} COMPONENT development)
+
+if(PROJECT_IS_TOP_LEVEL)
+  configure_file(${CMAKE_CURRENT_LIST_DIR}/Uninstall.cmake.in ${PROJECT_BINARY_DIR}/Uninstall.cmake @ONLY)
+  add_custom_target(uninstall COMMAND ${CMAKE_COMMAND} -P ${PROJECT_BINARY_DIR}/Uninstall.cmake
+    COMMENT "Removing what was installed" VERBATIM)
+endif()

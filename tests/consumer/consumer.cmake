@@ -49,6 +49,13 @@ if(PKG_CONFIG_FOUND)
   gpupar_consumer_test(shared_pkg_config pkg_config ${shared_root})
   list(APPEND uses_installed pkg_config)
   list(APPEND uses_shared shared_pkg_config)
+  if(GPUPAR_WITH_CUDA)
+    add_test(NAME package.pkg_config_nvcc COMMAND ${CMAKE_COMMAND} -DNVCC=${CMAKE_CUDA_COMPILER}
+      -DPKG_CONFIG=${PKG_CONFIG_EXECUTABLE} -DPREFIX=${install_root} -DROOT=${CMAKE_CURRENT_BINARY_DIR}/consumer
+      -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/pkg_config_nvcc.cmake)
+    set_tests_properties(package.pkg_config_nvcc PROPERTIES TIMEOUT 900 LABELS package)
+    list(APPEND uses_installed pkg_config_nvcc)
+  endif()
 endif()
 if(GPUPAR_WITH_CUDA)
   gpupar_consumer_test(device device ${install_root} -DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER}
@@ -56,6 +63,22 @@ if(GPUPAR_WITH_CUDA)
   gpupar_consumer_test(two_architectures two_architectures ${install_root}
     -DCMAKE_CUDA_COMPILER=${CMAKE_CUDA_COMPILER})
   list(APPEND uses_installed device two_architectures)
+endif()
+
+# package.configure_<case>: see there.
+function(gpupar_configure_test case)
+  add_test(NAME package.configure_${case} COMMAND ${CMAKE_COMMAND} -DCASE=${case} -DSOURCE=${PROJECT_SOURCE_DIR}
+    -DROOT=${CMAKE_CURRENT_BINARY_DIR}/configure/${case} -DGENERATOR=${CMAKE_GENERATOR} ${ARGN}
+    -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/configure.cmake)
+  set_tests_properties(package.configure_${case} PROPERTIES TIMEOUT 300 LABELS package)
+endfunction()
+gpupar_configure_test(default_preset)
+gpupar_configure_test(no_build_type)
+gpupar_configure_test(broken_nvcc)
+gpupar_configure_test(host_package -DPREFIX=${shared_root})
+list(APPEND uses_shared configure_host_package)
+if(GPUPAR_WITH_CUDA)
+  gpupar_configure_test(parent_with_cuda -DNVCC=${CMAKE_CUDA_COMPILER})
 endif()
 
 add_test(NAME package.symbols COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DPREFIX=${shared_root}
