@@ -18,7 +18,7 @@ struct explain_function : refuses_misuse<misuse_of_sort<false>> {
     requires callable_comparator<Compare, Projection, Iterator>
   [[nodiscard]] plan operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                                 Projection projection = {}) const {
-    return run<residence::ask>(policy, first, detail::count_of(first, last), compare, projection);
+    return run<residence_of<Iterator>>(policy, first, detail::count_of(first, last), compare, projection);
   }
 
   template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,

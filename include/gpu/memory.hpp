@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include "detail/config.hpp"
+#include "detail/thrust.hpp"
 #include "execution.hpp"
 
 namespace gpu {
@@ -106,15 +107,35 @@ GPUPAR_EXPORT void deallocate_managed(void* pointer) noexcept;
 
 }  // namespace detail
 
+namespace detail {
+
+/// A thrust::device_vector, or what has its iterators.
+template <class Vector>
+concept thrust_device_range = std::ranges::sized_range<Vector> && typed_device_elements<Vector>;
+
+template <class Elements>
+using pointed_to = std::remove_pointer_t<plain_iterator_t<typename iterator_over<Elements>::type>>;
+
+}  // namespace detail
+
 /// Elements in device memory that the host cannot touch. Iterators are device pointers: algorithms take them, host
-/// code must not dereference them.
+/// code must not dereference them. Made of a pointer and a number of elements, or of a thrust::device_vector.
 template <class T>
 class device_span : public std::span<T> {
  public:
   using std::span<T>::span;
+
+  template <detail::wraps_pointer Pointer>
+  device_span(const Pointer& first, std::size_t count) : std::span<T>(detail::unwrap(first), count) {}
+  template <detail::thrust_device_range Vector>
+  device_span(Vector& vector) : device_span(std::ranges::begin(vector), std::ranges::size(vector)) {}
 };
 template <class T>
 device_span(T*, std::size_t) -> device_span<T>;
+template <detail::wraps_pointer Pointer>
+device_span(const Pointer&, std::size_t) -> device_span<detail::pointed_to<Pointer>>;
+template <detail::thrust_device_range Vector>
+device_span(Vector&) -> device_span<detail::pointed_to<Vector&>>;
 
 /// Elements in managed memory, reachable from both sides.
 template <class T>

@@ -26,9 +26,9 @@ struct merge_function : refuses_misuse<misuse_of_merge> {
   Output operator()(const Policy& policy, A a_first, EndA a_last, B b_first, EndB b_last, Output output,
                     Compare compare = {}, ProjectionA projection_a = {}, ProjectionB projection_b = {}) const {
     return detail::with_progress(policy, [&](const execution_options& options) {
-      return detail::merge_two<residence::ask, Policy::where>(options, a_first, detail::count_of(a_first, a_last),
-                                                              b_first, detail::count_of(b_first, b_last),
-                                                              std::move(output), compare, projection_a, projection_b);
+      return detail::merge_two<residence_of<A, B, Output>, Policy::where>(
+          options, a_first, detail::count_of(a_first, a_last), b_first, detail::count_of(b_first, b_last),
+          std::move(output), compare, projection_a, projection_b);
     });
   }
 
@@ -42,7 +42,7 @@ struct merge_function : refuses_misuse<misuse_of_merge> {
   std::ranges::merge_result<std::ranges::borrowed_iterator_t<A>, std::ranges::borrowed_iterator_t<B>, Output>
   operator()(const Policy& policy, A&& a, B&& b, Output output, Compare compare = {}, ProjectionA projection_a = {},
              ProjectionB projection_b = {}) const {
-    constexpr residence memory = residence_of<A> == residence::device ? residence::device : residence_of<B>;
+    constexpr residence memory = residence_of<A, B, Output>;
     const std::size_t a_count = detail::size_of(a);
     const std::size_t b_count = detail::size_of(b);
     auto end = detail::with_progress(policy, [&](const execution_options& options) {
@@ -63,7 +63,7 @@ struct inplace_merge_function : refuses_misuse<misuse_of_inplace_merge> {
   Iterator operator()(const Policy& policy, Iterator first, Iterator middle, Sentinel last, Compare compare = {},
                       Projection projection = {}) const {
     const std::size_t count = detail::count_of(first, last);
-    run<residence::ask>(policy, first, detail::count_of(first, middle), count, compare, projection);
+    run<residence_of<Iterator>>(policy, first, detail::count_of(first, middle), count, compare, projection);
     return detail::advanced(first, count);
   }
 
@@ -110,9 +110,10 @@ struct merge_by_key_function : refuses_misuse<misuse_of_merge_by_key> {
     const std::size_t a_count = detail::count_of(a_first, a_last);
     const std::size_t b_count = detail::count_of(b_first, b_last);
     return detail::with_progress(policy, [&](const execution_options& options) {
-      return detail::merge_columns<residence::ask, Policy::where>(options, a_first, a_count, b_first, b_count, a_values,
-                                                                  b_values, std::move(keys_out), std::move(values_out),
-                                                                  compare, projection);
+      constexpr residence memory = residence_of<KeysA, KeysB, ValuesA, ValuesB, KeysOut, ValuesOut>;
+      return detail::merge_columns<memory, Policy::where>(options, a_first, a_count, b_first, b_count, a_values,
+                                                          b_values, std::move(keys_out), std::move(values_out), compare,
+                                                          projection);
     });
   }
 };
@@ -131,7 +132,7 @@ struct multiway_merge_function : refuses_misuse<misuse_of_multiway_merge> {
     std::vector<host::sequence<Iterator>> sequences;
     sequences.reserve(detail::size_of(ranges));
     for (auto&& range : ranges) sequences.push_back({std::ranges::begin(range), detail::size_of(range)});
-    constexpr residence memory = residence_of<std::ranges::range_value_t<Ranges>>;
+    constexpr residence memory = residence_of<std::ranges::range_value_t<Ranges>, Output>;
     return detail::with_progress(policy, [&](const execution_options& options) {
       return detail::merge_many<memory, Policy::where>(options, sequences, std::move(output), compare, projection);
     });

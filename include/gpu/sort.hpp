@@ -34,7 +34,7 @@ struct sort_function : refuses_misuse<misuse_of_sort<true>> {
   Iterator operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                       Projection projection = {}) const {
     const std::size_t count = detail::count_of(first, last);
-    run<residence::ask>(policy, first, count, compare, projection);
+    run<residence_of<Iterator>>(policy, first, count, compare, projection);
     return detail::advanced(first, count);
   }
 
@@ -75,8 +75,9 @@ struct sort_by_key_function : refuses_misuse<misuse_of_sort_by_key> {
     detail::with_columns_and_order<iterators_and_order<Arguments...>, Keys>(
         [&](const auto& compare, const auto& projection, const auto&... values) {
           detail::with_progress(policy, [&](const execution_options& options) {
-            detail::sort_columns<Stable, residence::ask, Policy::where>(options, keys_first, count, compare, projection,
-                                                                        values...);
+            constexpr residence memory = residence_of<Keys, std::remove_cvref_t<decltype(values)>...>;
+            detail::sort_columns<Stable, memory, Policy::where>(options, keys_first, count, compare, projection,
+                                                                values...);
           });
         },
         values_and_order...);
@@ -94,8 +95,9 @@ struct sort_by_key_function : refuses_misuse<misuse_of_sort_by_key> {
         [&](const auto& compare, const auto& projection, auto&... values) {
           (detail::require_room(detail::size_of(values), count), ...);
           detail::with_progress(policy, [&](const execution_options& options) {
-            detail::sort_columns<Stable, residence_of<Keys>, Policy::where>(options, first, count, compare, projection,
-                                                                            std::ranges::begin(values)...);
+            constexpr residence memory = residence_of<Keys, decltype(values)...>;
+            detail::sort_columns<Stable, memory, Policy::where>(options, first, count, compare, projection,
+                                                                std::ranges::begin(values)...);
           });
         },
         values_and_order...);
@@ -113,7 +115,7 @@ struct argsort_function : refuses_misuse<misuse_of_argsort> {
   Indices operator()(const Policy& policy, Keys keys_first, const Sentinel& keys_last, Indices indices,
                      Compare compare = {}, Projection projection = {}) const {
     const std::size_t count = detail::count_of(keys_first, keys_last);
-    run<residence::ask>(policy, keys_first, count, indices, compare, projection);
+    run<residence_of<Keys, Indices>>(policy, keys_first, count, indices, compare, projection);
     return detail::advanced(indices, count);
   }
 
@@ -125,7 +127,7 @@ struct argsort_function : refuses_misuse<misuse_of_argsort> {
     const std::size_t count = detail::size_of(keys);
     const auto first = std::ranges::begin(indices);
     detail::require_room(detail::size_of(indices), count);
-    run<residence_of<Keys>>(policy, std::ranges::begin(keys), count, first, compare, projection);
+    run<residence_of<Keys, Indices>>(policy, std::ranges::begin(keys), count, first, compare, projection);
     return detail::advanced(first, count);
   }
 
@@ -158,7 +160,7 @@ struct is_sorted_until_function : refuses_misuse<misuse_of_sort<false>> {
     requires callable_comparator<Compare, Projection, Iterator>
   Iterator operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                       Projection projection = {}) const {
-    return detail::advanced(first, detail::sorted_prefix<residence::ask, Policy::where>(
+    return detail::advanced(first, detail::sorted_prefix<residence_of<Iterator>, Policy::where>(
                                        policy.options(), first, detail::count_of(first, last), compare, projection));
   }
 
@@ -182,8 +184,8 @@ struct is_sorted_function : refuses_misuse<misuse_of_sort<false>> {
   bool operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                   Projection projection = {}) const {
     const std::size_t count = detail::count_of(first, last);
-    return detail::sorted_prefix<residence::ask, Policy::where>(policy.options(), first, count, compare, projection) ==
-           count;
+    return detail::sorted_prefix<residence_of<Iterator>, Policy::where>(policy.options(), first, count, compare,
+                                                                        projection) == count;
   }
 
   template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,

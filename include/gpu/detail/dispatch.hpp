@@ -19,12 +19,13 @@ namespace gpu {
 inline namespace v1 {
 namespace detail {
 
-/// Where a range's type says that its elements are.
+/// Where the types of ranges and iterators say that their elements are.
 enum class residence : unsigned char { ask, device };
 
-template <class Range>
+template <class... Elements>
 inline constexpr residence residence_of =
-    is_device_span_v<std::remove_cvref_t<Range>> ? residence::device : residence::ask;
+    ((is_device_span_v<std::remove_cvref_t<Elements>> || typed_device_elements<Elements>) || ...) ? residence::device
+                                                                                                  : residence::ask;
 
 /// announce() of a plan whose scratch nobody else asks for: explain(plan) completes it if it is printed.
 template <class Explain>
@@ -72,7 +73,8 @@ constexpr void require_way() {
                 "comparator that "
                 "is a __host__ __device__ function object, or drop .require_device().");
   static_assert(Memory != residence::device || Way == device_way::precompiled || Way == device_way::instantiated,
-                "gpu: the elements of a device_span can only be reached by kernels: sort them by the natural order of "
+                "gpu: the elements of a device_span or of thrust::device_vector can only be reached by kernels: sort "
+                "them by the natural order of "
                 "an arithmetic key (the element or a data member), or compile this call with nvcc and a comparator and "
                 "projection that are __host__ __device__ function objects.");
 }

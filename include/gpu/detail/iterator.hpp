@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "config.hpp"
+#include "thrust.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -23,9 +24,14 @@ concept standard_random_access_iterator = requires {
                              std::random_access_iterator_tag>;
 };
 
-/// Random access in the sense of C++20 or of C++17 (which std::sort asks for).
+/// Random access in the sense of C++20 or of C++17 (which std::sort asks for), to elements that someone can sort.
 template <class Iterator>
-concept random_access_iterator = std::random_access_iterator<Iterator> || standard_random_access_iterator<Iterator>;
+concept random_access_iterator = (std::random_access_iterator<Iterator> || standard_random_access_iterator<Iterator>) &&
+                                 !fancy_device_elements<Iterator>;
+
+/// What `*it` is, of what stands for the iterator.
+template <class Iterator>
+using reference_of = std::iter_reference_t<plain_iterator_t<Iterator>>;
 
 /// An end whose distance from the beginning is known at once.
 template <class Sentinel, class Iterator>
@@ -47,25 +53,26 @@ concept random_access_range = std::ranges::range<Range> && random_access_iterato
 /// Elements can be moved out and in: more general than std::permutable, so that std::vector<bool> and hand-made
 /// proxies of C++17 are welcome.
 template <class Iterator>
-concept rearrangeable = random_access_iterator<Iterator> && requires(Iterator it, std::iter_value_t<Iterator> value) {
-  *it = std::move(value);
-  std::iter_value_t<Iterator>(std::ranges::iter_move(it));
-};
+concept rearrangeable =
+    random_access_iterator<Iterator> && requires(plain_iterator_t<Iterator> it, std::iter_value_t<Iterator> value) {
+      *it = std::move(value);
+      std::iter_value_t<Iterator>(std::ranges::iter_move(it));
+    };
 
 /// What elements can be written to one after the other: an output iterator of C++17 or of C++20, perhaps move-only.
 template <class Output, class Iterator>
-concept output_for = std::move_constructible<Output> && requires(Output& output, Iterator& element) {
-  *output = *element;
-  ++output;
-};
+concept output_for = std::move_constructible<Output> && !fancy_device_elements<Output> &&
+                     requires(plain_iterator_t<Output>& output, plain_iterator_t<Iterator>& element) {
+                       *output = *element;
+                       ++output;
+                     };
 
 /// What is compared of a sequence: its elements, or the proxies for them where making an element of one is dear, or not
 /// possible.
 template <class Iterator>
-using compared_element =
-    std::conditional_t<std::is_reference_v<std::iter_reference_t<Iterator>> ||
-                           std::is_trivially_copyable_v<std::iter_value_t<Iterator>>,
-                       std::iter_value_t<Iterator>, std::remove_cv_t<std::iter_reference_t<Iterator>>>;
+using compared_element = std::conditional_t<std::is_reference_v<reference_of<Iterator>> ||
+                                                std::is_trivially_copyable_v<std::iter_value_t<Iterator>>,
+                                            std::iter_value_t<Iterator>, std::remove_cv_t<reference_of<Iterator>>>;
 
 // An extended __device__ lambda cannot be called or asked about on the host; nvcc checks it inside the kernel.
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
@@ -77,8 +84,7 @@ inline constexpr bool is_device_lambda_v = false;
 #endif
 
 template <class Projection, class Iterator>
-concept callable_projection =
-    is_device_lambda_v<Projection> || std::invocable<Projection&, std::iter_reference_t<Iterator>>;
+concept callable_projection = is_device_lambda_v<Projection> || std::invocable<Projection&, reference_of<Iterator>>;
 
 /// Callable, with a result that says yes or no: it converts to bool, if only when asked to.
 template <class Callable, class... Arguments>
@@ -88,8 +94,8 @@ concept says_whether = std::invocable<Callable, Arguments...> &&
 /// A comparator that can be called with two projected elements.
 template <class Compare, class Projection, class Iterator>
 concept callable_comparator = is_device_lambda_v<Compare> || is_device_lambda_v<Projection> ||
-                              says_whether<Compare&, std::invoke_result_t<Projection&, std::iter_reference_t<Iterator>>,
-                                           std::invoke_result_t<Projection&, std::iter_reference_t<Iterator>>>;
+                              says_whether<Compare&, std::invoke_result_t<Projection&, reference_of<Iterator>>,
+                                           std::invoke_result_t<Projection&, reference_of<Iterator>>>;
 
 /// References to elements of an iterator or a range, and what they refer to.
 template <class Elements>
@@ -100,13 +106,13 @@ struct element_types {
 template <class Elements>
   requires std::ranges::range<Elements>
 struct element_types<Elements> {
-  using reference = std::ranges::range_reference_t<Elements>;
+  using reference = reference_of<std::ranges::iterator_t<Elements>>;
   using value = std::ranges::range_value_t<Elements>&;
 };
 template <class Elements>
   requires(!std::ranges::range<Elements>) && requires(Elements& it) { *it; }
 struct element_types<Elements> {
-  using reference = decltype(*std::declval<Elements&>());
+  using reference = decltype(*std::declval<plain_iterator_t<Elements>&>());
   using value = std::iter_value_t<Elements>&;
 };
 
@@ -135,21 +141,21 @@ using default_less_between = std::conditional_t<!std::predicate<std::ranges::les
 template <class Compare, class Projection1, class Iterator1, class Projection2, class Iterator2>
 concept callable_comparator_between =
     is_device_lambda_v<Compare> || is_device_lambda_v<Projection1> || is_device_lambda_v<Projection2> ||
-    says_whether<Compare&, std::invoke_result_t<Projection2&, std::iter_reference_t<Iterator2>>,
-                 std::invoke_result_t<Projection1&, std::iter_reference_t<Iterator1>>>;
+    says_whether<Compare&, std::invoke_result_t<Projection2&, reference_of<Iterator2>>,
+                 std::invoke_result_t<Projection1&, reference_of<Iterator1>>>;
 
 /// Neighbouring elements may share a word, as those of std::vector<bool> do: two threads must not write them at once.
 template <class Iterator>
 inline constexpr bool shares_words_v = false;
 template <class Iterator>
-  requires std::same_as<std::iter_value_t<Iterator>, bool> && (!std::is_reference_v<std::iter_reference_t<Iterator>>)
+  requires std::same_as<std::iter_value_t<Iterator>, bool> && (!std::is_reference_v<reference_of<Iterator>>)
 inline constexpr bool shares_words_v<Iterator> = true;
 
 /// Whether a copy of a merge of `Input` can be written to the output, as elements of their own.
 template <class Output, class Input>
-concept filled_from_copy_of = requires(Output& output, std::iter_value_t<Input>&& element) {
+concept filled_from_copy_of = requires(plain_iterator_t<Output>& output, std::iter_value_t<Input>&& element) {
   *output = static_cast<std::iter_value_t<Input>&&>(element);
-  requires std::constructible_from<std::iter_value_t<Input>, std::iter_reference_t<Input>>;
+  requires std::constructible_from<std::iter_value_t<Input>, reference_of<Input>>;
 };
 
 /// Whether a merge writes its elements in any order, from several threads.
@@ -158,14 +164,18 @@ inline constexpr bool written_anywhere_v = random_access_iterator<Output> && !sh
 
 /// Elements side by side in memory that may be read and written as such: not one by one, as volatile ones ask.
 template <class Iterator>
-inline constexpr bool is_contiguous_v = (std::contiguous_iterator<Iterator> || std::is_pointer_v<Iterator>) &&
-                                        !std::is_volatile_v<std::remove_reference_t<std::iter_reference_t<Iterator>>>;
+inline constexpr bool is_contiguous_v =
+    (std::contiguous_iterator<plain_iterator_t<Iterator>> || std::is_pointer_v<plain_iterator_t<Iterator>>) &&
+    !std::is_volatile_v<std::remove_reference_t<reference_of<Iterator>>>;
 
 /// The address of the first element. An empty range may hold null; an end iterator is never dereferenced.
 template <class Iterator>
   requires is_contiguous_v<Iterator>
 constexpr auto address_of(Iterator it) noexcept {
-  return std::to_address(it);
+  if constexpr (wraps_pointer<Iterator>)
+    return detail::unwrap(it);
+  else
+    return std::to_address(it);
 }
 
 }  // namespace detail

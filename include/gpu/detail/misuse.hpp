@@ -25,6 +25,7 @@ namespace detail {
 namespace misuse {
 struct none {};  ///< Also the type of arguments that are left out, or {}.
 struct the_first_argument_must_be_a_policy_such_as_gpu_par {};
+struct elements_on_the_device_must_lie_side_by_side_as_in_a_device_vector {};
 struct elements_need_random_access_iterators {};
 struct elements_are_const_or_cannot_be_moved {};
 struct the_projection_cannot_be_called_with_an_element {};
@@ -94,13 +95,19 @@ template <class Iterator, class End>
 using mistake_of_end = unless<!random_access_iterator<Iterator> || end_of<std::decay_t<End>, Iterator>,
                               misuse::the_end_is_of_another_range>;
 
+template <class... Elements>
+using mistake_of_device_elements = unless<!(fancy_device_elements<Elements> || ...),
+                                          misuse::elements_on_the_device_must_lie_side_by_side_as_in_a_device_vector>;
+
 template <class... Iterators>
 using mistake_of_access =
-    unless<(random_access_iterator<Iterators> && ...), misuse::elements_need_random_access_iterators>;
+    first_mistake<mistake_of_device_elements<Iterators...>,
+                  unless<(random_access_iterator<Iterators> && ...), misuse::elements_need_random_access_iterators>>;
 
 template <class Output, class... Iterators>
-using mistake_of_output = unless<(output_for<std::decay_t<Output>, Iterators> && ...),
-                                 misuse::the_output_must_be_an_iterator_that_takes_the_elements>;
+using mistake_of_output = first_mistake<mistake_of_device_elements<std::decay_t<Output>>,
+                                        unless<(output_for<std::decay_t<Output>, Iterators> && ...),
+                                               misuse::the_output_must_be_an_iterator_that_takes_the_elements>>;
 
 template <class Compare>
 using mistake_of_comparator = std::conditional_t<std::is_same_v<Compare, std::ranges::less>,
@@ -169,7 +176,8 @@ struct misuse_of_sort_by_key {
     if constexpr (std::is_same_v<mistake, misuse::none>)
       return mistake{};
     else
-      return first_mistake<unless<!sequence<compare>, misuse::a_value_column_is_const_or_has_no_random_access>,
+      return first_mistake<mistake_of_device_elements<compare>,
+                           unless<!sequence<compare>, misuse::a_value_column_is_const_or_has_no_random_access>,
                            mistake>{};
   }
 };
@@ -181,11 +189,13 @@ struct misuse_of_argsort {
     if constexpr (beginning_and_end_beside_columns<First, Second>) {
       using keys = std::decay_t<First>;
       return first_mistake<mistake_of_end<keys, Second>, mistake_of_access<keys>,
+                           mistake_of_device_elements<std::decay_t<Third>>,
                            unless<index_iterator<std::decay_t<Third>>, mistake_of_indices>,
                            mistake_of_order<false, keys, Fourth, Fifth>>{};
     } else if constexpr (std::ranges::range<First>) {
       using keys = std::ranges::iterator_t<First>;
-      return first_mistake<mistake_of_access<keys>, unless<index_range<Second>, mistake_of_indices>,
+      return first_mistake<mistake_of_access<keys>, mistake_of_device_elements<Second>,
+                           unless<index_range<Second>, mistake_of_indices>,
                            mistake_of_order<false, keys, Third, Fourth>>{};
     } else {
       return misuse::none{};
@@ -306,6 +316,10 @@ template <class Misuse>
 struct refuses_misuse {
   GPUPAR_REFUSES(the_first_argument_must_be_a_policy_such_as_gpu_par,
                  "the first argument must be a policy, such as gpu::par");
+  GPUPAR_REFUSES(
+      elements_on_the_device_must_lie_side_by_side_as_in_a_device_vector,
+      "elements on the device must lie side by side: pass a thrust::device_vector, its iterators or pointers, "
+      "and the columns of a zip to sort_by_key");
   GPUPAR_REFUSES(elements_need_random_access_iterators, "the elements need random-access iterators");
   GPUPAR_REFUSES(elements_are_const_or_cannot_be_moved, "the elements are const or cannot be moved");
   GPUPAR_REFUSES(the_projection_cannot_be_called_with_an_element, "the projection cannot be called with an element");

@@ -14,18 +14,11 @@
 
 #include "iterator.hpp"
 #include "key.hpp"
+#include "thrust.hpp"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail {
-
-/// The name of a type as the compiler writes it. Lets the headers know cuda::std's functors without including them.
-template <class T>
-constexpr std::string_view type_name() {
-  const std::string_view text = __PRETTY_FUNCTION__;
-  const auto at = text.rfind("T = ") != text.npos ? text.rfind("T = ") + 4 : text.rfind("T=") + 2;
-  return text.substr(at);
-}
 
 /// Is T an instance of cuda::std::NAME, whatever the version namespace in between?
 template <class T>
