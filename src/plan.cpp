@@ -175,7 +175,7 @@ placed place_device_data(const workload& work, const execution_options& options)
   if (work.way == device_way::none || work.way == device_way::keys_by_index)
     refuse(errc::host_unreachable,
            "the data are in device memory, but only the host could do this: use a natural "
-           "order of an arithmetic member, or compile the call with nvcc");
+           "order of an arithmetic member, or compile the call with nvcc, a lambda as [] __host__ __device__");
   return {backend::device, "the data are in device memory"};
 }
 

@@ -54,8 +54,8 @@ constexpr device_way way_of() {
     return device_way::keys_by_index;
   else if constexpr (std::is_trivially_copyable_v<T> && compiles_kernels &&
                      (!std::is_member_pointer_v<Projection> || is_data_member_v<T, Projection>) &&
-                     !std::is_member_pointer_v<Compare> && !std::is_pointer_v<Compare> &&
-                     !std::is_pointer_v<Projection>)  // functions, and what elements point to: of the host
+                     !std::is_member_pointer_v<Compare> && !is_of_the_host_v<Compare> &&
+                     (std::is_member_pointer_v<Projection> || !is_of_the_host_v<Projection>))
     return device_way::instantiated;
   else if constexpr (order::natural)
     return device_way::keys_by_index;
@@ -70,13 +70,13 @@ constexpr void require_way() {
                 "gpu: .require_device() cannot be met: in a .cpp only natural order (std::less, std::greater, "
                 "std::ranges::less, std::ranges::greater) of arithmetic, enum, pointer, half or 128-bit keys and of "
                 "strings runs on the device. Sort by a projection to such a key, or compile this call with nvcc and a "
-                "comparator that "
-                "is a __host__ __device__ function object, or drop .require_device().");
+                "comparator that is a __host__ __device__ function object (a lambda: [] __host__ __device__, and nvcc "
+                "--extended-lambda), or drop .require_device().");
   static_assert(Memory != residence::device || Way == device_way::precompiled || Way == device_way::instantiated,
                 "gpu: the elements of a device_span or of thrust::device_vector can only be reached by kernels: sort "
-                "them by the natural order of "
-                "an arithmetic key (the element or a data member), or compile this call with nvcc and a comparator and "
-                "projection that are __host__ __device__ function objects.");
+                "them by the natural order of an arithmetic key (the element or a data member), or compile this call "
+                "with nvcc and a comparator and projection that are __host__ __device__ function objects. A lambda "
+                "says [] __host__ __device__, and nvcc --extended-lambda.");
 }
 
 /// Is the host backend compiled for this call at all?

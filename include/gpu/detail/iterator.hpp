@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "config.hpp"
+#include "lambda.hpp"
 #include "thrust.hpp"
 
 namespace gpu {
@@ -73,15 +74,6 @@ template <class Iterator>
 using compared_element = std::conditional_t<std::is_reference_v<reference_of<Iterator>> ||
                                                 std::is_trivially_copyable_v<std::iter_value_t<Iterator>>,
                                             std::iter_value_t<Iterator>, std::remove_cv_t<reference_of<Iterator>>>;
-
-// An extended __device__ lambda cannot be called or asked about on the host; nvcc checks it inside the kernel.
-#if defined(__CUDACC_EXTENDED_LAMBDA__)
-template <class Callable>
-inline constexpr bool is_device_lambda_v = __nv_is_extended_device_lambda_closure_type(Callable);
-#else
-template <class Callable>
-inline constexpr bool is_device_lambda_v = false;
-#endif
 
 template <class Projection, class Iterator>
 concept callable_projection = is_device_lambda_v<Projection> || std::invocable<Projection&, reference_of<Iterator>>;
