@@ -20,6 +20,14 @@
 #define GPUPAR_HIDDEN
 #endif
 
+// For what a comparison passes through, thousands of millions of times: programs that are debugged are compiled without
+// optimisation, and every call counts there.
+#if defined(__GNUC__) || defined(__clang__)
+#define GPUPAR_INLINE __attribute__((always_inline))
+#else
+#define GPUPAR_INLINE
+#endif
+
 // Functions that both backends call. Empty outside nvcc, so the same body serves a .cpp and a .cu.
 // Before a template that calls what its caller passes: nvcc then does not warn that the callable may be host-only.
 #if defined(__CUDACC__)

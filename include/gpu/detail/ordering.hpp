@@ -228,21 +228,32 @@ struct ordering {
   }
 };
 
+/// std::invoke, without its layers where there is no member pointer.
+template <class Callable, class... Arguments>
+GPUPAR_INLINE constexpr decltype(auto) invoked(Callable& callable, Arguments&&... arguments) {
+  if constexpr (std::is_member_pointer_v<Callable>)
+    return std::invoke(callable, static_cast<Arguments&&>(arguments)...);
+  else
+    return callable(static_cast<Arguments&&>(arguments)...);
+}
+
 /// Calls `callable` with elements that are not const, as the standard algorithms do; with const ones if it insists.
 /// That is asked last, since to ask a generic lambda is to compile its body.
 template <class Callable, class... Elements>
-constexpr decltype(auto) call(Callable& callable, const Elements&... elements) {
-  if constexpr (std::is_invocable_v<Callable&, Elements&...>)
-    return std::invoke(callable, const_cast<Elements&>(elements)...);
+GPUPAR_INLINE constexpr decltype(auto) call(Callable& callable, const Elements&... elements) {
+  if constexpr (std::is_same_v<std::remove_const_t<Callable>, std::identity>)
+    return (const_cast<Elements&>(elements), ...);
+  else if constexpr (std::is_invocable_v<Callable&, Elements&...>)
+    return detail::invoked(callable, const_cast<Elements&>(elements)...);
   else
-    return std::invoke(callable, elements...);
+    return detail::invoked(callable, elements...);
 }
 
 /// What a comparator says of two projected keys; the keys are not const if it insists.
 template <class Compare, class Left, class Right>
-constexpr bool compared(Compare& compare, Left&& left, Right&& right) {
+GPUPAR_INLINE constexpr bool compared(Compare& compare, Left&& left, Right&& right) {
   if constexpr (std::is_invocable_v<Compare&, Left, Right>)
-    return static_cast<bool>(std::invoke(compare, std::forward<Left>(left), std::forward<Right>(right)));
+    return static_cast<bool>(detail::invoked(compare, static_cast<Left&&>(left), static_cast<Right&&>(right)));
   else
     return static_cast<bool>(detail::call(compare, left, right));
 }
@@ -276,7 +287,7 @@ struct element_less {
   [[no_unique_address]] mutable Compare compare;
   [[no_unique_address]] mutable Projection projection;
 
-  constexpr bool operator()(operand<T> left, operand<T> right) const {
+  GPUPAR_INLINE constexpr bool operator()(operand<T> left, operand<T> right) const {
     using order = ordering<T, Compare, Projection>;
     if constexpr (order::along == direction::unknown || is_text_v<typename order::key>)
       return detail::compared(compare, detail::call(projection, left), detail::call(projection, right));

@@ -26,7 +26,7 @@ inline constexpr bool branchless =
 
 /// Copies the bytes of one element. T is trivially copyable; its assignment operators may be deleted.
 template <class T>
-void relocate(T* to, const T* from) noexcept {
+GPUPAR_INLINE inline void relocate(T* to, const T* from) noexcept {
   static_assert(std::is_trivially_copyable_v<T>);
   std::memcpy(static_cast<void*>(to), static_cast<const void*>(from), sizeof(T));
 }
@@ -42,15 +42,15 @@ void relocate(T* to, const T* from, std::size_t n) noexcept {
 /// A copy of a trivially copyable element outside the range, whatever constructors T has.
 template <class T>
 union held {
-  explicit held(const T* from) noexcept { host::relocate(std::addressof(value), from); }
-  const T* get() const noexcept { return std::addressof(value); }
+  GPUPAR_INLINE explicit held(const T* from) noexcept { host::relocate(__builtin_addressof(value), from); }
+  GPUPAR_INLINE const T* get() const noexcept { return __builtin_addressof(value); }
 
   T value;
 };
 
 /// Swaps two elements, which may be the same one.
 template <class T>
-void exchange(T* a, T* b) {
+GPUPAR_INLINE inline void exchange(T* a, T* b) {
   if constexpr (std::is_trivially_copyable_v<T>) {
     const held<T> x(a);
     host::relocate(a, b);
@@ -63,7 +63,7 @@ void exchange(T* a, T* b) {
 
 /// Swaps *a and *b if *b goes before *a.
 template <class T, class Less>
-void compare_exchange(T* a, T* b, Less& less) {
+GPUPAR_INLINE inline void compare_exchange(T* a, T* b, Less& less) {
   if constexpr (std::is_arithmetic_v<T>) {
     const T x = *a;
     const T y = *b;
@@ -77,7 +77,7 @@ void compare_exchange(T* a, T* b, Less& less) {
     host::relocate(a, swapped ? y.get() : x.get());
     host::relocate(b, swapped ? x.get() : y.get());
   } else {
-    if (less(std::as_const(*b), std::as_const(*a))) host::exchange(a, b);
+    if (less(static_cast<const T&>(*b), static_cast<const T&>(*a))) host::exchange(a, b);
   }
 }
 

@@ -22,8 +22,8 @@ namespace detail::host {
 template <class T, class Less>
 void sift_down(T* first, std::size_t root, std::size_t n, Less& less) {
   for (std::size_t child = 2 * root + 1; child < n; child = 2 * root + 1) {
-    if (child + 1 < n && less(std::as_const(first[child]), std::as_const(first[child + 1]))) ++child;
-    if (!less(std::as_const(first[root]), std::as_const(first[child]))) return;
+    if (child + 1 < n && less(static_cast<const T&>(first[child]), static_cast<const T&>(first[child + 1]))) ++child;
+    if (!less(static_cast<const T&>(first[root]), static_cast<const T&>(first[child]))) return;
     host::exchange(first + root, first + child);
     root = child;
   }
@@ -48,7 +48,7 @@ std::size_t partition_around_first(T* first, std::size_t n, GoesLeft goes_left) 
     T* left = first;  // (first, left] go left, (left, x) do not
     T* const last = first + n;
     for (T* x = first + 1; x != last; ++x) {
-      const bool smaller = goes_left(std::as_const(*x), pivot.value);
+      const bool smaller = goes_left(static_cast<const T&>(*x), pivot.value);
       host::exchange(left + 1, x);
       left += smaller;
     }
@@ -59,8 +59,8 @@ std::size_t partition_around_first(T* first, std::size_t n, GoesLeft goes_left) 
     std::size_t low = 1;  // [1, low) go left, [high, n) do not
     std::size_t high = n;
     while (low < high) {
-      while (low < high && goes_left(std::as_const(first[low]), pivot)) ++low;
-      while (low < high && !goes_left(std::as_const(first[high - 1]), pivot)) --high;
+      while (low < high && goes_left(static_cast<const T&>(first[low]), pivot)) ++low;
+      while (low < high && !goes_left(static_cast<const T&>(first[high - 1]), pivot)) --high;
       if (low < high) host::exchange(first + low++, first + --high);
     }
     host::exchange(first, first + (low - 1));
@@ -124,17 +124,18 @@ void introsort_loop(T* first, std::size_t n, Less& less, unsigned bad_allowed, b
   while (n > Tuning::insertion_limit) {
     if (bad_allowed == 0) return host::heap_sort(first, n, less);
     host::choose_pivot<Tuning>(first, n, less);
-    if (!leftmost && !less(std::as_const(first[-1]), std::as_const(*first))) {
+    if (!leftmost && !less(static_cast<const T&>(first[-1]), static_cast<const T&>(*first))) {
       // The pivot is equal to the element before the range, hence a least one: its equals are done.
       const std::size_t equal =
-          1 + host::partition_around_first(first, n, [&](const T& x, const T& pivot) { return !less(pivot, x); });
+          1 + host::partition_around_first(first, n,
+                                           [&](const T& x, const T& pivot) GPUPAR_INLINE { return !less(pivot, x); });
       if (equal < n / 8) --bad_allowed;
       first += equal;
       n -= equal;
       continue;
     }
-    const std::size_t left =
-        host::partition_around_first(first, n, [&](const T& x, const T& pivot) -> bool { return less(x, pivot); });
+    const std::size_t left = host::partition_around_first(
+        first, n, [&](const T& x, const T& pivot) GPUPAR_INLINE -> bool { return less(x, pivot); });
     const std::size_t right = n - left - 1;
     if (left < n / 8 || right < n / 8) {
       --bad_allowed;

@@ -37,7 +37,7 @@ struct unfinished_merge {
   /// Takes the element that goes first and the element that goes last, as number `step` since the last settle().
   /// Of an element's two places one is counted and the other follows: the chain of a step is as short as can be.
   template <class Less>
-  void take_both_ends(std::size_t step, Less& less) {
+  GPUPAR_INLINE void take_both_ends(std::size_t step, Less& less) {
     const T* const first_a = a + (step - b_firsts);
     const T* const first_b = b + b_firsts;
     const bool b_is_first = less(*first_b, *first_a);
@@ -63,7 +63,7 @@ struct unfinished_merge {
 
   /// Takes the element that goes first. Neither sequence may be empty.
   template <class Less>
-  void take_first(Less& less) {
+  GPUPAR_INLINE void take_first(Less& less) {
     const bool b_is_first = less(*b, *a);
     host::relocate(out++, b_is_first ? b : a);
     b += b_is_first;

@@ -46,7 +46,7 @@ struct even_runs {
 /// as they are.
 template <class T, class Less>
 void sort_four(const T* from, T* to, Less& less) {
-  const auto before = [&](int i, int j) -> unsigned { return static_cast<bool>(less(from[i], from[j])); };
+  const auto before = [&](int i, int j) GPUPAR_INLINE -> unsigned { return static_cast<bool>(less(from[i], from[j])); };
   const unsigned ba = before(1, 0), ca = before(2, 0), da = before(3, 0);
   const unsigned cb = before(2, 1), db = before(3, 1), dc = before(3, 2);
   const unsigned a = ba + ca + da, b = 1 - ba + cb + db, c = 2 - ca - cb + dc, d = 3 - da - db - dc;
@@ -61,7 +61,7 @@ void sort_four(const T* from, T* to, Less& less) {
 /// The same for three.
 template <class T, class Less>
 void sort_three(const T* from, T* to, Less& less) {
-  const auto before = [&](int i, int j) -> unsigned { return static_cast<bool>(less(from[i], from[j])); };
+  const auto before = [&](int i, int j) GPUPAR_INLINE -> unsigned { return static_cast<bool>(less(from[i], from[j])); };
   const unsigned ba = before(1, 0), ca = before(2, 0), cb = before(2, 1);
   const unsigned a = ba + ca, b = 1 - ba + cb, c = 2 - ca - cb;
   constexpr unsigned all_places = 0b111;

@@ -90,11 +90,11 @@ class lifted {
 template <class T, class Less>
 void insertion_sort(T* first, std::size_t n, Less& less, std::size_t sorted = 1) {
   for (std::size_t i = sorted; i < n; ++i) {
-    if (!less(std::as_const(first[i]), std::as_const(first[i - 1]))) continue;
+    if (!less(static_cast<const T&>(first[i]), static_cast<const T&>(first[i - 1]))) continue;
     lifted<T> x(first + i);
     do {
       x.move_hole_down();
-    } while (x.hole() != first && less(x.element(), std::as_const(*(x.hole() - 1))));
+    } while (x.hole() != first && less(x.element(), static_cast<const T&>(*(x.hole() - 1))));
     x.drop();
   }
 }
