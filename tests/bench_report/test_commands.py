@@ -11,7 +11,7 @@ from pathlib import Path
 from unittest import mock
 
 import synthetic
-from report import document, pack, readme
+from report import document, pack, performance_page
 from report.results import load
 
 BENCH = Path(document.__file__).resolve().parents[1]
@@ -149,25 +149,34 @@ class Commands(unittest.TestCase):
         self.assertIn("no plots: matplotlib is missing", said)
         self.assertTrue(failed.called)
 
-    def test_the_readme_shows_a_run_between_its_markers(self) -> None:
-        path = self.folder / "README.md"
-        path.write_text(f"before\n\n{readme.BEGIN}\nold\n{readme.END}\n\nafter\n", encoding="utf-8")
+    def test_the_page_shows_a_run_between_its_markers(self) -> None:
+        path = self.folder / "performance.md"
+        path.write_text(f"before\n\n{performance_page.BEGIN}\nold\n{performance_page.END}\n\nafter\n", encoding="utf-8")
         run = load(synthetic.write(self.folder / "results.json", synthetic.quick_run()))
         for _ in range(2):  # the second time changes nothing
-            readme.refresh(path, run, self.folder / "results")
+            performance_page.refresh(path, run, self.folder / "results")
             text = path.read_text(encoding="utf-8")
-            self.assertTrue(text.startswith(f"before\n\n{readme.BEGIN}\n\n`bench/run quick` on one NVIDIA H200"))
-            self.assertTrue(text.endswith(f"\n\n{readme.END}\n\nafter\n"))
+            begin = f"before\n\n{performance_page.BEGIN}\n\n`bench/run quick` on one NVIDIA H200"
+            self.assertTrue(text.startswith(begin))
+            self.assertTrue(text.endswith(f"\n\n{performance_page.END}\n\nafter\n"))
             self.assertNotIn("old", text)
             self.assertIn('srcset="results/plots/ratios-dark.svg"', text)
             self.assertIn("| missed ", text)
 
-    def test_a_readme_without_markers(self) -> None:
-        path = self.folder / "README.md"
+    def test_a_page_without_markers(self) -> None:
+        path = self.folder / "performance.md"
         path.write_text("nothing", encoding="utf-8")
-        with self.assertRaises(readme.ReadmeError):
-            readme.refresh(path, load(synthetic.write(self.folder / "results.json", [])), self.folder)
+        with self.assertRaises(performance_page.PageError):
+            performance_page.refresh(path, load(synthetic.write(self.folder / "results.json", [])), self.folder)
         self.assertEqual(path.read_text(encoding="utf-8"), "nothing")
+
+    def test_the_plots_that_are_shown_anywhere(self) -> None:
+        pages = {"README.md": 'src="a/plots/ratios.svg"', "docs/x/y.md": "![](../a/plots/merge-u32-dark.svg)"}
+        for name, text in pages.items():
+            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / name).write_text(text, encoding="utf-8")
+        shown = performance_page.shown_plots(self.folder)
+        self.assertEqual(shown, {"ratios", "merge-u32", *performance_page.PICTURES})
 
     def test_names_of_result_folders(self) -> None:
         path = self.folder / "results.json"

@@ -43,11 +43,11 @@ class Plots(unittest.TestCase):
             plots.write_plots(small_run(), Path(folder), only={"ratios"})
             self.assertEqual(sorted(p.name for p in Path(folder).iterdir()), ["ratios-dark.svg", "ratios.svg"])
 
-    def test_the_pictures_of_the_readme_are_plots_of_a_run(self) -> None:
-        from report import plots, readme
+    def test_the_pictures_of_the_page_are_plots_of_a_run(self) -> None:
+        from report import performance_page, plots
 
         drawn = {name for name, _ in plots.drawings(synthetic.run(synthetic.quick_run()))}
-        self.assertEqual(set(readme.PICTURES) - drawn, set())
+        self.assertEqual(set(performance_page.PICTURES) - drawn, set())
 
     def test_the_same_run_gives_the_same_files(self) -> None:
         from report import plots

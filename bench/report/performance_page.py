@@ -1,15 +1,16 @@
-"""The README's part on measurements: pictures and targets of one run, between two markers."""
+"""The measurements in docs/performance.md: pictures and targets of one run, between two markers."""
 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 from .results import Run
 from .targets import evaluate
 from .verdicts import NOTE, counts, targets_table
 
-BEGIN = "<!-- what follows is written by: bench/run report RESULTS --readme -->"
+BEGIN = "<!-- what follows is written by: bench/run report RESULTS --docs -->"
 END = "<!-- end of what is written by bench/run -->"
 PICTURES = {
     "ratios": "Throughput of gpupar over that of the best peer, for every operation and type",
@@ -19,8 +20,15 @@ PICTURES = {
 }
 
 
-class ReadmeError(Exception):
-    """The README has no place for the measurements."""
+class PageError(Exception):
+    """The page has no place for the measurements."""
+
+
+def shown_plots(root: Path) -> set[str]:
+    """Names of the plots that the README and the pages of docs/ show."""
+    pages = [root / "README.md", *(root / "docs").rglob("*.md")]
+    texts = (page.read_text(encoding="utf-8") for page in pages)
+    return {name for text in texts for name in re.findall(r"/plots/([\w-]+?)(?:-dark)?\.svg", text)} | set(PICTURES)
 
 
 def picture(folder: str, name: str, text: str) -> str:
@@ -31,7 +39,7 @@ def picture(folder: str, name: str, text: str) -> str:
 
 
 def measured_text(run: Run, folder: str) -> str:
-    """`folder`: of the run's documents, as seen from the README."""
+    """`folder`: of the run's documents, as seen from the page."""
     about = [run.machine, str(run.context.get("date", ""))[:10], f"commit {run.context.get('commit', 'unknown')}"]
     outcomes = evaluate(run)
     return "\n\n".join(
@@ -46,12 +54,12 @@ def measured_text(run: Run, folder: str) -> str:
     )
 
 
-def refresh(readme: Path, run: Run, folder: Path) -> None:
+def refresh(page: Path, run: Run, folder: Path) -> None:
     """Writes the run's pictures and targets between the markers."""
-    text = readme.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end):
-        raise ReadmeError(f"{readme} lacks the lines '{BEGIN}' and '{END}'")
-    written = measured_text(run, Path(os.path.relpath(folder, readme.parent)).as_posix())
-    readme.write_text(f"{before}{BEGIN}\n\n{written}\n\n{END}{after}", encoding="utf-8")
+        raise PageError(f"{page} lacks the lines '{BEGIN}' and '{END}'")
+    written = measured_text(run, Path(os.path.relpath(folder, page.parent)).as_posix())
+    page.write_text(f"{before}{BEGIN}\n\n{written}\n\n{END}{after}", encoding="utf-8")
