@@ -1,4 +1,4 @@
-# Every ```cpp (and, with nvcc, ```cuda) block of a Markdown file is compiled and run as a test.
+# Every ```cpp (and, with nvcc, ```cuda) block of README.md and docs/ is compiled and run as a test.
 # A block with a main() is a whole program; any other is the body of one, its #include lines moved to the top.
 
 # Sets `result` to `text` split into includes and rest, as a program.
@@ -23,9 +23,14 @@ function(gpupar_snippet_program text result)
   set(${result} "${includes}\nint main() {\n${body}}\n" PARENT_SCOPE)
 endfunction()
 
-# Adds a program and a test for each block of `language` in `markdown`.
-function(gpupar_snippet_tests markdown language extension library)
+# Adds a program and a test for each block of `language` in `markdown`; `found` is how many there are. Programs and tests
+# are named after the page.
+function(gpupar_snippet_tests markdown language extension library found)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${markdown})
+  file(RELATIVE_PATH page ${PROJECT_SOURCE_DIR} ${markdown})
+  string(REGEX REPLACE "^docs/|\\.md$" "" page ${page})
+  string(TOLOWER ${page} page)
+  string(REGEX REPLACE "[^a-z0-9_]" "_" page ${page})
   file(READ ${markdown} rest)
   set(fence "```${language}\n")
   string(LENGTH "${fence}" fence_length)
@@ -43,7 +48,7 @@ function(gpupar_snippet_tests markdown language extension library)
     string(SUBSTRING "${rest}" ${end} -1 rest)
 
     math(EXPR count "${count} + 1")
-    set(name snippet_${language}_${count})
+    set(name snippet_${page}_${language}_${count})
     set(source ${CMAKE_CURRENT_BINARY_DIR}/snippets/${name}.${extension})
     gpupar_snippet_program("${text}" program)
     file(WRITE ${source}.new "${program}")
@@ -51,10 +56,26 @@ function(gpupar_snippet_tests markdown language extension library)
     add_executable(${name} ${source})
     target_link_libraries(${name} PRIVATE ${library})
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-O0>)
-    add_test(NAME readme.${name} COMMAND ${name})
-    set_tests_properties(readme.${name} PROPERTIES TIMEOUT 60 LABELS documentation)
+    add_test(NAME docs.${name} COMMAND ${name})
+    set_tests_properties(docs.${name} PROPERTIES TIMEOUT 60 LABELS documentation)
   endwhile()
-  if(count EQUAL 0)
-    message(FATAL_ERROR "${markdown} has no block of ${language}")
+  set(${found} ${count} PARENT_SCOPE)
+endfunction()
+
+# The blocks of README.md and of every page in docs/.
+function(gpupar_documentation_tests)
+  file(GLOB_RECURSE pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
+  set(total_cpp 0)
+  set(total_cuda 0)
+  foreach(page IN ITEMS ${PROJECT_SOURCE_DIR}/README.md ${pages})
+    gpupar_snippet_tests(${page} cpp cpp gpupar::gpupar found)
+    math(EXPR total_cpp "${total_cpp} + ${found}")
+    if(GPUPAR_WITH_CUDA)
+      gpupar_snippet_tests(${page} cuda cu gpupar::cuda found)
+      math(EXPR total_cuda "${total_cuda} + ${found}")
+    endif()
+  endforeach()
+  if(total_cpp EQUAL 0 OR (GPUPAR_WITH_CUDA AND total_cuda EQUAL 0))
+    message(FATAL_ERROR "README.md and docs/ have no blocks of cpp or of cuda")
   endif()
 endfunction()

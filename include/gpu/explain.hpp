@@ -66,7 +66,8 @@ inline namespace GPUPAR_UNIT {
 /// ranges will do; throws what the sort would refuse.
 inline constexpr detail::explain_function<false> explain{};
 
-/// The same for gpu::stable_sort.
+/// explain_stable_sort(policy, first, last, compare, projection), explain_stable_sort(policy, range, …) -> plan
+/// What gpu::stable_sort would do with these arguments.
 inline constexpr detail::explain_function<true> explain_stable_sort{};
 
 }  // namespace GPUPAR_UNIT

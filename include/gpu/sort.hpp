@@ -226,8 +226,11 @@ inline namespace GPUPAR_UNIT {
 /// iterator of random access will do. With par_nosync, device data are sorted when the stream gets there.
 inline constexpr detail::sort_function<false> sort{};
 
-/// As sort, and keeps the order of equivalent elements. Scratch of about n elements; std::bad_alloc without, but for
-/// integers alone, whose order when equal nobody can see.
+/// stable_sort(policy, first, last, compare, projection), stable_sort(policy, range, compare, projection)
+///   -> end of the range
+/// Sorts and keeps the order of equivalent elements. O(n log n) work. Scratch of about n elements; std::bad_alloc
+/// without, but for integers alone, whose order when equal nobody can see. Move-only elements and any iterator of
+/// random access will do. With par_nosync, device data are sorted when the stream gets there.
 inline constexpr detail::sort_function<true> stable_sort{};
 
 /// sort_by_key(policy, keys_first, keys_last, values_first..., compare, projection),
@@ -237,7 +240,10 @@ inline constexpr detail::sort_function<true> stable_sort{};
 /// keys; an array is a column, never an end.
 inline constexpr detail::sort_by_key_function<false> sort_by_key{};
 
-/// As sort_by_key, and keeps the order of equivalent keys.
+/// stable_sort_by_key(policy, keys_first, keys_last, values_first..., compare, projection),
+/// stable_sort_by_key(policy, keys, values..., compare, projection) -> end of the keys
+/// Sorts the keys, keeps the order of equivalent ones, and moves the elements of every value column the same way. Takes
+/// what sort_by_key takes.
 inline constexpr detail::sort_by_key_function<true> stable_sort_by_key{};
 
 /// argsort(policy, keys_first, keys_last, indices_first, compare, projection),
@@ -251,6 +257,7 @@ inline constexpr detail::argsort_function argsort{};
 inline constexpr detail::is_sorted_until_function is_sorted_until{};
 
 /// is_sorted(policy, first, last, compare, projection), (policy, range, …) -> bool
+/// Whether is_sorted_until would return the end.
 inline constexpr detail::is_sorted_function is_sorted{};
 
 /// sort_indexed(policy, first, last, compare(i, j), swap(i, j))
