@@ -42,7 +42,7 @@ gpupar_consumer_test(two_libraries two_libraries ${install_root} -DOTHER_PREFIX=
 gpupar_consumer_test(subdirectory subdirectory ${install_root} -DGPUPAR_SOURCE_DIR=${PROJECT_SOURCE_DIR}
   -DGPUPAR_CUDA=OFF)
 set(uses_installed plain two_libraries)
-set(uses_shared shared_plain two_libraries symbols components)
+set(uses_shared shared_plain two_libraries symbols abi components)
 find_package(PkgConfig QUIET)
 if(PKG_CONFIG_FOUND)
   gpupar_consumer_test(pkg_config pkg_config ${install_root})
@@ -83,6 +83,16 @@ endif()
 
 add_test(NAME package.symbols COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DPREFIX=${shared_root}
   -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/symbols.cmake)
+# What programs were linked with is still there, and laid out as it was.
+add_test(NAME package.abi COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DPREFIX=${shared_root}
+  -P ${PROJECT_SOURCE_DIR}/packaging/abi/symbols.cmake)
+add_test(NAME package.abi_of_build COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DLIBRARY=$<TARGET_FILE:gpupar>
+  -P ${PROJECT_SOURCE_DIR}/packaging/abi/symbols.cmake)
+add_executable(test_layouts ${PROJECT_SOURCE_DIR}/packaging/abi/layouts.cpp)
+target_link_libraries(test_layouts PRIVATE gpupar::gpupar)
+target_compile_options(test_layouts PRIVATE -O0)
+add_test(NAME package.layouts COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:test_layouts>
+  -P ${PROJECT_SOURCE_DIR}/packaging/abi/layouts.cmake)
 add_test(NAME package.components COMMAND ${CMAKE_COMMAND} -DBUILD=${shared_build}
   -DROOT=${CMAKE_CURRENT_BINARY_DIR}/components -P ${CMAKE_CURRENT_SOURCE_DIR}/consumer/components.cmake)
 foreach(name IN LISTS uses_installed)
@@ -91,4 +101,5 @@ endforeach()
 foreach(name IN LISTS uses_shared)
   set_property(TEST package.${name} APPEND PROPERTY FIXTURES_REQUIRED shared_package)
 endforeach()
-set_tests_properties(package.symbols package.components PROPERTIES LABELS package)
+set_tests_properties(package.symbols package.abi package.abi_of_build package.layouts package.components PROPERTIES
+  LABELS package)

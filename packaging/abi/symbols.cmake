@@ -1,0 +1,48 @@
+# cmake -DNM=… -DLIBRARY=… -P symbols.cmake: every symbol of symbols.txt is exported by the shared library LIBRARY, or
+# defined in the static one.
+# -DPREFIX=… instead means the shared library that is installed below it.
+# With -DUPDATE=ON, symbols.txt becomes the list of what LIBRARY exports.
+cmake_minimum_required(VERSION 3.25)
+set(list_file ${CMAKE_CURRENT_LIST_DIR}/symbols.txt)
+if(PREFIX)
+  file(GLOB_RECURSE LIBRARY ${PREFIX}/*/libgpupar.so)
+endif()
+set(dynamic "")
+if(LIBRARY MATCHES "\\.so")
+  set(dynamic --dynamic)
+endif()
+execute_process(COMMAND ${NM} ${dynamic} --defined-only --format=posix ${LIBRARY} OUTPUT_VARIABLE text ERROR_QUIET
+  COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL "(^|\n)[A-Za-z0-9_.]+ [TDBRVWu] " defined "${text}")
+list(TRANSFORM defined REPLACE "^\n?([^ ]+) .*" "\\1")
+list(REMOVE_DUPLICATES defined)
+list(SORT defined)
+if(NOT defined)
+  message(FATAL_ERROR "${LIBRARY} defines nothing")
+endif()
+
+if(UPDATE)
+  list(JOIN defined "\n" text)
+  file(WRITE ${list_file} "${text}\n")
+  return()
+endif()
+
+file(STRINGS ${list_file} promised)
+if(NOT promised)
+  message(FATAL_ERROR "${list_file} is empty")
+endif()
+set(missing "")
+foreach(symbol IN LISTS promised)
+  if(NOT symbol IN_LIST defined)
+    list(APPEND missing ${symbol})
+  endif()
+endforeach()
+if(missing)
+  list(JOIN missing "\n  " missing)
+  message(FATAL_ERROR "${LIBRARY} no longer has what programs were linked with:\n  ${missing}\n"
+    "Bring it back, or raise GPUPAR_ABI in src/CMakeLists.txt and run packaging/abi/update: docs/compatibility.md")
+endif()
+list(LENGTH promised count)
+list(REMOVE_ITEM defined ${promised})
+list(LENGTH defined more)
+message(STATUS "${count} symbols are where they were, ${more} are new")
