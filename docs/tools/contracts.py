@@ -54,7 +54,8 @@ def contract(name: str, header: Path) -> str:
     if lines is None:
         raise ContractError(f"{header} documents no {name}")
     calls, rest = split(name, lines)
-    fence = "```c++\n" + "\n".join(calls) + "\n```\n\n" if calls else ""
+    shown = "\n".join(calls).replace("), ", "),\n")
+    fence = f"```c++\n{shown}\n```\n\n" if calls else ""
     return f"{fence}{paragraphs(rest)}\n"
 
 

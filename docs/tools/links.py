@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 FENCE = re.compile(r"^(```|~~~).*?^\1\s*$", re.DOTALL | re.MULTILINE)
@@ -35,42 +36,53 @@ class Anchors(HTMLParser):
         super().__init__()
         self.names: set[str] = set()
         self.links: list[str] = []
+        self.loaded: list[str] = []  # what a browser fetches without being asked
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        for name, value in attrs:
-            if value is None:
-                continue
-            if name in ("id", "name"):
-                self.names.add(value)
-            elif name in ("href", "src", "srcset"):
-                self.links.append(value)
+        values = {name: value for name, value in attrs if value}
+        self.names.update(value for name, value in values.items() if name in ("id", "name"))
+        found = [values[name] for name in ("href", "src", "srcset") if name in values]
+        self.links += found
+        if tag != "a":
+            self.loaded += found
 
 
-def read(page: Path) -> tuple[set[str], list[str]]:
-    """Anchors and links of a page."""
-    text = page.read_text(encoding="utf-8")
-    if page.suffix == ".md":
-        return anchors_of_markdown(text), links_of_markdown(text)
+class Page(NamedTuple):
+    anchors: set[str]
+    links: list[str]
+    loaded: list[str]
+
+
+def read(path: Path) -> Page:
+    text = path.read_text(encoding="utf-8")
+    if path.suffix == ".md":
+        return Page(anchors_of_markdown(text), links_of_markdown(text), [])
     found = Anchors()
     found.feed(text)
-    return found.names, found.links
+    return Page(found.names, found.links, found.loaded)
 
 
-def broken(pages: list[Path], outside: bool = False) -> Iterator[str]:
-    """What is wrong with the links of `pages`, a sentence each. Addresses of other hosts are wrong, too, where
-    `outside` says so: pages that are to work offline load nothing from there."""
-    known = {page.resolve(): read(page) for page in pages}
-    for page in pages:
-        for link in known[page.resolve()][1]:
-            parts = urlsplit(link)
-            if parts.scheme or parts.netloc:
-                if outside and parts.scheme in ("http", "https", ""):
-                    yield f"{page}: {link} is on another host"
+def is_elsewhere(link: str) -> bool:
+    parts = urlsplit(link)
+    return bool(parts.scheme or parts.netloc)
+
+
+def broken(paths: list[Path], offline: bool = False) -> Iterator[str]:
+    """What is wrong with the links of these pages, a sentence each; `offline` ones load nothing from another host."""
+    known = {path.resolve(): read(path) for path in paths}
+    for path in paths:
+        page = known[path.resolve()]
+        if offline:
+            yield from (f"{path}: loads {link}" for link in page.loaded if is_elsewhere(link) and link[:5] != "data:")
+        for link in page.links:
+            if is_elsewhere(link):
                 continue
-            target = (page.parent / unquote(parts.path)).resolve() if parts.path else page.resolve()
+            parts = urlsplit(link)
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path.resolve()
             if not target.exists():
-                yield f"{page}: there is no {link}"
+                yield f"{path}: there is no {link}"
             elif parts.fragment and target.suffix in (".md", ".html"):
-                names = known[target][0] if target in known else read(target)[0]
-                if unquote(parts.fragment) not in names:
-                    yield f"{page}: {link} has no such heading"
+                if target not in known:
+                    known[target] = read(target)
+                if unquote(parts.fragment) not in known[target].anchors:
+                    yield f"{path}: {link} has no such heading"
