@@ -18,6 +18,8 @@ missing_packages() {
       g++) command -v "${CXX:-c++}" ;;
       cmake | pkg-config | python3) command -v "$package" ;;
       ninja-build) command -v ninja ;;
+      dpkg-dev) command -v dpkg-shlibdeps ;;
+      lintian | debootstrap) command -v "$package" ;;
       libtbb-dev) has_header tbb/version.h ;;
       doctest-dev) has_header doctest/doctest.h ;;
       libbenchmark-dev) has_header benchmark/benchmark.h ;;

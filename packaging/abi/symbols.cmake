@@ -40,7 +40,7 @@ endforeach()
 if(missing)
   list(JOIN missing "\n  " missing)
   message(FATAL_ERROR "${LIBRARY} no longer has what programs were linked with:\n  ${missing}\n"
-    "Bring it back, or raise GPUPAR_ABI in src/CMakeLists.txt and run packaging/abi/update: docs/compatibility.md")
+    "Bring it back, or raise GPUPAR_ABI in CMakeLists.txt and run packaging/abi/update: docs/compatibility.md")
 endif()
 list(LENGTH promised count)
 list(REMOVE_ITEM defined ${promised})
