@@ -89,6 +89,8 @@ std::optional<extent> extent_named(std::string_view name) {
   if (name == "quick") return extent::quick;
   if (name == "full") return extent::full;
   if (name == "host") return extent::host;
+  if (name == "real") return extent::real;
+  if (name == "sizes") return extent::sizes;
   return {};
 }
 

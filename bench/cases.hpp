@@ -13,14 +13,14 @@
 
 namespace bench {
 
-enum class extent { quick, full, host };
+enum class extent { quick, full, host, real, sizes };
 [[nodiscard]] std::optional<extent> extent_named(std::string_view name);
 
 /// Problems that are posed to several contenders: every operation with every type, distribution and number.
 struct group {
   std::vector<operation> operations;
   std::vector<std::string> types;
-  std::vector<testing::distribution> inputs;
+  std::vector<distribution> inputs;
   std::vector<std::size_t> sizes;
   std::vector<std::string> contenders;
   std::vector<std::size_t> ways = {2};  ///< of merges
@@ -28,6 +28,9 @@ struct group {
 
 /// The groups of an extent, as data. `host` names no device.
 [[nodiscard]] std::vector<group> groups_of(extent wanted);
+/// Those of `real` and of `sizes`.
+[[nodiscard]] std::vector<group> real_groups();
+[[nodiscard]] std::vector<group> size_groups();
 
 /// One contender's part of a problem.
 struct planned_case {

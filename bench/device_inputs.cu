@@ -37,7 +37,7 @@ __global__ void fill_kernel(std::byte* keys, std::byte* values, slot_array all) 
   for (std::uint64_t at = first_index(); at < n * all.slots; at += index_step()) {
     const std::uint64_t slot = at / n, i = at % n;
     auto* const to = reinterpret_cast<key_of<Element>*>(keys + slot * all.key_stride);
-    to[i] = make_key<key_of<Element>>(all.recipe_of(slot).position(i), i);
+    to[i] = all.recipe_of(slot).template key<key_of<Element>>(i);
     if constexpr (Element::has_values)
       reinterpret_cast<value_of<Element>*>(values + slot * all.value_stride)[i] = static_cast<value_of<Element>>(i);
   }

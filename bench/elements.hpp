@@ -181,6 +181,10 @@ struct element {
   static constexpr std::size_t value_bytes = has_values ? sizeof(Value) : 0;
 };
 
+/// Whether argsort can write places to values of this type.
+template <class Value>
+inline constexpr bool is_index_v = std::is_integral_v<Value> && (sizeof(Value) == 4 || sizeof(Value) == 8);
+
 template <class Key>
 constexpr std::string_view key_name() {
   if constexpr (std::is_same_v<Key, std::uint8_t>) return "u8";
@@ -223,7 +227,17 @@ bool is_asked_of(operation what) {
 template <class... Elements>
 struct element_list {};
 
-using pairs = element_list<element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
+/// Keys and values of different widths.
+using unequal_pairs = element_list<
+    element<std::uint8_t, std::uint64_t>, element<std::uint16_t, std::uint32_t>, element<std::uint16_t, std::uint64_t>,
+    element<std::uint32_t, std::uint8_t>, element<std::uint32_t, std::uint16_t>, element<std::uint32_t, std::uint64_t>,
+    element<std::uint32_t, uint128>, element<std::uint64_t, std::uint16_t>, element<std::uint64_t, std::uint32_t>,
+    element<uint128, std::uint32_t>, element<std::int32_t, std::uint32_t>, element<std::int32_t, std::uint64_t>,
+    element<float, std::uint32_t>, element<double, std::uint32_t>>;
+
+template <class... Left, class... Right>
+element_list<Left..., Right...> joined(element_list<Left...>, element_list<Right...>);
+
 template <class... More>
 using elements_and =
     element_list<element<std::uint8_t>, element<std::uint16_t>, element<std::uint32_t>, element<std::uint64_t>,
@@ -234,8 +248,9 @@ using elements_and =
                  element<record<16>>, element<record<32>>, element<record100>, element<reversed32>, element<reversed64>,
                  element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>, More...>;
 /// Those that a device can hold, and all.
-using device_elements = elements_and<>;
-using all_elements = elements_and<element<std::string>, element<std::string_view>, element<owner>>;
+using device_elements = decltype(joined(elements_and<>{}, unequal_pairs{}));
+using all_elements =
+    decltype(joined(elements_and<element<std::string>, element<std::string_view>, element<owner>>{}, unequal_pairs{}));
 
 /// visit(Element{}) for the element of that name, or a default Result if the list has none.
 template <class Result, class... Elements, class Visit>

@@ -11,7 +11,7 @@ namespace {
 using enum operation;
 using names = std::vector<std::string>;
 using sizes = std::vector<std::size_t>;
-using distributions = std::vector<testing::distribution>;
+using distributions = std::vector<distribution>;
 
 /// 2^first, 2^(first + step) … 2^last.
 sizes powers(int first, int last, int step = 1) {
@@ -20,7 +20,7 @@ sizes powers(int first, int last, int step = 1) {
   return all;
 }
 
-const testing::distribution uniform{"uniform", testing::form::uniform};
+const distribution uniform{"uniform", testing::form::uniform};
 const distributions only_uniform{uniform};
 const distributions sequences{uniform,
                               {"zero", testing::form::zero},
@@ -28,9 +28,14 @@ const distributions sequences{uniform,
                               {"sorted", testing::form::sorted},
                               {"reverse", testing::form::reverse}};
 
+distributions catalogue() {
+  const auto all = testing::all_distributions();
+  return {all.begin(), all.end()};
+}
+
 /// Those of the catalogue with one of these names.
 distributions named(const names& wanted) {
-  distributions all = testing::all_distributions();
+  distributions all = catalogue();
   std::erase_if(all, [&](const auto& one) { return std::ranges::find(wanted, one.name) == wanted.end(); });
   return all;
 }
@@ -77,7 +82,7 @@ std::vector<group> by_distribution() {
 
 /// How gpupar does on other than uniform keys.
 std::vector<group> hard_inputs() {
-  const distributions all = testing::all_distributions();
+  const distributions all = catalogue();
   const sizes n = powers(26, 26);
   return {{{sort, stable_sort, sort_comparator}, {"u32"}, all, n, {"gpupar"}},
           {{sort}, {"u64"}, all, n, {"gpupar"}},
@@ -91,8 +96,7 @@ std::vector<group> hard_inputs() {
 /// The same of so few keys that one launch sorts them.
 std::vector<group> hard_middle_inputs() {
   const sizes n = powers(18, 18);
-  return {{{sort}, {"u32"}, testing::all_distributions(), n, {"gpupar"}},
-          {{sort}, {"u64", "f32"}, hardest(), n, {"gpupar"}}};
+  return {{{sort}, {"u32"}, catalogue(), n, {"gpupar"}}, {{sort}, {"u64", "f32"}, hardest(), n, {"gpupar"}}};
 }
 
 std::vector<group> latencies() {
@@ -130,11 +134,13 @@ std::vector<group> quick() {
   append(all, by_distribution());
   append(all, latencies());
   append(all, speed_up());
+  append(all, real_groups());
+  append(all, size_groups());
   return all;
 }
 
 std::vector<group> full() {
-  const auto all_inputs = testing::all_distributions();
+  const auto all_inputs = catalogue();
   const sizes some = powers(12, 28, 4);
   std::vector<group> all = quick();
   append(all,
@@ -176,13 +182,25 @@ std::vector<group> host() {
           {{multiway_merge}, {"u32"}, only_uniform, some, beside, {8, 64}},
           {{sort}, {"string", "view", "owner"}, only_uniform, powers(4, 20, 4), beside},
           {{sort}, {"string"}, named({"few_distinct_256", "sorted", "zipf"}), powers(20, 20), beside},
-          {{sort}, {"u32"}, testing::all_distributions(), powers(20, 20), beside}};
+          {{sort}, {"u32"}, catalogue(), powers(20, 20), beside}};
 }
 
 }  // namespace
 
 std::vector<group> groups_of(extent wanted) {
-  return wanted == extent::quick ? quick() : wanted == extent::full ? full() : host();
+  switch (wanted) {
+    case extent::quick:
+      return quick();
+    case extent::full:
+      return full();
+    case extent::host:
+      return host();
+    case extent::real:
+      return real_groups();
+    case extent::sizes:
+      return size_groups();
+  }
+  return {};
 }
 
 }  // namespace bench

@@ -56,7 +56,7 @@ class host_inputs final : public inputs {
           text = text_at(made.position(i), i);
           keys[i] = {text.data(), text.size()};
         } else {
-          std::construct_at(keys + i, make_key<key_type>(made.position(i), i));
+          std::construct_at(keys + i, made.template key<key_type>(i));
         }
         if constexpr (Element::has_values) values[i] = static_cast<value_of<Element>>(i);
       }
@@ -113,7 +113,7 @@ arrays layout::at(std::size_t slot) const {
 
 recipe layout::recipe_of(std::size_t slot, std::uint64_t round) const {
   const std::uint64_t sequences = is_merge(asked_.what) ? asked_.ways : 0;
-  return {asked_.input, asked_.n, sequences, testing::random_at(testing::seed() + round, slot)};
+  return {asked_.input, asked_.n, sequences, testing::random_at(testing::seed() + round, slot), asked_.input.real};
 }
 
 std::string fault_between(const tally& input, const tally& result) {

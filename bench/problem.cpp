@@ -42,6 +42,9 @@ std::string problem::name() const {
   return text + '/' + type + '/' + input.name + '/' + std::to_string(n);
 }
 
-std::string problem::element() const { return what == operation::argsort ? type + '+' + type : type; }
+std::string problem::element() const {
+  const bool names_values = type.find('+') != std::string::npos;
+  return what == operation::argsort && !names_values ? type + '+' + type : type;
+}
 
 }  // namespace bench

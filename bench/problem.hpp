@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "../tests/support/distributions.hpp"
+#include "kinds/kind.hpp"
 
 namespace bench {
 
@@ -30,16 +31,26 @@ enum class operation {
 /// Does it merge sorted sequences, into other memory?
 [[nodiscard]] bool is_merge(operation what);
 
+/// Where keys come from: a distribution of the tests' catalogue, or a kind of real data.
+struct distribution : testing::distribution {
+  kinds::kind real = kinds::kind::none;
+
+  using testing::distribution::distribution;
+  distribution(const testing::distribution& one) : testing::distribution{one} {}
+  distribution(kinds::kind one)
+      : testing::distribution{std::string{kinds::describe(one).name}, testing::form::uniform}, real{one} {}
+};
+
 struct problem {
   operation what = operation::sort;
   std::size_t ways = 1;  ///< number of sorted sequences to merge
   std::string type;      ///< of the elements, by name: elements.hpp
-  testing::distribution input{"uniform", testing::form::uniform};
+  distribution input{"uniform", testing::form::uniform};
   std::size_t n = 0;
 
   /// operation/type/distribution/n
   [[nodiscard]] std::string name() const;
-  /// The name of key and value type: with argsort, the values are the indices.
+  /// The name of key and value type: with argsort, the values are the indices, as wide as the keys unless `type` says.
   [[nodiscard]] std::string element() const;
 };
 

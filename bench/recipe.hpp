@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "elements.hpp"
+#include "kinds/key.hpp"
 #include "problem.hpp"
 
 namespace bench {
@@ -16,12 +17,20 @@ struct recipe {
   std::uint64_t n = 0;
   std::uint64_t sequences = 0;  ///< 0: one input to sort; else so many sorted ones to merge
   std::uint64_t seed = 0;
+  kinds::kind real = kinds::kind::none;  ///< of what the keys are, instead of `chosen`
 
   /// Length of the sequences to merge, all but the last.
   [[nodiscard]] GPUPAR_HOST_DEVICE std::uint64_t sequence_length() const { return (n + sequences - 1) / sequences; }
 
   [[nodiscard]] GPUPAR_HOST_DEVICE std::uint64_t position(std::uint64_t i) const {
     return sequences == 0 ? chosen.position(i, n, seed) : sorted_position(i);
+  }
+
+  template <class Key>
+  [[nodiscard]] GPUPAR_HOST_DEVICE Key key(std::uint64_t i) const {
+    if constexpr (std::is_arithmetic_v<Key> || std::is_same_v<Key, uint128>)
+      if (real != kinds::kind::none) return kinds::key_of_kind<Key>(real, {i, n, seed});
+    return make_key<Key>(position(i), i);
   }
 
  private:
@@ -71,16 +80,19 @@ using key_of = typename Element::key_type;
 template <class Element>
 using value_of = typename Element::value_type;
 
-/// The hash of a key and the value that belongs to it.
+/// The hash of a key and the value that belongs to it, of which narrow types have the last bits.
 template <class Element>
 GPUPAR_HOST_DEVICE std::uint64_t row_hash(const key_of<Element>& key, std::uint64_t value) {
-  return hash_of(key, Element::has_values ? value : 0);
+  if constexpr (Element::has_values)
+    return hash_of(key, static_cast<std::uint64_t>(static_cast<value_of<Element>>(value)));
+  else
+    return hash_of(key, 0);
 }
 
 /// The hash of the i-th row of an input. Values are indices.
 template <class Element>
 GPUPAR_HOST_DEVICE std::uint64_t input_hash(const recipe& from, std::uint64_t i) {
-  return row_hash<Element>(make_key<made_key<key_of<Element>>>(from.position(i), i), i);
+  return row_hash<Element>(from.template key<made_key<key_of<Element>>>(i), i);
 }
 
 /// Rows that were sorted: keys, and values beside them if the element has any. `by_index`: the rows are values alone,
@@ -107,7 +119,7 @@ struct rows {
  private:
   [[nodiscard]] GPUPAR_HOST_DEVICE key_of<Element> key_at(std::uint64_t i) const {
     if constexpr (Element::has_values) {
-      if (by_index) i = values[i] < n ? values[i] : 0;
+      if (by_index) i = values[i] < n ? static_cast<std::uint64_t>(values[i]) : 0;
     }
     return keys[i];
   }
@@ -115,7 +127,7 @@ struct rows {
   /// The index in the input, where the row tells.
   [[nodiscard]] GPUPAR_HOST_DEVICE std::uint64_t tag_at(std::uint64_t i, const key_of<Element>& key) const {
     if constexpr (Element::has_values)
-      return values[i];
+      return static_cast<std::uint64_t>(values[i]);
     else if constexpr (is_record_v<key_of<Element>>)
       return key.index;
     else

@@ -44,9 +44,10 @@ preparation offer_element(const problem& asked) {
   return {};
 }
 
-using elements = element_list<element<std::uint32_t>, element<std::uint64_t>, element<record<16>>, element<record<32>>,
-                              element<record100>, element<reversed32>, element<reversed64>,
-                              element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
+using elements = element_list<element<std::uint32_t>, element<std::uint64_t>, element<uint128>, element<record<16>>,
+                              element<record<32>>, element<record100>, element<reversed32>, element<reversed64>,
+                              element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>,
+                              element<std::uint32_t, std::uint64_t>, element<std::uint64_t, std::uint32_t>>;
 
 const registered cub_merge_sort{"cub_merge_sort", true, [](const problem& asked) {
                                   return with_element<preparation>(asked.element(), elements{}, [&](auto e) {

@@ -52,10 +52,11 @@ preparation offer_pairs(const problem& asked, gpu::algorithm how) {
   };
 }
 
-using elements =
+using elements = decltype(joined(
     element_list<element<std::uint8_t>, element<std::uint16_t>, element<std::uint32_t>, element<std::uint64_t>,
                  element<uint128>, element<std::int32_t>, element<std::int64_t>, element<float>, element<double>,
-                 element<__half>, element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
+                 element<__half>, element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>{},
+    unequal_pairs{}));
 
 preparation offer(const problem& asked, gpu::algorithm how) {
   if (asked.what == operation::sort_comparator) return {};

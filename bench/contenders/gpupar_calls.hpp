@@ -61,9 +61,12 @@ template <template <class> class View, class Key, class Value, class Policy>
 outcome call_pairs(const problem& asked, const Policy& policy, const arrays& on) {
   const View<Key> keys{static_cast<Key*>(on.keys), asked.n};
   const View<Value> values{static_cast<Value*>(on.values), asked.n};
-  if (asked.what == operation::argsort)
-    gpu::argsort(policy, keys, values);
-  else if (asked.what == operation::stable_sort_by_key)
+  if constexpr (is_index_v<Value>)
+    if (asked.what == operation::argsort) {
+      gpu::argsort(policy, keys, values);
+      return {on.keys, on.values};
+    }
+  if (asked.what == operation::stable_sort_by_key)
     gpu::stable_sort_by_key(policy, keys, values);
   else
     gpu::sort_by_key(policy, keys, values);

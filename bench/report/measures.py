@@ -10,6 +10,12 @@ from .results import OURS, Case, Measurement, Run, best_peer
 from .text import size, words
 
 UNIFORM = "uniform"
+KINDS = (  # of real data, as bench/kinds/kind.hpp has them
+    "dictionary_codes", "prices", "amounts", "half_zeros", "scores", "depths", "sensor_readings", "differences",
+    "counts", "sizes", "timestamps", "dates", "sorted_runs", "addresses", "hashes", "foreign_keys", "row_numbers",
+    "uuid7", "uuid7_in_order", "morton30", "morton63", "edges", "vertices", "matrix_entries", "colours",
+    "text_prefixes", "url_prefixes", "kmers", "suffix_ranks",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -147,11 +153,12 @@ class Slowdown:
 
 def by_distribution(run: Run) -> dict[Case, list[Slowdown]]:
     """Per operation, type and n (as a Case without a distribution) our distributions in falling order of the ratio.
-    One that stands alone, like the staggered keys of a series over n, makes no catalogue and is left out."""
+    One that stands alone, like the staggered keys of a series over n, makes no catalogue and is left out, and so are the
+    kinds of real data, which have verdicts of their own."""
     found: dict[Case, list[Slowdown]] = {}
     for c, contenders in run.groups().items():
         ours, uniform = contenders.get(OURS), run.get(c.on(UNIFORM))
-        if ours and uniform and c.distribution != UNIFORM:
+        if ours and uniform and c.distribution not in (UNIFORM, *KINDS):
             peer = best_peer(contenders)
             over_peer = peer.median / ours.median if peer else None
             slowdown = Slowdown(c, ours.median / uniform.median, ours, uniform, over_peer)

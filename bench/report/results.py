@@ -11,6 +11,7 @@ from typing import Any
 NANOSECONDS = {"ns": 1.0, "us": 1e3, "ms": 1e6, "s": 1e9}
 OURS = "gpupar"
 FLOORS = ("transfers",)  # measured to compare with, but no way to sort
+INFORMED = ("cub_radix_told",)  # know more of the keys than we are told
 SKIPPED = "skipped: "  # errors that begin so are cases that could not run here, and no failures
 REDUNDANT = ("run_name", "family_index", "per_family_instance_index", "threads", "items_per_second")  # of an entry
 DIGITS = 6
@@ -107,8 +108,8 @@ def is_ours(contender: str) -> bool:
 
 
 def best_peer(contenders: dict[str, Measurement]) -> Measurement | None:
-    """The fastest of the contenders that are neither ours nor a floor."""
-    peers = [m for name, m in contenders.items() if not is_ours(name) and name not in FLOORS]
+    """The fastest of the contenders that are neither ours nor a floor, nor told more."""
+    peers = [m for name, m in contenders.items() if not is_ours(name) and name not in FLOORS + INFORMED]
     return min(peers, key=lambda m: m.median, default=None)
 
 

@@ -102,6 +102,8 @@ LOOKS = {
     "gpupar_radix": Look("orange", ">", DOTTED, "xx"),
     "gpupar_bitonic": Look("gray", "d", DOTTED, "**"),
     "cub_radix": Look("vermilion", "s", DASHED, "//"),
+    "cub_radix_told": Look("orange", "2", DOTTED, "xx"),
+    "cub_radix_new": Look("purple", "H", DASHED, "++"),
     "cub_merge_sort": Look("brown", "D", DASHED, "\\\\"),
     "cub_merge": Look("vermilion", "P", DASHED, "//"),
     "thrust": Look("ink", "X", DASH_DOT, "--"),

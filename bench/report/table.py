@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from .kinds import real_cases
 from .measures import UNIFORM, Slowdown, by_distribution, scratch_share
 from .results import FLOORS, OURS, Case, Measurement, Run, best_peer, is_ours
 from .text import MISSING, percent, ratio, section, significant, size, table, words
@@ -136,6 +137,19 @@ def distributions_section(run: Run) -> str:
     ]
     verdict = f"Beyond {WORST_SLOWDOWN} times the time on uniform keys: {len(beyond) or 'none'}."
     return section("Distributions", table(header, rows), verdict, "\n".join(lines))
+
+
+def kinds_section(run: Run) -> str:
+    """Every case of real data, in ms, in rising order of the ratio to the best peer."""
+    rows = []
+    for real in sorted(real_cases(run), key=lambda r: r.over_peer or 0):
+        peer, told = real.peer, real.told
+        rows.append([f"{words(real.case.operation)} {real.case.type}", words(real.case.distribution),
+                     size(real.case.n), significant(real.ours.median / 1e6), peer.case.contender if peer else MISSING,
+                     significant(peer.median / 1e6) if peer else MISSING, ratio(real.over_peer),
+                     significant(told.median / 1e6) if told else MISSING, ratio(real.over_uniform)])  # fmt: skip
+    header = ["keys", "kind", "n", "gpupar, ms", "best peer", "ms", "ratio", "told the bits", "time / uniform"]
+    return section("Real data", table(header, rows, left=2)) if rows else ""
 
 
 def scratch_section(run: Run) -> str:

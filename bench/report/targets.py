@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from .kinds import FewerTakeLonger, LeastOfKinds, LeastOverSizes, MeanOfKinds, SlowestKind, SteepestStep
 from .measures import (
     CallOverConstant,
     Extreme,
@@ -159,6 +160,30 @@ def comparators(narrow: str, wide: str) -> tuple[Part, ...]:
     )
 
 
+# Operation, type, must and aim against CUB's radix sort, over all n from 2^16 to 2^24 in steps of 2^(1/4).
+OVER_SIZES = (
+    ("sort", "u32", 1.6, 2.2),
+    ("sort", "u64", 2.4, 3.5),
+    ("sort_by_key", "u32+u32", 1.35, 2.0),
+    ("sort_by_key", "u64+u64", 2.0, 3.0),
+    ("stable_sort_by_key", "u32+u32", 1.15, 1.5),
+    ("stable_sort_by_key", "u64+u64", 1.7, 2.5),
+)
+
+
+def over_sizes() -> tuple[Part, ...]:
+    return tuple(Part(f"{words(o)} {t}", LeastOverSizes(o, t), must, aim) for o, t, must, aim in OVER_SIZES)
+
+
+def steps() -> tuple[Part, ...]:
+    """A larger n may take a little less by chance of measuring."""
+    parts: list[Part] = []
+    for o, t, _, _ in OVER_SIZES:
+        parts.append(Part(f"{words(o)} {t}, step", SteepestStep(o, t), 1.4, 1.25, at_most=True))
+        parts.append(Part(f"{words(o)} {t}, fewer", FewerTakeLonger(o, t), 1.03, 1.0, at_most=True))
+    return tuple(parts)
+
+
 TARGETS: tuple[Target, ...] = (
     Target(
         "sort u32, i32, f32",
@@ -206,6 +231,15 @@ TARGETS: tuple[Target, ...] = (
         middle_distributions(),
         every_part=True,
     ),
+    Target(
+        "real data, 2^26",
+        "best of CUB's ways",
+        (Part("", LeastOfKinds(), 1.15, 1.5), Part("", MeanOfKinds(), 2.2, 3)),
+        every_part=True,
+    ),
+    Target("the same", "own time on uniform keys", (Part("", SlowestKind(), 1.6, 1.3, at_most=True),)),
+    Target("every n from 2^16 to 2^24", "CUB radix", over_sizes()),
+    Target("the same, time over n", "own time on 2^(1/4) times fewer, or on more", steps()),
     Target(
         "host vector, pageable",
         "cudaMemcpy, thrust::sort, cudaMemcpy",
