@@ -203,6 +203,31 @@ TEST_CASE("device paths: pairs whose keys share their low bits, all of them or a
     }
 }
 
+TEST_CASE("device paths: pairs whose keys cluster") {
+  // Nested clusters: bins of equal width are crowded however fine they are. Words of 32 and of 64 bits hold what tells
+  // the keys of a leaf apart, or none does, as keys far away share it.
+  if (no_device()) return;
+  const workplace here;
+  const std::size_t n = reduced() ? 10'001 : 200'003;
+  random_source random{seed()};
+  const auto check = [&]<class Key>(Key, unsigned levels, bool outliers, const std::string& what) {
+    constexpr unsigned bits = 8 * sizeof(Key);
+    std::vector<Key> keys(n);
+    for (auto& key : keys) {
+      Key place = 0;
+      for (unsigned level = 0; level < levels; ++level)
+        place = static_cast<Key>(place << bits / levels | (random() % 8 == 0 ? random() % 16 : random() % 3));
+      key = outliers && random() % 64 == 0 ? static_cast<Key>(random()) : place;
+    }
+    check_pairs_of<true>(here, keys, what + ", stably");
+    check_pairs_of<false>(here, keys, what);
+  };
+  check(std::uint32_t{}, 4, false, "clusters of 32 bits");
+  check(std::uint32_t{}, 2, true, "clusters of 32 bits and others");
+  check(std::uint64_t{}, 8, false, "clusters of 64 bits");
+  check(std::uint64_t{}, 4, true, "clusters of 64 bits and others");
+}
+
 TEST_CASE("device paths: pairs whose keys occur several times") {
   if (no_device()) return;
   const workplace here;

@@ -161,6 +161,10 @@ inline constexpr unsigned run_slices = 16;
 GPUPAR_HOST_DEVICE constexpr tile_shape bin_tile(std::size_t key_bytes) {
   return key_bytes <= 8 ? tile_shape{256, 16} : tile_shape{256, 8};
 }
+/// Tiles of merges where bins are too crowded: as many codes and a few more, an odd number per thread.
+GPUPAR_HOST_DEVICE constexpr tile_shape merge_bins_tile(std::size_t key_bytes) {
+  return key_bytes <= 4 ? tile_shape{128, 33} : key_bytes <= 8 ? tile_shape{256, 17} : tile_shape{256, 9};
+}
 /// Of a sort in one block, as many codes: nobody else is there to hide the waiting but more threads.
 GPUPAR_HOST_DEVICE constexpr tile_shape lone_bin_tile(std::size_t key_bytes) {
   return key_bytes <= 8 ? tile_shape{512, 8} : bin_tile(key_bytes);

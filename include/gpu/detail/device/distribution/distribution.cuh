@@ -39,8 +39,9 @@ inline constexpr bool sorted_by_bins_v = are_codes_v<Key, Less> && !has_value_v<
 /// Tiles of leaves that are sorted by merging. Codes are, where bins are too crowded: a leaf of theirs must fit.
 template <class Key, class Value, class Less>
 inline constexpr tile_shape merged_leaf_v =
-    are_codes_v<Key, Less> ? device::merge_tile(sizeof(Key), value_bytes_v<Value>)
-                           : device::merge_leaf_tile(sizeof(Key), value_bytes_v<Value>);
+    sorted_by_bins_v<Key, Value, Less> ? device::merge_bins_tile(sizeof(Key))
+    : are_codes_v<Key, Less>           ? device::merge_tile(sizeof(Key), value_bytes_v<Value>)
+                                       : device::merge_leaf_tile(sizeof(Key), value_bytes_v<Value>);
 
 template <class Key, class Value, class Less>
 inline constexpr int merged_leaf_blocks_v =

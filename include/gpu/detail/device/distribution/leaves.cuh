@@ -176,30 +176,22 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads,
   }
 }
 
-/// Sorts the listed leaves of codes: by counting values where they repeat, else by bins of any codes, or where those
-/// are too crowded by merging. Takes all but too long ones out of the list: they are leaves of nothing.
+/// Sorts those of the listed leaves whose codes repeat by counting their values, as far as these are few and lie
+/// evenly, and takes them out of the list: they are leaves of nothing.
 template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(sizeof(Key)))
-    crowded_leaves_kernel(leaf* leaves, const unsigned* crowded, const unsigned* crowded_count,
-                          columns<Key, Value> data, columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
+    repeating_leaves_kernel(leaf* leaves, const unsigned* crowded, const unsigned* crowded_count,
+                            columns<Key, Value> data, columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
   await_predecessors();
-  using bins = leaf_bins<Key>;
   using values = leaf_values<Key>;
-  __shared__ union {
-    typename bins::storage bins;
-    typename values::storage values;
-  } shared;
+  __shared__ typename values::storage shared;
   for (unsigned i = blockIdx.x; i < *crowded_count; i += gridDim.x) {
     leaf& listed = leaves[crowded[i]];
-    const auto placed = [&] { return placed_leaf<Key, Value>{listed, data, buffer}; };
-    const auto n = static_cast<unsigned>(min(placed().count, std::size_t{bins::tile} + 1));
-    if (n > bins::tile) continue;
-    if (!listed.repeats ||
-        !values{shared.values}.sort(placed().source.keys, placed().target.keys, n, encoder, decoder)) {
-      bins tile{shared.bins};
-      if (!tile.sort(placed().source.keys, n, encoder)) tile.merge(n);
-      tile.store(placed().target.keys, n, decoder);
-    }
+    if (!listed.repeats || listed.count > values::tile) continue;
+    const placed_leaf<Key, Value> placed{listed, data, buffer};
+    if (!values{shared}.sort(placed.source.keys, placed.target.keys, static_cast<unsigned>(placed.count), encoder,
+                             decoder))
+      continue;
     __syncthreads();
     if (threadIdx.x == 0) listed.count = 0;
   }
@@ -214,7 +206,7 @@ void sort_leaves_by_bins(const context& context, const Division& parts, std::siz
   if constexpr (has_even_leaf_bins_v<Key>) {
     constexpr std::size_t shared_bytes = sizeof(typename even_leaf_bins<Key>::storage);
     if (shared_bytes <= context.device.shared_bytes_per_block) {
-      const auto others = crowded_leaves_kernel<Key, Value, Encoder, Codec>;
+      const auto others = repeating_leaves_kernel<Key, Value, Encoder, Codec>;
       all.shared_bytes = shared_bytes;
       device::launch_early(context, all, even_leaves_kernel<Key, Value, Encoder, Codec>, parts.leaves, parts.leaf_count,
                            parts.crowded, parts.crowded_count, data, buffer,

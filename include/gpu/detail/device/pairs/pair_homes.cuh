@@ -105,6 +105,32 @@ struct leaf_of_pairs {
   }
 };
 
+/// Pairs to shared memory, their keys to registers too; keys from n on are the first, which is returned.
+template <int Threads, int Items, class Key, class Value>
+__device__ __forceinline__ Key load_pairs(const leaf_of_pairs<Key, Value>& leaf, unsigned n, key_value<Key>* loaded,
+                                          Key (&keys)[Items]) {
+  const auto index = [](int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; };
+  const auto whole_begin = static_cast<unsigned>(leaf.whole_begin), whole_end = static_cast<unsigned>(leaf.whole_end);
+  const key_value<Key>* const own = &leaf.pairs[threadIdx.x];
+  const std::size_t step = leaf.pairs.distance(Threads);
+  const key_value<Key> first = leaf[0];
+  key_value<Key> pairs[Items];
+#pragma unroll
+  for (int i = 0; i < Items; ++i) {
+    pairs[i] = first;
+    if (index(i) - whole_begin < whole_end - whole_begin)
+      pairs[i] = own[static_cast<std::size_t>(i) * step];
+    else if (index(i) < n)
+      pairs[i] = leaf.in_columns(index(i));
+  }
+#pragma unroll
+  for (int i = 0; i < Items; ++i) {
+    keys[i] = pairs[i].key;
+    loaded[index(i)] = pairs[i];
+  }
+  return first.key;
+}
+
 }  // namespace detail::device
 }  // namespace v1
 }  // namespace gpu

@@ -12,6 +12,7 @@
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
 #include "../tuning.hpp"
+#include "crowded_pairs.cuh"
 #include "pair_homes.cuh"
 #include "pairs.cuh"
 
@@ -75,15 +76,16 @@ class pair_leaf_sort {
 
   __device__ pair_leaf_sort(storage& shared, equal_keys ties) : shared_{shared}, ties_{ties} {}
 
-  /// Sorts a leaf of 0 < n <= tile pairs; false, and nothing is written, if runs are too many or too long. To keep
-  /// equal keys as they lie costs more where bins are crowded.
-  /// placed(): the leaf, cheaper to find again than to keep. Called by every thread; synchronises before.
+  /// Sorts a leaf of 0 < n <= tile pairs; false, and nothing is written, if bins are crowded, unless equal keys shall
+  /// follow their values, or if runs are too many or too long. repeats: keys occur several times each; where their
+  /// order does not matter, crowded bins of few may do then. placed(): the leaf, cheaper to find again than to keep.
+  /// Called by every thread; synchronises before.
   template <class Placed, class Decoder>
-  __device__ bool sort(Placed placed, unsigned n, bool keep_keys, Decoder decoder) {
+  __device__ bool sort(Placed placed, unsigned n, bool repeats, bool keep_keys, Decoder decoder) {
     Key keys[items];
     __syncthreads();
     block::common_low_bits<threads> low_bits{shared_.low_bits};
-    const Key first = load(placed(), n, keys);
+    const Key first = device::load_pairs<threads>(placed(), n, shared_.pairs, keys);
     low_bits.tell(keys, first);
     if (threadIdx.x == 0) shared_.runs_found = 0;
     const auto range = block::extremes<threads>(keys, shared_.range);
@@ -98,8 +100,11 @@ class pair_leaf_sort {
       codes[i] = static_cast<unsigned>(static_cast<Key>(keys[i] - range.least) >> left_out) << position_bits | index(i);
     bins sorted{shared_.bins};
     const unsigned greatest = static_cast<unsigned>(span >> left_out) << position_bits | position_mask;
-    const unsigned ignored = ties_ == equal_keys::as_they_lie ? 0 : position_mask;
-    if (!sorted.sort(codes, n, {0, greatest}, ignored)) sorted.merge(n);
+    const unsigned ignored = repeats && ties_ != equal_keys::as_they_lie ? position_mask : 0;
+    if (!sorted.sort(codes, n, {0, greatest}, ignored)) {
+      if (ties_ != equal_keys::by_value) return false;
+      sorted.merge(n);
+    }
     if ((left_out > alike_in || ties_ == equal_keys::by_value) && !order_runs(sorted, n)) return false;
     sorted.store(fetched_pairs<Key, Value, Decoder>{placed().data, shared_.pairs, position_mask, keep_keys, decoder}, n,
                  identity_codec{});
@@ -108,29 +113,6 @@ class pair_leaf_sort {
 
  private:
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * threads + threadIdx.x; }
-
-  /// Pairs to shared memory, their keys to registers too; keys from n on are the first, which is returned.
-  __device__ __forceinline__ Key load(const leaf_of_pairs<Key, Value>& leaf, unsigned n, Key (&keys)[items]) {
-    const auto whole_begin = static_cast<unsigned>(leaf.whole_begin), whole_end = static_cast<unsigned>(leaf.whole_end);
-    const key_value<Key>* const own = &leaf.pairs[threadIdx.x];
-    const std::size_t step = leaf.pairs.distance(threads);
-    const key_value<Key> first = leaf[0];
-    key_value<Key> pairs[items];
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-      pairs[i] = first;
-      if (index(i) - whole_begin < whole_end - whole_begin)
-        pairs[i] = own[static_cast<std::size_t>(i) * step];
-      else if (index(i) < n)
-        pairs[i] = leaf.in_columns(index(i));
-    }
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-      keys[i] = pairs[i].key;
-      shared_.pairs[index(i)] = pairs[i];
-    }
-    return first.key;
-  }
 
   /// Whether the pair at a code's position goes before that at another one's.
   __device__ bool precedes(unsigned code, unsigned other) const {
@@ -178,12 +160,11 @@ class pair_leaf_sort {
   equal_keys ties_;
 };
 
-/// Sorts the leaves of pairs into data; leaves that are too long or too crowded for that become columns there, and are
-/// listed.
+/// Sorts the leaves of pairs into data; lists those that are too long or too crowded for that.
 template <class Key, class Value, class Decoder>
 __global__ void __launch_bounds__(pair_leaf_tile(sizeof(key_value<Key>)).threads,
                                   pair_leaf_blocks(sizeof(key_value<Key>)))
-    pair_leaves_kernel(leaf* leaves, const unsigned* leaf_count, unsigned* crowded, unsigned* crowded_count,
+    pair_leaves_kernel(const leaf* leaves, const unsigned* leaf_count, unsigned* crowded, unsigned* crowded_count,
                        pair_homes<Key, Value> pairs, equal_keys ties, bool keep_keys, Decoder decoder) {
   await_predecessors();
   using leaf_sort = pair_leaf_sort<Key, Value>;
@@ -196,12 +177,9 @@ __global__ void __launch_bounds__(pair_leaf_tile(sizeof(key_value<Key>)).threads
       continue;
     }
     const auto n = static_cast<unsigned>(min(std::size_t{leaves[l].count}, std::size_t{leaf_sort::tile} + 1));
-    if (n <= leaf_sort::tile && leaf_sort{shared, ties}.sort(placed, n, keep_keys, decoder)) continue;
-    placed().unpack(true, identity_codec{});
-    __syncthreads();
-    if (threadIdx.x > 0) continue;
-    leaves[l].round = 1;  // it lies in data now
-    crowded[atomicAdd(crowded_count, 1u)] = l;
+    const bool sorted =
+        n <= leaf_sort::tile && leaf_sort{shared, ties}.sort(placed, n, leaves[l].repeats, keep_keys, decoder);
+    if (!sorted && threadIdx.x == 0) crowded[atomicAdd(crowded_count, 1u)] = l;
   }
 }
 
@@ -221,6 +199,12 @@ void sort_pair_leaves(const context& context, const division_of<Key, code_less>&
   device::launch_early(
       context, shape{parts.plan.leaf_blocks(limit), leaf_sort::threads, sizeof(typename leaf_sort::storage)}, sort,
       parts.leaves, parts.leaf_count, parts.crowded, parts.crowded_count, pairs, Ties, keep_keys, decoder);
+  const auto sort_crowded = crowded_pairs_kernel<Key, Value, Decoder>;
+  device::launch_early(context,
+                       device::persistent_shape(context, sort_crowded, limit, leaf_sort::threads,
+                                                sizeof(typename pair_word_sort<Key, Value>::storage)),
+                       sort_crowded, parts.leaves, parts.crowded, parts.crowded_count, pairs,
+                       Ties != equal_keys::by_value, keep_keys, decoder);
   if constexpr (Ties == equal_keys::by_value) {  // by values first, then stably by keys
     const auto flipped = [](columns<Key, Value> of) { return columns<Value, Key>{of.values, of.keys}; };
     device::merge_crowded_leaves<false>(context, parts, limit, flipped(pairs.data), flipped(spare), identity_codec{},
