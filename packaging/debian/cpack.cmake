@@ -19,8 +19,8 @@ if(GPUPAR_WITH_CUDA)
     set(CPACK_DEBIAN_${component}_PACKAGE_CONFLICTS ${replaced})
     set(CPACK_DEBIAN_${component}_PACKAGE_REPLACES ${replaced})
   endforeach()
-  set(deb_backends "The algorithms run on CUDA GPUs and on all cores of the CPU. The CUDA runtime is\n\
-part of the library: without a driver it uses the CPU.")
+  set(deb_backends "The algorithms run on CUDA GPUs and on all cores of the CPU. The CUDA runtime\n\
+is part of the library: without a driver it uses the CPU.")
   set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "cuda-nvcc-13-0 | nvidia-cuda-toolkit")
 endif()
 
