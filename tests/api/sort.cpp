@@ -1,4 +1,5 @@
 // sort: every distribution and value, both directions, every form of the call, at every place.
+#include <atomic>
 #include <functional>
 #include <ranges>
 #include <vector>
@@ -121,4 +122,21 @@ TEST_CASE("sort: what the calls return") {
   static_assert(std::is_same_v<decltype(gpu::sort(gpu::par, std::vector<int>{})), std::ranges::dangling>);
   gpu::sort(gpu::par, v | std::views::drop(1));
   expect(v == std::vector{3, 1, 2}, "a view");
+}
+
+TEST_CASE("a handful of values takes few comparisons") {
+  for (const std::size_t count : {5000u, 20'000u, 65'000u}) {
+    auto keys = make_keys<std::uint32_t>(count);
+    for (auto& key : keys) key %= 6;
+    auto sorted = keys;
+    std::atomic<std::size_t> comparisons = 0;
+    const auto less = [&](std::uint32_t left, std::uint32_t right) {
+      comparisons.fetch_add(1, std::memory_order_relaxed);
+      return left > right;
+    };
+    gpu::sort(gpu::par.require_host(), sorted, less);
+    const std::size_t taken = comparisons;
+    expect(taken <= 8 * count, std::to_string(count) + ": " + std::to_string(taken) + " comparisons");
+    expect_none(sort_problem(keys, sorted, std::greater<>{}), std::to_string(count));
+  }
 }
