@@ -8,6 +8,7 @@
 #include <ranges>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace gpu {
 inline namespace v1 {
