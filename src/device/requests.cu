@@ -75,14 +75,14 @@ struct row_sort {
   std::size_t block_bytes;
   std::byte* block;
 
-  row_sort(carver& carve, const sort_request& request, std::size_t most_row_bytes)
+  row_sort(carver& carve, const sort_request& request, std::size_t row_bytes)
       : ranks{sorts_ranks(request.elements.key, request.stable, request.how)},
         in_place{request.elements.plain() && !ranks},
         order{carve.take<Index>(request.count)},
         keys{in_place ? static_cast<Bits*>(request.elements.data) : carve.take<Bits>(request.count)},
         block_bytes{std::max(key_kernels<Bits>::sort_scratch_bytes(request.count, sizeof(Index), request.elements.key,
                                                                    request.stable, request.how),
-                             request.count * most_row_bytes)},
+                             request.count * row_bytes)},
         block{carve.take<std::byte>(block_bytes)} {}
 };
 
@@ -108,7 +108,7 @@ void sort_rows(const context& context, const sort_request& request) {
   const std::size_t n = request.count;
   const std::vector<column> all = all_columns(request);
   try {
-    const scratch<row_sort<Bits, Index>> memory{context, request, most_row_bytes(all)};
+    const scratch<row_sort<Bits, Index>> memory{context, request, most_packed_bytes(all)};
     key_format format = elements.key;
     if (memory->in_place)
       fill_sequence(context, memory->order, n);
@@ -117,8 +117,8 @@ void sort_rows(const context& context, const sort_request& request) {
     lent_memory lent{memory->block, memory->block_bytes};
     key_kernels<Bits>::sort(lent.instead_of(context), memory->keys, {memory->order, sizeof(Index)}, n, format,
                             request.stable, request.how);
-    for (std::size_t c = memory->in_place ? 1 : 0; c < all.size(); ++c)
-      reorder(context, all[c], memory->order, memory->block, n);
+    const auto unsorted = all.begin() + (memory->in_place ? 1 : 0);
+    reorder_columns(context, {unsorted, all.end()}, memory->order, memory->block, n);
   } catch (const no_device_memory&) {  // thrown before any row has moved
     if (request.stable) throw;
     sort_rows_in_place(context, all.data(), all.size(), n,
@@ -210,7 +210,7 @@ std::size_t device_sort_scratch_bytes(const sort_request& request) {
             : 0;
     if (sorts_directly(request)) return directly;
     return with_index(n, [&]<class Index>(Index) {
-      return std::max(directly, scratch_bytes<row_sort<Bits, Index>>(request, most_row_bytes(all_columns(request))));
+      return std::max(directly, scratch_bytes<row_sort<Bits, Index>>(request, most_packed_bytes(all_columns(request))));
     });
   });
 }

@@ -1,6 +1,7 @@
 // Callers' comparators and projections as kernels call them.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <type_traits>
 
@@ -26,6 +27,24 @@ __device__ decltype(auto) project(Projection& projection, const T& element) {
 /// direction_of() as a variable, which device code may read.
 template <class Compare, class Key>
 inline constexpr direction along_v = detail::direction_of<Compare, Key>();
+
+/// Arrays that are compared element by element, each in natural order: what std::array's own operators do, which belong
+/// to the host.
+template <class T>
+inline constexpr bool is_integer_array_v = false;
+template <class Element, std::size_t Count>
+inline constexpr bool is_integer_array_v<std::array<Element, Count>> =
+    natural_key<Element> && mantissa_bits_v<Element> == 0 && Count > 0;
+
+template <class Element, std::size_t Count>
+__device__ bool lexicographically_less(const std::array<Element, Count>& left,
+                                       const std::array<Element, Count>& right) {
+  const auto* const a = reinterpret_cast<const Element*>(&left);
+  const auto* const b = reinterpret_cast<const Element*>(&right);
+  for (std::size_t i = 0; i < Count; ++i)
+    if (a[i] != b[i]) return a[i] < b[i];
+  return false;
+}
 
 /// The order that Compare and Projection mean, on the device. Standard functors, which belong to the host, are
 /// replaced.
@@ -53,6 +72,8 @@ struct compare_elements {
   __device__ static bool before(const Key& left, const Key& right) {
     if constexpr (natural_key<Key>)
       return detail::naturally_less<Key>(left, right);
+    else if constexpr (is_integer_array_v<Key>)
+      return device::lexicographically_less(left, right);
     else
       return left < right;
   }

@@ -234,6 +234,16 @@ inline constexpr std::size_t enough_to_look = std::size_t{1} << 24;
 /// nothing and a sample cost 50 us, be it or not.
 inline constexpr std::size_t enough_to_guess = std::size_t{1} << 23;
 
+/// Elements of so many bytes from which on their codes are sorted, and they follow, instead of them or their places by
+/// comparisons. `coded`: their keys tell the codes; else the bytes that a comparator follows have to be found, and the
+/// order proved, in some 20 launches.
+GPUPAR_HOST_DEVICE constexpr std::size_t enough_to_code(std::size_t element_bytes, bool coded, bool stable) {
+  constexpr std::size_t never = ~std::size_t{0};
+  if (element_bytes > 64) return std::size_t{1} << (coded ? 14 : 16);
+  if (element_bytes > 16) return std::size_t{1} << (coded ? 18 : 20);
+  return stable && element_bytes > 8 ? std::size_t{1} << 20 : never;
+}
+
 /// Whether there are enough keys of one or two bytes to outweigh the codes that counting has to go through, and its
 /// launches: a tile of bytes is sorted in one launch, which takes 10 us of 24.
 GPUPAR_HOST_DEVICE constexpr bool enough_to_count(std::size_t count, std::size_t key_bytes) {

@@ -1,6 +1,7 @@
 // Sorts and merges of a caller's own element type and order on device memory, and the steps that sort host data by them
-// in runs. Small elements are moved by the kernels themselves; of large ones, and of elements with value columns, the
-// indices are sorted, and the rows follow.
+// in runs. Of many elements codes are sorted, and the rows follow (code_order.cuh). Of others, small ones are moved by
+// the kernels themselves; of large ones, and of elements with value columns, the indices are sorted, and the rows
+// follow.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include "../merging/multiway_merge.cuh"
 #include "../sort.cuh"
 #include "../stored.cuh"
+#include "code_order.cuh"
 #include "rows.cuh"
 #include "runs.hpp"
 
@@ -50,10 +52,10 @@ void sort_by_order(const context& context, const std::vector<column>& all, std::
   const auto* const elements = static_cast<const T*>(all[0].data);
   try {
     const std::size_t making_bytes = device::index_sort_bytes<Index, T, Less>(n, how);
-    const scratch<row_order<Index>> memory{context, n, most_row_bytes(all), making_bytes};
+    const scratch<row_order<Index>> memory{context, n, most_packed_bytes(all), making_bytes};
     lent_memory lent{memory->rows, making_bytes};
     device::sort_indices_of<Stable>(lent.instead_of(context), elements, memory->order, n, less, how);
-    for (const column& each : all) device::reorder(context, each, memory->order, memory->rows, n);
+    device::reorder_columns(context, all, memory->order, memory->rows, n);
   } catch (const no_device_memory&) {
     if (Stable) throw;
     device::sort_rows_in_place(context, all.data(), all.size(), n,
@@ -72,6 +74,14 @@ struct element_work {
 
   template <bool Stable>
   void sort_rows(const context& context, const std::vector<column>& all, std::size_t n) const {
+    if constexpr (!is_stored_v<Less>) {
+      if (codes<Stable>(n)) {
+        try {
+          return coded_row_sort<Stable, Direct, T, Less>::sort(context, all, n, less);
+        } catch (const no_device_memory&) {  // what follows takes less, or none
+        }
+      }
+    }
     device::with_passed(context, less, [&](order by) {
       if constexpr (Direct) {
         const columns<key, no_value> keys{static_cast<key*>(all[0].data), nullptr};
@@ -86,14 +96,23 @@ struct element_work {
     });
   }
 
+  template <bool Stable>
   [[nodiscard]] std::size_t sort_bytes(const std::vector<column>& all, std::size_t n) const {
+    if constexpr (!is_stored_v<Less>)
+      if (codes<Stable>(n)) return coded_row_sort<Stable, Direct, T, Less>::scratch_bytes(all, n);
     if constexpr (Direct)
       return stored_bytes<Less>() + device::sort_scratch_bytes<key, no_value, order>(n, how);
     else
       return stored_bytes<Less>() + detail::with_index(n, [&]<class Index>(Index) {
-               return device::scratch_bytes<row_order<Index>>(n, most_row_bytes(all),
+               return device::scratch_bytes<row_order<Index>>(n, most_packed_bytes(all),
                                                               device::index_sort_bytes<Index, T, order>(n, how));
              });
+  }
+
+  /// Whether codes of the elements are sorted.
+  template <bool Stable>
+  [[nodiscard]] bool codes(std::size_t n) const {
+    return how != algorithm::bitonic && device::orders_by_codes<Stable, T, Less>(n);
   }
 
   void merge(const context& context, const sorted_pieces& pieces) const {
@@ -148,7 +167,7 @@ auto with_run_steps(const element_work<Direct, T, Less>& work, const std::vector
   const auto merge = [&](const context& context, const sorted_pieces& pieces) { work.merge(context, pieces); };
   const auto cut = [&](const context& context, const std::vector<merge_input>& pieces, std::size_t step,
                        std::size_t steps, std::size_t* cuts) { work.cut(context, pieces, step, steps, cuts); };
-  const auto sort_bytes = [&](std::size_t n) { return work.sort_bytes(all, n); };
+  const auto sort_bytes = [&](std::size_t n) { return work.template sort_bytes<Stable>(all, n); };
   const auto merge_bytes = [&](std::size_t n, std::size_t inputs) { return work.merge_bytes(all, n, inputs); };
   return use(run_steps{sort, merge, cut, sort_bytes, merge_bytes, Direct});
 }

@@ -48,7 +48,7 @@ std::size_t element_bytes(const execution_options& options, T* data, std::size_t
     if (detail::staging_bytes(detail::locate(data), 1) > 0)
       return device::with_run_steps<Stable>(
           work, all, [&](const run_steps& steps) { return host_data_bytes(options, all, n, steps); });
-  return work.sort_bytes(all, n);
+  return work.template sort_bytes<Stable>(all, n);
 }
 
 /// Sorts data[0, n), wherever it is.
@@ -67,12 +67,35 @@ void sort_columns(const execution_options& options, T* keys, std::size_t n, Less
   device::sort_anywhere<Stable, HostData>(options, std::move(all), n, element_work<false, T, Less>{less, how});
 }
 
+/// Bytes of scratch that an order by codes takes.
+template <class T, class Less, class Index>
+std::size_t code_order_bytes(std::size_t n) {
+  return device::scratch_bytes<code_order_memory<Less>>(n, device::whole_order_block<true, T, Index, Less>(n));
+}
+
 /// Bytes of device memory that argsort_elements takes, for host data all of it.
 template <class T, class Less, class Index>
 std::size_t argsort_bytes(std::size_t n, algorithm how) {
-  return n * (sizeof(T) + sizeof(Index)) +
-         device::sort_scratch_bytes<Index, no_value, compare_by_index<T, Index, passed<Less>>>(n, how) +
-         stored_bytes<Less>();
+  std::size_t ordering = stored_bytes<Less>() + device::index_sort_bytes<Index, T, passed<Less>>(n, how);
+  if constexpr (!is_stored_v<Less>)
+    if (device::orders_by_codes<true, T, Less>(n)) ordering = device::code_order_bytes<T, Less, Index>(n);
+  return n * (sizeof(T) + sizeof(Index)) + ordering;
+}
+
+/// The order of elements in device memory, stably.
+template <class T, class Less, class Index>
+void order_elements(const context& context, const T* elements, std::size_t n, Less less, Index* order, algorithm how) {
+  if constexpr (!is_stored_v<Less>) {
+    if (device::orders_by_codes<true, T, Less>(n)) {
+      try {
+        const scratch<code_order_memory<Less>> memory{context, n, device::whole_order_block<true, T, Index, Less>(n)};
+        return device::find_whole_order<true>(context, *memory, elements, order, n, less);
+      } catch (const no_device_memory&) {  // what follows takes less
+      }
+    }
+  }
+  device::with_passed(context, less,
+                      [&](auto by) { device::sort_indices_of<true>(context, elements, order, n, by, how); });
 }
 
 /// Writes the stable sorting permutation of keys[0, n) to indices.
@@ -83,10 +106,7 @@ void argsort_elements(const execution_options& options, const T* keys, std::size
   call here{options, detail::ruling_location(places)};
   const T* const elements = here.reach(keys, n, access::read);
   Index* const order = here.reach(indices, n, access::write);
-  here.carry_out([&] {
-    device::with_passed(here.work(), less,
-                        [&](auto by) { device::sort_indices_of<true>(here.work(), elements, order, n, by, how); });
-  });
+  here.carry_out([&] { device::order_elements(here.work(), elements, n, less, order, how); });
 }
 
 /// Merges sorted inputs of T, wherever they are, and their values.

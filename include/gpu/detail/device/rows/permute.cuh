@@ -18,15 +18,18 @@ namespace detail::device {
 inline constexpr int permute_threads = 256;
 
 template <class Index>
-__global__ void __launch_bounds__(permute_threads) fill_sequence_kernel(Index* target, std::size_t n) {
+__global__ void __launch_bounds__(permute_threads)
+    fill_sequence_kernel(Index* target, std::size_t n, const unsigned* unwanted) {
+  if (unwanted != nullptr && *unwanted != 0) return;
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
   if (i < n) target[i] = static_cast<Index>(i);
 }
 
-/// target[i] = i for i < n.
+/// target[i] = i for i < n, unless *unwanted, in device memory, is not zero.
 template <class Index>
-void fill_sequence(const context& context, Index* target, std::size_t n) {
-  device::launch(context, {divide_up(n, permute_threads), permute_threads}, fill_sequence_kernel<Index>, target, n);
+void fill_sequence(const context& context, Index* target, std::size_t n, const unsigned* unwanted = nullptr) {
+  device::launch(context, {divide_up(n, permute_threads), permute_threads}, fill_sequence_kernel<Index>, target, n,
+                 unwanted);
 }
 
 /// Word: std::uint8_t for keys that are not aligned, else Bits.
@@ -59,40 +62,76 @@ void extract_keys(const context& context, const void* records, std::size_t recor
       first_key, record_bytes, codec, keys, places, n);
 }
 
-/// Rows of `words` words; `lanes` neighbouring threads, a power of two up to 32, copy a row together.
-template <class Word, class Index>
+/// Words of a row that are gathered by as many lanes: rows of them, one behind the other, are a sequence of words in
+/// which neighbouring threads write neighbours, whatever the rows' width. A block's rows are about this many words, all
+/// of a thread's under way at once.
+inline constexpr int gather_items = 8;
+inline constexpr unsigned gather_tile = permute_threads * gather_items;
+
+/// Division of numbers up to a tile by the words of a row.
+struct row_division {
+  unsigned words;
+  unsigned factor;  ///< of 2^32: 0 stands for one word, and for rows that are longer than a tile
+
+  explicit row_division(std::size_t words)
+      : words{static_cast<unsigned>(words)},
+        factor{words == 1 || words > gather_tile ? 0 : 0xffffffffu / static_cast<unsigned>(words) + 1} {}
+  __device__ unsigned row_of(unsigned word) const {
+    return factor != 0 ? __umulhi(word, factor) : words == 1 ? word : 0;
+  }
+};
+
+/// `rows` rows per block. Does nothing if *wanted is zero.
+template <class Word, class Order>
 __global__ void __launch_bounds__(permute_threads)
-    gather_rows_kernel(const Word* source, Word* target, std::size_t words, unsigned lanes, const Index* order,
-                       std::size_t n) {
-  const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
-  const std::size_t row = thread / lanes;
-  if (row >= n) return;
-  const Word* const from = source + static_cast<std::size_t>(order[row]) * words;
-  Word* const to = target + row * words;
-  for (std::size_t word = thread % lanes; word < words; word += lanes) to[word] = from[word];
+    gather_rows_kernel(const Word* source, Word* target, row_division division, unsigned rows, Order order,
+                       std::size_t n, const unsigned* wanted) {
+  if (wanted != nullptr && *wanted == 0) return;
+  const std::size_t first = static_cast<std::size_t>(blockIdx.x) * rows;
+  const unsigned count = static_cast<unsigned>(min(n - first, static_cast<std::size_t>(rows))) * division.words;
+  Word* const to = target + first * division.words;
+  for (unsigned base = threadIdx.x; base < count; base += gather_tile) {
+    Word words[gather_items];
+#pragma unroll
+    for (int i = 0; i < gather_items; ++i) {
+      const unsigned at = min(base + static_cast<unsigned>(i) * permute_threads, count - 1);
+      const unsigned row = division.row_of(at);
+      words[i] = source[static_cast<std::size_t>(order[first + row]) * division.words + (at - row * division.words)];
+    }
+#pragma unroll
+    for (int i = 0; i < gather_items; ++i) {
+      const unsigned at = base + static_cast<unsigned>(i) * permute_threads;
+      if (at < count) to[at] = words[i];
+    }
+  }
 }
 
-template <class Word, class Index>
-void gather_words(const context& context, const void* source, void* target, std::size_t row_bytes, const Index* order,
-                  std::size_t n) {
-  const std::size_t words = row_bytes / sizeof(Word);
-  const unsigned lanes = words >= 32 ? 32 : std::bit_ceil(static_cast<unsigned>(words));
-  device::launch(context, {divide_up(n * lanes, permute_threads), permute_threads}, gather_rows_kernel<Word, Index>,
-                 static_cast<const Word*>(source), static_cast<Word*>(target), words, lanes, order, n);
+template <class Word, class Order>
+void gather_words(const context& context, const void* source, void* target, std::size_t row_bytes, Order order,
+                  std::size_t n, const unsigned* wanted) {
+  const row_division division{row_bytes / sizeof(Word)};
+  unsigned rows = division.words < gather_tile ? gather_tile / division.words : 1;
+  if (rows >= 32) rows = rows / 32 * 32;  // blocks begin with whole lines
+  device::launch(context, {divide_up(n, rows), permute_threads}, gather_rows_kernel<Word, Order>,
+                 static_cast<const Word*>(source), static_cast<Word*>(target), division, rows, order, n, wanted);
 }
 
-/// Row i of target = row order[i] of source, for n rows of row_bytes > 0 each; the two do not overlap. Index: 32 or 64
-/// bits. In the widest words, of up to 16 bytes, that the alignment of both and of the rows allows.
-template <class Index>
-void gather_rows(const context& context, const void* source, void* target, std::size_t row_bytes, const Index* order,
-                 std::size_t n) {
+/// Row i of target = row order[i] of source, for n rows of row_bytes > 0 each; the two do not overlap. Order: indices
+/// in device memory, of 32 or 64 bits, or anything with an operator[] that is one. In the widest words, of up to 16
+/// bytes, that the alignment of both and of the rows allows. Not if *wanted, in device memory, is zero.
+template <class Order>
+void gather_rows(const context& context, const void* source, void* target, std::size_t row_bytes, Order order,
+                 std::size_t n, const unsigned* wanted = nullptr) {
   const std::uintptr_t alignment =
       reinterpret_cast<std::uintptr_t>(source) | reinterpret_cast<std::uintptr_t>(target) | row_bytes;
-  if (alignment % sizeof(uint4) == 0) return device::gather_words<uint4>(context, source, target, row_bytes, order, n);
-  if (alignment % 8 == 0) return device::gather_words<std::uint64_t>(context, source, target, row_bytes, order, n);
-  if (alignment % 4 == 0) return device::gather_words<std::uint32_t>(context, source, target, row_bytes, order, n);
-  if (alignment % 2 == 0) return device::gather_words<std::uint16_t>(context, source, target, row_bytes, order, n);
-  device::gather_words<std::uint8_t>(context, source, target, row_bytes, order, n);
+  const auto gather = [&]<class Word>(Word) {
+    device::gather_words<Word>(context, source, target, row_bytes, order, n, wanted);
+  };
+  if (alignment % sizeof(uint4) == 0) return gather(uint4{});
+  if (alignment % 8 == 0) return gather(std::uint64_t{});
+  if (alignment % 4 == 0) return gather(std::uint32_t{});
+  if (alignment % 2 == 0) return gather(std::uint16_t{});
+  gather(std::uint8_t{});
 }
 
 }  // namespace detail::device

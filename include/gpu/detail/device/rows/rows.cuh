@@ -12,6 +12,7 @@
 #include "../launching/call.hpp"
 #include "../launching/scratch.cuh"
 #include "../merging/multiway_merge.cuh"
+#include "packed_columns.cuh"
 #include "permute.cuh"
 #include "pieces.hpp"
 
@@ -32,8 +33,7 @@ struct row_order {
 /// Puts rows into the order, by way of `spare` memory for as many: row i becomes the old row order[i].
 template <class Index>
 void reorder(const context& context, const column& rows, const Index* order, std::byte* spare, std::size_t n) {
-  device::gather_rows(context, rows.data, spare, rows.element_bytes, order, n);
-  copy_bytes(context.stream, rows.data, spare, n * rows.element_bytes, cudaMemcpyDeviceToDevice);
+  device::reorder_columns(context, {rows}, order, spare, n);
 }
 
 /// Exchanges rows of any number of columns: the swap of the network that sorts without scratch.
