@@ -64,7 +64,7 @@ __device__ constexpr byte_reading reading(int i) {
 
 /// Codes of so many bytes may do, where the bits that they tell are at least so many more than tell all elements apart.
 inline constexpr unsigned narrow_code_bytes = 4;
-inline constexpr float few_equal = 5;
+inline constexpr float few_equal = 3;
 
 inline constexpr int follow_threads = 512;
 inline constexpr unsigned follow_sample = 512;
@@ -161,7 +161,7 @@ class byte_search {
     for (unsigned p = threadIdx.x / warp::threads; p < looked; p += follow_threads / warp::threads) {
       unsigned different = 0;
       for (unsigned i = lane; i < follow_sample; i += warp::threads)
-        different += row(i)[p] != row(i * 181 % follow_sample)[p];
+        different += row(i)[p] != row((i * 181 + 1) % follow_sample)[p];
       different = __reduce_add_sync(warp::all_lanes, different);
       if (lane == 0)
         shared_.information[p] =

@@ -124,7 +124,10 @@ __global__ void __launch_bounds__(permute_threads)
   if (wanted != nullptr && *wanted == 0) return;
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
   if (i >= n) return;
-  const std::byte* const row = rows + static_cast<std::size_t>(order[i]) * columns.row_bytes;
+  __shared__ __align__(16) std::byte staged[permute_threads * packed_columns::most_bytes];  // each thread's row
+  std::byte* const row = staged + threadIdx.x * columns.row_bytes;
+  const unsigned widest = min(columns.row_bytes & (~columns.row_bytes + 1), 16u);
+  device::copy_element(row, rows + static_cast<std::size_t>(order[i]) * columns.row_bytes, columns.row_bytes, widest);
 #pragma unroll
   for (unsigned c = 0; c < packed_columns::most; ++c) {
     if (c >= columns.count) return;

@@ -40,8 +40,8 @@ struct proof_memory {
 
   proof_memory(carver& carve, std::size_t n)
       : proof{carve.take<order_proof>(1)},
-        list{carve.take<disorder>(n / 16 + 1)},
-        limit{static_cast<std::uint32_t>(n / 16 + 1)},
+        list{carve.take<disorder>(n / 8 + 1)},
+        limit{static_cast<std::uint32_t>(n / 8 + 1)},
         words{n / 32 + 1},
         claimed{carve.take<unsigned>(words)} {}
 
