@@ -232,7 +232,7 @@ TARGETS: tuple[Target, ...] = (
         every_part=True,
     ),
     Target(
-        "real data, 2^26",
+        "real data",
         "best of CUB's ways",
         (Part("", LeastOfKinds(), 1.15, 1.5), Part("", MeanOfKinds(), 2.2, 3)),
         every_part=True,
