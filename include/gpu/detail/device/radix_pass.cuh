@@ -90,16 +90,27 @@ class digit_look_back {
   /// Tells the tiles after that this one has `sum` elements of the digit; they need not wait for us any longer.
   __device__ void publish(unsigned sum) const { publish(tile_ == 0 ? scan_state::inclusive : scan_state::own, sum); }
 
-  /// The elements in tiles before. Afterwards the tiles after need not look farther back than to this one.
+  /// The elements in tiles before. Afterwards the tiles after need not look farther back than to this one. A few words
+  /// are asked for at a time: most answers are those of single tiles, and each takes the way to the L2 cache.
   __device__ unsigned before(unsigned sum) const {
+    constexpr unsigned at_once = 4;
     unsigned total = 0;
-    for (unsigned t = tile_; t > 0;) {
-      const unsigned word = reference{at(t - 1)}.load(::cuda::memory_order_relaxed);
-      const auto state = static_cast<scan_state>(word & 3u);
-      if (state == scan_state::unknown) continue;
-      total += word >> 2;
-      if (state == scan_state::inclusive) break;
-      --t;
+    bool found = tile_ == 0;
+    for (unsigned end = tile_; !found;) {
+      unsigned words[at_once];
+#pragma unroll
+      for (unsigned i = 0; i < at_once; ++i)
+        words[i] = reference{at(end - 1 - min(i, end - 1))}.load(::cuda::memory_order_relaxed);
+      bool known = true;
+#pragma unroll
+      for (unsigned i = 0; i < at_once; ++i) {  // the first tile is inclusive, so that nothing is beyond it
+        const auto state = static_cast<scan_state>(words[i] & 3u);
+        known = known && !found && state != scan_state::unknown;
+        if (!known) continue;
+        total += words[i] >> 2;
+        found = state == scan_state::inclusive;
+        --end;
+      }
     }
     if (tile_ > 0) publish(scan_state::inclusive, total + sum);
     return total;
