@@ -11,8 +11,8 @@
 #include "../key.hpp"
 #include "columns.cuh"
 #include "distribution/tile_cursor.cuh"
+#include "launching/launch.cuh"
 #include "launching/scratch.cuh"
-#include "scan.cuh"
 #include "tuning.hpp"
 
 namespace gpu {
@@ -42,9 +42,10 @@ struct radix_pass {
   bool from_buffer;  ///< else from the data
   bool first;        ///< reads keys, else codes
   bool last;         ///< writes keys
+  unsigned number;   ///< of passes before it that are not skipped
 };
 
-/// Elements that one look-back spans, rounded up to tiles: sums stay below 2^30, and the states small beside the data.
+/// Elements that one look-back spans, rounded up to tiles: sums stay below 2^29, and the states small beside the data.
 inline constexpr std::size_t radix_portion = std::size_t{1} << 28;
 
 template <class Bits, class Value>
@@ -55,24 +56,33 @@ struct radix_scratch {
   static constexpr unsigned passes = sizeof(Bits);
 
   columns<Bits, Value> buffer;
-  unsigned long long* counts;  ///< [passes][digits]; their exclusive sums after plan_radix_kernel
   unsigned long long* bases;   ///< [2][digits]: where the digits of a portion begin, for even and odd portions
   radix_pass* pass;            ///< [passes + 1]; the last only tells where the result lies
+  unsigned long long* counts;  ///< [passes][digits]; their exclusive sums after plan_radix_kernel
+  unsigned* next_tile;         ///< [passes][portions]
   unsigned* states;            ///< [tiles of a portion][digits]
-  unsigned* next_tile;
   std::size_t portion;
+  std::size_t portions;
   std::size_t tiles;
 
   radix_scratch(carver& carve, std::size_t n)
       : buffer{take_columns<Bits, Value>::from(carve, n)},
-        counts{carve.take<unsigned long long>(passes * radix_digits)},
         bases{carve.take<unsigned long long>(2 * radix_digits)},
         pass{carve.take<radix_pass>(passes + 1)},
+        counts{carve.take<unsigned long long>(passes * radix_digits)},
         portion{device::divide_up(radix_portion, radix_tile_of<Bits, Value>.size()) *
                 radix_tile_of<Bits, Value>.size()},
+        portions{device::divide_up(n, portion)},
         tiles{device::divide_up(n < portion ? n : portion, radix_tile_of<Bits, Value>.size())} {
+    next_tile = carve.take<unsigned>(passes * portions);
     states = carve.take<unsigned>(tiles * radix_digits);
-    next_tile = carve.take<unsigned>(1);
+  }
+
+  /// What counts, hands out tiles or is looked at is zero before the sort: counts, next_tile and states, which follow
+  /// each other.
+  void clear(const context& context) const {
+    const auto* const end = reinterpret_cast<const std::byte*>(states + tiles * radix_digits);
+    device::set_zero(context, counts, static_cast<std::size_t>(end - reinterpret_cast<const std::byte*>(counts)));
   }
 };
 
@@ -82,13 +92,16 @@ __device__ unsigned radix_digit(Bits rank, unsigned pass) {
 }
 
 /// Decoupled look-back, as in scan.cuh, but a thread per digit: how many elements of the digit lie in the tiles before.
+/// A word is a sum, an epoch of two bits, and whether the sum is that of all tiles up to this one. What passes and
+/// portions before have left there says nothing, so that nobody has to clear it: each has the epoch after that of the
+/// one before, and writes all words but those that only longer portions have, of which the next one is.
 class digit_look_back {
  public:
-  __device__ digit_look_back(unsigned* states, unsigned tile, unsigned digit)
-      : states_{states}, tile_{tile}, digit_{digit} {}
+  __device__ digit_look_back(unsigned* states, unsigned epoch, unsigned tile, unsigned digit)
+      : states_{states}, epoch_{epoch % 4 * 2}, tile_{tile}, digit_{digit} {}
 
   /// Tells the tiles after that this one has `sum` elements of the digit; they need not wait for us any longer.
-  __device__ void publish(unsigned sum) const { publish(tile_ == 0 ? scan_state::inclusive : scan_state::own, sum); }
+  __device__ void publish(unsigned sum) const { publish(tile_ == 0, sum); }
 
   /// The elements in tiles before. Afterwards the tiles after need not look farther back than to this one. A few words
   /// are asked for at a time: most answers are those of single tiles, and each takes the way to the L2 cache.
@@ -104,15 +117,14 @@ class digit_look_back {
       bool known = true;
 #pragma unroll
       for (unsigned i = 0; i < at_once; ++i) {  // the first tile is inclusive, so that nothing is beyond it
-        const auto state = static_cast<scan_state>(words[i] & 3u);
-        known = known && !found && state != scan_state::unknown;
+        known = known && !found && (words[i] & 6u) == epoch_;
         if (!known) continue;
-        total += words[i] >> 2;
-        found = state == scan_state::inclusive;
+        total += words[i] >> 3;
+        found = words[i] & 1u;
         --end;
       }
     }
-    if (tile_ > 0) publish(scan_state::inclusive, total + sum);
+    if (tile_ > 0) publish(true, total + sum);
     return total;
   }
 
@@ -120,11 +132,12 @@ class digit_look_back {
   using reference = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
 
   __device__ unsigned& at(unsigned tile) const { return states_[tile * std::size_t{radix_digits} + digit_]; }
-  __device__ void publish(scan_state state, unsigned sum) const {
-    reference{at(tile_)}.store(sum << 2 | static_cast<unsigned>(state), ::cuda::memory_order_relaxed);
+  __device__ void publish(bool inclusive, unsigned sum) const {
+    reference{at(tile_)}.store(sum << 3 | epoch_ | static_cast<unsigned>(inclusive), ::cuda::memory_order_relaxed);
   }
 
   unsigned* states_;
+  unsigned epoch_;  ///< where it is in a word
   unsigned tile_;
   unsigned digit_;
 };
@@ -160,21 +173,24 @@ struct radix_tile_storage {
   unsigned number;
 };
 
-/// One pass over one portion, [first, end): a block per tile. bases[0, digits) are where the portion's digits go;
-/// next_bases receives those of the portion after it.
+/// One pass over one portion: a block per tile. bases[0, digits) are where the portion's digits go; next_bases receives
+/// those of the portion after it.
 template <class Bits, class Value, class Rank, class Codec>
 __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_blocks)
-    radix_pass_kernel(columns<Bits, Value> data, radix_scratch<Bits, Value> memory, unsigned p, std::size_t first,
-                      std::size_t end, const unsigned long long* bases, unsigned long long* next_bases, Rank rank,
+    radix_pass_kernel(columns<Bits, Value> data, radix_scratch<Bits, Value> memory, std::size_t n, unsigned p,
+                      unsigned portion, const unsigned long long* bases, unsigned long long* next_bases, Rank rank,
                       Codec codec) {
+  await_predecessors();
+  admit_successors();
   constexpr tile_shape tile = radix_tile_of<Bits, Value>;
   using storage = radix_tile_storage<Bits, Value>;
   __shared__ storage shared;
   const radix_pass pass = memory.pass[p];
   if (pass.skipped) return;
-  if (threadIdx.x == 0) shared.number = atomicAdd(memory.next_tile, 1u);
+  if (threadIdx.x == 0) shared.number = atomicAdd(&memory.next_tile[p * memory.portions + portion], 1u);
   __syncthreads();
   const unsigned number = shared.number;
+  const std::size_t first = portion * memory.portion, end = min(n, first + memory.portion);
   const std::size_t begin = first + number * tile.size();
   const auto count = static_cast<unsigned>(min(tile.size(), end - begin));
   const columns<Bits, Value> from = (pass.from_buffer ? memory.buffer : data) + begin;
@@ -192,7 +208,8 @@ __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_bloc
                                                         : static_cast<unsigned>(radix_digits) - 1;
   int slot[tile.items], start[1];
   unsigned sum = 0;
-  digit_look_back tiles{memory.states, number, threadIdx.x};
+  const auto epoch = static_cast<unsigned>(pass.number * memory.portions + portion + 1);
+  digit_look_back tiles{memory.states, epoch, number, threadIdx.x};
   typename storage::rank{shared.of.rank}.RankKeys(digit, slot, plain_digits{}, start, publish_counts{tiles, sum});
   __syncthreads();
 

@@ -24,6 +24,7 @@ template <class Bits, class Value, class Rank, class Codec>
 __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_blocks)
     count_digits_kernel(const Bits* keys, std::size_t n, unsigned long long* counts, const unsigned* wanted, Rank rank,
                         Codec codec) {
+  await_predecessors();
   if (wanted && *wanted == 0) return;
   constexpr tile_shape tile = radix_tile_of<Bits, Value>;
   constexpr unsigned passes = sizeof(Bits);
@@ -53,18 +54,19 @@ __global__ void __launch_bounds__(radix_digits)
     plan_radix_kernel(unsigned long long* counts, std::size_t n, radix_pass* pass, const unsigned* wanted) {
   using scan = cub::BlockScan<unsigned long long, static_cast<int>(radix_digits)>;
   __shared__ typename scan::TempStorage shared;
+  await_predecessors();
   bool from_buffer = false;
-  bool first = true;
+  unsigned number = 0;
   for (unsigned p = 0; p < Passes; ++p) {
     unsigned long long& count = counts[p * radix_digits + threadIdx.x];
     const bool skipped = __syncthreads_or(count == n || (wanted && *wanted == 0));
     scan{shared}.ExclusiveSum(count, count);
-    if (threadIdx.x == 0) pass[p] = {skipped, from_buffer, first, false};
+    if (threadIdx.x == 0) pass[p] = {skipped, from_buffer, number == 0, false, number};
     from_buffer ^= !skipped;
-    first &= skipped;
+    number += !skipped;
   }
   if (threadIdx.x > 0) return;
-  pass[Passes] = {true, from_buffer, false, false};
+  pass[Passes] = {true, from_buffer, false, false, number};
   for (unsigned p = Passes; p-- > 0;)
     if (!pass[p].skipped) {
       pass[p].last = true;
@@ -76,6 +78,7 @@ __global__ void __launch_bounds__(radix_digits)
 template <class Bits, class Value>
 __global__ void finish_radix_kernel(columns<Bits, Value> data, columns<Bits, Value> buffer, std::size_t n,
                                     const radix_pass* result) {
+  await_predecessors();
   if (!result->from_buffer) return;
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride)
@@ -95,15 +98,12 @@ void radix_passes(const context& context, columns<Bits, Value> data, std::size_t
   constexpr tile_shape tile = radix_tile_of<Bits, Value>;
   for (unsigned p = 0; p < sizeof(Bits); ++p) {
     const unsigned long long* bases = memory.counts + p * radix_digits;
-    unsigned portion = 0;
-    for (std::size_t first = 0; first < n; first += memory.portion, ++portion) {
-      const std::size_t end = n - first > memory.portion ? first + memory.portion : n;
-      const std::size_t tiles = divide_up(end - first, tile.size());
+    for (unsigned portion = 0; portion < memory.portions; ++portion) {
+      const std::size_t rest = n - portion * memory.portion;
+      const std::size_t tiles = divide_up(rest < memory.portion ? rest : memory.portion, tile.size());
       unsigned long long* next_bases = memory.bases + portion % 2 * radix_digits;
-      device::set_zero(context, memory.states, tiles * radix_digits * sizeof(unsigned));
-      device::set_zero(context, memory.next_tile, sizeof(unsigned));
-      device::launch(context, shape{tiles, tile.threads}, radix_pass_kernel<Bits, Value, Rank, Codec>, data, memory, p,
-                     first, end, bases, next_bases, rank, codec);
+      device::launch_early(context, shape{tiles, tile.threads}, radix_pass_kernel<Bits, Value, Rank, Codec>, data,
+                           memory, n, p, portion, bases, next_bases, rank, codec);
       bases = next_bases;
     }
   }
@@ -117,14 +117,15 @@ void radix_sort(const context& context, const radix_scratch<Bits, Value>& memory
   constexpr tile_shape tile = radix_tile_of<Bits, Value>;
   constexpr int threads = 256;
   const auto count = count_digits_kernel<Bits, Value, Rank, Codec>;
-  device::set_zero(context, memory.counts, passes * radix_digits * sizeof(unsigned long long));
-  device::launch(context, device::persistent_shape(context, count, divide_up(n, tile.size()), tile.threads), count,
-                 data.keys, n, memory.counts, wanted, rank, codec);
-  device::launch(context, shape{1, radix_digits}, plan_radix_kernel<passes>, memory.counts, n, memory.pass, wanted);
+  memory.clear(context);
+  device::launch_early(context, device::persistent_shape(context, count, divide_up(n, tile.size()), tile.threads),
+                       count, data.keys, n, memory.counts, wanted, rank, codec);
+  device::launch_early(context, shape{1, radix_digits}, plan_radix_kernel<passes>, memory.counts, n, memory.pass,
+                       wanted);
   device::radix_passes(context, data, n, memory, rank, codec);
   const auto finish = finish_radix_kernel<Bits, Value>;
-  device::launch(context, device::persistent_shape(context, finish, divide_up(n, threads), threads), finish, data,
-                 memory.buffer, n, memory.pass + passes);
+  device::launch_early(context, device::persistent_shape(context, finish, divide_up(n, threads), threads), finish, data,
+                       memory.buffer, n, memory.pass + passes);
 }
 
 /// Sorts data[0, n) in place and stably by rank(code), an unsigned integer as wide as the code. Enqueues on the
