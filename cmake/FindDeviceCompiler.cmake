@@ -30,14 +30,16 @@ function(gpupar_try_nvcc works log)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/gpupar_nvcc)
   set(project "cmake_minimum_required(VERSION 3.25)\n")
   foreach(variable CMAKE_CUDA_COMPILER CMAKE_CUDA_HOST_COMPILER CMAKE_CUDA_FLAGS CMAKE_CUDA_ARCHITECTURES
-          CMAKE_MAKE_PROGRAM CMAKE_TOOLCHAIN_FILE)
+          CMAKE_TOOLCHAIN_FILE)
     if(${variable})
       string(APPEND project "set(${variable} [==[${${variable}}]==])\n")
     endif()
   endforeach()
   file(REMOVE_RECURSE ${folder})
   file(WRITE ${folder}/CMakeLists.txt "${project}project(nvcc LANGUAGES CUDA)\n")
+  # What runs a build is asked for in the cache alone.
   execute_process(COMMAND ${CMAKE_COMMAND} -S ${folder} -B ${folder}/build -G ${CMAKE_GENERATOR}
+      -DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}
     OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE failed)
   file(WRITE ${folder}/log "${output}")
   set(${log} ${folder}/log PARENT_SCOPE)
