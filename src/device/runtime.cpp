@@ -204,6 +204,7 @@ class pool_resource final : public memory_resource {
   [[nodiscard]] std::size_t idle_bytes() const {
     const cudaMemPool_t pool = pool_;
     if (pool == nullptr || is_gone(pool)) return 0;
+    const beside_captures unhindered;
     std::uint64_t reserved = 0;
     std::uint64_t used = 0;
     check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
@@ -238,6 +239,7 @@ class pool_resource final : public memory_resource {
 
   /// Whether CUDA knows the pool no more, because the device was reset. (Some drivers keep pools even so.)
   [[nodiscard]] static bool is_gone(cudaMemPool_t pool) noexcept {
+    const beside_captures unhindered;
     std::uint64_t reserved = 0;
     if (cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved) == cudaSuccess) return false;
     (void)cudaGetLastError();
