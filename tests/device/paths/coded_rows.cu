@@ -1,12 +1,10 @@
-// Sorts of records by way of codes: of keys that have some, short and long; of bytes that a comparator is found to
-// follow; and by comparators that follow none, or contradict themselves.
+// Sorts of records by way of codes of their keys; columns that follow an order together.
 #include <algorithm>
 #include <array>
 #include <cstring>
 
 #include "gpu/detail/device/rows/element_runs.cuh"
 #include "gpu/detail/device/rows/elements.cuh"
-#include "liars.hpp"
 #include "paths.hpp"
 #include "tried.hpp"
 
@@ -14,7 +12,7 @@ using namespace testing;
 
 namespace {
 
-enum class key_kind : unsigned char { any, few, digits, floats, one_prefix };
+enum class key_kind : unsigned char { any, few, digits, floats };
 
 /// Alignment of one byte, and a number of its own.
 template <std::size_t Bytes>
@@ -45,42 +43,6 @@ struct projected_array {
     return reinterpret_cast<const std::array<unsigned char, Count>&>(record.key);
   }
 };
-struct by_bytes {
-  template <class Record>
-  GPUPAR_HOST_DEVICE bool operator()(const Record& a, const Record& b) const {
-    const auto* const left = reinterpret_cast<const unsigned char*>(&a.key);
-    const auto* const right = reinterpret_cast<const unsigned char*>(&b.key);
-    for (int i = 0; i < 10; ++i)
-      if (left[i] != right[i]) return left[i] < right[i];
-    return false;
-  }
-};
-struct by_float_down {
-  template <class Record>
-  GPUPAR_HOST_DEVICE bool operator()(const Record& a, const Record& b) const {
-    return number_in<float>(a) > number_in<float>(b);
-  }
-};
-/// Follows no byte.
-struct by_hash {
-  template <class Record>
-  GPUPAR_HOST_DEVICE bool operator()(const Record& a, const Record& b) const {
-    return hash(number_in<std::uint32_t>(a)) < hash(number_in<std::uint32_t>(b));
-  }
-  GPUPAR_HOST_DEVICE static std::uint32_t hash(std::uint32_t x) {
-    x = (x ^ (x >> 16)) * 0x45d9f3bu;
-    x = (x ^ (x >> 16)) * 0x45d9f3bu;
-    return (x ^ (x >> 16)) >> 8;  // several keys each, of many
-  }
-};
-template <std::size_t Bytes>
-struct record_liar {
-  liar less;
-  GPUPAR_HOST_DEVICE bool operator()(const wide<Bytes>& a, const wide<Bytes>& b) const {
-    return less(static_cast<double>(number_in<std::uint32_t>(a)), static_cast<double>(number_in<std::uint32_t>(b)));
-  }
-};
-
 template <std::size_t Bytes>
 std::vector<wide<Bytes>> make_records(std::size_t n, key_kind kind) {
   const auto numbers = make_keys<std::uint64_t>(kind == key_kind::few ? few_values : uniform, n);
@@ -89,8 +51,7 @@ std::vector<wide<Bytes>> make_records(std::size_t n, key_kind kind) {
     const std::uint64_t x = numbers[i];
     for (std::size_t b = 0; b < records[i].key.size(); ++b) {
       const auto byte = static_cast<unsigned char>(x >> 8 * (b % 8));
-      const bool prefix = kind == key_kind::one_prefix && b < 14;
-      records[i].key[b] = prefix ? 7 : kind == key_kind::digits ? static_cast<unsigned char>('0' + byte % 10) : byte;
+      records[i].key[b] = kind == key_kind::digits ? static_cast<unsigned char>('0' + byte % 10) : byte;
     }
     if (kind == key_kind::floats) {
       const float number = (static_cast<float>(x % 200'001) - 100'000) / 8;
@@ -116,22 +77,20 @@ std::uint32_t place_in(const Record& record) {
 }
 
 /// Sorts records in device memory; before(a, b) is what `less` means on the host.
-template <bool Stable, std::size_t Bytes, class Less, class Before>
+template <std::size_t Bytes, class Less, class Before>
 void check_sort(const std::string& name, std::size_t n, key_kind kind, Less less, Before before) {
   using record = wide<Bytes>;
   const std::string what = name + ", " + std::to_string(Bytes) + " bytes, " + std::to_string(n);
   workplace here;
   const auto records = make_records<Bytes>(n, kind);
   const storage<record> data{memory::device, records, n % 4};
-  constexpr bool direct = device::moves_directly_v<record>;
-  device::coded_row_sort<Stable, direct, record, Less>::sort(here.context(), {{data.data(), sizeof(record)}}, n, less);
+  device::sort_rows_by_codes<record>(here.context(), {{data.data(), sizeof(record)}}, n, less);
   const auto after = data.fetch(what);
   auto expected = records;
   std::stable_sort(expected.begin(), expected.end(), before);
   bool sorted = true, whole = true;
   for (std::size_t i = 0; i < n; ++i) {
-    sorted &=
-        Stable ? same_bytes(after[i], expected[i]) : !before(after[i], expected[i]) && !before(expected[i], after[i]);
+    sorted &= same_bytes(after[i], expected[i]);
     const std::uint32_t place = place_in(after[i]);
     whole &= place < n && same_bytes(after[i], records[place]);
   }
@@ -143,11 +102,10 @@ void check_sort(const std::string& name, std::size_t n, key_kind kind, Less less
   expect(here.resource().outstanding() == 0, what + ": scratch is given back");
 }
 
-template <bool Stable, std::size_t Bytes, class Compare, class Projection>
+template <std::size_t Bytes, class Compare, class Projection>
 void check_projection(const std::string& name, std::size_t n, key_kind kind, Compare compare, Projection projection) {
-  check_sort<Stable, Bytes>(
-      name, n, kind, device::compare_elements<wide<Bytes>, Compare, Projection>{compare, projection},
-      [=](const auto& a, const auto& b) mutable { return compare(projection(a), projection(b)); });
+  check_sort<Bytes>(name, n, kind, device::compare_elements<wide<Bytes>, Compare, Projection>{compare, projection},
+                    [=](const auto& a, const auto& b) mutable { return compare(projection(a), projection(b)); });
 }
 
 const auto sizes = [] { return tried({1, 2, 31, 511, 512, 5000, 70'001}); };
@@ -157,51 +115,11 @@ const auto sizes = [] { return tried({1, 2, 31, 511, 512, 5000, 70'001}); };
 TEST_CASE("device paths: records by codes of their keys") {
   if (no_device()) return;
   for (const std::size_t n : sizes()) {
-    check_projection<true, 100>("u32", n, key_kind::few, std::less<>{}, projected_number<std::uint32_t>{});
-    check_projection<true, 25>("i64 down", n, key_kind::any, std::greater<>{}, projected_number<std::int64_t>{});
-    check_projection<false, 200>("ten bytes", n, key_kind::digits, std::less<>{}, projected_array<10>{});
+    check_projection<100>("u32", n, key_kind::few, std::less<>{}, projected_number<std::uint32_t>{});
+    check_projection<40>("f32", n, key_kind::floats, std::less<>{}, projected_number<float>{});
+    check_projection<25>("i64 down", n, key_kind::any, std::greater<>{}, projected_number<std::int64_t>{});
+    check_projection<200>("ten bytes", n, key_kind::digits, std::less<>{}, projected_array<10>{});
   }
-}
-
-TEST_CASE("device paths: records by keys longer than codes") {
-  if (no_device()) return;
-  for (const std::size_t n : sizes()) {
-    check_projection<true, 100>("20 bytes", n, key_kind::any, std::less<>{}, projected_array<20>{});
-    check_projection<true, 100>("20 bytes of few", n, key_kind::few, std::less<>{}, projected_array<20>{});
-    check_projection<true, 100>("a prefix that all share", n, key_kind::one_prefix, std::less<>{},
-                                projected_array<20>{});
-  }
-}
-
-TEST_CASE("device paths: records by bytes that a comparator follows, or none") {
-  if (no_device()) return;
-  for (const std::size_t n : sizes()) {
-    for (const key_kind kind : {key_kind::any, key_kind::few, key_kind::digits}) {
-      check_sort<true, 100>("ten bytes compared, stable", n, kind, by_bytes{}, by_bytes{});
-      check_sort<false, 60>("ten bytes compared", n, kind, by_bytes{}, by_bytes{});
-    }
-    check_sort<true, 99>("f32 down, stable", n, key_kind::floats, by_float_down{}, by_float_down{});
-    check_sort<true, 100>("a hash, stable", n, key_kind::any, by_hash{}, by_hash{});
-    check_sort<false, 30>("a hash, small records", n, key_kind::few, by_hash{}, by_hash{});
-  }
-}
-
-TEST_CASE("device paths: records by a comparator that contradicts itself") {
-  if (no_device()) return;
-  using record = wide<100>;
-  for (const std::size_t n : tried({33, 5000, 70'000}))
-    for (const lie which : {lie::always, lie::random, lie::mostly_right}) {
-      workplace here;
-      const auto records = make_records<100>(n, key_kind::any);
-      const storage<record> data{memory::device, records};
-      device::coded_row_sort<true, false, record, record_liar<100>>::sort(
-          here.context(), {{data.data(), sizeof(record)}}, n, record_liar<100>{liar{which}});
-      std::vector<bool> seen(n);
-      for (const record& each : data.fetch("liar"))
-        if (place_in(each) < n && same_bytes(each, records[place_in(each)])) seen[place_in(each)] = true;
-      expect(std::find(seen.begin(), seen.end(), false) == seen.end(),
-             std::string{"records, "} + to_string(which) + ", " + std::to_string(n) + ": each record once");
-    }
 }
 
 TEST_CASE("device paths: columns of many widths follow an order together") {

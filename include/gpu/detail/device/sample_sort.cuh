@@ -200,23 +200,6 @@ void scatter_round(const context& context, const sample_sort_scratch<Key, Value,
       scatter, parts, round, from, to, memory.entries, less, codec);
 }
 
-/// All rounds and leaves; nothing if *unwanted, in device memory, is not zero.
-template <class Key, class Value, class Less, class Codec>
-void sample_sort(const context& context, const sample_sort_scratch<Key, Value, Less>& memory, columns<Key, Value> data,
-                 Less less, Codec codec, const unsigned* unwanted = nullptr) {
-  const division_of<Key, Less>& parts = memory.parts;
-  columns<Key, Value> from = data;
-  columns<Key, Value> to = memory.buffer;
-  device::begin_division(context, parts, {unwanted, condition::zero});
-  if (parts.plan.rounds == 0) return device::sort_leaves<true>(context, parts, data, to, less, codec, codec);
-  device::scatter_round(context, memory, 0, from, to, less, codec);
-  for (unsigned round = 1; round < parts.plan.rounds; ++round) {
-    std::swap(from, to);
-    device::scatter_round(context, memory, round, from, to, less, identity_codec{});  // codes since the first round
-  }
-  device::sort_leaves<true>(context, parts, data, memory.buffer, less, identity_codec{}, codec);
-}
-
 /// Sorts data[0, n) in place by `less` on encoded keys, stably. Enqueues on the context's stream; launches depend on n
 /// alone. O(n log n) comparisons are expected on any input; a segment that stays too long after all rounds costs one
 /// block O(m log m). Throws std::bad_alloc before anything is written, gpu::error if a launch is refused.
@@ -224,7 +207,17 @@ template <class Key, class Value, class Less, class Codec>
 void sample_sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   if (n < 2) return;
   const scratch<sample_sort_scratch<Key, Value, Less>> memory{context, n};
-  device::sample_sort(context, *memory, data, less, codec);
+  const division_of<Key, Less>& parts = memory->parts;
+  columns<Key, Value> from = data;
+  columns<Key, Value> to = memory->buffer;
+  device::begin_division(context, parts);
+  if (parts.plan.rounds == 0) return device::sort_leaves<true>(context, parts, data, to, less, codec, codec);
+  device::scatter_round(context, *memory, 0, from, to, less, codec);
+  for (unsigned round = 1; round < parts.plan.rounds; ++round) {
+    std::swap(from, to);
+    device::scatter_round(context, *memory, round, from, to, less, identity_codec{});  // codes since the first round
+  }
+  device::sort_leaves<true>(context, parts, data, memory->buffer, less, identity_codec{}, codec);
 }
 
 }  // namespace detail::device

@@ -234,13 +234,12 @@ inline constexpr std::size_t enough_to_look = std::size_t{1} << 24;
 /// nothing and a sample cost 50 us, be it or not.
 inline constexpr std::size_t enough_to_guess = std::size_t{1} << 23;
 
-/// Elements of so many bytes from which on their codes are sorted, and they follow, instead of them or their places by
-/// comparisons. `coded`: their keys tell the codes; else the bytes that a comparator follows have to be found, and the
-/// order proved, in some 20 launches.
-GPUPAR_HOST_DEVICE constexpr std::size_t enough_to_code(std::size_t element_bytes, bool coded, bool stable) {
+/// Elements of so many bytes from which on codes of their keys are sorted, and they follow, instead of them or their
+/// places by comparisons.
+GPUPAR_HOST_DEVICE constexpr std::size_t enough_to_code(std::size_t element_bytes, bool stable) {
   constexpr std::size_t never = ~std::size_t{0};
-  if (element_bytes > 64) return std::size_t{1} << (coded ? 14 : 16);
-  if (element_bytes > 16) return std::size_t{1} << (coded ? 18 : 20);
+  if (element_bytes > 64) return std::size_t{1} << 14;
+  if (element_bytes > 16) return std::size_t{1} << 18;
   return stable && element_bytes > 8 ? std::size_t{1} << 20 : never;
 }
 

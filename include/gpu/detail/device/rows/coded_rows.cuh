@@ -121,7 +121,6 @@ struct order_coder<compare_elements<T, Compare, Projection>> {
     const Bits code = coder.template code<Bits>(device::project(projection, element));
     return descending ? ~code & ~places : code;
   }
-  __device__ bool wanted() const { return true; }
 };
 
 /// Whether an order has codes, and whether they are all there is of it.
@@ -136,7 +135,6 @@ inline constexpr int code_threads = 256;
 template <class Bits, class T, class Coder>
 __global__ void __launch_bounds__(code_threads)
     make_codes_kernel(const T* elements, Bits* codes, std::size_t n, Coder coder) {
-  if (!coder.wanted()) return;
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * code_threads + threadIdx.x;
   if (i < n) codes[i] = coder.template code<Bits>(elements[i]) | static_cast<Bits>(i);
 }

@@ -1,7 +1,7 @@
 // Sorts and merges of a caller's own element type and order on device memory, and the steps that sort host data by them
-// in runs. Of many elements codes are sorted, and the rows follow (code_order.cuh). Of others, small ones are moved by
-// the kernels themselves; of large ones, and of elements with value columns, the indices are sorted, and the rows
-// follow.
+// in runs. Of many elements with keys that have them codes are sorted, and the rows follow (code_order.cuh). Of others,
+// small ones are moved by the kernels themselves; of large ones, and of elements with value columns, the indices are
+// sorted, and the rows follow.
 #pragma once
 
 #include <algorithm>
@@ -74,10 +74,10 @@ struct element_work {
 
   template <bool Stable>
   void sort_rows(const context& context, const std::vector<column>& all, std::size_t n) const {
-    if constexpr (!is_stored_v<Less>) {
-      if (codes<Stable>(n)) {
+    if constexpr (coded) {
+      if (by_codes<Stable>(n)) {
         try {
-          return coded_row_sort<Stable, Direct, T, Less>::sort(context, all, n, less);
+          return device::sort_rows_by_codes<T>(context, all, n, less);
         } catch (const no_device_memory&) {  // what follows takes less, or none
         }
       }
@@ -98,8 +98,8 @@ struct element_work {
 
   template <bool Stable>
   [[nodiscard]] std::size_t sort_bytes(const std::vector<column>& all, std::size_t n) const {
-    if constexpr (!is_stored_v<Less>)
-      if (codes<Stable>(n)) return coded_row_sort<Stable, Direct, T, Less>::scratch_bytes(all, n);
+    if constexpr (coded)
+      if (by_codes<Stable>(n)) return device::coded_row_bytes<Less>(all, n);
     if constexpr (Direct)
       return stored_bytes<Less>() + device::sort_scratch_bytes<key, no_value, order>(n, how);
     else
@@ -109,10 +109,11 @@ struct element_work {
              });
   }
 
-  /// Whether codes of the elements are sorted.
+  /// Whether codes of the elements' keys are sorted.
+  static constexpr bool coded = codes_are_whole_v<Less> && !is_stored_v<Less>;
   template <bool Stable>
-  [[nodiscard]] bool codes(std::size_t n) const {
-    return how != algorithm::bitonic && device::orders_by_codes<Stable, T, Less>(n);
+  [[nodiscard]] bool by_codes(std::size_t n) const {
+    return how != algorithm::bitonic && device::worth_coding<Stable, T>(n);
   }
 
   void merge(const context& context, const sorted_pieces& pieces) const {

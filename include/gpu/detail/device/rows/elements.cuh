@@ -67,29 +67,22 @@ void sort_columns(const execution_options& options, T* keys, std::size_t n, Less
   device::sort_anywhere<Stable, HostData>(options, std::move(all), n, element_work<false, T, Less>{less, how});
 }
 
-/// Bytes of scratch that an order by codes takes.
-template <class T, class Less, class Index>
-std::size_t code_order_bytes(std::size_t n) {
-  return device::scratch_bytes<code_order_memory<Less>>(n, device::whole_order_block<true, T, Index, Less>(n));
-}
-
 /// Bytes of device memory that argsort_elements takes, for host data all of it.
 template <class T, class Less, class Index>
 std::size_t argsort_bytes(std::size_t n, algorithm how) {
   std::size_t ordering = stored_bytes<Less>() + device::index_sort_bytes<Index, T, passed<Less>>(n, how);
-  if constexpr (!is_stored_v<Less>)
-    if (device::orders_by_codes<true, T, Less>(n)) ordering = device::code_order_bytes<T, Less, Index>(n);
+  if constexpr (codes_are_whole_v<Less> && !is_stored_v<Less>)
+    if (device::worth_coding<true, T>(n)) ordering = device::scratch_bytes<coded_row_memory<Less>>(n, 0);
   return n * (sizeof(T) + sizeof(Index)) + ordering;
 }
 
 /// The order of elements in device memory, stably.
 template <class T, class Less, class Index>
 void order_elements(const context& context, const T* elements, std::size_t n, Less less, Index* order, algorithm how) {
-  if constexpr (!is_stored_v<Less>) {
-    if (device::orders_by_codes<true, T, Less>(n)) {
+  if constexpr (codes_are_whole_v<Less> && !is_stored_v<Less>) {
+    if (device::worth_coding<true, T>(n)) {
       try {
-        const scratch<code_order_memory<Less>> memory{context, n, device::whole_order_block<true, T, Index, Less>(n)};
-        return device::find_whole_order<true>(context, *memory, elements, order, n, less);
+        return device::order_by_codes(context, elements, order, n, less);
       } catch (const no_device_memory&) {  // what follows takes less
       }
     }
