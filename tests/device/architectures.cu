@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "device_paths/paths.hpp"
+#include "paths/paths.hpp"
 #include "gpu/detail/device/bitonic_sort.cuh"
 #include "gpu/detail/device/tile_sort.cuh"
 #include "tried.hpp"
