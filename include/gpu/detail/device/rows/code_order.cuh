@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "../code_sort.hpp"
+#include "../launching/scratch.cuh"
+#include "../tuning.hpp"
 #include "coded_rows.cuh"
 #include "packed_columns.cuh"
 #include "permute.cuh"
