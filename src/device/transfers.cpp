@@ -167,7 +167,7 @@ class transfers::lane {
 transfers::transfers() { check(cudaGetDevice(&device_)); }
 
 transfers::~transfers() {
-  (void)synchronize(stream());
+  (void)cudaStreamSynchronize(stream());
   if (!buffers_.empty()) staging_pool::instance().give_back(buffers_);
 }
 

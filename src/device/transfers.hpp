@@ -46,7 +46,7 @@ class transfers {
   void download(const std::vector<segment>& segments);
 
   [[nodiscard]] cudaStream_t stream() const noexcept { return stream_.get(); }
-  void wait() const { device::wait(stream()); }
+  void wait() const { check(cudaStreamSynchronize(stream())); }
 
  private:
   class lane;

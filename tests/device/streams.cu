@@ -254,31 +254,6 @@ TEST_CASE("streams: scratch of a resource without streams") {
   check(cudaGraphDestroy(graph));
 }
 
-TEST_CASE("streams: one thread sorts while another captures in global mode") {
-  if (no_device()) return;
-  const std::size_t n = 3'000'000;
-  const auto keys = make_keys<std::uint32_t>(n);
-  const storage<std::uint32_t> captured{memory::device, keys}, other{memory::device, keys};
-  const stream recording, sorting;
-  gpu::sort(gpu::par.on(recording.get()), gpu::device_span{captured.data(), n});  // loads the kernels
-  gpu::release_memory();
-  cudaGraph_t graph = nullptr;
-  std::string refused;
-  check(cudaStreamBeginCapture(recording.get(), cudaStreamCaptureModeGlobal));
-  std::thread{[&] {
-    try {
-      gpu::sort(gpu::par.on(sorting.get()), gpu::device_span{other.data(), n});
-    } catch (const std::exception& thrown) {
-      refused = thrown.what();
-    }
-  }}.join();
-  gpu::sort(gpu::par_nosync.on(recording.get()), gpu::device_span{captured.data(), n}, std::greater<>{});
-  expect(cudaStreamEndCapture(recording.get(), &graph) == cudaSuccess, "the capture goes on");
-  expect_none(refused, "the other thread's sort");
-  expect_none(sort_problem(keys, other.fetch(), natural_less{}), "sorted meanwhile");
-  check(cudaGraphDestroy(graph));
-}
-
 TEST_CASE("streams: memory that a graph allocates is sorted there") {
   if (no_device()) return;
   for (const std::size_t n : tried({10, 1000, 100'000})) {

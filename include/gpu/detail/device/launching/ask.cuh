@@ -21,10 +21,6 @@ inline void check(cudaError_t code, const std::source_location& where = std::sou
   if (code != cudaSuccess) throw_cuda_error(static_cast<int>(code), where);
 }
 
-/// Waits for a stream, also while another thread captures in global mode, whose capture a refusal would end. Throws
-/// std::bad_alloc or gpu::error.
-GPUPAR_EXPORT void wait(stream_handle stream, const std::source_location& where = std::source_location::current());
-
 /// After CUDA has refused something on a stream: forgets that, waits for the stream, and tells whether asking again is
 /// worth while. It is not if the stream is being captured, and must not be waited for, or if waiting fails.
 [[nodiscard]] GPUPAR_EXPORT bool drained_after_refusal(stream_handle stream);

@@ -48,7 +48,7 @@ struct single_result {
 inline std::size_t fetch(const context& context, const std::size_t* value) {
   std::size_t result = 0;
   check(cudaMemcpyAsync(&result, value, sizeof(result), cudaMemcpyDeviceToHost, context.stream));
-  device::wait(context.stream);
+  check(cudaStreamSynchronize(context.stream));
   return result;
 }
 
