@@ -13,10 +13,12 @@ install(TARGETS ${installed_targets} EXPORT gpuparTargets
   LIBRARY COMPONENT runtime NAMELINK_COMPONENT development
   ARCHIVE COMPONENT development)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/gpu DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
-foreach(component runtime development)
-  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/gpupar
-    COMPONENT ${component})
-endforeach()
+if(NOT GPUPAR_DEBIAN)  # whose packages have a file of copyrights each
+  foreach(component runtime development)
+    install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/doc/gpupar
+      COMPONENT ${component})
+  endforeach()
+endif()
 install(EXPORT gpuparTargets NAMESPACE gpupar:: DESTINATION ${package_dir} COMPONENT development)
 
 # Dependents of a static library link what it needs; of a shared one, nothing more.
