@@ -78,7 +78,7 @@ template <class T, class Less>
 void sort_rows_by_codes(const context& context, const std::vector<column>& all, std::size_t n, const Less& less) {
   const scratch<coded_row_memory<Less>> memory{context, n, n * most_packed_bytes(all)};
   device::sort_codes_of(context, *memory, static_cast<const T*>(all[0].data), n, less);
-  device::reorder_columns(context, all, places_of_codes<codes_for<Less>>{memory->codes}, memory->block, n);
+  device::reorder_columns(context, all, coded_places<codes_for<Less>>{memory->codes}, memory->block, n);
 }
 
 }  // namespace detail::device

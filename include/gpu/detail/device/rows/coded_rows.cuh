@@ -29,10 +29,6 @@ template <class Bits>
 __device__ std::uint32_t place_of(Bits code) {
   return static_cast<std::uint32_t>(code);
 }
-template <class Bits>
-__device__ Bits front_of(Bits code) {
-  return code >> place_bits;
-}
 
 /// How keys of a type become codes: of how many bytes, 0 if they do not, and the leading ones of them at the upper end
 /// of Bits, of which the place's stay zero.
@@ -107,7 +103,6 @@ template <class T, class Compare, class Projection>
   requires(direction_of<Compare, typename projected_key<T, Projection>::type>() != direction::unknown)
 struct order_coder<compare_elements<T, Compare, Projection>> {
   using key = typename projected_key<T, Projection>::type;
-  using element = T;
   static constexpr std::size_t bytes = key_coder<key>::bytes;
   static constexpr bool descending = direction_of<Compare, key>() == direction::descending;
 
@@ -123,11 +118,9 @@ struct order_coder<compare_elements<T, Compare, Projection>> {
   }
 };
 
-/// Whether an order has codes, and whether they are all there is of it.
+/// Whether an order has codes that are all there is of it.
 template <class Less>
-inline constexpr bool has_codes_v = order_coder<Less>::bytes > 0;
-template <class Less>
-inline constexpr bool codes_are_whole_v = has_codes_v<Less> && order_coder<Less>::bytes <= most_code_bytes;
+inline constexpr bool codes_are_whole_v = order_coder<Less>::bytes > 0 && order_coder<Less>::bytes <= most_code_bytes;
 
 inline constexpr int code_threads = 256;
 
@@ -148,7 +141,7 @@ void make_codes(const context& context, const T* elements, Bits* codes, std::siz
 
 /// Places in the order of codes, as an array.
 template <class Bits>
-struct places_of_codes {
+struct coded_places {
   const Bits* codes;
   __device__ std::uint32_t operator[](std::size_t i) const { return device::place_of(codes[i]); }
 };

@@ -119,9 +119,7 @@ __global__ void __launch_bounds__(permute_threads) pack_rows_kernel(Columns colu
 
 template <class Order>
 __global__ void __launch_bounds__(permute_threads)
-    unpack_rows_kernel(packed_columns columns, const std::byte* rows, Order order, std::size_t n,
-                       const unsigned* wanted) {
-  if (wanted != nullptr && *wanted == 0) return;
+    unpack_rows_kernel(packed_columns columns, const std::byte* rows, Order order, std::size_t n) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
   if (i >= n) return;
   __shared__ __align__(16) std::byte staged[permute_threads * packed_columns::most_bytes];  // each thread's row
@@ -138,20 +136,20 @@ __global__ void __launch_bounds__(permute_threads)
 }
 
 /// Puts n rows of all columns into an order: row i becomes the old row order[i]. By way of `spare` memory for n times
-/// most_packed_bytes(all). Not if *wanted, in device memory, is zero.
+/// most_packed_bytes(all).
 template <class Order>
 void reorder_columns(const context& context, const std::vector<column>& all, Order order, std::byte* spare,
-                     std::size_t n, const unsigned* wanted = nullptr) {
+                     std::size_t n) {
   for (const packed_columns& group : pack_columns(all)) {
     const column first{group.parts[0].data, group.parts[0].bytes};
     if (group.count == 1) {
       copy_bytes(context.stream, spare, first.data, n * first.element_bytes, cudaMemcpyDeviceToDevice);
-      device::gather_rows(context, spare, first.data, first.element_bytes, order, n, wanted);
+      device::gather_rows(context, spare, first.data, first.element_bytes, order, n);
       continue;
     }
     const shape all_rows{divide_up(n, permute_threads), permute_threads};
     device::launch(context, all_rows, pack_rows_kernel<packed_columns>, group, spare, n);
-    device::launch(context, all_rows, unpack_rows_kernel<Order>, group, spare, order, n, wanted);
+    device::launch(context, all_rows, unpack_rows_kernel<Order>, group, spare, order, n);
   }
 }
 

@@ -18,18 +18,15 @@ namespace detail::device {
 inline constexpr int permute_threads = 256;
 
 template <class Index>
-__global__ void __launch_bounds__(permute_threads)
-    fill_sequence_kernel(Index* target, std::size_t n, const unsigned* unwanted) {
-  if (unwanted != nullptr && *unwanted != 0) return;
+__global__ void __launch_bounds__(permute_threads) fill_sequence_kernel(Index* target, std::size_t n) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
   if (i < n) target[i] = static_cast<Index>(i);
 }
 
-/// target[i] = i for i < n, unless *unwanted, in device memory, is not zero.
+/// target[i] = i for i < n.
 template <class Index>
-void fill_sequence(const context& context, Index* target, std::size_t n, const unsigned* unwanted = nullptr) {
-  device::launch(context, {divide_up(n, permute_threads), permute_threads}, fill_sequence_kernel<Index>, target, n,
-                 unwanted);
+void fill_sequence(const context& context, Index* target, std::size_t n) {
+  device::launch(context, {divide_up(n, permute_threads), permute_threads}, fill_sequence_kernel<Index>, target, n);
 }
 
 /// Word: std::uint8_t for keys that are not aligned, else Bits.
@@ -81,12 +78,11 @@ struct row_division {
   }
 };
 
-/// `rows` rows per block. Does nothing if *wanted is zero.
+/// `rows` rows per block.
 template <class Word, class Order>
 __global__ void __launch_bounds__(permute_threads)
     gather_rows_kernel(const Word* source, Word* target, row_division division, unsigned rows, Order order,
-                       std::size_t n, const unsigned* wanted) {
-  if (wanted != nullptr && *wanted == 0) return;
+                       std::size_t n) {
   const std::size_t first = static_cast<std::size_t>(blockIdx.x) * rows;
   const unsigned count = static_cast<unsigned>(min(n - first, static_cast<std::size_t>(rows))) * division.words;
   Word* const to = target + first * division.words;
@@ -108,24 +104,24 @@ __global__ void __launch_bounds__(permute_threads)
 
 template <class Word, class Order>
 void gather_words(const context& context, const void* source, void* target, std::size_t row_bytes, Order order,
-                  std::size_t n, const unsigned* wanted) {
+                  std::size_t n) {
   const row_division division{row_bytes / sizeof(Word)};
   unsigned rows = division.words < gather_tile ? gather_tile / division.words : 1;
   if (rows >= 32) rows = rows / 32 * 32;  // blocks begin with whole lines
   device::launch(context, {divide_up(n, rows), permute_threads}, gather_rows_kernel<Word, Order>,
-                 static_cast<const Word*>(source), static_cast<Word*>(target), division, rows, order, n, wanted);
+                 static_cast<const Word*>(source), static_cast<Word*>(target), division, rows, order, n);
 }
 
 /// Row i of target = row order[i] of source, for n rows of row_bytes > 0 each; the two do not overlap. Order: indices
 /// in device memory, of 32 or 64 bits, or anything with an operator[] that is one. In the widest words, of up to 16
-/// bytes, that the alignment of both and of the rows allows. Not if *wanted, in device memory, is zero.
+/// bytes, that the alignment of both and of the rows allows.
 template <class Order>
 void gather_rows(const context& context, const void* source, void* target, std::size_t row_bytes, Order order,
-                 std::size_t n, const unsigned* wanted = nullptr) {
+                 std::size_t n) {
   const std::uintptr_t alignment =
       reinterpret_cast<std::uintptr_t>(source) | reinterpret_cast<std::uintptr_t>(target) | row_bytes;
   const auto gather = [&]<class Word>(Word) {
-    device::gather_words<Word>(context, source, target, row_bytes, order, n, wanted);
+    device::gather_words<Word>(context, source, target, row_bytes, order, n);
   };
   if (alignment % sizeof(uint4) == 0) return gather(uint4{});
   if (alignment % 8 == 0) return gather(std::uint64_t{});
