@@ -60,16 +60,12 @@ double threads_for(std::size_t count) {
 /// Seconds of both transfers, latency aside.
 double transfer_seconds(const workload& work, double bytes, const machine_costs& costs) {
   if (work.at.kind == memory_kind::pinned) return 2 * bytes / costs.pinned_speed;
-  const auto one_way = [&](bool staged) {
-    const double plain = bytes / costs.pageable_speed;
-    if (!staged) return plain;
-    // Beside the wire: waking the threads, and copies into buffers or out of them until all are busy.
-    constexpr double threads_start = 3e-5, until_all_are_busy = 5e-4, few_threads = 3;
-    const double beside = std::min(threads_start + plain / few_threads, until_all_are_busy);
-    return std::min(plain, bytes / costs.pinned_speed + beside);
-  };
-  const auto whole = static_cast<std::size_t>(bytes);
-  return one_way(device::worth_staging(whole)) + one_way(device::worth_staging_back(whole));
+  const double plain = bytes / costs.pageable_speed;
+  if (!device::worth_staging(static_cast<std::size_t>(bytes))) return 2 * plain;
+  // Beside the wire: waking the threads, and copies into buffers or out of them until all are busy.
+  constexpr double threads_start = 1e-5, until_all_are_busy = 5e-4, few_threads = 3;
+  const double beside = std::min(threads_start + plain / few_threads, until_all_are_busy);
+  return 2 * std::min(plain, bytes / costs.pinned_speed + beside);
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ void call::bring(void* copy, const void* data, std::size_t bytes) {
     return;
   }
   check(cudaStreamSynchronize(context_.stream));  // work before this call may write the data, and use the copy's memory
-  transfers copies;
+  transfers copies{context_.stream};
   copies.upload({{copy, const_cast<void*>(data), bytes}});
   copies.wait();
 }
@@ -76,13 +76,13 @@ void call::finish() {
   if (!staged_.empty()) check(cudaStreamSynchronize(context_.stream));
   for (const staged& copy : staged_) {
     if (!copy.written) continue;
-    if (worth_staging_back(copy.bytes) && is_pageable(copy.host))
+    if (worth_staging(copy.bytes) && is_pageable(copy.host))
       through_buffers.push_back({copy.device, copy.host, copy.bytes});
     else
       directly.push_back(&copy);
   }
   if (!through_buffers.empty()) {
-    transfers copies;
+    transfers copies{context_.stream};
     copies.download(through_buffers);
     copies.wait();
   }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <iterator>
 #include <mutex>
+#include <numeric>
 #include <utility>
 
 #include "staging.hpp"
@@ -29,7 +30,12 @@ constexpr std::size_t buffers_per_lane = 2;
 /// as a whole must give every lane something to do.
 constexpr std::size_t least_piece = std::size_t{1} << 18;
 constexpr std::size_t least_of_many = std::size_t{1} << 20;
-constexpr std::size_t line = 64;  ///< bytes of a cache line
+/// Of a few MiB that travel at once: what is copied at a time, at least, and from where on other threads are woken,
+/// which takes some 50 us.
+constexpr std::size_t least_part = std::size_t{1} << 17;
+constexpr std::size_t worth_waking = std::size_t{3} << 18;
+constexpr std::size_t parts_per_thread = 2;  ///< so that one that wakes late has less to do
+constexpr std::size_t line = 64;             ///< bytes of a cache line
 
 /// Copies around the caches: memory that nobody reads soon need not be read before it is written.
 void copy_to_memory(std::byte* to, const std::byte* from, std::size_t bytes) noexcept {
@@ -164,7 +170,9 @@ class transfers::lane {
   std::size_t turn_ = 0;
 };
 
-transfers::transfers() { check(cudaGetDevice(&device_)); }
+transfers::transfers() : own_{std::in_place}, stream_{own_->get()} { check(cudaGetDevice(&device_)); }
+
+transfers::transfers(cudaStream_t stream) : stream_{stream} { check(cudaGetDevice(&device_)); }
 
 transfers::~transfers() {
   (void)cudaStreamSynchronize(stream());
@@ -173,23 +181,32 @@ transfers::~transfers() {
 
 /// Whether there are any.
 bool transfers::open_lanes() {
-  if (!buffers_.empty()) return !lanes_.empty();
-  const std::size_t wanted = std::min(most_lanes, host::concurrency());
-  lanes_.reserve(wanted);
-  buffers_ = staging_pool::instance().take(wanted * buffers_per_lane);
+  if (!lanes_.empty()) return true;
+  const std::size_t wanted = std::min(most_lanes, host::concurrency()) * buffers_per_lane;
+  lanes_.reserve(wanted / buffers_per_lane);
+  take_buffers(wanted);
   for (std::size_t i = 0; i + 1 < buffers_.size(); i += buffers_per_lane)
     lanes_.emplace_back(buffers_[i], buffers_[i + 1]);
   return !lanes_.empty();
 }
 
-bool transfers::stages(const std::vector<segment>& segments, bool (*worth)(std::size_t bytes)) {
+void transfers::take_buffers(std::size_t wanted) {
+  if (buffers_.size() >= wanted) return;
+  buffers_.reserve(wanted);  // so that nothing fails between taking and keeping them
+  const auto more = staging_pool::instance().take(wanted - buffers_.size());
+  buffers_.insert(buffers_.end(), more.begin(), more.end());
+}
+
+transfers::way transfers::way_of(const std::vector<segment>& segments) {
   std::size_t pageable = 0;
   for (const segment& all : segments)
     if (is_pageable(all.host)) pageable += all.bytes;
-  return worth(pageable) && open_lanes();
+  if (!worth_staging(pageable)) return way::directly;
+  if (!travels_at_once(pageable)) return open_lanes() ? way::in_pieces : way::directly;
+  return parts_of(segments).empty() ? way::directly : way::at_once;
 }
 
-void transfers::make_ready(const std::vector<segment>& segments) { (void)stages(segments, worth_staging); }
+void transfers::make_ready(const std::vector<segment>& segments) { (void)way_of(segments); }
 
 void transfers::enqueue(const segment& whole, cudaMemcpyKind direction) const {
   const bool up = direction == cudaMemcpyHostToDevice;
@@ -198,34 +215,97 @@ void transfers::enqueue(const segment& whole, cudaMemcpyKind direction) const {
 }
 
 template <class Copy>
-void transfers::in_lanes(const Copy& copy) {
-  host::for_each_index(lanes_.size(), [&](std::size_t index) {
+void transfers::in_threads(std::size_t count, const Copy& copy) {
+  host::for_each_index(count, [&](std::size_t index) {
     const current_device here{device_};  // a thread of the executor has its own
-    copy(lanes_[index]);
+    copy(index);
   });
 }
 
-void transfers::upload(const std::vector<segment>& segments, function_ref<void(std::size_t)> arrived) {
-  if (stages(segments, worth_staging)) {
-    pieces work{segments, lanes_.size(), arrived};
-    return in_lanes([&](lane& own) { own.upload(work, stream()); });
+/// What one thread copies, by way of its own place in a buffer.
+struct transfers::part : segment {
+  std::byte* buffer;
+};
+
+/// The pageable segments cut for as many threads as are worth waking; empty if there are too few buffers for all.
+std::vector<transfers::part> transfers::parts_of(const std::vector<segment>& segments) {
+  std::size_t pageable = 0;
+  for (const segment& all : segments)
+    if (is_pageable(all.host)) pageable += all.bytes;
+  const std::size_t shares = parts_per_thread * std::min(most_lanes, host::concurrency());
+  const std::size_t bytes = std::clamp(pageable / shares, least_part, staging_buffer_bytes - line) / line * line + line;
+  std::vector<part> parts;
+  for (const segment& all : segments) {
+    if (!is_pageable(all.host)) continue;
+    for (std::size_t at = 0; at < all.bytes; at += bytes) {
+      const std::size_t here = std::min(bytes, all.bytes - at);
+      parts.push_back({{bytes_at(all.device, at), bytes_at(all.host, at), here, all.ready}, nullptr});
+    }
   }
+  const std::size_t in_buffer = staging_buffer_bytes / bytes;
+  take_buffers((parts.size() + in_buffer - 1) / in_buffer);
+  if (parts.size() > buffers_.size() * in_buffer) return {};
+  for (std::size_t i = 0; i < parts.size(); ++i) parts[i].buffer = buffers_[i / in_buffer] + i % in_buffer * bytes;
+  return parts;
+}
+
+bool transfers::wakes_threads(const std::vector<part>& parts) {
+  return std::accumulate(parts.begin(), parts.end(), std::size_t{0},
+                         [](std::size_t sum, const part& one) { return sum + one.bytes; }) >= worth_waking;
+}
+
+void transfers::upload_at_once(const std::vector<segment>& segments) {
+  const std::vector<part> parts = parts_of(segments);
+  wait();  // for copies out of the same buffers
+  const auto send = [&](std::size_t index) {
+    const part& own = parts[index];
+    std::memcpy(own.buffer, own.host, own.bytes);
+    copy_bytes(stream(), own.device, own.buffer, own.bytes, cudaMemcpyHostToDevice);
+  };
+  if (wakes_threads(parts)) return in_threads(parts.size(), send);
+  for (std::size_t i = 0; i < parts.size(); ++i) send(i);
+}
+
+/// All have arrived before any is copied on, and nothing can fail from then on.
+void transfers::download_at_once(const std::vector<segment>& segments) {
+  const std::vector<part> parts = parts_of(segments);
+  for (const part& one : parts) {
+    if (one.ready) wait_for(one.ready, stream());
+    copy_bytes(stream(), one.buffer, one.device, one.bytes, cudaMemcpyDeviceToHost);
+  }
+  wait();
+  const auto receive = [&](std::size_t index) {
+    std::memcpy(parts[index].host, parts[index].buffer, parts[index].bytes);
+  };
+  if (wakes_threads(parts)) return host::for_each_index(parts.size(), receive);
+  for (std::size_t i = 0; i < parts.size(); ++i) receive(i);
+}
+
+void transfers::upload(const std::vector<segment>& segments, function_ref<void(std::size_t)> arrived) {
+  const way how = way_of(segments);
+  if (how == way::in_pieces) {
+    pieces work{segments, lanes_.size(), arrived};
+    return in_threads(lanes_.size(), [&](std::size_t index) { lanes_[index].upload(work, stream()); });
+  }
+  if (how == way::at_once) upload_at_once(segments);
   for (std::size_t i = 0; i < segments.size(); ++i) {
-    enqueue(segments[i], cudaMemcpyHostToDevice);
+    if (how == way::directly || !is_pageable(segments[i].host)) enqueue(segments[i], cudaMemcpyHostToDevice);
     arrived(i);
   }
 }
 
 void transfers::download(const std::vector<segment>& segments) {
-  const bool staging = stages(segments, worth_staging_back);
-  const auto is_staged = [&](const segment& all) { return staging && is_pageable(all.host); };
+  const way how = way_of(segments);
+  const auto is_staged = [&](const segment& all) { return how != way::directly && is_pageable(all.host); };
   std::vector<segment> through_buffers;  // the memory that this takes is there before anything arrives
   through_buffers.reserve(segments.size());
   std::copy_if(segments.begin(), segments.end(), std::back_inserter(through_buffers), is_staged);
   pieces work{through_buffers, std::max<std::size_t>(lanes_.size(), 1), nobody};
+  if (how == way::at_once) download_at_once(through_buffers);
   for (const segment& all : segments)
     if (!is_staged(all)) enqueue(all, cudaMemcpyDeviceToHost);
-  if (staging) in_lanes([&](lane& own) { own.download(work, stream()); });
+  if (how == way::in_pieces)
+    in_threads(lanes_.size(), [&](std::size_t index) { lanes_[index].download(work, stream()); });
 }
 
 }  // namespace detail::device

@@ -1,12 +1,13 @@
 // Copies between host memory of any kind and a device, at the speed of the wires. Page-locked memory and small arrays
-// go as they are; large arrays in pageable memory go through page-locked buffers that several threads fill or empty
-// while others are under way.
+// go as they are; larger arrays in pageable memory go through page-locked buffers that several threads fill or empty:
+// of a few MiB each its part, of more one piece after the other while others are under way.
 #pragma once
 
 #include <gpu/detail/function_ref.hpp>
 #include <gpu/detail/request.hpp>
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "../staging_rule.hpp"
@@ -30,8 +31,9 @@ struct segment {
 /// A stream for copies and, as soon as they are needed, staging buffers for them.
 class transfers {
  public:
-  /// For the current device. Throws gpu::error.
+  /// For the current device, on a stream of its own or a given one. Throws gpu::error.
   transfers();
+  explicit transfers(cudaStream_t stream);
   transfers(const transfers&) = delete;
   transfers& operator=(const transfers&) = delete;
   /// Waits for the copies.
@@ -45,23 +47,31 @@ class transfers {
   /// Copies to the host, which is done when this returns unless the host's memory is page-locked: then after stream().
   void download(const std::vector<segment>& segments);
 
-  [[nodiscard]] cudaStream_t stream() const noexcept { return stream_.get(); }
+  [[nodiscard]] cudaStream_t stream() const noexcept { return stream_; }
   void wait() const { check(cudaStreamSynchronize(stream())); }
 
  private:
   class lane;
   class pieces;
+  struct part;
   static constexpr auto nobody = [](std::size_t) {};
 
+  /// How the pageable ones of some segments are copied.
+  enum class way : unsigned char { directly, at_once, in_pieces };
+  way way_of(const std::vector<segment>& segments);
   bool open_lanes();
-  /// Whether the pageable ones of these segments go through buffers.
-  bool stages(const std::vector<segment>& segments, bool (*worth)(std::size_t bytes));
+  void take_buffers(std::size_t wanted);
+  std::vector<part> parts_of(const std::vector<segment>& segments);
+  static bool wakes_threads(const std::vector<part>& parts);
+  void upload_at_once(const std::vector<segment>& segments);
+  void download_at_once(const std::vector<segment>& segments);
   void enqueue(const segment& whole, cudaMemcpyKind direction) const;
   template <class Copy>
-  void in_lanes(const Copy& copy);
+  void in_threads(std::size_t count, const Copy& copy);
 
   int device_ = 0;
-  own_stream stream_;
+  std::optional<own_stream> own_;
+  cudaStream_t stream_;
   std::vector<std::byte*> buffers_;
   std::vector<lane> lanes_;
 };

@@ -18,12 +18,12 @@ using namespace testing;
 constexpr std::size_t mebi = std::size_t{1} << 20;
 constexpr std::size_t default_limit = 128 * mebi;
 
-/// Sizes in 4-byte keys about which the way of the data changes: from 1 MiB on through staging buffers, if pageable,
-/// from 8 MiB on also back, in pieces of a megabyte and more from 16 MiB on, and overlapped with the sort from 128 MiB
-/// on.
+/// Sizes in 4-byte keys about which the way of the data changes: from 256 KiB on through staging buffers, if pageable,
+/// beyond 16 MiB piece by piece, of a megabyte and more, and overlapped with the sort from 128 MiB on.
 constexpr std::size_t overlapped = 32 * mebi;
-constexpr std::size_t sizes[] = {mebi / 4 - 1,  mebi / 4,      mebi / 4 + 77,  2 * mebi - 1,
-                                 4 * mebi - 16, 5 * mebi + 77, overlapped - 1, overlapped + 3};
+constexpr std::size_t sizes[] = {mebi / 16 - 1, mebi / 16,     mebi / 16 + 77, mebi - 1,      mebi / 4 - 1,
+                                 mebi / 4,      mebi / 4 + 77, 2 * mebi - 1,   4 * mebi - 16, 4 * mebi,
+                                 4 * mebi + 1,  5 * mebi + 77, overlapped - 1, overlapped + 3};
 
 template <class Body>
 void with_host_memory(Body body) {
@@ -131,6 +131,21 @@ TEST_CASE("staging: any bound will do, and buffers are given back") {
   expect(gpu::staging_bytes() > 0, "kept for the next call");
   gpu::release_staging();
   expect(gpu::staging_bytes() == 0, "released");
+}
+
+TEST_CASE("staging: a few MiB take as many buffers as they fill") {
+  if (gpu::device_count() == 0) return skip("staging buffers: no device");
+  gpu::release_staging();
+  for (const std::size_t count : {mebi / 4, mebi, 2 * mebi - 1}) {
+    const auto keys = make_keys<std::uint32_t>(count);
+    auto sorted = keys;
+    gpu::sort(gpu::par.require_device(), sorted);
+    const std::string name = std::to_string(count) + " keys";
+    expect_none(sort_problem(keys, sorted, natural_less{}), name);
+    expect(gpu::staging_bytes() > 0, name + ": through buffers");
+    expect(gpu::staging_bytes() <= 12 * mebi, name + ": " + std::to_string(gpu::staging_bytes()) + " bytes");
+  }
+  gpu::release_staging();
 }
 
 TEST_CASE("staging: many threads share few buffers") {

@@ -177,18 +177,19 @@ TEST_CASE("device failures: a stable sort of floats by ranks") {
 
 TEST_CASE("device failures: host data through staging buffers, and in runs while they come in") {
   if (cannot_run()) return;
-  const auto check = [](const std::string& name, std::size_t bytes, std::size_t every) {
+  const auto check = [](const std::string& name, std::size_t bytes, bool in_parts, std::size_t every) {
     const auto before = make_keys<std::uint64_t>(bytes / sizeof(std::uint64_t));
     const auto sorted = stably_sorted(before, natural_less{});
     auto data = before;
     scenario one =
         host_sort(name, data, before, sorted, [](auto& keys) { gpu::sort(gpu::par.require_device(), keys); });
-    one.in_parts = true;
+    one.in_parts = in_parts;
     one.every = every;
     fail_everything(one);
   };
-  check("staging", std::size_t{9} << 20, 1);
-  check("overlapped", std::size_t{128} << 20, 211);
+  check("at once", std::size_t{3} << 20, false, 1);
+  check("staging", std::size_t{9} << 20, true, 1);
+  check("overlapped", std::size_t{128} << 20, true, 211);
 }
 
 TEST_CASE("device failures: host data that exceed the memory limit") {
