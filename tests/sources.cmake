@@ -32,7 +32,7 @@ gpupar_test(interface api/policies.cpp api/memory.cpp api/errors.cpp)
 gpupar_test(concepts api/concepts.cpp support/distributions.cpp)
 gpupar_test(host_data device/staging.cpp device/external.cpp)
 gpupar_test(device_sort device/sort.cu device/thrust.cu device/external.cu)
-gpupar_test(device device/merge.cu device/streams.cu device/per_thread_stream.cu device/block.cu
+gpupar_test(device device/merge.cu device/streams.cu device/graphs.cu device/per_thread_stream.cu device/block.cu
             device/distributions.cu)
 set_source_files_properties(device/per_thread_stream.cu PROPERTIES COMPILE_OPTIONS --default-stream=per-thread)
 gpupar_test(device_neighbours robustness/device_neighbours.cu device/callables.cu)

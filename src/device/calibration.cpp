@@ -42,9 +42,9 @@ double round_trip(const own_stream& stream, void* on_device, void* on_host, std:
     const auto start = clock::now();
     check(cudaMemcpyAsync(on_device, on_host, bytes, cudaMemcpyHostToDevice, stream.get()));
     check(cudaMemsetAsync(on_device, 0, small_bytes, stream.get()));  // stands for a launch
-    check(cudaStreamSynchronize(stream.get()));
+    device::wait(stream.get());
     check(cudaMemcpyAsync(on_host, on_device, bytes, cudaMemcpyDeviceToHost, stream.get()));
-    check(cudaStreamSynchronize(stream.get()));
+    device::wait(stream.get());
     least = std::min(least, std::chrono::duration<double>(clock::now() - start).count());
   }
   return least;

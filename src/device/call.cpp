@@ -55,7 +55,7 @@ void call::bring(void* copy, const void* data, std::size_t bytes) {
     copy_bytes(context_.stream, copy, data, bytes, cudaMemcpyHostToDevice);
     return;
   }
-  check(cudaStreamSynchronize(context_.stream));  // work before this call may write the data, and use the copy's memory
+  device::wait(context_.stream);  // work before this call may write the data, and use the copy's memory
   transfers copies{context_.stream};
   copies.upload({{copy, const_cast<void*>(data), bytes}});
   copies.wait();
@@ -73,7 +73,7 @@ void call::finish() {
   std::vector<const staged*> directly;
   through_buffers.reserve(staged_.size());
   directly.reserve(staged_.size());
-  if (!staged_.empty()) check(cudaStreamSynchronize(context_.stream));
+  if (!staged_.empty()) device::wait(context_.stream);
   for (const staged& copy : staged_) {
     if (!copy.written) continue;
     if (worth_staging(copy.bytes) && is_pageable(copy.host))
@@ -88,7 +88,7 @@ void call::finish() {
   }
   for (const staged* copy : directly)
     copy_bytes(context_.stream, copy->host, copy->device, copy->bytes, cudaMemcpyDeviceToHost);
-  if (wait) check(cudaStreamSynchronize(context_.stream));
+  if (wait) device::wait(context_.stream);
 }
 
 }  // namespace detail::device

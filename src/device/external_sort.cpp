@@ -137,7 +137,7 @@ class external_sorter {
       memory_.emplace_back(n * each.element_bytes);
       each.data = memory_.back().data();
     }
-    check(cudaStreamSynchronize(work().stream));  // work before this call may write the data
+    device::wait(work().stream);  // work before this call may write the data
   }
 
   void sort() {
@@ -185,7 +185,7 @@ class external_sorter {
   void form_runs(const home& target) {
     std::array<std::unique_ptr<device_rows>, run_slots> slots;
     for (auto& slot : slots) slot = std::make_unique<device_rows>(work(), data_, sizes_.run);
-    check(cudaStreamSynchronize(work().stream));  // the slots are there
+    device::wait(work().stream);  // the slots are there
     std::array<own_event, run_slots> sorted;
     transfers up, down;
     const own_event uploaded;
@@ -269,7 +269,7 @@ void external_sorter::merge_part(const run_parts& part, const home& from, const 
   std::array<std::unique_ptr<device_rows>, window_slots> inputs, outputs;
   for (auto& slot : inputs) slot = std::make_unique<device_rows>(work(), data_, sizes_.window);
   for (auto& slot : outputs) slot = std::make_unique<device_rows>(work(), data_, sizes_.window);
-  check(cudaStreamSynchronize(work().stream));  // the slots are there
+  device::wait(work().stream);  // the slots are there
   std::array<own_event, window_slots> merged;
   transfers up, down;
   const own_event uploaded;

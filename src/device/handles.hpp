@@ -2,12 +2,40 @@
 #pragma once
 
 #include <gpu/detail/device/launching/launch.cuh>
+#include <gpu/detail/device/launching/wait.cuh>
 
 #include <utility>
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
+
+/// While there is one, this thread may do what has nothing to do with the streams that it or others capture.
+class beside_captures {
+ public:
+  beside_captures() noexcept : exchanged_{exchange()} {}
+  beside_captures(const beside_captures&) = delete;
+  beside_captures& operator=(const beside_captures&) = delete;
+  ~beside_captures() {
+    if (exchanged_) (void)exchange();
+  }
+
+ private:
+  bool exchange() noexcept {
+    if (cudaThreadExchangeStreamCaptureMode(&mode_) == cudaSuccess) return true;
+    (void)cudaGetLastError();
+    return false;
+  }
+
+  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+  bool exchanged_;
+};
+
+/// Waits for a stream, also while another thread captures in global mode, whose capture a refusal would end.
+inline cudaError_t synchronize(cudaStream_t stream) noexcept {
+  const beside_captures unhindered;
+  return cudaStreamSynchronize(stream);
+}
 
 /// A stream of the current device that waits for no other, the legacy default stream included.
 class own_stream {
@@ -38,6 +66,7 @@ class own_event {
   }
   /// For the work on `stream` before the last record().
   void wait(cudaStream_t stream) const {
+    const beside_captures unhindered;
     ask(stream, [&] { return cudaEventSynchronize(handle_); });
   }
 
@@ -49,22 +78,6 @@ class own_event {
 inline void wait_for(cudaEvent_t event, cudaStream_t stream) {
   ask(stream, [&] { return cudaStreamWaitEvent(stream, event); });
 }
-
-/// While there is one, this thread may do what has nothing to do with the streams that it or others capture.
-class beside_captures {
- public:
-  beside_captures() noexcept { exchange(); }
-  beside_captures(const beside_captures&) = delete;
-  beside_captures& operator=(const beside_captures&) = delete;
-  ~beside_captures() { exchange(); }
-
- private:
-  void exchange() noexcept {
-    if (cudaThreadExchangeStreamCaptureMode(&mode_) != cudaSuccess) (void)cudaGetLastError();
-  }
-
-  cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
-};
 
 /// Makes a device current in the calling thread, for a scope.
 class current_device {

@@ -45,8 +45,8 @@ class overlapped_sorter {
 
   /// Enqueues all that the device has to do. The data are as they were.
   void sort() {
-    check(cudaStreamSynchronize(here_.work().stream));  // work before this call may write the data
-    check(cudaStreamSynchronize(stream()));             // the memory is there
+    device::wait(here_.work().stream);  // work before this call may write the data
+    device::wait(stream());             // the memory is there
     sort_runs();
     cut_parts();
     merge_parts();

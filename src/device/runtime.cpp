@@ -187,6 +187,7 @@ class pool_resource final : public memory_resource {
       check(cudaMalloc(&memory, bytes));
       return memory;
     }
+    const beside_captures unhindered;  // a refusal would be the end of another thread's capture, too
     cudaError_t answer = cudaMallocFromPoolAsync(&memory, bytes, pool, stream);
     if (answer == cudaErrorInvalidValue && is_gone(pool))
       answer = cudaMallocFromPoolAsync(&memory, bytes, pool_instead_of(pool), stream);
@@ -195,6 +196,7 @@ class pool_resource final : public memory_resource {
   }
 
   void deallocate(void* memory, std::size_t, std::size_t, stream_handle stream) noexcept override {
+    const beside_captures unhindered;
     (void)(pool_ ? cudaFreeAsync(memory, stream) : cudaFree(memory));
   }
 
@@ -344,9 +346,11 @@ bool is_captured(stream_handle stream) noexcept {
   return true;
 }
 
+void wait(stream_handle stream, const std::source_location& where) { check(synchronize(stream), where); }
+
 bool drained_after_refusal(stream_handle stream) {
   (void)cudaGetLastError();
-  if (!is_captured(stream) && cudaStreamSynchronize(stream) == cudaSuccess) return true;
+  if (!is_captured(stream) && synchronize(stream) == cudaSuccess) return true;
   (void)cudaGetLastError();
   return false;
 }
@@ -363,7 +367,7 @@ void throw_cuda_error(int code, const std::source_location& where) {
 void await_stream(const location& at, const execution_options& options) noexcept {
   if (at.kind == memory_kind::pageable && options.stream == nullptr) return;
   if (device_count() == 0 || device::is_captured(options.stream)) return;
-  (void)cudaStreamSynchronize(options.stream);  // what fails there is the caller's, and stays for the caller to see
+  (void)device::synchronize(options.stream);  // what fails there is the caller's, and stays for the caller to see
 }
 
 void refuse_capture(stream_handle stream) {
@@ -378,7 +382,7 @@ bool wait_for_work(stream_handle stream) noexcept {
   cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
   const cudaError_t answer = cudaStreamIsCapturing(stream, &capturing);
   if (capturing != cudaStreamCaptureStatusNone) return false;
-  if (answer == cudaSuccess && cudaStreamSynchronize(stream) == cudaSuccess) return true;
+  if (answer == cudaSuccess && device::synchronize(stream) == cudaSuccess) return true;
   (void)cudaGetLastError();
   return answer != cudaErrorStreamCaptureImplicit;  // of a device that is lost nothing is at work any more
 }
@@ -401,6 +405,7 @@ void deallocate_ordinary(void* pointer) noexcept {
 
 void* allocate_pinned(std::size_t bytes) {
   if (device_count() == 0) return allocate_ordinary(bytes);
+  const device::beside_captures unhindered;
   void* memory = nullptr;
   device::check(cudaMallocHost(&memory, std::max<std::size_t>(bytes, 1)));
   return memory;
@@ -408,11 +413,13 @@ void* allocate_pinned(std::size_t bytes) {
 
 void deallocate_pinned(void* pointer) noexcept {
   if (device_count() == 0) return deallocate_ordinary(pointer);
+  const device::beside_captures unhindered;
   (void)cudaFreeHost(pointer);
 }
 
 void* allocate_managed(std::size_t bytes) {
   if (device_count() == 0) return allocate_ordinary(bytes);
+  const device::beside_captures unhindered;
   void* memory = nullptr;
   device::check(cudaMallocManaged(&memory, std::max<std::size_t>(bytes, 1)));
   return memory;
@@ -420,6 +427,7 @@ void* allocate_managed(std::size_t bytes) {
 
 void deallocate_managed(void* pointer) noexcept {
   if (device_count() == 0) return deallocate_ordinary(pointer);
+  const device::beside_captures unhindered;
   (void)cudaFree(pointer);
 }
 

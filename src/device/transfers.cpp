@@ -175,7 +175,7 @@ transfers::transfers() : own_{std::in_place}, stream_{own_->get()} { check(cudaG
 transfers::transfers(cudaStream_t stream) : stream_{stream} { check(cudaGetDevice(&device_)); }
 
 transfers::~transfers() {
-  (void)cudaStreamSynchronize(stream());
+  (void)synchronize(stream());
   if (!buffers_.empty()) staging_pool::instance().give_back(buffers_);
 }
 

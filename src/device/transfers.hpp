@@ -48,7 +48,7 @@ class transfers {
   void download(const std::vector<segment>& segments);
 
   [[nodiscard]] cudaStream_t stream() const noexcept { return stream_; }
-  void wait() const { check(cudaStreamSynchronize(stream())); }
+  void wait() const { device::wait(stream()); }
 
  private:
   class lane;

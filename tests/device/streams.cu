@@ -1,17 +1,17 @@
-// Streams, graphs, other devices and other libraries' memory: work on device data is ordinary stream-ordered work.
+// Streams, other devices and other libraries' memory: work on device data is ordinary stream-ordered work.
 #include <cuda_runtime.h>
 #include <thrust/device_vector.h>
 
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <numeric>
 #include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "check.hpp"
+#include "cuda_stream.hpp"
 #include "gpu/algorithm.hpp"
 #include "inputs.hpp"
 #include "places.hpp"
@@ -23,87 +23,11 @@ namespace {
 
 using namespace testing;
 
-void check(cudaError_t code) {
-  if (code != cudaSuccess) throw std::runtime_error{cudaGetErrorString(code)};
-}
-
-/// A stream that does not wait for the legacy default stream.
-class stream {
- public:
-  stream() { check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking)); }
-  stream(const stream&) = delete;
-  stream& operator=(const stream&) = delete;
-  ~stream() { cudaStreamDestroy(handle_); }
-  [[nodiscard]] cudaStream_t get() const { return handle_; }
-
- private:
-  cudaStream_t handle_ = nullptr;
-};
-
 bool no_device() {
   if (gpu::device_count() > 0) return false;
   skip("streams: no device");
   return true;
 }
-
-/// What the calls in a graph read and write.
-class graph_arrays {
- public:
-  explicit graph_arrays(std::size_t count) : count_{count} {}
-
-  template <class Policy>
-  void call_everything(const Policy& policy) const {
-    gpu::argsort(policy, view(keys_), view(places_));
-    gpu::sort(policy, view(keys_), std::greater<>{});
-    gpu::stable_sort(policy, gpu::device_span{records_.data(), count_}, {}, &record8::key);
-    gpu::stable_sort_by_key(policy, view(key_column_), view(values_));
-    const auto sorted = view(key_column_);
-    gpu::merge(policy, sorted, sorted, merged_.data());
-    const std::array<std::span<std::uint32_t>, 3> parts{sorted.first(count_ / 2), sorted, sorted.subspan(count_ / 2)};
-    gpu::multiway_merge(policy, parts, merged_by_three_.data());
-  }
-
-  void refill(const std::vector<std::uint32_t>& keys) {
-    keys_.refill(keys);
-    key_column_.refill(keys);
-    records_.refill(with_index(keys));
-    std::vector<std::uint32_t> indices(count_);
-    std::iota(indices.begin(), indices.end(), 0u);
-    values_.refill(indices);
-  }
-
-  void check_results(const std::vector<std::uint32_t>& keys, const std::string& what) const {
-    auto rows = with_index(keys);
-    expect_none(sort_problem(keys, keys_.fetch(), natural_greater{}), what);
-    const auto less = by(natural_less{}, &record8::key);
-    expect_none(stable_sort_problem(rows, records_.fetch(), less), what + ", records");
-    std::stable_sort(rows.begin(), rows.end(), less);
-    std::vector<std::uint32_t> sorted, places, twice;
-    for (const auto& row : rows) {
-      sorted.push_back(row.key);
-      places.push_back(row.index);
-      twice.insert(twice.end(), 2, row.key);
-    }
-    expect_none(difference(sorted, key_column_.fetch()), what + ", keys of rows");
-    expect_none(difference(places, values_.fetch()), what + ", values of rows");
-    expect_none(difference(places, places_.fetch()), what + ", argsort");
-    expect_none(difference(twice, merged_.fetch()), what + ", merge");
-    expect_none(difference(twice, merged_by_three_.fetch()), what + ", multiway_merge");
-  }
-
- private:
-  using array = storage<std::uint32_t>;
-
-  [[nodiscard]] static gpu::device_span<std::uint32_t> view(const array& stored) {
-    return {stored.data(), stored.size()};
-  }
-  [[nodiscard]] static array blank(std::size_t n) { return {memory::device, std::vector<std::uint32_t>(n)}; }
-
-  std::size_t count_;
-  array keys_ = blank(count_), key_column_ = blank(count_), values_ = blank(count_), places_ = blank(count_);
-  array merged_ = blank(2 * count_), merged_by_three_ = blank(2 * count_);
-  storage<record8> records_{memory::device, std::vector<record8>(count_)};
-};
 
 /// Keeps the stream busy, so that what is enqueued next has not run when the call returns.
 __global__ void spin_kernel(long long cycles) {
@@ -200,31 +124,6 @@ TEST_CASE("streams: several threads with several streams each") {
     });
 }
 
-TEST_CASE("streams: what is captured in a graph does its work on new data at every launch") {
-  if (no_device()) return;
-  for (const std::size_t count : tried({1000, 40'000, 300'000, 1'500'000})) {
-    graph_arrays arrays{count};
-    const stream order;
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t executable = nullptr;
-    arrays.call_everything(gpu::par);  // loads the kernels
-    check(cudaStreamBeginCapture(order.get(), cudaStreamCaptureModeThreadLocal));
-    arrays.call_everything(gpu::par_nosync.on(order.get()));
-    check(cudaStreamEndCapture(order.get(), &graph));
-    check(cudaGraphInstantiate(&executable, graph, 0));
-    for (std::uint64_t round = 0; round < (reduced() ? 2 : 4); ++round) {
-      const distribution shape = all_distributions()[round * 5];
-      const auto keys = make_keys<std::uint32_t>(shape, count, round);
-      arrays.refill(keys);
-      check(cudaGraphLaunch(executable, order.get()));
-      check(cudaStreamSynchronize(order.get()));
-      arrays.check_results(keys, shape.name + ", " + std::to_string(count));
-    }
-    check(cudaGraphExecDestroy(executable));
-    check(cudaGraphDestroy(graph));
-  }
-}
-
 TEST_CASE("streams: scratch of a resource without streams") {
   if (no_device()) return;
   plain_resource resource{[] {}};
@@ -252,33 +151,6 @@ TEST_CASE("streams: scratch of a resource without streams") {
   });
   check(cudaStreamEndCapture(first.get(), &graph));
   check(cudaGraphDestroy(graph));
-}
-
-TEST_CASE("streams: memory that a graph allocates is sorted there") {
-  if (no_device()) return;
-  for (const std::size_t n : tried({10, 1000, 100'000})) {
-    const auto keys = make_keys<std::uint32_t>(n);
-    const storage<std::uint32_t> source{memory::device, keys}, result{memory::device, keys};
-    const std::size_t bytes = n * sizeof(keys[0]);
-    const stream order;
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t executable = nullptr;
-    std::uint32_t* data = nullptr;
-    check(cudaStreamBeginCapture(order.get(), cudaStreamCaptureModeThreadLocal));
-    check(cudaMallocAsync(reinterpret_cast<void**>(&data), bytes, order.get()));
-    check(cudaMemcpyAsync(data, source.data(), bytes, cudaMemcpyDeviceToDevice, order.get()));
-    gpu::sort(gpu::par_nosync.on(order.get()), gpu::device_span{data, n}, std::greater<>{});
-    gpu::sort(gpu::par_nosync.on(order.get()), data, data + n);
-    check(cudaMemcpyAsync(result.data(), data, bytes, cudaMemcpyDeviceToDevice, order.get()));
-    check(cudaFreeAsync(data, order.get()));
-    check(cudaStreamEndCapture(order.get(), &graph));
-    check(cudaGraphInstantiate(&executable, graph, 0));
-    for (int round = 0; round < 2; ++round) check(cudaGraphLaunch(executable, order.get()));
-    check(cudaStreamSynchronize(order.get()));
-    expect_none(sort_problem(keys, result.fetch(), natural_less{}), std::to_string(n) + " in a graph's memory");
-    check(cudaGraphExecDestroy(executable));
-    check(cudaGraphDestroy(graph));
-  }
 }
 
 namespace {

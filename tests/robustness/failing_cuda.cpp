@@ -13,6 +13,8 @@ namespace {
 
 std::atomic<bool> counting{false}, lasting{false}, launches{false};
 std::atomic<std::size_t> calls_made{0}, calls_of_work{0}, failing_call{0};
+std::atomic<bool> asides_alone{true};  // of the calls from the failing one on
+std::atomic<std::size_t> first_affected{0};
 std::atomic<std::ptrdiff_t> live{0};
 std::atomic<const char*> failed{nullptr}, newest{"no call"};
 std::atomic<int> answer{0};
@@ -26,12 +28,16 @@ constexpr bool gives_back(std::string_view name) {
   return name.starts_with("cudaFree") || name.ends_with("Destroy") || name == "cudaHostUnregister";
 }
 
+/// Neither does anything for the data nor gives anything back: how a thread stands to others' captures.
+constexpr bool is_aside(std::string_view name) { return name == "cudaThreadExchangeStreamCaptureMode"; }
+
 /// Counts a call, and tells whether it is the one that fails.
 bool fails_now(const char* name) {
-  newest = name;
+  if (!is_aside(name)) newest = name;
   if (!counting) return false;
   const std::size_t number = calls_made.fetch_add(1);
-  if (!gives_back(name)) calls_of_work = number + 1;
+  if (!gives_back(name) && !is_aside(name)) calls_of_work = number + 1;
+  if (number >= failing_call && !is_aside(name) && asides_alone.exchange(false)) first_affected = number;
   if (number < failing_call && std::string_view{name} == "cudaLaunchKernelExC") launches = true;
   if (number < failing_call || (number > failing_call && !lasting)) return false;
   if (number == failing_call) failed = name;
@@ -47,12 +53,15 @@ failing_cuda_call::failing_cuda_call(std::size_t k, int code, outage how) {
   launches = false;
   calls_made = calls_of_work = 0;
   failing_call = k;
+  asides_alone = true;
   counting = true;
 }
 
 failing_cuda_call::~failing_cuda_call() { counting = false; }
 
 std::size_t failing_cuda_call::calls() const { return calls_of_work; }
+
+bool failing_cuda_call::was_last() const { return happened() && !asides_alone && calls_of_work == first_affected + 1; }
 
 bool failing_cuda_call::happened() const { return failed != nullptr; }
 

@@ -17,13 +17,15 @@ class failing_cuda_call {
   failing_cuda_call& operator=(const failing_cuda_call&) = delete;
   ~failing_cuda_call();
 
-  /// Calls so far, without those at the end that give something back.
+  /// Calls so far, without those at the end that give something back or set a thread's capture mode back.
   [[nodiscard]] std::size_t calls() const;
   /// Whether there was a k-th call; whether kernels had been launched by then; and its name.
+  /// Whether the k-th call, or the one that follows where the k-th merely sets the capture mode, is the last of those.
+  [[nodiscard]] bool was_last() const;
   [[nodiscard]] bool happened() const;
   [[nodiscard]] bool launched() const;
   [[nodiscard]] std::string name() const;
-  /// The name of the last call so far.
+  /// The name of the last call so far that did not merely set a thread's capture mode.
   [[nodiscard]] static std::string latest();
 };
 

@@ -40,9 +40,10 @@ struct scenario {
 /// What a call of the library did while something failed.
 struct ending {
   bool happened = false, threw = false;
-  bool last = false;      ///< what failed was the last thing to be done
-  bool launched = false;  ///< kernels had been launched by then
-  bool strange = false;   ///< threw something else than it should
+  bool last = false;        ///< what failed was the last thing to be done
+  bool afterwards = false;  ///< what failed came after all that was to be done
+  bool launched = false;    ///< kernels had been launched by then
+  bool strange = false;     ///< threw something else than it should
   outage how = outage::once;
   std::string failure;  ///< what failed
 };
@@ -72,7 +73,8 @@ ending fail_cuda(std::size_t k, int code, outage how, const Call& call) {
     const failing_cuda_call failure{k, code, how};
     end = run_with(failure, code, call);
     name = failure.name();
-    end.last = end.happened && failure.calls() == k + 1;
+    end.last = failure.was_last();
+    end.afterwards = end.happened && failure.calls() <= k;
     end.launched = failure.launched();
   }
   end.how = how;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "../launching/scratch.cuh"
+#include "../launching/wait.cuh"
 #include "../rows/runs.hpp"
 #include "multiway_selection.cuh"
 
@@ -25,7 +26,7 @@ void cut_pieces(const context& context, const std::vector<merge_input>& pieces, 
   const scratch<scratch_array<std::size_t>> memory{context, (steps + 1) * pieces.size()};
   device::select_cuts(context, set, step, 0, steps, memory->data, static_cast<Key*>(nullptr), less, codec);
   copy_bytes(context.stream, cuts, memory->data, steps * pieces.size() * sizeof(std::size_t), cudaMemcpyDeviceToHost);
-  check(cudaStreamSynchronize(context.stream));
+  device::wait(context.stream);
 }
 
 }  // namespace detail::device

@@ -7,6 +7,7 @@
 #include "../launching/context.hpp"
 #include "../launching/launch.cuh"
 #include "../launching/scratch.cuh"
+#include "../launching/wait.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -48,7 +49,7 @@ struct single_result {
 inline std::size_t fetch(const context& context, const std::size_t* value) {
   std::size_t result = 0;
   check(cudaMemcpyAsync(&result, value, sizeof(result), cudaMemcpyDeviceToHost, context.stream));
-  check(cudaStreamSynchronize(context.stream));
+  device::wait(context.stream);
   return result;
 }
 

@@ -1,0 +1,19 @@
+// Waiting for a stream.
+#pragma once
+
+#include <source_location>
+
+#include "../../config.hpp"
+#include "context.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Waits for a stream, also while another thread captures in global mode, whose capture a refusal would end. Throws
+/// std::bad_alloc or gpu::error.
+GPUPAR_EXPORT void wait(stream_handle stream, const std::source_location& where = std::source_location::current());
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
