@@ -2,6 +2,7 @@
 #include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/device/launching/launch.cuh>
 
+#include "current_device.hpp"
 #include "runtime.hpp"
 #include "transfers.hpp"
 
@@ -20,10 +21,14 @@ call::call(const execution_options& options, const location& at) : synchronous_{
     const int ordinal = at.kind == memory_kind::device ? at.device : former_device_;
     // By its own name: null would be another stream in units that are compiled with a default stream per thread.
     context_.stream = options.stream ? options.stream : cudaStreamLegacy;
-    context_.resource = options.resource ? options.resource : &default_resource(ordinal);
-    context_.device.ordinal = ordinal;
-    if (ordinal != former_device_) check(cudaSetDevice(ordinal));
-    context_.device = part_of(properties(ordinal), context_.stream, options.beside_others);
+    if (ordinal != former_device_) enter_device(ordinal);
+    try {
+      context_.resource = options.resource ? options.resource : &default_resource(ordinal);
+      context_.device = part_of(properties(ordinal), context_.stream, options.beside_others);
+    } catch (...) {
+      if (ordinal != former_device_) leave_device(ordinal);
+      throw;
+    }
   } catch (const std::bad_alloc&) {  // not even CUDA finds room there
     throw no_device_memory{};
   }
@@ -32,7 +37,7 @@ call::call(const execution_options& options, const location& at) : synchronous_{
 call::~call() {
   for (const staged& copy : staged_)
     context_.resource->deallocate(copy.device, copy.bytes, staging_alignment, context_.stream);
-  if (context_.device.ordinal != former_device_) (void)cudaSetDevice(former_device_);
+  if (context_.device.ordinal != former_device_) leave_device(context_.device.ordinal);
 }
 
 void* call::reach(const location& at, const void* data, std::size_t bytes, access how) {

@@ -19,6 +19,7 @@
 
 #include <gpu/detail/host/buffer.hpp>
 #include "../host/memory.hpp"
+#include "current_device.hpp"
 #include "device_rows.hpp"
 #include "merge_windows.hpp"
 

@@ -79,24 +79,6 @@ inline void wait_for(cudaEvent_t event, cudaStream_t stream) {
   ask(stream, [&] { return cudaStreamWaitEvent(stream, event); });
 }
 
-/// Makes a device current in the calling thread, for a scope.
-class current_device {
- public:
-  explicit current_device(int ordinal) : ordinal_{ordinal} {
-    check(cudaGetDevice(&former_));
-    if (former_ != ordinal_) check(cudaSetDevice(ordinal_));
-  }
-  current_device(const current_device&) = delete;
-  current_device& operator=(const current_device&) = delete;
-  ~current_device() {
-    if (former_ != ordinal_) (void)cudaSetDevice(former_);
-  }
-
- private:
-  int ordinal_;
-  int former_ = 0;
-};
-
 }  // namespace detail::device
 }  // namespace v1
 }  // namespace gpu

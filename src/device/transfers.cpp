@@ -11,6 +11,7 @@
 #include <numeric>
 #include <utility>
 
+#include "current_device.hpp"
 #include "staging.hpp"
 
 #if defined(__SSE2__)

@@ -1,7 +1,9 @@
 // Devices in trouble, in processes of their own: an error that sticks, a reset, a stale error.
+#include <cuda.h>
 #include <cuda_runtime.h>
 
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "check.hpp"
@@ -144,6 +146,38 @@ TEST_CASE("device environments: a child after fork has no device") {
   });
   expect(well, "the child sorts on the host");
   check_host_sort("the parent, afterwards");
+}
+
+TEST_CASE("device environments: a program that uses the second device starts no other") {
+  if (gpu::device_count() == 1) return skip("two devices: there are fewer");
+  if (!as_child("device environments: a program that uses the second device starts no other")) return;
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  expect(cudaGetDriverEntryPointByVersion("cuDevicePrimaryCtxGetState", &entry, 12000, cudaEnableDefault, &found) ==
+             cudaSuccess,
+         "the driver's function");
+  const auto expect_first_unused = [&](const std::string& what) {
+    unsigned flags = 0;
+    int active = 1;
+    reinterpret_cast<decltype(&cuDevicePrimaryCtxGetState)>(entry)(0, &flags, &active);
+    expect(active == 0, what + ": the first device is not started");
+  };
+  set_current_device(1);
+  const auto keys = make_keys<std::uint32_t>(std::size_t{8} << 20);
+  const storage<std::uint32_t> data{memory::device, keys};
+  auto on_host = keys;
+  gpu::sort(gpu::par.require_device(), on_host);
+  expect_first_unused("host data");
+  on_host = keys;
+  gpu::sort(gpu::par.require_device().with_memory_limit(std::size_t{4} << 20), on_host);
+  expect_none(sort_problem(keys, on_host, natural_less{}), "host data in runs");
+  expect_first_unused("host data in runs");
+  std::thread{[&] {
+    gpu::sort(gpu::par, gpu::device_span{data.data(), data.size()});
+    expect(current_device() == 0, "the thread's own device, as before");
+  }}.join();
+  expect_first_unused("a thread that has set no device");
+  expect_none(sort_problem(keys, data.fetch(), natural_less{}), "device data");
 }
 
 TEST_CASE("device environments: figures") {

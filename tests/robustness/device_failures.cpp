@@ -5,6 +5,7 @@
 #include <numeric>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "check.hpp"
@@ -130,8 +131,8 @@ TEST_CASE("device failures: where memory runs out for good, the host takes over 
     for (std::size_t i = 0; i < rows.size(); ++i) key_column[i] = rows[i].key, values[i] = rows[i].index;
     return fail_cuda(k, out_of_memory, outage::from_then_on, sort);
   };
-  bool returning = false;
   sort();  // learns what is learned once
+  bool returning = false;
   for (std::size_t k = 0;; ++k) {
     const ending end = after(k);
     if (!end.happened) break;
@@ -327,6 +328,32 @@ TEST_CASE("device failures: what keeps devices away is named, and what helps") {
   } catch (const gpu::error& thrown) {
     expect(std::string{thrown.what()}.find(one.words) != std::string::npos, thrown.what());
   }
+}
+
+TEST_CASE("device failures: a device is started only by who uses it") {
+  const std::string name = "device failures: a device is started only by who uses it";
+  if (!cuda_is_pretended) return skip("devices that are pretended");
+  if (!in_child()) return expect(well_in_program(name, "GPUPAR_TEST_DEVICES", "2"), name);
+  pretended_devices = 2;
+  const auto only_second = [](const std::string& what) {
+    expect(pretended_started == 2, what + ": devices started: " + std::to_string(pretended_started));
+  };
+  set_current_device(1);
+  const storage<std::int32_t> data{memory::device, keys(100'000)};
+  std::vector<std::uint32_t> large(std::size_t{4} << 20);
+  const auto sort = [&] { gpu::sort(gpu::par.require_device(), large); };
+  for (int i = 0; i < 50 && (i == 0 || pretended_threads < 2); ++i) sort();
+  only_second("host data by a thread of it, and others that copy");
+  gpu::sort(gpu::par.require_device().with_memory_limit(4'000'000), large);
+  only_second("host data in runs");
+  std::thread{[&] {
+    gpu::sort(gpu::par, gpu::device_span{data.data(), data.size()});
+    expect(current_device() == 0, "of the thread, as before");
+  }}.join();
+  only_second("its data, by a thread that has set none");
+  set_current_device(0);
+  gpu::stable_sort(gpu::par, gpu::device_span{data.data(), data.size()}, std::greater<>{});
+  expect(current_device() == 0, "of this thread, as before");
 }
 
 TEST_CASE("device failures: the first call of a process") {

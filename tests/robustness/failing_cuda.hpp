@@ -1,6 +1,7 @@
 // CUDA's runtime with failures on request: the program is linked with --wrap for every call of cuda_calls.hpp.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <string>
 
@@ -19,9 +20,9 @@ class failing_cuda_call {
 
   /// Calls so far, without those at the end that give something back or set a thread's capture mode back.
   [[nodiscard]] std::size_t calls() const;
-  /// Whether there was a k-th call; whether kernels had been launched by then; and its name.
   /// Whether the k-th call, or the one that follows where the k-th merely sets the capture mode, is the last of those.
   [[nodiscard]] bool was_last() const;
+  /// Whether there was a k-th call; whether kernels had been launched by then; and its name.
   [[nodiscard]] bool happened() const;
   [[nodiscard]] bool launched() const;
   [[nodiscard]] std::string name() const;
@@ -36,6 +37,10 @@ class failing_cuda_call {
 extern const bool cuda_is_pretended;
 /// What the stand-in for the driver serves.
 inline int pretended_driver_version = 13000;
+/// Its devices, those that have been started, as bits, and the threads that have had work done there.
+inline int pretended_devices = 1;
+inline std::atomic<unsigned> pretended_started = 0;
+inline std::atomic<int> pretended_threads = 0;
 /// Pools that the stand-in has made; only the last one is known, unless it has been forgotten, as by a reset.
 inline std::size_t pretended_pools = 0;
 inline bool pretended_pool_is_known = false;

@@ -1,0 +1,70 @@
+// A thread that has not used CUDA has no context; the runtime would make one of device 0, or of what was set. The
+// driver keeps contexts on a stack instead, from which the runtime takes the device of the one on top.
+#include "current_device.hpp"
+
+#include <gpu/detail/device/launching/launch.cuh>
+
+#include <cuda.h>
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+namespace {
+
+struct context_functions {
+  decltype(&cuDevicePrimaryCtxRetain) retain;
+  decltype(&cuDevicePrimaryCtxRelease) release;
+  decltype(&cuCtxPushCurrent) push;
+  decltype(&cuCtxPopCurrent) pop;
+};
+
+template <class Function>
+Function find(const char* name) {
+  constexpr unsigned version = 12000;
+  void* entry = nullptr;
+  cudaDriverEntryPointQueryResult found{};
+  check(cudaGetDriverEntryPointByVersion(name, &entry, version, cudaEnableDefault, &found));
+  if (entry == nullptr) check(cudaErrorSymbolNotFound);
+  return reinterpret_cast<Function>(entry);
+}
+
+const context_functions& contexts() {
+  static const context_functions found{find<decltype(&cuDevicePrimaryCtxRetain)>("cuDevicePrimaryCtxRetain"),
+                                       find<decltype(&cuDevicePrimaryCtxRelease)>("cuDevicePrimaryCtxRelease"),
+                                       find<decltype(&cuCtxPushCurrent)>("cuCtxPushCurrent"),
+                                       find<decltype(&cuCtxPopCurrent)>("cuCtxPopCurrent")};
+  return found;
+}
+
+/// The driver's codes are the runtime's.
+void check_driver(CUresult answer) { check(static_cast<cudaError_t>(answer)); }
+
+}  // namespace
+
+void enter_device(int ordinal) {
+  const context_functions& driver = contexts();
+  CUcontext context = nullptr;
+  check_driver(driver.retain(&context, ordinal));
+  const CUresult answer = driver.push(context);
+  if (answer != CUDA_SUCCESS) (void)driver.release(ordinal);
+  check_driver(answer);
+}
+
+void leave_device(int ordinal) noexcept {
+  CUcontext left = nullptr;
+  (void)contexts().pop(&left);  // they were found on the way in
+  (void)contexts().release(ordinal);
+}
+
+current_device::current_device(int ordinal) : ordinal_{ordinal} {
+  check(cudaGetDevice(&former_));
+  if (former_ != ordinal_) enter_device(ordinal_);
+}
+
+current_device::~current_device() {
+  if (former_ != ordinal_) leave_device(ordinal_);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

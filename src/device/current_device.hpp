@@ -1,0 +1,29 @@
+// Work on a device that need not be the calling thread's own.
+#pragma once
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Makes a device current in the calling thread until leave_device(), and starts no other: the runtime's way back, to
+/// set the device that the thread had, would start that one, where the thread, or the whole program, may never have
+/// used it. Throws std::bad_alloc, gpu::error.
+void enter_device(int ordinal);
+void leave_device(int ordinal) noexcept;
+
+/// Makes a device current in the calling thread, for a scope.
+class current_device {
+ public:
+  explicit current_device(int ordinal);
+  current_device(const current_device&) = delete;
+  current_device& operator=(const current_device&) = delete;
+  ~current_device();
+
+ private:
+  int ordinal_;
+  int former_ = 0;
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
