@@ -77,6 +77,7 @@ const std::vector<adversary>& adversaries() {
 }
 
 std::uint64_t tried_ones = 0, slow_ones = 0;
+double worst = 0;  ///< of times, in those of uniform keys
 
 template <class Key>
 std::vector<Key> keys_at(const std::vector<std::uint64_t>& positions) {
@@ -112,6 +113,7 @@ void check_adversaries(const std::string& what, std::size_t n, Call call) {
     const bool slow = found > most_times_uniform * usual && !reduced();
     expect(!slow, name + ": " + std::to_string(found / usual) + " times as long as uniform keys");
     ++tried_ones, slow_ones += slow;
+    worst = std::max(worst, found / usual);
   }
 }
 
@@ -130,4 +132,5 @@ TEST_CASE("adversaries: keys that hide cost a few times as long as uniform ones"
   }
   figure("adversaries", tried_ones);
   figure("adversaries slower than five times uniform keys", slow_ones);
+  if (!reduced()) figure("largest time of an adversary in percent of uniform keys'", std::lround(100 * worst));
 }

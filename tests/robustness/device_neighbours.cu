@@ -3,12 +3,12 @@
 #include <cuda_runtime.h>
 
 #include <functional>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "check.hpp"
+#include "cuda_stream.hpp"
 #include "gpu/algorithm.hpp"
 #include "inputs.hpp"
 #include "places.hpp"
@@ -18,28 +18,11 @@ namespace {
 
 using namespace testing;
 
-void check(cudaError_t code) {
-  if (code != cudaSuccess) throw std::runtime_error{cudaGetErrorString(code)};
-}
-
 bool no_device() {
   if (gpu::device_count() > 0) return false;
   skip("neighbours: no device");
   return true;
 }
-
-/// A stream that does not wait for the legacy default stream.
-class own_stream {
- public:
-  own_stream() { check(cudaStreamCreateWithFlags(&handle_, cudaStreamNonBlocking)); }
-  own_stream(const own_stream&) = delete;
-  own_stream& operator=(const own_stream&) = delete;
-  ~own_stream() { cudaStreamDestroy(handle_); }
-  [[nodiscard]] cudaStream_t get() const { return handle_; }
-
- private:
-  cudaStream_t handle_ = nullptr;
-};
 
 __device__ long long nanoseconds() {
   long long now;
@@ -97,6 +80,16 @@ int multiprocessors() {
 struct own_less {
   __host__ __device__ bool operator()(std::uint32_t a, std::uint32_t b) const { return a < b; }
 };
+
+std::uint64_t rounds_beside = 0, bad_rounds_beside = 0;
+
+/// A round of sorts beside a kernel that stays, none of which may have waited for its end.
+void expect_beside(const neighbour& kernel, const std::string& problem, const std::string& what) {
+  const bool stays = kernel.stays();
+  ++rounds_beside, bad_rounds_beside += !problem.empty() || !stays;
+  expect_none(problem, what);
+  expect(stays, what + " did not wait for it");
+}
 
 const std::vector<std::size_t> sizes{100, 4096, 8192, 10'000, 100'000, 1'000'000};
 
@@ -201,7 +194,7 @@ void give_back(const green_part& part) {
 
 TEST_CASE("neighbours: kernels that stay on all multiprocessors but one do not keep a sort from its end") {
   if (no_device()) return;
-  const own_stream order, others;
+  const stream order, others;
   const auto policy = gpu::par.on(order.get()).beside_others();
   for (const std::size_t n : sizes) {
     const sorted_ways ways{n};
@@ -209,8 +202,7 @@ TEST_CASE("neighbours: kernels that stay on all multiprocessors but one do not k
     for (const int held : {multiprocessors() / 2, multiprocessors() - 1}) {
       const std::string what = std::to_string(n) + " beside a kernel on " + std::to_string(held);
       const neighbour kernel{held, others.get()};
-      expect_none(ways.try_all(policy), what);
-      expect(kernel.stays(), what + " did not wait for it");
+      expect_beside(kernel, ways.try_all(policy), what);
     }
   }
 }
@@ -231,14 +223,19 @@ TEST_CASE("neighbours: a sort of a green context takes no more than its multipro
     check(cudaGraphInstantiate(&executable, graph, 0));
     {
       const neighbour kernel{static_cast<int>(other.multiprocessors), other.stream};
-      expect_none(ways.try_all(gpu::par.on(own.stream)), std::to_string(n) + " in a part");
+      expect_beside(kernel, ways.try_all(gpu::par.on(own.stream)), std::to_string(n) + " in a part");
       check(cudaGraphLaunch(executable, own.stream));
-      expect_none(ways.problem(own.stream), std::to_string(n) + " in a graph");
-      expect(kernel.stays(), std::to_string(n) + " did not wait for the kernel on the other part");
+      expect_beside(kernel, ways.problem(own.stream), std::to_string(n) + " in a part, in a graph");
     }
     check(cudaGraphExecDestroy(executable));
     check(cudaGraphDestroy(graph));
   }
   give_back(own);
   give_back(other);
+}
+
+TEST_CASE("neighbours: figures") {
+  if (rounds_beside == 0) return;
+  figure("rounds of sorts beside kernels that stay", rounds_beside);
+  figure("rounds of sorts beside kernels that stay wrong or late", bad_rounds_beside);
 }
