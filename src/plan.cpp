@@ -102,10 +102,27 @@ std::string_view name_of(operation what) {
       return "is_sorted_until";
     case operation::sort_indexed:
       return "sort_indexed";
+    case operation::segmented_sort:
+      return "segmented_sort";
+    case operation::segmented_stable_sort:
+      return "segmented_stable_sort";
+    case operation::segmented_sort_by_key:
+      return "segmented_sort_by_key";
+    case operation::segmented_stable_sort_by_key:
+      return "segmented_stable_sort_by_key";
+    case operation::segmented_argsort:
+      return "segmented_argsort";
   }
   return "call";
 }
 
+bool is_segmented(operation what) {
+  return what == operation::segmented_sort || what == operation::segmented_stable_sort ||
+         what == operation::segmented_sort_by_key || what == operation::segmented_stable_sort_by_key ||
+         what == operation::segmented_argsort;
+}
+
+/// Of all elements together.
 bool is_sort(operation what) {
   return what == operation::sort || what == operation::stable_sort || what == operation::sort_by_key ||
          what == operation::stable_sort_by_key || what == operation::argsort;
@@ -118,6 +135,9 @@ bool is_stable(operation what) {
 [[noreturn]] void refuse(errc code, const char* what) { detail::refuse(static_cast<int>(code), what); }
 
 void require_suitable(const workload& work, algorithm forced) {
+  if (is_segmented(work.what) && forced != algorithm::automatic)
+    refuse(errc::unsuitable_algorithm,
+           "segmented sorts choose an algorithm for each segment by its length: call them without using_algorithm()");
   if (!is_sort(work.what)) return;
   if (is_stable(work.what) && (forced == algorithm::bitonic || forced == algorithm::quicksort))
     refuse(errc::unsuitable_algorithm,
@@ -187,7 +207,7 @@ placed place(const workload& work, const execution_options& options) {
     return {backend::host, work.what == operation::sort_indexed
                                ? "compare and swap are called on the host unless the policy requires the device"
                                : "the comparator, the projection or the elements can only be handled by the host"};
-  if (!is_sort(work.what) && work.at.kind != memory_kind::managed)
+  if (!is_sort(work.what) && !is_segmented(work.what) && work.at.kind != memory_kind::managed)
     return {backend::host, "for host data this costs less than the transfer to a device"};
   if (device_count() == 0) return {backend::host, device_problem(), 0, 0, with_a_device(work)};
   return place_by_cost(work);
@@ -248,6 +268,8 @@ algorithm choose_algorithm(const workload& work, backend where) {
     default:
       break;
   }
+  if (is_segmented(work.what) && where == backend::device)
+    return work.key.bytes != 0 && work.key.bytes <= 8 ? algorithm::quicksort : algorithm::merge_sort;
   if (where == backend::host) {
     if (work.key.bytes != 0) return algorithm::radix;  // of codes, whatever the elements are
     using tuning = host::default_tuning;

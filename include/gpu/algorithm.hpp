@@ -10,5 +10,6 @@
 #include "memory.hpp"
 #include "merge.hpp"
 #include "plan.hpp"
+#include "segmented_sort.hpp"
 #include "sort.hpp"
 #endif

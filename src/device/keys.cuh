@@ -99,6 +99,35 @@ std::size_t key_kernels<Bits>::code_sort_bytes(std::size_t n) {
   return scratch_bytes<quicksort_scratch<Bits, no_value, code_less>>(n);
 }
 
+/// Memory of segments that are given; begin_segments() and sort_segments() carve it alike.
+template <class Bits>
+quicksort_scratch<Bits, no_value, code_less> given_segments(carver& carve, std::size_t n) {
+  return {carve, n, 0, longest_group<Bits> + 1};
+}
+
+template <class Bits>
+std::size_t key_kernels<Bits>::segment_rounds_bytes(std::size_t n) {
+  carver measure;
+  (void)given_segments<Bits>(measure, n);
+  return measure.bytes();
+}
+
+template <class Bits>
+long_lists key_kernels<Bits>::begin_segments(const context& context, std::size_t n, void* memory) {
+  carver carve{memory};
+  const auto rounds = given_segments<Bits>(carve, n);
+  const auto& parts = rounds.rounds.parts;
+  begin_division(context, parts);
+  return {parts.segments[0], parts.totals, parts.leaves, parts.leaf_count, parts.plan.longest_leaf};
+}
+
+template <class Bits>
+void key_kernels<Bits>::sort_segments(const context& context, Bits* keys, std::size_t n, const key_format& format,
+                                      void* memory) {
+  carver carve{memory};
+  sort_given_segments(context, given_segments<Bits>(carve, n), keys, make_codec<Bits>(format));
+}
+
 template <class Bits>
 std::size_t key_kernels<Bits>::sort_scratch_bytes(std::size_t n, std::size_t value_bytes, const key_format& format,
                                                   bool stable, algorithm how) {

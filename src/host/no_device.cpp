@@ -40,6 +40,7 @@ std::size_t device_sort_scratch_bytes(const sort_request&) { refuse_device(); }
 std::size_t device_sort_host_data_bytes(const sort_request&, const execution_options&) { refuse_device(); }
 void device_argsort(const argsort_request&, const execution_options&) { refuse_device(); }
 std::size_t device_argsort_scratch_bytes(const argsort_request&) { refuse_device(); }
+void device_sort_segments(const segmented_request&, const execution_options&) { refuse_device(); }
 void device_merge(const merge_request&, const execution_options&) { refuse_device(); }
 std::size_t device_merge_scratch_bytes(const merge_request&) { refuse_device(); }
 void device_inplace_merge(const keyed_elements&, std::size_t, std::size_t, const execution_options&) {

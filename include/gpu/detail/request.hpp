@@ -12,6 +12,7 @@
 #include "../plan.hpp"
 #include "config.hpp"
 #include "key.hpp"
+#include "segments.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -58,7 +59,12 @@ enum class operation : std::uint8_t {
   merge_by_key,
   multiway_merge,
   sorted_prefix,
-  sort_indexed
+  sort_indexed,
+  segmented_sort,
+  segmented_stable_sort,
+  segmented_sort_by_key,
+  segmented_stable_sort_by_key,
+  segmented_argsort
 };
 
 /// What the translation unit can bring to the device for this call, from nothing to everything.
@@ -160,6 +166,20 @@ constexpr bool joins_place(std::size_t key_bytes) { return key_bytes > 0 && key_
 GPUPAR_EXPORT void device_argsort(const argsort_request& request, const execution_options& options);
 /// Beside the elements, the indices, and a copy of the keys.
 [[nodiscard]] GPUPAR_EXPORT std::size_t device_argsort_scratch_bytes(const argsort_request& request);
+
+/// Sorts every segment of `count` elements, and the value columns with them; or, if there are indices, writes to those
+/// of each segment the permutation that sorts it, from 0 on.
+struct segmented_request {
+  keyed_elements elements;
+  std::size_t count = 0;
+  segment_bounds segments;
+  const column* values = nullptr;
+  std::size_t value_columns = 0;
+  bool stable = false;
+  column indices;                ///< 4 or 8 bytes, or null
+  const location* at = nullptr;  ///< of the elements, of each value column, of the indices, of begins and of ends
+};
+GPUPAR_EXPORT void device_sort_segments(const segmented_request& request, const execution_options& options);
 
 /// A sorted sequence.
 struct merge_input {

@@ -30,8 +30,9 @@ struct quicksort_scratch {
   columns<Key, Value> buffer;
 
   quicksort_scratch(carver& carve, std::size_t n) : quicksort_scratch{carve, n, n / page_waste} {}
-  quicksort_scratch(carver& carve, std::size_t n, std::size_t most_wasted)
-      : rounds{carve, n, device::longest_leaf<Key, Value, Less>(), most_wasted},
+  /// See partitions.
+  quicksort_scratch(carver& carve, std::size_t n, std::size_t most_wasted, std::size_t least_given = 0)
+      : rounds{carve, n, device::longest_leaf<Key, Value, Less>(), most_wasted, least_given},
         buffer{take_columns<Key, Value>::from(carve, rounds.parts.plan.room())} {}
 };
 
@@ -97,6 +98,22 @@ void quicksort(const context& context, const quicksort_scratch<Key, Value, Less>
                                       memory.rounds.tiles(memory.buffer));
   device::first_round(context, memory, data, less, codec);
   device::finish_quicksort(context, memory, data, less, codec);
+}
+
+/// Sorts the leaves and the first round's segments that have been given since begin_division(), which are disjoint
+/// parts of data, in place. Launches depend on n alone.
+template <class Key, class Codec>
+void sort_given_segments(const context& context, const quicksort_scratch<Key, no_value, code_less>& memory, Key* keys,
+                         Codec codec) {
+  const auto& parts = memory.rounds.parts;
+  const columns<Key, no_value> data{keys, nullptr};
+  device::sort_leaves<false>(context, parts, data, memory.buffer, code_less{}, codec, codec,
+                             memory.rounds.tiles(memory.buffer));
+  if (parts.plan.rounds == 0) return;
+  device::set_zero(context, parts.leaf_count, sizeof(*parts.leaf_count));
+  device::set_zero(context, parts.crowded_count, sizeof(*parts.crowded_count));
+  device::first_round(context, memory, data, code_less{}, codec);
+  device::finish_quicksort(context, memory, data, code_less{}, codec);
 }
 
 /// Sorts data[0, n) in place by `less` on encoded keys. Not stable. Enqueues on the context's stream; launches depend

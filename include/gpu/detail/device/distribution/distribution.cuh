@@ -103,7 +103,7 @@ struct condition {
 };
 
 /// Makes lists of all n elements: a segment for the first round, or a leaf if there is none; or of none of them if the
-/// condition does not hold. One block.
+/// condition does not hold, or if they are to be given. One block.
 template <class Division>
 __global__ void begin_division_kernel(Division division, condition wanted) {
   await_predecessors();
@@ -113,7 +113,7 @@ __global__ void begin_division_kernel(Division division, condition wanted) {
     *division.broken = no_round;
   }
   __syncthreads();
-  if (threadIdx.x > 0 || !wanted.holds()) return;
+  if (threadIdx.x > 0 || division.plan.segments_are_given() || !wanted.holds()) return;
   if (division.plan.rounds > 0)
     division.add_segment(0, 0, division.plan.n);
   else

@@ -237,7 +237,8 @@ void merge_crowded_leaves(const context& context, const Division& parts, std::si
 template <bool Stable, class Key, class Value, class Less, class Encoder, class Codec, class Tiles = no_grouped_tiles>
 void sort_leaves(const context& context, const division_of<Key, Less>& parts, columns<Key, Value> data,
                  columns<Key, Value> buffer, Less less, Encoder encoder, Codec decoder, Tiles tiles = {}) {
-  const std::size_t limit = parts.plan.rounds == 0 ? 1 : parts.plan.leaf_limit();
+  const bool alone = parts.plan.rounds == 0 && !parts.plan.segments_are_given();
+  const std::size_t limit = alone ? 1 : parts.plan.leaf_limit();
   if constexpr (sorted_by_bins_v<Key, Value, Less>) {
     device::sort_leaves_by_bins(context, parts, limit, data, buffer, encoder, decoder);
     device::merge_crowded_leaves<Stable>(context, parts, limit, data, buffer, encoder, decoder);

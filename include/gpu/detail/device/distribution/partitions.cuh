@@ -74,14 +74,17 @@ struct partitions {
   division_of<code, Less> parts;
   tile_counters counts;
 
-  /// most_wasted: elements for which there is room in a buffer of pages beside all n.
-  partitions(carver& carve, std::size_t n, std::size_t longest_leaf, std::size_t most_wasted = 0)
-      : parts{carve, plan(n, longest_leaf, most_wasted)},
+  /// most_wasted: elements for which there is room in a buffer of pages beside all n. least_given: of the shortest leaf
+  /// given, if segments are.
+  partitions(carver& carve, std::size_t n, std::size_t longest_leaf, std::size_t most_wasted = 0,
+             std::size_t least_given = 0)
+      : parts{carve, plan(n, longest_leaf, most_wasted, least_given)},
         counts{{carve.take<unsigned long long>(parts.plan.bucket_limit())},
                carve.take<std::uint16_t>(parts.plan.entry_limit())} {}
 
-  static division_plan plan(std::size_t n, std::size_t longest_leaf, std::size_t most_wasted) {
+  static division_plan plan(std::size_t n, std::size_t longest_leaf, std::size_t most_wasted, std::size_t least_given) {
     division_plan plan{n, longest_leaf, tile_move<Order, Value, Less>::tile(), 1, block::max_buckets<code>};
+    plan.least_given = least_given;
     if constexpr (may_gather_v<typename Order::element, Value, Less>) {
       plan.gather_last(group_tile(sizeof(code)).size());
       plan.move_to_pages(most_wasted);

@@ -188,8 +188,9 @@ __global__ void __launch_bounds__(splitter_threads<Key>)
     even_of<Key, Less> even{};
     bool repeats = false;
     if constexpr (are_codes_v<Key, Less>) {
-      const auto found = device::judge<Key>(division.plan, round, divided, keys, codec,
-                                            round == 0 ? division.curves : nullptr, shared.judgement);
+      const auto found = device::judge<Key>(
+          division.plan, round, divided, keys, codec,
+          round == 0 && !division.plan.segments_are_given() ? division.curves : nullptr, shared.judgement);
       even = found.even, repeats = found.repeats;
     }
     block::sorted_sample<Key> sample{nullptr, 0, even.buckets, false};

@@ -9,7 +9,9 @@
 //   where a longer bucket, a segment's end, or 8 T equivalent elements lie between them; an element is in one leaf;
 //   gathered leaves, for the same reason, <= 2 n / j + 2 n / T + 2;
 //   parts of segments that their round moves <= 2 n / j + n / T + 2.
-// Where the first round moves to P buckets of pages, the next one's segments are P at most, of any length, and
+// The same holds where the first round's segments are given, being disjoint and longer than T. Leaves that are given,
+// of at least g elements, are n / g. Where the first round moves to P buckets of pages, the next one's segments are P
+// at most, of any length, and
 //   buckets  <= 4 n / T + 4 P, as a power of two of twice the longest leaf is below 4 m / T, or it is 4;
 //   leaves   <= 2 n / j + 2 (n / T + P) + n / T + n / 8 T + 2: neighbouring parts of a segment, of whatever kind, hold
 //   more than j together, hence a segment of m elements has 2 m / j + 1 of them;
@@ -42,6 +44,7 @@ struct division_plan {
   std::size_t gathered_piece = 0;      ///< elements of its jobs
   unsigned page_buckets = 0;           ///< of the first round, if it moves to pages (pages.cuh)
   bool equal_is_sorted = true;         ///< whether elements of equal codes need no more sorting
+  std::size_t least_given = 0;         ///< elements of the shortest leaf given, if segments are; else 0
   sample_key samples = detail::process_sample_key();
 
   /// The rounds that evenly cut segments need, and one that mends what chance and heavy keys made uneven. most_tiles:
@@ -142,6 +145,8 @@ struct division_plan {
   }
   GPUPAR_HOST_DEVICE bool gathers() const { return gathered_round != no_round; }
   GPUPAR_HOST_DEVICE bool has_pages() const { return page_buckets > 0; }
+  /// Whether the first round's segments, and leaves, are those of a caller, not all elements together.
+  GPUPAR_HOST_DEVICE bool segments_are_given() const { return least_given > 0; }
   /// Of a bucket, at most.
   GPUPAR_HOST_DEVICE std::size_t most_pages() const { return divide_up(n, gathered_piece); }
 
@@ -149,7 +154,7 @@ struct division_plan {
   /// Elements of the buffer that the first round moves to.
   std::size_t room() const { return has_pages() ? page_limit() * gathered_piece : n; }
   std::size_t segment_limit() const { return n / longest_leaf + 1; }
-  std::size_t segments_in(unsigned round) const { return round == 0 ? 1 : segment_limit(); }
+  std::size_t segments_in(unsigned round) const { return round == 0 && !segments_are_given() ? 1 : segment_limit(); }
   std::size_t job_limit() const { return divide_up(n, least_piece()) + n / longest_leaf; }
   /// Of all rounds with the same parity.
   std::size_t segments_at_once(unsigned parity) const {
@@ -174,7 +179,9 @@ struct division_plan {
   std::size_t leaf_limit() const {
     if (has_pages())
       return 2 * (n / joined_leaf + n / longest_leaf + page_buckets + 2) + n / longest_leaf + n / (8 * longest_leaf);
-    return 4 * (n / joined_leaf + 1) + (2 * rounds + 1) * (n / longest_leaf + 1) + 8;
+    const std::size_t made = 4 * (n / joined_leaf + 1) + (2 * rounds + 1) * (n / longest_leaf + 1) + 8;
+    const std::size_t given = segments_are_given() ? n / least_given + 1 : 1;
+    return made < given ? given : made;
   }
   /// Blocks that sort leaves, of which there are `limit` at most: one each where codes lie evenly, which the device
   /// balances.
@@ -186,9 +193,16 @@ struct division_plan {
  private:
   std::size_t least_piece() const { return gathers() ? gathered_piece : piece; }
 
-  /// `parts` as the product of the buckets of this round and of those to come but the mending one.
+  /// `parts` as the product of the buckets of this round and of those to come but the mending one, or, of segments of
+  /// any length, of as few rounds as they need.
   __device__ unsigned root(float parts, unsigned round) const {
-    const unsigned rounds_left = round + 2 < rounds ? rounds - 1 - round : 1;
+    unsigned rounds_left = round + 2 < rounds ? rounds - 1 - round : 1;
+    if (segments_are_given()) {
+      const auto most = static_cast<float>(most_buckets);
+      unsigned needed = 1;
+      for (float reached = most; reached < parts && needed < rounds_left; reached *= most) ++needed;
+      rounds_left = needed;
+    }
     return static_cast<unsigned>(ceilf(powf(parts, 1.0f / static_cast<float>(rounds_left))));
   }
 };

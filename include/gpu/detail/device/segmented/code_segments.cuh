@@ -1,0 +1,49 @@
+// Segmented sort of codes: a thread, a group of threads, a block or all blocks for each segment, as its length asks.
+// What the longest ones take is compiled elsewhere.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "../launching/persistent.cuh"
+#include "../launching/scratch.cuh"
+#include "grouped_segments.cuh"
+#include "lists.cuh"
+#include "short_segments.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Lists, and memory of so many bytes for segments too long for a warp.
+template <class Key>
+struct code_segments_scratch {
+  group_lists groups;
+  std::byte* rounds;
+
+  code_segments_scratch(carver& carve, std::size_t n, std::size_t segments, std::size_t rounds_bytes)
+      : groups{carve, n, segments, thread_items<Key>}, rounds{carve.take<std::byte>(rounds_bytes)} {}
+};
+
+/// Sorts the segments of data[0, n) that a warp or less can sort, and lists the others, which begin_division() has been
+/// called for.
+template <class Key, class Codec>
+void sort_short_segments(const context& context, Key* data, std::size_t n, const segment_bounds& bounds,
+                         const group_lists& groups, const long_lists& others, Codec codec) {
+  device::set_zero(context, groups.claims, sizeof(*groups.claims));
+  const auto shorts = short_segments_kernel<Key, Codec>;
+  device::launch_early(context,
+                       device::persistent_shape(context, shorts, divide_up(bounds.count, short_threads), short_threads),
+                       shorts, data, n, bounds, groups, others, codec);
+  if (n <= thread_items<Key>) return;
+  const auto grouped = grouped_segments_kernel<Key, Codec>;
+  const std::size_t most_warps = std::min(n / thread_items<Key>, bounds.count);
+  device::launch_early(
+      context,
+      device::persistent_shape(context, grouped, divide_up(most_warps, group_threads / warp::threads), group_threads),
+      grouped, data, groups, codec);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,139 @@
+// Segments that groups of 2 to 32 threads of a warp sort together: each thread sorts its share by a network in its
+// registers, then a bitonic network merges the shares of neighbours by shuffles. Batcher, "Sorting networks and their
+// applications", 1968.
+#pragma once
+
+#include <cstddef>
+
+#include "../launching/launch.cuh"
+#include "../launching/persistent.cuh"
+#include "../thread/merge_network.cuh"
+#include "../warp/shuffle.cuh"
+#include "lists.cuh"
+#include "short_segments.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+inline constexpr int group_threads = 128;
+
+/// The lesser of two codes in the lower one of two lanes, the greater in the other.
+template <class Code>
+__device__ __forceinline__ Code kept(bool lower, const Code& own, const Code& other) {
+  return (other < own) == lower ? other : own;
+}
+
+/// Merges, in groups of as many lanes, what each lane has sorted. `lanes`: a power of two. Called by all lanes.
+template <int Items, class Code>
+__device__ __forceinline__ void merge_in_groups(Code (&codes)[Items], unsigned lanes) {
+  const unsigned lane = threadIdx.x % warp::threads;
+  const auto clean = [&] {
+#pragma unroll
+    for (int step = Items / 2; step > 0; step /= 2)
+#pragma unroll
+      for (int i = 0; i < Items; ++i)
+        if ((i & step) == 0) thread::order_numbers(codes[i], codes[i + step]);
+  };
+#pragma unroll 1
+  for (unsigned run = 1; run < lanes; run *= 2) {
+    const bool first_half = (lane & run) == 0;
+    const int across = static_cast<int>(2 * run - 1);
+#pragma unroll
+    for (int i = 0; i < Items / 2; ++i) {  // the whole other half, backwards
+      const Code low = warp::shuffle_xor(codes[i], across), high = warp::shuffle_xor(codes[Items - 1 - i], across);
+      codes[i] = kept(first_half, codes[i], high);
+      codes[Items - 1 - i] = kept(first_half, codes[Items - 1 - i], low);
+    }
+#pragma unroll 1
+    for (unsigned distance = run / 2; distance > 0; distance /= 2) {
+      const bool lower = (lane & distance) == 0;
+#pragma unroll
+      for (int i = 0; i < Items; ++i)
+        codes[i] = kept(lower, codes[i], warp::shuffle_xor(codes[i], static_cast<int>(distance)));
+    }
+    clean();
+  }
+}
+
+/// A warp's elements, as many segments as it has groups of lanes: item number k of the calling lane is element index(k)
+/// of the segment that lane owner(k) looks after. `lanes`: of a group.
+template <unsigned Items>
+struct group_items {
+  unsigned lanes;
+
+  __device__ static unsigned position(unsigned k) { return k * warp::threads + threadIdx.x % warp::threads; }
+  __device__ unsigned owner(unsigned k) const { return position(k) / Items & ~(lanes - 1); }
+  __device__ unsigned index(unsigned k) const { return position(k) & (Items * lanes - 1); }
+};
+
+/// Sorts one segment per group of lanes, of up to thread_items for each of them. Called by all lanes.
+template <class Key, class Codec>
+__device__ void sort_groups(warp_stage<Key>& stage, Key* data, const listed_segment& own, unsigned lanes, Codec codec) {
+  using code = register_code<Key>;
+  constexpr unsigned items = thread_items<Key>;
+  constexpr unsigned together = 8;
+  const group_items<items> all{lanes};
+  const auto segment_of = [&](unsigned k) {
+    return listed_segment{__shfl_sync(warp::all_lanes, own.packed, static_cast<int>(all.owner(k)))};
+  };
+#pragma unroll 1
+  for (unsigned first = 0; first < items; first += together) {
+    Key found[together];
+    bool there[together];
+#pragma unroll
+    for (unsigned t = 0; t < together; ++t) {
+      const listed_segment from = segment_of(first + t);
+      there[t] = all.index(first + t) < from.count();
+      if (there[t]) found[t] = data[from.begin() + all.index(first + t)];
+    }
+#pragma unroll
+    for (unsigned t = 0; t < together; ++t)
+      stage[all.position(first + t)] =
+          there[t] ? static_cast<code>(codec.encode(found[t])) : static_cast<code>(~code{0});
+  }
+  __syncwarp();
+  code codes[items];
+  const unsigned lane = threadIdx.x % warp::threads;
+#pragma unroll
+  for (unsigned i = 0; i < items; ++i) codes[i] = stage[lane * items + i];
+  thread::sort_by_merges(codes);
+  device::merge_in_groups(codes, lanes);
+#pragma unroll
+  for (unsigned i = 0; i < items; ++i) stage[lane * items + i] = codes[i];
+  __syncwarp();
+#pragma unroll 8
+  for (unsigned k = 0; k < items; ++k) {
+    const listed_segment to = segment_of(k);
+    if (all.index(k) < to.count())
+      data[to.begin() + all.index(k)] = codec.decode(static_cast<Key>(stage[all.position(k)]));
+  }
+  __syncwarp();
+}
+
+/// Sorts all segments that are listed for groups.
+template <class Key, class Codec>
+__global__ void __launch_bounds__(group_threads)
+    grouped_segments_kernel(Key* data, const __grid_constant__ group_lists groups, Codec codec) {
+  await_predecessors();
+  __shared__ warp_stage<Key> stages[group_threads / warp::threads];
+  warp_stage<Key>& stage = stages[threadIdx.x / warp::threads];
+  const unsigned warps = gridDim.x * (group_threads / warp::threads);
+  std::size_t work = blockIdx.x * (group_threads / warp::threads) + threadIdx.x / warp::threads;
+  std::size_t first = 0;
+#pragma unroll 1
+  for (unsigned c = 0; c < group_classes; ++c) {
+    const unsigned lanes = 2u << c, at_once = warp::threads / lanes;
+    const unsigned listed = groups.claims->groups[c];
+    const std::size_t jobs = (listed + std::size_t{at_once} - 1) / at_once;
+    for (; work < first + jobs; work += warps) {
+      const std::size_t own = (work - first) * at_once + threadIdx.x % warp::threads / lanes;
+      device::sort_groups(stage, data, own < listed ? groups.of[c][own] : listed_segment{0, 0}, lanes, codec);
+    }
+    first += jobs;
+  }
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

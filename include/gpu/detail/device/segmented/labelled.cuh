@@ -1,0 +1,90 @@
+// Segmented sorts by any order: the places of all elements are sorted by where their segments begin, then by the order,
+// stably, so that segments keep their places; what belongs to no segment is a segment of its own.
+#pragma once
+
+#include <cstddef>
+
+#include "../columns.cuh"
+#include "../launching/launch.cuh"
+#include "../launching/scratch.cuh"
+#include "../merge_sort.cuh"
+#include "../order.cuh"
+#include "walk.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Order of places: by segment, then by less(i, j) of places.
+template <class Index, class Less>
+struct compare_labelled {
+  const Index* begins;
+  Less less;
+
+  __device__ bool operator()(Index i, Index j) const {
+    const Index left = begins[i], right = begins[j];
+    return left != right ? left < right : static_cast<bool>(less(i, j));
+  }
+};
+
+template <class Index, class Less>
+inline constexpr bool compares_values_v<compare_labelled<Index, Less>> = false;
+
+template <class Index>
+__global__ void __launch_bounds__(walk_threads) number_places_kernel(Index* places, Index* begins, std::size_t n) {
+  const std::size_t i = std::size_t{blockIdx.x} * walk_threads + threadIdx.x;
+  if (i < n) places[i] = begins[i] = static_cast<Index>(i);
+}
+
+/// *astray becomes 1 if a place of another segment stands in the order, as only an order does that contradicts itself.
+template <class Index>
+__global__ void __launch_bounds__(walk_threads)
+    find_astray_kernel(const Index* order, const Index* begins, std::size_t n, unsigned* astray) {
+  const std::size_t i = std::size_t{blockIdx.x} * walk_threads + threadIdx.x;
+  if (i < n && begins[order[i]] != begins[i]) *astray = 1;
+}
+
+/// The order becomes that of the places themselves if it leads astray.
+template <class Index>
+__global__ void __launch_bounds__(walk_threads) mend_order_kernel(Index* order, std::size_t n, const unsigned* astray) {
+  const std::size_t i = std::size_t{blockIdx.x} * walk_threads + threadIdx.x;
+  if (i < n && *astray != 0) order[i] = static_cast<Index>(i);
+}
+
+/// What order_labelled takes beside the order.
+template <class Index>
+struct labelled_scratch {
+  Index* begins;
+  unsigned* astray;
+  tile_list tiles;
+  std::size_t sort_bytes;
+  std::byte* sort;
+
+  labelled_scratch(carver& carve, std::size_t n)
+      : begins{carve.take<Index>(n)},
+        astray{carve.take<unsigned>(1)},
+        tiles{carve, n},
+        sort_bytes{device::merge_sort_scratch_bytes<Index, no_value>(n)},
+        sort{carve.take<std::byte>(sort_bytes)} {}
+};
+
+/// Writes to order[0, n) the places of n elements such that those of each segment are sorted by less(i, j), stably.
+/// O(n log n); on the context's stream, without waiting. By an order that contradicts itself, nothing moves between
+/// segments.
+template <class Index, class Less>
+void order_labelled(const context& context, const labelled_scratch<Index>& memory, std::size_t n,
+                    const segment_bounds& bounds, Less less, Index* order) {
+  const shape all{divide_up(n, walk_threads), walk_threads};
+  device::launch(context, all, number_places_kernel<Index>, order, memory.begins, n);
+  device::walk_segments(context, n, bounds, memory.tiles, write_begin<Index>{memory.begins});
+  lent_memory lent{memory.sort, memory.sort_bytes};
+  device::merge_sort(lent.instead_of(context), columns<Index, no_value>{order, nullptr}, n,
+                     compare_labelled<Index, Less>{memory.begins, less}, identity_codec{});
+  device::set_zero(context, memory.astray, sizeof(unsigned));
+  device::launch(context, all, find_astray_kernel<Index>, order, memory.begins, n, memory.astray);
+  device::launch(context, all, mend_order_kernel<Index>, order, n, memory.astray);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,42 @@
+// Between the kernels that sort short segments and list others, and those that sort what is listed: how long is short.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "../../config.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+struct leaf;
+struct round_totals;
+struct segment;
+
+/// What registers hold of a key: narrow ones are words there.
+template <class Key>
+using register_code = std::conditional_t<(sizeof(Key) < sizeof(unsigned)), unsigned, Key>;
+
+/// Elements that a thread sorts, in registers.
+template <class Key>
+inline constexpr unsigned thread_items = sizeof(Key) <= 8 ? 32 : 8;
+
+/// Threads of a warp, which sort one segment together.
+inline constexpr unsigned widest_group = 32;
+/// The longest segment that a warp sorts.
+template <class Key>
+inline constexpr unsigned longest_group = thread_items<Key> * widest_group;
+
+/// Where segments go that are too long for a warp: to blocks, as leaves, or to all blocks together.
+struct long_lists {
+  segment* segments;  ///< of the first round
+  round_totals* totals;
+  leaf* leaves;
+  unsigned* leaf_count;
+  std::size_t longest_leaf;
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,47 @@
+// What follows an order of the places of segments' elements: rows, or indices.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "../../request.hpp"
+#include "../launching/scratch.cuh"
+#include "../rows/packed_columns.cuh"
+#include "walk.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// What an order is made for: columns of rows that follow it, or, if there are indices, these.
+struct order_use {
+  std::vector<column> rows;
+  column indices;
+};
+
+/// An order, what making it takes, and what using it takes afterwards.
+template <class Index>
+struct segment_order {
+  Index* order;
+  std::byte* block;
+
+  segment_order(carver& carve, std::size_t n, std::size_t making_bytes, const order_use& use)
+      : order{carve.take<Index>(n)},
+        block{carve.take<std::byte>(std::max(
+            making_bytes, use.rows.empty() ? scratch_bytes<tile_list>(n) : n * most_packed_bytes(use.rows)))} {}
+};
+
+/// Puts rows in order, or writes the order's indices.
+template <class Index>
+void use_order(const context& context, const segment_order<Index>& memory, std::size_t n, const segment_bounds& bounds,
+               const order_use& use) {
+  if (!use.rows.empty()) return device::reorder_columns(context, use.rows, memory.order, memory.block, n);
+  carver carve{memory.block};
+  device::walk_segments(context, n, bounds, tile_list{carve, n},
+                        write_index<Index>{memory.order, use.indices.data, use.indices.element_bytes == 4});
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

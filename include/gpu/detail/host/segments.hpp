@@ -1,0 +1,28 @@
+// The host backend's part in segmented calls that does not depend on what is sorted.
+#pragma once
+
+#include <cstddef>
+
+#include "../config.hpp"
+#include "../function_ref.hpp"
+#include "../segments.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// Throws gpu::error (errc::invalid_range) unless every segment lies within n elements and no two overlap. The host
+/// reads the bounds.
+GPUPAR_EXPORT void require_segments(const segment_bounds& bounds, std::size_t n);
+
+namespace host {
+
+/// Calls body(first, last) for parts of the segments that cover them, possibly at the same time: parts of some 16 000
+/// elements, or of one segment.
+GPUPAR_EXPORT void for_segments(const segment_bounds& bounds, std::size_t n,
+                                function_ref<void(std::size_t, std::size_t)> body);
+
+}  // namespace host
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,172 @@
+// Segmented sorts: many parts of one range, or many ranges, each sorted by itself, in one call.
+//
+// Segments are described by offsets, one more than there are segments, of which neighbours are where a segment begins
+// and ends; or by where each begins and where it ends, which leaves gaps, whose elements stay untouched. Offsets are
+// integers of 32 or 64 bits, in host memory or, beside elements in device memory, there; segments may be empty, and in
+// any order, but may not overlap.
+//
+// Place, floating-point keys, and errors: as in sort.hpp. Offsets that descend or pass the end, and segments that
+// overlap, are refused where the host can see them at once (gpu::error, errc::invalid_range); in device memory they
+// cost order, never an access out of bounds.
+#pragma once
+
+#include "detail/arguments.hpp"
+#include "detail/misuse.hpp"
+#include "detail/progress.hpp"
+#include "detail/range_of_ranges.hpp"
+#include "detail/segmented_sort.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+inline namespace GPUPAR_UNIT {
+
+template <bool Stable>
+struct segmented_sort_function {
+  template <execution_policy Policy, random_access_range Range, offset_range Offsets,
+            class Compare = default_less<Range>,
+            callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
+    requires rearrangeable<std::ranges::iterator_t<Range>> &&
+             callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+  std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range, Offsets&& offsets,
+                                                     Compare compare = {}, Projection projection = {}) const {
+    return run<residence_of<Range, Offsets>>(policy, range, compare, projection, offsets);
+  }
+
+  template <execution_policy Policy, random_access_range Range, offset_range Begins, offset_range Ends,
+            class Compare = default_less<Range>,
+            callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
+    requires rearrangeable<std::ranges::iterator_t<Range>> &&
+             callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+  std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range, Begins&& begins, Ends&& ends,
+                                                     Compare compare = {}, Projection projection = {}) const {
+    return run<residence_of<Range, Begins, Ends>>(policy, range, compare, projection, begins, ends);
+  }
+
+  template <execution_policy Policy, range_of_sortable_ranges Ranges,
+            class Compare = default_less<inner_iterator<Ranges>>,
+            callable_projection<inner_iterator<Ranges>> Projection = std::identity>
+    requires(!offset_range<Compare>) && callable_comparator<Compare, Projection, inner_iterator<Ranges>>
+  std::ranges::borrowed_iterator_t<Ranges> operator()(const Policy& policy, Ranges&& ranges, Compare compare = {},
+                                                      Projection projection = {}) const {
+    detail::with_progress(policy, [&](const execution_options& options) {
+      detail::sort_ranges<Stable, Policy::where>(options, ranges, compare, projection);
+    });
+    return detail::advanced(std::ranges::begin(ranges), detail::size_of(ranges));
+  }
+
+ private:
+  template <residence Memory, class Policy, class Range, class Compare, class Projection, class... Bounds>
+  static auto run(const Policy& policy, Range& range, const Compare& compare, const Projection& projection,
+                  Bounds&... bounds) {
+    const auto first = std::ranges::begin(range);
+    const std::size_t count = detail::size_of(range);
+    detail::with_progress(policy, [&](const execution_options& options) {
+      detail::with_segments(
+          [&](const placed_segments& segments) {
+            detail::with_contiguous(first, count, [&](auto* data) {
+              detail::sort_segments<Stable, Memory, Policy::where>(options, data, count, segments, compare, projection);
+            });
+          },
+          bounds...);
+    });
+    return detail::advanced(first, count);
+  }
+};
+
+template <bool Stable>
+struct segmented_sort_by_key_function {
+  template <execution_policy Policy, random_access_range Keys, offset_range Offsets, class... Arguments>
+    requires rearrangeable<std::ranges::iterator_t<Keys>> &&
+             columns_and_callable_comparator<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>
+  std::ranges::borrowed_iterator_t<Keys> operator()(const Policy& policy, Keys&& keys, Offsets&& offsets,
+                                                    Arguments&&... values_and_order) const {
+    const std::size_t count = detail::size_of(keys);
+    const auto first = std::ranges::begin(keys);
+    detail::with_columns_and_order<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>(
+        [&](const auto& compare, const auto& projection, auto&... values) {
+          (detail::require_room(detail::size_of(values), count), ...);
+          detail::with_progress(policy, [&](const execution_options& options) {
+            detail::with_segments(
+                [&](const placed_segments& segments) {
+                  constexpr residence memory = residence_of<Keys, Offsets, decltype(values)...>;
+                  detail::sort_column_segments<Stable, memory, Policy::where>(
+                      options, first, count, segments, compare, projection, std::ranges::begin(values)...);
+                },
+                offsets);
+          });
+        },
+        values_and_order...);
+    return detail::advanced(first, count);
+  }
+};
+
+struct segmented_argsort_function {
+  template <execution_policy Policy, random_access_range Keys, offset_range Offsets, index_range Indices,
+            class Compare = default_less<Keys>,
+            callable_projection<std::ranges::iterator_t<Keys>> Projection = std::identity>
+    requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Keys>>
+  std::ranges::borrowed_iterator_t<Indices> operator()(const Policy& policy, Keys&& keys, Offsets&& offsets,
+                                                       Indices&& indices, Compare compare = {},
+                                                       Projection projection = {}) const {
+    using integer = std::ranges::range_value_t<Indices>;
+    using index = bits_of_size<sizeof(integer)>;
+    const std::size_t count = detail::size_of(keys);
+    const auto first = std::ranges::begin(indices);
+    detail::require_room(detail::size_of(indices), count);
+    if (count > 0 && count - 1 > static_cast<std::size_t>((std::numeric_limits<integer>::max)()))
+      refuse(static_cast<int>(errc::invalid_range), "more keys than the index type can count: use 64-bit indices");
+    detail::with_progress(policy, [&](const execution_options& options) {
+      detail::with_segments(
+          [&](const placed_segments& segments) {
+            detail::with_contiguous(first, count, [&](integer* data) {
+              constexpr residence memory = residence_of<Keys, Offsets, Indices>;
+              detail::order_segments<memory, Policy::where>(options, std::ranges::begin(keys), count, segments, compare,
+                                                            projection, reinterpret_cast<index*>(data));
+            });
+          },
+          offsets);
+    });
+    return detail::advanced(first, count);
+  }
+};
+
+}  // namespace GPUPAR_UNIT
+}  // namespace detail
+
+inline namespace GPUPAR_UNIT {
+
+/// segmented_sort(policy, range, offsets, compare, projection),
+/// segmented_sort(policy, range, begins, ends, compare, projection) -> end of the range
+/// segmented_sort(policy, ranges, compare, projection) -> end of the ranges
+/// Sorts every segment of the range, or every range of the ranges; the order of equivalent elements is unspecified.
+/// O(n log n) work, and O(1) per segment; scratch of about n elements and 16 bytes per segment. With par_nosync, device
+/// data are sorted when the stream gets there; launches depend on the number of elements and of segments alone.
+inline constexpr detail::segmented_sort_function<false> segmented_sort{};
+
+/// segmented_stable_sort(policy, range, offsets, compare, projection),
+/// segmented_stable_sort(policy, range, begins, ends, compare, projection) -> end of the range
+/// segmented_stable_sort(policy, ranges, compare, projection) -> end of the ranges
+/// The same, and keeps the order of equivalent elements.
+inline constexpr detail::segmented_sort_function<true> segmented_stable_sort{};
+
+/// segmented_sort_by_key(policy, keys, offsets, values..., compare, projection) -> end of the keys
+/// Sorts every segment of the keys and moves the elements of every value column the same way. Any number of columns of
+/// any types; compare and projection, of keys, may be left out. Columns hold at least as many elements as there are
+/// keys.
+inline constexpr detail::segmented_sort_by_key_function<false> segmented_sort_by_key{};
+
+/// segmented_stable_sort_by_key(policy, keys, offsets, values..., compare, projection) -> end of the keys
+/// The same, and keeps the order of equivalent keys.
+inline constexpr detail::segmented_sort_by_key_function<true> segmented_stable_sort_by_key{};
+
+/// segmented_argsort(policy, keys, offsets, indices, compare, projection) -> end of the indices
+/// Writes, for every segment, the permutation that sorts it stably, in indices within the segment: of one that begins
+/// at b, keys[b + indices[b]], keys[b + indices[b + 1]] … are sorted. The keys stay as they are; indices outside all
+/// segments are not written. Integers of 32 or 64 bits; throws gpu::error (errc::invalid_range) if they are too narrow
+/// or too few.
+inline constexpr detail::segmented_argsort_function segmented_argsort{};
+
+}  // namespace GPUPAR_UNIT
+}  // namespace v1
+}  // namespace gpu

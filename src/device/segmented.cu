@@ -1,0 +1,157 @@
+// The precompiled entry of segmented sorts. Plain keys alone are sorted where they are. Everything else goes by an
+// order of places: keys of up to 8 bytes are joined with them, and sorted as plain keys; wider ones are compared.
+#include <gpu/detail/device/launching/call.hpp>
+#include <gpu/detail/device/segmented/bounds.cuh>
+#include <gpu/detail/device/segmented/code_segments.cuh>
+#include <gpu/detail/device/segmented/key_words.cuh>
+#include <gpu/detail/device/segmented/labelled.cuh>
+#include <gpu/detail/device/segmented/order.cuh>
+#include <gpu/detail/index.hpp>
+#include <gpu/detail/request.hpp>
+
+#include "keys.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+namespace {
+
+using namespace device;
+
+template <class Bits>
+using code_memory = code_segments_scratch<Bits>;
+
+template <class Bits>
+std::size_t code_bytes(std::size_t n, std::size_t segments) {
+  return scratch_bytes<code_memory<Bits>>(n, segments, key_kernels<Bits>::segment_rounds_bytes(n));
+}
+
+/// Sorts the segments of keys[0, n) in memory that `carve` hands out. Not stable.
+template <class Bits>
+void sort_codes(const context& context, carver carve, Bits* keys, std::size_t n, const segment_bounds& bounds,
+                const key_format& format) {
+  const code_memory<Bits> memory{carve, n, bounds.count, key_kernels<Bits>::segment_rounds_bytes(n)};
+  const long_lists others = key_kernels<Bits>::begin_segments(context, n, memory.rounds);
+  sort_short_segments(context, keys, n, bounds, memory.groups, others, make_codec<Bits>(format));
+  if (n > longest_group<Bits>) key_kernels<Bits>::sort_segments(context, keys, n, format, memory.rounds);
+}
+
+/// Whether equivalent keys may be told apart where their order matters.
+bool ties_show(const segmented_request& request) {
+  return request.stable && request.elements.key.kind == key_class::floating_point;
+}
+
+bool sorts_keys_alone(const segmented_request& request) {
+  return request.elements.plain() && request.value_columns == 0 && request.indices.data == nullptr &&
+         !ties_show(request);
+}
+
+order_use use_of(const segmented_request& request) {
+  if (request.indices.data != nullptr) return {{}, request.indices};
+  std::vector<column> rows{{request.elements.data, request.elements.element_bytes}};
+  rows.insert(rows.end(), request.values, request.values + request.value_columns);
+  return {rows, {}};
+}
+
+/// Words of keys and places, and what sorting them takes.
+template <class Word>
+struct word_memory {
+  Word* words;
+  std::size_t sort_bytes;
+  std::byte* sort;
+
+  word_memory(carver& carve, std::size_t n, std::size_t segments)
+      : words{carve.take<Word>(n)},
+        sort_bytes{code_bytes<Word>(n, segments)},
+        sort{carve.take<std::byte>(sort_bytes)} {}
+};
+
+/// By an order of places that keys are joined with.
+template <class Bits, class Index>
+void sort_by_words(const context& context, const segmented_request& request, const segment_bounds& bounds) {
+  using word = key_word<Bits, Index>;
+  const std::size_t n = request.count;
+  const order_use use = use_of(request);
+  const scratch<segment_order<Index>> memory{context, n, scratch_bytes<word_memory<word>>(n, bounds.count), use};
+  carver carve{memory->block};
+  const word_memory<word> joined{carve, n, bounds.count};
+  make_key_words<Bits, Index>(context, request.elements, n, joined.words);
+  sort_codes(context, carver{joined.sort}, joined.words, n, bounds,
+             {key_class::unsigned_integer, sizeof(word), 0, false});
+  take_places<Bits, Index>(context, joined.words, n, memory->order);
+  use_order(context, *memory, n, bounds, use);
+}
+
+/// compare(i, j) of elements by their keys, wherever in them these are.
+template <class Bits>
+struct compare_keys {
+  const std::byte* first_key;
+  std::size_t element_bytes;
+  key_codec<Bits> codec;
+
+  __device__ Bits code(std::size_t place) const {
+    return codec.encode(load_key<Bits>(first_key, element_bytes, place));
+  }
+  __device__ bool operator()(std::size_t i, std::size_t j) const { return code(i) < code(j); }
+};
+
+/// By an order of places, found by comparing keys.
+template <class Bits, class Index>
+void sort_by_comparing(const context& context, const segmented_request& request, const segment_bounds& bounds) {
+  const std::size_t n = request.count;
+  const order_use use = use_of(request);
+  const scratch<segment_order<Index>> memory{context, n, scratch_bytes<labelled_scratch<Index>>(n), use};
+  carver carve{memory->block};
+  const compare_keys<Bits> less{static_cast<const std::byte*>(request.elements.data) + request.elements.key_offset,
+                                request.elements.element_bytes, make_codec<Bits>(request.elements.key)};
+  order_labelled(context, labelled_scratch<Index>{carve, n}, n, bounds, less, memory->order);
+  use_order(context, *memory, n, bounds, use);
+}
+
+/// Sorts a request whose pointers are the device's.
+void sort_reached(const context& context, const segmented_request& request, const segment_bounds& bounds) {
+  const std::size_t n = request.count;
+  with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
+    if (sorts_keys_alone(request)) {
+      const scratch<scratch_array<std::byte>> memory{context, code_bytes<Bits>(n, bounds.count)};
+      return sort_codes(context, carver{memory->data}, static_cast<Bits*>(request.elements.data), n, bounds,
+                        request.elements.key);
+    }
+    with_index(n, [&]<class Index>(Index) {
+      if constexpr (sizeof(Bits) <= 8)
+        sort_by_words<Bits, Index>(context, request, bounds);
+      else
+        sort_by_comparing<Bits, Index>(context, request, bounds);
+    });
+  });
+}
+
+}  // namespace
+
+void device_sort_segments(const segmented_request& request, const execution_options& options) {
+  const bool writes_indices = request.indices.data != nullptr;
+  if (request.count == 0 || request.segments.count == 0) return;
+  const location* at = request.at;
+  const std::size_t columns = 1 + request.value_columns + (writes_indices ? 1 : 0);
+  call here{options, ruling_location({at, columns + 2})};
+  const auto reach = [&](void* data, std::size_t bytes, access how) {
+    return here.reach(*at++, data, request.count * bytes, how);
+  };
+  segmented_request reached = request;
+  reached.elements.data =
+      reach(request.elements.data, request.elements.element_bytes, writes_indices ? access::read : access::read_write);
+  std::vector<column> values(request.values, request.values + request.value_columns);
+  for (column& each : values) each.data = reach(each.data, each.element_bytes, access::read_write);
+  reached.values = values.data();
+  if (writes_indices)  // what belongs to no segment stays
+    reached.indices.data = reach(request.indices.data, request.indices.element_bytes, access::read_write);
+  here.carry_out([&] {
+    const context& context = here.work();
+    const scratch<bounds_copy> copy{context, request.segments};
+    sort_reached(context, reached, copy->bring(context, request.segments));
+  });
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,87 @@
+// Segments on the host: whether they are what they should be, and their division among the threads.
+#include <gpu/detail/host/segments.hpp>
+
+#include <gpu/detail/host/buffer.hpp>
+#include <gpu/detail/host/parallel.hpp>
+#include <gpu/detail/host/sort.hpp>
+#include <gpu/detail/request.hpp>
+#include <gpu/error.hpp>
+
+#include <atomic>
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+namespace {
+
+using host::default_tuning;
+
+/// Whether all pairs of neighbours satisfy `right`, a function of the index of the first one.
+template <class Right>
+bool all_neighbours(std::size_t count, const Right& right) {
+  std::atomic<bool> all{true};
+  host::for_each_part<default_tuning>(count > 0 ? count - 1 : 0, [&](std::size_t begin, std::size_t end) {
+    bool here = true;
+    for (std::size_t i = begin; i < end; ++i) here &= right(i);
+    if (!here) all.store(false, std::memory_order_relaxed);
+  });
+  return all;
+}
+
+/// Whether segments share elements, in whatever order they are; empty ones do not.
+bool overlap(const segment_bounds& bounds, std::size_t n) {
+  if (all_neighbours(bounds.count, [&](std::size_t i) { return bounds.of(i, n).end <= bounds.of(i + 1, n).begin; }))
+    return false;
+  host::buffer<segment_range> filled(bounds.count);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < bounds.count; ++i)
+    if (const segment_range one = bounds.of(i, n); one.count() > 0) filled[count++] = one;
+  host::sort(filled.data(), count, [](const segment_range& a, const segment_range& b) { return a.begin < b.begin; });
+  return !all_neighbours(count, [&](std::size_t i) { return filled[i].end <= filled[i + 1].begin; });
+}
+
+/// Work on segments [first, last): elements, and what a segment costs without any.
+std::size_t weight(const segment_bounds& bounds, std::size_t n, std::size_t first, std::size_t last) {
+  constexpr std::size_t each = 4;
+  const std::size_t beside = each * (last - first);
+  if (bounds.are_neighbours()) return bounds.of(last - 1, n).end - bounds.of(first, n).begin + beside;
+  std::size_t elements = 0;
+  for (std::size_t i = first; i < last; ++i) elements += bounds.of(i, n).count();
+  return elements + beside;
+}
+
+void divide_segments(const segment_bounds& bounds, std::size_t n, std::size_t first, std::size_t last,
+                     function_ref<void(std::size_t, std::size_t)> body) {
+  constexpr std::size_t grain = default_tuning::parallel_grain;
+  if (last - first <= 1 || weight(bounds, n, first, last) <= grain) return body(first, last);
+  const std::size_t middle = first + (last - first) / 2;
+  host::fork_join([&] { divide_segments(bounds, n, first, middle, body); },
+                  [&] { divide_segments(bounds, n, middle, last, body); });
+}
+
+}  // namespace
+
+void require_segments(const segment_bounds& bounds, std::size_t n) {
+  std::atomic<bool> valid{true};
+  host::for_each_part<default_tuning>(bounds.count, [&](std::size_t begin, std::size_t end) {
+    bool here = true;
+    for (std::size_t i = begin; i < end; ++i) here &= bounds.is_valid(i, n);
+    if (!here) valid.store(false, std::memory_order_relaxed);
+  });
+  if (!valid)
+    refuse(static_cast<int>(errc::invalid_range),
+           "a segment ends before it begins, or behind the last element: offsets ascend, from 0 to the range's size");
+  if (!bounds.are_neighbours() && overlap(bounds, n))
+    refuse(static_cast<int>(errc::invalid_range), "segments overlap: an element belongs to one segment at most");
+}
+
+void host::for_segments(const segment_bounds& bounds, std::size_t n,
+                        function_ref<void(std::size_t, std::size_t)> body) {
+  if (bounds.count == 0) return;
+  if (concurrency() == 1) return body(0, bounds.count);
+  divide_segments(bounds, n, 0, bounds.count, body);
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu
