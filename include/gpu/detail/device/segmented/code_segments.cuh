@@ -7,6 +7,7 @@
 
 #include "../launching/persistent.cuh"
 #include "../launching/scratch.cuh"
+#include "binned_segments.cuh"
 #include "grouped_segments.cuh"
 #include "lists.cuh"
 #include "short_segments.cuh"
@@ -25,6 +26,17 @@ struct code_segments_scratch {
       : groups{carve, n, segments, thread_items<Key>}, rounds{carve.take<std::byte>(rounds_bytes)} {}
 };
 
+/// Sorts the segments of a class that lie evenly.
+template <unsigned Class, class Key, class Codec>
+void sort_binned(const context& context, Key* data, std::size_t n, const group_lists& groups, Codec codec) {
+  const auto binned = binned_segments_kernel<Key, Class, Codec>;
+  constexpr int threads = binned_threads<Key>(Class);
+  const std::size_t most = n / (longest_group<Key> >> (binned_classes - Class));
+  if (most > 0)
+    device::launch_early(context, device::persistent_shape(context, binned, most, threads), binned, data, groups,
+                         codec);
+}
+
 /// Sorts the segments of data[0, n) that a warp or less can sort, and lists the others, which begin_division() has been
 /// called for.
 template <class Key, class Codec>
@@ -32,16 +44,21 @@ void sort_short_segments(const context& context, Key* data, std::size_t n, const
                          const group_lists& groups, const long_lists& others, Codec codec) {
   device::set_zero(context, groups.claims, sizeof(*groups.claims));
   const auto shorts = short_segments_kernel<Key, Codec>;
-  device::launch_early(context,
-                       device::persistent_shape(context, shorts, divide_up(bounds.count, short_threads), short_threads),
-                       shorts, data, n, bounds, groups, others, codec);
+  device::launch_early(
+      context,
+      device::persistent_shape(context, shorts, divide_up(bounds.count, bounds_at_once * short_threads), short_threads),
+      shorts, data, n, bounds, groups, others, codec);
+  if constexpr (has_segment_bins_v<Key>) {
+    device::sort_binned<0>(context, data, n, groups, codec);
+    device::sort_binned<1>(context, data, n, groups, codec);
+  }
   if (n <= thread_items<Key>) return;
   const auto grouped = grouped_segments_kernel<Key, Codec>;
   const std::size_t most_warps = std::min(n / thread_items<Key>, bounds.count);
   device::launch_early(
       context,
       device::persistent_shape(context, grouped, divide_up(most_warps, group_threads / warp::threads), group_threads),
-      grouped, data, groups, codec);
+      grouped, data, groups, has_segment_bins_v<Key>, codec);
 }
 
 }  // namespace detail::device

@@ -67,68 +67,70 @@ struct group_items {
   __device__ unsigned index(unsigned k) const { return position(k) & (Items * lanes - 1); }
 };
 
+/// Shared memory of a warp that sorts groups.
+template <class Key>
+struct group_stage {
+  warp_stage<Key> codes;
+  listed_segment segments[warp::threads];
+};
+
 /// Sorts one segment per group of lanes, of up to thread_items for each of them. Called by all lanes.
 template <class Key, class Codec>
-__device__ void sort_groups(warp_stage<Key>& stage, Key* data, const listed_segment& own, unsigned lanes, Codec codec) {
+__device__ __forceinline__ void sort_groups(group_stage<Key>& shared, Key* data, const listed_segment& own,
+                                            unsigned lanes, Codec codec) {
   using code = register_code<Key>;
   constexpr unsigned items = thread_items<Key>;
-  constexpr unsigned together = 8;
   const group_items<items> all{lanes};
-  const auto segment_of = [&](unsigned k) {
-    return listed_segment{__shfl_sync(warp::all_lanes, own.packed, static_cast<int>(all.owner(k)))};
-  };
-#pragma unroll 1
-  for (unsigned first = 0; first < items; first += together) {
-    Key found[together];
-    bool there[together];
-#pragma unroll
-    for (unsigned t = 0; t < together; ++t) {
-      const listed_segment from = segment_of(first + t);
-      there[t] = all.index(first + t) < from.count();
-      if (there[t]) found[t] = data[from.begin() + all.index(first + t)];
-    }
-#pragma unroll
-    for (unsigned t = 0; t < together; ++t)
-      stage[all.position(first + t)] =
-          there[t] ? static_cast<code>(codec.encode(found[t])) : static_cast<code>(~code{0});
-  }
+  const unsigned lane = threadIdx.x % warp::threads;
+  shared.segments[lane] = own;
   __syncwarp();
   code codes[items];
-  const unsigned lane = threadIdx.x % warp::threads;
 #pragma unroll
-  for (unsigned i = 0; i < items; ++i) codes[i] = stage[lane * items + i];
+  for (unsigned k = 0; k < items; ++k) {  // all under way at once
+    const listed_segment from = shared.segments[all.owner(k)];
+    codes[k] = static_cast<code>(~code{0});
+    if (all.index(k) < from.count()) codes[k] = codec.encode(data[from.begin() + all.index(k)]);
+  }
+#pragma unroll
+  for (unsigned k = 0; k < items; ++k) shared.codes[all.position(k)] = codes[k];
+  __syncwarp();
+#pragma unroll
+  for (unsigned i = 0; i < items; ++i) codes[i] = shared.codes[lane * items + i];
   thread::sort_by_merges(codes);
   device::merge_in_groups(codes, lanes);
 #pragma unroll
-  for (unsigned i = 0; i < items; ++i) stage[lane * items + i] = codes[i];
+  for (unsigned i = 0; i < items; ++i) shared.codes[lane * items + i] = codes[i];
   __syncwarp();
 #pragma unroll 8
   for (unsigned k = 0; k < items; ++k) {
-    const listed_segment to = segment_of(k);
+    const listed_segment to = shared.segments[all.owner(k)];
     if (all.index(k) < to.count())
-      data[to.begin() + all.index(k)] = codec.decode(static_cast<Key>(stage[all.position(k)]));
+      data[to.begin() + all.index(k)] = codec.decode(static_cast<Key>(shared.codes[all.position(k)]));
   }
   __syncwarp();
 }
 
-/// Sorts all segments that are listed for groups.
+/// Sorts all segments that are listed for groups; of the last classes the crowded ones alone if they are `binned`.
 template <class Key, class Codec>
 __global__ void __launch_bounds__(group_threads)
-    grouped_segments_kernel(Key* data, const __grid_constant__ group_lists groups, Codec codec) {
+    grouped_segments_kernel(Key* data, const __grid_constant__ group_lists groups, bool binned, Codec codec) {
   await_predecessors();
-  __shared__ warp_stage<Key> stages[group_threads / warp::threads];
-  warp_stage<Key>& stage = stages[threadIdx.x / warp::threads];
-  const unsigned warps = gridDim.x * (group_threads / warp::threads);
-  std::size_t work = blockIdx.x * (group_threads / warp::threads) + threadIdx.x / warp::threads;
-  std::size_t first = 0;
+  constexpr unsigned warps_per_block = group_threads / warp::threads;
+  __shared__ group_stage<Key> stages[warps_per_block];
+  const unsigned warp = threadIdx.x / warp::threads, lane = threadIdx.x % warp::threads;
+  const std::size_t warps = std::size_t{gridDim.x} * warps_per_block;
+  std::size_t work = std::size_t{blockIdx.x} * warps_per_block + warp, first = 0;
 #pragma unroll 1
   for (unsigned c = 0; c < group_classes; ++c) {
     const unsigned lanes = 2u << c, at_once = warp::threads / lanes;
-    const unsigned listed = groups.claims->groups[c];
+    const bool rest = binned && c >= first_binned;
+    const unsigned listed = rest ? groups.claims->crowded[c - first_binned] : groups.claims->groups[c];
+    const listed_segment* const list = rest ? groups.crowded[c - first_binned] : groups.of[c];
     const std::size_t jobs = (listed + std::size_t{at_once} - 1) / at_once;
+#pragma unroll 1
     for (; work < first + jobs; work += warps) {
-      const std::size_t own = (work - first) * at_once + threadIdx.x % warp::threads / lanes;
-      device::sort_groups(stage, data, own < listed ? groups.of[c][own] : listed_segment{0, 0}, lanes, codec);
+      const std::size_t own = (work - first) * at_once + lane / lanes;
+      device::sort_groups(stages[warp], data, own < listed ? list[own] : listed_segment{0, 0}, lanes, codec);
     }
     first += jobs;
   }

@@ -1,0 +1,51 @@
+// Segments of some hundreds of codes that lie evenly: small blocks sort them by bins. Others are listed, for networks.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "../block/thread_bins.cuh"
+#include "../block/wide_bins.cuh"
+#include "../launching/launch.cuh"
+#include "lists.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Whether there are bins for such codes.
+template <class Key>
+inline constexpr bool has_segment_bins_v = sizeof(Key) == 4 || sizeof(Key) == 8;
+
+/// Threads of a block for segments of a binned class, counted from the first one.
+template <class Key>
+constexpr int binned_threads(unsigned binned_class) {
+  return static_cast<int>(longest_group<Key> >> (binned_classes - 1 - binned_class)) / 16;
+}
+
+template <class Key, unsigned Class>
+using segment_bins = std::conditional_t<sizeof(Key) == 4, block::thread_bins<binned_threads<Key>(Class), 16>,
+                                        block::wide_bins<Key, binned_threads<Key>(Class), 16>>;
+
+/// Sorts the listed segments of a class, and lists those that are too crowded.
+template <class Key, unsigned Class, class Codec>
+__global__ void __launch_bounds__(binned_threads<Key>(Class))
+    binned_segments_kernel(Key* data, const __grid_constant__ group_lists groups, Codec codec) {
+  await_predecessors();
+  using bins = segment_bins<Key, Class>;
+  __shared__ typename bins::storage shared;
+  const unsigned listed = groups.claims->groups[first_binned + Class];
+  for (unsigned i = blockIdx.x; i < listed; i += gridDim.x) {
+    const listed_segment own = groups.of[first_binned + Class][i];
+    bins tile{shared};
+    Key* const target = data + own.begin();
+    if (tile.sort(target, own.count(), bins::begin_for(target), codec, [] {}))
+      tile.store(target, own.count(), codec);
+    else if (threadIdx.x == 0)
+      groups.crowded[Class][atomicAdd(&groups.claims->crowded[Class], 1u)] = own;
+  }
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
