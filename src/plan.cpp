@@ -112,6 +112,18 @@ std::string_view name_of(operation what) {
       return "segmented_stable_sort_by_key";
     case operation::segmented_argsort:
       return "segmented_argsort";
+    case operation::nth_element:
+      return "nth_element";
+    case operation::partial_sort:
+      return "partial_sort";
+    case operation::partial_sort_copy:
+      return "partial_sort_copy";
+    case operation::top_k:
+      return "top_k";
+    case operation::arg_top_k:
+      return "arg_top_k";
+    case operation::top_k_by_key:
+      return "top_k_by_key";
   }
   return "call";
 }
@@ -126,6 +138,11 @@ bool is_segmented(operation what) {
 bool is_sort(operation what) {
   return what == operation::sort || what == operation::stable_sort || what == operation::sort_by_key ||
          what == operation::stable_sort_by_key || what == operation::argsort;
+}
+
+bool is_selection(operation what) {
+  return what == operation::nth_element || what == operation::partial_sort || what == operation::partial_sort_copy ||
+         what == operation::top_k || what == operation::arg_top_k || what == operation::top_k_by_key;
 }
 
 bool is_stable(operation what) {
@@ -265,6 +282,13 @@ algorithm choose_algorithm(const workload& work, backend where) {
     case operation::multiway_merge:
     case operation::sorted_prefix:
       return algorithm::merge_sort;
+    case operation::nth_element:
+    case operation::partial_sort:
+    case operation::partial_sort_copy:
+    case operation::top_k:
+    case operation::arg_top_k:
+    case operation::top_k_by_key:
+      return algorithm::quicksort;  // that goes on with one part alone
     default:
       break;
   }
@@ -310,7 +334,9 @@ bool announces() noexcept {
 void announce(const workload& work, const plan& decided) {
   if (!announces()) return;
   std::ostringstream line;
-  line << "gpupar: " << name_of(work.what) << " of " << work.count << " x " << work.element_bytes + work.value_bytes
+  line << "gpupar: " << name_of(work.what) << " of ";
+  if (is_selection(work.what)) line << work.selected << " of ";
+  line << work.count << " x " << work.element_bytes + work.value_bytes
        << " bytes on the " << decided << '\n';
   std::fputs(line.str().c_str(), stderr);
 }

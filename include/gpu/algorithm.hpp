@@ -11,5 +11,6 @@
 #include "merge.hpp"
 #include "plan.hpp"
 #include "segmented_sort.hpp"
+#include "selection.hpp"
 #include "sort.hpp"
 #endif

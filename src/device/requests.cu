@@ -11,6 +11,7 @@
 #include "cuts.hpp"
 #include "keys.hpp"
 #include "merges.hpp"
+#include "orders.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -127,8 +128,9 @@ void sort_rows(const context& context, const sort_request& request) {
   }
 }
 
-/// Sorts a request whose pointers are the device's.
-void sort_reached(const context& context, const sort_request& request) {
+}  // namespace
+
+void device::sort_reached(const context& context, const sort_request& request) {
   with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
     if (sorts_directly(request))
       return key_kernels<Bits>::sort(context, static_cast<Bits*>(request.elements.data),
@@ -137,6 +139,32 @@ void sort_reached(const context& context, const sort_request& request) {
     with_index(request.count, [&]<class Index>(Index) { sort_rows<Bits, Index>(context, request); });
   });
 }
+
+void device::order_reached(const context& context, const argsort_request& request) {
+  const keyed_elements& elements = request.elements;
+  const column& order = request.indices;
+  const std::size_t n = request.count;
+  with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
+    const bool keys_stay = request.how == algorithm::quicksort && key_kernels<Bits>::sorts_places(n);
+    if (keys_stay && elements.plain())
+      return key_kernels<Bits>::sort_places(context, static_cast<const Bits*>(elements.data), order, n, elements.key);
+    const scratch<scratch_array<Bits>> taken{context, n};
+    if (keys_stay) {
+      extract_keys(context, elements.data, elements.element_bytes, elements.key_offset, taken->data, n);
+      return key_kernels<Bits>::sort_places(context, taken->data, order, n, elements.key);
+    }
+    const bool ranks = sorts_ranks(elements.key, request.stable, request.how);
+    const auto take = [&]<class Index>(Index* places) {
+      return take_keys(context, elements.data, elements, n, ranks, taken->data, places);
+    };
+    const key_format format = order.element_bytes == sizeof(std::uint32_t)
+                                  ? take(static_cast<std::uint32_t*>(order.data))
+                                  : take(static_cast<std::uint64_t*>(order.data));
+    key_kernels<Bits>::sort(context, taken->data, order, n, format, request.stable, request.how);
+  });
+}
+
+namespace {
 
 /// The request for the first n elements of other columns.
 sort_request request_for(const sort_request& request, const std::vector<column>& all, std::size_t n) {
@@ -219,30 +247,12 @@ void device_argsort(const argsort_request& request, const execution_options& opt
   const keyed_elements& elements = request.elements;
   const std::size_t n = request.count;
   call here{options, ruling_location({request.at, 2})};
-  const void* const rows = here.reach(request.at[0], elements.data, n * elements.element_bytes, access::read);
-  column order{here.reach(request.at[1], request.indices.data, n * request.indices.element_bytes, access::write),
-               request.indices.element_bytes};
+  argsort_request reached = request;
+  reached.elements.data = here.reach(request.at[0], elements.data, n * elements.element_bytes, access::read);
+  reached.indices.data =
+      here.reach(request.at[1], request.indices.data, n * request.indices.element_bytes, access::write);
   here.listen();
-  here.carry_out([&] {
-    with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
-      const bool keys_stay = request.how == algorithm::quicksort && key_kernels<Bits>::sorts_places(n);
-      if (keys_stay && elements.plain())
-        return key_kernels<Bits>::sort_places(here.work(), static_cast<const Bits*>(rows), order, n, elements.key);
-      const scratch<scratch_array<Bits>> taken{here.work(), n};
-      if (keys_stay) {
-        extract_keys(here.work(), rows, elements.element_bytes, elements.key_offset, taken->data, n);
-        return key_kernels<Bits>::sort_places(here.work(), taken->data, order, n, elements.key);
-      }
-      const bool ranks = sorts_ranks(elements.key, request.stable, request.how);
-      const auto take = [&]<class Index>(Index* places) {
-        return take_keys(here.work(), rows, elements, n, ranks, taken->data, places);
-      };
-      const key_format format = order.element_bytes == sizeof(std::uint32_t)
-                                    ? take(static_cast<std::uint32_t*>(order.data))
-                                    : take(static_cast<std::uint64_t*>(order.data));
-      key_kernels<Bits>::sort(here.work(), taken->data, order, n, format, request.stable, request.how);
-    });
-  });
+  here.carry_out([&] { order_reached(here.work(), reached); });
 }
 
 std::size_t device_argsort_scratch_bytes(const argsort_request& request) {

@@ -46,6 +46,8 @@ std::size_t device_merge_scratch_bytes(const merge_request&) { refuse_device(); 
 void device_inplace_merge(const keyed_elements&, std::size_t, std::size_t, const execution_options&) {
   refuse_device();
 }
+void device_select(const selection_request&, const execution_options&) { refuse_device(); }
+void device_partition(const partition_request&, const execution_options&) { refuse_device(); }
 std::size_t device_sorted_prefix(const keyed_elements&, std::size_t, const execution_options&) { refuse_device(); }
 
 void* allocate_pinned(std::size_t bytes) { return ::operator new(bytes, page); }

@@ -34,6 +34,7 @@ struct the_comparator_cannot_be_called_with_two_projected_elements {};
 struct the_end_is_of_another_range {};
 struct the_middle_is_of_another_range {};
 struct the_output_must_be_an_iterator_that_takes_the_elements {};
+struct the_output_must_be_a_range_with_random_access_that_takes_the_elements {};
 struct a_range_of_random_access_ranges_is_needed {};
 struct a_value_column_is_needed_after_the_keys {};
 struct a_value_column_is_const_or_has_no_random_access {};
@@ -242,6 +243,60 @@ struct misuse_of_inplace_merge {
   }
 };
 
+/// Iterators: whether beginning and end of input and output may be given.
+template <bool Iterators>
+struct misuse_of_selection {
+  template <class First, class Second, class Third, class Fourth, class Fifth, class Sixth, class...>
+  static constexpr auto find() {
+    if constexpr (Iterators && beginnings_and_ends<First, Second, Third, Fourth>) {
+      using input = std::decay_t<First>;
+      using output = std::decay_t<Third>;
+      return first_mistake<mistake_of_end<input, Second>, mistake_of_end<output, Fourth>, mistake_of_access<input>,
+                           mistake_of_output<output, input>, mistake_of_order<false, input, Fifth, Sixth>>{};
+    } else if constexpr (std::ranges::range<First>) {
+      using input = std::ranges::iterator_t<First>;
+      if constexpr (rearrangeable_range<Second>)
+        return first_mistake<mistake_of_access<input>, mistake_of_output<std::ranges::iterator_t<Second>, input>,
+                             mistake_of_order<false, input, Third, Fourth>>{};
+      else
+        return misuse::the_output_must_be_a_range_with_random_access_that_takes_the_elements{};
+    } else {
+      return misuse::none{};
+    }
+  }
+};
+
+struct misuse_of_arg_top_k {
+  template <class Keys, class Indices, class Compare, class Projection, class...>
+  static constexpr auto find() {
+    if constexpr (std::ranges::range<Keys>) {
+      using keys = std::ranges::iterator_t<Keys>;
+      return first_mistake<mistake_of_access<keys>, mistake_of_device_elements<Indices>,
+                           unless<index_range<Indices>, misuse::indices_must_be_writable_integers_of_32_or_64_bits>,
+                           mistake_of_order<false, keys, Compare, Projection>>{};
+    } else {
+      return misuse::none{};
+    }
+  }
+};
+
+struct misuse_of_top_k_by_key {
+  template <class Keys, class KeysOut, class Values, class ValuesOut, class Compare, class Projection, class...>
+  static constexpr auto find() {
+    if constexpr (std::ranges::range<Keys> && std::ranges::range<Values>) {
+      using of_keys = decltype(misuse_of_selection<false>::template find<Keys, KeysOut, Compare, Projection, int, int>());
+      using values = std::ranges::iterator_t<Values>;
+      if constexpr (rearrangeable_range<ValuesOut>)
+        return first_mistake<of_keys, mistake_of_access<values>,
+                             mistake_of_output<std::ranges::iterator_t<ValuesOut>, values>>{};
+      else
+        return misuse::the_output_must_be_a_range_with_random_access_that_takes_the_elements{};
+    } else {
+      return misuse::none{};
+    }
+  }
+};
+
 struct misuse_of_merge_by_key {
   template <class First, class Second, class Third, class Fourth, class Fifth, class Sixth, class Seventh, class Eighth,
             class Ninth, class Tenth>
@@ -331,6 +386,9 @@ struct refuses_misuse {
   GPUPAR_REFUSES(the_middle_is_of_another_range, "the middle is of another range than the beginning");
   GPUPAR_REFUSES(the_output_must_be_an_iterator_that_takes_the_elements,
                  "the output must be an iterator that the elements of all inputs can be written to");
+  GPUPAR_REFUSES(the_output_must_be_a_range_with_random_access_that_takes_the_elements,
+                 "the output must be a range with random access whose elements can be written: its size says how many "
+                 "are selected");
   GPUPAR_REFUSES(a_range_of_random_access_ranges_is_needed,
                  "a random-access range of random-access ranges is needed, which last longer than a look at them");
   GPUPAR_REFUSES(a_value_column_is_needed_after_the_keys, "the keys must be followed by a value column");

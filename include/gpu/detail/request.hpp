@@ -64,7 +64,13 @@ enum class operation : std::uint8_t {
   segmented_stable_sort,
   segmented_sort_by_key,
   segmented_stable_sort_by_key,
-  segmented_argsort
+  segmented_argsort,
+  nth_element,
+  partial_sort,
+  partial_sort_copy,
+  top_k,
+  arg_top_k,
+  top_k_by_key
 };
 
 /// What the translation unit can bring to the device for this call, from nothing to everything.
@@ -86,6 +92,7 @@ struct workload {
   key_format key;  ///< bytes == 0: a custom order
   bool key_is_element = false;
   bool typed_device = false;  ///< a device_span: device memory by its type
+  std::size_t selected = 0;   ///< of a selection: elements that are wanted, or that go before the wanted one
 };
 
 /// Decides backend and algorithm. scratch_bytes is complete for precompiled ways and left to the unit for instantiated
@@ -211,6 +218,32 @@ GPUPAR_EXPORT void device_merge(const merge_request& request, const execution_op
 /// Merges [0, middle) and [middle, count) in place, stably.
 GPUPAR_EXPORT void device_inplace_merge(const keyed_elements& elements, std::size_t middle, std::size_t count,
                                         const execution_options& options);
+
+/// Brings the rows of the `selected` first elements, in stable order, from each of `columns` inputs to the output beside
+/// it, and their places to `indices`, unless that is null. Inputs stay as they are. at[i]: of the elements, then of each
+/// input, then of each output, then of the indices.
+struct selection_request {
+  keyed_elements elements;
+  std::size_t count = 0;
+  std::size_t selected = 0;
+  const column* inputs = nullptr;
+  const column* outputs = nullptr;
+  std::size_t columns = 0;
+  column indices;  ///< 4 or 8 bytes
+  const location* at = nullptr;
+};
+GPUPAR_EXPORT void device_select(const selection_request& request, const execution_options& options);
+
+/// Moves the `selected` first elements to the front: sorted, or else with the last of them at its place, and the rest in
+/// any order. 0 < selected < count.
+struct partition_request {
+  keyed_elements elements;
+  std::size_t count = 0;
+  std::size_t selected = 0;
+  bool sorted = false;
+  location at;
+};
+GPUPAR_EXPORT void device_partition(const partition_request& request, const execution_options& options);
 
 /// Length of the sorted prefix. Synchronises with the stream.
 [[nodiscard]] GPUPAR_EXPORT std::size_t device_sorted_prefix(const keyed_elements& elements, std::size_t count,

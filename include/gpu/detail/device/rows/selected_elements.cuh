@@ -1,0 +1,57 @@
+// The first elements by a caller's own order: kernels instantiated in the caller's translation unit.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "../../request.hpp"
+#include "../launching/call.hpp"
+#include "elements.cuh"
+#include "permute.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+template <class From, class To>
+__global__ void __launch_bounds__(permute_threads) copy_places_kernel(const From* from, To* to, std::size_t n) {
+  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
+  if (i < n) to[i] = static_cast<To>(from[i]);
+}
+
+/// Brings the rows of the first `selected` of elements[0, n), in stable order, from each input to the output beside it,
+/// and their places to `indices` unless that is null; wherever all of these are. Finds the order of all n.
+template <class T, class Less, class Index>
+void select_elements(const execution_options& options, const T* elements, std::size_t n, std::size_t selected,
+                     Less less, const column* inputs, const column* outputs, std::size_t columns, Index* indices) {
+  std::vector<location> places{detail::locate(elements), detail::locate(indices)};
+  for (std::size_t c = 0; c < columns; ++c) {
+    places.push_back(detail::locate(inputs[c].data));
+    places.push_back(detail::locate(outputs[c].data));
+  }
+  call here{options, detail::ruling_location(places)};
+  const T* const keys = here.reach(elements, n, access::read);
+  Index* const order_output = indices ? here.reach(indices, selected, access::write) : nullptr;
+  std::vector<const void*> from;
+  std::vector<void*> to;
+  for (std::size_t c = 0; c < columns; ++c) {
+    const bool same = inputs[c].data == elements;
+    from.push_back(same ? keys : here.reach(inputs[c].data, n * inputs[c].element_bytes, access::read));
+    to.push_back(here.reach(outputs[c].data, selected * outputs[c].element_bytes, access::write));
+  }
+  here.carry_out([&] {
+    detail::with_index(n, [&]<class Place>(Place) {
+      const scratch<scratch_array<Place>> order{here.work(), n};
+      device::order_elements(here.work(), keys, n, less, order->data, algorithm::merge_sort);
+      for (std::size_t c = 0; c < columns; ++c)
+        device::gather_rows(here.work(), from[c], to[c], inputs[c].element_bytes, order->data, selected);
+      if (order_output != nullptr)
+        device::launch(here.work(), {divide_up(selected, permute_threads), permute_threads},
+                       copy_places_kernel<Place, Index>, static_cast<const Place*>(order->data), order_output, selected);
+    });
+  });
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,72 @@
+// Partition in place around a rank: the places of what stands on the wrong side are listed, as many on the left as on
+// the right, and the rows there change places. Nothing else moves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../launching/launch.cuh"
+#include "keeping.cuh"
+#include "rank.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+inline constexpr int exchange_threads = 256;
+
+/// Lists what of the part is not greater than the threshold, or else what is. `pinned`: where the threshold's own row
+/// has been brought, in exchange for what stood there; or the number of all rows.
+template <class Source, class Rank>
+__global__ void __launch_bounds__(keeping_threads)
+    stray_kernel(Source source, std::size_t begin, std::size_t end, std::size_t pinned, const Rank* threshold,
+                 bool greater, Rank* strays, std::size_t capacity, unsigned long long* count) {
+  await_predecessors();
+  __shared__ keeping_storage<Rank> shared;
+  const Rank border = *threshold;
+  const rank_bounds<Rank> bounds{border, border, greater, !greater};
+  source_part part{begin, end};
+  if (pinned != none_pinned) part.exchanged_a = pinned, part.exchanged_b = rank_parts<Rank>::index(border);
+  keep_between(source, part, bounds, kept_ranks<Rank>{strays, capacity, count},
+               static_cast<unsigned long long*>(nullptr), shared);
+}
+
+template <class Word>
+__device__ void swap_words(Word* a, Word* b, std::size_t i) {
+  const Word held = a[i];
+  a[i] = b[i];
+  b[i] = held;
+}
+
+/// Brings the threshold's row to the place where it belongs, and the row from there to its place.
+template <class Rank>
+__global__ void __launch_bounds__(exchange_threads)
+    pin_kernel(std::byte* rows, std::size_t row_bytes, std::size_t place, const Rank* threshold) {
+  await_predecessors();
+  const std::size_t from = rank_parts<Rank>::index(*threshold);
+  if (from == place) return;
+  for (std::size_t i = threadIdx.x; i < row_bytes; i += exchange_threads)
+    swap_words(rows + from * row_bytes, rows + place * row_bytes, i);
+}
+
+/// Exchanges the rows of two lists, which are as long as each other. A thread takes a word of a row.
+template <class Rank, class Word>
+__global__ void __launch_bounds__(exchange_threads)
+    exchange_kernel(Word* rows, std::size_t row_words, std::size_t pinned, const Rank* threshold, const Rank* left,
+                    const Rank* right, const unsigned long long* count) {
+  await_predecessors();
+  source_part part{0, 0};
+  if (pinned != none_pinned) part.exchanged_a = pinned, part.exchanged_b = rank_parts<Rank>::index(*threshold);
+  const std::size_t words = *count * row_words;
+  for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * exchange_threads + threadIdx.x; i < words;
+       i += static_cast<std::size_t>(gridDim.x) * exchange_threads) {
+    const std::size_t pair = row_words == 1 ? i : i / row_words, word = row_words == 1 ? 0 : i - pair * row_words;
+    const std::size_t a = part.former(rank_parts<Rank>::index(left[pair]));
+    const std::size_t b = part.former(rank_parts<Rank>::index(right[pair]));
+    swap_words(rows + a * row_words, rows + b * row_words, word);
+  }
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

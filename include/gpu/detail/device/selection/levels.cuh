@@ -1,0 +1,111 @@
+// The levels of a selection: how much each of them samples and keeps, known from n and k alone; and what the device
+// finds out on each.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "../../config.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+inline constexpr int selection_sampling_threads = 1024;
+
+/// Ranks of a sample that one block holds in registers.
+template <class Rank>
+inline constexpr int sample_items = 128 / static_cast<int>(sizeof(Rank)) > 4 ? 128 / static_cast<int>(sizeof(Rank)) : 4;
+template <class Rank>
+inline constexpr std::size_t most_sampled = static_cast<std::size_t>(selection_sampling_threads) * sample_items<Rank>;
+
+/// Standard deviations by which a sample may be wrong: it is less than once in a thousand million selections.
+inline constexpr double sample_margin = 6;
+
+/// Places in a sorted sample of the ranks that bound the wanted one: nothing is cut off on a side whose place is none.
+struct sample_bounds {
+  int low;   ///< -1: none
+  int high;  ///< size of the sample: none
+};
+
+GPUPAR_HOST_DEVICE inline sample_bounds bounds_in_sample(double wanted, double count, int size, bool one_sided) {
+  const double part = wanted / count;
+  const double expected = part * size;
+  const double spread = sample_margin * sqrt(expected * (1 - part)) + sample_margin;
+  const double high = expected + spread, low = expected - spread;
+  return {one_sided || low < 1 ? -1 : static_cast<int>(low), high < size ? static_cast<int>(high) : size};
+}
+
+/// One level, as the host plans it.
+struct selection_level {
+  std::size_t most_count;  ///< that it may look at
+  std::size_t sampled;
+  std::size_t capacity;    ///< ranks that it may keep
+};
+
+/// What the device knows of a level. All zeros: everything is kept.
+template <class Rank>
+struct selection_state {
+  Rank low;   ///< what is not greater is left out, if has_low
+  Rank high;  ///< what is greater is left out, if has_high
+  unsigned has_low, has_high;
+  unsigned long long wanted;  ///< the how many-th of the input's ranks is looked for, from 1 on
+  unsigned long long count;   ///< of the input
+  unsigned long long below;   ///< of the input, not greater than low
+  unsigned long long kept;
+  unsigned misled;            ///< the wanted one, or the room, was lost on a level before
+  unsigned arrived;           ///< blocks that have drawn their part of the sample
+};
+
+/// What is selected, and how. `one_sided`: all that go before the wanted one are kept with it.
+struct selection_plan {
+  std::size_t n;
+  std::size_t wanted;
+  bool one_sided;
+  std::vector<selection_level> levels;
+
+  /// Ranks that the last level may keep.
+  [[nodiscard]] std::size_t capacity() const { return levels.back().capacity; }
+};
+
+/// Few enough to be put in order by comparing all with all.
+inline constexpr std::size_t most_enumerated = 4096;
+inline constexpr std::size_t most_selection_levels = 4;
+
+/// Ranks that stay of `count`, at most, almost surely.
+inline std::size_t kept_at_most(std::size_t wanted, std::size_t count, std::size_t sampled, bool one_sided) {
+  const auto at = [&](double place) {  // of the sample: the highest rank that it may have, as part of all
+    const double size = static_cast<double>(sampled);
+    return (place + sample_margin * std::sqrt(place) + sample_margin) / size;
+  };
+  const sample_bounds bounds = bounds_in_sample(static_cast<double>(wanted), static_cast<double>(count),
+                                                static_cast<int>(sampled), one_sided);
+  const double between = bounds.high - (bounds.low < 0 ? 0 : bounds.low);
+  const double kept = at(between) * static_cast<double>(count) + 1;
+  return kept < static_cast<double>(count) ? static_cast<std::size_t>(kept) : count;
+}
+
+template <class Rank>
+selection_plan plan_selection(std::size_t n, std::size_t wanted, bool one_sided) {
+  selection_plan plan{n, wanted, one_sided, {}};
+  if (n <= most_enumerated) {
+    plan.levels.push_back({n, 0, n});
+    return plan;
+  }
+  std::size_t count = n;
+  while (plan.levels.size() < most_selection_levels && count > most_enumerated) {
+    const std::size_t sampled = count / 4 < most_sampled<Rank> ? count / 4 : most_sampled<Rank>;
+    // Beyond the first level, where the wanted one is among the ranks that are left is known to the device alone.
+    const bool known = one_sided || count == n;
+    const std::size_t capacity = kept_at_most(known ? wanted : count / 2, count, sampled, one_sided);
+    if (count < n && capacity > count / 2) break;
+    plan.levels.push_back({count, sampled, capacity});
+    count = capacity;
+  }
+  return plan;
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,75 @@
+// The last step of a selection: a few ranks in order, each of which finds its place by counting those before it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../launching/launch.cuh"
+#include "../warp/shuffle.cuh"
+#include "rank.cuh"
+#include "rescue.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+inline constexpr int enumeration_threads = 256;
+/// Lanes that count for one rank, so that few ranks are work for many multiprocessors.
+inline constexpr int enumeration_lanes = 8;
+inline constexpr int enumerated_by_block = enumeration_threads / enumeration_lanes;
+inline constexpr unsigned enumeration_tile = 1024;
+
+/// Writes the indices of the first ranks to order[0, wanted), if that is not null, and the wanted one to *threshold, if
+/// that is not null.
+template <class Rank, class Index>
+__global__ void __launch_bounds__(enumeration_threads)
+    enumeration_kernel(const Rank* ranks, const selected_ranks<Rank>* selected, Index* order, Rank* threshold) {
+  await_predecessors();
+  __shared__ alignas(16) unsigned char memory[enumeration_tile * sizeof(Rank)];
+  Rank* const tile = reinterpret_cast<Rank*>(memory);
+  const auto count = static_cast<unsigned>(selected->count);
+  const std::size_t wanted = selected->wanted;
+  if (blockIdx.x * enumerated_by_block >= count) return;
+  const unsigned own = blockIdx.x * enumerated_by_block + threadIdx.x / enumeration_lanes;
+  const unsigned lane = threadIdx.x % enumeration_lanes;
+  const Rank rank = ranks[own < count ? own : count - 1];
+  unsigned before = 0;
+  for (unsigned begin = 0; begin < count; begin += enumeration_tile) {
+    const unsigned size = min(count - begin, enumeration_tile);
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < size; i += enumeration_threads) tile[i] = ranks[begin + i];
+    __syncthreads();
+    for (unsigned i = lane; i < size; i += enumeration_lanes) before += tile[i] < rank;
+  }
+  for (int mask = 1; mask < enumeration_lanes; mask *= 2) before += __shfl_xor_sync(warp::all_lanes, before, mask);
+  if (lane > 0 || own >= count || before >= wanted) return;
+  if (order != nullptr) order[before] = static_cast<Index>(rank_parts<Rank>::index(rank));
+  if (threshold != nullptr && before == wanted - 1) *threshold = rank;
+}
+
+/// Fills the room behind the selected ranks with what goes behind all.
+template <class Rank>
+__global__ void __launch_bounds__(enumeration_threads)
+    pad_ranks_kernel(Rank* ranks, const selected_ranks<Rank>* selected, std::size_t capacity) {
+  await_predecessors();
+  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * enumeration_threads + threadIdx.x;
+  if (i < capacity && i >= selected->count) ranks[i] = static_cast<Rank>(~Rank{0});
+}
+
+/// Takes numbers for what they are, where they are no ranks.
+struct index_itself {
+  __device__ static std::size_t index(std::uint64_t number) { return number; }
+};
+
+/// order[i] = the index of ranks[i], i < n.
+template <class Rank, class Index, class Parts = rank_parts<Rank>>
+__global__ void __launch_bounds__(enumeration_threads)
+    write_order_kernel(const Rank* ranks, Index* order, std::size_t n) {
+  await_predecessors();
+  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * enumeration_threads + threadIdx.x;
+  if (i < n) order[i] = static_cast<Index>(Parts::index(ranks[i]));
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,151 @@
+// Ranks of elements in a selection: a key's code and, behind it, the element's index. No two are equal, so that no
+// threshold has many elements at it, equivalent keys go by their places, and results are the same in every run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include "../../key.hpp"
+#include "../../request.hpp"
+#include "../columns.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Of codes that leave no room in an integer.
+struct wide_rank {
+  uint128 code;
+  std::uint64_t index;
+
+  friend GPUPAR_HOST_DEVICE constexpr bool operator<(const wide_rank& a, const wide_rank& b) {
+    return a.code != b.code ? a.code < b.code : a.index < b.index;
+  }
+};
+
+/// How a code and an index make a Rank, one of std::uint64_t, uint128 and wide_rank.
+template <class Rank>
+struct rank_parts {
+  using code = std::conditional_t<sizeof(Rank) == 8, std::uint32_t, std::uint64_t>;
+  using index_type = std::conditional_t<sizeof(Rank) == 8, std::uint32_t, std::uint64_t>;
+  static constexpr unsigned bits = 4 * sizeof(Rank);
+
+  template <class Bits>
+  __device__ static Rank make(Bits code, std::size_t index) {
+    return static_cast<Rank>(static_cast<Rank>(code) << bits | static_cast<Rank>(index));
+  }
+  __device__ static code code_of(Rank rank) { return static_cast<code>(rank >> bits); }
+  __device__ static std::size_t index(Rank rank) { return static_cast<index_type>(rank); }
+  /// Between two, the lower one included.
+  __device__ static Rank middle(Rank low, Rank high) { return static_cast<Rank>(low + (high - low) / 2); }
+  /// Byte `digit` from the top; and whether those before it are the same.
+  __device__ static unsigned digit(Rank rank, int digit) {
+    return static_cast<unsigned>(rank >> (8 * (sizeof(Rank) - 1 - static_cast<unsigned>(digit)))) & 0xff;
+  }
+  __device__ static Rank with_digit(Rank rank, int digit, unsigned value) {
+    return static_cast<Rank>(rank | static_cast<Rank>(value) << (8 * (sizeof(Rank) - 1 - static_cast<unsigned>(digit))));
+  }
+  __device__ static bool agree(Rank a, Rank b, int digits) {
+    return digits == 0 || ((a ^ b) >> (8 * (sizeof(Rank) - static_cast<unsigned>(digits)))) == 0;
+  }
+  static constexpr int digits = sizeof(Rank);
+};
+
+template <>
+struct rank_parts<wide_rank> {
+  using code = uint128;
+  using index_type = std::uint64_t;
+  using codes = rank_parts<uint128>;  // for the bytes of a code alone
+  using indices = rank_parts<std::uint64_t>;
+
+  __device__ static wide_rank make(uint128 code, std::size_t index) { return {code, index}; }
+  __device__ static uint128 code_of(const wide_rank& rank) { return rank.code; }
+  __device__ static std::size_t index(const wide_rank& rank) { return rank.index; }
+  __device__ static wide_rank middle(const wide_rank& low, const wide_rank& high) {
+    const uint128 codes_apart = high.code - low.code - (high.index < low.index ? 1 : 0);
+    const std::uint64_t half_index = (high.index - low.index) >> 1 | static_cast<std::uint64_t>(codes_apart) << 63;
+    const std::uint64_t index = low.index + half_index;
+    return {low.code + (codes_apart >> 1) + (index < low.index ? 1 : 0), index};
+  }
+  __device__ static unsigned digit(const wide_rank& rank, int digit) {
+    return digit < 16 ? codes::digit(rank.code, digit) : indices::digit(rank.index, digit - 16);
+  }
+  __device__ static wide_rank with_digit(const wide_rank& rank, int digit, unsigned value) {
+    if (digit < 16) return {codes::with_digit(rank.code, digit, value), rank.index};
+    return {rank.code, indices::with_digit(rank.index, digit - 16, value)};
+  }
+  __device__ static bool agree(const wide_rank& a, const wide_rank& b, int digits) {
+    if (digits <= 16) return codes::agree(a.code, b.code, digits);
+    return a.code == b.code && indices::agree(a.index, b.index, digits - 16);
+  }
+  static constexpr int digits = 24;
+};
+
+/// The rank of so many elements with keys of so many bits.
+template <class Bits, class Index>
+using rank_of_keys =
+    std::conditional_t<sizeof(Bits) == 16, wide_rank,
+                       std::conditional_t<sizeof(Bits) == 8 || sizeof(Index) == 8, uint128, std::uint64_t>>;
+
+/// Elements by their keys, wherever in them these are; at most 2^32 of them if ranks have no room for more.
+template <class Bits, class Rank>
+struct key_source {
+  using rank = Rank;
+  using code_type = Bits;
+  static constexpr bool has_vectors = true;
+
+  const std::byte* first_key;
+  std::size_t element_bytes;
+  bool aligned;  ///< words of the key's size may be read there
+  bool floating;
+  key_codec<Bits> codec;
+  floating_code_less<Bits> order;  ///< of floating-point keys
+
+  key_source(const void* elements, const keyed_elements& like)
+      : first_key{static_cast<const std::byte*>(elements) + like.key_offset},
+        element_bytes{like.element_bytes},
+        aligned{(reinterpret_cast<std::uintptr_t>(first_key) | element_bytes) % sizeof(Bits) == 0},
+        floating{like.key.kind == key_class::floating_point},
+        codec{make_codec<Bits>(like.key)} {
+    if (floating) order = make_floating_code_less<Bits>(like.key);
+  }
+
+  template <bool Floating>
+  __device__ Bits encode(Bits key) const {
+    const Bits code = codec.encode(key);
+    return Floating ? order.rank(code) : code;
+  }
+  __device__ Bits code(std::size_t i) const {
+    const std::byte* const from = first_key + i * element_bytes;
+    Bits key;
+    if (aligned) {
+      key = *reinterpret_cast<const Bits*>(from);
+    } else {
+      std::byte bytes[sizeof(Bits)];
+#pragma unroll
+      for (int b = 0; b < static_cast<int>(sizeof(Bits)); ++b) bytes[b] = from[b];
+      std::memcpy(&key, bytes, sizeof(Bits));
+    }
+    return floating ? encode<true>(key) : encode<false>(key);
+  }
+  __device__ Rank operator[](std::size_t i) const { return rank_parts<Rank>::make(code(i), i); }
+  /// Whether keys lie side by side, as vectors take them.
+  [[nodiscard]] GPUPAR_HOST_DEVICE bool is_dense() const { return aligned && element_bytes == sizeof(Bits); }
+};
+
+/// Ranks that have been kept.
+template <class Rank>
+struct rank_source {
+  using rank = Rank;
+  static constexpr bool has_vectors = false;
+
+  const Rank* ranks;
+
+  __device__ Rank operator[](std::size_t i) const { return ranks[i]; }
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,121 @@
+// When samples have misled, which whoever knows the process's key can bring about: the wanted rank is found byte by byte,
+// and what belongs to the result is kept once more. O(n) for each byte of a rank, whatever the input.
+#pragma once
+
+#include <cstddef>
+
+#include "../launching/launch.cuh"
+#include "keeping.cuh"
+#include "levels.cuh"
+#include "rank.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+inline constexpr int rescue_threads = keeping_threads;
+
+/// What the last level leaves to whoever puts it in order: `count` ranks, of which the `wanted`-th is looked for.
+template <class Rank>
+struct selected_ranks {
+  unsigned long long count;
+  unsigned long long wanted;
+  unsigned long long counts[rank_parts<Rank>::digits][256];  ///< of digits; zeros to begin with
+  unsigned arrived;                                          ///< of blocks at the barrier
+};
+
+/// Waits for all blocks of a grid, which run at the same time.
+class all_blocks {
+ public:
+  __device__ explicit all_blocks(unsigned* arrived) : arrived_{arrived} {}
+
+  __device__ void operator()() {
+    __threadfence();
+    __syncthreads();
+    expected_ += gridDim.x;
+    if (threadIdx.x == 0) {
+      atomicAdd(arrived_, 1u);
+      while (*static_cast<volatile unsigned*>(arrived_) < expected_) {
+      }
+    }
+    __syncthreads();
+    __threadfence();
+  }
+
+ private:
+  unsigned* arrived_;
+  unsigned expected_ = 0;
+};
+
+/// Whether the last level has what it promises.
+template <class Rank>
+__device__ bool holds_wanted(const selection_state<Rank>& last, std::size_t capacity) {
+  return !last.misled && last.kept <= capacity && last.below < last.wanted && last.wanted - last.below <= last.kept;
+}
+
+/// The rank of the `wanted`-th of source[0, n). `result` has the counters.
+template <class Source, class Rank>
+__device__ Rank find_by_digits(const Source& source, std::size_t n, unsigned long long wanted,
+                               selected_ranks<Rank>& result, all_blocks& barrier) {
+  using parts = rank_parts<Rank>;
+  __shared__ unsigned counts[256];
+  __shared__ unsigned chosen;
+  __shared__ unsigned long long still_wanted;
+  Rank prefix{};
+  for (int digit = 0; digit < parts::digits; ++digit) {
+    for (unsigned i = threadIdx.x; i < 256; i += rescue_threads) counts[i] = 0;
+    __syncthreads();
+    for (std::size_t i = blockIdx.x * std::size_t{rescue_threads} + threadIdx.x; i < n;
+         i += gridDim.x * std::size_t{rescue_threads}) {
+      const Rank rank = source[i];
+      if (parts::agree(rank, prefix, digit)) atomicAdd(&counts[parts::digit(rank, digit)], 1u);
+    }
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < 256; i += rescue_threads)
+      if (counts[i] > 0) atomicAdd(&result.counts[digit][i], static_cast<unsigned long long>(counts[i]));
+    barrier();
+    if (threadIdx.x == 0) {
+      unsigned long long rest = wanted;
+      unsigned at = 0;
+      for (; at < 255; ++at) {
+        const unsigned long long here = static_cast<volatile unsigned long long&>(result.counts[digit][at]);
+        if (rest <= here) break;
+        rest -= here;
+      }
+      chosen = at, still_wanted = rest;
+    }
+    __syncthreads();
+    prefix = parts::with_digit(prefix, digit, chosen);
+    wanted = still_wanted;
+    __syncthreads();
+  }
+  return prefix;
+}
+
+/// Says what is selected; finds it where the levels have not. One block, or as many as run at the same time.
+template <class Source, class Rank>
+__global__ void __launch_bounds__(rescue_threads)
+    rescue_kernel(Source source, std::size_t n, std::size_t wanted, bool one_sided, const selection_state<Rank>* last,
+                  std::size_t capacity, Rank* ranks, selected_ranks<Rank>* result) {
+  await_predecessors();
+  if (holds_wanted(*last, capacity)) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) result->count = last->kept, result->wanted = last->wanted - last->below;
+    return;
+  }
+  __shared__ keeping_storage<Rank> shared;
+  all_blocks barrier{&result->arrived};
+  const Rank found = find_by_digits(source, n, wanted, *result, barrier);
+  if (one_sided) {
+    const rank_bounds<Rank> bounds{found, found, false, true};
+    keep_between(source, source_part{0, n}, bounds, kept_ranks<Rank>{ranks, capacity, &result->count},
+                 static_cast<unsigned long long*>(nullptr), shared);
+  } else if (blockIdx.x == 0 && threadIdx.x == 0) {
+    ranks[0] = found;
+    result->count = 1;
+  }
+  if (blockIdx.x == 0 && threadIdx.x == 0) result->wanted = one_sided ? wanted : 1;
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,238 @@
+// Selection: the standard's nth_element, partial_sort and partial_sort_copy with a policy first; and the k greatest, or
+// first by any order, with their places or with values.
+//
+// Place, order of floats, projections and errors are as in sort.hpp. Data that the host reaches are selected from by the
+// host unless the policy requires the device: one look at them costs less than their transfer. Device memory is selected
+// from on the policy's stream; other calls return when the result is there. Outputs overlap no input, which is refused
+// with gpu::error (errc::overlapping_ranges). What is selected into an output is in order, equivalent elements in the
+// order in which they stand, the same in every run.
+#pragma once
+
+#include "detail/misuse.hpp"
+#include "detail/progress.hpp"
+#include "detail/selection.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+inline namespace GPUPAR_UNIT {
+
+/// nth_element and partial_sort: a range with a place in it.
+template <bool Sorted>
+struct partition_function : refuses_misuse<misuse_of_inplace_merge> {
+  using refuses_misuse<misuse_of_inplace_merge>::operator();
+
+  template <execution_policy Policy, rearrangeable Iterator, end_of<Iterator> Sentinel,
+            class Compare = default_less<Iterator>, callable_projection<Iterator> Projection = std::identity>
+    requires callable_comparator<Compare, Projection, Iterator>
+  Iterator operator()(const Policy& policy, Iterator first, Iterator place, Sentinel last, Compare compare = {},
+                      Projection projection = {}) const {
+    const std::size_t count = detail::count_of(first, last);
+    run<residence_of<Iterator>>(policy, first, detail::count_of(first, place), count, compare, projection);
+    return detail::advanced(first, count);
+  }
+
+  template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
+            callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
+    requires rearrangeable<std::ranges::iterator_t<Range>> &&
+             callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+  std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range,
+                                                     std::ranges::iterator_t<Range> place, Compare compare = {},
+                                                     Projection projection = {}) const {
+    const auto first = std::ranges::begin(range);
+    const std::size_t count = detail::size_of(range);
+    run<residence_of<Range>>(policy, first, detail::count_of(first, place), count, compare, projection);
+    return detail::advanced(first, count);
+  }
+
+ private:
+  template <residence Memory, class Policy, class Iterator, class Compare, class Projection>
+  static void run(const Policy& policy, const Iterator& first, std::size_t place, std::size_t count,
+                  const Compare& compare, const Projection& projection) {
+    detail::require_selectable(Sorted ? "partial_sort" : "nth_element", place, count);
+    const std::size_t selected = Sorted ? place : place == count ? 0 : place + 1;
+    detail::with_progress(policy, [&](const execution_options& options) {
+      detail::with_contiguous(first, count, [&](auto* data) {
+        detail::partition_contiguous<Memory, Policy::where>(options, data, count, selected, Sorted, compare,
+                                                            projection);
+      });
+    });
+  }
+};
+
+struct partial_sort_copy_function : refuses_misuse<misuse_of_selection<true>> {
+  using refuses_misuse<misuse_of_selection<true>>::operator();
+
+  template <execution_policy Policy, random_access_iterator Input, end_of<Input> InputEnd, rearrangeable Output,
+            end_of<Output> OutputEnd, class Compare = default_less<Input>,
+            callable_projection<Input> InputProjection = std::identity,
+            callable_projection<Output> OutputProjection = std::identity>
+    requires output_for<Output, Input> && callable_comparator<Compare, InputProjection, Input>
+  Output operator()(const Policy& policy, Input first, InputEnd last, Output output_first, OutputEnd output_last,
+                    Compare compare = {}, InputProjection projection = {}, OutputProjection = {}) const {
+    const std::size_t count = detail::count_of(first, last);
+    const std::size_t selected = (std::min)(count, detail::count_of(output_first, output_last));
+    run<residence_of<Input, Output>>(policy, first, count, output_first, selected, compare, projection);
+    return detail::advanced(output_first, selected);
+  }
+
+  template <execution_policy Policy, random_access_range Input, rearrangeable_range Output,
+            class Compare = default_less<Input>,
+            callable_projection<std::ranges::iterator_t<Input>> InputProjection = std::identity,
+            callable_projection<std::ranges::iterator_t<Output>> OutputProjection = std::identity>
+    requires output_for<std::ranges::iterator_t<Output>, std::ranges::iterator_t<Input>> &&
+             callable_comparator<Compare, InputProjection, std::ranges::iterator_t<Input>>
+  std::ranges::partial_sort_copy_result<std::ranges::borrowed_iterator_t<Input>,
+                                        std::ranges::borrowed_iterator_t<Output>>
+  operator()(const Policy& policy, Input&& input, Output&& output, Compare compare = {},
+             InputProjection projection = {}, OutputProjection = {}) const {
+    const std::size_t count = detail::size_of(input);
+    const std::size_t selected = (std::min)(count, detail::size_of(output));
+    const auto first = std::ranges::begin(input);
+    const auto output_first = std::ranges::begin(output);
+    run<residence_of<Input, Output>>(policy, first, count, output_first, selected, compare, projection);
+    return {detail::advanced(first, count), detail::advanced(output_first, selected)};
+  }
+
+ private:
+  template <residence Memory, class Policy, class Input, class Output, class Compare, class Projection>
+  static void run(const Policy& policy, const Input& first, std::size_t count, const Output& output,
+                  std::size_t selected, const Compare& compare, const Projection& projection) {
+    detail::with_progress(policy, [&](const execution_options& options) {
+      detail::select_first<Memory, Policy::where>(operation::partial_sort_copy, options, first, count, selected,
+                                                  compare, projection, no_indices,
+                                                  selected_column<Input, Output>{first, output});
+    });
+  }
+};
+
+struct top_k_function : refuses_misuse<misuse_of_selection<false>> {
+  using refuses_misuse<misuse_of_selection<false>>::operator();
+
+  template <execution_policy Policy, random_access_range Input, rearrangeable_range Output,
+            class Compare = default_greater<Input>,
+            callable_projection<std::ranges::iterator_t<Input>> Projection = std::identity>
+    requires output_for<std::ranges::iterator_t<Output>, std::ranges::iterator_t<Input>> &&
+             callable_comparator<Compare, Projection, std::ranges::iterator_t<Input>>
+  std::ranges::borrowed_iterator_t<Output> operator()(const Policy& policy, Input&& input, Output&& output,
+                                                      Compare compare = {}, Projection projection = {}) const {
+    using from = std::ranges::iterator_t<Input>;
+    using to = std::ranges::iterator_t<Output>;
+    const std::size_t count = detail::size_of(input), selected = detail::size_of(output);
+    detail::require_selectable("top_k", selected, count);
+    const selected_column<from, to> copied{std::ranges::begin(input), std::ranges::begin(output)};
+    detail::with_progress(policy, [&](const execution_options& options) {
+      detail::select_first<residence_of<Input, Output>, Policy::where>(
+          operation::top_k, options, copied.from, count, selected, compare, projection, no_indices, copied);
+    });
+    return detail::advanced(copied.to, selected);
+  }
+};
+
+struct arg_top_k_function : refuses_misuse<misuse_of_arg_top_k> {
+  using refuses_misuse<misuse_of_arg_top_k>::operator();
+
+  template <execution_policy Policy, random_access_range Keys, index_range Indices,
+            class Compare = default_greater<Keys>,
+            callable_projection<std::ranges::iterator_t<Keys>> Projection = std::identity>
+    requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Keys>>
+  std::ranges::borrowed_iterator_t<Indices> operator()(const Policy& policy, Keys&& keys, Indices&& indices,
+                                                       Compare compare = {}, Projection projection = {}) const {
+    using output = std::ranges::iterator_t<Indices>;
+    using integer = std::iter_value_t<output>;
+    using index = bits_of_size<sizeof(integer)>;
+    const std::size_t count = detail::size_of(keys), selected = detail::size_of(indices);
+    const auto first = std::ranges::begin(keys);
+    const auto to = std::ranges::begin(indices);
+    detail::require_selectable("arg_top_k", selected, count);
+    if (count > 0 && count - 1 > static_cast<std::size_t>((std::numeric_limits<integer>::max)()))
+      refuse(static_cast<int>(errc::invalid_range), "more keys than the index type can count: use 64-bit indices");
+    detail::with_progress(policy, [&](const execution_options& options) {
+      const auto select = [&](index* places) {
+        detail::select_first<residence_of<Keys, Indices>, Policy::where>(operation::arg_top_k, options, first, count,
+                                                                         selected, compare, projection, places);
+      };
+      if constexpr (is_contiguous_v<output>) {
+        select(reinterpret_cast<index*>(detail::address_of(to)));
+      } else {
+        host::buffer<index> places{selected};
+        select(places.data());
+        std::copy_n(places.data(), selected, to);
+      }
+    });
+    return detail::advanced(to, selected);
+  }
+};
+
+struct top_k_by_key_function : refuses_misuse<misuse_of_top_k_by_key> {
+  using refuses_misuse<misuse_of_top_k_by_key>::operator();
+
+  template <execution_policy Policy, random_access_range Keys, rearrangeable_range KeysOut, random_access_range Values,
+            rearrangeable_range ValuesOut, class Compare = default_greater<Keys>,
+            callable_projection<std::ranges::iterator_t<Keys>> Projection = std::identity>
+    requires output_for<std::ranges::iterator_t<KeysOut>, std::ranges::iterator_t<Keys>> &&
+             output_for<std::ranges::iterator_t<ValuesOut>, std::ranges::iterator_t<Values>> &&
+             callable_comparator<Compare, Projection, std::ranges::iterator_t<Keys>>
+  std::pair<std::ranges::borrowed_iterator_t<KeysOut>, std::ranges::borrowed_iterator_t<ValuesOut>> operator()(
+      const Policy& policy, Keys&& keys, KeysOut&& keys_out, Values&& values, ValuesOut&& values_out,
+      Compare compare = {}, Projection projection = {}) const {
+    const std::size_t count = detail::size_of(keys), selected = detail::size_of(keys_out);
+    detail::require_selectable("top_k_by_key", selected, count);
+    detail::require_room(detail::size_of(values), count);
+    detail::require_room(detail::size_of(values_out), selected);
+    const selected_column<std::ranges::iterator_t<Keys>, std::ranges::iterator_t<KeysOut>> key_column{
+        std::ranges::begin(keys), std::ranges::begin(keys_out)};
+    const selected_column<std::ranges::iterator_t<Values>, std::ranges::iterator_t<ValuesOut>> value_column{
+        std::ranges::begin(values), std::ranges::begin(values_out)};
+    detail::with_progress(policy, [&](const execution_options& options) {
+      detail::select_first<residence_of<Keys, KeysOut, Values, ValuesOut>, Policy::where>(
+          operation::top_k_by_key, options, key_column.from, count, selected, compare, projection, no_indices,
+          key_column, value_column);
+    });
+    return {detail::advanced(key_column.to, selected), detail::advanced(value_column.to, selected)};
+  }
+};
+
+}  // namespace GPUPAR_UNIT
+}  // namespace detail
+
+inline namespace GPUPAR_UNIT {
+
+/// nth_element(policy, first, nth, last, compare, projection), nth_element(policy, range, nth, compare, projection)
+///   -> end of the range
+/// Puts at nth what would be there if the range were sorted; what is before it does not go behind it, and what is behind
+/// it does not go before it. Nothing happens if nth is the end. O(n) work on average, for every input. In place: scratch
+/// of a few per cent of n, and for the places of what changes sides, at most twice min(nth, n - nth).
+inline constexpr detail::partition_function<false> nth_element{};
+
+/// partial_sort(policy, first, middle, last, compare, projection), partial_sort(policy, range, middle, …)
+///   -> end of the range
+/// Sorts the first k = middle - first elements of the range's order into [first, middle); the rest follow in any order.
+/// O(n + k log k) work. Scratch as nth_element and a sort of k elements take it.
+inline constexpr detail::partition_function<true> partial_sort{};
+
+/// partial_sort_copy(policy, first, last, output_first, output_last, compare, projection, output_projection)
+///   -> end of what is written
+/// partial_sort_copy(policy, input, output, …) -> std::ranges::partial_sort_copy_result
+/// Writes the first elements in order to the output, as many as there are or as it has room for. Stable; the input
+/// stays as it is. O(n + k log k) work.
+inline constexpr detail::partial_sort_copy_function partial_sort_copy{};
+
+/// top_k(policy, input, output, compare = greater, projection) -> end of the output
+/// Writes the k = size(output) first elements by compare to the output, in order; of equivalent ones those that come
+/// first. The input stays as it is. O(n + k log k) work. Throws gpu::error (errc::invalid_range) if there are less than
+/// k elements.
+inline constexpr detail::top_k_function top_k{};
+
+/// arg_top_k(policy, keys, indices, compare = greater, projection) -> end of the indices
+/// Writes the places of the elements that top_k would write. Integers of 32 or 64 bits.
+inline constexpr detail::arg_top_k_function arg_top_k{};
+
+/// top_k_by_key(policy, keys, keys_output, values, values_output, compare = greater, projection)
+///   -> pair of the outputs' ends
+/// top_k of the keys; the values at their places are written beside them.
+inline constexpr detail::top_k_by_key_function top_k_by_key{};
+
+}  // namespace GPUPAR_UNIT
+}  // namespace v1
+}  // namespace gpu

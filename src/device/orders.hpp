@@ -1,0 +1,19 @@
+// Sorts and orders of keyed elements that are on the device.
+#pragma once
+
+#include <gpu/detail/device/launching/context.hpp>
+#include <gpu/detail/request.hpp>
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Sorts a request whose pointers are the device's.
+void sort_reached(const context& context, const sort_request& request);
+
+/// Writes the sorting permutation of a request's elements to its indices; all pointers are the device's.
+void order_reached(const context& context, const argsort_request& request);
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,280 @@
+// Selection: the n-th element and the k first, in place and elsewhere, against prefixes of std::stable_sort.
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "gpu/algorithm.hpp"
+#include "inputs.hpp"
+#include "liars.hpp"
+#include "places.hpp"
+#include "records.hpp"
+#include "tried.hpp"
+#include "values.hpp"
+
+namespace {
+
+using namespace testing;
+
+/// The places of all elements in stable order.
+template <class Element, class Less>
+std::vector<std::uint32_t> stable_order(const std::vector<Element>& elements, Less less) {
+  std::vector<std::uint32_t> order(elements.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::uint32_t a, std::uint32_t b) { return less(elements[a], elements[b]); });
+  return order;
+}
+
+template <class Element, class Index>
+std::vector<Element> gathered(const std::vector<Element>& elements, const std::vector<Index>& order, std::size_t k) {
+  std::vector<Element> rows;
+  for (std::size_t i = 0; i < k; ++i) rows.push_back(elements[static_cast<std::size_t>(order[i])]);
+  return rows;
+}
+
+/// Whether `after` is partitioned around its element `nth`, which is the one that belongs there.
+template <class Element, class Less>
+std::string nth_problem(const std::vector<Element>& before, const std::vector<Element>& after, std::size_t nth,
+                        const Element& expected, Less less) {
+  if (auto problem = permutation_problem(before, after); !problem.empty()) return problem;
+  if (nth == after.size()) return {};
+  if (less(after[nth], expected) || less(expected, after[nth])) return "another element at " + std::to_string(nth);
+  for (std::size_t i = 0; i < after.size(); ++i)
+    if (i < nth ? less(after[nth], after[i]) : less(after[i], after[nth]))
+      return std::to_string(i) + " is on the wrong side";
+  return {};
+}
+
+/// Every call on the same elements, for one k. `less` is what comp and proj mean.
+template <class Place, class Element, class Compare, class Projection, class Less>
+void check_selections(const Place& place, const std::vector<Element>& elements, std::size_t k, Compare comp,
+                      Projection proj, Less less, const std::string& what) {
+  const std::size_t n = elements.size();
+  const std::string name = place.name + ", " + what + ", " + std::to_string(k) + " of " + std::to_string(n);
+  const auto order = stable_order(elements, by(less, proj));
+  const auto first = gathered(elements, order, k);
+  const std::vector<std::uint32_t> places(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k));
+
+  auto input = place.store(elements);
+  auto output = place.store(std::vector<Element>(k, elements.front()));
+  gpu::top_k(place.policy, place.view(input), place.view(output), comp, proj);
+  expect_none(difference(first, output.fetch(name)), name + ": top_k");
+  output.refill(std::vector<Element>(k, elements.front()));
+  gpu::partial_sort_copy(place.policy, place.view(input), place.view(output), comp, proj);
+  expect_none(difference(first, output.fetch(name)), name + ": partial_sort_copy");
+
+  const auto indices = place.store(std::vector<std::uint32_t>(k, 7));
+  gpu::arg_top_k(place.policy, place.view(input), place.view(indices), comp, proj);
+  expect_none(difference(places, indices.fetch(name)), name + ": arg_top_k");
+  const auto wide_indices = place.store(std::vector<std::int64_t>(k, 7));
+  gpu::arg_top_k(place.policy, place.view(input), place.view(wide_indices), comp, proj);
+  expect_none(difference(std::vector<std::int64_t>(places.begin(), places.end()), wide_indices.fetch(name)),
+              name + ": arg_top_k, 64 bits");
+
+  std::vector<record12> rows(n);
+  for (std::size_t i = 0; i < n; ++i) rows[i] = {{static_cast<std::uint32_t>(i)}, 0.5f, {17}};
+  const auto values = place.store(rows);
+  const auto values_out = place.store(std::vector<record12>(k));
+  output.refill(std::vector<Element>(k, elements.front()));
+  gpu::top_k_by_key(place.policy, place.view(input), place.view(output), place.view(values), place.view(values_out),
+                    comp, proj);
+  expect_none(difference(first, output.fetch(name)), name + ": top_k_by_key, keys");
+  expect_none(difference(gathered(rows, order, k), values_out.fetch(name)), name + ": top_k_by_key, values");
+  expect_none(difference(elements, input.fetch(name)), name + ": the input changed");
+
+  const auto view = place.view(input);
+  gpu::nth_element(place.policy, view, view.begin() + static_cast<std::ptrdiff_t>(k), comp, proj);
+  expect_none(nth_problem(elements, input.fetch(name), k, elements[order[k < n ? k : 0]], by(less, proj)),
+              name + ": nth_element");
+  input.refill(elements);
+  gpu::partial_sort(place.policy, view, view.begin() + static_cast<std::ptrdiff_t>(k), comp, proj);
+  const auto after = input.fetch(name);
+  expect_none(permutation_problem(elements, after), name + ": partial_sort");
+  if (k == 0) return;
+  const std::vector<Element> front(after.begin(), after.begin() + static_cast<std::ptrdiff_t>(k));
+  expect_none(order_problem(front, by(less, proj)), name + ": partial_sort");
+  expect_none(nth_problem(elements, after, k - 1, elements[order[k - 1]], by(less, proj)), name + ": partial_sort");
+}
+
+/// k around every threshold for n elements.
+std::vector<std::size_t> parts_of(std::size_t n) {
+  std::vector<std::size_t> parts;
+  for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{31}, n / 100, n / 16 + 1, n / 8,
+                              n / 4, n / 4 + 1, n / 2, n - 1, n})
+    if (k <= n && std::find(parts.begin(), parts.end(), k) == parts.end()) parts.push_back(k);
+  return parts;
+}
+
+}  // namespace
+
+TEST_CASE("selection: sizes and parts") {
+  for (const std::size_t n : tried({1, 2, 3, 17, 100, 1000, 4096, 4097, 20'000, 70'001})) {
+    const auto keys = make_keys<std::uint32_t>(n);
+    at_all_places([&](const auto& place) {
+      for (const std::size_t k : parts_of(n))
+        check_selections(place, keys, k, std::ranges::greater{}, std::identity{}, natural_greater{}, "uniform");
+    });
+  }
+}
+
+TEST_CASE("selection: distributions that mislead") {
+  constexpr std::size_t n = 50'000;
+  for (const auto& chosen : all_distributions()) {
+    const auto keys = make_keys<std::int32_t>(chosen, n);
+    at_all_places([&](const auto& place) {
+      for (const std::size_t k : {std::size_t{1}, std::size_t{500}, n / 2})
+        check_selections(place, keys, k, std::ranges::less{}, std::identity{}, natural_less{}, chosen.name);
+    });
+  }
+}
+
+TEST_CASE("selection: keys of every width, zeros and NaNs") {
+  constexpr std::size_t n = 12'000;
+  at_all_places([&](const auto& place) {
+    const auto check = [&]<class Key>(Key, const std::string& what) {
+      const auto special = make_special_keys<Key>(n);
+      for (const std::size_t k : {std::size_t{10}, std::size_t{1000}, n / 2})
+        check_selections(place, special, k, std::ranges::greater{}, std::identity{}, natural_greater{}, what);
+      check_selections(place, special, n / 3, std::less<Key>{}, std::identity{}, natural_less{}, what + ", ascending");
+    };
+    check(std::uint8_t{}, "8 bits");
+    check(std::int16_t{}, "16 bits");
+    check(float{}, "float");
+    check(double{}, "double");
+    check(std::int64_t{}, "64 bits");
+    check(gpu::detail::uint128{}, "128 bits");
+  });
+}
+
+TEST_CASE("selection: records by a member") {
+  constexpr std::size_t n = 20'000;
+  const auto records = make_records<record64>(zipf, n);
+  const auto narrow = make_records<bytes_record<3>>(zipf, n);
+  at_all_places([&](const auto& place) {
+    for (const std::size_t k : {std::size_t{5}, std::size_t{2000}, n / 2}) {
+      check_selections(place, records, k, std::ranges::greater{}, &record64::key, natural_greater{}, "64 bytes");
+      check_selections(place, narrow, k, std::ranges::less{}, &bytes_record<3>::key, natural_less{}, "3 bytes");
+    }
+  });
+}
+
+TEST_CASE("selection: comparators of one's own on the host") {
+  const auto less = [](std::uint32_t a, std::uint32_t b) { return a % 64 < b % 64; };
+  for (const std::size_t n : tried({1, 30, 1000, 20'000, 150'000})) {
+    const auto keys = make_keys<std::uint32_t>(n);
+    at_host_places([&](const auto& place) {
+      for (const std::size_t k : {std::size_t{0}, std::size_t{1}, n / 50, n / 2, n})
+        check_selections(place, keys, k, less, std::identity{}, less, "comparator");
+    });
+  }
+}
+
+TEST_CASE("selection: strings, other iterators, and what is returned") {
+  std::vector<std::string> names{"pear", "apple", "fig", "quince", "date"};
+  std::vector<std::string> two(2), more(9, "none");
+  expect(gpu::top_k(gpu::par, names, two) == two.end(), "top_k returns the end of the output");
+  expect(two == std::vector<std::string>{"quince", "pear"}, "strings");
+  const auto [in, out] = gpu::partial_sort_copy(gpu::par, names, more);
+  expect(in == names.end() && out == more.begin() + 5 && more[0] == "apple" && more[5] == "none",
+         "partial_sort_copy writes what there is");
+  expect(gpu::partial_sort_copy(gpu::par, names.begin(), names.end(), two.begin(), two.end()) == two.end(),
+         "iterators");
+  expect(two[1] == "date", "of strings, too");
+  std::vector<int> places(2);
+  expect(gpu::arg_top_k(gpu::par, names, places, std::ranges::less{}, &std::string::size) == places.end() &&
+             places == std::vector{2, 0},
+         "ties go by their places");
+  std::deque<int> numbers(40'000);
+  for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int>(i * 7919 % 40'000);
+  expect(gpu::nth_element(gpu::par, numbers.begin(), numbers.begin() + 777, numbers.end()) == numbers.end(),
+         "nth_element returns the end");
+  expect(numbers[777] == 777, "deque");
+  expect(gpu::nth_element(gpu::par, numbers, numbers.end()) == numbers.end(), "the end is no element");
+  std::deque<long> widened(3);
+  gpu::top_k(gpu::par, numbers, widened);
+  expect(widened[0] == 39'999 && widened[2] == 39'997, "output of another type");
+  std::vector<bool> flags(100), chosen(3);
+  flags[50] = true;
+  gpu::partial_sort_copy(gpu::par, flags, chosen, std::ranges::greater{});
+  expect(chosen[0] && !chosen[1], "bits");
+  std::vector<std::unique_ptr<int>> owners;
+  for (int i = 0; i < 30'000; ++i) owners.push_back(std::make_unique<int>(i * 7 % 30'000));
+  gpu::partial_sort(gpu::par, owners, owners.begin() + 100, {}, [](const auto& owner) { return *owner; });
+  expect(*owners[0] == 0 && *owners[99] == 99, "owners");
+}
+
+TEST_CASE("selection: what does not fit is refused") {
+  std::vector<int> ten(10, 1), eleven(11, 7);
+  const auto both_numbers = [](const char* call, auto work) {
+    try {
+      work();
+      expect(false, std::string{call} + ": refuses nothing");
+    } catch (const gpu::error& refused) {
+      const std::string words = refused.what();
+      expect(refused.code() == gpu::errc::invalid_range, std::string{call} + ": code");
+      expect(words.find(std::string{call} + " is asked for 11 of 10") != std::string::npos, words);
+    }
+  };
+  both_numbers("top_k", [&] { gpu::top_k(gpu::par, ten, eleven); });
+  both_numbers("arg_top_k", [&] { gpu::arg_top_k(gpu::par, ten, eleven); });
+  both_numbers("top_k_by_key", [&] { gpu::top_k_by_key(gpu::par, ten, eleven, ten, ten); });
+  both_numbers("nth_element", [&] { gpu::nth_element(gpu::par, eleven.begin(), eleven.end(), eleven.end() - 1); });
+  both_numbers("partial_sort", [&] { gpu::partial_sort(gpu::par, eleven.begin(), eleven.end(), eleven.end() - 1); });
+  expect(eleven == std::vector<int>(11, 7), "nothing written");
+  expect_error(gpu::errc::overlapping_ranges, "an output in the input",
+               [&] { gpu::top_k(gpu::par, ten, std::span{ten}.first(2)); });
+  expect_error(gpu::errc::invalid_range, "short values", [&] {
+    std::vector<int> three(3), values(9);
+    gpu::top_k_by_key(gpu::par, ten, three, values, eleven);
+  });
+  std::vector<int> none;
+  gpu::top_k(gpu::par, none, none);
+  gpu::nth_element(gpu::par, none, none.end());
+  gpu::partial_sort(gpu::par, none, none.begin());
+}
+
+TEST_CASE("selection: comparators that lie or throw lose nothing") {
+  for (const std::size_t n : tried({100, 20'000, 60'000})) {
+    const auto keys = make_keys<double>(n);
+    for (const lie which : lies) {
+      const liar order{which};
+      const std::string name = std::string{to_string(which)} + ", " + std::to_string(n);
+      auto data = keys;
+      gpu::nth_element(gpu::par.require_host(), data, data.begin() + static_cast<std::ptrdiff_t>(n / 3), order);
+      expect_none(permutation_problem(keys, data), name + ": nth_element");
+      gpu::partial_sort(gpu::par.require_host(), data, data.begin() + static_cast<std::ptrdiff_t>(n / 3), order);
+      expect_none(permutation_problem(keys, data), name + ": partial_sort");
+      std::vector<std::uint32_t> places(n / 3);
+      gpu::arg_top_k(gpu::par.require_host(), keys, places, order);
+      std::sort(places.begin(), places.end());
+      expect(std::adjacent_find(places.begin(), places.end()) == places.end() && places.back() < n,
+             name + ": places are different ones");
+    }
+    for (const int allowed : {0, 10, 5000}) {
+      auto data = keys;
+      std::atomic<int> left{allowed};
+      const auto throwing = [&left](double a, double b) {
+        if (left.fetch_sub(1) <= 0) throw std::runtime_error{"enough"};
+        return a < b;
+      };
+      try {
+        gpu::nth_element(gpu::par.require_host(), data, data.begin() + static_cast<std::ptrdiff_t>(n / 2), throwing);
+      } catch (const std::runtime_error&) {
+      }
+      left = allowed;
+      try {
+        gpu::partial_sort(gpu::par.require_host(), data, data.begin() + static_cast<std::ptrdiff_t>(n / 50), throwing);
+      } catch (const std::runtime_error&) {
+      }
+      expect_none(permutation_problem(keys, data), "throws after " + std::to_string(allowed));
+    }
+  }
+}
