@@ -28,6 +28,10 @@ class own_category final : public std::error_category {
         return "invalid range";
       case errc::overlapping_ranges:
         return "overlapping ranges";
+      case errc::rank_failed:
+        return "a rank failed";
+      case errc::ranks_disagree:
+        return "the ranks disagree";
     }
     return "unknown error " + std::to_string(code);
   }

@@ -13,6 +13,7 @@ gpupar_test(merge api/merge.cpp api/inplace_merge.cpp api/merge_by_key.cpp)
 gpupar_test(multiway_merge api/multiway_merge.cpp)
 gpupar_test(is_sorted api/is_sorted.cpp)
 gpupar_test(selection api/selection.cpp)
+gpupar_test(distributed api/distributed.cpp api/distributed_failures.cpp api/distributed_model.cpp)
 gpupar_test(strings api/strings.cpp api/indirect.cpp)
 gpupar_test(conformance api/conformance/sort.cpp api/conformance/callables.cpp api/conformance/merge.cpp
             api/conformance/rows.cpp api/conformance/suites.cpp api/conformance/neighbours.cpp)

@@ -17,6 +17,8 @@ enum class errc {
   unsuitable_algorithm,  ///< the forced algorithm cannot do this work
   invalid_range,         ///< a null pointer with elements, or a range that ends before it begins
   overlapping_ranges,    ///< an output overlaps an input
+  rank_failed,           ///< over ranks: one of them threw what is no gpu::error, or has ended
+  ranks_disagree,        ///< over ranks: they do not make the same call
 };
 
 /// Messages of gpu::errc.

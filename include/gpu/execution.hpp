@@ -16,6 +16,11 @@ namespace gpu {
 inline namespace v1 {
 
 class memory_resource;  // memory.hpp
+class communicator;     // communicator.hpp
+template <class Policy>
+class policy_over_ranks;  // distributed.hpp
+template <class Policy>
+class policy_on_devices;  // distributed.hpp
 
 /// A CUDA stream, as cudaStream_t is defined. nullptr is the legacy default stream, also in units that are compiled
 /// with a default stream per thread.
@@ -166,6 +171,12 @@ class basic_policy {
   /// Runs on the CPU; kernels are not even compiled, so any host comparator will do in a .cu.
   [[nodiscard]] constexpr auto require_host() const noexcept(nothrow) {
     return rebind<detail::placement::host_only>(listener_);
+  }
+
+  /// Over the ranks of a communicator, each of which calls with its part: needs <gpu/distributed.hpp>.
+  template <std::derived_from<communicator> Communicator>
+  [[nodiscard]] constexpr policy_over_ranks<basic_policy> over(Communicator& ranks) const noexcept(nothrow) {
+    return policy_over_ranks<basic_policy>{*this, ranks};
   }
 
   [[nodiscard]] constexpr detail::execution_options options() const noexcept {

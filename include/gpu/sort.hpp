@@ -14,6 +14,7 @@
 
 #include "detail/arguments.hpp"
 #include "detail/by_key.hpp"
+#include "detail/delegate.hpp"
 #include "detail/indexed.hpp"
 #include "detail/misuse.hpp"
 #include "detail/prefix.hpp"
@@ -25,8 +26,9 @@ namespace detail {
 inline namespace GPUPAR_UNIT {
 
 template <bool Stable>
-struct sort_function : refuses_misuse<misuse_of_sort<true>> {
+struct sort_function : refuses_misuse<misuse_of_sort<true>>, delegates<sort_function<Stable>> {
   using refuses_misuse<misuse_of_sort<true>>::operator();
+  using delegates<sort_function<Stable>>::operator();
 
   template <execution_policy Policy, rearrangeable Iterator, end_of<Iterator> Sentinel,
             class Compare = default_less<Iterator>, callable_projection<Iterator> Projection = std::identity>
@@ -63,8 +65,9 @@ struct sort_function : refuses_misuse<misuse_of_sort<true>> {
 };
 
 template <bool Stable>
-struct sort_by_key_function : refuses_misuse<misuse_of_sort_by_key> {
+struct sort_by_key_function : refuses_misuse<misuse_of_sort_by_key>, delegates<sort_by_key_function<Stable>> {
   using refuses_misuse<misuse_of_sort_by_key>::operator();
+  using delegates<sort_by_key_function<Stable>>::operator();
 
   /// An array is no end: it is the first value column of keys that are an array, too.
   template <execution_policy Policy, rearrangeable Keys, end_and_no_column_of<Keys> Sentinel, class... Arguments>
@@ -105,8 +108,9 @@ struct sort_by_key_function : refuses_misuse<misuse_of_sort_by_key> {
   }
 };
 
-struct argsort_function : refuses_misuse<misuse_of_argsort> {
+struct argsort_function : refuses_misuse<misuse_of_argsort>, delegates<argsort_function> {
   using refuses_misuse<misuse_of_argsort>::operator();
+  using delegates<argsort_function>::operator();
 
   template <execution_policy Policy, random_access_iterator Keys, end_and_no_column_of<Keys> Sentinel,
             index_iterator Indices, class Compare = default_less<Keys>,
@@ -175,8 +179,9 @@ struct is_sorted_until_function : refuses_misuse<misuse_of_sort<false>> {
   }
 };
 
-struct is_sorted_function : refuses_misuse<misuse_of_sort<false>> {
+struct is_sorted_function : refuses_misuse<misuse_of_sort<false>>, delegates<is_sorted_function> {
   using refuses_misuse<misuse_of_sort<false>>::operator();
+  using delegates<is_sorted_function>::operator();
 
   template <execution_policy Policy, random_access_iterator Iterator, end_of<Iterator> Sentinel,
             class Compare = default_less<Iterator>, callable_projection<Iterator> Projection = std::identity>

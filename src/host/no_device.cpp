@@ -1,4 +1,5 @@
 // What a build without CUDA says when it is asked for a device. Nothing here is reached by a call that choose() placed.
+#include <gpu/detail/distributed/memory.hpp>
 #include <gpu/detail/request.hpp>
 #include <gpu/error.hpp>
 #include <gpu/memory.hpp>
@@ -49,6 +50,16 @@ void device_inplace_merge(const keyed_elements&, std::size_t, std::size_t, const
 void device_select(const selection_request&, const execution_options&) { refuse_device(); }
 void device_partition(const partition_request&, const execution_options&) { refuse_device(); }
 std::size_t device_sorted_prefix(const keyed_elements&, std::size_t, const execution_options&) { refuse_device(); }
+
+void* allocate_device_bytes(const location&, std::size_t, memory_resource*, stream_handle) { refuse_device(); }
+void deallocate_device_bytes(const location&, void*, std::size_t, memory_resource*, stream_handle) noexcept {}
+void copy_any_bytes(void*, const void*, std::size_t, stream_handle) { refuse_device(); }
+void copy_device_bytes(void*, const void*, std::size_t, stream_handle) { refuse_device(); }
+void write_device_places(void*, std::size_t, std::size_t, std::size_t, stream_handle) { refuse_device(); }
+void await_device_work(stream_handle) {}
+void read_device_elements(const void*, std::size_t, const std::size_t*, std::size_t, void*, const execution_options&) {
+  refuse_device();
+}
 
 void* allocate_pinned(std::size_t bytes) { return ::operator new(bytes, page); }
 void deallocate_pinned(void* pointer) noexcept { ::operator delete(pointer, page); }

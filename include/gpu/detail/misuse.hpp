@@ -10,6 +10,7 @@
 
 #include "../execution.hpp"
 #include "arguments.hpp"
+#include "delegate.hpp"
 #include "iterator.hpp"
 
 #if defined(__cpp_deleted_function)
@@ -344,6 +345,8 @@ template <class Misuse, class Policy, class First, class... Others>
 constexpr auto find_mistake() {
   if constexpr (execution_policy<Policy>)
     return Misuse::template find<First, Others...>();
+  else if constexpr (carrying_policy<Policy>)
+    return misuse::none{};
   else
     return unless<!lacks_policy_v<Policy, First>, misuse::the_first_argument_must_be_a_policy_such_as_gpu_par>{};
 }

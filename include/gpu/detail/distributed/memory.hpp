@@ -1,0 +1,66 @@
+// Memory of a rank: scratch beside its elements, copies, and single elements of arrays on a device.
+#pragma once
+
+#include <cstddef>
+
+#include "../../communicator.hpp"
+#include "../../execution.hpp"
+#include "../config.hpp"
+#include "../request.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// Scratch that what works on data at `at` reaches: device memory of the same device by the policy's resource, else
+/// host memory, on 64 bytes or as much as is asked for. Throws std::bad_alloc.
+class GPUPAR_EXPORT rank_memory {
+ public:
+  rank_memory(const location& at, std::size_t bytes, std::size_t alignment, const execution_options& options);
+  rank_memory(const rank_memory&) = delete;
+  rank_memory& operator=(const rank_memory&) = delete;
+  ~rank_memory();
+
+  [[nodiscard]] std::byte* data() const noexcept { return data_; }
+  [[nodiscard]] bool on_device() const noexcept { return at_.kind == memory_kind::device; }
+
+ private:
+  location at_;
+  std::size_t bytes_;
+  std::size_t alignment_;
+  stream_handle stream_;
+  memory_resource* resource_;
+  std::byte* data_ = nullptr;
+};
+
+/// Copies between arrays of which either may be device memory; done when it returns.
+GPUPAR_EXPORT void copy_rank_bytes(void* to, const void* from, std::size_t bytes, const execution_options& options);
+
+/// Elements indices[0, count) of an array in device memory, one after the other in host memory. Waits for the stream.
+GPUPAR_EXPORT void read_device_elements(const void* data, std::size_t element_bytes, const std::size_t* indices,
+                                        std::size_t count, void* to, const execution_options& options);
+
+/// first, first + 1 … as `count` integers of 4 or 8 bytes, wherever their memory is.
+GPUPAR_EXPORT void write_places(void* to, std::size_t bytes, std::size_t first, std::size_t count,
+                                const execution_options& options);
+void write_device_places(void* to, std::size_t bytes, std::size_t first, std::size_t count, stream_handle stream);
+
+/// Waits for the work on a stream.
+GPUPAR_EXPORT void await_device_work(stream_handle stream);
+
+/// Enqueues a copy from device memory to device memory, perhaps of another device.
+void copy_device_bytes(void* to, const void* from, std::size_t bytes, stream_handle stream);
+
+// Memory of the library's pool of the device that is current, or of the resource.
+[[nodiscard]] void* allocate_device_bytes(const location& at, std::size_t bytes, memory_resource* resource,
+                                          stream_handle stream);
+void deallocate_device_bytes(const location& at, void* data, std::size_t bytes, memory_resource* resource,
+                             stream_handle stream) noexcept;
+void copy_any_bytes(void* to, const void* from, std::size_t bytes, stream_handle stream);
+
+/// Bytes through a communicator whatever it carries: device memory through host memory if need be.
+GPUPAR_EXPORT void exchange_bytes(communicator& ranks, exchanged_bytes what, const execution_options& options);
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,185 @@
+// Calls over ranks beside the sorts in place: balanced sorts, permutations, checks, and cuts.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <limits>
+#include <ranges>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "calls.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// How many of `total` elements a rank has when all have as many, or one more.
+constexpr std::size_t balanced_size(std::size_t total, std::size_t rank, std::size_t ranks) {
+  return total / ranks + (rank < total % ranks ? 1 : 0);
+}
+
+/// Contiguous elements that can be made and swapped.
+template <class Container>
+concept balanced_container =
+    part_range<Container&> && std::constructible_from<Container, std::size_t> && std::swappable<Container>;
+
+/// The order of a sorted sequence over ranks at their seams: each rank's first and last element.
+template <class T>
+struct edge_elements {
+  std::uint64_t count;
+  std::uint64_t sorted;
+  std::byte first[sizeof(T)];
+  std::byte last[sizeof(T)];
+};
+
+inline namespace GPUPAR_UNIT {
+
+/// Whether each part is sorted, and no part begins with an element that goes before the last one in front of it.
+template <residence Memory, placement Where, class T, class Compare, class Projection>
+bool is_sorted_over(communicator& ranks, execution_options options, const rank_call& call, T* data,
+                    const Compare& compare, const Projection& projection) {
+  using element = std::remove_const_t<T>;
+  options.progress = {};
+  const part_sizes sizes =
+      detail::introduce_columns<Compare, Projection>(ranks, call, part_column<const element>{data, data});
+  edge_elements<element> mine{};
+  agreed(ranks, [&] {
+    mine.count = call.before;
+    mine.sorted = detail::sorted_prefix<Memory, Where>(options, data, call.before, compare, projection) == call.before;
+    if (call.before == 0) return;
+    if (sizes.on_device) {
+      const std::size_t ends[2] = {0, call.before - 1};
+      std::byte both[2 * sizeof(T)];
+      read_device_elements(data, sizeof(T), ends, 2, both, options);
+      std::memcpy(mine.first, both, sizeof(T));
+      std::memcpy(mine.last, both + sizeof(T), sizeof(T));
+    } else {
+      std::memcpy(mine.first, static_cast<const void*>(data), sizeof(T));
+      std::memcpy(mine.last, static_cast<const void*>(data + call.before - 1), sizeof(T));
+    }
+  });
+  std::vector<edge_elements<element>> all(ranks.size());
+  ranks.all_gather(&mine, sizeof(mine), all.data());
+
+  bool sorted = true;
+  agreed(ranks, [&] {
+    const element_less<element, Compare, Projection> less{compare, projection};
+    const edge_elements<element>* before = nullptr;
+    for (const auto& part : all) {
+      sorted = sorted && part.sorted;
+      if (part.count == 0) continue;
+      if (before != nullptr) sorted = sorted && !detail::less_of_copies<element>(less, part.first, before->last);
+      before = &part;
+    }
+  });
+  return sorted;
+}
+
+/// Writes the places in the sequence of all parts of what this rank would have if all were sorted stably.
+template <residence Memory, placement Where, class Key, class Integer, class Compare, class Projection>
+void argsort_over(communicator& ranks, const execution_options& options, const rank_call& call, const Key* keys,
+                  Integer* indices, const Compare& compare, const Projection& projection) {
+  using key = std::remove_const_t<Key>;
+  const part_sizes sizes = detail::introduce_columns<Compare, Projection>(
+      ranks, call, part_column<const key>{keys, keys}, detail::in_place(indices));
+  std::size_t total = 0, first = 0;
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    if (r == ranks.rank()) first = total;
+    total += sizes.before[r];
+  }
+  if (total > 0 && total - 1 > static_cast<std::size_t>((std::numeric_limits<Integer>::max)()))
+    refuse(static_cast<int>(errc::invalid_range),
+           "the ranks have more keys together than the index type can count: use 64-bit indices");
+  std::unique_ptr<rank_memory> copies;
+  agreed(ranks, [&] {
+    copies = std::make_unique<rank_memory>(detail::locate(keys), call.before * sizeof(key), alignof(key), options);
+    copy_rank_bytes(copies->data(), keys, call.before * sizeof(key), options);
+    write_places(indices, sizeof(Integer), first, call.before, options);
+  });
+  detail::sort_over<true, Memory, Where>(ranks, options, call, compare, projection,
+                                         detail::in_place(reinterpret_cast<key*>(copies->data())),
+                                         detail::in_place(indices));
+}
+
+template <class Policy, part_iterator Iterator, end_of<Iterator> Sentinel, class Compare = left_out,
+          class Projection = left_out>
+  requires ordered_by<Compare, Projection, Iterator, Iterator>
+bool over_ranks(std::type_identity<is_sorted_function>, const Policy& policy, communicator& ranks, Iterator first,
+                Sentinel last, const Compare& compare = {}, const Projection& projection = {}) {
+  auto* const data = detail::address_of(first);
+  const auto call =
+      detail::enter("is_sorted", [&] { return detail::with_memory(detail::count_of(first, last), data); });
+  return detail::is_sorted_over<residence_of<Iterator>, Policy::where>(ranks, policy.options(), call, data,
+                                                                       detail::given<default_less<Iterator>>(compare),
+                                                                       detail::given<std::identity>(projection));
+}
+
+template <class Policy, part_range Range, class Compare = left_out, class Projection = left_out>
+  requires ordered_by<Compare, Projection, std::ranges::iterator_t<Range>, Range>
+bool over_ranks(std::type_identity<is_sorted_function>, const Policy& policy, communicator& ranks, Range&& range,
+                const Compare& compare = {}, const Projection& projection = {}) {
+  auto* const data = detail::address_of(std::ranges::begin(range));
+  const auto call = detail::enter("is_sorted", [&] { return detail::with_memory(detail::size_of(range), data); });
+  return detail::is_sorted_over<residence_of<Range>, Policy::where>(ranks, policy.options(), call, data,
+                                                                    detail::given<default_less<Range>>(compare),
+                                                                    detail::given<std::identity>(projection));
+}
+
+template <class Policy, part_range Keys, index_range Indices, class Compare = left_out, class Projection = left_out>
+  requires part_range<Indices> && ordered_by<Compare, Projection, std::ranges::iterator_t<Keys>, Keys>
+std::ranges::borrowed_iterator_t<Indices> over_ranks(std::type_identity<argsort_function>, const Policy& policy,
+                                                     communicator& ranks, Keys&& keys, Indices&& indices,
+                                                     const Compare& compare = {}, const Projection& projection = {}) {
+  const auto* const data = detail::address_of(std::ranges::begin(keys));
+  auto* const places = detail::address_of(std::ranges::begin(indices));
+  const auto call = detail::enter("argsort", [&] {
+    const std::size_t count = detail::size_of(keys);
+    detail::require_room(detail::size_of(indices), count);
+    return detail::with_memory(count, data, places);
+  });
+  detail::with_progress(policy, [&](const execution_options& options) {
+    detail::argsort_over<residence_of<Keys, Indices>, Policy::where>(ranks, options, call, data, places,
+                                                                     detail::given<default_less<Keys>>(compare),
+                                                                     detail::given<std::identity>(projection));
+  });
+  return detail::advanced(std::ranges::begin(indices), call.before);
+}
+
+struct sort_balanced_function : delegates<sort_balanced_function> {
+  using delegates<sort_balanced_function>::operator();
+};
+
+template <class Policy, balanced_container Container, class Compare = left_out, class Projection = left_out>
+  requires ordered_by<Compare, Projection, std::ranges::iterator_t<Container&>, Container&>
+void over_ranks(std::type_identity<sort_balanced_function>, const Policy& policy, communicator& ranks,
+                Container& container, const Compare& compare = {}, const Projection& projection = {}) {
+  auto call = detail::enter("sort_balanced", [&] { return detail::size_of(container); });
+  const std::uint64_t mine = call.before;
+  std::vector<std::uint64_t> all(ranks.size());
+  ranks.all_gather(&mine, sizeof(mine), all.data());
+  std::size_t total = 0;
+  for (const std::uint64_t one : all) total += one;
+  call.after = detail::balanced_size(total, ranks.rank(), ranks.size());
+  Container balanced(0);
+  GPUPAR_TRY {
+    Container room(call.after);
+    std::ranges::swap(balanced, room);
+  }
+  GPUPAR_CATCH(...) { call.refused = std::current_exception(); }
+  detail::with_progress(policy, [&](const execution_options& options) {
+    detail::sort_over<false, residence_of<Container>, Policy::where>(
+        ranks, options, call, detail::given<default_less<Container&>>(compare),
+        detail::given<std::identity>(projection),
+        part_column{std::to_address(std::ranges::begin(container)), std::to_address(std::ranges::begin(balanced))});
+  });
+  std::ranges::swap(container, balanced);
+}
+
+}  // namespace GPUPAR_UNIT
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

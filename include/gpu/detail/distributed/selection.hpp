@@ -1,0 +1,45 @@
+// Multiway selection over ranks: how many elements of each rank's sorted part belong to a prefix of the merge of all.
+// As Leischner's multiway selection (2010, chapter 5), of all prefixes at once, with several samples of each rank at a
+// time: elements that have one key are ordered by rank and by place, so that every cut is unique, exact whatever the
+// keys, and stable.
+#pragma once
+
+#include <cstddef>
+
+#include "../../communicator.hpp"
+#include "../config.hpp"
+#include "../function_ref.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// What selection asks of a rank's sorted elements, whose type it does not know. Both callables may throw.
+struct sorted_part {
+  std::size_t count = 0;
+  std::size_t element_bytes = 0;
+  /// How many elements a step of a search reads at once: one where they are at hand, more where reading one takes as
+  /// long as reading many.
+  std::size_t probes = 1;
+  /// Copies elements indices[0, count).
+  function_ref<void(const std::size_t* indices, std::size_t count, std::byte* to)> read;
+  /// Whether a copy of an element goes before another; copies lie anywhere.
+  function_ref<bool(const std::byte* left, const std::byte* right)> less;
+};
+
+/// cuts[j] becomes how many of this rank's elements are among the first targets[j] of the merge of all parts, for
+/// `count` targets, the same ones on all ranks, in rising order. `parts` are the sizes of all parts.
+/// Rank j looks for the cuts of target j. In a round all ranks send it samples of what is in doubt, s each; it answers
+/// with two of these, one before the cut and one behind it, and less than 2 / s of the elements in doubt are left. So
+/// rounds are at most 2 + log(n / s) / log(s / 2), and a rank sends and gets in each, for p targets,
+/// p (s + 2) elements and 96 p bytes in two all_to_alls; samples_of() is s. If a callable of one rank throws, all ranks
+/// throw the same rank_error. With an order that contradicts itself, the cuts may be any.
+GPUPAR_EXPORT void select_among_ranks(communicator& ranks, const sorted_part& part, const std::size_t* parts,
+                                      const std::size_t* targets, std::size_t count, std::size_t* cuts);
+
+/// Samples of each rank for each target: many if ranks are few and elements small.
+[[nodiscard]] GPUPAR_EXPORT std::size_t samples_of(std::size_t ranks, std::size_t element_bytes) noexcept;
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,233 @@
+// Sorting over ranks, each with a part of the elements. Every rank sorts its own; multiway selection finds exactly
+// which of them belong to which rank in the end; they go there in one exchange; every rank merges what it has got.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "../../communicator.hpp"
+#include "agreement.hpp"
+#include "memory.hpp"
+#include "merge.hpp"
+#include "selection.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// How many elements of this rank go to each, and how many of each come.
+struct flows {
+  std::vector<std::size_t> to;
+  std::vector<std::size_t> from;
+};
+
+/// The flows for cuts[j], this rank's elements among those of the ranks before j + 1. An order that contradicts itself
+/// may have found cuts that do not fit: then elements go where their place in the sequence of all parts says.
+GPUPAR_EXPORT flows flows_of(communicator& ranks, const part_sizes& sizes, const std::vector<std::size_t>& cuts);
+
+/// How many elements come before those that each rank will have in the end, without the first.
+inline std::vector<std::size_t> targets_of(const part_sizes& sizes) {
+  std::vector<std::size_t> targets;
+  std::size_t sum = 0;
+  for (std::size_t r = 0; r + 1 < sizes.after.size(); ++r) targets.push_back(sum += sizes.after[r]);
+  return targets;
+}
+
+/// The name of a type, without what compilers write behind it.
+template <class T>
+std::string_view plain_type_name() {
+  std::string_view name = detail::type_name<T>();
+  name = name.substr(0, name.find("; std::string_view"));
+  if (name.ends_with(']') && name.find('[') == name.npos) name.remove_suffix(1);
+  return name;
+}
+
+/// What the ranks of a call must have in common, in words.
+template <class Key, class Compare, class Projection, class... Values>
+std::string describe_call(std::string_view name) {
+  std::string words{name};
+  const auto add = [&](std::string_view before, std::string_view type, std::size_t bytes) {
+    words.append(before).append(type);
+    if (bytes > 0) words.append(" (").append(std::to_string(bytes)).append(" bytes)");
+  };
+  add(" of ", detail::plain_type_name<Key>(), sizeof(Key));
+  (add(" with ", detail::plain_type_name<Values>(), sizeof(Values)), ...);
+  add(" by ", detail::plain_type_name<Compare>(), 0);
+  if constexpr (!is_identity_v<Projection>) add(" of ", detail::plain_type_name<Projection>(), 0);
+  return words;
+}
+
+/// The order of copies of elements, wherever they lie.
+template <class T, class Less>
+bool less_of_copies(const Less& less, const std::byte* left, const std::byte* right) {
+  alignas(T) std::byte left_bytes[sizeof(T)];
+  alignas(T) std::byte right_bytes[sizeof(T)];
+  std::memcpy(left_bytes, left, sizeof(T));
+  std::memcpy(right_bytes, right, sizeof(T));
+  return less(*reinterpret_cast<const T*>(left_bytes), *reinterpret_cast<const T*>(right_bytes));
+}
+
+/// How many elements of a device are read at once in a step of a search.
+inline constexpr std::size_t device_probes = 31;
+
+/// Cuts of this rank's sorted elements for the targets, which are the same on all ranks.
+template <class T, class Less>
+std::vector<std::size_t> cut_among_ranks(communicator& ranks, const execution_options& options, const T* data,
+                                         std::size_t count, const std::vector<std::size_t>& parts,
+                                         const std::vector<std::size_t>& targets, const Less& less) {
+  const bool on_device = !host_reaches(detail::locate(data));
+  const auto read = [&](const std::size_t* indices, std::size_t some, std::byte* to) {
+    if (on_device) return read_device_elements(data, sizeof(T), indices, some, to, options);
+    for (std::size_t i = 0; i < some; ++i) std::memcpy(to + i * sizeof(T), data + indices[i], sizeof(T));
+  };
+  const auto less_of = [&](const std::byte* left, const std::byte* right) {
+    return detail::less_of_copies<T>(less, left, right);
+  };
+  std::vector<std::size_t> cuts(targets.size());
+  const sorted_part part{count, sizeof(T), on_device ? device_probes : 1, read, less_of};
+  select_among_ranks(ranks, part, parts.data(), targets.data(), targets.size(), cuts.data());
+  return cuts;
+}
+
+/// The elements of a column that a rank gets: where they come, and how they end in the column.
+template <class T>
+class received_column {
+ public:
+  received_column(const part_column<T>& column, std::size_t count, const execution_options& options)
+      : column_{column},
+        bytes_{count * sizeof(T)},
+        memory_{detail::locate(count > 0 ? column.after : column.before), bytes_, alignof(T), options} {}
+
+  void exchange(communicator& ranks, const flows& found, bool on_device, const execution_options& options) {
+    const auto in_bytes = [](std::vector<std::size_t> counts) {
+      for (std::size_t& count : counts) count *= sizeof(T);
+      return counts;
+    };
+    const auto to = in_bytes(found.to), from = in_bytes(found.from);
+    exchanged_bytes what{column_.before, to.data(), memory_.data(), from.data()};
+    what.on_device = on_device;
+    exchange_bytes(ranks, what, options);
+  }
+
+  [[nodiscard]] part_column<T> merged() const { return {reinterpret_cast<T*>(memory_.data()), column_.after}; }
+  /// What came, in any order: nothing is lost if the merge fails.
+  void keep(const execution_options& options) const { copy_rank_bytes(column_.after, memory_.data(), bytes_, options); }
+
+ private:
+  part_column<T> column_;
+  std::size_t bytes_;
+  rank_memory memory_;
+};
+
+inline namespace GPUPAR_UNIT {
+
+/// Sorts one rank's elements, and value columns with them.
+template <bool Stable, residence Memory, placement Where, class Key, class Compare, class Projection, class... Values>
+void sort_part(const execution_options& options, std::size_t count, const Compare& compare,
+               const Projection& projection, Key* keys, Values*... values) {
+  if constexpr (sizeof...(Values) == 0)
+    detail::sort_contiguous<Stable, Memory, Where>(options, keys, count, compare, projection);
+  else
+    detail::sort_columns<Stable, Memory, Where>(options, keys, count, compare, projection, values...);
+}
+
+/// What a rank says of itself before it sorts.
+struct rank_call {
+  std::string_view name;
+  std::size_t before = 0;
+  std::size_t after = 0;
+  std::exception_ptr refused;
+};
+
+/// A rank's call of `before` elements that stay as many; what counting() throws is told to all ranks.
+template <class Counting>
+rank_call enter(std::string_view name, const Counting& counting) {
+  rank_call call{name, 0, 0, nullptr};
+  GPUPAR_TRY { call.before = call.after = counting(); }
+  GPUPAR_CATCH(...) { call.refused = std::current_exception(); }
+  return call;
+}
+
+/// introduce() for elements and columns of these types.
+template <class Compare, class Projection, class Key, class... Values>
+part_sizes introduce_columns(communicator& ranks, const rank_call& call, const part_column<Key>& keys,
+                             const part_column<Values>&... values) {
+  static_assert(std::is_trivially_copyable_v<Key> && (std::is_trivially_copyable_v<Values> && ...),
+                "gpu: elements travel between ranks as bytes: they must be trivially copyable. Sort keys that are, or "
+                "keys with places (gpu::argsort), and send the rest yourself.");
+  static_assert(!is_device_lambda_v<Compare> && !is_device_lambda_v<Projection>,
+                "gpu: samples are compared on the host: comparator and projection must be __host__ __device__");
+  static_assert(sizeof...(Values) < 32, "gpu: over ranks there may be at most 31 value columns");
+  const std::string words = detail::describe_call<std::remove_const_t<Key>, Compare, Projection, Values...>(call.name);
+  introduction mine{words, call.before, call.after, 0, 0, call.refused};
+  std::uint32_t bit = 1;
+  const auto place = [&](const void* before, const void* after) {
+    for (const auto& [data, count] : {std::pair{before, call.before}, std::pair{after, call.after}})
+      if (count > 0) (host_reaches(detail::locate(data)) ? mine.on_host : mine.on_device) |= bit;
+    bit <<= 1;
+  };
+  if (!call.refused) place(keys.before, keys.after), (place(values.before, values.after), ...);
+  return introduce(ranks, mine);
+}
+
+/// Sorts the elements of all ranks: this one's keys are before[0, count), and after[0, wanted) in the end, with their
+/// values beside. Until the exchange a failure leaves every rank its elements, and a permutation of all afterwards.
+template <bool Stable, residence Memory, placement Where, class Key, class Compare, class Projection, class... Values>
+void sort_over(communicator& ranks, execution_options options, const rank_call& call, const Compare& compare,
+               const Projection& projection, const part_column<Key>& keys, const part_column<Values>&... values) {
+  options.synchronous = true;
+  options.progress = {};
+  const part_sizes sizes = detail::introduce_columns<Compare, Projection>(ranks, call, keys, values...);
+  const auto sort_mine = [&] {
+    detail::sort_part<Stable, Memory, Where>(options, call.before, compare, projection, keys.before, values.before...);
+  };
+  if (ranks.size() == 1 && keys.before == keys.after) return agreed(ranks, sort_mine);
+
+  std::tuple<std::unique_ptr<received_column<Key>>, std::unique_ptr<received_column<Values>>...> received;
+  agreed(ranks, [&] {
+    const auto make_room = [&]<class T>(std::unique_ptr<received_column<T>>& room, const part_column<T>& column) {
+      room = std::make_unique<received_column<T>>(column, call.after, options);
+    };
+    [&]<std::size_t... Column>(std::index_sequence<Column...>) {
+      const auto columns = std::tie(keys, values...);
+      (make_room(std::get<Column>(received), std::get<Column>(columns)), ...);
+    }(std::make_index_sequence<1 + sizeof...(Values)>{});
+    sort_mine();
+  });
+
+  const element_less<Key, Compare, Projection> less{compare, projection};
+  const auto cuts =
+      detail::cut_among_ranks(ranks, options, keys.before, call.before, sizes.before, detail::targets_of(sizes), less);
+  const flows found = flows_of(ranks, sizes, cuts);
+  std::uint64_t column = 1;
+  const auto exchange = [&](auto& of_column) {
+    of_column->exchange(ranks, found, (sizes.on_device & column) != 0, options);
+    column <<= 1;
+  };
+  std::apply([&](auto&... columns) { (exchange(columns), ...); }, received);
+
+  agreed(ranks, [&] {
+    std::apply(
+        [&](auto&... columns) {
+          GPUPAR_TRY {
+            detail::merge_runs<Memory, Where>(options, found.from, compare, projection, columns->merged()...);
+          }
+          GPUPAR_CATCH(...) {
+            (columns->keep(options), ...);
+            GPUPAR_RETHROW;
+          }
+        },
+        received);
+  });
+}
+
+}  // namespace GPUPAR_UNIT
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,53 @@
+// Sorting over the ranks of a communicator: par.over(ranks) makes a policy, which each rank passes to the same call
+// with its own part of the elements.
+//
+//   gpu::sort(gpu::par.over(ranks), local);
+//
+// Afterwards the parts in the order of ranks are the sorted sequence; each has as many elements as before. Equivalent
+// elements stay in the order of ranks, and of places in a part, if the sort is stable. Elements lie side by side in
+// memory, the host's or a device's, and are trivially copyable. par_nosync returns when done, too.
+// Errors: if one rank throws, all throw the same rank_error; until the exchange every rank has its own elements,
+// perhaps in another order, and from then on all of them together are a permutation of what they were.
+#pragma once
+
+#include "algorithm.hpp"
+#include "communicator.hpp"
+#include "detail/distributed/queries.hpp"
+
+namespace gpu {
+inline namespace v1 {
+
+/// What basic_policy::over() returns. Holds references to the communicator and to a listener that has a name.
+template <class Policy>
+class policy_over_ranks {
+ public:
+  using carries_out_calls = void;
+
+  constexpr policy_over_ranks(const Policy& local, communicator& ranks) : local_{local}, ranks_{&ranks} {}
+
+  /// What each rank does by itself, it does by this policy.
+  [[nodiscard]] constexpr const Policy& local() const noexcept { return local_; }
+  [[nodiscard]] constexpr communicator& ranks() const noexcept { return *ranks_; }
+
+  template <class Call, class... Arguments>
+  auto carry_out(std::type_identity<Call> call, Arguments&&... arguments) const
+      -> decltype(detail::over_ranks(call, local(), ranks(), std::forward<Arguments>(arguments)...)) {
+    return detail::over_ranks(call, local(), ranks(), std::forward<Arguments>(arguments)...);
+  }
+
+ private:
+  Policy local_;
+  communicator* ranks_;
+};
+
+inline namespace GPUPAR_UNIT {
+
+/// sort_balanced(policy, container, compare, projection)
+/// Sorts over ranks, after which each has as many elements as any other, or one more if its rank is low enough. The
+/// container is any with contiguous elements that can be made with a number of them and be swapped. The rest is as in
+/// sort; scratch of as many elements as there were and of twice as many as there will be.
+inline constexpr detail::sort_balanced_function sort_balanced{};
+
+}  // namespace GPUPAR_UNIT
+}  // namespace v1
+}  // namespace gpu

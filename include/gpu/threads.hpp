@@ -1,0 +1,52 @@
+// Communicators of threads of one process: each thread is a rank. Bytes are copied from where they are to where they
+// go, device memory from one device to the other.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "communicator.hpp"
+#include "detail/config.hpp"
+#include "detail/function_ref.hpp"
+
+namespace gpu {
+inline namespace v1 {
+
+/// A group of as many ranks as are asked for. Threads that use their communicators must have stopped before the group
+/// is destroyed.
+class GPUPAR_EXPORT thread_communicators {
+ public:
+  /// Throws std::bad_alloc.
+  explicit thread_communicators(std::size_t count);
+  thread_communicators(const thread_communicators&) = delete;
+  thread_communicators& operator=(const thread_communicators&) = delete;
+  ~thread_communicators();
+
+  [[nodiscard]] std::size_t size() const noexcept;
+  [[nodiscard]] communicator& operator[](std::size_t rank) noexcept;
+
+  /// This rank will call nothing any more: calls of the others that wait for it, now or later, throw rank_error
+  /// (errc::rank_failed) instead of waiting for ever.
+  void leave(std::size_t rank) noexcept;
+
+ private:
+  class group;
+  std::unique_ptr<group> group_;
+};
+
+namespace detail {
+
+/// Calls body(communicator) in `count` threads.
+GPUPAR_EXPORT void run_on_threads(std::size_t count, function_ref<void(communicator&)> body);
+
+}  // namespace detail
+
+/// Calls body(communicator&) in `count` new threads, each of which is a rank of one group, and waits for them. If some
+/// throw, the exception of the first one to do so is thrown again; the others do not wait for a rank that has ended.
+template <class Body>
+void on_threads(std::size_t count, Body&& body) {
+  detail::run_on_threads(count, [&](communicator& ranks) { body(ranks); });
+}
+
+}  // namespace v1
+}  // namespace gpu

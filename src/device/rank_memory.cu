@@ -1,0 +1,150 @@
+// A rank's elements on a device: scratch, copies, and the few elements that the search for splitters looks at.
+#include <gpu/detail/device/launching/launch.cuh>
+#include <gpu/detail/distributed/memory.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "handles.hpp"
+#include "runtime.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+namespace {
+
+using device::ask;
+using device::check;
+using device::context;
+using device::current_device;
+
+constexpr std::size_t scratch_alignment = 256;
+constexpr int block_threads = 256;
+
+cudaStream_t named(stream_handle stream) noexcept { return stream ? stream : cudaStreamLegacy; }
+
+memory_resource& resource_of(const location& at, memory_resource* resource) {
+  return resource ? *resource : device::default_resource(at.device);
+}
+
+/// Work on a device's memory at `data`, on the policy's stream.
+context context_at(const location& at, const execution_options& options) {
+  context made;
+  made.stream = named(options.stream);
+  made.resource = &resource_of(at, options.resource);
+  made.device = device::properties(at.device);
+  return made;
+}
+
+/// Indices as arguments of a kernel, so that no copy goes before it: half of the bytes that arguments may have.
+struct some_indices {
+  static constexpr std::size_t most = 256;
+  std::uint64_t of[most];
+};
+
+/// Copies the elements that indices name one after the other, by words of type Word.
+template <class Word>
+__global__ void read_elements_kernel(const Word* data, std::size_t words, const some_indices indices, int count,
+                                     Word* to) {
+  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count * words; i += stride)
+    to[i] = data[indices.of[i / words] * words + i % words];
+}
+
+template <class Integer>
+__global__ void write_places_kernel(Integer* to, Integer first, std::size_t count) {
+  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i < count) to[i] = first + static_cast<Integer>(i);
+}
+
+constexpr std::size_t blocks_for(std::size_t threads) { return (threads + block_threads - 1) / block_threads; }
+
+/// Memory of the context's, until the end of the scope.
+class device_scratch {
+ public:
+  device_scratch(const context& work, std::size_t bytes)
+      : work_{work}, bytes_{bytes}, data_{device::allocate(work, bytes, scratch_alignment)} {}
+  device_scratch(const device_scratch&) = delete;
+  device_scratch& operator=(const device_scratch&) = delete;
+  ~device_scratch() { work_.resource->deallocate(data_, bytes_, scratch_alignment, work_.stream); }
+
+  [[nodiscard]] std::byte* data() const noexcept { return static_cast<std::byte*>(data_); }
+
+ private:
+  const context& work_;
+  std::size_t bytes_;
+  void* data_;
+};
+
+template <class Word>
+void enqueue_reads(const context& work, const void* data, std::size_t element_bytes, const std::size_t* indices,
+                   std::size_t count, std::byte* to) {
+  const std::size_t words = element_bytes / sizeof(Word);
+  for (std::size_t first = 0; first < count; first += some_indices::most) {
+    const std::size_t some = (std::min)(count - first, some_indices::most);
+    some_indices these{};
+    std::copy_n(indices + first, some, these.of);
+    device::launch(work, {(std::min)(blocks_for(some * words), std::size_t{1024}), block_threads},
+                   read_elements_kernel<Word>, static_cast<const Word*>(data), words, these, static_cast<int>(some),
+                   reinterpret_cast<Word*>(to + first * element_bytes));
+  }
+}
+
+}  // namespace
+
+void* allocate_device_bytes(const location& at, std::size_t bytes, memory_resource* resource, stream_handle stream) {
+  const current_device current{at.device};
+  return resource_of(at, resource).allocate(bytes, scratch_alignment, named(stream));
+}
+
+void deallocate_device_bytes(const location& at, void* data, std::size_t bytes, memory_resource* resource,
+                             stream_handle stream) noexcept {
+  resource_of(at, resource).deallocate(data, bytes, scratch_alignment, named(stream));
+}
+
+void copy_any_bytes(void* to, const void* from, std::size_t bytes, stream_handle stream) {
+  device::copy_bytes(named(stream), to, from, bytes, cudaMemcpyDefault);
+  check(cudaStreamSynchronize(named(stream)));
+}
+
+void copy_device_bytes(void* to, const void* from, std::size_t bytes, stream_handle stream) {
+  device::copy_bytes(named(stream), to, from, bytes, cudaMemcpyDefault);
+}
+
+void await_device_work(stream_handle stream) { check(cudaStreamSynchronize(named(stream))); }
+
+void read_device_elements(const void* data, std::size_t element_bytes, const std::size_t* indices, std::size_t count,
+                          void* to, const execution_options& options) {
+  if (count == 0) return;
+  const location at = locate(data);
+  const current_device current{at.device};
+  const context work = context_at(at, options);
+  const device_scratch gathered{work, count * element_bytes};
+  const bool has_words = element_bytes % sizeof(std::uint32_t) == 0 &&
+                         reinterpret_cast<std::uintptr_t>(data) % alignof(std::uint32_t) == 0;
+  if (has_words)
+    enqueue_reads<std::uint32_t>(work, data, element_bytes, indices, count, gathered.data());
+  else
+    enqueue_reads<unsigned char>(work, data, element_bytes, indices, count, gathered.data());
+  device::copy_bytes(work.stream, to, gathered.data(), count * element_bytes, cudaMemcpyDeviceToHost);
+  check(cudaStreamSynchronize(work.stream));
+}
+
+void write_device_places(void* to, std::size_t bytes, std::size_t first, std::size_t count, stream_handle stream) {
+  const location at = locate(to);
+  const current_device current{at.device};
+  execution_options options;
+  options.stream = stream;
+  const context work = context_at(at, options);
+  const device::shape shape{blocks_for(count), block_threads};
+  if (bytes == sizeof(std::uint32_t))
+    device::launch(work, shape, write_places_kernel<std::uint32_t>, static_cast<std::uint32_t*>(to),
+                   static_cast<std::uint32_t>(first), count);
+  else
+    device::launch(work, shape, write_places_kernel<std::uint64_t>, static_cast<std::uint64_t*>(to),
+                   static_cast<std::uint64_t>(first), count);
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

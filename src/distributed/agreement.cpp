@@ -1,0 +1,174 @@
+// What ranks tell each other about their calls and failures.
+#include <gpu/detail/distributed/agreement.hpp>
+#include <gpu/error.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+namespace gpu {
+inline namespace v1 {
+
+rank_error::~rank_error() = default;
+
+namespace detail {
+namespace {
+
+enum class category : std::uint32_t { gpupar, cuda, generic };
+
+/// A failure in a form that travels.
+struct report {
+  category whose = category::gpupar;
+  std::int32_t code = 0;
+  char words[504] = {};
+};
+
+void write_words(report& to, std::string_view words) {
+  const std::size_t count = (std::min)(words.size(), sizeof(to.words) - 1);
+  std::memcpy(to.words, words.data(), count);
+  to.words[count] = '\0';
+}
+
+report report_of(const std::exception_ptr& failure) {
+  report told;
+  if (!failure) return told;
+  try {
+    std::rethrow_exception(failure);
+  } catch (const error& caught) {
+    told.whose = caught.code().category() == cuda_category()    ? category::cuda
+                 : caught.code().category() == error_category() ? category::gpupar
+                                                                : category::generic;
+    told.code = caught.code().value();
+    write_words(told, caught.what());
+  } catch (const std::bad_alloc&) {
+    told.whose = category::generic;
+    told.code = static_cast<int>(std::errc::not_enough_memory);
+    write_words(told, "there is too little memory");
+  } catch (const std::exception& caught) {
+    told.code = static_cast<int>(errc::rank_failed);
+    write_words(told, caught.what());
+  } catch (...) {
+    told.code = static_cast<int>(errc::rank_failed);
+    write_words(told, "it threw what is no std::exception");
+  }
+  return told;
+}
+
+std::error_code code_of(const report& told) {
+  switch (told.whose) {
+    case category::cuda:
+      return {told.code, cuda_category()};
+    case category::generic:
+      return {told.code, std::generic_category()};
+    case category::gpupar:
+      break;
+  }
+  return {told.code, error_category()};
+}
+
+/// Everyone's words, of which all throw those of `first`.
+[[noreturn]] void throw_report(communicator& ranks, std::size_t first, const std::exception_ptr& failure) {
+  const report mine = report_of(failure);
+  std::vector<report> all(ranks.size());
+  ranks.all_gather(&mine, sizeof(mine), all.data());
+  const report& told = all[first];
+  const rank_error same{
+      first, code_of(told),
+      "gpupar: rank " + std::to_string(first) + " of " + std::to_string(ranks.size()) + ": " + told.words};
+  if (first != ranks.rank()) throw same;
+  try {
+    std::rethrow_exception(failure);
+  } catch (...) {
+    std::throw_with_nested(same);
+  }
+}
+
+/// FNV-1a.
+std::uint64_t hash_of(std::string_view words) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char c : words) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+/// An introduction in a form that travels.
+struct greeting {
+  std::uint64_t refused;
+  std::uint64_t call;
+  std::uint64_t before;
+  std::uint64_t after;
+  std::uint32_t on_host;
+  std::uint32_t on_device;
+};
+
+[[noreturn]] void refuse_other_call(communicator& ranks, std::string_view words, std::size_t other) {
+  report mine;
+  write_words(mine, words);
+  std::vector<report> all(ranks.size());
+  ranks.all_gather(&mine, sizeof(mine), all.data());
+  throw rank_error{other, make_error_code(errc::ranks_disagree),
+                   "gpupar: the ranks of a communicator must make the same call: rank " + std::to_string(other) +
+                       " calls " + all[other].words + ", rank 0 " + all[0].words};
+}
+
+[[noreturn]] void refuse_place(const std::vector<greeting>& all, std::uint32_t columns) {
+  const auto first = [&](std::uint32_t greeting::*place) {
+    std::size_t r = 0;
+    while (!(all[r].*place & columns)) ++r;
+    return r;
+  };
+  const std::size_t on_device = first(&greeting::on_device);
+  throw rank_error{on_device, make_error_code(errc::ranks_disagree),
+                   "gpupar: elements are in device memory on rank " + std::to_string(on_device) +
+                       " and in host memory on rank " + std::to_string(first(&greeting::on_host)) +
+                       ": have them in memory of one kind"};
+}
+
+}  // namespace
+
+void agree(communicator& ranks, const std::exception_ptr& failure) {
+  if (ranks.size() == 1) {
+    if (failure) throw_report(ranks, 0, failure);
+    return;
+  }
+  const std::uint64_t failed = failure ? 1 : 0;
+  std::vector<std::uint64_t> all(ranks.size());
+  ranks.all_gather(&failed, sizeof(failed), all.data());
+  const auto first = std::find(all.begin(), all.end(), std::uint64_t{1});
+  if (first != all.end()) throw_report(ranks, static_cast<std::size_t>(first - all.begin()), failure);
+}
+
+part_sizes introduce(communicator& ranks, const introduction& mine) {
+  const std::size_t count = ranks.size();
+  const greeting said{mine.refused != nullptr, hash_of(mine.words), mine.before, mine.after, mine.on_host,
+                      mine.on_device};
+  std::vector<greeting> all(count);
+  ranks.all_gather(&said, sizeof(said), all.data());
+  for (std::size_t r = 0; r < count; ++r)
+    if (all[r].refused) throw_report(ranks, r, mine.refused);
+  for (std::size_t r = 1; r < count; ++r)
+    if (all[r].call != all[0].call) refuse_other_call(ranks, mine.words, r);
+
+  part_sizes sizes;
+  std::uint32_t on_host = 0, on_device = 0;
+  std::size_t have = 0, room = 0;
+  for (const greeting& one : all) {
+    on_host |= one.on_host;
+    on_device |= one.on_device;
+    sizes.before.push_back(one.before);
+    sizes.after.push_back(one.after);
+    have += one.before;
+    room += one.after;
+  }
+  sizes.on_device = on_device;
+  if (on_host & on_device) refuse_place(all, on_host & on_device);
+  if (have != room)
+    throw rank_error{0, make_error_code(errc::invalid_range),
+                     "gpupar: the ranks have " + std::to_string(have) + " elements together and room for " +
+                         std::to_string(room) + ": make these numbers equal"};
+  return sizes;
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,71 @@
+// Scratch and copies of a rank, on the host or handed to the device's side.
+#include <gpu/detail/distributed/memory.hpp>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <numeric>
+
+#include <gpu/detail/host/buffer.hpp>
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+rank_memory::rank_memory(const location& at, std::size_t bytes, std::size_t alignment, const execution_options& options)
+    : at_{at},
+      bytes_{bytes},
+      alignment_{(std::max)(alignment, std::size_t{64})},
+      stream_{options.stream},
+      resource_{options.resource} {
+  if (bytes == 0) return;
+  void* const memory = on_device() ? allocate_device_bytes(at_, bytes, resource_, stream_)
+                                   : ::operator new(bytes, std::align_val_t{alignment_});
+  data_ = static_cast<std::byte*>(memory);
+}
+
+rank_memory::~rank_memory() {
+  if (data_ == nullptr) return;
+  if (on_device())
+    deallocate_device_bytes(at_, data_, bytes_, resource_, stream_);
+  else
+    ::operator delete(data_, std::align_val_t{alignment_});
+}
+
+void copy_rank_bytes(void* to, const void* from, std::size_t bytes, const execution_options& options) {
+  if (bytes == 0) return;
+  if (locate(to).kind == memory_kind::device || locate(from).kind == memory_kind::device)
+    copy_any_bytes(to, from, bytes, options.stream);
+  else
+    std::memcpy(to, from, bytes);
+}
+
+void write_places(void* to, std::size_t bytes, std::size_t first, std::size_t count, const execution_options& options) {
+  if (count > 0 && locate(to).kind == memory_kind::device)
+    return write_device_places(to, bytes, first, count, options.stream);
+  if (bytes == sizeof(std::uint32_t))
+    std::iota(static_cast<std::uint32_t*>(to), static_cast<std::uint32_t*>(to) + count,
+              static_cast<std::uint32_t>(first));
+  else
+    std::iota(static_cast<std::uint64_t*>(to), static_cast<std::uint64_t*>(to) + count, std::uint64_t{first});
+}
+
+void exchange_bytes(communicator& ranks, exchanged_bytes what, const execution_options& options) {
+  what.stream = options.stream;
+  if (!what.on_device || ranks.carries_device_memory()) return ranks.exchange(what);
+  const std::size_t sent = std::accumulate(what.to_bytes, what.to_bytes + ranks.size(), std::size_t{0});
+  const std::size_t got = std::accumulate(what.from_bytes, what.from_bytes + ranks.size(), std::size_t{0});
+  host::buffer<std::byte> to{sent}, from{got};
+  void* const received = what.from;
+  if (sent > 0) copy_any_bytes(to.data(), what.to, sent, options.stream);
+  what.to = to.data();
+  what.from = from.data();
+  what.on_device = false;
+  ranks.exchange(what);
+  if (got > 0) copy_any_bytes(received, from.data(), got, options.stream);
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,244 @@
+// Calls over the ranks of a communicator, whose ranks are threads: order, sizes, stability, columns, every division.
+#include <array>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ranks.hpp"
+
+namespace {
+
+using namespace testing;
+
+struct record {
+  int key;
+  std::uint16_t rank;
+  std::uint16_t spare;
+  std::uint32_t place;
+  int minus() const { return -key; }
+};
+
+record make_record(std::uint64_t key, std::size_t rank, std::size_t place) {
+  return {static_cast<int>(key), static_cast<std::uint16_t>(rank), 0, static_cast<std::uint32_t>(place)};
+}
+
+struct by_key_descending {
+  bool operator()(const record& a, const record& b) const { return a.key > b.key; }
+};
+
+/// Calls check(division, shape, ranks, n, what) for every combination.
+template <class Check>
+void for_every_input(const Check& check) {
+  for (const std::size_t ranks : {1, 2, 3, 8})
+    for (const std::size_t n : {5, 1000})
+      for (const division& sizes : divisions)
+        for (const key_shape& keys : key_shapes)
+          check(sizes, keys, ranks, n,
+                std::string{keys.name} + ", " + sizes.name + ", " + std::to_string(ranks) + " ranks, n " +
+                    std::to_string(n));
+}
+
+template <class T>
+void expect_sorts_keys() {
+  for_every_input([](const division& sizes, const key_shape& keys, std::size_t p, std::size_t n,
+                     const std::string& what) {
+    auto parts =
+        make_parts(sizes, keys, p, n, [](std::uint64_t key, std::size_t, std::size_t) { return static_cast<T>(key); });
+    auto all = joined(parts);
+    std::stable_sort(all.begin(), all.end(), natural_less{});
+    const auto expected = divided(all, parts);
+    gpu::on_threads(p, [&](gpu::communicator& ranks) {
+      auto& mine = parts[ranks.rank()];
+      const auto end = gpu::sort(gpu::par.over(ranks), mine);
+      expect(end == mine.end(), "end: " + what);
+    });
+    expect_none(difference(parts, expected), what);
+  });
+}
+
+}  // namespace
+
+TEST_CASE("distributed: sort leaves every rank as many elements as it had, in the order of ranks") {
+  expect_sorts_keys<int>();
+  expect_sorts_keys<std::uint64_t>();
+  expect_sorts_keys<double>();
+  expect_sorts_keys<std::uint8_t>();
+}
+
+TEST_CASE("distributed: stable_sort keeps the order of ranks and of places") {
+  for_every_input([](const division& sizes, const key_shape& keys, std::size_t p, std::size_t n,
+                     const std::string& what) {
+    const auto parts = make_parts(sizes, keys, p, n, make_record);
+    const auto check = [&](const auto& order, const auto& sort) {
+      auto all = joined(parts);
+      std::stable_sort(all.begin(), all.end(), order);
+      auto sorted = parts;
+      gpu::on_threads(p, [&](gpu::communicator& ranks) { sort(gpu::par.over(ranks), sorted[ranks.rank()]); });
+      expect_none(difference(sorted, divided(all, parts)), what);
+    };
+    check(by_key_descending{},
+          [](const auto& policy, auto& mine) { gpu::stable_sort(policy, mine, by_key_descending{}); });
+    check(by(std::ranges::less{}, &record::key),
+          [](const auto& policy, auto& mine) { gpu::stable_sort(policy, mine.begin(), mine.end(), {}, &record::key); });
+    check(by(std::ranges::greater{}, &record::minus), [](const auto& policy, auto& mine) {
+      gpu::stable_sort(policy, mine, std::ranges::greater{}, &record::minus);
+    });
+  });
+}
+
+TEST_CASE("distributed: value columns follow their keys") {
+  for_every_input(
+      [](const division& sizes, const key_shape& keys, std::size_t p, std::size_t n, const std::string& what) {
+        const auto parts = make_parts(sizes, keys, p, n, make_record);
+        auto all = joined(parts);
+        std::stable_sort(all.begin(), all.end(), by(std::ranges::less{}, &record::key));
+        const auto expected = divided(all, parts);
+        parts_of<record> got(p);
+        gpu::on_threads(p, [&](gpu::communicator& ranks) {
+          const auto& mine = parts[ranks.rank()];
+          std::vector<int> key;
+          std::vector<std::uint16_t> rank;
+          std::vector<std::uint32_t> place;
+          for (const record& one : mine) key.push_back(one.key), rank.push_back(one.rank), place.push_back(one.place);
+          gpu::stable_sort_by_key(gpu::par.over(ranks), key, rank, place);
+          for (std::size_t i = 0; i < key.size(); ++i) got[ranks.rank()].push_back({key[i], rank[i], 0, place[i]});
+
+          // By iterators, and by a comparator of its own.
+          auto others = mine;
+          std::vector<std::size_t> order(mine.size());
+          for (std::size_t i = 0; i < order.size(); ++i) order[i] = i + mine.size() * ranks.rank();
+          gpu::sort_by_key(gpu::par.over(ranks), others.begin(), others.end(), order.begin(), by_key_descending{});
+          expect(gpu::is_sorted(gpu::par.over(ranks), others, by_key_descending{}), what);
+        });
+        expect_none(difference(got, expected), what);
+      });
+}
+
+TEST_CASE("distributed: argsort writes places in the sequence of all parts") {
+  for_every_input(
+      [](const division& sizes, const key_shape& keys, std::size_t p, std::size_t n, const std::string& what) {
+        const auto parts = make_parts(sizes, keys, p, n, make_record);
+        const auto all = joined(parts);
+        std::vector<std::uint32_t> order(all.size());
+        std::iota(order.begin(), order.end(), 0u);
+        std::stable_sort(order.begin(), order.end(), [&](auto i, auto j) { return all[i].key < all[j].key; });
+        parts_of<std::uint32_t> narrow(p);
+        parts_of<std::uint64_t> wide(p);
+        const auto before = parts;
+        gpu::on_threads(p, [&](gpu::communicator& ranks) {
+          const std::size_t r = ranks.rank();
+          narrow[r].resize(parts[r].size());
+          wide[r].resize(parts[r].size());
+          gpu::argsort(gpu::par.over(ranks), parts[r], narrow[r], {}, &record::key);
+          gpu::argsort(gpu::par.over(ranks), parts[r], wide[r], {}, &record::key);
+        });
+        expect_none(difference(parts, before), "keys stay, " + what);
+        expect_none(difference(narrow, divided(order, parts)), what);
+        expect_none(difference(wide, divided(std::vector<std::uint64_t>(order.begin(), order.end()), parts)), what);
+      });
+}
+
+TEST_CASE("distributed: sort_balanced gives every rank as many elements") {
+  for_every_input(
+      [](const division& sizes, const key_shape& keys, std::size_t p, std::size_t n, const std::string& what) {
+        auto parts = make_parts(sizes, keys, p, n, [](std::uint64_t key, std::size_t, std::size_t) { return key; });
+        auto all = joined(parts);
+        std::sort(all.begin(), all.end(), std::greater{});
+        gpu::on_threads(p, [&](gpu::communicator& ranks) {
+          gpu::sort_balanced(gpu::par.over(ranks), parts[ranks.rank()], std::ranges::greater{});
+        });
+        expect(joined(parts) == all, what);
+        for (std::size_t r = 0; r < p; ++r)
+          expect(parts[r].size() == all.size() / p + (r < all.size() % p ? 1 : 0), "size, " + what);
+      });
+}
+
+TEST_CASE("distributed: is_sorted looks at the parts, and from one to the next that has elements") {
+  const auto sorted = [](parts_of<int> parts) {
+    bool first = false;
+    gpu::on_threads(parts.size(), [&](gpu::communicator& ranks) {
+      const bool mine = gpu::is_sorted(gpu::par.over(ranks), parts[ranks.rank()]);
+      const std::uint8_t said = mine;
+      std::vector<std::uint8_t> all(ranks.size());
+      ranks.all_gather(&said, 1, all.data());
+      expect(std::count(all.begin(), all.end(), said) == static_cast<int>(ranks.size()), "all say the same");
+      if (ranks.rank() == 0) first = mine;
+    });
+    return first;
+  };
+  expect(sorted({{1, 2}, {2, 2}, {3}}), "sorted");
+  expect(sorted({{}, {1, 2}, {}, {2, 5}, {}}), "empty parts");
+  expect(!sorted({{1, 3}, {2, 4}}), "seam");
+  expect(!sorted({{1, 3}, {}, {2, 4}}), "seam over an empty part");
+  expect(!sorted({{1, 3}, {4, 4}, {6, 5}}), "within a part");
+  expect(sorted({{}, {}}), "nothing");
+}
+
+TEST_CASE("distributed: elements of odd sizes, and more ranks than elements") {
+  struct odd {
+    std::array<unsigned char, 13> bytes;
+    bool operator<(const odd& other) const { return bytes < other.bytes; }
+  };
+  struct alignas(64) wide {
+    double key;
+  };
+  const auto check = [](auto make, auto less) {
+    auto parts = make_parts(divisions[6], key_shapes[4], 12, 40, make);
+    auto all = joined(parts);
+    std::stable_sort(all.begin(), all.end(), less);
+    const auto expected = divided(all, parts);
+    gpu::on_threads(12, [&](gpu::communicator& ranks) { gpu::sort(gpu::par.over(ranks), parts[ranks.rank()], less); });
+    for (std::size_t r = 0; r < parts.size(); ++r)
+      expect(std::equal(parts[r].begin(), parts[r].end(), expected[r].begin(), expected[r].end(),
+                        [&](const auto& a, const auto& b) { return !less(a, b) && !less(b, a); }),
+             "rank " + std::to_string(r));
+  };
+  check(
+      [](std::uint64_t key, std::size_t, std::size_t) {
+        odd made{};
+        made.bytes[12] = static_cast<unsigned char>(key);
+        return made;
+      },
+      std::less<>{});
+  check([](std::uint64_t key, std::size_t, std::size_t) { return wide{static_cast<double>(key)}; },
+        [](const wide& a, const wide& b) { return a.key < b.key; });
+}
+
+TEST_CASE("distributed: a comparator that contradicts itself costs the order, and no element") {
+  for (const std::size_t p : {2, 5}) {
+    auto parts = make_parts(divisions[6], key_shapes[0], p, 3000,
+                            [](std::uint64_t key, std::size_t, std::size_t) { return key; });
+    auto all = joined(parts);
+    const auto sizes = parts;
+    gpu::on_threads(p, [&](gpu::communicator& ranks) {
+      std::uint64_t calls = ranks.rank();
+      const auto policy = gpu::par.require_host().over(ranks);
+      gpu::stable_sort(policy, parts[ranks.rank()], [calls](std::uint64_t a, std::uint64_t b) mutable {
+        return random_at(a ^ b, ++calls) % 2 == 0;
+      });
+    });
+    auto got = joined(parts);
+    std::sort(all.begin(), all.end());
+    std::sort(got.begin(), got.end());
+    expect(got == all, "a permutation");
+    for (std::size_t r = 0; r < p; ++r) expect(parts[r].size() == sizes[r].size(), "sizes");
+  }
+}
+
+TEST_CASE("distributed: one group for many calls, a policy's listener, and spans") {
+  std::vector<double> heard;
+  gpu::on_threads(3, [&](gpu::communicator& ranks) {
+    std::vector<int> values{5, 1, static_cast<int>(ranks.rank())};
+    const auto listen = [&](double fraction) {
+      if (ranks.rank() == 0) heard.push_back(fraction);
+    };
+    gpu::sort(gpu::par.on_progress(listen).over(ranks), std::span<int>{values});
+    gpu::sort(gpu::par_nosync.require_host().over(ranks), values.data(), values.data() + values.size(),
+              std::ranges::greater{});
+    expect(gpu::is_sorted(gpu::par.over(ranks), values.begin(), values.end(), std::ranges::greater{}), "descending");
+  });
+  expect(heard == std::vector<double>{0, 1}, "the listener hears of one call");
+}
