@@ -36,6 +36,9 @@ mark_as_advanced(GPUPAR_OTHER_COMPILER)
 # Those who include the headers may ask for more warnings than we do of ourselves.
 set(header_options ${gpupar_warning_options} -Wpedantic -Wshadow -fsyntax-only ${check_root}/empty.cpp)
 file(GLOB_RECURSE plain_headers CONFIGURE_DEPENDS RELATIVE ${header_root} ${header_root}/*.hpp)
+# Those of engines need theirs.
+set(engine_headers gpu/mpi.hpp gpu/nccl.hpp)
+list(REMOVE_ITEM plain_headers ${engine_headers})
 foreach(header IN LISTS plain_headers)
   gpupar_check_header(${header} ${CMAKE_CXX_COMPILER} ${header_options})
 endforeach()
@@ -43,6 +46,7 @@ endforeach()
 # The other compiler reads the public headers, which include the rest.
 if(GPUPAR_OTHER_COMPILER)
   file(GLOB public_headers CONFIGURE_DEPENDS RELATIVE ${header_root} ${header_root}/gpu/*.hpp)
+  list(REMOVE_ITEM public_headers ${engine_headers})
   foreach(header IN LISTS public_headers)
     gpupar_check_header(${header} ${GPUPAR_OTHER_COMPILER} ${header_options})
   endforeach()

@@ -31,7 +31,7 @@ configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/gpuparConfig.cmake.in
   ${PROJECT_BINARY_DIR}/gpuparConfig.cmake INSTALL_DESTINATION ${package_dir} NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/gpuparConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/gpuparConfig.cmake ${PROJECT_BINARY_DIR}/gpuparConfigVersion.cmake
-  ${CMAKE_CURRENT_LIST_DIR}/gpuparCudaStandard.cmake
+  ${CMAKE_CURRENT_LIST_DIR}/gpuparCudaStandard.cmake ${CMAKE_CURRENT_LIST_DIR}/gpuparEngines.cmake
   DESTINATION ${package_dir} COMPONENT development)
 
 set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

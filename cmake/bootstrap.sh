@@ -23,6 +23,8 @@ missing_packages() {
       libtbb-dev) has_header tbb/version.h ;;
       doctest-dev) has_header doctest/doctest.h ;;
       libbenchmark-dev) has_header benchmark/benchmark.h ;;
+      libopenmpi-dev) command -v mpicxx ;;
+      openmpi-bin) command -v mpirun ;;
     esac >/dev/null || echo "$package"
   done
 }

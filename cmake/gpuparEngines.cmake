@@ -1,0 +1,41 @@
+# gpupar::mpi and gpupar::nccl: what a program links that includes <gpu/mpi.hpp> or <gpu/nccl.hpp>, gpupar and the
+# engine. Nothing in the library needs either. gpupar_find_engine(mpi|nccl) makes the target, or sets
+# gpupar_<engine>_missing to why there is none.
+
+function(gpupar_find_engine engine)
+  if(TARGET gpupar::${engine})
+    return()
+  endif()
+  set(missing "")
+  if(engine STREQUAL "mpi")
+    set(MPI_CXX_SKIP_MPICXX ON)
+    find_package(MPI QUIET COMPONENTS CXX)
+    if(MPI_CXX_FOUND)
+      set(libraries MPI::MPI_CXX)
+    else()
+      set(missing "no MPI was found. Debian and Ubuntu: apt-get install libopenmpi-dev openmpi-bin")
+    endif()
+  else()
+    find_path(NCCL_INCLUDE_DIR nccl.h HINTS ENV NCCL_ROOT ${NCCL_ROOT} PATH_SUFFIXES include
+      DOC "Folder of nccl.h")
+    find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 HINTS ENV NCCL_ROOT ${NCCL_ROOT} PATH_SUFFIXES lib lib64
+      DOC "The library of NCCL")
+    mark_as_advanced(NCCL_INCLUDE_DIR NCCL_LIBRARY)
+    if(NOT TARGET CUDA::cudart_static)
+      set(missing "it needs component cuda")
+    elseif(NCCL_INCLUDE_DIR AND NCCL_LIBRARY)
+      add_library(gpupar_nccl_engine UNKNOWN IMPORTED GLOBAL)
+      set_target_properties(gpupar_nccl_engine PROPERTIES IMPORTED_LOCATION ${NCCL_LIBRARY}
+        INTERFACE_INCLUDE_DIRECTORIES ${NCCL_INCLUDE_DIR})
+      set(libraries gpupar_nccl_engine CUDA::cudart_static)
+    else()
+      set(missing "no NCCL was found: set NCCL_ROOT to a folder with include/nccl.h and lib/libnccl.so")
+    endif()
+  endif()
+  if(missing)
+    set(gpupar_${engine}_missing "${missing}" PARENT_SCOPE)
+    return()
+  endif()
+  add_library(gpupar::${engine} INTERFACE IMPORTED GLOBAL)
+  target_link_libraries(gpupar::${engine} INTERFACE gpupar::gpupar ${libraries})
+endfunction()
