@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
@@ -56,16 +57,34 @@ __device__ __forceinline__ void merge_in_groups(Code (&codes)[Items], unsigned l
   }
 }
 
-/// A warp's elements, as many segments as it has groups of lanes: item number k of the calling lane is element index(k)
-/// of the segment that lane owner(k) looks after. `lanes`: of a group.
-template <unsigned Items>
+/// A warp's elements, as many segments as it has groups of Lanes: item number k of the calling lane is element index(k)
+/// of the segment that lane owner(k) looks after.
+template <unsigned Items, unsigned Lanes>
 struct group_items {
-  unsigned lanes;
-
   __device__ static unsigned position(unsigned k) { return k * warp::threads + threadIdx.x % warp::threads; }
-  __device__ unsigned owner(unsigned k) const { return position(k) / Items & ~(lanes - 1); }
-  __device__ unsigned index(unsigned k) const { return position(k) & (Items * lanes - 1); }
+  __device__ static unsigned owner(unsigned k) {
+    if constexpr (Items == warp::threads) return k & ~(Lanes - 1);  // of a whole warp
+    return position(k) / Items & ~(Lanes - 1);
+  }
+  __device__ static unsigned index(unsigned k) { return position(k) & (Items * Lanes - 1); }
 };
+
+/// Calls body with the number of a class's lanes as a constant.
+template <class Body>
+__device__ __forceinline__ void with_lanes(unsigned lanes, const Body& body) {
+  switch (lanes) {
+    case 2:
+      return body(std::integral_constant<unsigned, 2>{});
+    case 4:
+      return body(std::integral_constant<unsigned, 4>{});
+    case 8:
+      return body(std::integral_constant<unsigned, 8>{});
+    case 16:
+      return body(std::integral_constant<unsigned, 16>{});
+    default:
+      return body(std::integral_constant<unsigned, 32>{});
+  }
+}
 
 /// Shared memory of a warp that sorts groups.
 template <class Key>
@@ -74,26 +93,56 @@ struct group_stage {
   listed_segment segments[warp::threads];
 };
 
+/// Items of all segments to the stage, all of a lane under way at once; the greatest code where there are none.
+template <unsigned Lanes, class Key, class Codec>
+__device__ __forceinline__ void groups_to_stage(group_stage<Key>& shared, const Key* data, Codec codec) {
+  using code = register_code<Key>;
+  constexpr unsigned items = thread_items<Key>;
+  using all = group_items<items, Lanes>;
+  Key found[items];
+#pragma unroll
+  for (unsigned k = 0; k < items; ++k) {
+    const listed_segment from = shared.segments[all::owner(k)];
+    if (all::index(k) < from.count()) found[k] = data[from.begin() + all::index(k)];
+  }
+  device::encode_items(found, codec);
+#pragma unroll
+  for (unsigned k = 0; k < items; ++k)
+    shared.codes[all::position(k)] = all::index(k) < shared.segments[all::owner(k)].count()
+                                         ? static_cast<code>(found[k])
+                                         : static_cast<code>(~code{0});
+}
+
+/// The way back, in two halves.
+template <unsigned Lanes, class Key, class Codec>
+__device__ __forceinline__ void groups_from_stage(group_stage<Key>& shared, Key* data, Codec codec) {
+  constexpr unsigned items = thread_items<Key>, half = items / 2;
+  using all = group_items<items, Lanes>;
+#pragma unroll
+  for (unsigned first = 0; first < items; first += half) {
+    Key found[half];
+#pragma unroll
+    for (unsigned k = 0; k < half; ++k) found[k] = static_cast<Key>(shared.codes[all::position(first + k)]);
+    device::decode_items(found, codec);
+#pragma unroll
+    for (unsigned k = 0; k < half; ++k) {
+      const listed_segment to = shared.segments[all::owner(first + k)];
+      if (all::index(first + k) < to.count()) data[to.begin() + all::index(first + k)] = found[k];
+    }
+  }
+}
+
 /// Sorts one segment per group of lanes, of up to thread_items for each of them. Called by all lanes.
 template <class Key, class Codec>
 __device__ __forceinline__ void sort_groups(group_stage<Key>& shared, Key* data, const listed_segment& own,
                                             unsigned lanes, Codec codec) {
-  using code = register_code<Key>;
   constexpr unsigned items = thread_items<Key>;
-  const group_items<items> all{lanes};
   const unsigned lane = threadIdx.x % warp::threads;
   shared.segments[lane] = own;
   __syncwarp();
-  code codes[items];
-#pragma unroll
-  for (unsigned k = 0; k < items; ++k) {  // all under way at once
-    const listed_segment from = shared.segments[all.owner(k)];
-    codes[k] = static_cast<code>(~code{0});
-    if (all.index(k) < from.count()) codes[k] = codec.encode(data[from.begin() + all.index(k)]);
-  }
-#pragma unroll
-  for (unsigned k = 0; k < items; ++k) shared.codes[all.position(k)] = codes[k];
+  device::with_lanes(lanes, [&](auto l) { device::groups_to_stage<decltype(l)::value>(shared, data, codec); });
   __syncwarp();
+  register_code<Key> codes[items];
 #pragma unroll
   for (unsigned i = 0; i < items; ++i) codes[i] = shared.codes[lane * items + i];
   thread::sort_by_merges(codes);
@@ -101,12 +150,7 @@ __device__ __forceinline__ void sort_groups(group_stage<Key>& shared, Key* data,
 #pragma unroll
   for (unsigned i = 0; i < items; ++i) shared.codes[lane * items + i] = codes[i];
   __syncwarp();
-#pragma unroll 8
-  for (unsigned k = 0; k < items; ++k) {
-    const listed_segment to = shared.segments[all.owner(k)];
-    if (all.index(k) < to.count())
-      data[to.begin() + all.index(k)] = codec.decode(static_cast<Key>(shared.codes[all.position(k)]));
-  }
+  device::with_lanes(lanes, [&](auto l) { device::groups_from_stage<decltype(l)::value>(shared, data, codec); });
   __syncwarp();
 }
 

@@ -7,6 +7,7 @@
 #include "../../segments.hpp"
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
+#include "../thread/codes.cuh"
 #include "../thread/merge_network.cuh"
 #include "../warp/shuffle.cuh"
 #include "lists.cuh"
@@ -16,6 +17,9 @@ inline namespace v1 {
 namespace detail::device {
 
 inline constexpr int short_threads = 128;
+
+/// Elements of a lane that are under way at once between global memory and the stage.
+inline constexpr unsigned moved_at_once = 16;
 
 /// A warp's codes in shared memory. Positions are spread so that threads whose stretches have the same length, a power
 /// of two, meet in few banks.
@@ -65,56 +69,84 @@ struct lane_segments {
     contiguous = __all_sync(warp::all_lanes, count == 0 || begin == base + first);
   }
 
-  /// write(position among the short ones, place in memory, read(position, place)) for all elements, some of a lane
-  /// under way at once.
-  template <class Read, class Write>
-  __device__ __forceinline__ void each(Read read, Write write) const {
+  /// move(position among the short ones, place in memory, elements there): several times, for all elements together.
+  template <class Move>
+  __device__ __forceinline__ void each(Move move) const {
     const unsigned lane = threadIdx.x % warp::threads;
-    constexpr unsigned together = 8;
     if (contiguous) {
+      constexpr unsigned step = moved_at_once * warp::threads;
 #pragma unroll 1
-      for (unsigned e = lane; e < total; e += together * warp::threads) {
-        decltype(read(0u, std::size_t{})) found[together];
-#pragma unroll
-        for (unsigned t = 0; t < together; ++t)
-          if (e + t * warp::threads < total) found[t] = read(e + t * warp::threads, base + e + t * warp::threads);
-#pragma unroll
-        for (unsigned t = 0; t < together; ++t)
-          if (e + t * warp::threads < total) write(e + t * warp::threads, base + e + t * warp::threads, found[t]);
-      }
+      for (unsigned e = lane; e - lane < total; e += step) move(e, base + e, total > e ? total - e : 0);
       return;
     }
     for (unsigned rest = __ballot_sync(warp::all_lanes, count > 0); rest != 0; rest &= rest - 1) {
       const int owner = __ffs(static_cast<int>(rest)) - 1;
       const std::size_t from = __shfl_sync(warp::all_lanes, static_cast<unsigned long long>(begin), owner);
       const unsigned length = __shfl_sync(warp::all_lanes, count, owner);
-      const unsigned position = __shfl_sync(warp::all_lanes, first, owner) + lane;
-      if (lane < length) write(position, from + lane, read(position, from + lane));
+      const unsigned position = __shfl_sync(warp::all_lanes, first, owner);
+      move(position + lane, from + lane, length > lane ? length - lane : 0);
     }
   }
 };
+
+/// Moves elements to the stage: those of every 32nd place from `place` on to every 32nd position, where there are any,
+/// `count` places on.
+template <class Key, class Codec>
+__device__ __forceinline__ void to_stage(warp_stage<Key>& stage, unsigned position, const Key* from, unsigned count,
+                                         Codec codec) {
+  Key found[moved_at_once];
+#pragma unroll
+  for (unsigned t = 0; t < moved_at_once; ++t)
+    if (t * warp::threads < count) found[t] = from[t * warp::threads];
+  device::encode_items(found, codec);
+#pragma unroll
+  for (unsigned t = 0; t < moved_at_once; ++t)
+    if (t * warp::threads < count) stage[position + t * warp::threads] = found[t];
+}
+
+/// The way back.
+template <class Key, class Codec>
+__device__ __forceinline__ void from_stage(warp_stage<Key>& stage, unsigned position, Key* to, unsigned count,
+                                           Codec codec) {
+  Key found[moved_at_once];
+#pragma unroll
+  for (unsigned t = 0; t < moved_at_once; ++t)
+    if (t * warp::threads < count) found[t] = static_cast<Key>(stage[position + t * warp::threads]);
+  device::decode_items(found, codec);
+#pragma unroll
+  for (unsigned t = 0; t < moved_at_once; ++t)
+    if (t * warp::threads < count) to[t * warp::threads] = found[t];
+}
+
+/// Sorts codes [first, first + count) of the stage, count <= longest <= thread_items.
+template <class Key>
+__device__ __forceinline__ void sort_staged(warp_stage<Key>& stage, unsigned first, unsigned count, unsigned longest) {
+  constexpr unsigned most = thread_items<Key>;
+  if (longest <= 4)
+    device::sort_short<4>(stage, first, count);
+  else if (longest <= 8)
+    device::sort_short<8>(stage, first, count);
+  else if constexpr (most > 8) {
+    if (longest <= 16)
+      device::sort_short<16>(stage, first, count);
+    else
+      device::sort_short<most>(stage, first, count);
+  }
+}
 
 /// Brings a warp's short segments to the stage, sorts them, and brings them back. `longest` of them, all lanes' known.
 template <class Key, class Codec>
 __device__ __forceinline__ void sort_lane_segments(warp_stage<Key>& stage, Key* data, const lane_segments& all,
                                                    unsigned longest, Codec codec) {
-  constexpr unsigned most = thread_items<Key>;
-  all.each([&](unsigned, std::size_t place) { return data[place]; },
-           [&](unsigned position, std::size_t, Key key) { stage[position] = codec.encode(key); });
+  all.each([&](unsigned position, std::size_t place, unsigned count) {
+    device::to_stage(stage, position, data + place, count, codec);
+  });
   __syncwarp();
-  if (longest <= 4)
-    device::sort_short<4>(stage, all.first, all.count);
-  else if (longest <= 8)
-    device::sort_short<8>(stage, all.first, all.count);
-  else if constexpr (most > 8) {
-    if (longest <= 16)
-      device::sort_short<16>(stage, all.first, all.count);
-    else
-      device::sort_short<most>(stage, all.first, all.count);
-  }
+  device::sort_staged(stage, all.first, all.count, longest);
   __syncwarp();
-  all.each([&](unsigned position, std::size_t) { return codec.decode(static_cast<Key>(stage[position])); },
-           [&](unsigned, std::size_t place, Key key) { data[place] = key; });
+  all.each([&](unsigned position, std::size_t place, unsigned count) {
+    device::from_stage(stage, position, data + place, count, codec);
+  });
   __syncwarp();
 }
 
@@ -127,26 +159,68 @@ struct warp_bounds {
   std::size_t begins[size];
   std::size_t counts[size];
 
-  /// Reads bounds from number `first` on; whether any segment has something to sort. Called by all lanes.
-  __device__ __forceinline__ bool read(const segment_bounds& bounds, std::size_t first, std::size_t n) {
+  /// Reads bounds from number `first` on, and returns the longest count, or `most` + 1. Called by all lanes.
+  __device__ __forceinline__ unsigned read(const segment_bounds& bounds, std::size_t first, std::size_t n,
+                                           unsigned most) {
     const unsigned lane = threadIdx.x % warp::threads;
     segment_range found[bounds_at_once];
-    bool any = false;
+    std::size_t longest = 0;
 #pragma unroll
     for (unsigned s = 0; s < bounds_at_once; ++s) {
       const std::size_t i = first + s * warp::threads + lane;
-      found[s] = i < bounds.count ? bounds.of(i, n) : segment_range{0, 0};
-      any |= found[s].count() > 1;
+      found[s] = i < bounds.count ? bounds.of(i, n) : segment_range{n, n};
+      longest = max(longest, found[s].count());
     }
-    if (!__any_sync(warp::all_lanes, any)) return false;
+    const unsigned together = warp::maximum(longest > most ? most + 1 : static_cast<unsigned>(longest));
+    if (together < 2) return together;
 #pragma unroll
     for (unsigned s = 0; s < bounds_at_once; ++s) {
       begins[s * warp::threads + lane] = found[s].begin;
       counts[s * warp::threads + lane] = found[s].count();
     }
-    return true;  // every lane reads what it has written
+    __syncwarp();
+    return together;
+  }
+
+  /// Elements of all, if they are at most `most` and follow begins[0] without a gap; else 0. Called by all lanes.
+  __device__ __forceinline__ unsigned adjoining(unsigned most) const {
+    bool within = true;
+    unsigned elements = 0, extent = 0;
+#pragma unroll
+    for (unsigned s = 0; s < bounds_at_once; ++s) {
+      const unsigned i = s * warp::threads + threadIdx.x % warp::threads;
+      const std::size_t count = counts[i], before = begins[i] - begins[0];
+      within &= count == 0 || (begins[i] >= begins[0] && before < most && count <= most - before);
+      elements += within ? static_cast<unsigned>(count) : 0;
+      extent = max(extent, count > 0 && within ? static_cast<unsigned>(before + count) : 0);
+    }
+    if (!__all_sync(warp::all_lanes, within)) return 0;
+    elements = warp::sum(elements);
+    return elements == warp::maximum(extent) ? elements : 0;
   }
 };
+
+/// Sorts segments that follow one another in memory, `total` elements that fit the stage.
+template <class Key, class Codec>
+__device__ __forceinline__ void sort_tiny_segments(warp_stage<Key>& stage, Key* data, const warp_bounds& all,
+                                                   unsigned total, unsigned longest, Codec codec) {
+  constexpr unsigned step = moved_at_once * warp::threads;
+  const unsigned lane = threadIdx.x % warp::threads;
+  Key* const base = data + all.begins[0];
+#pragma unroll 1
+  for (unsigned e = lane; e - lane < total; e += step)
+    device::to_stage(stage, e, base + e, total > e ? total - e : 0, codec);
+  __syncwarp();
+#pragma unroll 1
+  for (unsigned i = lane; i < warp_bounds::size; i += warp::threads)
+    device::sort_staged(stage, static_cast<unsigned>(all.begins[i] - all.begins[0]),
+                        static_cast<unsigned>(all.counts[i]), longest);
+  __syncwarp();
+#pragma unroll 1
+  for (unsigned e = lane; e - lane < total; e += step)
+    device::from_stage(stage, e, base + e, total > e ? total - e : 0, codec);
+  __syncwarp();
+}
 
 /// Sorts the segments of up to thread_items, and lists all longer ones.
 template <class Key, class Codec>
@@ -162,16 +236,24 @@ __global__ void __launch_bounds__(short_threads)
   const std::size_t step = std::size_t{gridDim.x} * warps * warp_bounds::size;
   for (std::size_t first = (std::size_t{blockIdx.x} * warps + warp) * warp_bounds::size; first < bounds.count;
        first += step) {
-    if (!read.read(bounds, first, n)) continue;
+    const unsigned longest = read.read(bounds, first, n, most);
+    if (longest < 2) continue;
+    if (longest <= most)
+      if (const unsigned total = read.adjoining(warp_stage<Key>::size)) {
+        device::sort_tiny_segments(stages[warp], data, read, total, longest, codec);
+        continue;
+      }
 #pragma unroll 1
     for (unsigned own = lane; own < warp_bounds::size; own += warp::threads) {
       const std::size_t begin = read.begins[own], count = read.counts[own];
       const bool is_short = count <= most;
-      device::list_segments<most>(!is_short, begin, count, n, groups, others);
+      if (longest > most) device::list_segments<most>(!is_short, begin, count, n, groups, others);
       const unsigned to_sort = is_short && count > 1 ? static_cast<unsigned>(count) : 0;
-      const unsigned longest = warp::maximum(to_sort);
-      if (longest > 0) device::sort_lane_segments(stages[warp], data, lane_segments{begin, to_sort}, longest, codec);
+      const unsigned longest_here = warp::maximum(to_sort);
+      if (longest_here > 0)
+        device::sort_lane_segments(stages[warp], data, lane_segments{begin, to_sort}, longest_here, codec);
     }
+    __syncwarp();
   }
 }
 

@@ -1,0 +1,163 @@
+// Segmented sorts in kernels: comparators of a .cu, bounds that only the device can read and that are not what they
+// should be, graphs.
+#include <cuda_runtime_api.h>
+
+#include <string>
+#include <vector>
+
+#include "check.hpp"
+#include "gpu/algorithm.hpp"
+#include "inputs.hpp"
+#include "liars.hpp"
+#include "places.hpp"
+#include "records.hpp"
+#include "segments.hpp"
+
+using namespace testing;
+
+namespace {
+
+using key = std::uint32_t;
+
+bool no_device() {
+  if (gpu::device_count() > 0) return false;
+  skip("no device");
+  return true;
+}
+
+struct by_remainder {
+  __host__ __device__ bool operator()(key a, key b) const { return a % 100 < b % 100; }
+};
+
+/// Every segment has its own elements still.
+std::string exchange_problem(const std::vector<double>& before, const std::vector<double>& after,
+                             const segment_shape& shape) {
+  auto begin = std::size_t{0};
+  for (const std::size_t length : shape.lengths) {
+    const auto part = [&](const std::vector<double>& all) {
+      return std::vector<double>(all.begin() + static_cast<std::ptrdiff_t>(begin),
+                                 all.begin() + static_cast<std::ptrdiff_t>(begin + length));
+    };
+    if (auto problem = permutation_problem(part(before), part(after)); !problem.empty())
+      return problem + ", segment from " + std::to_string(begin);
+    begin += length;
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("segmented, device: comparators and records, stably, with columns and as indices") {
+  for (const segment_shape& shape : segment_shapes()) {
+    const auto keys = make_keys<key>(shape.elements());
+    const auto values = make_keys<std::uint64_t>(shape.elements(), 1);
+    at_device_places([&](const auto& place) {
+      const std::string name = place.name + ", segments: " + shape.name;
+      const auto data = place.store(keys), sorted_keys = place.store(keys);
+      const auto offsets = place.store(shape.offsets<std::int32_t>());
+      const auto expected = sorted_segments(keys, shape, by_remainder{});
+      gpu::segmented_stable_sort(place.policy, place.view(data), place.view(offsets), by_remainder{});
+      expect_none(difference(expected, data.fetch(name)), name);
+
+      std::vector<indexed<key>> rows = with_index(keys);
+      const auto sorted_rows = sorted_segments(rows, shape, by(by_remainder{}, &indexed<key>::key));
+      const auto column = place.store(values);
+      gpu::segmented_sort_by_key(place.policy, place.view(sorted_keys), place.view(offsets), place.view(column),
+                                 by_remainder{});
+      std::vector<std::uint64_t> moved;
+      std::vector<std::uint32_t> indices;
+      std::size_t begin = 0, at = 0;
+      for (const std::size_t length : shape.lengths) {
+        for (; at < begin + length; ++at) indices.push_back(static_cast<std::uint32_t>(sorted_rows[at].index - begin));
+        begin += length;
+      }
+      for (const auto& row : sorted_rows) moved.push_back(values[row.index]);
+      expect_none(difference(expected, sorted_keys.fetch(name)), name + ": keys");
+      expect_none(difference(moved, column.fetch(name)), name + ": values");
+
+      const auto index_data = place.store(std::vector<std::uint32_t>(keys.size()));
+      const auto original = place.store(keys);
+      gpu::segmented_argsort(place.policy, place.view(original), place.view(offsets), place.view(index_data),
+                             by_remainder{});
+      expect_none(difference(indices, index_data.fetch(name)), name + ": indices");
+    });
+  }
+}
+
+TEST_CASE("segmented, device: comparators that contradict themselves exchange nothing between segments") {
+  if (no_device()) return;
+  for (const segment_shape& shape : segment_shapes())
+    for (const lie which : {lie::always, lie::random, lie::mostly_right}) {
+      const auto keys = make_keys<double>(shape.elements());
+      const storage<double> data{memory::device, keys};
+      gpu::segmented_sort(gpu::par, gpu::device_span<double>{data.data(), keys.size()}, shape.offsets<std::int64_t>(),
+                          liar{which});
+      const std::string name = std::string{to_string(which)} + ", segments: " + shape.name;
+      expect_none(exchange_problem(keys, data.fetch(name), shape), name);
+    }
+}
+
+TEST_CASE("segmented, device: bounds that nobody has looked at never lead out of the range") {
+  if (no_device()) return;
+  const auto keys = make_keys<key>(70'000);
+  const auto check = [&](const std::string& what, const std::vector<std::int64_t>& begins,
+                         const std::vector<std::int64_t>& ends) {
+    const storage<std::int64_t> from{memory::device, begins}, to{memory::device, ends};
+    const gpu::device_span<std::int64_t> begin_span{from.data(), begins.size()}, end_span{to.data(), ends.size()};
+    const storage<key> data{memory::device, keys}, values{memory::device, keys};
+    const gpu::device_span<key> span{data.data(), keys.size()}, column{values.data(), keys.size()};
+    gpu::segmented_sort(gpu::par, span, begin_span, end_span);
+    (void)data.fetch(what);
+    gpu::segmented_sort(gpu::par, span, begin_span, end_span, by_remainder{});
+    (void)data.fetch(what + ", comparator");
+    gpu::segmented_sort_by_key(gpu::par, span, begin_span, column);
+    (void)data.fetch(what + ", by key");
+    (void)values.fetch(what + ", values");
+  };
+  const auto n = static_cast<std::int64_t>(keys.size());
+  check("behind the end", {0, n - 5, n + 7, 1'000'000'000'000}, {n, n + 9, n + 8, 2'000'000'000'000});
+  check("negative", {-5, -1'000'000'000'000, 10}, {40'000, -1, 5});
+  check("overlapping, long", std::vector<std::int64_t>(100, 0), std::vector<std::int64_t>(100, n));
+  check("overlapping, some", {0, 2, 4000, 3990}, {3000, 2500, 60'000, 50'000});
+  std::vector<std::int64_t> begins, ends;
+  for (std::int64_t i = 0; i < 40'000; ++i) begins.push_back(i), ends.push_back(i + i % 1500);
+  check("overlapping, short", begins, ends);
+
+  // Those that are sound beside others that are none.
+  const storage<std::int32_t> offsets{memory::device, {0, 100, 50, 5000, 90'000}};
+  const storage<key> data{memory::device, keys};
+  gpu::segmented_sort(gpu::par, gpu::device_span<key>{data.data(), keys.size()},
+                      gpu::device_span<std::int32_t>{offsets.data(), 5});
+  const auto sorted = data.fetch("descending offsets");
+  expect_none(permutation_problem(keys, sorted), "descending offsets");
+}
+
+TEST_CASE("segmented, device: a graph sorts new data by new offsets") {
+  if (no_device()) return;
+  const segment_shape first{"of 700", std::vector<std::size_t>(100, 700)};
+  segment_shape second{"one long", std::vector<std::size_t>(99, 3)};
+  second.lengths.push_back(70'000 - 99 * 3);
+  const auto keys = make_keys<key>(70'000);
+  const storage<key> data{memory::device, keys};
+  const storage<std::int32_t> offsets{memory::device, first.offsets<std::int32_t>()};
+  const auto check = [](cudaError_t answer) { expect(answer == cudaSuccess, cudaGetErrorString(answer)); };
+  cudaStream_t order = nullptr;
+  check(cudaStreamCreateWithFlags(&order, cudaStreamNonBlocking));
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  check(cudaStreamBeginCapture(order, cudaStreamCaptureModeThreadLocal));
+  gpu::segmented_sort(gpu::par_nosync.on(order), gpu::device_span<key>{data.data(), keys.size()},
+                      gpu::device_span<std::int32_t>{offsets.data(), 101});
+  check(cudaStreamEndCapture(order, &graph));
+  check(cudaGraphInstantiate(&executable, graph, 0));
+  for (const segment_shape& shape : {first, second}) {
+    data.refill(keys);
+    offsets.refill(shape.offsets<std::int32_t>());
+    check(cudaGraphLaunch(executable, order));
+    check(cudaStreamSynchronize(order));
+    expect_none(difference(sorted_segments(keys, shape, natural_less{}), data.fetch()), "graph, " + shape.name);
+  }
+  check(cudaGraphExecDestroy(executable));
+  check(cudaGraphDestroy(graph));
+  check(cudaStreamDestroy(order));
+}
