@@ -107,6 +107,16 @@ std::vector<group> latencies() {
            {"gpupar", "thrust"}}};
 }
 
+/// Segments of one length each, from one element to all.
+std::vector<group> segments() {
+  const sizes lengths{1, 8, 32, 100, 1000, 4096, 20'000, 65'536, 1 << 20, 1 << 24};
+  const names beside{"gpupar", "cub_segmented_sort", "cub_segmented_radix"};
+  return {{{segmented_sort}, {"u32", "u64"}, only_uniform, powers(26, 26), beside, lengths},
+          {{segmented_sort}, {"f32"}, only_uniform, powers(26, 26), beside, {32, 1000}},
+          {{segmented_sort}, {"u32"}, hardest(), powers(26, 26), {"gpupar"}, {32, 1000, 20'000}},
+          {{segmented_sort_by_key}, {"u32+u32"}, only_uniform, powers(26, 26), beside, lengths}};
+}
+
 std::vector<group> quick() {
   const sizes some = powers(16, 28, 4), large = powers(20, 28, 4), small = powers(10, 16, 3);
   std::vector<group> all{
@@ -133,6 +143,7 @@ std::vector<group> quick() {
   append(all, hard_middle_inputs());
   append(all, by_distribution());
   append(all, latencies());
+  append(all, segments());
   append(all, speed_up());
   append(all, real_groups());
   append(all, size_groups());
@@ -182,6 +193,8 @@ std::vector<group> host() {
           {{multiway_merge}, {"u32"}, only_uniform, some, beside, {8, 64}},
           {{sort}, {"string", "view", "owner"}, only_uniform, powers(4, 20, 4), beside},
           {{sort}, {"string"}, named({"few_distinct_256", "sorted", "zipf"}), powers(20, 20), beside},
+          {{segmented_sort}, {"u32"}, only_uniform, powers(16, 20, 4), beside, {1, 8, 100, 4096}},
+          {{segmented_sort_by_key}, {"u32+u32"}, only_uniform, powers(20, 20), beside, {8, 4096}},
           {{sort}, {"u32"}, catalogue(), powers(20, 20), beside}};
 }
 

@@ -20,6 +20,10 @@ std::string_view to_string(operation what) {
       return "merge";
     case operation::multiway_merge:
       return "multiway_merge";
+    case operation::segmented_sort:
+      return "segmented_sort";
+    case operation::segmented_sort_by_key:
+      return "segmented_sort_by_key";
     case operation::host_sort_pageable:
       return "host_sort_pageable";
     case operation::host_sort_pinned:
@@ -36,9 +40,13 @@ bool is_stable(operation what) {
 
 bool is_merge(operation what) { return what == operation::merge || what == operation::multiway_merge; }
 
+bool is_segmented(operation what) {
+  return what == operation::segmented_sort || what == operation::segmented_sort_by_key;
+}
+
 std::string problem::name() const {
   std::string text{to_string(what)};
-  if (what == operation::multiway_merge) text += '_' + std::to_string(ways);
+  if (what == operation::multiway_merge || is_segmented(what)) text += '_' + std::to_string(ways);
   return text + '/' + type + '/' + input.name + '/' + std::to_string(n);
 }
 

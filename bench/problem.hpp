@@ -19,6 +19,8 @@ enum class operation {
   argsort,
   merge,
   multiway_merge,
+  segmented_sort,
+  segmented_sort_by_key,
   host_sort_pageable,  ///< the elements are in host memory, wherever they are sorted
   host_sort_pinned,
   call_latency,  ///< wall time of one sort of device data
@@ -30,6 +32,8 @@ enum class operation {
 [[nodiscard]] bool is_stable(operation what);
 /// Does it merge sorted sequences, into other memory?
 [[nodiscard]] bool is_merge(operation what);
+/// Does it sort segments of equal length, the last one perhaps shorter?
+[[nodiscard]] bool is_segmented(operation what);
 
 /// Where keys come from: a distribution of the tests' catalogue, or a kind of real data.
 struct distribution : testing::distribution {
@@ -43,7 +47,7 @@ struct distribution : testing::distribution {
 
 struct problem {
   operation what = operation::sort;
-  std::size_t ways = 1;  ///< number of sorted sequences to merge
+  std::size_t ways = 1;  ///< number of sorted sequences to merge, or elements of a segment
   std::string type;      ///< of the elements, by name: elements.hpp
   distribution input{"uniform", testing::form::uniform};
   std::size_t n = 0;

@@ -59,7 +59,7 @@ using elements = decltype(joined(
     unequal_pairs{}));
 
 preparation offer(const problem& asked, gpu::algorithm how) {
-  if (asked.what == operation::sort_comparator) return {};
+  if (asked.what == operation::sort_comparator || is_segmented(asked.what)) return {};  // in files of their own
   if (how != gpu::algorithm::automatic && !may_force(asked.what)) return {};
   return with_element<preparation>(asked.element(), elements{}, [&]<class Key, class Value>(element<Key, Value>) {
     if constexpr (element<Key, Value>::has_values)

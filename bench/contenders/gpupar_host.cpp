@@ -37,7 +37,7 @@ using elements =
                  element<owner>, element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
 
 preparation offer(const problem& asked, gpu::algorithm how) {
-  if (how != gpu::algorithm::automatic && !may_force(asked.what)) return {};
+  if (is_segmented(asked.what) || (how != gpu::algorithm::automatic && !may_force(asked.what))) return {};
   return with_element<preparation>(asked.element(), elements{}, [&](auto e) -> preparation {
     using chosen = decltype(e);
     if (!is_asked_of<typename chosen::key_type>(asked.what)) return {};

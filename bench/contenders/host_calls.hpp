@@ -84,7 +84,7 @@ preparation offer_host(const problem& asked) {
                    element<owner>, element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
   constexpr bool merges_many = requires { &Library::template multiway_merge<int>; };
   if (asked.what == operation::multiway_merge && !merges_many) return {};
-  if (asked.what == operation::call_latency) return {};
+  if (asked.what == operation::call_latency || is_segmented(asked.what)) return {};
   return with_element<preparation>(asked.element(), elements{},
                                    [&]<class Key, class Value>(element<Key, Value>) -> preparation {
                                      if (!is_asked_of<Key>(asked.what)) return {};

@@ -81,12 +81,14 @@ preparation offer_element(operation what, std::size_t n) {
 using elements = element_list<element<std::uint32_t>, element<std::uint64_t>, element<std::int32_t>,
                               element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
 
-const registered thrust_contender{
-    "thrust", true, [](const problem& asked) -> preparation {
-      if (asked.what == operation::sort_comparator || asked.what == operation::multiway_merge) return {};
-      return with_element<preparation>(asked.element(), elements{},
-                                       [&](auto e) { return offer_element<decltype(e)>(asked.what, asked.n); });
-    }};
+const registered thrust_contender{"thrust", true, [](const problem& asked) -> preparation {
+                                    if (asked.what == operation::sort_comparator ||
+                                        asked.what == operation::multiway_merge || is_segmented(asked.what))
+                                      return {};
+                                    return with_element<preparation>(asked.element(), elements{}, [&](auto e) {
+                                      return offer_element<decltype(e)>(asked.what, asked.n);
+                                    });
+                                  }};
 
 }  // namespace
 }  // namespace bench

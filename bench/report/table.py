@@ -24,6 +24,8 @@ OPERATIONS = (
     "multiway_merge_2",
     "multiway_merge_8",
     "multiway_merge_64",
+    "segmented_sort",
+    "segmented_sort_by_key",
     "host_sort_pageable",
     "host_sort_pinned",
     LATENCY,

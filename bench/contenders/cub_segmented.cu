@@ -1,0 +1,59 @@
+// cub::DeviceSegmentedSort and cub::DeviceSegmentedRadixSort, between two buffers.
+#include <cub/device/device_segmented_radix_sort.cuh>
+#include <cub/device/device_segmented_sort.cuh>
+
+#include <memory>
+#include <vector>
+
+#include "../elements.hpp"
+#include "gpupar_calls.hpp"
+#include "two_step.cuh"
+
+namespace bench {
+namespace {
+
+/// Sorts `count` segments by DeviceSegmentedSort, or by digits.
+template <class Key, class Value>
+prepared sort_segments(const problem& asked, bool by_digits) {
+  const auto offsets = offsets_of(asked.n, asked.ways);
+  const auto held = std::make_shared<block>(place::device, offsets.size() * sizeof(offsets[0]));
+  check(cudaMemcpy(held->data(), offsets.data(), held->bytes(), cudaMemcpyHostToDevice));
+  const auto n = static_cast<int>(asked.n), count = static_cast<int>(offsets.size() - 1);
+  return with_temporary_memory(
+      [n, count, held, by_digits](void* memory, std::size_t& bytes, const arrays& on) {
+        const auto* const begins = static_cast<const std::uint32_t*>(held->data());
+        cub::DoubleBuffer<Key> keys{static_cast<Key*>(on.keys), static_cast<Key*>(on.other_keys)};
+        if constexpr (std::is_void_v<Value>) {
+          check(by_digits ? cub::DeviceSegmentedRadixSort::SortKeys(memory, bytes, keys, n, count, begins, begins + 1)
+                          : cub::DeviceSegmentedSort::SortKeys(memory, bytes, keys, n, count, begins, begins + 1));
+          return outcome{keys.Current(), nullptr};
+        } else {
+          cub::DoubleBuffer<Value> values{static_cast<Value*>(on.values), static_cast<Value*>(on.other_values)};
+          check(
+              by_digits
+                  ? cub::DeviceSegmentedRadixSort::SortPairs(memory, bytes, keys, values, n, count, begins, begins + 1)
+                  : cub::DeviceSegmentedSort::SortPairs(memory, bytes, keys, values, n, count, begins, begins + 1));
+          return outcome{keys.Current(), values.Current()};
+        }
+      },
+      asked.n * element_bytes(asked.element()));
+}
+
+preparation offer(const problem& asked, bool by_digits) {
+  constexpr std::size_t least_for_digits = 1000;  // a block for each segment, however short
+  if (by_digits && asked.ways < least_for_digits) return {};
+  if (asked.what == operation::segmented_sort) {
+    if (asked.type == "u32") return [=] { return sort_segments<std::uint32_t, void>(asked, by_digits); };
+    if (asked.type == "u64") return [=] { return sort_segments<std::uint64_t, void>(asked, by_digits); };
+    if (asked.type == "f32") return [=] { return sort_segments<float, void>(asked, by_digits); };
+  }
+  if (asked.what == operation::segmented_sort_by_key && asked.type == "u32+u32")
+    return [=] { return sort_segments<std::uint32_t, std::uint32_t>(asked, by_digits); };
+  return {};
+}
+
+const registered segmented{"cub_segmented_sort", true, [](const problem& asked) { return offer(asked, false); }};
+const registered radix{"cub_segmented_radix", true, [](const problem& asked) { return offer(asked, true); }};
+
+}  // namespace
+}  // namespace bench

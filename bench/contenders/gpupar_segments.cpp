@@ -1,0 +1,48 @@
+// Segmented sorts of gpupar, with offsets in device memory beside the data.
+#include <gpu/algorithm.hpp>
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+
+#include "../cuda_check.hpp"
+#include "../memory.hpp"
+#include "gpupar_calls.hpp"
+
+namespace bench {
+namespace {
+
+template <class Key, class Value>
+preparation offer_segments(const problem& asked) {
+  return [asked] {
+    const auto offsets = offsets_of(asked.n, asked.ways);
+    const auto memory = std::make_shared<block>(place::device, offsets.size() * sizeof(offsets[0]));
+    check(cudaMemcpy(memory->data(), offsets.data(), memory->bytes(), cudaMemcpyHostToDevice));
+    return prepared{[asked, memory, count = offsets.size()](const arrays& on) {
+      const gpu::device_span keys{static_cast<Key*>(on.keys), asked.n};
+      const gpu::device_span segments{static_cast<const std::uint32_t*>(memory->data()), count};
+      if constexpr (std::is_void_v<Value>)
+        gpu::segmented_sort(gpu::par_nosync, keys, segments);
+      else
+        gpu::segmented_sort_by_key(gpu::par_nosync, keys, segments,
+                                   gpu::device_span{static_cast<Value*>(on.values), asked.n});
+      return outcome{on.keys, on.values};
+    }};
+  };
+}
+
+preparation offer(const problem& asked) {
+  if (asked.what == operation::segmented_sort) {
+    if (asked.type == "u32") return offer_segments<std::uint32_t, void>(asked);
+    if (asked.type == "u64") return offer_segments<std::uint64_t, void>(asked);
+    if (asked.type == "f32") return offer_segments<float, void>(asked);
+  }
+  if (asked.what == operation::segmented_sort_by_key && asked.type == "u32+u32")
+    return offer_segments<std::uint32_t, std::uint32_t>(asked);
+  return {};
+}
+
+const registered gpupar{"gpupar", true, offer};
+
+}  // namespace
+}  // namespace bench
