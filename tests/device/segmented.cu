@@ -138,8 +138,8 @@ TEST_CASE("segmented, device: a graph sorts new data by new offsets") {
   segment_shape second{"one long", std::vector<std::size_t>(99, 3)};
   second.lengths.push_back(70'000 - 99 * 3);
   const auto keys = make_keys<key>(70'000);
-  const storage<key> data{memory::device, keys};
-  const storage<std::int32_t> offsets{memory::device, first.offsets<std::int32_t>()};
+  storage<key> data{memory::device, keys};
+  storage<std::int32_t> offsets{memory::device, first.offsets<std::int32_t>()};
   const auto check = [](cudaError_t answer) { expect(answer == cudaSuccess, cudaGetErrorString(answer)); };
   cudaStream_t order = nullptr;
   check(cudaStreamCreateWithFlags(&order, cudaStreamNonBlocking));

@@ -8,6 +8,7 @@
 #include <ranges>
 #include <type_traits>
 
+#include "arguments.hpp"
 #include "by_key.hpp"
 #include "host/segments.hpp"
 #include "segments.hpp"
