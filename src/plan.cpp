@@ -336,8 +336,7 @@ void announce(const workload& work, const plan& decided) {
   std::ostringstream line;
   line << "gpupar: " << name_of(work.what) << " of ";
   if (is_selection(work.what)) line << work.selected << " of ";
-  line << work.count << " x " << work.element_bytes + work.value_bytes
-       << " bytes on the " << decided << '\n';
+  line << work.count << " x " << work.element_bytes + work.value_bytes << " bytes on the " << decided << '\n';
   std::fputs(line.str().c_str(), stderr);
 }
 

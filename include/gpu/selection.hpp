@@ -1,11 +1,11 @@
 // Selection: the standard's nth_element, partial_sort and partial_sort_copy with a policy first; and the k greatest, or
 // first by any order, with their places or with values.
 //
-// Place, order of floats, projections and errors are as in sort.hpp. Data that the host reaches are selected from by the
-// host unless the policy requires the device: one look at them costs less than their transfer. Device memory is selected
-// from on the policy's stream; other calls return when the result is there. Outputs overlap no input, which is refused
-// with gpu::error (errc::overlapping_ranges). What is selected into an output is in order, equivalent elements in the
-// order in which they stand, the same in every run.
+// Place, order of floats, projections and errors are as in sort.hpp. Data that the host reaches are selected from by
+// the host unless the policy requires the device: one look at them costs less than their transfer. Device memory is
+// selected from on the policy's stream; other calls return when the result is there. Outputs overlap no input, which is
+// refused with gpu::error (errc::overlapping_ranges). What is selected into an output is in order, equivalent elements
+// in the order in which they stand, the same in every run.
 #pragma once
 
 #include "detail/misuse.hpp"
@@ -200,9 +200,9 @@ inline namespace GPUPAR_UNIT {
 
 /// nth_element(policy, first, nth, last, compare, projection), nth_element(policy, range, nth, compare, projection)
 ///   -> end of the range
-/// Puts at nth what would be there if the range were sorted; what is before it does not go behind it, and what is behind
-/// it does not go before it. Nothing happens if nth is the end. O(n) work on average, for every input. In place: scratch
-/// of a few per cent of n, and for the places of what changes sides, at most twice min(nth, n - nth).
+/// Puts at nth what would be there if the range were sorted; what is before it does not go behind it, and what is
+/// behind it does not go before it. Nothing happens if nth is the end. O(n) work on average, for every input. In place:
+/// scratch of a few per cent of n, and for the places of what changes sides, at most twice min(nth, n - nth).
 inline constexpr detail::partition_function<false> nth_element{};
 
 /// partial_sort(policy, first, middle, last, compare, projection), partial_sort(policy, range, middle, …)

@@ -26,7 +26,7 @@ constexpr bool has_members(std::index_sequence<Indices...>) {
 
 template <class T, std::size_t Count = 1>
 constexpr std::size_t member_count() {
-  static_assert(Count <= 10, "more members than visit() knows");
+  static_assert(Count <= 11, "more members than visit() knows");
   if constexpr (has_members<T>(std::make_index_sequence<Count + 1>{}))
     return member_count<T, Count + 1>();
   else
@@ -65,9 +65,12 @@ void for_each_member(const T& all, const Visit& visit) {
   } else if constexpr (count == 9) {
     const auto& [a, b, c, d, e, f, g, h, i] = all;
     each(a, b, c, d, e, f, g, h, i);
-  } else {
+  } else if constexpr (count == 10) {
     const auto& [a, b, c, d, e, f, g, h, i, j] = all;
     each(a, b, c, d, e, f, g, h, i, j);
+  } else {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k] = all;
+    each(a, b, c, d, e, f, g, h, i, j, k);
   }
 }
 
@@ -114,12 +117,14 @@ int main() {
                         errc::invalid_range, errc::overlapping_ranges});
   print_values("placement", {placement::anywhere, placement::device_only, placement::host_only});
   print_values("memory_kind", {memory_kind::pageable, memory_kind::pinned, memory_kind::managed, memory_kind::device});
-  print_values("device_way", {device_way::none, device_way::keys_by_index, device_way::precompiled,
-                              device_way::instantiated});
-  print_values("operation", {operation::sort, operation::stable_sort, operation::sort_by_key,
-                             operation::stable_sort_by_key, operation::argsort, operation::merge,
-                             operation::inplace_merge, operation::merge_by_key, operation::multiway_merge,
-                             operation::sorted_prefix, operation::sort_indexed});
+  print_values("device_way",
+               {device_way::none, device_way::keys_by_index, device_way::precompiled, device_way::instantiated});
+  print_values("operation",
+               {operation::sort, operation::stable_sort, operation::sort_by_key, operation::stable_sort_by_key,
+                operation::argsort, operation::merge, operation::inplace_merge, operation::merge_by_key,
+                operation::multiway_merge, operation::sorted_prefix, operation::sort_indexed, operation::nth_element,
+                operation::partial_sort, operation::partial_sort_copy, operation::top_k, operation::arg_top_k,
+                operation::top_k_by_key});
   print_opaque<error>("error");
   print_opaque<memory_resource>("memory_resource");
   print_opaque<function_ref<void(std::size_t)>>("function_ref");
@@ -132,9 +137,11 @@ int main() {
   print_aggregate<merge_data>("merge_data");
   print_aggregate<merge_input>("merge_input");
   print_aggregate<merge_request>("merge_request");
+  print_aggregate<partition_request>("partition_request");
   print_aggregate<plan>("plan");
   print_aggregate<progress_listener>("progress_listener");
   print_aggregate<sample_key>("sample_key");
+  print_aggregate<selection_request>("selection_request");
   print_aggregate<sort_request>("sort_request");
   print_aggregate<text>("text");
   print_aggregate<text_request>("text_request");

@@ -16,7 +16,7 @@ namespace {
 using namespace device;
 
 /// Ranks that go by sorting with all others soonest when there are more of them than counting takes.
-constexpr std::size_t most_counted = 8192;
+constexpr std::size_t most_counted = 16384;
 /// The same where nothing sorts such ranks.
 constexpr std::size_t most_wide_counted = std::size_t{1} << 16;
 
@@ -67,15 +67,31 @@ void sort_ranks(const context& context, Rank* ranks, const selected_ranks<Rank>*
                           algorithm::quicksort);
 }
 
+/// Writes the selected rows and indices by counting.
+template <class Rank>
+void enumerate_selected(const context& context, const reached_selection& request, const selection_plan& plan,
+                        const selection_scratch<Rank>& memory) {
+  const auto write = [&]<class Index>(Index* indices) {
+    selected_output<Index> output{indices};
+    for (std::size_t c = 0; c < request.inputs.size(); ++c)
+      output.rows[output.columns++] = {static_cast<const std::byte*>(request.inputs[c].data),
+                                       static_cast<std::byte*>(request.outputs[c].data),
+                                       request.inputs[c].element_bytes};
+    enumerate(context, plan, memory, output);
+  };
+  if (request.indices.element_bytes == sizeof(std::uint32_t))
+    write(static_cast<std::uint32_t*>(request.indices.data));
+  else
+    write(static_cast<std::uint64_t*>(request.indices.data));
+}
+
 /// Selects by samples.
 template <class Bits, class Rank>
 void select_few(const context& context, const reached_selection& request, const selection_plan& plan) {
   const scratch<selection_scratch<Rank>> memory{context, plan};
   select_ranks(context, key_source<Bits, Rank>{request.elements.data, request.elements}, plan, *memory);
   if (std::is_same_v<Rank, wide_rank> || plan.capacity() <= most_counted)
-    return write_selected(context, request, [&](auto* order) {
-      enumerate(context, plan, *memory, order, static_cast<Rank*>(nullptr));
-    });
+    return enumerate_selected(context, request, plan, *memory);
   if constexpr (!std::is_same_v<Rank, wide_rank>) {
     sort_ranks(context, memory->ranks(plan), memory->selected, plan.capacity());
     write_selected(context, request, [&]<class Index>(Index* order) {
@@ -150,7 +166,7 @@ void partition_reached(const context& context, const partition_request& request)
   const scratch<selection_scratch<Rank>> memory{context, plan};
   const scratch<stray_scratch<Rank>> strays{context, most};
   select_ranks(context, source, plan, *memory);
-  enumerate(context, plan, *memory, static_cast<std::uint64_t*>(nullptr), memory->threshold);
+  enumerate(context, plan, *memory, selected_output<std::uint64_t>{}, memory->threshold);
   partition_rows(context, source, elements.data, elements.element_bytes, request.count, request.selected,
                  !request.sorted, memory->threshold, *strays);
 }
@@ -166,8 +182,8 @@ void device_select(const selection_request& request, const execution_options& op
   for (std::size_t c = 0; c < columns; ++c) {
     column from = request.inputs[c], to = request.outputs[c];
     const bool again = from.data == request.elements.data;
-    from.data = again ? reached.elements.data
-                      : here.reach(request.at[1 + c], from.data, n * from.element_bytes, access::read);
+    from.data =
+        again ? reached.elements.data : here.reach(request.at[1 + c], from.data, n * from.element_bytes, access::read);
     to.data = here.reach(request.at[1 + columns + c], to.data, request.selected * to.element_bytes, access::write);
     reached.inputs.push_back(from);
     reached.outputs.push_back(to);
@@ -181,8 +197,8 @@ void device_select(const selection_request& request, const execution_options& op
 void device_partition(const partition_request& request, const execution_options& options) {
   call here{options, request.at};
   partition_request reached = request;
-  reached.elements.data = here.reach(request.at, request.elements.data,
-                                     request.count * request.elements.element_bytes, access::read_write);
+  reached.elements.data =
+      here.reach(request.at, request.elements.data, request.count * request.elements.element_bytes, access::read_write);
   here.carry_out([&] {
     if (reached.selected < reached.count || !reached.sorted)
       with_bits(reached.elements.key.bytes, [&]<class Bits>(Bits) {

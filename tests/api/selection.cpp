@@ -107,8 +107,8 @@ void check_selections(const Place& place, const std::vector<Element>& elements, 
 /// k around every threshold for n elements.
 std::vector<std::size_t> parts_of(std::size_t n) {
   std::vector<std::size_t> parts;
-  for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{31}, n / 100, n / 16 + 1, n / 8,
-                              n / 4, n / 4 + 1, n / 2, n - 1, n})
+  for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{31}, n / 100, n / 16 + 1,
+                              n / 8, n / 4, n / 4 + 1, n / 2, n - 1, n})
     if (k <= n && std::find(parts.begin(), parts.end(), k) == parts.end()) parts.push_back(k);
   return parts;
 }

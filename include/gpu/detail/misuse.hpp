@@ -285,7 +285,8 @@ struct misuse_of_top_k_by_key {
   template <class Keys, class KeysOut, class Values, class ValuesOut, class Compare, class Projection, class...>
   static constexpr auto find() {
     if constexpr (std::ranges::range<Keys> && std::ranges::range<Values>) {
-      using of_keys = decltype(misuse_of_selection<false>::template find<Keys, KeysOut, Compare, Projection, int, int>());
+      using of_keys =
+          decltype(misuse_of_selection<false>::template find<Keys, KeysOut, Compare, Projection, int, int>());
       using values = std::ranges::iterator_t<Values>;
       if constexpr (rearrangeable_range<ValuesOut>)
         return first_mistake<of_keys, mistake_of_access<values>,

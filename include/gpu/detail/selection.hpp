@@ -21,8 +21,8 @@ namespace detail {
 
 /// The order without a comparator of calls that select the greatest elements.
 template <class Elements>
-using default_greater = std::conditional_t<std::is_same_v<default_less<Elements>, std::ranges::less>,
-                                           std::ranges::greater, std::greater<>>;
+using default_greater =
+    std::conditional_t<std::is_same_v<default_less<Elements>, std::ranges::less>, std::ranges::greater, std::greater<>>;
 
 /// Refuses to select more elements than there are.
 inline void require_selectable(const char* call, std::size_t selected, std::size_t count) {

@@ -77,8 +77,7 @@ std::vector<Index> places_up_to(const Iterator& first, std::size_t n, std::size_
   else
     host::for_each_index(parts.count, do_part);
   std::vector<Index> all = std::move(taken.front());
-  for (std::size_t part = 1; part < parts.count; ++part)
-    all.insert(all.end(), taken[part].begin(), taken[part].end());
+  for (std::size_t part = 1; part < parts.count; ++part) all.insert(all.end(), taken[part].begin(), taken[part].end());
   return all;
 }
 

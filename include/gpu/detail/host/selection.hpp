@@ -1,7 +1,8 @@
 // Selection in place on the host: the n-th element, and the first k in order. All threads partition together around
-// elements of a sorted sample, close to the wanted one and almost surely beyond it, until what is left is for one of them. Elements move by swaps alone, so a comparator may throw anywhere, and every scan is bounded by the range, so it
-// may lie. Floyd and Rivest, "Expected time bounds for selection", 1975; the parts and the exchange of what each of them
-// has on the wrong side as in Frias and Petit, "Parallel partition revisited", 2008.
+// elements of a sorted sample, close to the wanted one and almost surely beyond it, until what is left is for one of
+// them. Elements move by swaps alone, so a comparator may throw anywhere, and every scan is bounded by the range, so it
+// may lie. Floyd and Rivest, "Expected time bounds for selection", 1975; the parts and the exchange of what each of
+// them has on the wrong side as in Frias and Petit, "Parallel partition revisited", 2008.
 #pragma once
 
 #include <algorithm>
@@ -91,8 +92,8 @@ std::size_t partition_together(T* first, std::size_t n, bool mixed, GoesLeft goe
   std::vector<std::size_t> lefts(parts.count);
   const auto do_part = [&](std::size_t part) {
     GoesLeft own = goes_left;
-    lefts[part] = host::partition_part(first + begin + parts.begin(part), first + begin + parts.end(part), *first,
-                                       mixed, own);
+    lefts[part] =
+        host::partition_part(first + begin + parts.begin(part), first + begin + parts.end(part), *first, mixed, own);
   };
   if (parts.count == 1)
     do_part(0);
@@ -202,9 +203,9 @@ void narrow_by_equals(search_range<T>& in, Less& less) {
     in.drop(equal);
 }
 
-/// By all threads; the contract of select_alone. Each round draws a sample and partitions around the one of its elements
-/// that leaves least: the wanted element is almost surely on the pivot's shorter side, and near its end there, so that
-/// the next round cuts off the other side.
+/// By all threads; the contract of select_alone. Each round draws a sample and partitions around the one of its
+/// elements that leaves least: the wanted element is almost surely on the pivot's shorter side, and near its end there,
+/// so that the next round cuts off the other side.
 template <class Tuning, class T, class Less>
 void select_together(T* first, std::size_t n, std::size_t nth, Less& less) {
   constexpr int most_rounds = 16;  // a handful do, unless `less` is no order

@@ -47,7 +47,8 @@ void select_elements(const execution_options& options, const T* elements, std::s
         device::gather_rows(here.work(), from[c], to[c], inputs[c].element_bytes, order->data, selected);
       if (order_output != nullptr)
         device::launch(here.work(), {divide_up(selected, permute_threads), permute_threads},
-                       copy_places_kernel<Place, Index>, static_cast<const Place*>(order->data), order_output, selected);
+                       copy_places_kernel<Place, Index>, static_cast<const Place*>(order->data), order_output,
+                       selected);
     });
   });
 }

@@ -2,6 +2,7 @@
 // finds out on each.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <vector>
@@ -19,6 +20,10 @@ template <class Rank>
 inline constexpr int sample_items = 128 / static_cast<int>(sizeof(Rank)) > 4 ? 128 / static_cast<int>(sizeof(Rank)) : 4;
 template <class Rank>
 inline constexpr std::size_t most_sampled = static_cast<std::size_t>(selection_sampling_threads) * sample_items<Rank>;
+
+/// Up to so many elements, one block draws the sample, and none of the others has to be waited for.
+inline constexpr std::size_t most_sampled_alone = std::size_t{1} << 21;
+inline constexpr std::size_t sampled_alone = 4096;
 
 /// Standard deviations by which a sample may be wrong: it is less than once in a thousand million selections.
 inline constexpr double sample_margin = 6;
@@ -41,7 +46,7 @@ GPUPAR_HOST_DEVICE inline sample_bounds bounds_in_sample(double wanted, double c
 struct selection_level {
   std::size_t most_count;  ///< that it may look at
   std::size_t sampled;
-  std::size_t capacity;    ///< ranks that it may keep
+  std::size_t capacity;  ///< ranks that it may keep
 };
 
 /// What the device knows of a level. All zeros: everything is kept.
@@ -54,8 +59,8 @@ struct selection_state {
   unsigned long long count;   ///< of the input
   unsigned long long below;   ///< of the input, not greater than low
   unsigned long long kept;
-  unsigned misled;            ///< the wanted one, or the room, was lost on a level before
-  unsigned arrived;           ///< blocks that have drawn their part of the sample
+  unsigned misled;   ///< the wanted one, or the room, was lost on a level before
+  unsigned arrived;  ///< blocks that have drawn their part of the sample
 };
 
 /// What is selected, and how. `one_sided`: all that go before the wanted one are kept with it.
@@ -79,8 +84,8 @@ inline std::size_t kept_at_most(std::size_t wanted, std::size_t count, std::size
     const double size = static_cast<double>(sampled);
     return (place + sample_margin * std::sqrt(place) + sample_margin) / size;
   };
-  const sample_bounds bounds = bounds_in_sample(static_cast<double>(wanted), static_cast<double>(count),
-                                                static_cast<int>(sampled), one_sided);
+  const sample_bounds bounds =
+      bounds_in_sample(static_cast<double>(wanted), static_cast<double>(count), static_cast<int>(sampled), one_sided);
   const double between = bounds.high - (bounds.low < 0 ? 0 : bounds.low);
   const double kept = at(between) * static_cast<double>(count) + 1;
   return kept < static_cast<double>(count) ? static_cast<std::size_t>(kept) : count;
@@ -95,7 +100,8 @@ selection_plan plan_selection(std::size_t n, std::size_t wanted, bool one_sided)
   }
   std::size_t count = n;
   while (plan.levels.size() < most_selection_levels && count > most_enumerated) {
-    const std::size_t sampled = count / 4 < most_sampled<Rank> ? count / 4 : most_sampled<Rank>;
+    const std::size_t most = n <= most_sampled_alone ? std::min(sampled_alone, most_sampled<Rank>) : most_sampled<Rank>;
+    const std::size_t sampled = std::min(count / 4, most);
     // Beyond the first level, where the wanted one is among the ranks that are left is known to the device alone.
     const bool known = one_sided || count == n;
     const std::size_t capacity = kept_at_most(known ? wanted : count / 2, count, sampled, one_sided);

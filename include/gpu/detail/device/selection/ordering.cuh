@@ -19,11 +19,38 @@ inline constexpr int enumeration_lanes = 8;
 inline constexpr int enumerated_by_block = enumeration_threads / enumeration_lanes;
 inline constexpr unsigned enumeration_tile = 1024;
 
-/// Writes the indices of the first ranks to order[0, wanted), if that is not null, and the wanted one to *threshold, if
-/// that is not null.
+/// Rows of one column, and where the selected ones go.
+struct row_copy {
+  const std::byte* from;
+  std::byte* to;
+  std::size_t bytes;
+
+  /// Row `source` to row `target`, by the lanes of a group.
+  __device__ void copy(std::size_t source, std::size_t target, unsigned lane) const {
+    const std::byte* const row = from + source * bytes;
+    std::byte* const place = to + target * bytes;
+    if ((reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to) | bytes) % 4 == 0)
+      for (std::size_t i = lane; i < bytes / 4; i += enumeration_lanes)
+        reinterpret_cast<unsigned*>(place)[i] = reinterpret_cast<const unsigned*>(row)[i];
+    else
+      for (std::size_t i = lane; i < bytes; i += enumeration_lanes) place[i] = row[i];
+  }
+};
+
+/// Where what is selected goes, in order: indices, and rows of some columns. Null for what nobody asks for.
+template <class Index>
+struct selected_output {
+  static constexpr int most_columns = 2;
+  Index* order = nullptr;
+  row_copy rows[most_columns] = {};
+  int columns = 0;
+};
+
+/// Writes what the first ranks stand for, and the wanted one to *threshold, if that is not null.
 template <class Rank, class Index>
 __global__ void __launch_bounds__(enumeration_threads)
-    enumeration_kernel(const Rank* ranks, const selected_ranks<Rank>* selected, Index* order, Rank* threshold) {
+    enumeration_kernel(const Rank* ranks, const selected_ranks<Rank>* selected, selected_output<Index> output,
+                       Rank* threshold) {
   await_predecessors();
   __shared__ alignas(16) unsigned char memory[enumeration_tile * sizeof(Rank)];
   Rank* const tile = reinterpret_cast<Rank*>(memory);
@@ -42,8 +69,11 @@ __global__ void __launch_bounds__(enumeration_threads)
     for (unsigned i = lane; i < size; i += enumeration_lanes) before += tile[i] < rank;
   }
   for (int mask = 1; mask < enumeration_lanes; mask *= 2) before += __shfl_xor_sync(warp::all_lanes, before, mask);
-  if (lane > 0 || own >= count || before >= wanted) return;
-  if (order != nullptr) order[before] = static_cast<Index>(rank_parts<Rank>::index(rank));
+  if (own >= count || before >= wanted) return;
+  const std::size_t index = rank_parts<Rank>::index(rank);
+  for (int c = 0; c < output.columns; ++c) output.rows[c].copy(index, before, lane);
+  if (lane > 0) return;
+  if (output.order != nullptr) output.order[before] = static_cast<Index>(index);
   if (threshold != nullptr && before == wanted - 1) *threshold = rank;
 }
 

@@ -45,7 +45,8 @@ struct rank_parts {
     return static_cast<unsigned>(rank >> (8 * (sizeof(Rank) - 1 - static_cast<unsigned>(digit)))) & 0xff;
   }
   __device__ static Rank with_digit(Rank rank, int digit, unsigned value) {
-    return static_cast<Rank>(rank | static_cast<Rank>(value) << (8 * (sizeof(Rank) - 1 - static_cast<unsigned>(digit))));
+    return static_cast<Rank>(rank | static_cast<Rank>(value)
+                                        << (8 * (sizeof(Rank) - 1 - static_cast<unsigned>(digit))));
   }
   __device__ static bool agree(Rank a, Rank b, int digits) {
     return digits == 0 || ((a ^ b) >> (8 * (sizeof(Rank) - static_cast<unsigned>(digits)))) == 0;

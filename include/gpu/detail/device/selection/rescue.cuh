@@ -1,5 +1,5 @@
-// When samples have misled, which whoever knows the process's key can bring about: the wanted rank is found byte by byte,
-// and what belongs to the result is kept once more. O(n) for each byte of a rank, whatever the input.
+// When samples have misled, which whoever knows the process's key can bring about: the wanted rank is found byte by
+// byte, and what belongs to the result is kept once more. O(n) for each byte of a rank, whatever the input.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ template <class Rank>
 struct selected_ranks {
   unsigned long long count;
   unsigned long long wanted;
-  unsigned long long counts[rank_parts<Rank>::digits][256];  ///< of digits; zeros to begin with
+  unsigned long long counts[rank_parts<Rank>::digits][256];  ///< of digits
   unsigned arrived;                                          ///< of blocks at the barrier
 };
 
@@ -103,6 +103,12 @@ __global__ void __launch_bounds__(rescue_threads)
     return;
   }
   __shared__ keeping_storage<Rank> shared;
+  if (gridDim.x == 1) {  // nobody else has seen to it
+    if (threadIdx.x == 0) result->count = result->arrived = 0;
+    for (int i = threadIdx.x; i < rank_parts<Rank>::digits * 256; i += rescue_threads)
+      result->counts[i / 256][i % 256] = 0;
+    __syncthreads();
+  }
   all_blocks barrier{&result->arrived};
   const Rank found = find_by_digits(source, n, wanted, *result, barrier);
   if (one_sided) {

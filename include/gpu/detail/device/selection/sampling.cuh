@@ -124,10 +124,23 @@ __device__ void begin_level(selection_state<Rank>& state, const selection_state<
                  before.wanted - before.below > before.kept;
 }
 
+/// Whether all other blocks have been here, so that what they wrote before can be read. `arrived` is zero to begin
+/// with, unless there is but one block.
+__device__ inline bool is_last_block(unsigned& arrived, unsigned& shared) {
+  __threadfence();
+  __syncthreads();
+  if (gridDim.x == 1) return true;
+  if (threadIdx.x == 0) shared = atomicAdd(&arrived, 1u) == gridDim.x - 1;
+  __syncthreads();
+  __threadfence();
+  return shared != 0;
+}
+
 /// The only level of a selection from a few, which keeps all.
 template <class Rank>
 __global__ void begin_whole_kernel(selection_state<Rank>* level, std::size_t n, std::size_t wanted) {
   await_predecessors();
+  *level = {};
   level->count = n;
   level->wanted = wanted;
 }
@@ -151,15 +164,12 @@ __global__ void __launch_bounds__(selection_sampling_threads)
       state.count = n, state.wanted = wanted;
   }
   __syncthreads();
-  const unsigned draw = blockIdx.x * selection_sampling_threads + threadIdx.x;
-  if (!state.misled && draw < size)
-    sample[draw] = source[random_position(word, before == nullptr ? 0 : 1, draw, state.count)];
-  __threadfence();
-  __syncthreads();
-  if (threadIdx.x == 0) shared.last = atomicAdd(&level->arrived, 1u) == gridDim.x - 1;
-  __syncthreads();
-  if (!shared.last) return;
-  __threadfence();
+  const unsigned threads = gridDim.x * selection_sampling_threads;
+  if (!state.misled)
+#pragma unroll 4
+    for (unsigned draw = blockIdx.x * selection_sampling_threads + threadIdx.x; draw < size; draw += threads)
+      sample[draw] = source[random_position(word, before == nullptr ? 0 : 1, draw, state.count)];
+  if (!is_last_block(level->arrived, shared.last)) return;
   if (!state.misled) choose_bounds(sample, size, state, one_sided, shared);
   if (threadIdx.x == 0) *level = state;
 }

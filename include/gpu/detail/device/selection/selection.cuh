@@ -1,8 +1,8 @@
 // Selection in about one read: each level draws a sample, which bounds the wanted rank from above, or from both sides,
 // and one pass keeps what lies between; the few ranks that the last level keeps are put in order. What was kept is
-// counted, so that a sample that has misled is found out, and a search that asks no sample takes over. Floyd and Rivest,
-// "Expected time bounds for selection", 1975; samples, ranks and counts as in Alabi, Blanchard, Gordon and Steinbach,
-// "Fast k-selection algorithms for graphics processing units", 2012.
+// counted, so that a sample that has misled is found out, and a search that asks no sample takes over. Floyd and
+// Rivest, "Expected time bounds for selection", 1975; samples, ranks and counts as in Alabi, Blanchard, Gordon and
+// Steinbach, "Fast k-selection algorithms for graphics processing units", 2012.
 #pragma once
 
 #include <algorithm>
@@ -51,6 +51,9 @@ struct selection_scratch {
   [[nodiscard]] Rank* ranks(const selection_plan& plan) const { return kept[plan.levels.size() - 1]; }
 };
 
+/// Whether single blocks draw the samples and look after what misled.
+inline bool is_done_by_one(const selection_plan& plan) { return plan.n <= most_sampled_alone; }
+
 /// One level: its bounds, unless it keeps all, and what it keeps.
 template <class Source, class Rank>
 void run_level(const context& context, const Source& source, const selection_plan& plan, std::size_t number,
@@ -58,23 +61,24 @@ void run_level(const context& context, const Source& source, const selection_pla
   const selection_level& level = plan.levels[number];
   const bool first = number == 0;
   if (level.sampled > 0)
-    device::launch_early(context, {divide_up(level.sampled, selection_sampling_threads), selection_sampling_threads},
-                         sampling_kernel<Source, Rank>, source, plan.n, plan.wanted,
-                         first ? nullptr : memory.states[number - 1], level.most_count,
-                         static_cast<unsigned>(level.sampled), plan.one_sided, process_sample_key().second,
-                         memory.sample, memory.states[number]);
+    device::launch_early(
+        context,
+        {is_done_by_one(plan) ? 1 : divide_up(level.sampled, selection_sampling_threads), selection_sampling_threads},
+        sampling_kernel<Source, Rank>, source, plan.n, plan.wanted, first ? nullptr : memory.states[number - 1],
+        level.most_count, static_cast<unsigned>(level.sampled), plan.one_sided, process_sample_key().second,
+        memory.sample, memory.states[number]);
   const auto kernel = keeping_kernel<Source, Rank>;
-  device::launch_early(context,
-                       device::persistent_shape(context, kernel, divide_up(level.most_count, 4 * keeping_threads),
-                                                keeping_threads),
-                       kernel, source, first ? plan.n : 0, memory.states[number], memory.kept[number], level.capacity);
+  device::launch_early(
+      context,
+      device::persistent_shape(context, kernel, divide_up(level.most_count, 4 * keeping_threads), keeping_threads),
+      kernel, source, first ? plan.n : 0, memory.states[number], memory.kept[number], level.capacity);
 }
 
 /// Leaves in memory.ranks(plan) what the plan selects of the source, and in *memory.selected how much that is.
 template <class Bits, class Rank>
 void select_ranks(const context& context, const key_source<Bits, Rank>& source, const selection_plan& plan,
                   const selection_scratch<Rank>& memory) {
-  device::set_zero(context, memory.selected, memory.zero_bytes);
+  if (!is_done_by_one(plan)) device::set_zero(context, memory.selected, memory.zero_bytes);
   if (plan.levels.front().sampled == 0)
     device::launch_early(context, shape{1, 1}, begin_whole_kernel<Rank>, memory.states[0], plan.n, plan.wanted);
   device::run_level(context, source, plan, 0, memory);
@@ -82,10 +86,11 @@ void select_ranks(const context& context, const key_source<Bits, Rank>& source, 
     device::run_level(context, rank_source<Rank>{memory.kept[level - 1]}, plan, level, memory);
   const auto kernel = rescue_kernel<key_source<Bits, Rank>, Rank>;
   shape grid{1, rescue_threads};
-  if (context.device.cooperative && plan.levels.front().sampled > 0)
+  if (context.device.cooperative && !is_done_by_one(plan))
     grid = device::persistent_shape(context, kernel, divide_up(plan.n, 4 * rescue_threads), rescue_threads);
   grid.cooperative = grid.blocks > 1;
-  const auto start = [&](const shape& blocks) {
+  const auto start = [&](shape blocks) {
+    blocks.early = !blocks.cooperative;
     device::launch(context, blocks, kernel, source, plan.n, plan.wanted, plan.one_sided,
                    static_cast<const selection_state<Rank>*>(memory.states[plan.levels.size() - 1]), plan.capacity(),
                    memory.ranks(plan), memory.selected);
@@ -98,14 +103,13 @@ void select_ranks(const context& context, const key_source<Bits, Rank>& source, 
   }
 }
 
-/// Puts what has been selected in order by counting: the indices of the first to order[0, wanted), the wanted rank to
-/// *threshold; null for what nobody asks for.
+/// Puts what has been selected in order by counting, and the wanted rank to *threshold, unless that is null.
 template <class Rank, class Index>
-void enumerate(const context& context, const selection_plan& plan, const selection_scratch<Rank>& memory, Index* order,
-               Rank* threshold) {
+void enumerate(const context& context, const selection_plan& plan, const selection_scratch<Rank>& memory,
+               const selected_output<Index>& output, Rank* threshold = nullptr) {
   device::launch_early(context, {divide_up(plan.capacity(), enumerated_by_block), enumeration_threads},
                        enumeration_kernel<Rank, Index>, static_cast<const Rank*>(memory.ranks(plan)),
-                       static_cast<const selected_ranks<Rank>*>(memory.selected), order, threshold);
+                       static_cast<const selected_ranks<Rank>*>(memory.selected), output, threshold);
 }
 
 /// Lists of rows that change sides.
@@ -119,8 +123,8 @@ struct stray_scratch {
       : counts{carve.take<unsigned long long>(2)}, left{carve.take<Rank>(most)}, right{carve.take<Rank>(most)} {}
 };
 
-/// Brings the rows whose ranks are not greater than *threshold, `wanted` of them, before the others; the threshold's own
-/// to the end of them if `pin`.
+/// Brings the rows whose ranks are not greater than *threshold, `wanted` of them, before the others; the threshold's
+/// own to the end of them if `pin`.
 template <class Bits, class Rank>
 void partition_rows(const context& context, const key_source<Bits, Rank>& source, void* rows, std::size_t row_bytes,
                     std::size_t n, std::size_t wanted, bool pin, const Rank* threshold,
