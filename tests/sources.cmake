@@ -64,6 +64,7 @@ gpupar_test(device device/merge.cu device/streams.cu device/graphs.cu device/per
 set_source_files_properties(device/per_thread_stream.cu PROPERTIES COMPILE_OPTIONS --default-stream=per-thread)
 gpupar_test(device_neighbours robustness/device_neighbours.cu device/callables.cu)
 gpupar_test(device_segmented device/segmented.cu)
+gpupar_test(device_selection device/selection.cu)
 gpupar_test(device_architectures device/architectures.cu)
 if(TARGET test_device_architectures)
   set_target_properties(test_device_architectures PROPERTIES CUDA_ARCHITECTURES "75;90a")

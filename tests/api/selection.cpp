@@ -278,3 +278,33 @@ TEST_CASE("selection: comparators that lie or throw lose nothing") {
     }
   }
 }
+
+namespace {
+
+/// Keys that are misleading at every place that the first sample of a device's selection looks at.
+std::vector<std::uint32_t> misleading_keys(std::size_t n, bool too_great) {
+  auto keys = make_keys<std::uint32_t>(n);
+  for (auto& key : keys) key = key / 4 + (1u << 30);
+  constexpr std::uint64_t most_drawn = 1 << 14;
+  const std::uint64_t word = gpu::detail::process_sample_key().second;
+  for (std::uint64_t draw = 0; draw < most_drawn; ++draw) {
+    auto& key = keys[gpu::detail::random_position(word, 0, draw, n)];
+    key = too_great ? key | 0x80000000u : key & 0x3fffffffu;
+  }
+  return keys;
+}
+
+}  // namespace
+
+TEST_CASE("selection: samples that mislead, because somebody knows where they look") {
+  for (const std::size_t n : tried({200'000, 5'000'000})) {
+    for (const bool too_great : {false, true}) {
+      const auto keys = misleading_keys(n, too_great);
+      at_device_places([&](const auto& place) {
+        for (const std::size_t k : {std::size_t{1000}, n / 9, n / 2})
+          check_selections(place, keys, k, std::ranges::less{}, std::identity{}, natural_less{},
+                           too_great ? "sample too great" : "sample too small");
+      });
+    }
+  }
+}

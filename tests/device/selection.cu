@@ -1,0 +1,87 @@
+// Selections on the device by comparators and projections of one's own, into indices and values; on a stream, and
+// captured in a graph.
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "check.hpp"
+#include "gpu/algorithm.hpp"
+#include "inputs.hpp"
+#include "places.hpp"
+#include "tried.hpp"
+
+using namespace testing;
+
+namespace {
+
+struct by_low_bits {
+  GPUPAR_HOST_DEVICE bool operator()(std::uint32_t a, std::uint32_t b) const { return a % 1024 < b % 1024; }
+};
+
+}  // namespace
+
+TEST_CASE("selection: comparators on the device") {
+  for (const std::size_t n : tried({1, 3000, 40'000})) {
+    const auto keys = make_keys<std::uint32_t>(n);
+    std::vector<std::uint32_t> order(n);
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return by_low_bits{}(keys[a], keys[b]); });
+    const std::size_t k = (n + 2) / 3;
+    order.resize(k);
+    std::vector<std::uint32_t> first;
+    for (const auto place : order) first.push_back(keys[place]);
+    at_device_places([&](const auto& place) {
+      const std::string name = place.name + ", " + std::to_string(n);
+      auto input = place.store(keys);
+      const auto output = place.store(std::vector<std::uint32_t>(k));
+      const auto indices = place.store(std::vector<std::uint64_t>(k));
+      gpu::top_k(place.policy, place.view(input), place.view(output), by_low_bits{});
+      expect_none(difference(first, output.fetch(name)), name + ": top_k");
+      gpu::arg_top_k(place.policy, place.view(input), place.view(indices), by_low_bits{});
+      expect_none(difference(std::vector<std::uint64_t>(order.begin(), order.end()), indices.fetch(name)),
+                  name + ": arg_top_k");
+      const auto view = place.view(input);
+      gpu::partial_sort(place.policy, view, view.begin() + static_cast<std::ptrdiff_t>(k), by_low_bits{});
+      auto sorted = input.fetch(name);
+      expect_none(permutation_problem(keys, sorted), name + ": partial_sort");
+      sorted.resize(k);
+      expect_none(order_problem(sorted, by_low_bits{}), name + ": partial_sort");
+      input.refill(keys);
+      gpu::nth_element(place.policy, view, view.begin() + static_cast<std::ptrdiff_t>(k - 1), by_low_bits{});
+      const auto parted = input.fetch(name);
+      expect_none(permutation_problem(keys, parted), name + ": nth_element");
+      expect(parted[k - 1] % 1024 == first[k - 1] % 1024, name + ": nth_element");
+    });
+  }
+}
+
+TEST_CASE("selection: in a graph") {
+  if (gpu::device_count() == 0) return skip("no device");
+  for (const std::size_t n : tried({2000, 300'000, 5'000'000})) {
+    const std::size_t k = n / 50;
+    storage<std::uint32_t> input{memory::device, make_keys<std::uint32_t>(n)};
+    const storage<std::uint32_t> output{memory::device, std::vector<std::uint32_t>(k)};
+    cudaStream_t stream = nullptr;
+    expect(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess, "stream");
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    expect(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess, "capture");
+    gpu::top_k(gpu::par_nosync.on(stream), gpu::device_span{input.data(), n}, gpu::device_span{output.data(), k});
+    expect(cudaStreamEndCapture(stream, &graph) == cudaSuccess, "captured");
+    expect(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess, "instantiated");
+    for (const std::uint64_t variant : {1, 2}) {
+      auto keys = make_keys<std::uint32_t>(variant == 1 ? uniform : few_values, n, variant);
+      input.refill(keys);
+      expect(cudaGraphLaunch(executable, stream) == cudaSuccess, "launched");
+      expect(cudaStreamSynchronize(stream) == cudaSuccess, "done");
+      std::sort(keys.begin(), keys.end(), std::greater{});
+      keys.resize(k);
+      expect_none(difference(keys, output.fetch()), "graph of " + std::to_string(n));
+    }
+    cudaGraphExecDestroy(executable);
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
+  }
+}
