@@ -30,7 +30,14 @@ struct key_format {
   std::uint8_t bytes = 0;          ///< 1, 2, 4, 8 or 16
   std::uint8_t mantissa_bits = 0;  ///< of a floating-point key, the explicit ones
   bool descending = false;
+  /// Of integers that lie side by side and order elements together: byte i of the code, the least significant being
+  /// byte 0, comes from byte (bytes_from >> 4 * i) % 16 of the key. 0: keys are as they are.
+  std::uint64_t bytes_from = 0;
+  /// Exclusive-or'ed to the rearranged key: signs, and parts in descending order. The low word first.
+  std::uint64_t flips[2] = {0, 0};
   friend constexpr bool operator==(const key_format&, const key_format&) = default;
+
+  [[nodiscard]] constexpr bool is_of_parts() const { return bytes_from != 0 || flips[0] != 0 || flips[1] != 0; }
 };
 
 /// The unsigned integer of so many bytes; void where there is none.
@@ -47,6 +54,56 @@ using bits_of_size = std::conditional_t<
 #endif
                                                              >>>>;
 
+/// The bytes of a key, each at its place: nibble i is i.
+inline constexpr std::uint64_t bytes_in_place = 0xfedcba9876543210u;
+/// What exchanges the halves of a key.
+template <class Bits>
+inline constexpr std::uint64_t half_turn =
+    (bytes_in_place & ((std::uint64_t{1} << 2 * sizeof(Bits)) - 1)) << 2 * sizeof(Bits) |
+    (bytes_in_place >> 2 * sizeof(Bits) & ((std::uint64_t{1} << 2 * sizeof(Bits)) - 1));
+
+/// The arrangement that undoes another, of `bytes` bytes.
+constexpr std::uint64_t inverse_arrangement(std::uint64_t bytes_from, unsigned bytes) {
+  std::uint64_t inverse = 0;
+  for (unsigned i = 0; i < bytes; ++i) inverse |= std::uint64_t{i} << 4 * (bytes_from >> 4 * i & 15);
+  return inverse;
+}
+
+/// Byte i of the result is byte (bytes_from >> 4 * i) % 16 of `bits`.
+template <class Bits>
+GPUPAR_HOST_DEVICE constexpr Bits rearranged(Bits bits, std::uint64_t bytes_from) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(Bits) == 16) {
+    const auto word = [&](int i) { return static_cast<unsigned>(bits >> 32 * i); };
+    uint128 result = 0;
+    for (int i = 0; i < 4; ++i) {
+      const auto from = static_cast<unsigned>(bytes_from >> 16 * i);
+      const unsigned high_bytes = __byte_perm(0xffff0000u, 0, (from & 0x8888u) >> 2);  // of each, whether it is one
+      const unsigned low = __byte_perm(word(0), word(1), from & 0x7777u);
+      const unsigned high = __byte_perm(word(2), word(3), from & 0x7777u);
+      result |= static_cast<uint128>((low & ~high_bytes) | (high & high_bytes)) << 32 * i;
+    }
+    return result;
+  } else if constexpr (sizeof(Bits) == 8) {
+    const auto low = static_cast<unsigned>(bits), high = static_cast<unsigned>(bits >> 32);
+    return static_cast<std::uint64_t>(__byte_perm(low, high, static_cast<unsigned>(bytes_from >> 16))) << 32 |
+           __byte_perm(low, high, static_cast<unsigned>(bytes_from));
+  } else {
+    return static_cast<Bits>(__byte_perm(bits, 0, static_cast<unsigned>(bytes_from)));
+  }
+#else
+  constexpr unsigned width = 8 * sizeof(Bits);
+  Bits result = 0;
+  if constexpr (sizeof(Bits) > 1)
+    if (bytes_from == half_turn<Bits>) return static_cast<Bits>(bits << width / 2 | bits >> width / 2);
+  for (unsigned i = 0; i < sizeof(Bits); ++i)
+    result = static_cast<Bits>(
+        result | static_cast<Bits>(static_cast<Bits>(static_cast<std::uint8_t>(bits >> 8 * (bytes_from >> 4 * i & 15)))
+                                   << 8 * i));
+  return result;
+#endif
+}
+
 /// The mapping of a key's bits to its code and back. A default one changes nothing.
 /// Floating point: -inf … -0, +0 … +inf, then NaNs of either sign. The usual mapping puts negative NaNs first;
 /// subtracting their number wraps them around to the end.
@@ -56,22 +113,26 @@ struct key_codec {
   Bits negative_flip = 0;  ///< and to keys whose top bit is set
   Bits bias = 0;           ///< subtracted after that
   Bits invert = 0;         ///< exclusive-or'ed at the end: all ones for descending order
+  std::uint64_t bytes_from = 0;  ///< of keys of several integers, see key_format: before anything else
+  std::uint64_t bytes_back = 0;  ///< the inverse
 
   /// Inverted before the subtraction, which is an addition then: fewer operations.
   GPUPAR_HOST_DEVICE constexpr Bits encode(Bits key) const {
+    if (bytes_from != 0) return static_cast<Bits>(detail::rearranged(key, bytes_from) ^ flips());
     return static_cast<Bits>(static_cast<Bits>(key ^ flips() ^ (top(key) & negative_flip)) - moved_by());
   }
 
   /// Whether codes are the keys' bits.
   GPUPAR_HOST_DEVICE constexpr bool changes_nothing() const {
-    return flip == 0 && negative_flip == 0 && bias == 0 && invert == 0;
+    return flip == 0 && negative_flip == 0 && bias == 0 && invert == 0 && bytes_from == 0;
   }
 
   /// Whether one exclusive or, of flips(), is the mapping either way, as for integers.
-  GPUPAR_HOST_DEVICE constexpr bool only_flips() const { return negative_flip == 0 && bias == 0; }
+  GPUPAR_HOST_DEVICE constexpr bool only_flips() const { return negative_flip == 0 && bias == 0 && bytes_from == 0; }
   GPUPAR_HOST_DEVICE constexpr Bits flips() const { return static_cast<Bits>(flip ^ invert); }
 
   GPUPAR_HOST_DEVICE constexpr Bits decode(Bits code) const {
+    if (bytes_from != 0) return detail::rearranged(static_cast<Bits>(code ^ flips()), bytes_back);
     const Bits turned = static_cast<Bits>(code + moved_by());
     return static_cast<Bits>(turned ^ flips() ^ (static_cast<Bits>(~(top(turned) ^ invert)) & negative_flip));
   }
@@ -175,6 +236,12 @@ constexpr key_codec<Bits> make_codec(const key_format& format) {
     codec.bias = static_cast<Bits>((Bits{1} << format.mantissa_bits) - 1);  // NaNs with the sign set
   }
   if (format.descending) codec.invert = static_cast<Bits>(~Bits{0});
+  if (format.is_of_parts()) {
+    codec.flip = static_cast<Bits>(format.flips[0]);
+    if constexpr (sizeof(Bits) == 16) codec.flip |= static_cast<Bits>(format.flips[1]) << 64;
+    codec.bytes_from = format.bytes_from;
+    codec.bytes_back = detail::inverse_arrangement(format.bytes_from, sizeof(Bits));
+  }
   return codec;
 }
 

@@ -14,6 +14,7 @@
 
 #include "iterator.hpp"
 #include "key.hpp"
+#include "natural_key.hpp"
 #include "thrust.hpp"
 
 namespace gpu {
@@ -29,62 +30,6 @@ constexpr bool is_cuda_std(std::string_view name) {
   return at != type.npos && type.substr(0, at).ends_with("::") &&
          type.find_first_of("<(") >= at;  // the name itself, not one of its arguments
 }
-
-/// Types whose order is that of a binary floating-point format, with the number of explicit mantissa bits; else 0.
-template <class T>
-inline constexpr int mantissa_bits_v = 0;
-template <>
-inline constexpr int mantissa_bits_v<float> = 23;
-template <>
-inline constexpr int mantissa_bits_v<double> = 52;
-template <>
-inline constexpr int mantissa_bits_v<__half> = 10;
-template <>
-inline constexpr int mantissa_bits_v<__nv_bfloat16> = 7;
-#if defined(__FLT16_MANT_DIG__) && defined(__clang__)
-template <>
-inline constexpr int mantissa_bits_v<_Float16> = 10;
-#elif defined(__STDCPP_FLOAT16_T__)
-template <>
-inline constexpr int mantissa_bits_v<_Float16> = 10;
-#endif
-
-template <class T>
-inline constexpr bool is_integer_v = std::is_integral_v<T>;
-#if defined(__SIZEOF_INT128__)
-template <>
-inline constexpr bool is_integer_v<int128> = true;
-template <>
-inline constexpr bool is_integer_v<uint128> = true;
-#endif
-
-/// An enumeration whose < and > are the built-in ones.
-template <class T>
-concept plainly_ordered_enum = std::is_enum_v<T> && !requires(T a, T b) { operator<(a, b); } &&
-                               !requires(T a, T b) { operator>(a, b); } && !requires(T a, T b) { operator<=>(a, b); };
-
-/// The format of keys of type T; bytes == 0 if T has no natural order that the kernels know.
-template <class T>
-constexpr key_format format_of(bool descending = false) {
-  key_format format;
-  format.descending = descending;
-  if constexpr (mantissa_bits_v < T >> 0) {
-    format.kind = key_class::floating_point;
-    format.mantissa_bits = static_cast<std::uint8_t>(mantissa_bits_v<T>);
-    if constexpr (requires { sizeof(T); }) format.bytes = static_cast<std::uint8_t>(sizeof(T));
-  } else if constexpr (plainly_ordered_enum<T>) {
-    return detail::format_of<std::underlying_type_t<T>>(descending);
-  } else if constexpr (is_integer_v<T>) {
-    format.bytes = static_cast<std::uint8_t>(sizeof(T));
-    if (static_cast<T>(-1) < T{0}) format.kind = key_class::signed_integer;
-  } else if constexpr (std::is_pointer_v<T>) {
-    if constexpr (std::is_object_v<std::remove_pointer_t<T>>) format.bytes = sizeof(T);
-  }
-  return format;
-}
-
-template <class T>
-concept natural_key = detail::format_of<T>().bytes != 0;
 
 enum class direction : unsigned char { unknown, ascending, descending };
 
@@ -159,22 +104,6 @@ template <class T, class Projection>
 struct projected_key<T, Projection> {
   using type = std::remove_cvref_t<std::invoke_result_t<Projection&, T&>>;
 };
-
-/// Strings whose order is that of their characters as unsigned bytes, one after the other.
-template <class T>
-inline constexpr bool is_text_v = false;
-template <class Character>
-inline constexpr bool is_text_character_v = std::is_same_v<Character, char> || std::is_same_v<Character, unsigned char>;
-#if defined(__cpp_char8_t)
-template <>
-inline constexpr bool is_text_character_v<char8_t> = true;
-#endif
-template <class Character, class Allocator>
-inline constexpr bool is_text_v<std::basic_string<Character, std::char_traits<Character>, Allocator>> =
-    is_text_character_v<Character>;
-template <class Character>
-inline constexpr bool is_text_v<std::basic_string_view<Character, std::char_traits<Character>>> =
-    is_text_character_v<Character>;
 
 /// Whether what a projection returns stays where it is after the call: a reference, or a view of something else.
 template <class Result>
@@ -256,24 +185,6 @@ GPUPAR_INLINE constexpr bool compared(Compare& compare, Left&& left, Right&& rig
     return static_cast<bool>(detail::invoked(compare, static_cast<Left&&>(left), static_cast<Right&&>(right)));
   else
     return static_cast<bool>(detail::call(compare, left, right));
-}
-
-/// Does `left` come before `right` in the natural order of keys? Floating point: -0 equals +0, NaNs are last.
-template <class Key>
-GPUPAR_HOST_DEVICE constexpr bool naturally_less(Key left, Key right) {
-  if constexpr (std::is_floating_point_v<Key>) {
-    const bool number = left == left;
-    return number & !(right <= left);  // both asked, neither a branch
-  } else if constexpr (mantissa_bits_v<Key> > 0) {
-    using bits = bits_of_size<sizeof(Key)>;
-    constexpr auto codec = detail::make_codec<bits>(detail::format_of<Key>());
-    return detail::make_floating_code_less<bits>(detail::format_of<Key>())(
-        codec.encode(__builtin_bit_cast(bits, left)), codec.encode(__builtin_bit_cast(bits, right)));
-  } else if constexpr (std::is_pointer_v<Key>) {
-    return reinterpret_cast<std::uintptr_t>(left) < reinterpret_cast<std::uintptr_t>(right);
-  } else {
-    return left < right;
-  }
 }
 
 /// How an order takes elements: numbers and pointers by value, so that it may be asked about volatile ones.

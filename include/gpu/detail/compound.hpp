@@ -1,0 +1,316 @@
+// Keys made of several: pairs, tuples, arrays, optionals, durations and time points, of numbers, strings and of one
+// another. What is known of such a type: how it is compared, the code of its leading bits, and where in it its numbers
+// are.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "key_parts.hpp"
+#include "natural_key.hpp"
+#include "texts.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// How much of a key's order codes tell.
+struct code_extent {
+  unsigned bits = 0;    ///< of numbers
+  bool whole = true;    ///< the whole order
+  bool text = false;    ///< if not: characters of a string follow the numbers
+};
+
+inline constexpr unsigned most_code_bits = 128;
+
+/// One key behind another.
+constexpr code_extent operator+(const code_extent& first, const code_extent& second) {
+  if (!first.whole) return first;
+  if (first.bits + second.bits > most_code_bits) return {most_code_bits, false, false};
+  return {first.bits + second.bits, second.whole, second.text};
+}
+
+/// The type of codes of such an extent; void if there is nothing to make one of. Of a string at least four characters
+/// are part of it.
+template <code_extent Extent>
+constexpr auto find_code_type() {
+  constexpr unsigned bits = Extent.text ? (Extent.bits <= 32 ? 64 : 128) : Extent.bits;
+  if constexpr (bits == 0)
+    return std::type_identity<void>{};
+  else
+    return std::type_identity<bits_of_size<bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : bits <= 64 ? 8 : 16>>{};
+}
+template <code_extent Extent>
+using code_type = typename decltype(detail::find_code_type<Extent>())::type;
+
+/// Writes codes of parts one behind the other, the first at the upper end.
+template <class Code>
+class code_writer {
+ public:
+  static constexpr unsigned width = 8 * sizeof(Code);
+
+  /// `bits` bits of value, or the leading ones of them that there is room for.
+  template <class Bits>
+  GPUPAR_INLINE constexpr void put(Bits value, unsigned bits, bool descending) {
+    if (left_ == 0) return;
+    const auto mask = static_cast<Bits>(static_cast<Bits>(~Bits{0}) >> (8 * sizeof(Bits) - bits));
+    if (descending) value = static_cast<Bits>(value ^ mask);
+    if (bits > left_) {
+      value = static_cast<Bits>(value >> (bits - left_));
+      bits = left_;
+    }
+    left_ -= bits;
+    code_ = static_cast<Code>(code_ | static_cast<Code>(static_cast<Code>(value) << left_));
+  }
+  /// As many characters as there is room for.
+  constexpr void put_text(const text& t, bool descending) {
+    for (std::size_t depth = 0; left_ > 0; depth += prefix_bytes)
+      put(depth <= t.size ? detail::prefix_at(t, depth) : std::uint64_t{0}, 64, descending);
+  }
+  constexpr void skip(unsigned bits) { left_ -= bits < left_ ? bits : left_; }
+  [[nodiscard]] constexpr Code code() const { return code_; }
+
+ private:
+  Code code_ = 0;
+  unsigned left_ = width;
+};
+
+/// What is known of keys of a type; by default nothing. Members:
+///   extent: what codes tell of the order, nothing if bits == 0 and there is no text;
+///   order(a, b): less than, equal to, or greater than 0;
+///   write(writer, key, descending): its code, as far as the extent goes;
+///   in_place, parts, describe(add, offset, descending): where its numbers are, if always at the same places.
+template <class Key>
+struct key_traits {
+  static constexpr bool known = false;
+};
+
+template <class Key>
+inline constexpr bool has_order_v = key_traits<std::remove_cvref_t<Key>>::known;
+template <class Key>
+using traits_of = key_traits<std::remove_cvref_t<Key>>;
+
+template <natural_key Key>
+struct key_traits<Key> {
+  using bits = bits_of_size<sizeof(Key)>;
+  static constexpr bool known = true;
+  static constexpr bool is_bool = std::is_same_v<Key, bool>;
+  static constexpr unsigned code_bits = is_bool ? 1 : 8 * sizeof(Key);
+  static constexpr code_extent extent{code_bits};
+  static constexpr bool in_place = true;
+  static constexpr std::size_t parts = sizeof(Key) <= 8 ? 1 : 2;
+
+  GPUPAR_HOST_DEVICE static constexpr int order(Key a, Key b) {
+    return detail::naturally_less<Key>(a, b) ? -1 : detail::naturally_less<Key>(b, a) ? 1 : 0;
+  }
+  template <class Writer>
+  GPUPAR_INLINE static constexpr void write(Writer& writer, const Key& key, bool descending) {
+    constexpr key_format format = detail::format_of<Key>();
+    if constexpr (format.kind == key_class::floating_point) {
+      constexpr auto codec = detail::make_rank_codec<bits>(format);
+      writer.put(codec.encode(std::bit_cast<bits>(key)), code_bits, descending);
+    } else {
+      constexpr auto codec = detail::make_codec<bits>(format);
+      writer.put(codec.encode(std::bit_cast<bits>(key)), code_bits, descending);
+    }
+  }
+  template <class Add>
+  static constexpr void describe(const Add& add, std::size_t offset, bool descending) {
+    constexpr key_format format = detail::format_of<Key>();
+    if constexpr (sizeof(Key) == 16) {
+      add(key_part{offset + 8, 0, 8, 64, 0, format.kind, descending});
+      add(key_part{offset, 0, 8, 64, 0, key_class::unsigned_integer, descending});
+    } else {
+      add(key_part{offset, 0, sizeof(Key), code_bits, format.mantissa_bits, format.kind, descending});
+    }
+  }
+};
+
+template <class String>
+  requires is_text_v<String>
+struct key_traits<String> {
+  static constexpr bool known = true;
+  static constexpr code_extent extent{0, false, true};
+  static constexpr bool in_place = false;
+
+  static constexpr int order(const String& a, const String& b) { return a.compare(b); }
+  template <class Writer>
+  static constexpr void write(Writer& writer, const String& key, bool descending) {
+    writer.put_text(detail::text_of(key), descending);
+  }
+};
+
+/// Keys one behind the other: of a key of several, `Get<i>` reads the i-th.
+template <class Key, class Elements, class... Members>
+struct sequence_traits {
+  static constexpr bool known = (has_order_v<Members> && ...);
+  static constexpr code_extent extent = [] {
+    if constexpr (known)
+      return (code_extent{} + ... + traits_of<Members>::extent);
+    else
+      return code_extent{};
+  }();
+  static constexpr bool in_place = [] {
+    if constexpr (known)
+      return ((traits_of<Members>::in_place && !std::is_reference_v<Members>) && ...);
+    else
+      return false;
+  }();
+  static constexpr std::size_t parts = [] {
+    if constexpr (in_place)
+      return (std::size_t{0} + ... + traits_of<Members>::parts);
+    else
+      return std::size_t{0};
+  }();
+
+  static constexpr int order(const Key& a, const Key& b) {
+    int result = 0;
+    detail::for_each_index<sizeof...(Members)>([&](auto i) {
+      if (result == 0) result = traits_of<member<i()>>::order(Elements::template get<i()>(a), Elements::template get<i()>(b));
+    });
+    return result;
+  }
+  template <class Writer>
+  GPUPAR_INLINE static constexpr void write(Writer& writer, const Key& key, bool descending) {
+    detail::for_each_index<sizeof...(Members)>([&](auto i) {
+      if constexpr (extent_before<i()>().whole)
+        traits_of<member<i()>>::write(writer, Elements::template get<i()>(key), descending);
+    });
+  }
+  template <class Add>
+  static void describe(const Add& add, std::size_t offset, bool descending) {
+    alignas(Key) std::byte memory[sizeof(Key)];  // an element's addresses, without an element
+    const Key& key = *reinterpret_cast<const Key*>(&memory);
+    detail::for_each_index<sizeof...(Members)>([&](auto i) {
+      const auto* const at = reinterpret_cast<const std::byte*>(std::addressof(Elements::template get<i()>(key)));
+      traits_of<member<i()>>::describe(add, offset + static_cast<std::size_t>(at - memory), descending);
+    });
+  }
+
+ private:
+  template <std::size_t Index>
+  using member = std::tuple_element_t<Index, std::tuple<Members...>>;
+  template <std::size_t Index>
+  static constexpr code_extent extent_before() {
+    return []<std::size_t... Before>(std::index_sequence<Before...>) {
+      return (code_extent{} + ... + traits_of<member<Before>>::extent);
+    }(std::make_index_sequence<Index>{});
+  }
+};
+
+struct by_get {
+  template <std::size_t Index, class Key>
+  GPUPAR_INLINE static constexpr const auto& get(const Key& key) {
+    return std::get<Index>(key);
+  }
+};
+struct by_index {
+  template <std::size_t Index, class Key>
+  GPUPAR_INLINE static constexpr const auto& get(const Key& key) {
+    return key[Index];
+  }
+};
+
+template <class First, class Second>
+struct key_traits<std::pair<First, Second>>
+    : sequence_traits<std::pair<First, Second>, by_get, First, Second> {};
+template <class... Members>
+  requires(sizeof...(Members) > 0)
+struct key_traits<std::tuple<Members...>> : sequence_traits<std::tuple<Members...>, by_get, Members...> {};
+
+/// As many keys of one type.
+template <class Array, class Element, class Indices>
+struct array_traits;
+template <class Array, class Element, std::size_t... Index>
+struct array_traits<Array, Element, std::index_sequence<Index...>>
+    : sequence_traits<Array, by_index, std::conditional_t<(Index < 0), void, Element>...> {};
+
+/// Arrays of more elements than a code has bits are no keys: to write each comparison out would be too much.
+template <class Element, std::size_t Count>
+  requires(Count > 0 && Count <= most_code_bits)
+struct key_traits<std::array<Element, Count>>
+    : array_traits<std::array<Element, Count>, Element, std::make_index_sequence<Count>> {};
+template <class Element, std::size_t Count>
+  requires(Count <= most_code_bits)
+struct key_traits<Element[Count]> : array_traits<Element[Count], Element, std::make_index_sequence<Count>> {};
+
+template <class Key>
+  requires has_order_v<Key>
+struct key_traits<std::optional<Key>> {
+  using traits = key_traits<Key>;
+  static constexpr bool known = true;
+  static constexpr code_extent extent = code_extent{1} + traits::extent;
+  static constexpr bool in_place = false;  // whether there is one is at a place that nobody tells
+
+  static constexpr int order(const std::optional<Key>& a, const std::optional<Key>& b) {
+    if (a.has_value() && b.has_value()) return traits::order(*a, *b);
+    return static_cast<int>(a.has_value()) - static_cast<int>(b.has_value());
+  }
+  template <class Writer>
+  GPUPAR_INLINE static constexpr void write(Writer& writer, const std::optional<Key>& key, bool descending) {
+    writer.put(static_cast<std::uint8_t>(key.has_value()), 1, descending);
+    if (key.has_value())
+      traits::write(writer, *key, descending);
+    else
+      writer.skip(traits::extent.text ? most_code_bits : traits::extent.bits);
+  }
+};
+
+/// Durations and time points are the numbers that they hold.
+template <class Key, class Number>
+struct time_traits {
+  using traits = key_traits<Number>;
+  static constexpr bool known = true;
+  static constexpr code_extent extent = traits::extent;
+  static constexpr bool in_place = sizeof(Key) == sizeof(Number);
+  static constexpr std::size_t parts = traits::parts;
+
+  static constexpr int order(const Key& a, const Key& b) { return traits::order(number(a), number(b)); }
+  template <class Writer>
+  GPUPAR_INLINE static constexpr void write(Writer& writer, const Key& key, bool descending) {
+    traits::write(writer, number(key), descending);
+  }
+  template <class Add>
+  static constexpr void describe(const Add& add, std::size_t offset, bool descending) {
+    traits::describe(add, offset, descending);
+  }
+
+ private:
+  static constexpr Number number(const Key& key) {
+    if constexpr (requires { key.time_since_epoch(); })
+      return key.time_since_epoch().count();
+    else
+      return key.count();
+  }
+};
+template <natural_key Number, class Period>
+struct key_traits<std::chrono::duration<Number, Period>>
+    : time_traits<std::chrono::duration<Number, Period>, Number> {};
+template <class Clock, natural_key Number, class Period>
+struct key_traits<std::chrono::time_point<Clock, std::chrono::duration<Number, Period>>>
+    : time_traits<std::chrono::time_point<Clock, std::chrono::duration<Number, Period>>, Number> {};
+
+/// Whether elements may be moved as bytes: pairs and tuples are not trivially copyable, because they assign through
+/// references, of which these hold none.
+template <class T>
+inline constexpr bool is_bytewise_v = std::is_trivially_copyable_v<T>;
+template <class First, class Second>
+inline constexpr bool is_bytewise_v<std::pair<First, Second>> = is_bytewise_v<First> && is_bytewise_v<Second>;
+template <class... Members>
+inline constexpr bool is_bytewise_v<std::tuple<Members...>> =
+    (is_bytewise_v<Members> && ...) && (!std::is_reference_v<Members> && ...);
+template <class Element, std::size_t Count>
+inline constexpr bool is_bytewise_v<std::array<Element, Count>> = is_bytewise_v<Element>;
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu
