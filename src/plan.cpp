@@ -1,6 +1,7 @@
 // The one place that decides where a call runs and by which algorithm.
 #include <gpu/detail/device/tuning.hpp>
 #include <gpu/detail/host/parallel.hpp>
+#include <gpu/detail/key_remark.hpp>
 #include <gpu/detail/request.hpp>
 #include <gpu/error.hpp>
 #include <gpu/plan.hpp>
@@ -8,6 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iomanip>
+#include <mutex>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -124,6 +127,10 @@ std::string_view name_of(operation what) {
       return "arg_top_k";
     case operation::top_k_by_key:
       return "top_k_by_key";
+    case operation::gather:
+      return "gather";
+    case operation::permute:
+      return "permute";
   }
   return "call";
 }
@@ -289,6 +296,9 @@ algorithm choose_algorithm(const workload& work, backend where) {
     case operation::arg_top_k:
     case operation::top_k_by_key:
       return algorithm::quicksort;  // that goes on with one part alone
+    case operation::gather:
+    case operation::permute:
+      return algorithm::automatic;
     default:
       break;
   }
@@ -331,8 +341,23 @@ bool announces() noexcept {
   return wanted;
 }
 
-void announce(const workload& work, const plan& decided) {
+void tell_of_key(const workload& work, plan& decided) {
+  if (work.shape.parts == 0) return;
+  static std::mutex adding;
+  static auto& told = *new std::set<std::string>;  // for as long as plans may be looked at
+  std::ostringstream words;
+  if (!decided.remark.empty()) words << decided.remark << "; ";
+  words << "key: " << work.shape.parts << (work.shape.parts == 1 ? " part, " : " parts, ")
+        << unsigned{work.shape.code_bits} << " bits";
+  if (work.shape.leads) words << ", then by comparison";
+  const std::lock_guard lock{adding};
+  decided.remark = *told.insert(words.str()).first;
+}
+
+void announce(const workload& work, const plan& told) {
   if (!announces()) return;
+  plan decided = told;
+  tell_of_key(work, decided);
   std::ostringstream line;
   line << "gpupar: " << name_of(work.what) << " of ";
   if (is_selection(work.what)) line << work.selected << " of ";

@@ -4,9 +4,12 @@
 #include "detail/config.hpp"
 
 #if __cplusplus >= 202002L  // else config.hpp has said all there is to say
+#include "argsort.hpp"
+#include "by.hpp"
 #include "error.hpp"
 #include "execution.hpp"
 #include "explain.hpp"
+#include "gather.hpp"
 #include "memory.hpp"
 #include "merge.hpp"
 #include "plan.hpp"

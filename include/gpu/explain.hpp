@@ -1,6 +1,7 @@
 // What would gpu::sort do here? explain() asks the same function that decides the call.
 #pragma once
 
+#include "detail/key_remark.hpp"
 #include "detail/misuse.hpp"
 #include "detail/sort.hpp"
 
@@ -43,7 +44,8 @@ struct explain_function : refuses_misuse<misuse_of_sort<false>> {
     const location at = detail::locate(data);
     constexpr device_way way = detail::way_of<T, Compare, Projection, Policy::where>();
     detail::require_way<way, Policy::where, Memory>();
-    const auto work = detail::describe_sort<Stable, Memory, Policy::where, T, Compare, Projection>(at, count);
+    const auto work =
+        detail::describe_sort<Stable, Memory, Policy::where, T, Compare, Projection>(at, count, compare, projection);
     plan decided = detail::choose(work, options);
     detail::explain_sort<Stable, Memory, Policy::where>(decided, options, at, data, count, compare, projection);
     if constexpr (way == device_way::keys_by_index)
@@ -52,6 +54,7 @@ struct explain_function : refuses_misuse<misuse_of_sort<false>> {
         decided = detail::plan_without_device(work, options);
       }
     detail::announce(work, decided);
+    detail::tell_of_key(work, decided);
     return decided;
   }
 };

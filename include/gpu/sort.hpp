@@ -12,10 +12,13 @@
 // comparator reaches the caller with every element still in the range.
 #pragma once
 
+#include "argsort.hpp"
+#include "by.hpp"
 #include "detail/arguments.hpp"
 #include "detail/by_key.hpp"
 #include "detail/delegate.hpp"
 #include "detail/indexed.hpp"
+#include "detail/key_columns.hpp"
 #include "detail/misuse.hpp"
 #include "detail/prefix.hpp"
 #include "detail/progress.hpp"
@@ -106,52 +109,24 @@ struct sort_by_key_function : refuses_misuse<misuse_of_sort_by_key>, delegates<s
         values_and_order...);
     return detail::advanced(first, count);
   }
-};
 
-struct argsort_function : refuses_misuse<misuse_of_argsort>, delegates<argsort_function> {
-  using refuses_misuse<misuse_of_argsort>::operator();
-  using delegates<argsort_function>::operator();
-
-  template <execution_policy Policy, random_access_iterator Keys, end_and_no_column_of<Keys> Sentinel,
-            index_iterator Indices, class Compare = default_less<Keys>,
-            callable_projection<Keys> Projection = std::identity>
-    requires callable_comparator<Compare, Projection, Keys>
-  Indices operator()(const Policy& policy, Keys keys_first, const Sentinel& keys_last, Indices indices,
-                     Compare compare = {}, Projection projection = {}) const {
-    const std::size_t count = detail::count_of(keys_first, keys_last);
-    run<residence_of<Keys, Indices>>(policy, keys_first, count, indices, compare, projection);
-    return detail::advanced(indices, count);
+  template <execution_policy Policy, class Keys, rearrangeable_range... Values>
+    requires key_columns_and_directions<true, Keys>
+  void operator()(const Policy& policy, const Keys& keys, Values&&... values) const {
+    using directions = typename directions_and_others<Keys>::directions;
+    (*this)(policy, keys, directions{}, values...);
   }
 
-  template <execution_policy Policy, random_access_range Keys, index_range Indices, class Compare = default_less<Keys>,
-            callable_projection<std::ranges::iterator_t<Keys>> Projection = std::identity>
-    requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Keys>>
-  std::ranges::borrowed_iterator_t<Indices> operator()(const Policy& policy, Keys&& keys, Indices&& indices,
-                                                       Compare compare = {}, Projection projection = {}) const {
-    const std::size_t count = detail::size_of(keys);
-    const auto first = std::ranges::begin(indices);
-    detail::require_room(detail::size_of(indices), count);
-    run<residence_of<Keys, Indices>>(policy, std::ranges::begin(keys), count, first, compare, projection);
-    return detail::advanced(first, count);
-  }
-
- private:
-  template <residence Memory, class Policy, class Keys, class Indices, class Compare, class Projection>
-  static void run(const Policy& policy, const Keys& keys, std::size_t count, const Indices& indices,
-                  const Compare& compare, const Projection& projection) {
-    using integer = std::iter_value_t<Indices>;
-    using index = bits_of_size<sizeof(integer)>;
-    if (count > 0 && count - 1 > static_cast<std::size_t>((std::numeric_limits<integer>::max)()))
-      refuse(static_cast<int>(errc::invalid_range), "more keys than the index type can count: use 64-bit indices");
-    detail::with_progress(policy, [&](const execution_options& options) {
-      if constexpr (is_contiguous_v<Indices>) {
-        detail::order_keys<Memory, Policy::where>(options, keys, count, compare, projection,
-                                                  reinterpret_cast<index*>(detail::address_of(indices)));
-      } else {
-        host::buffer<index> order{count};
-        detail::order_keys<Memory, Policy::where>(options, keys, count, compare, projection, order.data());
-        std::copy_n(order.data(), count, indices);
-      }
+  template <execution_policy Policy, class Keys, class... Compares, rearrangeable_range... Values>
+    requires key_columns_and_directions<true, Keys, column_directions<Compares...>>
+  void operator()(const Policy& policy, const Keys& keys, const column_directions<Compares...>&,
+                  Values&&... values) const {
+    detail::with_rows<column_directions<Compares...>>(keys, [&](const auto& rows, std::size_t count) {
+      (detail::require_room(detail::size_of(values), count), ...);
+      detail::with_progress(policy, [&](const execution_options& options) {
+        detail::sort_rows<Stable, residence_of_columns<Keys, Values...>, Policy::where>(options, rows, count,
+                                                                                        std::ranges::begin(values)...);
+      });
     });
   }
 };
@@ -201,6 +176,14 @@ struct is_sorted_function : refuses_misuse<misuse_of_sort<false>>, delegates<is_
     return detail::sorted_prefix<residence_of<Range>, Policy::where>(policy.options(), std::ranges::begin(range), count,
                                                                      compare, projection) == count;
   }
+
+  template <execution_policy Policy, class Keys, class Directions = typename directions_and_others<Keys>::directions>
+    requires key_columns_and_directions<false, Keys, Directions>
+  bool operator()(const Policy& policy, const Keys& keys, const Directions& = {}) const {
+    return detail::with_rows<Directions>(keys, [&](const auto& rows, std::size_t count) {
+      return detail::sorted_rows<residence_of_columns<Keys>, Policy::where>(policy.options(), rows, count) == count;
+    });
+  }
 };
 
 struct sort_indexed_function {
@@ -239,30 +222,31 @@ inline constexpr detail::sort_function<false> sort{};
 inline constexpr detail::sort_function<true> stable_sort{};
 
 /// sort_by_key(policy, keys_first, keys_last, values_first..., compare, projection),
-/// sort_by_key(policy, keys, values..., compare, projection) -> end of the keys
+/// sort_by_key(policy, keys, values..., compare, projection) -> end of the keys,
+/// sort_by_key(policy, std::tie(keys...), by(directions...), values...)
 /// Sorts the keys and moves the elements of every value column the same way. Any number of columns of any types;
 /// compare and projection, of keys, may be left out, but not be {}. Columns hold at least as many elements as there are
 /// keys; an array is a column, never an end.
+///
+/// sort_by_key(policy, std::tie(keys…), by(directions…), values...)
+/// Sorts the rows of several key columns, ranges of one length: by the first, equal ones by the next, and so on, each
+/// in its direction, ascending if these are left out. Any number of value columns follow.
 inline constexpr detail::sort_by_key_function<false> sort_by_key{};
 
 /// stable_sort_by_key(policy, keys_first, keys_last, values_first..., compare, projection),
-/// stable_sort_by_key(policy, keys, values..., compare, projection) -> end of the keys
+/// stable_sort_by_key(policy, keys, values..., compare, projection) -> end of the keys,
+/// stable_sort_by_key(policy, std::tie(keys...), by(directions...), values...)
 /// Sorts the keys, keeps the order of equivalent ones, and moves the elements of every value column the same way. Takes
 /// what sort_by_key takes.
 inline constexpr detail::sort_by_key_function<true> stable_sort_by_key{};
-
-/// argsort(policy, keys_first, keys_last, indices_first, compare, projection),
-/// argsort(policy, keys, indices, compare, projection) -> end of the written indices
-/// Writes the permutation p with keys[p[0]], keys[p[1]] … sorted; the keys stay as they are. Integers of 32 or 64 bits.
-/// Throws gpu::error (errc::invalid_range) if they are too narrow or too few.
-inline constexpr detail::argsort_function argsort{};
 
 /// is_sorted_until(policy, first, last, compare, projection), (policy, range, …) -> end of the longest sorted prefix
 /// O(n) comparisons. Waits for the stream if the data are on the device.
 inline constexpr detail::is_sorted_until_function is_sorted_until{};
 
-/// is_sorted(policy, first, last, compare, projection), (policy, range, …) -> bool
-/// Whether is_sorted_until would return the end.
+/// is_sorted(policy, first, last, compare, projection), (policy, range, …),
+/// is_sorted(policy, std::tie(keys...), by(directions...)) -> bool
+/// Whether is_sorted_until would return the end; of several key columns, whether sort_by_key would change nothing.
 inline constexpr detail::is_sorted_function is_sorted{};
 
 /// sort_indexed(policy, first, last, compare(i, j), swap(i, j))

@@ -1,7 +1,7 @@
 #include "cuts.hpp"
 
 #include <gpu/detail/device/merging/cuts.cuh>
-#include <gpu/detail/device/rows/permute.cuh>
+#include <gpu/detail/device/rows/part_codes.cuh>
 
 #include "keys.hpp"
 
@@ -22,18 +22,21 @@ void cut_keys(const context& context, const key_format& format, const std::vecto
 void cut_elements(const context& context, const keyed_elements& format, const std::vector<merge_input>& pieces,
                   std::size_t step, std::size_t steps, std::size_t* cuts) {
   with_bits(format.key.bytes, [&]<class Bits>(Bits) {
-    if (format.plain()) return cut_keys<Bits>(context, format.key, pieces, step, steps, cuts);
+    if (format.plain() && !format.key.is_of_parts())
+      return cut_keys<Bits>(context, format.key, pieces, step, steps, cuts);
     std::size_t n = 0;
     for (const merge_input& piece : pieces) n += piece.count;
     const scratch<scratch_array<Bits>> memory{context, n};
     std::vector<merge_input> keys;
     Bits* next = memory->data;
+    key_format taken = format.key;
     for (const merge_input& piece : pieces) {
-      extract_keys(context, piece.data, format.element_bytes, format.key_offset, next, piece.count);
+      const column elements{const_cast<void*>(piece.data), format.element_bytes};
+      taken = take_keys(context, format, &elements, next, piece.count);
       keys.push_back({next, piece.count});
       next += piece.count;
     }
-    cut_keys<Bits>(context, format.key, keys, step, steps, cuts);
+    cut_keys<Bits>(context, taken, keys, step, steps, cuts);
   });
 }
 

@@ -2,6 +2,7 @@
 #include "merges.hpp"
 
 #include <gpu/detail/device/launching/call.hpp>
+#include <gpu/detail/device/rows/part_codes.cuh>
 #include <gpu/detail/device/rows/rows.cuh>
 
 #include "keys.hpp"
@@ -27,14 +28,15 @@ void merge_keyed_rows(const context& context, const sorted_pieces& rows, const k
   const std::size_t n = rows.total();
   const scratch<keyed_place_memory<Bits, Index>> memory{context, n, most_row_bytes(rows.outputs)};
   concatenate(context, rows, 0, memory->rows);
-  extract_keys(context, memory->rows, output.element_bytes, output.key_offset, memory->keys, n, memory->places);
+  const column elements{memory->rows, output.element_bytes};
+  const key_format format = take_keys(context, output, &elements, memory->keys, n, memory->places);
   std::vector<key_sequence> inputs;
   std::size_t begin = 0;
   for (const std::size_t count : rows.counts) {
     inputs.push_back({memory->keys + begin, memory->places + begin, count});
     begin += count;
   }
-  key_kernels<Bits>::merge(context, inputs, memory->merged, {memory->order, sizeof(Index)}, output.key);
+  key_kernels<Bits>::merge(context, inputs, memory->merged, {memory->order, sizeof(Index)}, format);
   for (std::size_t c = 0; c < rows.outputs.size(); ++c) {
     if (c > 0) concatenate(context, rows, c, memory->rows);
     gather_rows(context, memory->rows, rows.outputs[c].data, rows.outputs[c].element_bytes, memory->order, n);
@@ -52,7 +54,7 @@ bool are_aligned(const sorted_pieces& pieces) {
 }  // namespace
 
 bool merges_directly(const keyed_elements& output, const std::vector<column>& columns) {
-  if (!output.plain() || columns.size() > 2) return false;
+  if (!output.plain() || output.key.is_of_parts() || columns.size() > 2) return false;
   return columns.size() == 1 || (moves_along(columns[1].element_bytes) && is_aligned(columns[1]));
 }
 

@@ -4,6 +4,8 @@
 #include <gpu/detail/device/launching/context.hpp>
 #include <gpu/detail/request.hpp>
 
+#include <vector>
+
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
@@ -11,8 +13,9 @@ namespace detail::device {
 /// Sorts a request whose pointers are the device's.
 void sort_reached(const context& context, const sort_request& request);
 
-/// Writes the sorting permutation of a request's elements to its indices; all pointers are the device's.
-void order_reached(const context& context, const argsort_request& request);
+/// Writes the sorting permutation of a request's elements to its indices. The columns that their keys are in are those
+/// given, the elements first; all pointers are the device's.
+void order_reached(const context& context, const argsort_request& request, const std::vector<column>& keys);
 
 }  // namespace detail::device
 }  // namespace v1

@@ -3,11 +3,13 @@
 // order that all rows follow at the end.
 #include <gpu/detail/device/code_sort.hpp>
 #include <gpu/detail/device/launching/call.hpp>
+#include <gpu/detail/device/rows/part_codes.cuh>
 #include <gpu/detail/device/rows/rows.cuh>
 #include <gpu/detail/device/rows/runs.hpp>
 #include <gpu/detail/device/rows/sorted.cuh>
 #include <gpu/detail/request.hpp>
 
+#include "coded_columns.cuh"
 #include "cuts.hpp"
 #include "keys.hpp"
 #include "merges.hpp"
@@ -20,8 +22,14 @@ namespace {
 
 using namespace device;
 
+/// Whether the sort that is asked for takes keys whose bytes it is to rearrange: not those that compare them as
+/// integers.
+bool takes_keys_as_they_are(const sort_request& request) {
+  return !request.elements.key.is_of_parts() || !request.stable || request.how == algorithm::quicksort;
+}
+
 bool sorts_directly(const sort_request& request) {
-  if (!request.elements.plain() || request.value_columns > 1) return false;
+  if (!request.elements.plain() || request.value_columns > 1 || !takes_keys_as_they_are(request)) return false;
   if (request.value_columns == 0) return true;
   if (!moves_along(request.values[0].element_bytes) || !is_aligned(request.values[0])) return false;
   if (!request.stable || request.how != algorithm::quicksort) return true;
@@ -29,12 +37,6 @@ bool sorts_directly(const sort_request& request) {
     return key_kernels<Bits>::sorts_pairs(static_cast<const Bits*>(request.elements.data), request.values[0],
                                           request.count, request.elements.key, true);
   });
-}
-
-std::vector<column> all_columns(const sort_request& request) {
-  std::vector<column> all{{request.elements.data, request.elements.element_bytes}};
-  all.insert(all.end(), request.values, request.values + request.value_columns);
-  return all;
 }
 
 /// Keys taken out of their rows, and the rows' order.
@@ -53,16 +55,15 @@ bool sorts_ranks(const key_format& key, bool stable, algorithm how) {
 
 /// Takes the keys out of n rows, as ranks if that is what will be sorted, and numbers them. Says what they are now.
 template <class Bits, class Index>
-key_format take_keys(const context& context, const void* rows, const keyed_elements& from, std::size_t n, bool ranks,
-                     Bits* keys, Index* places) {
+key_format take_keys_or_ranks(const context& context, const column* columns, const keyed_elements& from, std::size_t n,
+                              bool ranks, Bits* keys, Index* places) {
   if constexpr (has_floating_v<Bits>)
     if (ranks) {
-      extract_keys(context, rows, from.element_bytes, from.key_offset, keys, n, places,
+      extract_keys(context, columns[0].data, from.element_bytes, from.key_offset, keys, n, places,
                    make_rank_codec<Bits>(from.key));
       return {key_class::unsigned_integer, sizeof(Bits), 0, false};
     }
-  extract_keys(context, rows, from.element_bytes, from.key_offset, keys, n, places);
-  return from.key;
+  return take_keys(context, from, columns, keys, n, places);
 }
 
 /// What sorting rows by way of their places takes: the places; the keys, unless they can be sorted where they are; and
@@ -78,7 +79,7 @@ struct row_sort {
 
   row_sort(carver& carve, const sort_request& request, std::size_t row_bytes)
       : ranks{sorts_ranks(request.elements.key, request.stable, request.how)},
-        in_place{request.elements.plain() && !ranks},
+        in_place{request.elements.plain() && !ranks && takes_keys_as_they_are(request)},
         order{carve.take<Index>(request.count)},
         keys{in_place ? static_cast<Bits*>(request.elements.data) : carve.take<Bits>(request.count)},
         block_bytes{std::max(key_kernels<Bits>::sort_scratch_bytes(request.count, sizeof(Index), request.elements.key,
@@ -114,7 +115,7 @@ void sort_rows(const context& context, const sort_request& request) {
     if (memory->in_place)
       fill_sequence(context, memory->order, n);
     else
-      format = take_keys(context, elements.data, elements, n, memory->ranks, memory->keys, memory->order);
+      format = take_keys_or_ranks(context, all.data(), elements, n, memory->ranks, memory->keys, memory->order);
     lent_memory lent{memory->block, memory->block_bytes};
     key_kernels<Bits>::sort(lent.instead_of(context), memory->keys, {memory->order, sizeof(Index)}, n, format,
                             request.stable, request.how);
@@ -122,6 +123,9 @@ void sort_rows(const context& context, const sort_request& request) {
     reorder_columns(context, {unsorted, all.end()}, memory->order, memory->block, n);
   } catch (const no_device_memory&) {  // thrown before any row has moved
     if (request.stable) throw;
+    if (elements.parts.count > 0)
+      return sort_rows_in_place(context, all.data(), all.size(), n,
+                                compare_part_rows{{elements.parts, all.data(), sizeof(uint128)}});
     sort_rows_in_place(context, all.data(), all.size(), n,
                        compare_rows<Bits>{static_cast<const std::byte*>(elements.data) + elements.key_offset,
                                           elements.element_bytes, make_codec<Bits>(elements.key)});
@@ -132,6 +136,12 @@ void sort_rows(const context& context, const sort_request& request) {
 
 void device::sort_reached(const context& context, const sort_request& request) {
   with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
+    if (const coded_columns coded{request}; coded.apply && sorts_codes<Bits>(request, coded.values)) {
+      try {
+        return sort_coded_columns<Bits>(context, request, coded.values);
+      } catch (const no_device_memory&) {  // before anything is written: what follows may take less
+      }
+    }
     if (sorts_directly(request))
       return key_kernels<Bits>::sort(context, static_cast<Bits*>(request.elements.data),
                                      request.value_columns > 0 ? request.values[0] : column{}, request.count,
@@ -140,22 +150,22 @@ void device::sort_reached(const context& context, const sort_request& request) {
   });
 }
 
-void device::order_reached(const context& context, const argsort_request& request) {
+void device::order_reached(const context& context, const argsort_request& request, const std::vector<column>& keys) {
   const keyed_elements& elements = request.elements;
-  const column& order = request.indices;
   const std::size_t n = request.count;
+  const column& order = request.indices;
   with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
     const bool keys_stay = request.how == algorithm::quicksort && key_kernels<Bits>::sorts_places(n);
     if (keys_stay && elements.plain())
-      return key_kernels<Bits>::sort_places(context, static_cast<const Bits*>(elements.data), order, n, elements.key);
+      return key_kernels<Bits>::sort_places(context, static_cast<const Bits*>(keys[0].data), order, n, elements.key);
     const scratch<scratch_array<Bits>> taken{context, n};
     if (keys_stay) {
-      extract_keys(context, elements.data, elements.element_bytes, elements.key_offset, taken->data, n);
-      return key_kernels<Bits>::sort_places(context, taken->data, order, n, elements.key);
+      const key_format format = take_keys(context, elements, keys.data(), taken->data, n);
+      return key_kernels<Bits>::sort_places(context, taken->data, order, n, format);
     }
     const bool ranks = sorts_ranks(elements.key, request.stable, request.how);
     const auto take = [&]<class Index>(Index* places) {
-      return take_keys(context, elements.data, elements, n, ranks, taken->data, places);
+      return take_keys_or_ranks(context, keys.data(), elements, n, ranks, taken->data, places);
     };
     const key_format format = order.element_bytes == sizeof(std::uint32_t)
                                   ? take(static_cast<std::uint32_t*>(order.data))
@@ -237,22 +247,35 @@ std::size_t device_sort_scratch_bytes(const sort_request& request) {
             ? key_kernels<Bits>::sort_scratch_bytes(n, value_bytes, request.elements.key, request.stable, request.how)
             : 0;
     if (sorts_directly(request)) return directly;
+    if (const coded_columns coded{request}; coded.apply && sorts_codes<Bits>(request, coded.values))
+      return scratch_bytes<coded_column_memory<Bits>>(request, coded.values);
     return with_index(n, [&]<class Index>(Index) {
       return std::max(directly, scratch_bytes<row_sort<Bits, Index>>(request, most_packed_bytes(all_columns(request))));
     });
   });
 }
 
+/// The columns of keys where kernels can read them, the elements first.
+static std::vector<column> reach_keys(call& here, const location& at, const keyed_elements& elements, std::size_t n) {
+  std::vector<column> columns{{elements.data, elements.element_bytes}};
+  if (elements.more != nullptr)
+    columns.insert(columns.end(), elements.more, elements.more + elements.parts.columns() - 1);
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    columns[c].data =
+        here.reach(c == 0 ? at : locate(columns[c].data), columns[c].data, n * columns[c].element_bytes, access::read);
+  return columns;
+}
+
 void device_argsort(const argsort_request& request, const execution_options& options) {
   const keyed_elements& elements = request.elements;
   const std::size_t n = request.count;
   call here{options, ruling_location({request.at, 2})};
+  const std::vector<column> columns = reach_keys(here, request.at[0], elements, n);
   argsort_request reached = request;
-  reached.elements.data = here.reach(request.at[0], elements.data, n * elements.element_bytes, access::read);
   reached.indices.data =
       here.reach(request.at[1], request.indices.data, n * request.indices.element_bytes, access::write);
   here.listen();
-  here.carry_out([&] { order_reached(here.work(), reached); });
+  here.carry_out([&] { order_reached(here.work(), reached, columns); });
 }
 
 std::size_t device_argsort_scratch_bytes(const argsort_request& request) {
@@ -270,13 +293,13 @@ void device_inplace_merge(const keyed_elements& elements, std::size_t middle, st
   void* const rows = here.reach(elements.data, count * elements.element_bytes, access::read_write);
   const context& context = here.work();
   with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
-    if (elements.plain())
+    if (elements.plain() && !elements.key.is_of_parts())
       return key_kernels<Bits>::inplace_merge(context, static_cast<Bits*>(rows), {}, middle, count, elements.key);
     with_index(count, [&]<class Index>(Index) {
       const scratch<key_order<Bits, Index>> memory{context, count, elements.element_bytes};
-      extract_keys(context, rows, elements.element_bytes, elements.key_offset, memory->keys, count, memory->order);
-      key_kernels<Bits>::inplace_merge(context, memory->keys, {memory->order, sizeof(Index)}, middle, count,
-                                       elements.key);
+      const column all{rows, elements.element_bytes};
+      const key_format format = take_keys(context, elements, &all, memory->keys, count, memory->order);
+      key_kernels<Bits>::inplace_merge(context, memory->keys, {memory->order, sizeof(Index)}, middle, count, format);
       reorder(context, {rows, elements.element_bytes}, memory->order, memory->rows, count);
     });
   });
@@ -285,15 +308,17 @@ void device_inplace_merge(const keyed_elements& elements, std::size_t middle, st
 
 std::size_t device_sorted_prefix(const keyed_elements& elements, std::size_t count, const execution_options& options) {
   call here{options, locate(elements.data)};
-  const void* const rows = here.reach(elements.data, count * elements.element_bytes, access::read);
+  const std::vector<column> columns = reach_keys(here, locate(elements.data), elements, count);
   const context& context = here.work();
+  const bool in_place = elements.plain() && !elements.key.is_of_parts();
   std::size_t length = 0;
   with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
-    const scratch<scratch_array<Bits>> taken{context, elements.plain() ? 0 : count};
+    const scratch<scratch_array<Bits>> taken{context, in_place ? 0 : count};
     const scratch<single_result> result{context};
-    if (!elements.plain()) extract_keys(context, rows, elements.element_bytes, elements.key_offset, taken->data, count);
-    key_kernels<Bits>::sorted_until(context, elements.plain() ? static_cast<const Bits*>(rows) : taken->data, count,
-                                    elements.key, result->value);
+    const key_format format =
+        in_place ? elements.key : take_keys(context, elements, columns.data(), taken->data, count);
+    key_kernels<Bits>::sorted_until(context, in_place ? static_cast<const Bits*>(columns[0].data) : taken->data, count,
+                                    format, result->value);
     length = fetch(context, result->value);
   });
   return length;

@@ -106,7 +106,8 @@ void select_from_order(const context& context, const reached_selection& request)
   const std::size_t n = request.count;
   const auto how = joins_place(request.elements.key.bytes) ? algorithm::quicksort : algorithm::radix;
   const scratch<row_places> places{context, n};
-  order_reached(context, {request.elements, n, {places->order, sizeof(std::uint64_t)}, true, how});
+  order_reached(context, {request.elements, n, {places->order, sizeof(std::uint64_t)}, true, how},
+                {{request.elements.data, request.elements.element_bytes}});
   gather_selected(context, request, places->order);
   if (request.indices.data == nullptr) return;
   const auto write = [&]<class Index>(Index* indices) {

@@ -1,5 +1,6 @@
 // What a build without CUDA says when it is asked for a device. Nothing here is reached by a call that choose() placed.
 #include <gpu/detail/distributed/memory.hpp>
+#include <gpu/detail/gather_request.hpp>
 #include <gpu/detail/request.hpp>
 #include <gpu/error.hpp>
 #include <gpu/memory.hpp>
@@ -49,6 +50,11 @@ void device_inplace_merge(const keyed_elements&, std::size_t, std::size_t, const
 }
 void device_select(const selection_request&, const execution_options&) { refuse_device(); }
 void device_partition(const partition_request&, const execution_options&) { refuse_device(); }
+void device_gather(const row_indices&, std::span<const column>, std::size_t, std::span<const column>,
+                   const execution_options&) {
+  refuse_device();
+}
+void device_permute(const row_indices&, std::span<const column>, const execution_options&) { refuse_device(); }
 std::size_t device_sorted_prefix(const keyed_elements&, std::size_t, const execution_options&) { refuse_device(); }
 
 void* allocate_device_bytes(const location&, std::size_t, memory_resource*, stream_handle) { refuse_device(); }

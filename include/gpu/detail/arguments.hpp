@@ -1,7 +1,10 @@
 // The arguments of the by-key functions: any number of value columns, then perhaps a comparator and a projection.
 #pragma once
 
+#include <functional>
+#include <ranges>
 #include <tuple>
+#include <utility>
 
 #include "iterator.hpp"
 
@@ -47,6 +50,29 @@ concept index_iterator = rearrangeable<Iterator> && index_integer<std::iter_valu
 template <class Range>
 concept index_range = rearrangeable_range<Range> && index_integer<std::ranges::range_value_t<Range>>;
 
+/// Integers to be read as indices.
+template <class Range>
+concept readable_indices = random_access_range<Range> && index_integer<std::ranges::range_value_t<Range>>;
+
+/// A range to whose elements those of another can be copied.
+template <class Target, class Source>
+concept copied_from =
+    random_access_range<Source> && rearrangeable_range<Target> &&
+    std::is_assignable_v<std::ranges::range_reference_t<Target>, std::ranges::range_reference_t<Source>>;
+
+/// What indices can be written to: integers in memory, or an iterator that takes one after the other.
+template <class Output, class Index>
+concept index_output =
+    index_iterator<std::decay_t<Output>> ||
+    (std::move_constructible<std::decay_t<Output>> && !std::ranges::range<Output> &&
+     !random_access_iterator<std::decay_t<Output>> && requires(std::decay_t<Output>& output, Index index) {
+       *output = index;
+       ++output;
+     });
+
+template <class Index>
+concept order_index = index_integer<Index> && !std::is_same_v<std::remove_cv_t<Index>, bool>;
+
 /// What multiway merges take: ranges that are there after a look at them.
 template <class Ranges>
 concept range_of_lasting_ranges =
@@ -64,6 +90,80 @@ template <class Split, class Keys>
 concept columns_and_callable_comparator =
     Split::complete && callable_projection<typename Split::projection, Keys> &&
     callable_comparator<typename Split::template compare<Keys>, typename Split::projection, Keys>;
+
+/// A direction of one key column, and those of all.
+template <class Compare>
+struct column_direction {
+  using compare_type = Compare;
+};
+template <class T>
+inline constexpr bool is_direction_v = false;
+template <class Compare>
+inline constexpr bool is_direction_v<column_direction<Compare>> = true;
+
+template <class... Compares>
+struct column_directions {
+  static constexpr std::size_t count = sizeof...(Compares);
+};
+template <class T>
+inline constexpr bool are_directions_v = false;
+template <class... Compares>
+inline constexpr bool are_directions_v<column_directions<Compares...>> = true;
+
+/// A tuple of ranges, as std::tie makes of columns.
+template <class T>
+inline constexpr bool is_column_tuple_v = false;
+template <class... Columns>
+inline constexpr bool is_column_tuple_v<std::tuple<Columns...>> = sizeof...(Columns) > 0 &&
+                                                                  (std::ranges::range<Columns> && ...);
+
+template <class Elements>
+concept has_natural_order =
+    says_whether<std::ranges::less&, typename element_types<Elements>::value, typename element_types<Elements>::value>;
+
+/// Key columns: ranges of random access, perhaps to be written, whose elements can be compared.
+template <bool Writes, class T>
+inline constexpr bool are_key_columns_v = false;
+template <bool Writes, class... Columns>
+  requires is_column_tuple_v<std::tuple<Columns...>>
+inline constexpr bool are_key_columns_v<Writes, std::tuple<Columns...>> =
+    ((random_access_range<Columns> && (!Writes || rearrangeable_range<Columns>) &&
+      (std::is_lvalue_reference_v<Columns> || std::ranges::borrowed_range<Columns>)) &&
+     ...);
+template <class T>
+inline constexpr bool columns_compare_v = false;
+template <class... Columns>
+inline constexpr bool columns_compare_v<std::tuple<Columns...>> = (has_natural_order<Columns> && ...);
+
+template <class Indices>
+struct all_ascending;
+template <std::size_t... Index>
+struct all_ascending<std::index_sequence<Index...>> {
+  using type =
+      column_directions<std::conditional_t<(Index < static_cast<std::size_t>(-1)), std::ranges::less, void>...>;
+};
+
+/// [directions], then others, among the arguments behind key columns.
+template <class Keys, class... Arguments>
+struct directions_and_others {};
+template <class Keys, class... Arguments>
+  requires is_column_tuple_v<Keys>
+struct directions_and_others<Keys, Arguments...> {
+  using directions = typename all_ascending<std::make_index_sequence<std::tuple_size_v<Keys>>>::type;
+  static constexpr std::size_t given = 0;
+  static constexpr bool fit = true;
+};
+template <class Keys, class First, class... Others>
+  requires is_column_tuple_v<Keys> && are_directions_v<std::remove_cvref_t<First>>
+struct directions_and_others<Keys, First, Others...> {
+  using directions = std::remove_cvref_t<First>;
+  static constexpr std::size_t given = 1;
+  static constexpr bool fit = directions::count == std::tuple_size_v<Keys>;
+};
+
+template <bool Writes, class Keys, class... Arguments>
+concept key_columns_and_directions =
+    are_key_columns_v<Writes, Keys> && columns_compare_v<Keys> && directions_and_others<Keys, Arguments...>::fit;
 
 /// Calls work(compare, projection, columns...) with the comparator for these keys.
 template <class Split, class Keys, class Work, class... Arguments>

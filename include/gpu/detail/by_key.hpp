@@ -16,7 +16,7 @@ template <class Iterator>
 inline constexpr bool is_column_v = false;
 template <class Iterator>
   requires is_contiguous_v<Iterator>
-inline constexpr bool is_column_v<Iterator> = std::is_trivially_copyable_v<std::iter_value_t<Iterator>>;
+inline constexpr bool is_column_v<Iterator> = is_bytewise_v<std::iter_value_t<Iterator>>;
 
 template <class Iterator>
 column as_column(const Iterator& first) {
@@ -32,6 +32,12 @@ location locate_iterator(const Iterator& first) {
     return {};
 }
 
+/// Refuses a null pointer with elements where the elements of an iterator lie side by side.
+template <class Iterator>
+void require_memory_of(const Iterator& first, std::size_t count) {
+  if constexpr (is_contiguous_v<Iterator>) detail::require_memory(detail::address_of(first), count);
+}
+
 /// The host backend's sort of keys with columns: by the library's own code where it can reach all of them.
 template <bool Stable, class Keys, class Compare, class Projection, class... Values>
 void sort_columns_on_host(const Keys& keys, std::size_t count, const Compare& compare, const Projection& projection,
@@ -40,14 +46,14 @@ void sort_columns_on_host(const Keys& keys, std::size_t count, const Compare& co
   using order_type = ordering<T, Compare, Projection>;
   if constexpr (order_type::natural && order_type::key_in_place && is_column_v<Keys> && (is_column_v<Values> && ...)) {
     const std::array<column, sizeof...(Values)> columns{detail::as_column(values)...};
-    host::sort_by_keys({detail::keyed<T, Compare>(detail::address_of(keys), projection), count, columns.data(),
-                        columns.size(), Stable, how});
-  } else {
-    detail::with_index(count, [&]<class Index>(Index) {
-      const auto order = detail::order_on_host<Stable, Index>(keys, count, compare, projection, how);
-      host::permute_columns(count, order.data(), keys, values...);
-    });
+    const keyed_elements elements = detail::keyed(detail::address_of(keys), compare, projection);
+    if (elements.parts.count == 0)
+      return host::sort_by_keys({elements, count, columns.data(), columns.size(), Stable, how});
   }
+  detail::with_index(count, [&]<class Index>(Index) {
+    const auto order = detail::order_on_host<Stable, Index>(keys, count, compare, projection, how);
+    host::permute_columns(count, order.data(), keys, values...);
+  });
 }
 
 /// Whether keys are sorted as such: strings that come by value, new each time, can only be compared.
@@ -63,7 +69,8 @@ constexpr device_way way_of_columns() {
   constexpr device_way way = detail::way_of<T, Compare, Projection, Where>();
   if constexpr (is_column_v<Keys> && (is_column_v<Others> && ...))
     return way;
-  else if constexpr ((ordering<T, Compare, Projection>::natural || orders_texts_v<Keys, Compare, Projection>) &&
+  else if constexpr ((ordering<T, Compare, Projection>::natural || ordering<T, Compare, Projection>::led ||
+                      orders_texts_v<Keys, Compare, Projection>) &&
                      Where != placement::host_only)
     return device_way::keys_by_index;
   else
@@ -76,12 +83,8 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
   using T = compared_element<Keys>;
   constexpr device_way way = detail::way_of_columns<Keys, Compare, Projection, Where, Values...>();
   detail::require_way<way, Where, Memory>();
-  if constexpr (is_contiguous_v<Keys>) detail::require_memory(detail::address_of(keys), count);
-  (
-      [&] {
-        if constexpr (is_contiguous_v<Values>) detail::require_memory(detail::address_of(values), count);
-      }(),
-      ...);
+  detail::require_memory_of(keys, count);
+  (detail::require_memory_of(values, count), ...);
   if (count < 2) return;
 
   const std::array places{detail::locate_iterator(keys), detail::locate_iterator(values)...};
@@ -89,6 +92,7 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
   auto work = detail::describe<way, Memory, T, Compare, Projection>(
       Stable ? operation::stable_sort_by_key : operation::sort_by_key, at, count);
   work.element_bytes = sizeof(std::iter_value_t<Keys>);
+  work.key_is_element = detail::are_keys<T>(compare, projection);
   work.value_columns = sizeof...(Values);
   if constexpr (!keys_are_at_hand_v<Keys, Compare, Projection>) work.key = {};
   work.value_bytes = (sizeof(std::iter_value_t<Values>) + ...);
@@ -97,7 +101,7 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
     if constexpr (way == device_way::precompiled || way == device_way::instantiated) {
       const std::array<column, sizeof...(Values)> columns{detail::as_column(values)...};
       if constexpr (way == device_way::precompiled) {
-        const sort_request request{detail::keyed<T, Compare>(detail::address_of(keys), projection),
+        const sort_request request{detail::keyed(detail::address_of(keys), compare, projection),
                                    count,
                                    columns.data(),
                                    columns.size(),
@@ -126,8 +130,8 @@ void sort_columns(const execution_options& options, const Keys& keys, std::size_
       detail::announce(work, decided, [&](plan& told) {
         told.scratch_bytes = detail::order_scratch_bytes<Stable, T, Compare, Projection>(count, told.how);
       });
-      if (detail::permute_by_device<Stable, host_serves, Compare>(at, keys, count, projection, decided.how, options,
-                                                                  values...))
+      if (detail::permute_by_device<Stable, host_serves>(at, keys, count, compare, projection, decided.how, options,
+                                                         values...))
         return;
     } else if (detail::attempt<host_serves>(at, on_device)) {
       return;
@@ -149,7 +153,7 @@ void order_keys(const execution_options& options, const Keys& keys, std::size_t 
   using T = compared_element<Keys>;
   constexpr device_way way = detail::way_of_columns<Keys, Compare, Projection, Where>();
   detail::require_way<way, Where, Memory>();
-  if constexpr (is_contiguous_v<Keys>) detail::require_memory(detail::address_of(keys), count);
+  detail::require_memory_of(keys, count);
   detail::require_memory(indices, count);
   if (count == 0) return;
 
@@ -157,6 +161,7 @@ void order_keys(const execution_options& options, const Keys& keys, std::size_t 
   const location at = detail::ruling_location(places);
   auto work = detail::describe<way, Memory, T, Compare, Projection>(operation::argsort, at, count);
   work.element_bytes = sizeof(std::iter_value_t<Keys>);
+  work.key_is_element = detail::are_keys<T>(compare, projection);
   work.value_columns = 1;
   work.value_bytes = sizeof(Index);
   if constexpr (!keys_are_at_hand_v<Keys, Compare, Projection>) work.key = {};
@@ -167,7 +172,7 @@ void order_keys(const execution_options& options, const Keys& keys, std::size_t 
       if (host_reaches(at))
         detail::require_within_limit(
             count * sizeof(T) + detail::order_scratch_bytes<true, T, Compare, Projection>(count, decided.how), options);
-      detail::device_argsort({detail::keyed<T, Compare>(detail::address_of(keys), projection),
+      detail::device_argsort({detail::keyed(detail::address_of(keys), compare, projection),
                               count,
                               {indices, sizeof(Index)},
                               true,
@@ -186,7 +191,7 @@ void order_keys(const execution_options& options, const Keys& keys, std::size_t 
 #endif
     else if constexpr (way == device_way::keys_by_index) {
       const auto order =
-          detail::order_by_keys_on_device<true, Index, Compare>(keys, count, projection, decided.how, options);
+          detail::order_by_keys_on_device<true, Index>(keys, count, compare, projection, decided.how, options);
       std::copy_n(order.data(), count, indices);
     }
   };

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <chrono>
 #include <compare>
 #include <cstddef>
@@ -23,11 +24,20 @@ namespace gpu {
 inline namespace v1 {
 namespace detail {
 
+/// Calls body(std::integral_constant) with 0, 1 … Count - 1.
+template <std::size_t Count, class Body>
+GPUPAR_INLINE constexpr void unrolled(const Body& body) {
+  [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+    (body(std::integral_constant<std::size_t, Index>{}), ...);
+  }(std::make_index_sequence<Count>{});
+}
+
 /// How much of a key's order codes tell.
 struct code_extent {
-  unsigned bits = 0;    ///< of numbers
-  bool whole = true;    ///< the whole order
-  bool text = false;    ///< if not: characters of a string follow the numbers
+  unsigned bits = 0;   ///< of numbers
+  bool whole = true;   ///< the whole order
+  bool text = false;   ///< if not: characters of a string follow the numbers
+  unsigned parts = 0;  ///< numbers and strings
 };
 
 inline constexpr unsigned most_code_bits = 128;
@@ -35,22 +45,17 @@ inline constexpr unsigned most_code_bits = 128;
 /// One key behind another.
 constexpr code_extent operator+(const code_extent& first, const code_extent& second) {
   if (!first.whole) return first;
-  if (first.bits + second.bits > most_code_bits) return {most_code_bits, false, false};
-  return {first.bits + second.bits, second.whole, second.text};
+  const unsigned parts = first.parts + second.parts;
+  if (first.bits + second.bits > most_code_bits) return {most_code_bits, false, false, parts};
+  return {first.bits + second.bits, second.whole, second.text, parts};
 }
 
-/// The type of codes of such an extent; void if there is nothing to make one of. Of a string at least four characters
-/// are part of it.
-template <code_extent Extent>
-constexpr auto find_code_type() {
-  constexpr unsigned bits = Extent.text ? (Extent.bits <= 32 ? 64 : 128) : Extent.bits;
-  if constexpr (bits == 0)
-    return std::type_identity<void>{};
-  else
-    return std::type_identity<bits_of_size<bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : bits <= 64 ? 8 : 16>>{};
+/// Bytes of a code of such an extent; 0 if there is nothing to make one of. Of a string at least four characters are
+/// part of it, if there is room.
+constexpr std::size_t code_bytes(const code_extent& extent) {
+  const unsigned bits = extent.text ? (extent.bits <= 32 ? 64 : 128) : extent.bits;
+  return bits == 0 ? 0 : std::bit_ceil((bits + 7) / 8);
 }
-template <code_extent Extent>
-using code_type = typename decltype(detail::find_code_type<Extent>())::type;
 
 /// Writes codes of parts one behind the other, the first at the upper end.
 template <class Code>
@@ -105,7 +110,7 @@ struct key_traits<Key> {
   static constexpr bool known = true;
   static constexpr bool is_bool = std::is_same_v<Key, bool>;
   static constexpr unsigned code_bits = is_bool ? 1 : 8 * sizeof(Key);
-  static constexpr code_extent extent{code_bits};
+  static constexpr code_extent extent{code_bits, true, false, 1};
   static constexpr bool in_place = true;
   static constexpr std::size_t parts = sizeof(Key) <= 8 ? 1 : 2;
 
@@ -139,10 +144,11 @@ template <class String>
   requires is_text_v<String>
 struct key_traits<String> {
   static constexpr bool known = true;
-  static constexpr code_extent extent{0, false, true};
+  static constexpr code_extent extent{0, false, true, 1};
   static constexpr bool in_place = false;
 
-  static constexpr int order(const String& a, const String& b) { return a.compare(b); }
+  GPUPAR_ANY_CALLABLE
+  GPUPAR_HOST_DEVICE static constexpr int order(const String& a, const String& b) { return a.compare(b); }
   template <class Writer>
   static constexpr void write(Writer& writer, const String& key, bool descending) {
     writer.put_text(detail::text_of(key), descending);
@@ -172,25 +178,28 @@ struct sequence_traits {
       return std::size_t{0};
   }();
 
-  static constexpr int order(const Key& a, const Key& b) {
-    int result = 0;
-    detail::for_each_index<sizeof...(Members)>([&](auto i) {
-      if (result == 0) result = traits_of<member<i()>>::order(Elements::template get<i()>(a), Elements::template get<i()>(b));
-    });
-    return result;
+  GPUPAR_ANY_CALLABLE
+  template <std::size_t Index = 0>
+  GPUPAR_HOST_DEVICE static constexpr int order(const Key& a, const Key& b) {
+    const int result =
+        traits_of<member<Index>>::order(Elements::template get<Index>(a), Elements::template get<Index>(b));
+    if constexpr (Index + 1 < sizeof...(Members))
+      return result != 0 ? result : order<Index + 1>(a, b);
+    else
+      return result;
   }
   template <class Writer>
   GPUPAR_INLINE static constexpr void write(Writer& writer, const Key& key, bool descending) {
-    detail::for_each_index<sizeof...(Members)>([&](auto i) {
+    detail::unrolled<sizeof...(Members)>([&](auto i) {
       if constexpr (extent_before<i()>().whole)
         traits_of<member<i()>>::write(writer, Elements::template get<i()>(key), descending);
     });
   }
   template <class Add>
   static void describe(const Add& add, std::size_t offset, bool descending) {
-    alignas(Key) std::byte memory[sizeof(Key)];  // an element's addresses, without an element
+    alignas(Key) static std::byte memory[sizeof(Key)];  // an element's addresses, without an element
     const Key& key = *reinterpret_cast<const Key*>(&memory);
-    detail::for_each_index<sizeof...(Members)>([&](auto i) {
+    detail::unrolled<sizeof...(Members)>([&](auto i) {
       const auto* const at = reinterpret_cast<const std::byte*>(std::addressof(Elements::template get<i()>(key)));
       traits_of<member<i()>>::describe(add, offset + static_cast<std::size_t>(at - memory), descending);
     });
@@ -207,32 +216,47 @@ struct sequence_traits {
   }
 };
 
-struct by_get {
+struct by_name {
   template <std::size_t Index, class Key>
-  GPUPAR_INLINE static constexpr const auto& get(const Key& key) {
+  GPUPAR_INLINE GPUPAR_HOST_DEVICE static constexpr const auto& get(const Key& key) {
+    if constexpr (Index == 0)
+      return key.first;
+    else
+      return key.second;
+  }
+};
+struct by_get {
+  GPUPAR_ANY_CALLABLE
+  template <std::size_t Index, class Key>
+  GPUPAR_INLINE GPUPAR_HOST_DEVICE static constexpr const auto& get(const Key& key) {
     return std::get<Index>(key);
   }
 };
+/// Not by an operator, which belongs to the host.
+template <class Element>
 struct by_index {
   template <std::size_t Index, class Key>
-  GPUPAR_INLINE static constexpr const auto& get(const Key& key) {
-    return key[Index];
+  GPUPAR_INLINE GPUPAR_HOST_DEVICE static const Element& get(const Key& key) {
+    return reinterpret_cast<const Element*>(&key)[Index];
   }
 };
 
 template <class First, class Second>
-struct key_traits<std::pair<First, Second>>
-    : sequence_traits<std::pair<First, Second>, by_get, First, Second> {};
+struct key_traits<std::pair<First, Second>> : sequence_traits<std::pair<First, Second>, by_name, First, Second> {};
 template <class... Members>
   requires(sizeof...(Members) > 0)
 struct key_traits<std::tuple<Members...>> : sequence_traits<std::tuple<Members...>, by_get, Members...> {};
 
 /// As many keys of one type.
+template <std::size_t, class Element>
+struct repeated {
+  using type = Element;
+};
 template <class Array, class Element, class Indices>
 struct array_traits;
 template <class Array, class Element, std::size_t... Index>
 struct array_traits<Array, Element, std::index_sequence<Index...>>
-    : sequence_traits<Array, by_index, std::conditional_t<(Index < 0), void, Element>...> {};
+    : sequence_traits<Array, by_index<Element>, typename repeated<Index, Element>::type...> {};
 
 /// Arrays of more elements than a code has bits are no keys: to write each comparison out would be too much.
 template <class Element, std::size_t Count>
@@ -251,7 +275,8 @@ struct key_traits<std::optional<Key>> {
   static constexpr code_extent extent = code_extent{1} + traits::extent;
   static constexpr bool in_place = false;  // whether there is one is at a place that nobody tells
 
-  static constexpr int order(const std::optional<Key>& a, const std::optional<Key>& b) {
+  GPUPAR_ANY_CALLABLE
+  GPUPAR_HOST_DEVICE static constexpr int order(const std::optional<Key>& a, const std::optional<Key>& b) {
     if (a.has_value() && b.has_value()) return traits::order(*a, *b);
     return static_cast<int>(a.has_value()) - static_cast<int>(b.has_value());
   }
@@ -271,10 +296,11 @@ struct time_traits {
   using traits = key_traits<Number>;
   static constexpr bool known = true;
   static constexpr code_extent extent = traits::extent;
-  static constexpr bool in_place = sizeof(Key) == sizeof(Number);
+  static constexpr bool in_place = true;
+  static_assert(sizeof(Key) == sizeof(Number));
   static constexpr std::size_t parts = traits::parts;
 
-  static constexpr int order(const Key& a, const Key& b) { return traits::order(number(a), number(b)); }
+  GPUPAR_HOST_DEVICE static int order(const Key& a, const Key& b) { return traits::order(number(a), number(b)); }
   template <class Writer>
   GPUPAR_INLINE static constexpr void write(Writer& writer, const Key& key, bool descending) {
     traits::write(writer, number(key), descending);
@@ -285,16 +311,12 @@ struct time_traits {
   }
 
  private:
-  static constexpr Number number(const Key& key) {
-    if constexpr (requires { key.time_since_epoch(); })
-      return key.time_since_epoch().count();
-    else
-      return key.count();
-  }
+  /// Not by count(), which belongs to the host.
+  GPUPAR_HOST_DEVICE static const Number& number(const Key& key) { return reinterpret_cast<const Number&>(key); }
 };
 template <natural_key Number, class Period>
-struct key_traits<std::chrono::duration<Number, Period>>
-    : time_traits<std::chrono::duration<Number, Period>, Number> {};
+struct key_traits<std::chrono::duration<Number, Period>> : time_traits<std::chrono::duration<Number, Period>, Number> {
+};
 template <class Clock, natural_key Number, class Period>
 struct key_traits<std::chrono::time_point<Clock, std::chrono::duration<Number, Period>>>
     : time_traits<std::chrono::time_point<Clock, std::chrono::duration<Number, Period>>, Number> {};

@@ -48,7 +48,7 @@ template <class T, class Compare, class Projection, placement Where>
 constexpr device_way way_of() {
   using order = ordering<T, Compare, Projection>;
   if constexpr (Where == placement::host_only) return device_way::none;
-  if constexpr (std::is_trivially_copyable_v<T> && order::natural && order::key_in_place)
+  if constexpr (is_bytewise_v<T> && order::natural && order::key_in_place)
     return device_way::precompiled;
   else if constexpr (order::textual)
     return device_way::keys_by_index;
@@ -57,7 +57,7 @@ constexpr device_way way_of() {
                      !std::is_member_pointer_v<Compare> && !is_of_the_host_v<Compare> &&
                      (std::is_member_pointer_v<Projection> || !is_of_the_host_v<Projection>))
     return device_way::instantiated;
-  else if constexpr (order::natural)
+  else if constexpr (order::natural || order::led)
     return device_way::keys_by_index;
   else
     return device_way::none;
@@ -205,12 +205,6 @@ decltype(auto) with_contiguous(const Iterator& first, std::size_t count, Work&& 
       return result;
     }
   }
-}
-
-/// The bits of a key of natural order.
-template <class Key>
-auto key_bits(Key key) {
-  return std::bit_cast<bits_of_size<sizeof(Key)>>(key);
 }
 
 }  // namespace detail

@@ -23,7 +23,7 @@ inline constexpr std::size_t most_by_places = 128;
 template <class T, class Compare, class Projection>
 inline constexpr bool sorts_by_places_v = [] {
   using order = ordering<T, Compare, Projection>;
-  return (order::textual || (order::natural && !std::is_trivially_copyable_v<T>)) &&
+  return (order::textual || order::led || (order::natural && !std::is_trivially_copyable_v<T>)) &&
          std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>;
 }();
 
@@ -57,20 +57,22 @@ void sort_by_places(T* first, std::size_t n, const Compare& compare, Projection 
   using order = ordering<T, Compare, Projection>;
   using key = std::conditional_t<order::textual, std::uint64_t, typename order::key>;
   using entry = placed_key<key>;
-  constexpr bool ascending = order::along == direction::ascending;
+  constexpr bool ascending = order::ascending;
   std::array<entry, most_by_places> entries;
   for (std::size_t i = 0; i < n; ++i) {
     entries[i].place = static_cast<std::uint32_t>(i);
     if constexpr (order::textual)
       entries[i].key = detail::prefix_at(detail::text_of(detail::call(projection, std::as_const(first[i]))), 0);
-    else
+    else if constexpr (order::single)
       entries[i].key = detail::call(projection, std::as_const(first[i]));
+    else
+      entries[i].key = order::bits_of(compare, projection, std::as_const(first[i]));
   }
   const element_less<T, Compare, Projection> less{compare, projection};
   auto less_of_entries = [&](const entry& a, const entry& b) -> bool {
     const key& left = ascending ? a.key : b.key;
     const key& right = ascending ? b.key : a.key;
-    if constexpr (order::textual)
+    if constexpr (order::textual || order::led)
       return left != right ? left < right : less(first[a.place], first[b.place]);
     else
       return detail::naturally_less<key>(left, right);

@@ -33,11 +33,12 @@ struct key_format {
   /// Of integers that lie side by side and order elements together: byte i of the code, the least significant being
   /// byte 0, comes from byte (bytes_from >> 4 * i) % 16 of the key. 0: keys are as they are.
   std::uint64_t bytes_from = 0;
-  /// Exclusive-or'ed to the rearranged key: signs, and parts in descending order. The low word first.
-  std::uint64_t flips[2] = {0, 0};
+  /// Exclusive-or'ed to the rearranged key: signs, and parts in descending order.
+  std::uint64_t low_flips = 0;
+  std::uint64_t high_flips = 0;
   friend constexpr bool operator==(const key_format&, const key_format&) = default;
 
-  [[nodiscard]] constexpr bool is_of_parts() const { return bytes_from != 0 || flips[0] != 0 || flips[1] != 0; }
+  [[nodiscard]] constexpr bool is_of_parts() const { return bytes_from != 0 || low_flips != 0 || high_flips != 0; }
 };
 
 /// The unsigned integer of so many bytes; void where there is none.
@@ -109,10 +110,10 @@ GPUPAR_HOST_DEVICE constexpr Bits rearranged(Bits bits, std::uint64_t bytes_from
 /// subtracting their number wraps them around to the end.
 template <class Bits>
 struct key_codec {
-  Bits flip = 0;           ///< exclusive-or'ed to every key
-  Bits negative_flip = 0;  ///< and to keys whose top bit is set
-  Bits bias = 0;           ///< subtracted after that
-  Bits invert = 0;         ///< exclusive-or'ed at the end: all ones for descending order
+  Bits flip = 0;                 ///< exclusive-or'ed to every key
+  Bits negative_flip = 0;        ///< and to keys whose top bit is set
+  Bits bias = 0;                 ///< subtracted after that
+  Bits invert = 0;               ///< exclusive-or'ed at the end: all ones for descending order
   std::uint64_t bytes_from = 0;  ///< of keys of several integers, see key_format: before anything else
   std::uint64_t bytes_back = 0;  ///< the inverse
 
@@ -237,8 +238,8 @@ constexpr key_codec<Bits> make_codec(const key_format& format) {
   }
   if (format.descending) codec.invert = static_cast<Bits>(~Bits{0});
   if (format.is_of_parts()) {
-    codec.flip = static_cast<Bits>(format.flips[0]);
-    if constexpr (sizeof(Bits) == 16) codec.flip |= static_cast<Bits>(format.flips[1]) << 64;
+    codec.flip = static_cast<Bits>(format.low_flips);
+    if constexpr (sizeof(Bits) == 16) codec.flip |= static_cast<Bits>(format.high_flips) << 64;
     codec.bytes_from = format.bytes_from;
     codec.bytes_back = detail::inverse_arrangement(format.bytes_from, sizeof(Bits));
   }

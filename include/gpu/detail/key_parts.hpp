@@ -16,10 +16,10 @@ namespace detail {
 
 /// A number that is part of a key.
 struct key_part {
-  std::size_t offset = 0;     ///< in an element of its column, in bytes
-  std::uint8_t column = 0;    ///< 0: the elements; c: value column c - 1
-  std::uint8_t bytes = 0;     ///< 1, 2, 4 or 8
-  std::uint8_t code_bits = 0; ///< all, but of bool
+  std::size_t offset = 0;      ///< in an element of its column, in bytes
+  std::uint8_t column = 0;     ///< 0: the elements; c: value column c - 1
+  std::uint8_t bytes = 0;      ///< 1, 2, 4 or 8
+  std::uint8_t code_bits = 0;  ///< all, but of bool
   std::uint8_t mantissa_bits = 0;
   key_class kind = key_class::unsigned_integer;
   bool descending = false;
@@ -118,9 +118,10 @@ inline word_of_parts find_word(const key_parts& parts) {
       filled |= 1u << at;
       bytes_from |= std::uint64_t{at} << 4 * (to + i);
       const bool is_top = i + 1 == part.bytes;
-      const std::uint64_t flip = (part.descending ? 0xffu : 0u) ^
-                                 (is_top && part.kind == key_class::signed_integer ? 0x80u : 0u);
-      word.format.flips[(to + i) / 8] |= flip << 8 * ((to + i) % 8);
+      const std::uint64_t flip =
+          (part.descending ? 0xffu : 0u) ^ (is_top && part.kind == key_class::signed_integer ? 0x80u : 0u);
+      std::uint64_t& flips = to + i < 8 ? word.format.low_flips : word.format.high_flips;
+      flips |= flip << 8 * ((to + i) % 8);
     }
   }
   const std::uint64_t all = bytes == 16 ? ~std::uint64_t{0} : (std::uint64_t{1} << 4 * bytes) - 1;

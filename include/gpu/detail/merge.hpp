@@ -40,8 +40,12 @@ struct between_less {
 
   constexpr bool operator()(operand<B> b, operand<A> a) const {
     using order_a = ordering<A, Compare, ProjectionA>;
-    using key = typename common_key<order_a, ordering<B, Compare, ProjectionB>>::type;
-    if constexpr (std::is_void_v<key>)
+    using order_b = ordering<B, Compare, ProjectionB>;
+    using key = typename common_key<order_a, order_b>::type;
+    if constexpr ((order_a::compound || order_a::led) &&
+                  std::is_same_v<typename order_a::projected, typename order_b::projected>)
+      return order_a::traits::order(compare, detail::call(projection_b, b), detail::call(projection_a, a)) < 0;
+    else if constexpr (std::is_void_v<key>)
       return detail::compared(compare, detail::call(projection_b, b), detail::call(projection_a, a));
     else if constexpr (order_a::along == direction::ascending)
       return detail::naturally_less<key>(static_cast<key>(detail::call(projection_b, b)),
@@ -101,7 +105,7 @@ bool merge_on_device(const execution_options& options, operation what, const loc
   bool done = false;
   if (decided.where == backend::device) {
     if constexpr (Way == device_way::precompiled) {
-      const merge_request request{detail::keyed<T, Compare>(output, projection), rows};
+      const merge_request request{detail::keyed(output, compare, projection), rows};
       detail::announce(work, decided, [&](plan& told) {
         told.scratch_bytes = detail::staging_bytes(at, 2 * count * (work.element_bytes + work.value_bytes)) +
                              device_merge_scratch_bytes(request);
@@ -319,7 +323,7 @@ void merge_in_place(const execution_options& options, T* data, std::size_t middl
   detail::announce(work, decided);
   if (decided.where == backend::device) {
     if constexpr (way == device_way::precompiled)
-      return detail::device_inplace_merge(detail::keyed<T, Compare>(data, projection), middle, count, options);
+      return detail::device_inplace_merge(detail::keyed(data, compare, projection), middle, count, options);
 #if defined(__CUDACC__)
     if constexpr (way == device_way::instantiated)
       return device::inplace_merge_elements(options, data, middle, count,

@@ -1,5 +1,5 @@
-// Keys that are ordered by what they are: numbers, enums and pointers in the order that the precompiled kernels know, and
-// strings of bytes.
+// Keys that are ordered by what they are: numbers, enums and pointers in the order that the precompiled kernels know,
+// and strings of bytes.
 #pragma once
 
 #include <compare>

@@ -2,7 +2,7 @@
 // kernels know (arithmetic, enum, pointer, half, bfloat16, 128 bits; ascending or descending), or a custom one.
 #pragma once
 
-#include <compare>
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -12,180 +12,77 @@
 #include <type_traits>
 #include <utility>
 
+#include "callables.hpp"
 #include "iterator.hpp"
 #include "key.hpp"
-#include "natural_key.hpp"
-#include "thrust.hpp"
+#include "order_by.hpp"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail {
 
-/// Is T an instance of cuda::std::NAME, whatever the version namespace in between?
-template <class T>
-constexpr bool is_cuda_std(std::string_view name) {
-  const std::string_view type = detail::type_name<T>();
-  if (!type.starts_with("cuda::std::")) return false;
-  const auto at = type.find(name);
-  return at != type.npos && type.substr(0, at).ends_with("::") &&
-         type.find_first_of("<(") >= at;  // the name itself, not one of its arguments
+/// The bits of a key of natural order.
+template <class Key>
+constexpr auto key_bits(Key key) {
+  return std::bit_cast<bits_of_size<sizeof(Key)>>(key);
 }
-
-enum class direction : unsigned char { unknown, ascending, descending };
-
-template <class T>
-struct template_argument {
-  using type = void;
-};
-template <template <class...> class Template, class Argument>
-struct template_argument<Template<Argument>> {
-  using type = Argument;
-};
-
-/// Whether a program may specialise std::less<T>: a type of its own, or one made of it. Nobody can see whether it has,
-/// so that std::less<T> is a comparator like any other then.
-template <class T>
-inline constexpr bool is_program_type_v = std::is_enum_v<T> || std::is_class_v<T> || std::is_union_v<T>;
-template <>
-inline constexpr bool is_program_type_v<std::byte> = false;
-template <>
-inline constexpr bool is_program_type_v<__half> = false;
-template <>
-inline constexpr bool is_program_type_v<__nv_bfloat16> = false;
-template <class T>
-  requires std::is_pointer_v<T>
-inline constexpr bool is_program_type_v<T> = is_program_type_v<std::remove_cv_t<std::remove_pointer_t<T>>>;
-template <class Character>
-inline constexpr bool is_program_type_v<std::basic_string<Character>> = is_program_type_v<Character>;
-template <class Character>
-inline constexpr bool is_program_type_v<std::basic_string_view<Character>> = is_program_type_v<Character>;
-
-/// Whether Compare is Functor<>, or Functor<Key> as the standard defines it.
-template <template <class> class Functor, class Compare, class Key>
-inline constexpr bool is_functor_of_v =
-    std::is_same_v<Compare, Functor<void>> || (std::is_same_v<Compare, Functor<Key>> && !is_program_type_v<Key>);
-
-/// How Compare orders keys of type Key, if it is a standard functor that compares them as they are.
-template <class Compare, class Key>
-constexpr direction direction_of() {
-  constexpr auto is_template = [](std::string_view name) {
-    if (!detail::is_cuda_std<Compare>(name)) return false;
-    using argument = typename template_argument<Compare>::type;
-    return std::is_void_v<argument> || (std::is_same_v<argument, Key> && !is_program_type_v<Key>);
-  };
-  if constexpr (is_functor_of_v<std::less, Compare, Key> || std::is_same_v<Compare, std::ranges::less>)
-    return direction::ascending;
-  else if constexpr (is_functor_of_v<std::greater, Compare, Key> || std::is_same_v<Compare, std::ranges::greater>)
-    return direction::descending;
-  else if constexpr (!std::is_class_v<Compare>)
-    return direction::unknown;
-  else if constexpr (is_template("less<"))
-    return direction::ascending;
-  else if constexpr (is_template("greater<"))
-    return direction::descending;
-  else
-    return direction::unknown;
-}
-
-template <class Projection>
-inline constexpr bool is_identity_v = std::is_same_v<Projection, std::identity>;
-template <class Projection>
-  requires(std::is_class_v<Projection> && !std::is_same_v<Projection, std::identity>)
-inline constexpr bool is_identity_v<Projection> =
-    detail::is_cuda_std<Projection>("identity") || detail::is_cuda_std<Projection>("__identity");
-
-/// The projected key's type, void where it cannot be known on the host.
-template <class T, class Projection>
-struct projected_key {
-  using type = void;
-};
-template <class T, class Projection>
-  requires(!is_device_lambda_v<Projection> && std::invocable<Projection&, T&>)
-struct projected_key<T, Projection> {
-  using type = std::remove_cvref_t<std::invoke_result_t<Projection&, T&>>;
-};
-
-/// Whether what a projection returns stays where it is after the call: a reference, or a view of something else.
-template <class Result>
-inline constexpr bool outlives_call_v = std::is_lvalue_reference_v<Result>;
-template <class Character, class Traits>
-inline constexpr bool outlives_call_v<std::basic_string_view<Character, Traits>> = true;
-
-/// Whether the projection is a pointer to a data member of T itself, not of an object that a T points to.
-template <class T, class Projection>
-inline constexpr bool is_data_member_v = false;
-template <class T, class Projection>
-  requires std::is_member_object_pointer_v<Projection> && requires(T& element, Projection member) { element.*member; }
-inline constexpr bool is_data_member_v<T, Projection> = true;
 
 /// What Compare and Projection mean for elements of type T.
 template <class T, class Compare, class Projection>
 struct ordering {
-  using key = typename projected_key<T, Projection>::type;
+  using projected = typename projected_key<T, Projection>::type;
+  using traits = order_traits<projected, Compare>;
 
   static constexpr direction along = [] {
-    if constexpr (natural_key<key> || std::is_floating_point_v<key> || is_text_v<key>)
-      return detail::direction_of<Compare, key>();
+    if constexpr (natural_key<projected> || std::is_floating_point_v<projected> || is_text_v<projected>)
+      return detail::direction_of<Compare, projected>();
     else
       return direction::unknown;
   }();
+  /// By one number.
+  static constexpr bool single = natural_key<projected> && along != direction::unknown;
+  /// By strings, sorted by eight bytes at a time.
+  static constexpr bool textual = is_text_v<projected> && along != direction::unknown;
+  /// What the parts of other keys become; void if they do not.
+  using code = bits_of_size<along == direction::unknown ? detail::code_bytes(traits::extent) : 0>;
+  /// By codes of several parts, of at most 128 bits.
+  static constexpr bool compound = !std::is_void_v<code> && traits::extent.whole;
+  /// By codes first, and among the elements that these leave together by comparison.
+  static constexpr bool led = !std::is_void_v<code> && !traits::extent.whole;
+
+  /// Whether lesser keys, or codes, go first.
+  static constexpr bool ascending = along != direction::descending;
+
   /// Natural order of a key that the kernels know: format says which.
-  static constexpr bool natural = natural_key<key> && along != direction::unknown;
-  /// Order of strings, sorted by eight bytes at a time.
-  static constexpr bool textual = [] {
-    if constexpr (is_text_v<key> && along != direction::unknown)
-      return outlives_call_v<std::invoke_result_t<Projection&, T&>>;
-    else
-      return false;
-  }();
+  static constexpr bool natural = single || compound;
+  using key = std::conditional_t<std::is_void_v<code>, projected, code>;
   /// Format of the key, or of a prefix of it.
   static constexpr key_format format =
       detail::format_of<std::conditional_t<textual, std::uint64_t, key>>(along == direction::descending);
-  /// The key is the element or a data member of it, so its offset is the same in every element.
-  static constexpr bool key_in_place = is_identity_v<Projection> || is_data_member_v<T, Projection>;
+  /// The key is the element or a data member of it, or of it and of its parts: at the same places in every element.
+  static constexpr bool key_in_place = (is_identity_v<Projection> || is_data_member_v<T, Projection>) &&
+                                       (single || (compound && traits::in_place && traits::parts <= most_key_parts));
 
-  /// Offset of the key in an element, in bytes, told by the element at `data`. Needs key_in_place.
-  static std::size_t key_offset(const T* data, const Projection& projection) {
-    if constexpr (is_identity_v<Projection>) {
+  /// Offset of the key in an element, in bytes. Needs key_in_place.
+  static std::size_t key_offset(const Projection& projection) {
+    if constexpr (is_identity_v<Projection>)
       return 0;
-    } else if (data == nullptr) {
-      return 0;  // of no elements
+    else
+      return detail::offset_of_member<T>(projection);
+  }
+
+  /// The bits of an element's key, or its code.
+  template <class Element>
+  GPUPAR_INLINE static constexpr auto bits_of(const Compare& compare, Projection& projection, const Element& element) {
+    if constexpr (std::is_void_v<code>) {
+      return detail::key_bits<key>(detail::call(projection, element));
     } else {
-      const auto address = [](const volatile void* object) { return reinterpret_cast<std::uintptr_t>(object); };
-      return address(std::addressof(data->*projection)) - address(data);
+      code_writer<code> writer;
+      traits::write(writer, compare, detail::call(projection, element));
+      return writer.code();
     }
   }
 };
-
-/// std::invoke, without its layers where there is no member pointer.
-template <class Callable, class... Arguments>
-GPUPAR_INLINE constexpr decltype(auto) invoked(Callable& callable, Arguments&&... arguments) {
-  if constexpr (std::is_member_pointer_v<Callable>)
-    return std::invoke(callable, static_cast<Arguments&&>(arguments)...);
-  else
-    return callable(static_cast<Arguments&&>(arguments)...);
-}
-
-/// Calls `callable` with elements that are not const, as the standard algorithms do; with const ones if it insists.
-/// That is asked last, since to ask a generic lambda is to compile its body.
-template <class Callable, class... Elements>
-GPUPAR_INLINE constexpr decltype(auto) call(Callable& callable, const Elements&... elements) {
-  if constexpr (std::is_same_v<std::remove_const_t<Callable>, std::identity>)
-    return (const_cast<Elements&>(elements), ...);
-  else if constexpr (std::is_invocable_v<Callable&, Elements&...>)
-    return detail::invoked(callable, const_cast<Elements&>(elements)...);
-  else
-    return detail::invoked(callable, elements...);
-}
-
-/// What a comparator says of two projected keys; the keys are not const if it insists.
-template <class Compare, class Left, class Right>
-GPUPAR_INLINE constexpr bool compared(Compare& compare, Left&& left, Right&& right) {
-  if constexpr (std::is_invocable_v<Compare&, Left, Right>)
-    return static_cast<bool>(detail::invoked(compare, static_cast<Left&&>(left), static_cast<Right&&>(right)));
-  else
-    return static_cast<bool>(detail::call(compare, left, right));
-}
 
 /// How an order takes elements: numbers and pointers by value, so that it may be asked about volatile ones.
 template <class T>
@@ -200,7 +97,11 @@ struct element_less {
 
   GPUPAR_INLINE constexpr bool operator()(operand<T> left, operand<T> right) const {
     using order = ordering<T, Compare, Projection>;
-    if constexpr (order::along == direction::unknown || is_text_v<typename order::key>)
+    if constexpr (order::compound && sizeof(typename order::key) <= 8)
+      return order::bits_of(compare, projection, left) < order::bits_of(compare, projection, right);
+    else if constexpr (order::compound || order::led)
+      return order::traits::order(compare, detail::call(projection, left), detail::call(projection, right)) < 0;
+    else if constexpr (order::along == direction::unknown || order::textual)
       return detail::compared(compare, detail::call(projection, left), detail::call(projection, right));
     else if constexpr (order::along == direction::ascending)
       return detail::naturally_less<typename order::key>(detail::call(projection, left),

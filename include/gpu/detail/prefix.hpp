@@ -27,7 +27,7 @@ std::size_t sorted_prefix(const execution_options& options, const Iterator& firs
     detail::announce(work, decided);
     if (decided.where == backend::device) {
       if constexpr (way == device_way::precompiled)
-        return detail::device_sorted_prefix(detail::keyed<T, Compare>(data, projection), count, options);
+        return detail::device_sorted_prefix(detail::keyed(data, compare, projection), count, options);
 #if defined(__CUDACC__)
       if constexpr (way == device_way::instantiated)
         return device::sorted_prefix(options, data, count,

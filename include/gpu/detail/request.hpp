@@ -12,6 +12,7 @@
 #include "../plan.hpp"
 #include "config.hpp"
 #include "key.hpp"
+#include "key_parts.hpp"
 #include "segments.hpp"
 
 namespace gpu {
@@ -70,7 +71,9 @@ enum class operation : std::uint8_t {
   partial_sort_copy,
   top_k,
   arg_top_k,
-  top_k_by_key
+  top_k_by_key,
+  gather,
+  permute
 };
 
 /// What the translation unit can bring to the device for this call, from nothing to everything.
@@ -79,6 +82,13 @@ enum class device_way : std::uint8_t {
   keys_by_index,  ///< keys extracted on the host, sorted with their index on the device, elements permuted on the host
   precompiled,    ///< natural order of contiguous elements with the key in place: the library's own kernels
   instantiated    ///< kernels compiled in this unit for this comparator
+};
+
+/// What a key that becomes a code is made of.
+struct key_shape {
+  std::uint16_t parts = 0;  ///< 0: the key is one number, or there is none
+  std::uint8_t code_bits = 0;
+  bool leads = false;  ///< the code tells but a part of the order
 };
 
 struct workload {
@@ -93,6 +103,7 @@ struct workload {
   bool key_is_element = false;
   bool typed_device = false;  ///< a device_span: device memory by its type
   std::size_t selected = 0;   ///< of a selection: elements that are wanted, or that go before the wanted one
+  key_shape shape;
 };
 
 /// Decides backend and algorithm. scratch_bytes is complete for precompiled ways and left to the unit for instantiated
@@ -132,15 +143,19 @@ struct column {
   return reinterpret_cast<std::uintptr_t>(words.data) % words.element_bytes == 0;
 }
 
-/// Elements of any size with a key of known format at a fixed offset.
+/// Elements of any size with a key of known format at a fixed offset, or in parts, which make codes of that format.
 struct keyed_elements {
   void* data = nullptr;
   std::size_t element_bytes = 0;
   std::size_t key_offset = 0;
   key_format key;
+  key_parts parts = {};
+  const column* more = nullptr;  ///< columns 1 … of the parts, unless they are value columns of the request
 
   /// Elements are keys, and where a word of that size may be.
-  [[nodiscard]] bool plain() const noexcept { return element_bytes == key.bytes && is_aligned({data, element_bytes}); }
+  [[nodiscard]] bool plain() const noexcept { return fills() && is_aligned({data, element_bytes}); }
+  /// Elements are keys, wherever they are.
+  [[nodiscard]] bool fills() const noexcept { return element_bytes == key.bytes && parts.count == 0; }
 };
 
 /// Sorts `count` elements and the value columns with them.

@@ -13,6 +13,8 @@
 #include "host/request.hpp"
 #include "host/sort.hpp"
 #include "index.hpp"
+#include "keyed.hpp"
+#include "leading.hpp"
 #include "strings.hpp"
 #if defined(__CUDACC__)
 #include "device/rows/elements.cuh"
@@ -32,44 +34,26 @@ host::buffer<Index> identity_permutation(std::size_t count) {
   return order;
 }
 
-template <class T, class Compare, class Projection>
-keyed_elements keyed(const T* data, const Projection& projection) {
-  using order = ordering<T, Compare, Projection>;
-  return {const_cast<std::remove_const_t<T>*>(data), sizeof(T), order::key_offset(data, projection), order::format};
-}
-
-/// The natural keys of [first, first + count), side by side.
-template <class Compare, class Iterator, class Projection>
-auto extract_keys(const Iterator& first, std::size_t count, Projection projection) {
-  using element_type = compared_element<Iterator>;
-  using key = typename ordering<element_type, Compare, Projection>::key;
-  host::buffer<bits_of_size<sizeof(key)>> keys{count};
-  host::for_each_part<host::fetching<host::default_tuning>>(count, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const element_type& element = *detail::advanced(first, i);
-      keys[i] = detail::key_bits<key>(detail::call(projection, element));
-    }
-  });
-  return keys;
-}
-
 /// The permutation that sorts [first, first + count) on the host; the elements stay where they are.
 template <bool Stable, class Index, class Iterator, class Compare, class Projection>
 host::buffer<Index> order_on_host(const Iterator& first, std::size_t count, const Compare& compare,
                                   const Projection& projection, algorithm how) {
   using T = compared_element<Iterator>;
   using order_type = ordering<T, Compare, Projection>;
-  if constexpr (order_type::natural) {
+  if constexpr (order_type::natural || order_type::led) {
     host::buffer<Index> order{count};
     const auto argsort = [&](const keyed_elements& elements) {
       host::argsort_by_keys({elements, count, {order.data(), sizeof(Index)}, Stable, how});
     };
-    if constexpr (order_type::key_in_place && is_contiguous_v<Iterator>) {
-      argsort(detail::keyed<T, Compare>(detail::address_of(first), projection));
-    } else {
-      auto keys = detail::extract_keys<Compare>(first, count, projection);
-      argsort({keys.data(), sizeof(keys[0]), 0, order_type::format});
-    }
+    if constexpr (order_type::key_in_place && is_contiguous_v<Iterator>)
+      if (const auto elements = detail::keyed(detail::address_of(first), compare, projection);
+          elements.parts.count == 0) {
+        argsort(elements);
+        return order;
+      }
+    auto keys = detail::extract_keys(first, count, compare, projection);
+    argsort({keys.data(), sizeof(keys[0]), 0, order_type::format});
+    if constexpr (order_type::led) detail::settle_equal_codes(first, order, keys, compare, projection);
     return order;
   } else if constexpr (orders_texts_v<Iterator, Compare, Projection>) {
     return detail::order_by_texts<Stable, Index, Compare>(first, count, projection, how, backend::host, {});
@@ -91,15 +75,17 @@ host::buffer<Index> order_on_host(const Iterator& first, std::size_t count, cons
 template <bool Stable, class T, class Compare, class Projection>
 void sort_on_host(T* data, std::size_t count, const Compare& compare, const Projection& projection, algorithm how) {
   using order_type = ordering<T, Compare, Projection>;
-  if constexpr (order_type::natural && order_type::key_in_place && std::is_trivially_copyable_v<T>) {
-    if constexpr (!is_identity_v<Projection> && host::compact<T>) {
+  const element_less<T, Compare, Projection> less{compare, projection};
+  if constexpr (order_type::natural && order_type::key_in_place && is_bytewise_v<T>) {
+    const keyed_elements elements = detail::keyed(data, compare, projection);
+    if constexpr (host::compact<T>) {
       constexpr std::size_t few = host::default_tuning::insertion_limit;  // to pack them would take as long
-      const element_less<T, Compare, Projection> less{compare, projection};
-      if (count <= few && how == algorithm::radix) return host::merge_sort_few<few>(data, count, less);
+      if (count <= few && how == algorithm::radix && !elements.fills())
+        return host::merge_sort_few<few>(data, count, less);
     }
-    host::sort_by_keys({detail::keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, how});
-  } else if constexpr (order_type::natural || order_type::textual) {
-    const element_less<T, Compare, Projection> less{compare, projection};
+    if (elements.parts.count == 0) return host::sort_by_keys({elements, count, nullptr, 0, Stable, how});
+  }
+  if constexpr (order_type::natural || order_type::textual || order_type::led) {
     if constexpr (sorts_by_places_v<T, Compare, Projection>) {
       if (count <= most_by_places) return detail::sort_by_places(data, count, compare, projection);
     } else if (count <= host::default_tuning::insertion_limit) {  // a permutation is dearer than a few moves
@@ -111,7 +97,6 @@ void sort_on_host(T* data, std::size_t count, const Compare& compare, const Proj
       host::permute(data, count, order.data());
     });
   } else {
-    const element_less<T, Compare, Projection> less{compare, projection};
     if constexpr (Stable)
       host::stable_sort(data, count, less, how);
     else
@@ -141,21 +126,24 @@ inline void require_within_limit(std::size_t bytes, const execution_options& opt
 }
 
 /// The permutation that sorts by a natural key which only the host can extract; sorted on the device.
-template <bool Stable, class Index, class Compare, class Iterator, class Projection>
-host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t count, const Projection& projection,
-                                            algorithm how, const execution_options& options) {
+template <bool Stable, class Index, class Iterator, class Compare, class Projection>
+host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t count, const Compare& compare,
+                                            const Projection& projection, algorithm how,
+                                            const execution_options& options) {
   detail::require_within_limit(
       detail::order_scratch_bytes<Stable, compared_element<Iterator>, Compare, Projection>(count, how), options);
   if constexpr (orders_texts_v<Iterator, Compare, Projection>) {
     return detail::order_by_texts<Stable, Index, Compare>(first, count, projection, how, backend::device, options);
   } else {
-    auto keys = detail::extract_keys<Compare>(first, count, projection);
-    constexpr key_format format = ordering<compared_element<Iterator>, Compare, Projection>::format;
+    auto keys = detail::extract_keys(first, count, compare, projection);
+    using order_type = ordering<compared_element<Iterator>, Compare, Projection>;
+    constexpr key_format format = order_type::format;
     host::buffer<Index> order{count};
     const std::array places{detail::locate(keys.data()), detail::locate(order.data())};
     detail::device_argsort(
         {{keys.data(), format.bytes, 0, format}, count, {order.data(), sizeof(Index)}, Stable, how, places.data()},
         options);
+    if constexpr (order_type::led) detail::settle_equal_codes(first, order, keys, compare, projection);
     return order;
   }
 }
@@ -177,16 +165,23 @@ workload describe(operation what, const location& at, std::size_t count) {
   work.at = at;
   work.count = count;
   work.element_bytes = sizeof(T);
-  if constexpr (order::natural || order::textual) work.key = order::format;
-  work.key_is_element = is_identity_v<Projection>;
+  if constexpr (order::natural || order::textual || order::led) work.key = order::format;
+  work.key_is_element = is_identity_v<Projection> && !order::compound && !order::led;
+  if constexpr (order::compound || order::led) {
+    work.shape.parts = static_cast<std::uint16_t>(order::traits::extent.parts);
+    work.shape.code_bits = static_cast<std::uint8_t>(order::led ? 8 * order::format.bytes : order::traits::extent.bits);
+    work.shape.leads = order::led;
+  }
   work.typed_device = Memory == residence::device;
   return work;
 }
 
 template <bool Stable, residence Memory, placement Where, class T, class Compare, class Projection>
-workload describe_sort(const location& at, std::size_t count) {
-  return detail::describe<detail::way_of<T, Compare, Projection, Where>(), Memory, T, Compare, Projection>(
+workload describe_sort(const location& at, std::size_t count, const Compare& compare, const Projection& projection) {
+  auto work = detail::describe<detail::way_of<T, Compare, Projection, Where>(), Memory, T, Compare, Projection>(
       Stable ? operation::stable_sort : operation::sort, at, count);
+  work.key_is_element = detail::are_keys<T>(compare, projection);
+  return work;
 }
 
 /// Completes the plan of a sort of contiguous elements by what is told of it and does not decide anything: its scratch,
@@ -198,9 +193,11 @@ void explain_sort(plan& decided, const execution_options& options, const locatio
   if (decided.where == backend::device) {
     if constexpr (way == device_way::keys_by_index)
       decided.scratch_bytes = detail::order_scratch_bytes<Stable, T, Compare, Projection>(count, decided.how);
-    if constexpr (way == device_way::precompiled)
+    if constexpr (way == device_way::precompiled) {
+      const keyed_elements elements = detail::keyed(data, compare, projection);
       decided.scratch_bytes = detail::sort_bytes(
-          {detail::keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how}, at, options);
+          {elements, count, nullptr, 0, detail::stability_shows<Stable>(elements), decided.how}, at, options);
+    }
 #if defined(__CUDACC__)
     if constexpr (way == device_way::instantiated) {
       const device::compare_elements<T, Compare, Projection> less{compare, projection};
@@ -251,13 +248,14 @@ inline constexpr std::size_t at_once_v = host::compact<T> || sorts_by_places_v<T
 /// Sorts keys that only the host can extract, and value columns with them: their order is found on the device, then the
 /// host permutes them. False if the device has too little memory and the host can take over; what happens after the
 /// device's part is no reason to try again.
-template <bool Stable, bool HostServes, class Compare, class Keys, class Projection, class... Values>
-bool permute_by_device(const location& at, const Keys& keys, std::size_t count, const Projection& projection,
-                       algorithm how, const execution_options& options, const Values&... values) {
+template <bool Stable, bool HostServes, class Keys, class Compare, class Projection, class... Values>
+bool permute_by_device(const location& at, const Keys& keys, std::size_t count, const Compare& compare,
+                       const Projection& projection, algorithm how, const execution_options& options,
+                       const Values&... values) {
   return detail::with_index(count, [&]<class Index>(Index) {
     std::optional<host::buffer<Index>> order;
     const auto find_order = [&] {
-      order.emplace(detail::order_by_keys_on_device<Stable, Index, Compare>(keys, count, projection, how, options));
+      order.emplace(detail::order_by_keys_on_device<Stable, Index>(keys, count, compare, projection, how, options));
     };
     if (!detail::attempt<HostServes>(at, find_order)) return false;
     host::permute_columns(count, order->data(), keys, values...);
@@ -280,7 +278,7 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
     if (constexpr std::size_t few = at_once_v<T, Compare, Projection>;
         count <= few && options.forced == algorithm::automatic && !announces() &&
         detail::is_at_once_in_reach(data, options)) {
-      constexpr std::size_t dear = ordering<T, Compare, Projection>::textual ? 4 : 6;
+      constexpr std::size_t dear = ordering<T, Compare, Projection>::natural ? 6 : 4;
       if constexpr (sorts_by_places_v<T, Compare, Projection>)
         if (count >= dear) return detail::sort_by_places(data, count, compare, projection);
       const element_less<T, Compare, Projection> less{compare, projection};
@@ -289,15 +287,18 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
     }
   detail::require_way<way, Where, Memory>();
   const location at = detail::locate(data);
-  const auto work = detail::describe_sort<Stable, Memory, Where, T, Compare, Projection>(at, count);
+  const auto work =
+      detail::describe_sort<Stable, Memory, Where, T, Compare, Projection>(at, count, compare, projection);
   plan decided = detail::decide(work, options);
   detail::announce(work, decided, [&](plan& told) {
     detail::explain_sort<Stable, Memory, Where>(told, options, at, data, count, compare, projection);
   });
   const auto on_device = [&] {
-    if constexpr (way == device_way::precompiled)
-      detail::device_sort({detail::keyed<T, Compare>(data, projection), count, nullptr, 0, Stable, decided.how, &at},
+    if constexpr (way == device_way::precompiled) {
+      const keyed_elements elements = detail::keyed(data, compare, projection);
+      detail::device_sort({elements, count, nullptr, 0, detail::stability_shows<Stable>(elements), decided.how, &at},
                           options);
+    }
 #if defined(__CUDACC__)
     else if constexpr (way == device_way::instantiated)
       device::sort_elements<Stable, Memory != residence::device>(
@@ -306,7 +307,7 @@ void sort_contiguous(const execution_options& options, T* data, std::size_t coun
   };
   if (decided.where == backend::device) {
     if constexpr (way == device_way::keys_by_index) {
-      if (detail::permute_by_device<Stable, host_serves, Compare>(at, data, count, projection, decided.how, options))
+      if (detail::permute_by_device<Stable, host_serves>(at, data, count, compare, projection, decided.how, options))
         return;
     } else if (detail::attempt<host_serves>(at, on_device)) {
       return;

@@ -3,6 +3,7 @@
 
 #include <iterator>
 #include <type_traits>
+#include <vector>
 
 #include "dispatch.hpp"
 #include "texts.hpp"
@@ -16,15 +17,23 @@ template <class Iterator, class Compare, class Projection>
 inline constexpr bool orders_texts_v = ordering<std::iter_value_t<Iterator>, Compare, Projection>::textual &&
                                        std::is_lvalue_reference_v<std::iter_reference_t<Iterator>>;
 
-/// The permutation that sorts [first, first + count) by strings. The elements stay where they are.
+/// The permutation that sorts [first, first + count) by strings. The elements stay where they are. Strings that a
+/// projection makes are made once.
 template <bool Stable, class Index, class Compare, class Iterator, class Projection>
 host::buffer<Index> order_by_texts(const Iterator& first, std::size_t count, Projection projection, algorithm how,
                                    backend where, const execution_options& options) {
+  using T = std::iter_value_t<Iterator>;
+  using result = std::invoke_result_t<Projection&, T&>;
+  constexpr bool is_new = !outlives_call_v<result>;
+  std::vector<std::conditional_t<is_new, std::remove_cvref_t<result>, char>> made(is_new ? count : 0);
   host::buffer<text> texts{count};
   host::for_each_part<host::fetching<host::default_tuning>>(count, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      const std::iter_value_t<Iterator>& element = *detail::advanced(first, i);
-      texts[i] = detail::text_of(detail::call(projection, element));
+      const T& element = *detail::advanced(first, i);
+      if constexpr (is_new)
+        texts[i] = detail::text_of(made[i] = detail::call(projection, element));
+      else
+        texts[i] = detail::text_of(detail::call(projection, element));
     }
   });
   host::buffer<Index> order{count};

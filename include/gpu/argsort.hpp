@@ -1,0 +1,237 @@
+// The permutation that sorts, with a policy first: returned, or written.
+#pragma once
+
+#include <iterator>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "by.hpp"
+#include "detail/arguments.hpp"
+#include "detail/by_key.hpp"
+#include "detail/delegate.hpp"
+#include "detail/key_columns.hpp"
+#include "detail/misuse.hpp"
+#include "detail/progress.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// Names the call to policies that carry out calls themselves.
+struct argsort_function {};
+
+inline namespace GPUPAR_UNIT {
+
+/// Integers to write `count` indices to. Refuses those that are too narrow.
+template <class Integer>
+void require_countable(std::size_t count) {
+  if (count > 0 && count - 1 > static_cast<std::size_t>((std::numeric_limits<Integer>::max)()))
+    refuse(static_cast<int>(errc::invalid_range), "more keys than the index type can count: use 64-bit indices");
+}
+
+/// Finds an order by find(pointer to unsigned integers), and writes it. Returns the end of what is written.
+template <class Index, class Output, class Find>
+Output write_order(std::size_t count, Output output, const Find& find) {
+  if constexpr (index_iterator<Output>) {
+    using integer = std::iter_value_t<Output>;
+    using index = bits_of_size<sizeof(integer)>;
+    detail::require_countable<integer>(count);
+    if constexpr (is_contiguous_v<Output>) {
+      find(reinterpret_cast<index*>(detail::address_of(output)));
+    } else {
+      host::buffer<index> order{count};
+      find(order.data());
+      std::copy_n(order.data(), count, output);
+    }
+    return detail::advanced(output, count);
+  } else {
+    using index = bits_of_size<sizeof(Index)>;
+    detail::require_countable<Index>(count);
+    host::buffer<index> order{count};
+    find(order.data());
+    for (std::size_t i = 0; i < count; ++i) {
+      *output = static_cast<Index>(order[i]);
+      ++output;
+    }
+    return output;
+  }
+}
+
+template <class Index, class Find>
+std::vector<Index> make_order(std::size_t count, const Find& find) {
+  std::vector<Index> order;
+  detail::require_countable<Index>(count);
+  order.resize(count);
+  find(reinterpret_cast<bits_of_size<sizeof(Index)>*>(order.data()));
+  return order;
+}
+
+/// What finds the order of count keys.
+template <residence Memory, class Policy, class Keys, class Compare, class Projection>
+auto order_finder(const Policy& chosen, const Keys& keys, std::size_t count, const Compare& compare,
+                  const Projection& projection) {
+  return [&, count](auto* indices) {
+    detail::with_progress(chosen, [&](const execution_options& options) {
+      detail::order_keys<Memory, Policy::where>(options, keys, count, compare, projection, indices);
+    });
+  };
+}
+
+/// The same of rows of key columns.
+template <residence Memory, class Policy, class Rows>
+auto order_finder(const Policy& chosen, const Rows& rows, std::size_t count) {
+  return [&, count](auto* indices) {
+    detail::with_progress(chosen, [&](const execution_options& options) {
+      detail::order_rows<Memory, Policy::where>(options, rows, count, indices);
+    });
+  };
+}
+
+}  // namespace GPUPAR_UNIT
+
+template <class Index, class... Arguments>
+using mistake_in_argsort =
+    first_mistake<unless<order_index<Index>, misuse::indices_must_be_writable_integers_of_32_or_64_bits>,
+                  mistake_in<misuse_of_argsort, Arguments...>>;
+
+}  // namespace detail
+
+inline namespace GPUPAR_UNIT {
+
+/// argsort(policy, keys_first, keys_last, indices_first, compare, projection),
+/// argsort(policy, keys, indices, compare, projection) -> end of the written indices,
+/// argsort<Index>(policy, keys_first, keys_last, compare, projection),
+/// argsort<Index>(policy, keys, compare, projection) -> std::vector<Index>,
+/// argsort<Index>(policy, std::tie(keys...), by(directions...), indices)
+/// Writes or returns the permutation p with keys[p[0]], keys[p[1]] … sorted; the keys stay as they are. Indices are
+/// integers of 32 or 64 bits, in a range, behind an iterator, or taken by an output iterator; std::size_t where nothing
+/// says otherwise. Of several key columns, as for sort_by_key, indices are written or returned, too.
+/// Throws gpu::error (errc::invalid_range) if indices are too narrow or too few.
+template <class Index = std::size_t, execution_policy Policy, detail::random_access_iterator Keys,
+          detail::end_and_no_column_of<Keys> Sentinel, detail::index_output<Index> Indices,
+          class Compare = detail::default_less<Keys>, detail::callable_projection<Keys> Projection = std::identity>
+  requires detail::callable_comparator<Compare, Projection, Keys>
+Indices argsort(const Policy& policy, Keys keys_first, const Sentinel& keys_last, Indices indices, Compare compare = {},
+                Projection projection = {}) {
+  const std::size_t count = detail::count_of(keys_first, keys_last);
+  return detail::write_order<Index>(
+      count, std::move(indices),
+      detail::order_finder<detail::residence_of<Keys, Indices>>(policy, keys_first, count, compare, projection));
+}
+
+template <class Index = std::size_t, execution_policy Policy, detail::random_access_range Keys,
+          detail::index_range Indices, class Compare = detail::default_less<Keys>,
+          detail::callable_projection<std::ranges::iterator_t<Keys>> Projection = std::identity>
+  requires detail::callable_comparator<Compare, Projection, std::ranges::iterator_t<Keys>>
+std::ranges::borrowed_iterator_t<Indices> argsort(const Policy& policy, Keys&& keys, Indices&& indices,
+                                                  Compare compare = {}, Projection projection = {}) {
+  const std::size_t count = detail::size_of(keys);
+  const auto first = std::ranges::begin(keys);
+  detail::require_room(detail::size_of(indices), count);
+  return detail::write_order<Index>(
+      count, std::ranges::begin(indices),
+      detail::order_finder<detail::residence_of<Keys, Indices>>(policy, first, count, compare, projection));
+}
+
+template <class Index = std::size_t, execution_policy Policy, detail::random_access_range Keys,
+          detail::index_output<Index> Indices, class Compare = detail::default_less<Keys>,
+          detail::callable_projection<std::ranges::iterator_t<Keys>> Projection = std::identity>
+  requires(!detail::end_and_no_column_of<Indices, std::decay_t<Keys>>) &&
+          detail::callable_comparator<Compare, Projection, std::ranges::iterator_t<Keys>>
+Indices argsort(const Policy& policy, Keys&& keys, Indices indices, Compare compare = {}, Projection projection = {}) {
+  const std::size_t count = detail::size_of(keys);
+  const auto first = std::ranges::begin(keys);
+  return detail::write_order<Index>(
+      count, std::move(indices),
+      detail::order_finder<detail::residence_of<Keys, Indices>>(policy, first, count, compare, projection));
+}
+
+template <detail::order_index Index = std::size_t, execution_policy Policy, detail::random_access_iterator Keys,
+          detail::end_and_no_column_of<Keys> Sentinel, class Compare = detail::default_less<Keys>,
+          detail::callable_projection<Keys> Projection = std::identity>
+  requires detail::callable_comparator<Compare, Projection, Keys>
+[[nodiscard]] std::vector<Index> argsort(const Policy& policy, Keys keys_first, const Sentinel& keys_last,
+                                         Compare compare = {}, Projection projection = {}) {
+  const std::size_t count = detail::count_of(keys_first, keys_last);
+  return detail::make_order<Index>(
+      count, detail::order_finder<detail::residence_of<Keys>>(policy, keys_first, count, compare, projection));
+}
+
+template <detail::order_index Index = std::size_t, execution_policy Policy, detail::random_access_range Keys,
+          class Compare = detail::default_less<Keys>,
+          detail::callable_projection<std::ranges::iterator_t<Keys>> Projection = std::identity>
+  requires detail::callable_comparator<Compare, Projection, std::ranges::iterator_t<Keys>>
+[[nodiscard]] std::vector<Index> argsort(const Policy& policy, Keys&& keys, Compare compare = {},
+                                         Projection projection = {}) {
+  const std::size_t count = detail::size_of(keys);
+  const auto first = std::ranges::begin(keys);
+  return detail::make_order<Index>(
+      count, detail::order_finder<detail::residence_of<Keys>>(policy, first, count, compare, projection));
+}
+
+template <detail::order_index Index = std::size_t, execution_policy Policy, class Keys,
+          class Directions = typename detail::directions_and_others<Keys>::directions>
+  requires detail::key_columns_and_directions<false, Keys, Directions>
+[[nodiscard]] std::vector<Index> argsort(const Policy& policy, const Keys& keys, const Directions& = {}) {
+  return detail::with_rows<Directions>(keys, [&](const auto& rows, std::size_t count) {
+    return detail::make_order<Index>(count,
+                                     detail::order_finder<detail::residence_of_columns<Keys>>(policy, rows, count));
+  });
+}
+
+template <class Index = std::size_t, execution_policy Policy, class Keys, class Directions, class Indices>
+  requires detail::key_columns_and_directions<false, Keys, Directions> &&
+           (detail::index_range<Indices> || detail::index_output<Indices, Index>)
+auto argsort(const Policy& policy, const Keys& keys, const Directions&, Indices&& indices) {
+  return detail::with_rows<Directions>(keys, [&](const auto& rows, std::size_t count) {
+    const auto find = detail::order_finder<detail::residence_of_columns<Keys, Indices>>(policy, rows, count);
+    if constexpr (std::ranges::range<Indices>) {
+      detail::require_room(detail::size_of(indices), count);
+      return detail::write_order<Index>(count, std::ranges::begin(indices), find);
+    } else {
+      return detail::write_order<Index>(count, std::forward<Indices>(indices), find);
+    }
+  });
+}
+
+template <class Index = std::size_t, execution_policy Policy, class Keys, class Indices>
+  requires detail::key_columns_and_directions<false, Keys> &&
+           (!detail::are_directions_v<std::remove_cvref_t<Indices>>) &&
+           (detail::index_range<Indices> || detail::index_output<Indices, Index>)
+auto argsort(const Policy& policy, const Keys& keys, Indices&& indices) {
+  using directions = typename detail::directions_and_others<Keys>::directions;
+  return gpu::argsort<Index>(policy, keys, directions{}, std::forward<Indices>(indices));
+}
+
+template <class Index = std::size_t, detail::carrying_policy Policy, class... Arguments>
+auto argsort(const Policy& policy, Arguments&&... arguments)
+    -> decltype(policy.carry_out(std::type_identity<detail::argsort_function>{}, std::forward<Arguments>(arguments)...)) {
+  return policy.carry_out(std::type_identity<detail::argsort_function>{}, std::forward<Arguments>(arguments)...);
+}
+
+#if defined(__clang__) && defined(__cpp_deleted_function)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wc++26-extensions"
+#endif
+
+// As in refuses_misuse.
+#define GPUPAR_REFUSES(mistake, words)                                                                         \
+  template <class Index = std::size_t, class Mistake = detail::misuse::mistake, class Policy,                  \
+            class A1 = detail::misuse::none, class A2 = detail::misuse::none, class A3 = detail::misuse::none, \
+            class A4 = detail::misuse::none, class A5 = detail::misuse::none>                                  \
+    requires std::is_same_v<detail::mistake_in_argsort<Index, Policy, A1, A2, A3, A4, A5>, Mistake>            \
+  detail::misuse::mistake argsort(Policy&&, A1&& = {}, A2&& = {}, A3&& = {}, A4&& = {}, A5&& = {}) =           \
+      GPUPAR_DELETED(words)
+
+GPUPAR_EACH_MISTAKE(GPUPAR_REFUSES);
+
+#undef GPUPAR_REFUSES
+#if defined(__clang__) && defined(__cpp_deleted_function)
+#pragma clang diagnostic pop
+#endif
+
+}  // namespace GPUPAR_UNIT
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,182 @@
+// Codes of keys in several parts, wherever in rows or columns these are, and rows compared by such codes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../../request.hpp"
+#include "../launching/launch.cuh"
+#include "permute.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Where to read a part of row 0, and what becomes of it.
+struct part_reader {
+  const std::byte* data;
+  std::size_t row_bytes;
+  part_codec codec;
+  std::uint8_t bytes;
+  bool aligned;
+  std::uint8_t shift;  ///< of the part in the code
+
+  __device__ std::uint64_t code(std::size_t row) const {
+    const std::byte* const at = data + row * row_bytes;
+    std::uint64_t key = 0;
+    if (!aligned) {
+      for (unsigned i = 0; i < bytes; ++i) key |= static_cast<std::uint64_t>(at[i]) << 8 * i;
+    } else if (bytes == 8) {
+      key = *reinterpret_cast<const std::uint64_t*>(at);
+    } else if (bytes == 4) {
+      key = *reinterpret_cast<const std::uint32_t*>(at);
+    } else if (bytes == 2) {
+      key = *reinterpret_cast<const std::uint16_t*>(at);
+    } else {
+      key = *reinterpret_cast<const std::uint8_t*>(at);
+    }
+    return codec.encode(key);
+  }
+};
+
+/// All parts of a key.
+struct part_readers {
+  part_reader all[most_key_parts];
+  unsigned count = 0;
+
+  /// `columns`: column c of the parts is columns[c].
+  part_readers(const key_parts& parts, const column* columns, std::size_t code_bytes) {
+    unsigned bits = static_cast<unsigned>(8 * code_bytes);
+    for (const key_part& part : parts) {
+      const column& from = columns[part.column];
+      const auto* const data = static_cast<const std::byte*>(from.data) + part.offset;
+      const bool aligned = (reinterpret_cast<std::uintptr_t>(data) | from.element_bytes) % part.bytes == 0;
+      bits -= part.code_bits;
+      all[count++] = {data,
+                      from.element_bytes,
+                      detail::make_part_codec(part),
+                      part.bytes,
+                      aligned,
+                      static_cast<std::uint8_t>(bits)};
+    }
+  }
+
+  /// The code of a row: its parts one behind the other, the first at the upper end.
+  template <class Bits>
+  __device__ Bits code(std::size_t row) const {
+    Bits code = 0;
+    for (unsigned p = 0; p < count; ++p)
+      code = static_cast<Bits>(code | static_cast<Bits>(static_cast<Bits>(all[p].code(row)) << all[p].shift));
+    return code;
+  }
+};
+
+template <class Bits, class Index>
+__global__ void __launch_bounds__(permute_threads)
+    make_part_codes_kernel(const part_readers parts, Bits* codes, Index* places, std::size_t n) {
+  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
+  if (i >= n) return;
+  codes[i] = parts.code<Bits>(i);
+  if (places != nullptr) places[i] = static_cast<Index>(i);
+}
+
+/// codes[i] = the code of row i, for n rows. Unless `places` is null, places[i] = i.
+template <class Bits, class Index>
+void make_part_codes(const context& context, const key_parts& parts, const column* columns, Bits* codes, std::size_t n,
+                     Index* places) {
+  device::launch(context, {divide_up(n, permute_threads), permute_threads}, make_part_codes_kernel<Bits, Index>,
+                 part_readers{parts, columns, sizeof(Bits)}, codes, places, n);
+}
+
+/// keys[i] = the key of row i as it is to be sorted, for n rows of which columns[0] has the elements: where a key has
+/// several parts, its code. Says of what format it is now. Unless `places` is null, places[i] = i.
+template <class Bits, class Index = std::uint32_t>
+key_format take_keys(const context& context, const keyed_elements& from, const column* columns, Bits* keys,
+                     std::size_t n, Index* places = nullptr) {
+  constexpr key_format codes{key_class::unsigned_integer, sizeof(Bits)};
+  const column& rows = columns[0];
+  if (from.parts.count > 0) {
+    device::make_part_codes(context, from.parts, columns, keys, n, places);
+    return codes;
+  }
+  if (from.key.is_of_parts()) {
+    device::extract_keys(context, rows.data, rows.element_bytes, from.key_offset, keys, n, places,
+                         detail::make_codec<Bits>(from.key));
+    return codes;
+  }
+  device::extract_keys(context, rows.data, rows.element_bytes, from.key_offset, keys, n, places);
+  return from.key;
+}
+
+/// compare(i, j) of rows by their keys, wherever in them the parts of these are.
+struct compare_part_rows {
+  part_readers parts;
+
+  __device__ bool operator()(std::size_t i, std::size_t j) const {
+    return parts.code<uint128>(i) < parts.code<uint128>(j);
+  }
+};
+
+/// Integers that fill a column each, out of codes again.
+struct part_writers {
+  struct part {
+    std::byte* data;
+    part_codec codec;
+    std::uint8_t bytes;
+    std::uint8_t shift;
+  };
+  part all[most_key_parts];
+  unsigned count = 0;
+
+  part_writers(const key_parts& parts, const column* columns, std::size_t code_bytes) {
+    unsigned bits = static_cast<unsigned>(8 * code_bytes);
+    for (const key_part& part : parts) {
+      bits -= part.code_bits;
+      all[count++] = {static_cast<std::byte*>(columns[part.column].data), detail::make_part_codec(part), part.bytes,
+                      static_cast<std::uint8_t>(bits)};
+    }
+  }
+};
+
+template <class Bits>
+__global__ void __launch_bounds__(permute_threads)
+    write_parts_kernel(const part_writers parts, const Bits* codes, std::size_t n) {
+  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
+  if (i >= n) return;
+  const Bits code = codes[i];
+  for (unsigned p = 0; p < parts.count; ++p) {
+    const part_writers::part& part = parts.all[p];
+    const std::uint64_t key =
+        (static_cast<std::uint64_t>(code >> part.shift) & part.codec.mask) ^ part.codec.invert ^ part.codec.flip;
+    if (part.bytes == 8)
+      reinterpret_cast<std::uint64_t*>(part.data)[i] = key;
+    else if (part.bytes == 4)
+      reinterpret_cast<std::uint32_t*>(part.data)[i] = static_cast<std::uint32_t>(key);
+    else if (part.bytes == 2)
+      reinterpret_cast<std::uint16_t*>(part.data)[i] = static_cast<std::uint16_t>(key);
+    else
+      reinterpret_cast<std::uint8_t*>(part.data)[i] = static_cast<std::uint8_t>(key);
+  }
+}
+
+/// Whether codes hold all there is of the key columns, aligned integers: these can be had back from codes.
+inline bool codes_hold_columns(const key_parts& parts, const column* columns) {
+  std::size_t next = 0;
+  for (const key_part& part : parts) {
+    if (part.column != next++ || part.kind == key_class::floating_point || part.code_bits != 8 * part.bytes ||
+        part.bytes != columns[part.column].element_bytes || !is_aligned(columns[part.column]))
+      return false;
+  }
+  return next > 0;
+}
+
+template <class Bits>
+void write_parts(const context& context, const key_parts& parts, const column* columns, const Bits* codes,
+                 std::size_t n) {
+  device::launch(context, {divide_up(n, permute_threads), permute_threads}, write_parts_kernel<Bits>,
+                 part_writers{parts, columns, sizeof(Bits)}, codes, n);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

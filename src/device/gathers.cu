@@ -1,0 +1,125 @@
+// Rows that follow indices on the device: gathered from elsewhere, or permuted where they are.
+#include <gpu/detail/device/launching/call.hpp>
+#include <gpu/detail/device/launching/scratch.cuh>
+#include <gpu/detail/device/rows/packed_columns.cuh>
+#include <gpu/detail/device/rows/permute.cuh>
+#include <gpu/detail/device/rows/sorted.cuh>
+#include <gpu/detail/gather_request.hpp>
+
+#include <vector>
+
+#include "runtime.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+namespace {
+
+using namespace device;
+
+/// Indices as an array in which none is beyond the last place.
+template <class Index>
+struct bounded_order {
+  const Index* indices;
+  std::size_t last;
+
+  __device__ std::size_t operator[](std::size_t i) const { return min(static_cast<std::size_t>(indices[i]), last); }
+};
+
+enum index_problem : std::size_t { no_place = 1, comes_twice = 2 };
+
+/// Adds to *found what is wrong with n indices of places below `limit`. `seen`: a bit for each place, none set; null if
+/// indices may repeat.
+template <class Index>
+__global__ void __launch_bounds__(permute_threads)
+    check_indices_kernel(const Index* indices, std::size_t n, std::size_t limit, unsigned* seen,
+                         unsigned long long* found) {
+  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
+  if (i >= n) return;
+  const auto index = static_cast<std::size_t>(indices[i]);
+  if (index >= limit) {
+    atomicOr(found, static_cast<unsigned long long>(no_place));
+  } else if (seen != nullptr) {
+    const unsigned bit = 1u << index % 32;
+    if ((atomicOr(seen + index / 32, bit) & bit) != 0) atomicOr(found, static_cast<unsigned long long>(comes_twice));
+  }
+}
+
+struct check_memory {
+  std::size_t* found;
+  unsigned* seen;
+  std::size_t bytes;
+
+  check_memory(carver& carve, std::size_t places)
+      : found{carve.take<std::size_t>(1)}, seen{carve.take<unsigned>((places + 31) / 32)}, bytes{carve.bytes()} {}
+};
+
+/// Refuses indices that are no places below `limit`, or come twice if `once`, where the caller can be told: not while
+/// the stream goes on or is being captured.
+template <class Index>
+void check_indices(const context& context, const execution_options& options, const Index* indices, std::size_t n,
+                   std::size_t limit, bool once) {
+  if (!options.synchronous || is_captured(context.stream)) return;
+  const scratch<check_memory> memory{context, once ? limit : 0};
+  check(cudaMemsetAsync(memory->found, 0, memory->bytes, context.stream));
+  device::launch(context, {divide_up(n, permute_threads), permute_threads}, check_indices_kernel<Index>, indices, n,
+                 limit, once ? memory->seen : nullptr, reinterpret_cast<unsigned long long*>(memory->found));
+  const std::size_t found = fetch(context, memory->found);
+  if ((found & no_place) != 0) refuse_index();
+  if ((found & comes_twice) != 0) refuse_repeated_index();
+}
+
+/// Calls use(indices) with indices in device memory, as unsigned integers of their width.
+template <class Use>
+void with_indices(call& here, const row_indices& indices, const Use& use) {
+  const void* const data =
+      here.reach(indices.integers.data, indices.count * indices.integers.element_bytes, access::read);
+  if (indices.integers.element_bytes == sizeof(std::uint32_t))
+    use(static_cast<const std::uint32_t*>(data));
+  else
+    use(static_cast<const std::uint64_t*>(data));
+}
+
+location ruling_of(const row_indices& indices, std::span<const column> columns, std::span<const column> others) {
+  std::vector<location> places{locate(indices.integers.data)};
+  for (const column& each : columns) places.push_back(locate(each.data));
+  for (const column& each : others) places.push_back(locate(each.data));
+  return ruling_location(places);
+}
+
+}  // namespace
+
+void device_gather(const row_indices& indices, std::span<const column> sources, std::size_t source_count,
+                   std::span<const column> targets, const execution_options& options) {
+  call here{options, ruling_of(indices, sources, targets)};
+  const std::size_t n = indices.count;
+  std::vector<const void*> from;
+  std::vector<void*> to;
+  for (const column& each : sources)
+    from.push_back(here.reach(each.data, source_count * each.element_bytes, access::read));
+  for (const column& each : targets) to.push_back(here.reach(each.data, n * each.element_bytes, access::write));
+  with_indices(here, indices, [&]<class Index>(const Index* order) {
+    check_indices(here.work(), options, order, n, source_count, false);
+    for (std::size_t c = 0; c < from.size(); ++c)
+      gather_rows(here.work(), from[c], to[c], sources[c].element_bytes, bounded_order<Index>{order, source_count - 1},
+                  n);
+  });
+  here.finish();
+}
+
+void device_permute(const row_indices& indices, std::span<const column> columns, const execution_options& options) {
+  call here{options, ruling_of(indices, columns, {})};
+  const std::size_t n = indices.count;
+  std::vector<column> all{columns.begin(), columns.end()};
+  for (column& each : all) each.data = here.reach(each.data, n * each.element_bytes, access::read_write);
+  with_indices(here, indices, [&]<class Index>(const Index* order) {
+    check_indices(here.work(), options, order, n, n, true);
+    const scratch<scratch_array<std::byte>> spare{here.work(), n * most_packed_bytes(all)};
+    reorder_columns(here.work(), all, bounded_order<Index>{order, n - 1}, spare->data, n);
+  });
+  here.finish();
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu
