@@ -1,6 +1,7 @@
 // Prints the layouts of the types that cross between programs and the shared library: size, alignment, and of an
 // aggregate where its members are, whatever they are called; and the numbers of enumerators.
 #include <gpu/algorithm.hpp>
+#include <gpu/detail/gather_request.hpp>
 #include <gpu/detail/request.hpp>
 #include <gpu/detail/sample_key.hpp>
 #include <gpu/detail/texts.hpp>
@@ -119,12 +120,30 @@ int main() {
   print_values("memory_kind", {memory_kind::pageable, memory_kind::pinned, memory_kind::managed, memory_kind::device});
   print_values("device_way",
                {device_way::none, device_way::keys_by_index, device_way::precompiled, device_way::instantiated});
-  print_values("operation",
-               {operation::sort, operation::stable_sort, operation::sort_by_key, operation::stable_sort_by_key,
-                operation::argsort, operation::merge, operation::inplace_merge, operation::merge_by_key,
-                operation::multiway_merge, operation::sorted_prefix, operation::sort_indexed, operation::nth_element,
-                operation::partial_sort, operation::partial_sort_copy, operation::top_k, operation::arg_top_k,
-                operation::top_k_by_key});
+  print_values("operation", {operation::sort,
+                             operation::stable_sort,
+                             operation::sort_by_key,
+                             operation::stable_sort_by_key,
+                             operation::argsort,
+                             operation::merge,
+                             operation::inplace_merge,
+                             operation::merge_by_key,
+                             operation::multiway_merge,
+                             operation::sorted_prefix,
+                             operation::sort_indexed,
+                             operation::segmented_sort,
+                             operation::segmented_stable_sort,
+                             operation::segmented_sort_by_key,
+                             operation::segmented_stable_sort_by_key,
+                             operation::segmented_argsort,
+                             operation::nth_element,
+                             operation::partial_sort,
+                             operation::partial_sort_copy,
+                             operation::top_k,
+                             operation::arg_top_k,
+                             operation::top_k_by_key,
+                             operation::gather,
+                             operation::permute});
   print_opaque<error>("error");
   print_opaque<memory_resource>("memory_resource");
   print_opaque<function_ref<void(std::size_t)>>("function_ref");
@@ -132,6 +151,7 @@ int main() {
   print_aggregate<column>("column");
   print_aggregate<execution_options>("execution_options");
   print_aggregate<key_format>("key_format");
+  print_aggregate<key_part>("key_part");
   print_aggregate<keyed_elements>("keyed_elements");
   print_aggregate<location>("location");
   print_aggregate<merge_data>("merge_data");
@@ -141,6 +161,7 @@ int main() {
   print_aggregate<plan>("plan");
   print_aggregate<progress_listener>("progress_listener");
   print_aggregate<sample_key>("sample_key");
+  print_aggregate<row_indices>("row_indices");
   print_aggregate<selection_request>("selection_request");
   print_aggregate<sort_request>("sort_request");
   print_aggregate<text>("text");

@@ -66,7 +66,10 @@ static_assert(!callable<by_key, vector&, vector&>, "no policy");
 static_assert(!callable<by_key, policy, std::list<int>&, vector&>, "bidirectional keys");
 static_assert(!callable<by_key, policy, vector&, vector&, int>, "not a comparator");
 
-using argsort = decltype(gpu::argsort);
+using argsort =
+    decltype([](auto&&... arguments) -> decltype(gpu::argsort(std::forward<decltype(arguments)>(arguments)...)) {
+      return gpu::argsort(std::forward<decltype(arguments)>(arguments)...);
+    });
 static_assert(callable<argsort, policy, const vector&, std::vector<unsigned>&>, "keys are only read");
 static_assert(callable<argsort, policy, const vector&, std::vector<std::int64_t>&, std::greater<>>);
 static_assert(!callable<argsort, policy, const vector&, std::vector<double>&>, "indices are integers");

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -28,11 +27,12 @@ inline const char* to_string(memory kind) {
   return names[static_cast<int>(kind)];
 }
 
-/// An array of trivially copyable elements in some memory, between two guard zones that fetch() looks after.
+/// An array of elements that are copied as bytes (pairs and tuples are, too, although they assign otherwise) in some
+/// memory, between two guard zones that fetch() looks after.
 /// The array begins `misalignment` times what its elements are aligned to after an address aligned to 256 bytes.
 template <class Element>
 class storage {
-  static_assert(std::is_trivially_copyable_v<Element>);
+  static_assert(std::is_trivially_copy_constructible_v<Element> && std::is_trivially_destructible_v<Element>);
 
  public:
   storage(memory kind, const std::vector<Element>& elements, std::size_t misalignment = 0)
@@ -80,9 +80,9 @@ class storage {
     std::vector<Element> elements;
     elements.reserve(count_);
     for (std::size_t i = 0; i < count_; ++i) {
-      std::array<unsigned char, sizeof(Element)> one;
+      alignas(Element) std::array<unsigned char, sizeof(Element)> one;
       std::memcpy(one.data(), image.data() + before_ + i * sizeof(Element), sizeof(Element));
-      elements.push_back(std::bit_cast<Element>(one));
+      elements.push_back(*std::launder(reinterpret_cast<const Element*>(one.data())));
     }
     return elements;
   }
