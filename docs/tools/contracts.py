@@ -11,6 +11,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 MARKED = re.compile(r"(<!-- contract of (\w+) in (\S+) -->\n)(.*?)(<!-- end of contract -->)", re.DOTALL)
+DECLARED = re.compile(
+    r"inline constexpr \S+ (\w+)\{\};|^__device__ \w+ (\w+)\(|^\w+ (\w+)\(const Policy& policy", re.MULTILINE
+)
 COMMENT = re.compile(r"((?:^///.*\n)+)((?:(?!^$|^///).*\n)*)", re.MULTILINE)
 
 
@@ -22,10 +25,10 @@ def comments(header: str) -> dict[str, list[str]]:
     """Lines of the comment before each function or function object, by name. Of overloads the first."""
     found: dict[str, list[str]] = {}
     for comment, code in COMMENT.findall(header):
-        declared = re.search(r"inline constexpr \S+ (\w+)\{\};|^__device__ \w+ (\w+)\(", code, re.MULTILINE)
+        declared = DECLARED.search(code)
         if declared:
             lines = [line.removeprefix("///").removeprefix(" ") for line in comment.splitlines()]
-            found.setdefault(declared[1] or declared[2], lines)
+            found.setdefault(declared[1] or declared[2] or declared[3], lines)
     return found
 
 
@@ -73,7 +76,8 @@ def documented(root: Path = ROOT) -> set[str]:
 
 
 def public_functions(root: Path = ROOT) -> set[str]:
-    """Function objects that the public headers declare: what users call with a policy."""
-    declared = re.compile(r"^inline constexpr detail::\S+ (\w+)\{\};", re.MULTILINE)
+    """Functions and function objects that the public headers declare: what users call with a policy."""
+    declared = re.compile(r"^inline constexpr detail::\S+ (\w+)\{\};|^\w+ (\w+)\(const Policy& policy", re.MULTILINE)
     headers = (root / "include" / "gpu").glob("*.hpp")
-    return {name for header in headers for name in declared.findall(header.read_text(encoding="utf-8"))}
+    found = (names for header in headers for names in declared.findall(header.read_text(encoding="utf-8")))
+    return {first or second for first, second in found}
