@@ -63,14 +63,15 @@ template <class Element, std::size_t Count>
 inline constexpr bool is_program_type_v<std::array<Element, Count>> = is_program_type_v<Element>;
 template <class T>
 inline constexpr bool is_program_type_v<std::optional<T>> = is_program_type_v<T>;
-template <class Number, class Period>
-inline constexpr bool is_program_type_v<std::chrono::duration<Number, Period>> = is_program_type_v<Number>;
-template <class Duration>
-inline constexpr bool is_program_type_v<std::chrono::time_point<std::chrono::system_clock, Duration>> =
-    is_program_type_v<Duration>;
-template <class Duration>
-inline constexpr bool is_program_type_v<std::chrono::time_point<std::chrono::steady_clock, Duration>> =
-    is_program_type_v<Duration>;
+template <class Time>
+  requires(std::is_class_v<Time> && detail::is_time<Time>())
+inline constexpr bool is_program_type_v<Time> = [] {
+  if constexpr (requires { typename Time::clock; })
+    return is_program_type_v<typename Time::rep> ||
+           !detail::type_name<typename Time::clock>().starts_with("std::chrono::");
+  else
+    return is_program_type_v<typename Time::rep>;
+}();
 template <class Character>
 inline constexpr bool is_program_type_v<std::basic_string<Character>> = is_program_type_v<Character>;
 template <class Character>

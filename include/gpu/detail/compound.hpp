@@ -5,13 +5,13 @@
 
 #include <array>
 #include <bit>
-#include <chrono>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -19,6 +19,7 @@
 #include "key_parts.hpp"
 #include "natural_key.hpp"
 #include "texts.hpp"
+#include "thrust.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -290,20 +291,37 @@ struct key_traits<std::optional<Key>> {
   }
 };
 
+/// Whether T is std::chrono::duration, or a time_point, known by name alone: their header minds macros.
+template <class T>
+constexpr bool is_time() {
+  if constexpr (requires {
+                  typename T::rep;
+                  typename T::period;
+                }) {
+    const std::string_view type = detail::type_name<T>();
+    const auto at = type.find("chrono::");
+    const std::string_view name = at == type.npos ? type : type.substr(at + 8);
+    return type.starts_with("std::") && type.find('<') > at && at != type.npos &&
+           sizeof(T) == sizeof(typename T::rep) && (name.starts_with("duration<") || name.starts_with("time_point<"));
+  }
+  return false;
+}
+
 /// Durations and time points are the numbers that they hold.
-template <class Key, class Number>
-struct time_traits {
-  using traits = key_traits<Number>;
+template <class Key>
+  requires(std::is_class_v<Key> && detail::is_time<Key>() && natural_key<typename Key::rep>)
+struct key_traits<Key> {
+  using number = typename Key::rep;
+  using traits = key_traits<number>;
   static constexpr bool known = true;
   static constexpr code_extent extent = traits::extent;
   static constexpr bool in_place = true;
-  static_assert(sizeof(Key) == sizeof(Number));
   static constexpr std::size_t parts = traits::parts;
 
-  GPUPAR_HOST_DEVICE static int order(const Key& a, const Key& b) { return traits::order(number(a), number(b)); }
+  GPUPAR_HOST_DEVICE static int order(const Key& a, const Key& b) { return traits::order(number_of(a), number_of(b)); }
   template <class Writer>
-  GPUPAR_INLINE static constexpr void write(Writer& writer, const Key& key, bool descending) {
-    traits::write(writer, number(key), descending);
+  GPUPAR_INLINE static void write(Writer& writer, const Key& key, bool descending) {
+    traits::write(writer, number_of(key), descending);
   }
   template <class Add>
   static constexpr void describe(const Add& add, std::size_t offset, bool descending) {
@@ -312,14 +330,8 @@ struct time_traits {
 
  private:
   /// Not by count(), which belongs to the host.
-  GPUPAR_HOST_DEVICE static const Number& number(const Key& key) { return reinterpret_cast<const Number&>(key); }
+  GPUPAR_HOST_DEVICE static const number& number_of(const Key& key) { return reinterpret_cast<const number&>(key); }
 };
-template <natural_key Number, class Period>
-struct key_traits<std::chrono::duration<Number, Period>> : time_traits<std::chrono::duration<Number, Period>, Number> {
-};
-template <class Clock, natural_key Number, class Period>
-struct key_traits<std::chrono::time_point<Clock, std::chrono::duration<Number, Period>>>
-    : time_traits<std::chrono::time_point<Clock, std::chrono::duration<Number, Period>>, Number> {};
 
 /// Whether elements may be moved as bytes: pairs and tuples are not trivially copyable, because they assign through
 /// references, of which these hold none.

@@ -2,9 +2,8 @@
 // codes are sorted first, and then by comparison what they leave together.
 #pragma once
 
-#include <array>
+#include <atomic>
 #include <cstddef>
-#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -20,8 +19,8 @@ namespace detail {
 /// worth all threads come last, one after the other.
 template <class Tuning, class Same, class Settle>
 void for_each_run(std::size_t n, const Same& same, const Settle& settle) {
-  std::mutex adding;
-  std::vector<std::pair<std::size_t, std::size_t>> large;
+  std::atomic<std::size_t> found{0};
+  std::vector<std::pair<std::size_t, std::size_t>> large(n / Tuning::parallel_grain);
   host::for_each_part<Tuning>(n, [&](std::size_t first, std::size_t last) {
     std::size_t begin = first;
     while (begin > 0 && begin < last && same(begin, begin - 1)) ++begin;  // of a run that began before
@@ -29,14 +28,14 @@ void for_each_run(std::size_t n, const Same& same, const Settle& settle) {
       std::size_t end = begin + 1;
       while (end < n && same(end, end - 1)) ++end;
       if (end - begin >= Tuning::parallel_grain) {
-        const std::lock_guard lock{adding};
-        large.emplace_back(begin, end);
+        large[found.fetch_add(1, std::memory_order_relaxed)] = {begin, end};
       } else if (end - begin > 1) {
         settle(begin, end);
       }
       begin = end;
     }
   });
+  large.resize(found);
   for (const auto& [begin, end] : large) settle(begin, end);
 }
 
