@@ -206,8 +206,9 @@ auto argsort(const Policy& policy, const Keys& keys, Indices&& indices) {
 }
 
 template <class Index = std::size_t, detail::carrying_policy Policy, class... Arguments>
-auto argsort(const Policy& policy, Arguments&&... arguments)
-    -> decltype(policy.carry_out(std::type_identity<detail::argsort_function>{}, std::forward<Arguments>(arguments)...)) {
+auto argsort(const Policy& policy,
+             Arguments&&... arguments) -> decltype(policy.carry_out(std::type_identity<detail::argsort_function>{},
+                                                                    std::forward<Arguments>(arguments)...)) {
   return policy.carry_out(std::type_identity<detail::argsort_function>{}, std::forward<Arguments>(arguments)...);
 }
 

@@ -1,6 +1,7 @@
 // The precompiled entry of segmented sorts. Plain keys alone are sorted where they are. Everything else goes by an
 // order of places: keys of up to 8 bytes are joined with them, and sorted as plain keys; wider ones are compared.
 #include <gpu/detail/device/launching/call.hpp>
+#include <gpu/detail/device/rows/part_codes.cuh>
 #include <gpu/detail/device/segmented/bounds.cuh>
 #include <gpu/detail/device/segmented/code_segments.cuh>
 #include <gpu/detail/device/segmented/key_words.cuh>
@@ -68,14 +69,13 @@ struct word_memory {
 
 /// By an order of places that keys are joined with.
 template <class Bits, class Index>
-void sort_by_words(const context& context, const segmented_request& request, const segment_bounds& bounds) {
+void sort_by_words(const context& context, const keyed_elements& keys, std::size_t n, const segment_bounds& bounds,
+                   const order_use& use) {
   using word = key_word<Bits, Index>;
-  const std::size_t n = request.count;
-  const order_use use = use_of(request);
   const scratch<segment_order<Index>> memory{context, n, scratch_bytes<word_memory<word>>(n, bounds.count), use};
   carver carve{memory->block};
   const word_memory<word> joined{carve, n, bounds.count};
-  make_key_words<Bits, Index>(context, request.elements, n, joined.words);
+  make_key_words<Bits, Index>(context, keys, n, joined.words);
   sort_codes(context, carver{joined.sort}, joined.words, n, bounds,
              {key_class::unsigned_integer, sizeof(word), 0, false});
   take_places<Bits, Index>(context, joined.words, n, memory->order);
@@ -97,13 +97,12 @@ struct compare_keys {
 
 /// By an order of places, found by comparing keys.
 template <class Bits, class Index>
-void sort_by_comparing(const context& context, const segmented_request& request, const segment_bounds& bounds) {
-  const std::size_t n = request.count;
-  const order_use use = use_of(request);
+void sort_by_comparing(const context& context, const keyed_elements& keys, std::size_t n, const segment_bounds& bounds,
+                       const order_use& use) {
   const scratch<segment_order<Index>> memory{context, n, scratch_bytes<labelled_scratch<Index>>(n), use};
   carver carve{memory->block};
-  const compare_keys<Bits> less{static_cast<const std::byte*>(request.elements.data) + request.elements.key_offset,
-                                request.elements.element_bytes, make_codec<Bits>(request.elements.key)};
+  const compare_keys<Bits> less{static_cast<const std::byte*>(keys.data) + keys.key_offset, keys.element_bytes,
+                                make_codec<Bits>(keys.key)};
   order_labelled(context, labelled_scratch<Index>{carve, n}, n, bounds, less, memory->order);
   use_order(context, *memory, n, bounds, use);
 }
@@ -117,11 +116,13 @@ void sort_reached(const context& context, const segmented_request& request, cons
       return sort_codes(context, carver{memory->data}, static_cast<Bits*>(request.elements.data), n, bounds,
                         request.elements.key);
     }
-    with_index(n, [&]<class Index>(Index) {
-      if constexpr (sizeof(Bits) <= 8)
-        sort_by_words<Bits, Index>(context, request, bounds);
-      else
-        sort_by_comparing<Bits, Index>(context, request, bounds);
+    with_single_keys(context, request.elements, n, [&](const keyed_elements& keys) {
+      with_index(n, [&]<class Index>(Index) {
+        if constexpr (sizeof(Bits) <= 8)
+          sort_by_words<Bits, Index>(context, keys, n, bounds, use_of(request));
+        else
+          sort_by_comparing<Bits, Index>(context, keys, n, bounds, use_of(request));
+      });
     });
   });
 }

@@ -1,5 +1,6 @@
 // Selections of keyed elements on the device: by samples where a part is wanted, by sorting where it is most of them.
 #include <gpu/detail/device/launching/call.hpp>
+#include <gpu/detail/device/rows/part_codes.cuh>
 #include <gpu/detail/device/rows/permute.cuh>
 #include <gpu/detail/device/selection/selection.cuh>
 #include <gpu/detail/index.hpp>
@@ -172,6 +173,12 @@ void partition_reached(const context& context, const partition_request& request)
                  !request.sorted, memory->threshold, *strays);
 }
 
+void sort_front(const context& context, const partition_request& request, std::size_t count) {
+  sort_request front{request.elements, count};
+  front.how = algorithm::quicksort;
+  sort_reached(context, front);
+}
+
 }  // namespace
 
 void device_select(const selection_request& request, const execution_options& options) {
@@ -192,7 +199,13 @@ void device_select(const selection_request& request, const execution_options& op
   if (reached.indices.data != nullptr)
     reached.indices.data = here.reach(request.at[1 + 2 * columns], request.indices.data,
                                       request.selected * request.indices.element_bytes, access::write);
-  here.carry_out([&] { select_reached(here.work(), reached); });
+  here.carry_out([&] {
+    with_single_keys(here.work(), reached.elements, n, [&](const keyed_elements& keys) {
+      reached_selection single = reached;
+      single.elements = keys;
+      select_reached(here.work(), single);
+    });
+  });
 }
 
 void device_partition(const partition_request& request, const execution_options& options) {
@@ -201,16 +214,14 @@ void device_partition(const partition_request& request, const execution_options&
   reached.elements.data =
       here.reach(request.at, request.elements.data, request.count * request.elements.element_bytes, access::read_write);
   here.carry_out([&] {
+    if (reached.elements.parts.count > 0) return sort_front(here.work(), reached, reached.count);
     if (reached.selected < reached.count || !reached.sorted)
       with_bits(reached.elements.key.bytes, [&]<class Bits>(Bits) {
         with_index(reached.count, [&]<class Index>(Index) {
           partition_reached<Bits, rank_of_keys<Bits, Index>>(here.work(), reached);
         });
       });
-    if (!reached.sorted) return;
-    sort_request front{reached.elements, reached.selected};
-    front.how = algorithm::quicksort;
-    sort_reached(here.work(), front);
+    if (reached.sorted) sort_front(here.work(), reached, reached.selected);
   });
 }
 

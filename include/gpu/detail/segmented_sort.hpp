@@ -180,9 +180,9 @@ void sort_segments(const execution_options& options, T* data, std::size_t n, con
       Stable ? operation::segmented_stable_sort : operation::segmented_sort, detail::ruling_location(places), n);
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled)
-      detail::device_sort_segments({detail::keyed<T, Compare>(data, projection), n, segments.bounds, nullptr, 0, Stable,
-                                    column{}, places.data()},
-                                   options);
+      detail::device_sort_segments(
+          {detail::keyed(data, compare, projection), n, segments.bounds, nullptr, 0, Stable, column{}, places.data()},
+          options);
 #if defined(__CUDACC__)
     else if constexpr (way == device_way::instantiated)
       device::sort_element_segments(options, data, n, segments.bounds,
@@ -226,8 +226,8 @@ void sort_column_segments(const execution_options& options, const Keys& keys, st
     if constexpr (way == device_way::precompiled || way == device_way::instantiated) {
       const std::array<column, columns_count> columns{detail::as_column(values)...};
       if constexpr (way == device_way::precompiled)
-        detail::device_sort_segments({detail::keyed<T, Compare>(detail::address_of(keys), projection), n,
-                                      segments.bounds, columns.data(), columns.size(), Stable, column{}, places.data()},
+        detail::device_sort_segments({detail::keyed(detail::address_of(keys), compare, projection), n, segments.bounds,
+                                      columns.data(), columns.size(), Stable, column{}, places.data()},
                                      options);
 #if defined(__CUDACC__)
       else
@@ -270,7 +270,7 @@ void order_segments(const execution_options& options, const Keys& keys, std::siz
   if constexpr (!keys_are_at_hand_v<Keys, Compare, Projection>) work.key = {};
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled)
-      detail::device_sort_segments({detail::keyed<T, Compare>(detail::address_of(keys), projection),
+      detail::device_sort_segments({detail::keyed(detail::address_of(keys), compare, projection),
                                     n,
                                     segments.bounds,
                                     nullptr,

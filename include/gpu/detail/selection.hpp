@@ -134,7 +134,7 @@ void select_first(operation what, const execution_options& options, const Keys& 
       const std::array<column, sizeof...(Columns)> inputs{detail::as_column(columns.from)...};
       const std::array<column, sizeof...(Columns)> outputs{detail::as_column(columns.to)...};
       if constexpr (way == device_way::precompiled)
-        detail::device_select({detail::keyed<T, Compare>(detail::address_of(keys), projection),
+        detail::device_select({detail::keyed(detail::address_of(keys), compare, projection),
                                count,
                                selected,
                                inputs.data(),
@@ -161,8 +161,8 @@ void select_first(operation what, const execution_options& options, const Keys& 
       const bool done = detail::with_index(count, [&]<class Order>(Order) {
         std::optional<host::buffer<Order>> order;
         const auto find_order = [&] {
-          order.emplace(detail::order_by_keys_on_device<true, Order, Compare>(keys, count, projection,
-                                                                              algorithm::quicksort, options));
+          order.emplace(detail::order_by_keys_on_device<true, Order>(keys, count, compare, projection,
+                                                                     algorithm::quicksort, options));
         };
         if (!detail::attempt<host_serves>(at, find_order)) return false;
         write(order->data());
@@ -213,7 +213,7 @@ void partition_contiguous(const execution_options& options, T* data, std::size_t
   detail::announce(work, decided);
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled) {
-      const auto elements = detail::keyed<T, Compare>(data, projection);
+      const auto elements = detail::keyed(data, compare, projection);
       if (selected == count && sorted)
         detail::device_sort({elements, count, nullptr, 0, false, algorithm::quicksort, &at}, options);
       else
@@ -228,8 +228,8 @@ void partition_contiguous(const execution_options& options, T* data, std::size_t
   };
   if (decided.where == backend::device) {
     if constexpr (way == device_way::keys_by_index) {
-      if (detail::permute_by_device<false, host_serves, Compare>(at, data, count, projection, algorithm::quicksort,
-                                                                 options))
+      if (detail::permute_by_device<false, host_serves>(at, data, count, compare, projection, algorithm::quicksort,
+                                                        options))
         return;
     } else if (detail::attempt<host_serves>(at, on_device)) {
       return;

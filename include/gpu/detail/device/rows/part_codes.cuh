@@ -6,6 +6,7 @@
 
 #include "../../request.hpp"
 #include "../launching/launch.cuh"
+#include "../launching/scratch.cuh"
 #include "permute.cuh"
 
 namespace gpu {
@@ -106,6 +107,19 @@ key_format take_keys(const context& context, const keyed_elements& from, const c
   }
   device::extract_keys(context, rows.data, rows.element_bytes, from.key_offset, keys, n, places);
   return from.key;
+}
+
+/// Calls use(keys) with elements that have the same keys in one number each: codes, in memory of their own, where the
+/// parts of the keys are apart in n rows.
+template <class Use>
+void with_single_keys(const context& context, const keyed_elements& elements, std::size_t n, const Use& use) {
+  if (elements.parts.count == 0) return use(elements);
+  with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
+    const scratch<scratch_array<Bits>> codes{context, n};
+    const column rows{elements.data, elements.element_bytes};
+    const key_format format = take_keys(context, elements, &rows, codes->data, n);
+    use(keyed_elements{codes->data, sizeof(Bits), 0, format});
+  });
 }
 
 /// compare(i, j) of rows by their keys, wherever in them the parts of these are.
