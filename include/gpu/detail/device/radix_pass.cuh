@@ -158,6 +158,23 @@ struct publish_counts {
   }
 };
 
+/// What a block knows of a pass over a portion of the elements, [begin, end) of them.
+template <class Bits, class Value, class Rank, class Codec>
+struct radix_stage {
+  const Bits* keys;
+  const Value* values;      ///< null: the values are places
+  columns<Bits, Value> to;  ///< without keys if these are not wanted
+  std::size_t begin;
+  std::size_t end;
+  unsigned long long* next_bases;  ///< [digits]: receives where the digits of the portion after this one begin
+  unsigned* states;                ///< [tiles][digits]
+  unsigned digit;
+  unsigned epoch;
+  Rank rank;
+  Codec encoder;
+  Codec decoder;
+};
+
 template <class Bits, class Value>
 struct radix_tile_storage {
   static constexpr tile_shape tile = radix_tile_of<Bits, Value>;
@@ -170,8 +187,71 @@ struct radix_tile_storage {
     std::conditional_t<has_value_v<Value>, Value, char> values[tile.size()];
   } of;
   std::size_t place[radix_digits];  ///< where the digit's first element goes, less its slot, modulo 2^64
-  unsigned number;
+  unsigned number;                  ///< of the tile
 };
+
+/// Moves tile shared.number of the stage. Called by every thread. bases[digits]: where the portion's digits go.
+template <class Bits, class Value, class Rank, class Codec>
+__device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value>& shared,
+                                                const radix_stage<Bits, Value, Rank, Codec>& stage,
+                                                const unsigned long long* bases) {
+  using storage = radix_tile_storage<Bits, Value>;
+  constexpr tile_shape tile = storage::tile;
+  const std::size_t begin = stage.begin + shared.number * tile.size();
+  const auto count = static_cast<unsigned>(min(tile.size(), stage.end - begin));
+  const unsigned p = stage.digit;
+
+  Bits codes[tile.items];
+  device::load_items(stage.keys + begin, count, codes);
+  device::encode_items(codes, stage.encoder);
+  unsigned digit[tile.items];  // absent elements come last, as the greatest digit's last
+#pragma unroll
+  for (int i = 0; i < tile.items; ++i)
+    digit[i] = block::item_index<tile.items>(i) < count ? device::radix_digit(stage.rank(codes[i]), p)
+                                                        : static_cast<unsigned>(radix_digits) - 1;
+  int slot[tile.items], start[1];
+  unsigned sum = 0;
+  digit_look_back tiles{stage.states, stage.epoch, shared.number, threadIdx.x};
+  typename storage::rank{shared.of.rank}.RankKeys(digit, slot, plain_digits{}, start, publish_counts{tiles, sum});
+  __syncthreads();
+
+#pragma unroll
+  for (int i = 0; i < tile.items; ++i) shared.of.codes[slot[i]] = codes[i];
+  Value values[tile.items];
+  if constexpr (has_value_v<Value>) {
+    if (stage.values != nullptr) {
+      device::load_items(stage.values + begin, count, values);
+    } else {
+#pragma unroll
+      for (int i = 0; i < tile.items; ++i) values[i] = static_cast<Value>(begin + block::item_index<tile.items>(i));
+    }
+  }
+  if (threadIdx.x < radix_digits) {
+    const std::size_t place = bases[threadIdx.x] + tiles.before(sum);
+    shared.place[threadIdx.x] = place - static_cast<std::size_t>(start[0]);
+    if (begin + count == stage.end) stage.next_bases[threadIdx.x] = place + sum;
+  }
+  __syncthreads();
+  const bool keep_keys = stage.to.keys != nullptr;
+#pragma unroll
+  for (int i = 0; i < tile.items; ++i) {
+    const unsigned own = static_cast<unsigned>(i) * tile.threads + threadIdx.x;
+    const Bits code = shared.of.codes[own];
+    digit[i] = device::radix_digit(stage.rank(code), p);
+    if (own < count && keep_keys) stage.to.keys[shared.place[digit[i]] + own] = stage.decoder.decode(code);
+  }
+  if constexpr (has_value_v<Value>) {
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < tile.items; ++i) shared.of.values[slot[i]] = values[i];
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < tile.items; ++i) {
+      const unsigned own = static_cast<unsigned>(i) * tile.threads + threadIdx.x;
+      if (own < count) stage.to.values[shared.place[digit[i]] + own] = shared.of.values[own];
+    }
+  }
+}
 
 /// One pass over one portion: a block per tile. bases[0, digits) are where the portion's digits go; next_bases receives
 /// those of the portion after it.
@@ -182,65 +262,20 @@ __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_bloc
                       Codec codec) {
   await_predecessors();
   admit_successors();
-  constexpr tile_shape tile = radix_tile_of<Bits, Value>;
-  using storage = radix_tile_storage<Bits, Value>;
-  __shared__ storage shared;
+  __shared__ radix_tile_storage<Bits, Value> shared;
   const radix_pass pass = memory.pass[p];
   if (pass.skipped) return;
   if (threadIdx.x == 0) shared.number = atomicAdd(&memory.next_tile[p * memory.portions + portion], 1u);
   __syncthreads();
-  const unsigned number = shared.number;
-  const std::size_t first = portion * memory.portion, end = min(n, first + memory.portion);
-  const std::size_t begin = first + number * tile.size();
-  const auto count = static_cast<unsigned>(min(tile.size(), end - begin));
-  const columns<Bits, Value> from = (pass.from_buffer ? memory.buffer : data) + begin;
-  const columns<Bits, Value> to = pass.from_buffer ? data : memory.buffer;
-  const Codec encoder = pass.first ? codec : Codec{};
-  const Codec decoder = pass.last ? codec : Codec{};
-
-  Bits codes[tile.items];
-  device::load_items(from.keys, count, codes);
-  device::encode_items(codes, encoder);
-  unsigned digit[tile.items];  // absent elements come last, as the greatest digit's last
-#pragma unroll
-  for (int i = 0; i < tile.items; ++i)
-    digit[i] = block::item_index<tile.items>(i) < count ? device::radix_digit(rank(codes[i]), p)
-                                                        : static_cast<unsigned>(radix_digits) - 1;
-  int slot[tile.items], start[1];
-  unsigned sum = 0;
-  const auto epoch = static_cast<unsigned>(pass.number * memory.portions + portion + 1);
-  digit_look_back tiles{memory.states, epoch, number, threadIdx.x};
-  typename storage::rank{shared.of.rank}.RankKeys(digit, slot, plain_digits{}, start, publish_counts{tiles, sum});
-  __syncthreads();
-
-#pragma unroll
-  for (int i = 0; i < tile.items; ++i) shared.of.codes[slot[i]] = codes[i];
-  Value values[tile.items];
-  if constexpr (has_value_v<Value>) device::load_items(from.values, count, values);
-  if (threadIdx.x < radix_digits) {
-    const std::size_t place = bases[threadIdx.x] + tiles.before(sum);
-    shared.place[threadIdx.x] = place - static_cast<std::size_t>(start[0]);
-    if (begin + count == end) next_bases[threadIdx.x] = place + sum;
-  }
-  __syncthreads();
-#pragma unroll
-  for (int i = 0; i < tile.items; ++i) {
-    const unsigned own = static_cast<unsigned>(i) * tile.threads + threadIdx.x;
-    const Bits code = shared.of.codes[own];
-    digit[i] = device::radix_digit(rank(code), p);
-    if (own < count) to.keys[shared.place[digit[i]] + own] = decoder.decode(code);
-  }
-  if constexpr (has_value_v<Value>) {
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < tile.items; ++i) shared.of.values[slot[i]] = values[i];
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < tile.items; ++i) {
-      const unsigned own = static_cast<unsigned>(i) * tile.threads + threadIdx.x;
-      if (own < count) to.values[shared.place[digit[i]] + own] = shared.of.values[own];
-    }
-  }
+  const columns<Bits, Value> from = pass.from_buffer ? memory.buffer : data;
+  const std::size_t first = portion * memory.portion;
+  device::move_radix_tile(
+      shared,
+      radix_stage<Bits, Value, Rank, Codec>{from.keys, from.values, pass.from_buffer ? data : memory.buffer, first,
+                                            min(n, first + memory.portion), next_bases, memory.states, p,
+                                            static_cast<unsigned>(pass.number * memory.portions + portion + 1), rank,
+                                            pass.first ? codec : Codec{}, pass.last ? codec : Codec{}},
+      bases);
 }
 
 }  // namespace detail::device
