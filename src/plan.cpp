@@ -68,10 +68,10 @@ constexpr bool few_for_radix(const workload& work) {
 }
 /// Keys with a value that merging takes less time for than sorting their places and bringing values there.
 constexpr std::size_t few_for_places(std::size_t key_bytes) { return key_bytes <= 4 ? 1536 : 2048; }
-/// Integers of up to 4 bytes with a value for which that takes less time than passes by digits, a launch each: while
-/// one launch sorts the places, unless passes are few.
+/// Integers of up to 4 bytes with a value for which that takes less time than passes by digits, a launch each: the more
+/// passes there are, the longer. Of keys that lie evenly it would up to 2^20, of others not.
 constexpr std::size_t many_for_places(std::size_t key_bytes) {
-  return key_bytes == 4 ? device::most_placed(key_bytes) : key_bytes == 2 ? std::size_t{1} << 17 : 0;
+  return key_bytes == 4 ? std::size_t{1} << 18 : key_bytes == 2 ? std::size_t{1} << 17 : 0;
 }
 /// Keys of one or two bytes, and keys of four whose value takes eight, from which on passes by digits take less time
 /// than rounds from the top, which move such keys and values in two streams: measured on uniform keys; on skewed ones
@@ -317,6 +317,14 @@ algorithm choose_algorithm(const workload& work, backend where) {
   return is_stable(work.what) ? sort_stably_by_key(work) : sort_by_key(work);
 }
 
+/// What the plan leaves to the device.
+std::string_view left_open(const workload& work, algorithm how) {
+  const bool followed = work.what == operation::argsort || work.value_columns > 0 || !work.key_is_element;
+  const bool judged = (work.key.bytes == 4 || work.key.bytes == 8) && work.count >= device::enough_to_judge;
+  if (!is_sort(work.what) || how != algorithm::quicksort || !followed || !judged) return {};
+  return "passes by digits instead where a sample of the keys promises that they take less time";
+}
+
 }  // namespace
 
 plan choose(const workload& work, const execution_options& options) {
@@ -330,6 +338,7 @@ plan choose(const workload& work, const execution_options& options) {
   decided.remark = at.remark;
   const bool forced = is_sort(work.what) && options.forced != algorithm::automatic;
   decided.how = forced ? options.forced : choose_algorithm(work, at.where);
+  if (at.where == backend::device) decided.remark = left_open(work, decided.how);
   return decided;
 }
 

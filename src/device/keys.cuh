@@ -145,18 +145,29 @@ std::size_t key_kernels<Bits>::sort_scratch_bytes(std::size_t n, std::size_t val
 }
 
 template <class Bits>
-bool key_kernels<Bits>::sorts_places(std::size_t n) {
-  return sizeof(Bits) <= 8 && worth_sorting_places(n) && (sizeof(Bits) <= 4 || devices_hold_pairs());
+bool key_kernels<Bits>::sorts_places(std::size_t n, algorithm how) {
+  if (sizeof(Bits) > 8) return false;
+  if (how == algorithm::radix) return true;
+  return how == algorithm::quicksort && worth_sorting_places(n) && (sizeof(Bits) <= 4 || devices_hold_pairs());
+}
+
+/// Calls body with a value of the type of places.
+template <class Body>
+decltype(auto) with_place(std::size_t bytes, const Body& body) {
+  return bytes == sizeof(std::uint32_t) ? body(std::uint32_t{}) : body(std::uint64_t{});
 }
 
 template <class Bits>
 void key_kernels<Bits>::sort_places(const context& context, const Bits* keys, const column& places, std::size_t n,
-                                    const key_format& format) {
+                                    const key_format& format, algorithm how) {
   if constexpr (sizeof(Bits) <= 8) {
+    if (n == 0) return;
     const auto sort = [&](auto codec) {
-      if (places.element_bytes == sizeof(std::uint32_t))
-        return sort_places_of(context, keys, static_cast<std::uint32_t*>(places.data), n, codec);
-      sort_places_of(context, keys, static_cast<std::uint64_t*>(places.data), n, codec);
+      with_place(places.element_bytes, [&]<class Index>(Index) {
+        auto* const indices = static_cast<Index*>(places.data);
+        if (how == algorithm::radix) return sort_places_by_digits(context, keys, indices, n, codec);
+        sort_places_of(context, keys, indices, n, codec);
+      });
     };
     if constexpr (has_floating_v<Bits>)
       if (format.kind == key_class::floating_point) return sort(make_rank_codec<Bits>(format));
@@ -165,8 +176,11 @@ void key_kernels<Bits>::sort_places(const context& context, const Bits* keys, co
 }
 
 template <class Bits>
-std::size_t key_kernels<Bits>::sort_places_scratch_bytes(std::size_t n) {
-  if constexpr (sizeof(Bits) <= 8) return device::sort_places_scratch_bytes<Bits>(n);
+std::size_t key_kernels<Bits>::sort_places_scratch_bytes(std::size_t n, std::size_t place_bytes, algorithm how) {
+  if constexpr (sizeof(Bits) <= 8) {
+    if (how == algorithm::quicksort) return device::sort_places_scratch_bytes<Bits>(n);
+    return with_place(place_bytes, [n]<class Index>(Index) { return sort_places_by_digits_bytes<Bits, Index>(n); });
+  }
   return 0;
 }
 

@@ -66,13 +66,13 @@ struct key_kernels {
   [[nodiscard]] static bool sorts_pairs(const Bits* keys, const column& values, std::size_t n, const key_format& format,
                                         bool stable);
 
-  /// Whether sort_places() can do it.
-  [[nodiscard]] static bool sorts_places(std::size_t n);
+  /// Whether sort_places() can do it, by that algorithm.
+  [[nodiscard]] static bool sorts_places(std::size_t n, algorithm how);
   /// Writes the places of keys[0, n) to `places`, of 4 or 8 bytes each, in the stable order of the keys, which stay as
   /// they are.
   static void sort_places(const context& context, const Bits* keys, const column& places, std::size_t n,
-                          const key_format& format);
-  [[nodiscard]] static std::size_t sort_places_scratch_bytes(std::size_t n);
+                          const key_format& format, algorithm how);
+  [[nodiscard]] static std::size_t sort_places_scratch_bytes(std::size_t n, std::size_t place_bytes, algorithm how);
 
   static void merge(const context& context, const std::vector<key_sequence>& inputs, Bits* keys, const column& values,
                     const key_format& format);

@@ -155,13 +155,15 @@ void device::order_reached(const context& context, const argsort_request& reques
   const std::size_t n = request.count;
   const column& order = request.indices;
   with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
-    const bool keys_stay = request.how == algorithm::quicksort && key_kernels<Bits>::sorts_places(n);
+    const bool keys_stay = key_kernels<Bits>::sorts_places(n, request.how) &&
+                           (request.how == algorithm::quicksort || !elements.key.is_of_parts());
     if (keys_stay && elements.plain())
-      return key_kernels<Bits>::sort_places(context, static_cast<const Bits*>(keys[0].data), order, n, elements.key);
+      return key_kernels<Bits>::sort_places(context, static_cast<const Bits*>(keys[0].data), order, n, elements.key,
+                                            request.how);
     const scratch<scratch_array<Bits>> taken{context, n};
     if (keys_stay) {
       const key_format format = take_keys(context, elements, keys.data(), taken->data, n);
-      return key_kernels<Bits>::sort_places(context, taken->data, order, n, format);
+      return key_kernels<Bits>::sort_places(context, taken->data, order, n, format, request.how);
     }
     const bool ranks = sorts_ranks(elements.key, request.stable, request.how);
     const auto take = [&]<class Index>(Index* places) {
@@ -280,8 +282,8 @@ void device_argsort(const argsort_request& request, const execution_options& opt
 
 std::size_t device_argsort_scratch_bytes(const argsort_request& request) {
   return with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
-    if (request.how == algorithm::quicksort && key_kernels<Bits>::sorts_places(request.count))
-      return key_kernels<Bits>::sort_places_scratch_bytes(request.count);
+    if (key_kernels<Bits>::sorts_places(request.count, request.how))
+      return key_kernels<Bits>::sort_places_scratch_bytes(request.count, request.indices.element_bytes, request.how);
     return key_kernels<Bits>::sort_scratch_bytes(request.count, request.indices.element_bytes, request.elements.key,
                                                  request.stable, request.how);
   });

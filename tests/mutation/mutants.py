@@ -245,6 +245,15 @@ DEVICE_MUTANTS = [
          "__syncthreads_or(count + 1 >= n ||"),
     ),
     *group(
+        "device/paths/radix_choice", DEVICE,
+        ("result stays in the buffer", "one_launch_radix.cuh", "count % 2 == 1;", "count % 2 == 2;"),
+        ("no key confirms the choice", "one_launch_radix.cuh", "> most) return;", "> most + 99) return;"),
+        ("places of equal keys left out", "one_launch_radix.cuh", "(count == 0 && !ends_.in_place())", "(count == 99)"),
+        ("rounds whatever digits did", "radix_choice.cuh", "return {choice.taken(), condition::zero};", "return {};"),
+        ("tiles of the pass before not waited for", "one_launch_radix.cuh",
+         "while (done.load(::cuda::memory_order_acquire) < tiles) __nanosleep(64);", ""),
+    ),
+    *group(
         "device/paths/pairs", DEVICE,
         ("one place more than fit", "tile_sort.cuh", "if (n > (clusters ?", "if (n > 1 + (clusters ?"),
         ("positions run into keys", "block/word_sort.cuh", "narrow_ = bits + position_bits <= 32;", "narrow_ = bits <= 24;"),

@@ -12,6 +12,7 @@
 #include "merge_sort.cuh"
 #include "order.cuh"
 #include "quicksort.cuh"
+#include "radix_choice.cuh"
 #include "radix_sort.cuh"
 #include "sample_sort.cuh"
 
@@ -44,11 +45,32 @@ template <class Key, class Value, class Less>
   return may_be_natural_v<Key, Value, Less> && how == algorithm::quicksort && n >= enough_to_guess;
 }
 
+/// Memory of a sort of joined keys and values.
+template <class Key, class Value, class Less>
+using joined_choice_scratch =
+    choice_scratch<quicksort_scratch<joined_bits<Key, Value>, joined<Key, Value>, Less>, Key, Value>;
+
+/// Quicksort of joined columns, or passes by digits, which are stable, if a sample says that these take less time.
+template <class Rows, class Key, class Value, class Less, class RowCodec>
+void quicksort_or_digits(const context& context, Rows rows, columns<Key, Value> data, std::size_t n, Less less,
+                         RowCodec row_codec, const key_codec<Key>& codec) {
+  const scratch<joined_choice_scratch<Key, Value, Less>> memory{context, n, false};
+  const condition wanted = device::sort_by_digits_or_not(context, memory->choice, memory->passes,
+                                                         radix_ends<Key, Value>{data.keys, data.values, data, true}, n,
+                                                         digits_by_key(sizeof(Key), sizeof(Value), n), codec);
+  device::quicksort(context, memory->rounds, rows, less, row_codec, wanted.word);
+}
+
 template <class Key, class Value, class Less, class Codec>
 void quicksort_elements(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
-  if constexpr (joins_v<Key, Value, Less>)
-    return device::quicksort(context, columns<joined_bits<Key, Value>, joined<Key, Value>>{{data.keys, data.values}}, n,
-                             less, joined_codec<joined_bits<Key, Value>, Key, Value, Codec>{codec});
+  if constexpr (joins_v<Key, Value, Less>) {
+    const columns<joined_bits<Key, Value>, joined<Key, Value>> rows{{data.keys, data.values}};
+    const joined_codec<joined_bits<Key, Value>, Key, Value, Codec> row_codec{codec};
+    if constexpr (std::is_same_v<Codec, key_codec<Key>>)
+      if (device::worth_judging<Key, Value>(n))
+        return device::quicksort_or_digits(context, rows, data, n, less, row_codec, codec);
+    return device::quicksort(context, rows, n, less, row_codec);
+  }
   if constexpr (may_be_natural_v<Key, Value, Less>)
     if (device::guesses_order<Key, Value, Less>(n, algorithm::quicksort))
       return device::guessed_sort(context, data.keys, n, less);
@@ -90,7 +112,9 @@ std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
       return 0;
     case algorithm::quicksort:
       if constexpr (joins_v<Key, Value, Less>)
-        return device::quicksort_scratch_bytes<joined_bits<Key, Value>, joined<Key, Value>, Less>(n);
+        return device::worth_judging<Key, Value>(n)
+                   ? device::scratch_bytes<joined_choice_scratch<Key, Value, Less>>(n, false)
+                   : device::quicksort_scratch_bytes<joined_bits<Key, Value>, joined<Key, Value>, Less>(n);
       if constexpr (may_be_natural_v<Key, Value, Less>)
         if (device::guesses_order<Key, Value, Less>(n, how)) return device::guessed_sort_scratch_bytes<Key, Less>(n);
       return device::quicksort_scratch_bytes<Key, Value, Less>(n);

@@ -263,6 +263,34 @@ GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::s
 }
 inline constexpr int radix_blocks = 2;  ///< per multiprocessor, by registers
 
+/// How many digits may vary for passes to take less time than rounds, whose buckets are
+struct digit_limits {
+  unsigned even;      ///< of equal width
+  unsigned repeated;  ///< of equal width, but keys occur several times
+  unsigned curved;    ///< along a curve
+  unsigned crowded;   ///< along a curve that leaves some too long, and not by a few heavy keys alone
+  unsigned searched;  ///< searched for
+  friend constexpr bool operator==(const digit_limits&, const digit_limits&) = default;
+};
+
+/// Of keys with values. Measured: where keys and values are of one width, rounds move them as pairs, else as columns. A
+/// round more makes passes worth a digit less where keys are skewed.
+constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_bytes, std::size_t n) {
+  const bool many = n > std::size_t{1} << 24;
+  if (key_bytes == 4) return value_bytes == 4 ? digit_limits{2, 3, many ? 3u : 4u, 4, 4} : digit_limits{4, 4, 4, 4, 4};
+  return value_bytes == 8 ? digit_limits{2, 5, 6, 6, 6} : digit_limits{3, 8, 8, 8, 8};
+}
+
+/// Of keys whose places are sorted: the first pass reads keys alone, the last one writes places alone, and none has to
+/// be brought home.
+constexpr digit_limits digits_of_places(std::size_t key_bytes, std::size_t n) {
+  const bool many = n >= std::size_t{1} << 24;
+  return key_bytes == 4 ? digit_limits{2, 4, 4, 4, 4} : digit_limits{3, 8, many ? 7u : 8u, 8, many ? 7u : 8u};
+}
+
+/// Elements from which on the device chooses between passes and rounds: a sample and a launch of nothing take 10 us.
+inline constexpr std::size_t enough_to_judge = std::size_t{1} << 22;
+
 /// Tiles of moves of pairs, of 8 or 16 bytes, and their blocks per multiprocessor, by registers. Two blocks do not wait
 /// for each other; of wide pairs one large block makes longer runs, which is worth more.
 GPUPAR_HOST_DEVICE constexpr tile_shape pair_tile(std::size_t pair_bytes) {

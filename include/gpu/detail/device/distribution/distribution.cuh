@@ -98,8 +98,11 @@ struct condition {
 
   const unsigned* word = nullptr;
   state wanted = zero;
+  const unsigned* unless = nullptr;  ///< if not null, another word that has to be zero
 
-  __device__ bool holds() const { return word == nullptr || (*word == 0) == (wanted == zero); }
+  __device__ bool holds() const {
+    return (word == nullptr || (*word == 0) == (wanted == zero)) && (unless == nullptr || *unless == 0);
+  }
 };
 
 /// Makes lists of all n elements: a segment for the first round, or a leaf if there is none; or of none of them if the

@@ -16,10 +16,16 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// Enqueues zeros for memory[0, bytes) of the device.
+/// Enqueues `value` for each byte of memory[0, bytes) of the device.
+inline void fill_bytes(const context& context, void* memory, int value, std::size_t bytes,
+                       const std::source_location& where = std::source_location::current()) {
+  ask(context.stream, [&] { return cudaMemsetAsync(memory, value, bytes, context.stream); }, where);
+}
+
+/// The same of zeros.
 inline void set_zero(const context& context, void* memory, std::size_t bytes,
                      const std::source_location& where = std::source_location::current()) {
-  ask(context.stream, [&] { return cudaMemsetAsync(memory, 0, bytes, context.stream); }, where);
+  device::fill_bytes(context, memory, 0, bytes, where);
 }
 
 /// Enqueues a copy of bytes that do not overlap.

@@ -81,16 +81,16 @@ struct joined_place_scratch {
         division{carve, n, bin_tile(sizeof(bits)).size()} {}
 };
 
-/// Whole words of a key of at most 4 bytes and its place.
+/// Whole words of a key of at most 4 bytes and its place, if `wanted`.
 template <class Key, class Index, class Codec>
 void sort_joined_places(const context& context, const joined_place_scratch<Key>& memory, const Key* keys, Index* places,
-                        Codec codec) {
+                        Codec codec, condition wanted = {}) {
   using bits = placed_bits<Key>;
   using array = split_array<bits>;
   const auto& parts = memory.division.parts;
   const joined_places<Key> source{keys, 0};
   const joined_codec<bits, Key, std::uint32_t, Codec> joined{codec};
-  device::begin_division(context, parts);
+  device::begin_division(context, parts, wanted);
   device::distribute_pairs<false, by_all<bits>>(context, memory.division, source, source, array{memory.buffer},
                                                 array{memory.home}, joined, joined);
   const auto sort = place_leaves_kernel<bits, Key, Index>;

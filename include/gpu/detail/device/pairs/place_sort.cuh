@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "../../stable_codec.hpp"
+#include "../radix_choice.cuh"
 #include "../sort_apart.cuh"
 #include "joined_places.cuh"
 #include "wide_places.cuh"
@@ -43,12 +44,57 @@ template <class Key>
 [[nodiscard]] std::size_t sort_places_scratch_bytes(std::size_t n) {
   if (n <= sure_tile<placed_bits<Key>>) return 0;
   const auto by_rounds = [n] {
-    if constexpr (sizeof(Key) <= 4) return device::scratch_bytes<joined_place_scratch<Key>>(n);
-    if constexpr (sizeof(Key) > 4)
-      return pairs_places(n) ? device::scratch_bytes<paired_place_scratch<Key>>(n, looks_for_duplicates(n))
-                             : device::scratch_bytes<column_place_scratch<Key>>(n, true);
+    if constexpr (sizeof(Key) <= 4)
+      return device::scratch_bytes<choice_scratch<joined_place_scratch<Key>, Key, std::uint64_t>>(n, true);
+    if constexpr (sizeof(Key) > 4) {
+      if (pairs_places(n))
+        return device::scratch_bytes<choice_scratch<paired_place_scratch<Key>, Key, std::uint64_t>>(
+            n, true, looks_for_duplicates(n));
+      return device::scratch_bytes<choice_scratch<column_place_scratch<Key>, Key, std::uint64_t>>(n, true, true);
+    }
   };
   return std::max(device::sort_apart_scratch_bytes<placed_bits<Key>>(n), by_rounds());
+}
+
+/// Sorts the places of n keys by rounds(memory, wanted), or by digits if a sample says that this takes less time. More:
+/// what Rounds take beside n.
+template <class Rounds, class Key, class Index, class Codec, class Sort, class... More>
+void sort_places_by(const context& context, const Key* keys, Index* places, std::size_t n, const Codec& codec,
+                    Sort sort, const More&... more) {
+  const scratch<choice_scratch<Rounds, Key, Index>> memory{context, n, true, more...};
+  const radix_ends<Key, Index> ends{keys, nullptr, {memory->spare_keys, places}, false};
+  const condition wanted = device::sort_by_digits_or_not(context, memory->choice, memory->passes, ends, n,
+                                                         digits_of_places(sizeof(Key), n), codec);
+  sort(memory->rounds, wanted);
+}
+
+/// What sorting the places of keys by digits takes.
+template <class Key, class Index>
+struct digit_place_scratch {
+  radix_choice choice;
+  Key* keys;
+  one_launch_radix_scratch<Key, Index> passes;
+
+  digit_place_scratch(carver& carve, std::size_t n)
+      : choice{carve.take<unsigned>(2)}, keys{carve.take<Key>(n)}, passes{carve, n} {}
+};
+
+/// Bytes of scratch that sort_places_by_digits takes: n keys twice, n places, and about 4 %.
+template <class Key, class Index>
+[[nodiscard]] std::size_t sort_places_by_digits_bytes(std::size_t n) {
+  return device::scratch_bytes<digit_place_scratch<Key, Index>>(n);
+}
+
+/// As sort_places_of(), n > 0 of any number, by passes in one launch, whatever the keys.
+template <class Key, class Index, class Codec>
+void sort_places_by_digits(const context& context, const Key* keys, Index* places, std::size_t n, const Codec& codec) {
+  const scratch<digit_place_scratch<Key, Index>> memory{context, n};
+  const auto& passes = memory->passes;
+  constexpr int always = 0xff;  // of each byte: more digits than there are
+  device::fill_bytes(context, memory->choice.words, always, 2 * sizeof(unsigned));
+  device::set_zero(context, passes.first_cleared(), passes.words_cleared() * sizeof(unsigned));
+  device::one_launch_radix_sort(context, passes, radix_ends<Key, Index>{keys, nullptr, {memory->keys, places}, false},
+                                n, memory->choice, device::rank_by(codec), device::codes_of(codec));
 }
 
 /// Writes the places of keys[0, n) in their order to `places`: of equal codes the first one comes first. n as
@@ -59,15 +105,25 @@ template <class Key, class Index, class Codec>
 void sort_places_of(const context& context, const Key* keys, Index* places, std::size_t n, Codec codec) {
   if (device::sort_placed<place_part>(context, keys, places, n, device::codec_with_places<Key>(codec, n))) return;
   if constexpr (sizeof(Key) <= 4) {
-    const scratch<joined_place_scratch<Key>> memory{context, n};
-    device::sort_joined_places(context, *memory, keys, places, codec);
+    sort_places_by<joined_place_scratch<Key>>(context, keys, places, n, codec,
+                                              [&](const auto& rounds, condition wanted) {
+                                                sort_joined_places(context, rounds, keys, places, codec, wanted);
+                                              });
   } else if (pairs_places(n)) {
     const bool looks = looks_for_duplicates(n);
-    const scratch<paired_place_scratch<Key>> memory{context, n, looks};
-    device::sort_places_in_pairs(context, *memory, keys, places, n, looks, codec);
+    sort_places_by<paired_place_scratch<Key>>(
+        context, keys, places, n, codec,
+        [&](const auto& rounds, condition wanted) {
+          sort_places_in_pairs(context, rounds, keys, places, n, looks, codec, wanted);
+        },
+        looks);
   } else {
-    const scratch<column_place_scratch<Key>> memory{context, n, sizeof(Index) > sizeof(std::uint32_t)};
-    device::sort_places_in_columns(context, *memory, keys, places, n, codec);
+    sort_places_by<column_place_scratch<Key>>(
+        context, keys, places, n, codec,
+        [&](const auto& rounds, condition wanted) {
+          sort_places_in_columns(context, rounds, keys, places, n, codec, wanted);
+        },
+        sizeof(Index) > sizeof(std::uint32_t));
   }
 }
 

@@ -29,27 +29,28 @@ struct column_place_scratch {
 
 inline constexpr int widen_threads = 256;
 
-/// Makes wide places of narrow ones.
+/// Makes wide places of narrow ones, if `wanted`.
 template <class Index>
 __global__ void __launch_bounds__(widen_threads)
-    widen_places_kernel(const std::uint32_t* narrow, std::size_t n, Index* wide) {
+    widen_places_kernel(const std::uint32_t* narrow, std::size_t n, Index* wide, condition wanted) {
   await_predecessors();
+  if (!wanted.holds()) return;
   const std::size_t step = std::size_t{gridDim.x} * widen_threads;
   for (std::size_t i = std::size_t{blockIdx.x} * widen_threads + threadIdx.x; i < n; i += step) wide[i] = narrow[i];
 }
 
-/// Quicksort of joined columns, of which the first round alone differs from that of a sort by key: it reads keys and
-/// counts places.
+/// Quicksort of joined columns, if `wanted`, of which the first round alone differs from that of a sort by key: it
+/// reads keys and counts places.
 template <class Key, class Index, class Codec>
 void sort_places_in_columns(const context& context, const column_place_scratch<Key>& memory, const Key* keys,
-                            Index* places, std::size_t n, Codec codec) {
+                            Index* places, std::size_t n, Codec codec, condition wanted = {}) {
   using bits = placed_bits<Key>;
   using source_codec = joined_codec<bits, Key, std::uint32_t, Codec>;
   const placed_codes<bits, Key, source_codec> source{keys, 0, {codec}};
   constexpr bool widened = sizeof(Index) > sizeof(std::uint32_t);
   std::uint32_t* narrow = memory.places;
   if constexpr (!widened) narrow = places;
-  device::begin_division(context, memory.rounds.rounds.parts);
+  device::begin_division(context, memory.rounds.rounds.parts, wanted);
   device::partition_round(context, memory.rounds.rounds, 0, source, stream<decltype(source)>{source},
                           memory.rounds.buffer, code_less{}, identity_codec{}, identity_codec{});
   device::finish_quicksort(context, memory.rounds, columns<bits, joined<Key, std::uint32_t>>{{memory.keys, narrow}},
@@ -57,7 +58,7 @@ void sort_places_in_columns(const context& context, const column_place_scratch<K
   if constexpr (widened) {
     const auto widen = widen_places_kernel<Index>;
     device::launch_early(context, device::persistent_shape(context, widen, divide_up(n, widen_threads), widen_threads),
-                         widen, narrow, n, places);
+                         widen, narrow, n, places, wanted);
   }
 }
 
@@ -83,22 +84,22 @@ struct paired_place_scratch {
   }
 };
 
-/// Keys and places as pairs. `looks`: whether to look for keys that repeat, as only the device will know. If it sees
-/// none, pairs move in any order, which is faster, and the few that are equal are told apart by their places in the
-/// end. Else they move stably.
+/// Keys and places as pairs, if `wanted.word` is zero or none. `looks`: whether to look for keys that repeat, as only
+/// the device will know. If it sees none, pairs move in any order, which is faster, and the few that are equal are told
+/// apart by their places in the end. Else they move stably.
 template <class Key, class Index, class Codec>
 void sort_places_in_pairs(const context& context, const paired_place_scratch<Key>& memory, const Key* keys,
-                          Index* places, std::size_t n, bool looks, Codec codec) {
+                          Index* places, std::size_t n, bool looks, Codec codec, condition wanted = {}) {
   const unsigned* const repeats = looks ? memory.duplicates.found() : nullptr;
   const placed_keys<Key> source{keys, 0};
   const columns<Key, Index> data{memory.keys, places};
   if (looks) {
     device::look_for_duplicates(context, keys, n, codec, memory.duplicates);
-    device::begin_division(context, memory.anyhow.division.parts, {repeats, condition::zero});
+    device::begin_division(context, memory.anyhow.division.parts, {repeats, condition::zero, wanted.word});
     device::sort_pairs<equal_keys::by_value>(context, memory.anyhow, keys, source, data, memory.values, n, false,
                                              codec);
   }
-  device::begin_division(context, memory.stably.division.parts, {repeats, condition::not_zero});
+  device::begin_division(context, memory.stably.division.parts, {repeats, condition::not_zero, wanted.word});
   device::sort_pairs<equal_keys::as_they_lie>(context, memory.stably, keys, source, data, memory.values, n, false,
                                               codec);
 }

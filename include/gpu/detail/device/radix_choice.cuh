@@ -1,0 +1,205 @@
+// Whether keys are sorted by digits, the least significant first, or in rounds from the top. A pass takes the same time
+// whatever the keys, so that passes win where few digits vary; rounds win where keys lie evenly, and lose where buckets
+// have to be searched for, or base cases are crowded. A sample tells both. Only the device knows: the radix sort is
+// enqueued before the rounds, and one of them finds that it is not wanted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../key.hpp"
+#include "../sample_key.hpp"
+#include "block/evenness.cuh"
+#include "distribution/pivots.cuh"
+#include "launching/launch.cuh"
+#include "launching/scratch.cuh"
+#include "one_launch_radix.cuh"
+#include "tuning.hpp"
+#include "warp/shuffle.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+inline constexpr int judge_threads = 512;
+
+/// Which digits differ among a sample and `one`, the same for all threads, a bit each; for every thread. `differing`:
+/// zero before, of shared memory. Synchronises before and after.
+template <int Items, class Bits>
+__device__ unsigned differing_digits(const Bits (&sample)[Items], Bits one, unsigned& differing) {
+  Bits bits = 0;
+#pragma unroll
+  for (int i = 0; i < Items; ++i) bits |= static_cast<Bits>(sample[i] ^ one);
+  unsigned digits = 0;
+#pragma unroll
+  for (unsigned d = 0; d < sizeof(Bits); ++d)
+    digits |= static_cast<unsigned>(__any_sync(warp::all_lanes, device::radix_digit(bits, d) != 0)) << d;
+  __syncthreads();
+  if (threadIdx.x % warp::threads == 0) atomicOr(&differing, digits);
+  __syncthreads();
+  return differing;
+}
+
+/// How many keys are looked at to see whether they repeat: enough for keys of which each is a millionth of all.
+inline constexpr unsigned repetition_sample = 1u << 14;
+inline constexpr unsigned repetition_marks = 1u << 18;
+
+/// Shared memory of what judges keys.
+template <class Bits>
+struct judge_storage {
+  block::evenness_storage<Bits, judge_threads> evenness;
+  block::knot curves[2 * block::knots];
+  unsigned differing;
+  unsigned seen_before;
+  unsigned marked[repetition_marks / 32];
+};
+
+/// The part of a sample, beyond what chance makes of different keys, that has been seen before in it. draw(i): its i-th
+/// code. Synchronises before and after.
+template <class Bits, class Draw>
+__device__ float repeated_part(judge_storage<Bits>& shared, Draw draw) {
+  __syncthreads();
+  for (unsigned w = threadIdx.x; w < repetition_marks / 32; w += judge_threads) shared.marked[w] = 0;
+  if (threadIdx.x == 0) shared.seen_before = 0;
+  __syncthreads();
+  unsigned seen = 0;
+  constexpr unsigned at_once = 8;
+  for (unsigned first = threadIdx.x; first < repetition_sample; first += at_once * judge_threads) {
+    Bits codes[at_once];
+#pragma unroll
+    for (unsigned i = 0; i < at_once; ++i) codes[i] = draw(first + i * judge_threads);
+#pragma unroll
+    for (unsigned i = 0; i < at_once; ++i) {
+      std::uint64_t hash = codes[i] * 0x9e3779b97f4a7c15u;
+      hash = (hash ^ hash >> 32) * 0xd1342543de82ef95u;
+      const auto mark = static_cast<unsigned>(hash >> 32) % repetition_marks;
+      seen += atomicOr(&shared.marked[mark / 32], 1u << mark % 32) >> mark % 32 & 1u;
+    }
+  }
+  seen = warp::sum(seen);
+  if (threadIdx.x % warp::threads == 0) atomicAdd(&shared.seen_before, seen);
+  __syncthreads();
+  constexpr float chance = 0.5f * repetition_sample / repetition_marks;
+  return static_cast<float>(shared.seen_before) / repetition_sample - chance;
+}
+
+/// How many digits of keys may vary for passes to take less time than rounds. `sample`: of their codes; draw(i): of a
+/// larger one the i-th.
+template <class Bits, int Items, class Draw>
+__device__ unsigned most_digits(const digit_limits& limits, const Bits (&sample)[Items], Draw draw,
+                                judge_storage<Bits>& shared, const key_codec<Bits>& codec) {
+  constexpr unsigned buckets = 256, most_buckets = 512;
+  constexpr float most_crowded = 0.5f, chance = 0.01f;
+  const auto even = device::choose_even(
+      sample,
+      [](float density) { return min(static_cast<unsigned>(static_cast<float>(buckets) * density), most_buckets); },
+      most_crowded, codec, shared.curves, shared.evenness);
+  if (even.buckets == 0) return limits.searched;
+  const float repeated = device::repeated_part(shared, draw);
+  if (even.curve == nullptr) return repeated > chance ? limits.repeated : limits.even;
+  block::histogram(sample, even.buckets, shared.evenness, block::curved_buckets<Bits>{even, even.curve});
+  const float crowded = block::part_in_bars_above<judge_threads>(
+      block::crowded_shares * static_cast<float>(evenness_sample) / static_cast<float>(even.buckets), even.buckets,
+      evenness_sample, shared.evenness);
+  constexpr float more = 1.05f;  // than what is crowded by a few heavy keys, which rounds set apart
+  return crowded > chance + more * repeated ? limits.crowded : limits.curved;
+}
+
+/// *choice.most_digits() becomes what a sample of keys[0, n) says, zero if rounds are faster. Clears what radix sort
+/// wants to be zero: so many words at `cleared`. One block.
+template <class Bits>
+__global__ void __launch_bounds__(judge_threads)
+    judge_digits_kernel(const Bits* keys, std::size_t n, sample_key samples, digit_limits limits, radix_choice choice,
+                        unsigned* cleared, std::size_t words, key_codec<Bits> codec) {
+  await_predecessors();
+  constexpr int items = static_cast<int>(evenness_sample) / judge_threads;
+  __shared__ judge_storage<Bits> shared;
+  if (threadIdx.x == 0) shared.differing = 0;
+  const auto draw_by = [&](std::uint64_t word, unsigned stream, unsigned number) {
+    return codec.encode(keys[detail::random_position(word, stream, number, n)]);
+  };
+  Bits sample[items];
+#pragma unroll
+  for (int i = 0; i < items; ++i) {
+    const unsigned number = static_cast<unsigned>(i) * judge_threads + threadIdx.x;
+    sample[i] = draw_by(samples.word(number), 0, number);
+  }
+  const Bits one = codec.encode(keys[0]);
+  for (std::size_t w = threadIdx.x; w < words; w += judge_threads) cleared[w] = 0;
+  const auto digits = static_cast<unsigned>(__popc(device::differing_digits(sample, one, shared.differing)));
+  unsigned most = limits.even;
+  if (digits > most)
+    most = device::most_digits(
+        limits, sample, [&](unsigned number) { return draw_by(samples.second, 1, number); }, shared, codec);
+  if (threadIdx.x > 0) return;
+  *choice.most_digits() = digits <= most ? max(most, 1u) : 0;
+  *choice.taken() = 0;
+}
+
+/// Whether the device chooses, for n keys with values of these types.
+template <class Bits, class Value>
+constexpr bool worth_judging(std::size_t n) {
+  return (sizeof(Bits) == 4 || sizeof(Bits) == 8) && value_bytes_v<Value> >= 4 && n >= enough_to_judge;
+}
+
+/// Memory of rounds and, in the same place, of passes, if the device chooses. spare_keys: whether sorted keys are not
+/// wanted, so that passes need memory for them.
+template <class Rounds, class Bits, class Value>
+struct choice_scratch {
+  radix_choice choice;
+  carver again;
+  Rounds rounds;
+  Bits* spare_keys;
+  one_launch_radix_scratch<Bits, Value> passes;
+
+  template <class... More>
+  choice_scratch(carver& carve, std::size_t n, bool spares_keys, const More&... more)
+      : choice{carve.take<unsigned>(2)},
+        again{carve},
+        rounds{carve, n, more...},
+        spare_keys{again.take<Bits>(spares_keys && worth_judging<Bits, Value>(n) ? n : 0)},
+        passes{again, worth_judging<Bits, Value>(n) ? n : 0} {
+    carve.cover(again);
+  }
+};
+
+/// What passes sort by: as codes, or as ranks that equivalent floating-point keys share.
+template <class Bits>
+code_rank rank_by(const key_codec<Bits>&) {
+  return {};
+}
+template <class Bits>
+floating_rank<Bits> rank_by(const rank_codec<Bits>& ranks) {
+  return {ranks.order};
+}
+template <class Bits>
+const key_codec<Bits>& codes_of(const key_codec<Bits>& codec) {
+  return codec;
+}
+template <class Bits>
+const key_codec<Bits>& codes_of(const rank_codec<Bits>& ranks) {
+  return ranks.codec;
+}
+
+/// Sorts n elements by digits if the device chooses to. Returns what holds for rounds to be wanted, which come next on
+/// the context's stream.
+template <class Bits, class Value, class Codec>
+condition sort_by_digits_or_not(const context& context, const radix_choice& choice,
+                                const one_launch_radix_scratch<Bits, Value>& memory,
+                                const radix_ends<Bits, Value>& ends, std::size_t n, const digit_limits& limits,
+                                const Codec& codec) {
+  if constexpr (worth_judging<Bits, Value>(~std::size_t{0})) {
+    if (!worth_judging<Bits, Value>(n)) return {};
+    const key_codec<Bits>& codes = codes_of(codec);
+    device::launch_early(context, shape{1, judge_threads}, judge_digits_kernel<Bits>, ends.keys, n,
+                         detail::process_sample_key(), limits, choice, memory.first_cleared(), memory.words_cleared(),
+                         codes);
+    device::one_launch_radix_sort(context, memory, ends, n, choice, rank_by(codec), codes);
+    return {choice.taken(), condition::zero};
+  }
+  return {};
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
