@@ -77,6 +77,7 @@ void add_group(const group& from, collector& to) {
       for (const auto& type : from.types)
         for (const auto& input : from.inputs)
           for (const std::size_t n : from.sizes) {
+            if (is_selection(what) && ways > n) continue;
             if (is_merge(what) && !has_sorted_sequences(input.kind)) continue;
             if (!tells_apart(input, key_bytes(type))) continue;
             for (const auto& name : from.contenders) to.add({what, ways, type, input, n}, name);
@@ -115,6 +116,7 @@ double expected_seconds(const problem& asked, std::string_view contender, bool o
   const bool slow = contender == "gpupar_bitonic";
   if (asked.what == operation::host_sort_pageable && on_device) return 2e-5 + bytes / 5e9;
   if (asked.what == operation::host_sort_pinned && on_device) return 2e-5 + bytes / 2e10;
+  if (on_device && is_selection(asked.what)) return 4e-5 + bytes / 1e12;
   if (on_device) return 4e-5 + bytes / (slow ? 1.2e10 : is_merge(asked.what) ? 5e11 : 8e10);
   const double parallel = contender == "std" ? 1.0 : std::max(1.0, cores / 2.0);
   const double cheap = is_merge(asked.what) ? 8 : slow ? 0.3 : 1;

@@ -23,7 +23,7 @@ struct group {
   std::vector<distribution> inputs;
   std::vector<std::size_t> sizes;
   std::vector<std::string> contenders;
-  std::vector<std::size_t> ways = {2};  ///< of merges
+  std::vector<std::size_t> ways = {2};  ///< of merges; elements to select
 };
 
 /// The groups of an extent, as data. `host` names no device.

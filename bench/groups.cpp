@@ -99,6 +99,15 @@ std::vector<group> hard_middle_inputs() {
   return {{{sort}, {"u32"}, catalogue(), n, {"gpupar"}}, {{sort}, {"u64", "f32"}, hardest(), n, {"gpupar"}}};
 }
 
+/// The k greatest, and the one in the middle, beside what sorts or selects.
+std::vector<group> selections() {
+  const names types{"u32", "f32", "u64"};
+  return {{{top_k}, types, only_uniform, powers(20, 28, 4), {"gpupar", "cub_topk", "thrust"}, {1, 10, 1000, 65'536}},
+          {{arg_top_k}, types, only_uniform, powers(20, 28, 4), {"gpupar", "cub_topk"}, {1000}},
+          {{top_k}, {"u32"}, hardest(), powers(26, 26), {"gpupar"}, {1000}},
+          {{nth_element}, types, only_uniform, powers(20, 28, 4), {"gpupar", "thrust"}}};
+}
+
 std::vector<group> latencies() {
   return {{{call_latency},
            {"u32"},
@@ -144,6 +153,7 @@ std::vector<group> quick() {
   append(all, by_distribution());
   append(all, latencies());
   append(all, segments());
+  append(all, selections());
   append(all, speed_up());
   append(all, real_groups());
   append(all, size_groups());
@@ -191,6 +201,8 @@ std::vector<group> host() {
           {{argsort}, {"u32"}, only_uniform, powers(4, 20, 4), beside},
           {{merge}, wide, only_uniform, some, beside},
           {{multiway_merge}, {"u32"}, only_uniform, some, beside, {8, 64}},
+          {{top_k}, {"u32", "f64"}, only_uniform, powers(8, 24, 8), {"gpupar", "std"}, {1, 100, 65'536}},
+          {{nth_element}, {"u32", "f64"}, only_uniform, powers(8, 24, 8), {"gpupar", "std"}},
           {{sort}, {"string", "view", "owner"}, only_uniform, powers(4, 20, 4), beside},
           {{sort}, {"string"}, named({"few_distinct_256", "sorted", "zipf"}), powers(20, 20), beside},
           {{segmented_sort}, {"u32"}, only_uniform, powers(16, 20, 4), beside, {1, 8, 100, 4096}},

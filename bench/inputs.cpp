@@ -99,7 +99,7 @@ layout::layout(const problem& asked, std::size_t slots, arena& memory) : asked_{
   const bool on_device = memory.where() == place::device;
   base_.keys = memory.reserve(0, key_stride_ * slots);
   if (value_bytes > 0) base_.values = memory.reserve(1, value_stride_ * slots);
-  if (on_device || is_merge(asked.what)) base_.other_keys = memory.reserve(2, key_stride_ * slots);
+  if (on_device || is_merge(asked.what) || is_selection(asked.what)) base_.other_keys = memory.reserve(2, key_stride_ * slots);
   if (on_device && value_bytes > 0) base_.other_values = memory.reserve(3, value_stride_ * slots);
 }
 

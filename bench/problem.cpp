@@ -28,6 +28,12 @@ std::string_view to_string(operation what) {
       return "host_sort_pageable";
     case operation::host_sort_pinned:
       return "host_sort_pinned";
+    case operation::top_k:
+      return "top_k";
+    case operation::arg_top_k:
+      return "arg_top_k";
+    case operation::nth_element:
+      return "nth_element";
     case operation::call_latency:
       return "call_latency";
   }
@@ -44,9 +50,15 @@ bool is_segmented(operation what) {
   return what == operation::segmented_sort || what == operation::segmented_sort_by_key;
 }
 
+bool is_selection(operation what) {
+  return what == operation::top_k || what == operation::arg_top_k || what == operation::nth_element;
+}
+
 std::string problem::name() const {
   std::string text{to_string(what)};
-  if (what == operation::multiway_merge || is_segmented(what)) text += '_' + std::to_string(ways);
+  if (what == operation::multiway_merge || is_segmented(what) || what == operation::top_k ||
+      what == operation::arg_top_k)
+    text += '_' + std::to_string(ways);
   return text + '/' + type + '/' + input.name + '/' + std::to_string(n);
 }
 

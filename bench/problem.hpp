@@ -23,6 +23,9 @@ enum class operation {
   segmented_sort_by_key,
   host_sort_pageable,  ///< the elements are in host memory, wherever they are sorted
   host_sort_pinned,
+  top_k,         ///< the `ways` greatest, to other memory
+  arg_top_k,     ///< their indices
+  nth_element,   ///< the one in the middle
   call_latency,  ///< wall time of one sort of device data
 };
 
@@ -34,6 +37,9 @@ enum class operation {
 [[nodiscard]] bool is_merge(operation what);
 /// Does it sort segments of equal length, the last one perhaps shorter?
 [[nodiscard]] bool is_segmented(operation what);
+
+/// Does it look for some of the elements?
+[[nodiscard]] bool is_selection(operation what);
 
 /// Where keys come from: a distribution of the tests' catalogue, or a kind of real data.
 struct distribution : testing::distribution {
@@ -47,7 +53,7 @@ struct distribution : testing::distribution {
 
 struct problem {
   operation what = operation::sort;
-  std::size_t ways = 1;  ///< number of sorted sequences to merge, or elements of a segment
+  std::size_t ways = 1;  ///< number of sorted sequences to merge, of elements of a segment, or of elements to select
   std::string type;      ///< of the elements, by name: elements.hpp
   distribution input{"uniform", testing::form::uniform};
   std::size_t n = 0;

@@ -35,6 +35,14 @@ preparation offer_keys(const problem& asked, gpu::algorithm how) {
       return prepared{[asked](const arrays& on) { return call_keys<gpu::device_span, Key>(asked, gpu::par, on); },
                       scratch_of<Key>(asked, how)};
     };
+  if (is_selection(asked.what))
+    return [asked] {
+      return prepared{[asked](const arrays& on) {
+                        return call_selection<gpu::device_span, Key>(asked, gpu::par_nosync, on);
+                      },
+                      {},
+                      false};
+    };
   return [asked, how] {
     return prepared{[asked, policy = gpu::par_nosync.using_algorithm(how)](const arrays& on) {
                       return call_keys<gpu::device_span, Key>(asked, policy, on);

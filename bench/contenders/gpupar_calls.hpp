@@ -49,6 +49,19 @@ inline std::vector<std::uint32_t> offsets_of(std::size_t n, std::size_t length) 
   return offsets;
 }
 
+/// The greatest keys, their places, or the key in the middle.
+template <template <class> class View, class Key, class Policy>
+outcome call_selection(const problem& asked, const Policy& policy, const arrays& on) {
+  const View<Key> keys{static_cast<Key*>(on.keys), asked.n};
+  if (asked.what == operation::nth_element)
+    gpu::nth_element(policy, keys, keys.begin() + static_cast<std::ptrdiff_t>(asked.n / 2));
+  else if (asked.what == operation::top_k)
+    gpu::top_k(policy, keys, View<Key>{static_cast<Key*>(on.other_keys), asked.ways});
+  else if constexpr (sizeof(Key) >= sizeof(std::uint32_t))
+    gpu::arg_top_k(policy, keys, View<std::uint32_t>{static_cast<std::uint32_t*>(on.other_keys), asked.ways});
+  return {on.other_keys, nullptr};
+}
+
 /// Operations on keys alone, in natural order.
 template <template <class> class View, class Key, class Policy>
 outcome call_keys(const problem& asked, const Policy& policy, const arrays& on) {

@@ -26,6 +26,7 @@ outcome run(const problem& asked, gpu::algorithm how, const arrays& on) {
   } else if constexpr (!std::is_arithmetic_v<key>) {
     return call_comparator<host_view, key>(asked, policy, on);
   } else {
+    if (is_selection(asked.what)) return call_selection<host_view, key>(asked, policy, on);
     if (asked.what == operation::sort_comparator) return call_comparator<host_view, key>(asked, policy, on);
     return call_keys<host_view, key>(asked, policy, on);
   }
@@ -41,7 +42,10 @@ preparation offer(const problem& asked, gpu::algorithm how) {
   return with_element<preparation>(asked.element(), elements{}, [&](auto e) -> preparation {
     using chosen = decltype(e);
     if (!is_asked_of<typename chosen::key_type>(asked.what)) return {};
-    return [asked, how] { return prepared{[asked, how](const arrays& on) { return run<chosen>(asked, how, on); }}; };
+    return [asked, how] {
+      return prepared{
+          [asked, how](const arrays& on) { return run<chosen>(asked, how, on); }, {}, !is_selection(asked.what)};
+    };
   });
 }
 

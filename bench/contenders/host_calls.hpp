@@ -59,12 +59,25 @@ outcome merge_host_keys(const problem& asked, Key* keys, Key* out) {
 }
 
 template <class Library, class Key>
+outcome select_host_keys(const problem& asked, Key* keys, Key* out) {
+  if constexpr (requires { &Library::template nth_element<Key*>; }) {
+    if (asked.what == operation::nth_element)
+      Library::nth_element(keys, keys + asked.n / 2, keys + asked.n);
+    else
+      Library::partial_sort_copy(keys, keys + asked.n, out, out + asked.ways);
+  }
+  return {keys, nullptr};
+}
+
+template <class Library, class Key>
 outcome run_host_keys(const problem& asked, const arrays& on) {
   auto* const keys = static_cast<Key*>(on.keys);
   if constexpr (is_string_v<Key>) {
     Library::sort(keys, keys + asked.n, std::less<>{});
   } else if constexpr (!std::is_arithmetic_v<Key>) {
     Library::sort(keys, keys + asked.n, less{});
+  } else if (is_selection(asked.what)) {
+    return select_host_keys<Library>(asked, keys, static_cast<Key*>(on.other_keys));
   } else if (is_merge(asked.what)) {
     return merge_host_keys<Library>(asked, keys, static_cast<Key*>(on.other_keys));
   } else if (asked.what == operation::stable_sort) {
@@ -84,17 +97,21 @@ preparation offer_host(const problem& asked) {
                    element<owner>, element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
   constexpr bool merges_many = requires { &Library::template multiway_merge<int>; };
   if (asked.what == operation::multiway_merge && !merges_many) return {};
-  if (asked.what == operation::call_latency || is_segmented(asked.what)) return {};
+  if (asked.what == operation::call_latency || is_segmented(asked.what) || asked.what == operation::arg_top_k)
+    return {};
+  if (is_selection(asked.what) && !requires { &Library::template nth_element<int*>; }) return {};
   return with_element<preparation>(asked.element(), elements{},
                                    [&]<class Key, class Value>(element<Key, Value>) -> preparation {
                                      if (!is_asked_of<Key>(asked.what)) return {};
                                      return [asked] {
                                        return prepared{[asked](const arrays& on) {
-                                         if constexpr (element<Key, Value>::has_values)
-                                           return run_host_pairs<Library, Key, Value>(asked, on);
-                                         else
-                                           return run_host_keys<Library, Key>(asked, on);
-                                       }};
+                                                         if constexpr (element<Key, Value>::has_values)
+                                                           return run_host_pairs<Library, Key, Value>(asked, on);
+                                                         else
+                                                           return run_host_keys<Library, Key>(asked, on);
+                                                       },
+                                                       {},
+                                                       !is_selection(asked.what)};
                                      };
                                    });
 }

@@ -19,6 +19,14 @@ struct library {
   static void merge(Arguments... arguments) {
     std::merge(arguments...);
   }
+  template <class Iterator>
+  static void nth_element(Iterator first, Iterator nth, Iterator last) {
+    std::nth_element(first, nth, last);
+  }
+  template <class Iterator>
+  static void partial_sort_copy(Iterator first, Iterator last, Iterator out, Iterator out_last) {
+    std::partial_sort_copy(first, last, out, out_last, std::greater<>{});
+  }
   template <class... Arguments>
   static void transform(Arguments... arguments) {
     std::transform(arguments...);
