@@ -17,7 +17,7 @@ namespace {
 using namespace device;
 
 /// Ranks that go by sorting with all others soonest when there are more of them than counting takes.
-constexpr std::size_t most_counted = 16384;
+constexpr std::size_t most_counted = most_enumerated;
 /// The same where nothing sorts such ranks.
 constexpr std::size_t most_wide_counted = std::size_t{1} << 16;
 
@@ -141,7 +141,7 @@ void select_from_copy(const context& context, const reached_selection& request) 
 }
 
 /// Whether so large a part is in order soonest when all are.
-bool wants_most(std::size_t count, std::size_t selected) { return count > most_enumerated && selected > count / 4; }
+bool wants_most(std::size_t count, std::size_t selected) { return count > most_kept_whole && selected > count / 4; }
 
 void select_reached(const context& context, const reached_selection& request) {
   const std::size_t n = request.count;

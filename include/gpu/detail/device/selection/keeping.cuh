@@ -121,12 +121,14 @@ __device__ void keep_singly(const Source& source, const source_part& part, std::
   constexpr std::size_t tile = keeping_threads * items;
   for (std::size_t t = first_tile; begin + t * tile < end; t += tiles) {
     Rank ranks[items];
+    std::size_t places[items];
     unsigned long long mask = 0;
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       const std::size_t at = begin + t * tile + static_cast<std::size_t>(i) * keeping_threads + threadIdx.x;
-      ranks[i] = source[at < end ? at : begin];
+      places[i] = at < end ? at : begin;
     }
+    source.load(places, ranks);
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       const std::size_t at = begin + t * tile + static_cast<std::size_t>(i) * keeping_threads + threadIdx.x;
@@ -149,9 +151,40 @@ __device__ void keep_singly(const Source& source, const source_part& part, std::
   }
 }
 
+/// Codes that the elements at [first, last] of some bounds may have: those that the codes alone do not tell off.
+template <class Bits>
+struct code_interval {
+  Bits low = 0;
+  Bits span = static_cast<Bits>(~Bits{0});
+  bool empty = false;
+
+  /// Elements whose code is that of a bound are told off by their places, where all of these are on one side of the
+  /// bound's: of keys that are all equal few are looked at again.
+  template <class Rank>
+  __device__ code_interval(const key_source<Bits, Rank>& source, const rank_bounds<Rank>& bounds, std::size_t first,
+                           std::size_t last) {
+    using parts = rank_parts<Rank>;
+    Bits high = static_cast<Bits>(~Bits{0});
+    if (bounds.has_low) {
+      low = static_cast<Bits>(parts::code_of(bounds.low));
+      if (last < parts::index(bounds.low) && low != static_cast<Bits>(~Bits{0})) low = static_cast<Bits>(low + 1);
+    }
+    if (bounds.has_high) {
+      high = static_cast<Bits>(parts::code_of(bounds.high));
+      if (first > parts::index(bounds.high)) {
+        empty |= high == 0;
+        high = static_cast<Bits>(high - 1);
+      }
+    }
+    source.widen(low, high);
+    empty |= high < low;
+    span = static_cast<Bits>(high - low);
+  }
+};
+
 /// Reads dense keys sixteen bytes at a time, several vectors a thread; [begin, end) are whole vectors. Codes alone tell
-/// nearly all elements off; those of the bounds' own codes are looked at with their places.
-template <bool Floating, class Bits, class Rank>
+/// nearly all elements off; the others are looked at with their places.
+template <class Bits, class Rank>
 __device__ void keep_vectors(const key_source<Bits, Rank>& source, const source_part& part, std::size_t begin,
                              std::size_t end, const rank_bounds<Rank>& bounds, collector<Rank>& collected,
                              unsigned long long& below) {
@@ -161,9 +194,6 @@ __device__ void keep_vectors(const key_source<Bits, Rank>& source, const source_
   constexpr std::size_t tile = static_cast<std::size_t>(keeping_threads) * vectors;
   const auto* const from = reinterpret_cast<const uint4*>(source.first_key + begin * sizeof(Bits));
   const std::size_t count = (end - begin) / width;
-  const Bits low = bounds.has_low ? static_cast<Bits>(parts::code_of(bounds.low)) : Bits{0};
-  const Bits high = bounds.has_high ? static_cast<Bits>(parts::code_of(bounds.high)) : static_cast<Bits>(~Bits{0});
-  const Bits span = static_cast<Bits>(high - low);
   for (std::size_t t = blockIdx.x * tile; t < count; t += gridDim.x * tile) {
     uint4 words[vectors];
 #pragma unroll
@@ -171,6 +201,7 @@ __device__ void keep_vectors(const key_source<Bits, Rank>& source, const source_
       const std::size_t at = t + static_cast<std::size_t>(v) * keeping_threads + threadIdx.x;
       words[v] = __ldcs(from + (at < count ? at : count - 1));
     }
+    const code_interval<Bits> interval{source, bounds, begin + t * width, begin + (t + tile) * width};
     unsigned long long mask = 0;
     unsigned lower = 0;
     Bits codes[vectors][width];
@@ -183,12 +214,13 @@ __device__ void keep_vectors(const key_source<Bits, Rank>& source, const source_
       unsigned own_lower = 0;
 #pragma unroll
       for (int i = 0; i < width; ++i) {
-        codes[v][i] = source.template encode<Floating>(keys[i]);
-        if (static_cast<Bits>(codes[v][i] - low) <= span) own |= 1ull << i;
-        own_lower += codes[v][i] < low;
+        codes[v][i] = source.codec.encode(keys[i]);
+        if (static_cast<Bits>(codes[v][i] - interval.low) <= interval.span) own |= 1ull << i;
+        own_lower += codes[v][i] < interval.low;
       }
       if (valid) mask |= own << (v * width), lower += own_lower;
     }
+    if (interval.empty) mask = 0;
     below += lower;
     if (__any_sync(warp::all_lanes, mask != 0)) {
       const auto rank_of = [&](int bit) {
@@ -196,6 +228,7 @@ __device__ void keep_vectors(const key_source<Bits, Rank>& source, const source_
 #pragma unroll
         for (int j = 1; j < vectors * width; ++j)
           if (bit == j) code = codes[j / width][j % width];
+        if (source.floating) code = source.order.rank(code);
         const std::size_t vector = t + static_cast<std::size_t>(bit / width) * keeping_threads + threadIdx.x;
         return parts::make(code, part.former(begin + vector * width + static_cast<std::size_t>(bit % width)));
       };
@@ -228,10 +261,7 @@ __device__ void keep_between(const Source& source, const source_part& part, cons
       const std::size_t before = off == 0 ? 0 : (16 - off) / sizeof(Bits);
       head = min(part.begin + before, part.end);
       tail = head + (part.end - head) / width * width;
-      if (source.floating)
-        keep_vectors<true>(source, part, head, tail, bounds, collected, below);
-      else
-        keep_vectors<false>(source, part, head, tail, bounds, collected, below);
+      keep_vectors(source, part, head, tail, bounds, collected, below);
     }
   }
   if (head == tail) {

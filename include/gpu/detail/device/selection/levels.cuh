@@ -29,9 +29,11 @@ inline constexpr std::size_t sampled_alone = 4096;
 inline constexpr double sample_margin = 6;
 
 /// Places in a sorted sample of the ranks that bound the wanted one: nothing is cut off on a side whose place is none.
+/// Any rank within `slack` beyond a place will do as well.
 struct sample_bounds {
   int low;   ///< -1: none
   int high;  ///< size of the sample: none
+  int slack;
 };
 
 GPUPAR_HOST_DEVICE inline sample_bounds bounds_in_sample(double wanted, double count, int size, bool one_sided) {
@@ -39,7 +41,9 @@ GPUPAR_HOST_DEVICE inline sample_bounds bounds_in_sample(double wanted, double c
   const double expected = part * size;
   const double spread = sample_margin * sqrt(expected * (1 - part)) + sample_margin;
   const double high = expected + spread, low = expected - spread;
-  return {one_sided || low < 1 ? -1 : static_cast<int>(low), high < size ? static_cast<int>(high) : size};
+  const int slack = static_cast<int>(spread / 6) + 1;
+  return {one_sided || low < slack + 1 ? -1 : static_cast<int>(low),
+          high + slack < size ? static_cast<int>(high) : size, slack};
 }
 
 /// One level, as the host plans it.
@@ -74,8 +78,10 @@ struct selection_plan {
   [[nodiscard]] std::size_t capacity() const { return levels.back().capacity; }
 };
 
-/// Few enough to be put in order by comparing all with all.
-inline constexpr std::size_t most_enumerated = 4096;
+/// Few enough to be kept as they are,
+inline constexpr std::size_t most_kept_whole = 4096;
+/// and to be put in order by comparing all with all: less than half of so many are expected.
+inline constexpr std::size_t most_enumerated = 16384;
 inline constexpr std::size_t most_selection_levels = 4;
 
 /// Ranks that stay of `count`, at most, almost surely.
@@ -86,7 +92,7 @@ inline std::size_t kept_at_most(std::size_t wanted, std::size_t count, std::size
   };
   const sample_bounds bounds =
       bounds_in_sample(static_cast<double>(wanted), static_cast<double>(count), static_cast<int>(sampled), one_sided);
-  const double between = bounds.high - (bounds.low < 0 ? 0 : bounds.low);
+  const double between = bounds.high + bounds.slack - (bounds.low < 0 ? 0 : bounds.low - bounds.slack);
   const double kept = at(between) * static_cast<double>(count) + 1;
   return kept < static_cast<double>(count) ? static_cast<std::size_t>(kept) : count;
 }
@@ -94,12 +100,12 @@ inline std::size_t kept_at_most(std::size_t wanted, std::size_t count, std::size
 template <class Rank>
 selection_plan plan_selection(std::size_t n, std::size_t wanted, bool one_sided) {
   selection_plan plan{n, wanted, one_sided, {}};
-  if (n <= most_enumerated) {
+  if (n <= most_kept_whole) {
     plan.levels.push_back({n, 0, n});
     return plan;
   }
   std::size_t count = n;
-  while (plan.levels.size() < most_selection_levels && count > most_enumerated) {
+  while (plan.levels.empty() || (plan.levels.size() < most_selection_levels && count > most_enumerated)) {
     const std::size_t most = n <= most_sampled_alone ? std::min(sampled_alone, most_sampled<Rank>) : most_sampled<Rank>;
     const std::size_t sampled = std::min(count / 4, most);
     // Beyond the first level, where the wanted one is among the ranks that are left is known to the device alone.

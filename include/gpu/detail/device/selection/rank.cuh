@@ -132,6 +132,34 @@ struct key_source {
     return floating ? encode<true>(key) : encode<false>(key);
   }
   __device__ Rank operator[](std::size_t i) const { return rank_parts<Rank>::make(code(i), i); }
+  /// Ranks of several elements, all of whose keys are under way at once.
+  template <int Items>
+  __device__ void load(const std::size_t (&places)[Items], Rank (&ranks)[Items]) const {
+    if (!aligned) {
+      for (int i = 0; i < Items; ++i) ranks[i] = (*this)[places[i]];
+      return;
+    }
+    Bits keys[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) keys[i] = *reinterpret_cast<const Bits*>(first_key + places[i] * element_bytes);
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      ranks[i] = rank_parts<Rank>::make(floating ? encode<true>(keys[i]) : encode<false>(keys[i]), places[i]);
+  }
+  /// Widens an interval of codes as they are compared to one of codes as the codec makes them, of which a few are
+  /// equivalent to others.
+  __device__ void widen(Bits& low, Bits& high) const {
+    if (!floating) return;
+    const Bits zero = static_cast<Bits>((order.negative_zero + 1) ^ order.invert);
+    const Bits nan = static_cast<Bits>(order.first_nan ^ order.invert);
+    if (order.invert == 0) {
+      if (low == zero) low = static_cast<Bits>(low - 1);
+      if (high == nan) high = static_cast<Bits>(~Bits{0});
+    } else {
+      if (high == zero) high = static_cast<Bits>(high + 1);
+      if (low == nan) low = 0;
+    }
+  }
   /// Whether keys lie side by side, as vectors take them.
   [[nodiscard]] GPUPAR_HOST_DEVICE bool is_dense() const { return aligned && element_bytes == sizeof(Bits); }
 };
@@ -145,6 +173,11 @@ struct rank_source {
   const Rank* ranks;
 
   __device__ Rank operator[](std::size_t i) const { return ranks[i]; }
+  template <int Items>
+  __device__ void load(const std::size_t (&places)[Items], Rank (&loaded)[Items]) const {
+#pragma unroll
+    for (int i = 0; i < Items; ++i) loaded[i] = ranks[places[i]];
+  }
 };
 
 }  // namespace detail::device

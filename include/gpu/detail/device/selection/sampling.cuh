@@ -21,6 +21,16 @@ struct bound_storage {
   unsigned last;
 };
 
+/// The sum of the numbers of a warp, for each of its threads.
+__device__ inline unsigned sum_of_warp(unsigned number) {
+#if __CUDA_ARCH__ >= 800
+  return __reduce_add_sync(warp::all_lanes, number);
+#else
+  for (int mask = 1; mask < warp::threads; mask *= 2) number += __shfl_xor_sync(warp::all_lanes, number, mask);
+  return number;
+#endif
+}
+
 /// How many of the block's ranks are not greater than `bound`. `turn` alternates from call to call.
 template <int Items, class Rank>
 __device__ unsigned count_up_to(const Rank (&ranks)[Items], int held, const Rank& bound, bound_storage& shared,
@@ -29,12 +39,10 @@ __device__ unsigned count_up_to(const Rank (&ranks)[Items], int held, const Rank
 #pragma unroll
   for (int i = 0; i < Items; ++i) own += i < held && !(bound < ranks[i]);
   const unsigned lane = threadIdx.x % warp::threads;
-  for (int mask = 1; mask < warp::threads; mask *= 2) own += __shfl_xor_sync(warp::all_lanes, own, mask);
+  own = sum_of_warp(own);
   if (lane == 0) shared.counts[turn][threadIdx.x / warp::threads] = own;
   __syncthreads();
-  unsigned all = shared.counts[turn][lane];
-  for (int mask = 1; mask < warp::threads; mask *= 2) all += __shfl_xor_sync(warp::all_lanes, all, mask);
-  return all;
+  return sum_of_warp(shared.counts[turn][lane]);
 }
 
 /// A rank that `least` to `most` of the block's ranks are not greater than, between two that surround all of them; or
@@ -103,12 +111,12 @@ __device__ void choose_bounds(const Rank* sample, unsigned size, selection_state
   __syncthreads();
   if (bounds.high < static_cast<int>(size)) {
     const auto least = static_cast<unsigned>(bounds.high) + 1;
-    chosen_high = find_bound(ranks, held, low, high, least, least + least / 8, shared);
+    chosen_high = find_bound(ranks, held, low, high, least, least + static_cast<unsigned>(bounds.slack), shared);
   }
   __syncthreads();
   if (bounds.low >= 0) {
     const auto most = static_cast<unsigned>(bounds.low);
-    chosen_low = find_bound(ranks, held, low, high, most - most / 8, most, shared);
+    chosen_low = find_bound(ranks, held, low, high, most - static_cast<unsigned>(bounds.slack), most, shared);
   }
   if (threadIdx.x > 0) return;
   state.low = chosen_low, state.has_low = bounds.low >= 0;
@@ -165,10 +173,19 @@ __global__ void __launch_bounds__(selection_sampling_threads)
   }
   __syncthreads();
   const unsigned threads = gridDim.x * selection_sampling_threads;
-  if (!state.misled)
-#pragma unroll 4
-    for (unsigned draw = blockIdx.x * selection_sampling_threads + threadIdx.x; draw < size; draw += threads)
-      sample[draw] = source[random_position(word, before == nullptr ? 0 : 1, draw, state.count)];
+  constexpr int together = 4;
+  for (unsigned first = blockIdx.x * selection_sampling_threads + threadIdx.x; !state.misled && first < size;
+       first += together * threads) {
+    std::size_t places[together];
+    Rank ranks[together];
+#pragma unroll
+    for (int i = 0; i < together; ++i)
+      places[i] = random_position(word, before == nullptr ? 0 : 1, first + static_cast<unsigned>(i) * threads, state.count);
+    source.load(places, ranks);
+#pragma unroll
+    for (int i = 0; i < together; ++i)
+      if (first + static_cast<unsigned>(i) * threads < size) sample[first + static_cast<unsigned>(i) * threads] = ranks[i];
+  }
   if (!is_last_block(level->arrived, shared.last)) return;
   if (!state.misled) choose_bounds(sample, size, state, one_sided, shared);
   if (threadIdx.x == 0) *level = state;
