@@ -30,6 +30,17 @@ def group(test, folder, *rows):
 
 HOST_MUTANTS = [
     *group(
+        "api/selection", HOST,
+        ("the wrong part is searched", "selection.hpp", "    else if (nth < place)\n", "    else if (nth > place)\n"),
+        ("strays change sides with the wrong ones", "selection.hpp", "first + (place + (at - number) + i)",
+         "first + (place + i)"),
+        ("heap takes what goes behind", "selection.hpp",
+         "if (less(static_cast<const T&>(first[i]), static_cast<const T&>(*first))) {",
+         "if (less(static_cast<const T&>(*first), static_cast<const T&>(first[i]))) {"),
+        ("equivalent places in any order", "first_order.hpp", "return i < j && !less(", "return i > j && !less("),
+        ("too few candidates will do", "first_order.hpp", "if (places.size() >= k) return places;", "return places;"),
+    ),
+    *group(
         "host/paths", HOST,
         ("exchange of numbers flipped", "element.hpp", "const bool swapped = less(y, x);",
          "const bool swapped = less(x, y);"),
@@ -186,6 +197,13 @@ HOST_MUTANTS = [
 ]
 
 DEVICE_MUTANTS = [
+    *group(
+        "device/selection", DEVICE + "selection/",
+        ("what misled goes unnoticed", "rescue.cuh", "return !last.misled && last.kept <= capacity",
+         "return !last.misled || last.kept <= capacity"),
+        ("the bound itself is left out", "keeping.cuh", "(!has_high || !(high < rank))", "(!has_high || rank < high)"),
+        ("ranks count themselves", "ordering.cuh", "before += tile[i] < rank;", "before += !(rank < tile[i]);"),
+    ),
     *group(
         "device/paths/bitonic", DEVICE,
         ("flip without a mirror", "bitonic_sort.cuh", "stride - 1 - offset", "offset"),
