@@ -100,32 +100,52 @@ std::size_t key_kernels<Bits>::code_sort_bytes(std::size_t n) {
 }
 
 /// Memory of segments that are given; begin_segments() and sort_segments() carve it alike.
-template <class Bits>
-quicksort_scratch<Bits, no_value, code_less> given_segments(carver& carve, std::size_t n) {
-  return {carve, n, 0, longest_group<Bits> + 1};
+template <class Key, class Value>
+quicksort_scratch<Key, Value, code_less> given_segments(carver& carve, std::size_t n) {
+  return {carve, n, 0, longest_group<Key> + 1};
+}
+
+/// Calls body with the types that stand for keys alone, or for keys joined with values as wide.
+template <class Bits, class Body>
+decltype(auto) with_pairs(bool paired, const Body& body) {
+  if constexpr (is_segment_pair_v<Bits>)
+    if (paired) return body.template operator()<joined_bits<Bits, Bits>, joined<Bits, Bits>>();
+  return body.template operator()<Bits, no_value>();
 }
 
 template <class Bits>
-std::size_t key_kernels<Bits>::segment_rounds_bytes(std::size_t n) {
-  carver measure;
-  (void)given_segments<Bits>(measure, n);
-  return measure.bytes();
+std::size_t key_kernels<Bits>::segment_rounds_bytes(std::size_t n, bool paired) {
+  return with_pairs<Bits>(paired, [&]<class Key, class Value>() {
+    carver measure;
+    (void)given_segments<Key, Value>(measure, n);
+    return measure.bytes();
+  });
 }
 
 template <class Bits>
-long_lists key_kernels<Bits>::begin_segments(const context& context, std::size_t n, void* memory) {
-  carver carve{memory};
-  const auto rounds = given_segments<Bits>(carve, n);
-  const auto& parts = rounds.rounds.parts;
-  begin_division(context, parts);
-  return {parts.segments[0], parts.totals, parts.leaves, parts.leaf_count, parts.plan.longest_leaf};
+long_lists key_kernels<Bits>::begin_segments(const context& context, std::size_t n, bool paired, void* memory) {
+  return with_pairs<Bits>(paired, [&]<class Key, class Value>() -> long_lists {
+    carver carve{memory};
+    const auto rounds = given_segments<Key, Value>(carve, n);
+    const auto& parts = rounds.rounds.parts;
+    begin_division(context, parts);
+    return {parts.segments[0], parts.totals, parts.leaves, parts.leaf_count, parts.plan.longest_leaf};
+  });
 }
 
 template <class Bits>
-void key_kernels<Bits>::sort_segments(const context& context, Bits* keys, std::size_t n, const key_format& format,
-                                      void* memory) {
-  carver carve{memory};
-  sort_given_segments(context, given_segments<Bits>(carve, n), keys, make_codec<Bits>(format));
+void key_kernels<Bits>::sort_segments(const context& context, Bits* keys, Bits* values, std::size_t n,
+                                      const key_format& format, void* memory) {
+  const auto codec = make_codec<Bits>(format);
+  with_pairs<Bits>(values != nullptr, [&]<class Key, class Value>() {
+    carver carve{memory};
+    const auto rounds = given_segments<Key, Value>(carve, n);
+    if constexpr (is_joined_v<Value>)
+      sort_given_segments(context, rounds, columns<Key, Value>{{keys, values}},
+                          joined_codec<Key, Bits, Bits, key_codec<Bits>>{codec});
+    else
+      sort_given_segments(context, rounds, columns<Key, Value>{keys, nullptr}, codec);
+  });
 }
 
 template <class Bits>

@@ -20,21 +20,32 @@ namespace {
 using namespace device;
 
 template <class Bits>
-using code_memory = code_segments_scratch<Bits>;
-
-template <class Bits>
 std::size_t code_bytes(std::size_t n, std::size_t segments) {
-  return scratch_bytes<code_memory<Bits>>(n, segments, key_kernels<Bits>::segment_rounds_bytes(n));
+  return scratch_bytes<code_segments_scratch<Bits>>(n, segments, key_kernels<Bits>::segment_rounds_bytes(n));
 }
 
 /// Sorts the segments of keys[0, n) in memory that `carve` hands out. Not stable.
 template <class Bits>
 void sort_codes(const context& context, carver carve, Bits* keys, std::size_t n, const segment_bounds& bounds,
                 const key_format& format) {
-  const code_memory<Bits> memory{carve, n, bounds.count, key_kernels<Bits>::segment_rounds_bytes(n)};
-  const long_lists others = key_kernels<Bits>::begin_segments(context, n, memory.rounds);
-  sort_short_segments(context, keys, n, bounds, memory.groups, others, make_codec<Bits>(format));
-  if (n > longest_group<Bits>) key_kernels<Bits>::sort_segments(context, keys, n, format, memory.rounds);
+  const std::size_t rounds_bytes = key_kernels<Bits>::segment_rounds_bytes(n);
+  const code_segments_scratch<Bits> memory{carve, n, bounds.count, rounds_bytes};
+  const long_lists others = key_kernels<Bits>::begin_segments(context, n, false, memory.rounds);
+  sort_short_segments<Bits>(context, keys, n, bounds, memory.groups, others, make_codec<Bits>(format));
+  if (n > longest_group<Bits>) key_kernels<Bits>::sort_segments(context, keys, nullptr, n, format, memory.rounds);
+}
+
+/// The same for keys and values as wide, each pair sorted as one integer.
+template <class Bits>
+void sort_pairs(const context& context, Bits* keys, Bits* values, std::size_t n, const segment_bounds& bounds,
+                const key_format& format) {
+  using pair = bits_of_size<2 * sizeof(Bits)>;
+  const std::size_t rounds_bytes = key_kernels<Bits>::segment_rounds_bytes(n, true);
+  const scratch<code_segments_scratch<pair>> memory{context, n, bounds.count, rounds_bytes};
+  const long_lists others = key_kernels<Bits>::begin_segments(context, n, true, memory->rounds);
+  sort_short_segments<pair>(context, joined_pointer<pair, Bits, Bits>{keys, values}, n, bounds, memory->groups, others,
+                            joined_codec<pair, Bits, Bits, key_codec<Bits>>{make_codec<Bits>(format)});
+  if (n > longest_group<pair>) key_kernels<Bits>::sort_segments(context, keys, values, n, format, memory->rounds);
 }
 
 /// Whether equivalent keys may be told apart where their order matters.
@@ -45,6 +56,11 @@ bool ties_show(const segmented_request& request) {
 bool sorts_keys_alone(const segmented_request& request) {
   return request.elements.plain() && request.value_columns == 0 && request.indices.data == nullptr &&
          !ties_show(request);
+}
+
+bool sorts_pairs(const segmented_request& request) {
+  return request.elements.plain() && request.value_columns == 1 && !request.stable &&
+         request.values[0].element_bytes == request.elements.element_bytes && is_aligned(request.values[0]);
 }
 
 order_use use_of(const segmented_request& request) {
@@ -116,6 +132,10 @@ void sort_reached(const context& context, const segmented_request& request, cons
       return sort_codes(context, carver{memory->data}, static_cast<Bits*>(request.elements.data), n, bounds,
                         request.elements.key);
     }
+    if constexpr (is_segment_pair_v<Bits>)
+      if (sorts_pairs(request))
+        return sort_pairs(context, static_cast<Bits*>(request.elements.data),
+                          static_cast<Bits*>(request.values[0].data), n, bounds, request.elements.key);
     with_single_keys(context, request.elements, n, [&](const keyed_elements& keys) {
       with_index(n, [&]<class Index>(Index) {
         if constexpr (sizeof(Bits) <= 8)

@@ -102,11 +102,10 @@ void quicksort(const context& context, const quicksort_scratch<Key, Value, Less>
 
 /// Sorts the leaves and the first round's segments that have been given since begin_division(), which are disjoint
 /// parts of data, in place. Launches depend on n alone.
-template <class Key, class Codec>
-void sort_given_segments(const context& context, const quicksort_scratch<Key, no_value, code_less>& memory, Key* keys,
-                         Codec codec) {
+template <class Key, class Value, class Codec>
+void sort_given_segments(const context& context, const quicksort_scratch<Key, Value, code_less>& memory,
+                         columns<Key, Value> data, Codec codec) {
   const auto& parts = memory.rounds.parts;
-  const columns<Key, no_value> data{keys, nullptr};
   device::sort_leaves<false>(context, parts, data, memory.buffer, code_less{}, codec, codec,
                              memory.rounds.tiles(memory.buffer));
   if (parts.plan.rounds == 0) return;

@@ -28,9 +28,9 @@ using segment_bins = std::conditional_t<sizeof(Key) == 4, block::thread_bins<bin
                                         block::wide_bins<Key, binned_threads<Key>(Class), 16>>;
 
 /// Sorts the listed segments of a class, and lists those that are too crowded.
-template <class Key, unsigned Class, class Codec>
+template <class Key, unsigned Class, class Data, class Codec>
 __global__ void __launch_bounds__(binned_threads<Key>(Class))
-    binned_segments_kernel(Key* data, const __grid_constant__ group_lists groups, Codec codec) {
+    binned_segments_kernel(Data data, const __grid_constant__ group_lists groups, Codec codec) {
   await_predecessors();
   using bins = segment_bins<Key, Class>;
   __shared__ typename bins::storage shared;
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(binned_threads<Key>(Class))
   for (unsigned i = blockIdx.x; i < listed; i += gridDim.x) {
     const listed_segment own = groups.of[first_binned + Class][i];
     bins tile{shared};
-    Key* const target = data + own.begin();
+    const Data target = data + own.begin();
     if (tile.sort(target, own.count(), bins::begin_for(target), codec, [] {}))
       tile.store(target, own.count(), codec);
     else if (threadIdx.x == 0)

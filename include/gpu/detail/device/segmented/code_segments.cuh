@@ -27,9 +27,9 @@ struct code_segments_scratch {
 };
 
 /// Sorts the segments of a class that lie evenly.
-template <unsigned Class, class Key, class Codec>
-void sort_binned(const context& context, Key* data, std::size_t n, const group_lists& groups, Codec codec) {
-  const auto binned = binned_segments_kernel<Key, Class, Codec>;
+template <unsigned Class, class Key, class Data, class Codec>
+void sort_binned(const context& context, Data data, std::size_t n, const group_lists& groups, Codec codec) {
+  const auto binned = binned_segments_kernel<Key, Class, Data, Codec>;
   constexpr int threads = binned_threads<Key>(Class);
   const std::size_t most = n / (longest_group<Key> >> (binned_classes - Class));
   if (most > 0)
@@ -37,23 +37,23 @@ void sort_binned(const context& context, Key* data, std::size_t n, const group_l
                          codec);
 }
 
-/// Sorts the segments of data[0, n) that a warp or less can sort, and lists the others, which begin_division() has been
-/// called for.
-template <class Key, class Codec>
-void sort_short_segments(const context& context, Key* data, std::size_t n, const segment_bounds& bounds,
+/// Sorts the segments of data[0, n), which points to Keys, that a warp or less can sort, and lists the others, which
+/// begin_division() has been called for.
+template <class Key, class Data, class Codec>
+void sort_short_segments(const context& context, Data data, std::size_t n, const segment_bounds& bounds,
                          const group_lists& groups, const long_lists& others, Codec codec) {
   device::set_zero(context, groups.claims, sizeof(*groups.claims));
-  const auto shorts = short_segments_kernel<Key, Codec>;
+  const auto shorts = short_segments_kernel<Key, Data, Codec>;
   device::launch_early(
       context,
       device::persistent_shape(context, shorts, divide_up(bounds.count, bounds_at_once * short_threads), short_threads),
       shorts, data, n, bounds, groups, others, codec);
   if constexpr (has_segment_bins_v<Key>) {
-    device::sort_binned<0>(context, data, n, groups, codec);
-    device::sort_binned<1>(context, data, n, groups, codec);
+    device::sort_binned<0, Key>(context, data, n, groups, codec);
+    device::sort_binned<1, Key>(context, data, n, groups, codec);
   }
   if (n <= thread_items<Key>) return;
-  const auto grouped = grouped_segments_kernel<Key, Codec>;
+  const auto grouped = grouped_segments_kernel<Key, Data, Codec>;
   const std::size_t most_warps = std::min(n / thread_items<Key>, bounds.count);
   device::launch_early(
       context,

@@ -18,6 +18,8 @@ inline namespace v1 {
 namespace detail::device {
 
 inline constexpr int group_threads = 128;
+/// Blocks per multiprocessor, by registers.
+constexpr int grouped_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 6 : 4; }
 
 /// The lesser of two codes in the lower one of two lanes, the greater in the other.
 template <class Code>
@@ -94,8 +96,8 @@ struct group_stage {
 };
 
 /// Items of all segments to the stage, all of a lane under way at once; the greatest code where there are none.
-template <unsigned Lanes, class Key, class Codec>
-__device__ __forceinline__ void groups_to_stage(group_stage<Key>& shared, const Key* data, Codec codec) {
+template <unsigned Lanes, class Key, class Data, class Codec>
+__device__ __forceinline__ void groups_to_stage(group_stage<Key>& shared, Data data, Codec codec) {
   using code = register_code<Key>;
   constexpr unsigned items = thread_items<Key>;
   using all = group_items<items, Lanes>;
@@ -114,8 +116,8 @@ __device__ __forceinline__ void groups_to_stage(group_stage<Key>& shared, const 
 }
 
 /// The way back, in two halves.
-template <unsigned Lanes, class Key, class Codec>
-__device__ __forceinline__ void groups_from_stage(group_stage<Key>& shared, Key* data, Codec codec) {
+template <unsigned Lanes, class Key, class Data, class Codec>
+__device__ __forceinline__ void groups_from_stage(group_stage<Key>& shared, Data data, Codec codec) {
   constexpr unsigned items = thread_items<Key>, half = items / 2;
   using all = group_items<items, Lanes>;
 #pragma unroll
@@ -133,8 +135,8 @@ __device__ __forceinline__ void groups_from_stage(group_stage<Key>& shared, Key*
 }
 
 /// Sorts one segment per group of lanes, of up to thread_items for each of them. Called by all lanes.
-template <class Key, class Codec>
-__device__ __forceinline__ void sort_groups(group_stage<Key>& shared, Key* data, const listed_segment& own,
+template <class Key, class Data, class Codec>
+__device__ __forceinline__ void sort_groups(group_stage<Key>& shared, Data data, const listed_segment& own,
                                             unsigned lanes, Codec codec) {
   constexpr unsigned items = thread_items<Key>;
   const unsigned lane = threadIdx.x % warp::threads;
@@ -155,9 +157,9 @@ __device__ __forceinline__ void sort_groups(group_stage<Key>& shared, Key* data,
 }
 
 /// Sorts all segments that are listed for groups; of the last classes the crowded ones alone if they are `binned`.
-template <class Key, class Codec>
-__global__ void __launch_bounds__(group_threads)
-    grouped_segments_kernel(Key* data, const __grid_constant__ group_lists groups, bool binned, Codec codec) {
+template <class Key, class Data, class Codec>
+__global__ void __launch_bounds__(group_threads, device::grouped_blocks(sizeof(Key)))
+    grouped_segments_kernel(Data data, const __grid_constant__ group_lists groups, bool binned, Codec codec) {
   await_predecessors();
   constexpr unsigned warps_per_block = group_threads / warp::threads;
   __shared__ group_stage<Key> stages[warps_per_block];

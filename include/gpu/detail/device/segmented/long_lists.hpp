@@ -22,6 +22,10 @@ using register_code = std::conditional_t<(sizeof(Key) < sizeof(unsigned)), unsig
 template <class Key>
 inline constexpr unsigned thread_items = sizeof(Key) <= 8 ? 32 : 8;
 
+/// Whether keys make integers with values as wide.
+template <class Bits>
+inline constexpr bool is_segment_pair_v = sizeof(Bits) == 4 || sizeof(Bits) == 8;
+
 /// Threads of a warp, which sort one segment together.
 inline constexpr unsigned widest_group = 32;
 /// The longest segment that a warp sorts.

@@ -18,8 +18,14 @@ namespace detail::device {
 
 inline constexpr int short_threads = 128;
 
+/// Blocks per multiprocessor, by registers: what waits for bounds alone wants many.
+constexpr int short_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 7 : 4; }
+
 /// Elements of a lane that are under way at once between global memory and the stage.
-inline constexpr unsigned moved_at_once = 16;
+template <class Key>
+inline constexpr unsigned moved_at_once = sizeof(Key) <= 4   ? 16
+                                          : sizeof(Key) <= 8 ? 8
+                                                             : 4;
 
 /// A warp's codes in shared memory. Positions are spread so that threads whose stretches have the same length, a power
 /// of two, meet in few banks.
@@ -69,53 +75,93 @@ struct lane_segments {
     contiguous = __all_sync(warp::all_lanes, count == 0 || begin == base + first);
   }
 
-  /// move(position among the short ones, place in memory, elements there): several times, for all elements together.
-  template <class Move>
-  __device__ __forceinline__ void each(Move move) const {
-    const unsigned lane = threadIdx.x % warp::threads;
-    if (contiguous) {
-      constexpr unsigned step = moved_at_once * warp::threads;
-#pragma unroll 1
-      for (unsigned e = lane; e - lane < total; e += step) move(e, base + e, total > e ? total - e : 0);
-      return;
-    }
-    for (unsigned rest = __ballot_sync(warp::all_lanes, count > 0); rest != 0; rest &= rest - 1) {
-      const int owner = __ffs(static_cast<int>(rest)) - 1;
-      const std::size_t from = __shfl_sync(warp::all_lanes, static_cast<unsigned long long>(begin), owner);
-      const unsigned length = __shfl_sync(warp::all_lanes, count, owner);
-      const unsigned position = __shfl_sync(warp::all_lanes, first, owner);
-      move(position + lane, from + lane, length > lane ? length - lane : 0);
-    }
+  /// The lane whose segment has the element at a position. Called by all lanes.
+  __device__ __forceinline__ int owner_of(unsigned position) const {
+    int owner = 0;
+#pragma unroll
+    for (int half = warp::threads / 2; half > 0; half /= 2)
+      if (__shfl_sync(warp::all_lanes, first, owner + half) <= position) owner += half;
+    return owner;
+  }
+
+  /// Where in memory the element at a position is. Called by all lanes.
+  __device__ __forceinline__ std::size_t place_of(unsigned position) const {
+    const int owner = owner_of(position);
+    return __shfl_sync(warp::all_lanes, static_cast<unsigned long long>(begin - first), owner) + position;
   }
 };
 
+/// The same of segments that do not adjoin.
+template <class Key, class Data, class Codec>
+__device__ __forceinline__ void scattered_to_stage(warp_stage<Key>& stage, Data data, const lane_segments& all,
+                                                   Codec codec) {
+  constexpr unsigned together = 4;
+  for (unsigned e = threadIdx.x % warp::threads; e - threadIdx.x % warp::threads < all.total;
+       e += together * warp::threads) {
+    Key found[together];
+#pragma unroll
+    for (unsigned t = 0; t < together; ++t) {
+      const std::size_t place = all.place_of(e + t * warp::threads);
+      if (e + t * warp::threads < all.total) found[t] = data[place];
+    }
+    device::encode_items(found, codec);
+#pragma unroll
+    for (unsigned t = 0; t < together; ++t)
+      if (e + t * warp::threads < all.total) stage[e + t * warp::threads] = found[t];
+  }
+}
+template <class Key, class Data, class Codec>
+__device__ __forceinline__ void scattered_from_stage(warp_stage<Key>& stage, Data data, const lane_segments& all,
+                                                     Codec codec) {
+  for (unsigned e = threadIdx.x % warp::threads; e - threadIdx.x % warp::threads < all.total; e += warp::threads) {
+    const std::size_t place = all.place_of(e);
+    if (e < all.total) data[place] = codec.decode(static_cast<Key>(stage[e]));
+  }
+}
+
 /// Moves elements to the stage: those of every 32nd place from `place` on to every 32nd position, where there are any,
 /// `count` places on.
-template <class Key, class Codec>
-__device__ __forceinline__ void to_stage(warp_stage<Key>& stage, unsigned position, const Key* from, unsigned count,
+template <class Key, class Data, class Codec>
+__device__ __forceinline__ void to_stage(warp_stage<Key>& stage, unsigned position, Data from, unsigned count,
                                          Codec codec) {
-  Key found[moved_at_once];
+  Key found[moved_at_once<Key>];
 #pragma unroll
-  for (unsigned t = 0; t < moved_at_once; ++t)
+  for (unsigned t = 0; t < moved_at_once<Key>; ++t)
     if (t * warp::threads < count) found[t] = from[t * warp::threads];
   device::encode_items(found, codec);
 #pragma unroll
-  for (unsigned t = 0; t < moved_at_once; ++t)
+  for (unsigned t = 0; t < moved_at_once<Key>; ++t)
     if (t * warp::threads < count) stage[position + t * warp::threads] = found[t];
 }
 
 /// The way back.
-template <class Key, class Codec>
-__device__ __forceinline__ void from_stage(warp_stage<Key>& stage, unsigned position, Key* to, unsigned count,
+template <class Key, class Data, class Codec>
+__device__ __forceinline__ void from_stage(warp_stage<Key>& stage, unsigned position, Data to, unsigned count,
                                            Codec codec) {
-  Key found[moved_at_once];
+  Key found[moved_at_once<Key>];
 #pragma unroll
-  for (unsigned t = 0; t < moved_at_once; ++t)
+  for (unsigned t = 0; t < moved_at_once<Key>; ++t)
     if (t * warp::threads < count) found[t] = static_cast<Key>(stage[position + t * warp::threads]);
   device::decode_items(found, codec);
 #pragma unroll
-  for (unsigned t = 0; t < moved_at_once; ++t)
+  for (unsigned t = 0; t < moved_at_once<Key>; ++t)
     if (t * warp::threads < count) to[t * warp::threads] = found[t];
+}
+
+/// All of total elements that follow one another.
+template <class Key, class Data, class Codec>
+__device__ __forceinline__ void all_to_stage(warp_stage<Key>& stage, Data from, unsigned total, Codec codec) {
+  const unsigned lane = threadIdx.x % warp::threads;
+#pragma unroll 1
+  for (unsigned e = lane; e - lane < total; e += moved_at_once<Key> * warp::threads)
+    device::to_stage(stage, e, from + e, total > e ? total - e : 0, codec);
+}
+template <class Key, class Data, class Codec>
+__device__ __forceinline__ void all_from_stage(warp_stage<Key>& stage, Data to, unsigned total, Codec codec) {
+  const unsigned lane = threadIdx.x % warp::threads;
+#pragma unroll 1
+  for (unsigned e = lane; e - lane < total; e += moved_at_once<Key> * warp::threads)
+    device::from_stage(stage, e, to + e, total > e ? total - e : 0, codec);
 }
 
 /// Sorts codes [first, first + count) of the stage, count <= longest <= thread_items.
@@ -135,18 +181,20 @@ __device__ __forceinline__ void sort_staged(warp_stage<Key>& stage, unsigned fir
 }
 
 /// Brings a warp's short segments to the stage, sorts them, and brings them back. `longest` of them, all lanes' known.
-template <class Key, class Codec>
-__device__ __forceinline__ void sort_lane_segments(warp_stage<Key>& stage, Key* data, const lane_segments& all,
+template <class Key, class Data, class Codec>
+__device__ __forceinline__ void sort_lane_segments(warp_stage<Key>& stage, Data data, const lane_segments& all,
                                                    unsigned longest, Codec codec) {
-  all.each([&](unsigned position, std::size_t place, unsigned count) {
-    device::to_stage(stage, position, data + place, count, codec);
-  });
+  if (all.contiguous)
+    device::all_to_stage(stage, data + all.base, all.total, codec);
+  else
+    device::scattered_to_stage(stage, data, all, codec);
   __syncwarp();
   device::sort_staged(stage, all.first, all.count, longest);
   __syncwarp();
-  all.each([&](unsigned position, std::size_t place, unsigned count) {
-    device::from_stage(stage, position, data + place, count, codec);
-  });
+  if (all.contiguous)
+    device::all_from_stage(stage, data + all.base, all.total, codec);
+  else
+    device::scattered_from_stage(stage, data, all, codec);
   __syncwarp();
 }
 
@@ -201,31 +249,25 @@ struct warp_bounds {
 };
 
 /// Sorts segments that follow one another in memory, `total` elements that fit the stage.
-template <class Key, class Codec>
-__device__ __forceinline__ void sort_tiny_segments(warp_stage<Key>& stage, Key* data, const warp_bounds& all,
+template <class Key, class Data, class Codec>
+__device__ __forceinline__ void sort_tiny_segments(warp_stage<Key>& stage, Data data, const warp_bounds& all,
                                                    unsigned total, unsigned longest, Codec codec) {
-  constexpr unsigned step = moved_at_once * warp::threads;
-  const unsigned lane = threadIdx.x % warp::threads;
-  Key* const base = data + all.begins[0];
-#pragma unroll 1
-  for (unsigned e = lane; e - lane < total; e += step)
-    device::to_stage(stage, e, base + e, total > e ? total - e : 0, codec);
+  const Data base = data + all.begins[0];
+  device::all_to_stage(stage, base, total, codec);
   __syncwarp();
 #pragma unroll 1
-  for (unsigned i = lane; i < warp_bounds::size; i += warp::threads)
+  for (unsigned i = threadIdx.x % warp::threads; i < warp_bounds::size; i += warp::threads)
     device::sort_staged(stage, static_cast<unsigned>(all.begins[i] - all.begins[0]),
                         static_cast<unsigned>(all.counts[i]), longest);
   __syncwarp();
-#pragma unroll 1
-  for (unsigned e = lane; e - lane < total; e += step)
-    device::from_stage(stage, e, base + e, total > e ? total - e : 0, codec);
+  device::all_from_stage(stage, base, total, codec);
   __syncwarp();
 }
 
-/// Sorts the segments of up to thread_items, and lists all longer ones.
-template <class Key, class Codec>
-__global__ void __launch_bounds__(short_threads)
-    short_segments_kernel(Key* data, std::size_t n, segment_bounds bounds, const __grid_constant__ group_lists groups,
+/// Sorts the segments of up to thread_items, and lists all longer ones. Data: what points to Keys.
+template <class Key, class Data, class Codec>
+__global__ void __launch_bounds__(short_threads, device::short_blocks(sizeof(Key)))
+    short_segments_kernel(Data data, std::size_t n, segment_bounds bounds, const __grid_constant__ group_lists groups,
                           long_lists others, Codec codec) {
   await_predecessors();
   constexpr unsigned most = thread_items<Key>, warps = short_threads / warp::threads;
