@@ -11,6 +11,7 @@
 #include "arguments.hpp"
 #include "by_key.hpp"
 #include "host/segments.hpp"
+#include "host/tiny_sort.hpp"
 #include "segments.hpp"
 #if defined(__CUDACC__)
 #include "device/segmented/elements.cuh"
@@ -88,6 +89,8 @@ template <bool Stable, class T, class Compare, class Projection>
 void sort_segment(T* data, std::size_t count, const Compare& compare, const Projection& projection) {
   using order = ordering<T, Compare, Projection>;
   if (count < 2) return;
+  if constexpr (order::natural && is_identity_v<Projection> && host::tiny_numbers_v<T>)
+    if (count <= host::tiny_limit) return host::sort_tiny<order::along == direction::descending>(data, count);
   if constexpr (host::compact<T> && !order::textual) {
     constexpr std::size_t few = host::default_tuning::insertion_limit;
     if (count <= few) {
