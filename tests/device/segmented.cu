@@ -47,6 +47,24 @@ std::string exchange_problem(const std::vector<double>& before, const std::vecto
 
 }  // namespace
 
+TEST_CASE("segmented, device: natural orders of keys alone, and of pairs") {
+  if (no_device()) return;
+  for (const segment_shape& shape : segment_shapes()) {
+    const std::string name = "segments: " + shape.name;
+    const auto keys = make_keys<key>(shape.elements());
+    const auto expected = sorted_segments(keys, shape, natural_less{});
+    const storage<std::int32_t> offsets{memory::device, shape.offsets<std::int32_t>()};
+    const gpu::device_span<const std::int32_t> segments{offsets.data(), offsets.size()};
+    const storage<key> alone{memory::device, keys}, paired{memory::device, keys}, values{memory::device, keys};
+    gpu::segmented_sort(gpu::par, gpu::device_span<key>{alone.data(), keys.size()}, segments);
+    expect_none(difference(expected, alone.fetch(name)), name);
+    gpu::segmented_sort_by_key(gpu::par, gpu::device_span<key>{paired.data(), keys.size()}, segments,
+                               gpu::device_span<key>{values.data(), keys.size()});
+    expect_none(difference(expected, paired.fetch(name)), name + ": keys");
+    expect_none(difference(expected, values.fetch(name)), name + ": values");
+  }
+}
+
 TEST_CASE("segmented, device: comparators and records, stably, with columns and as indices") {
   for (const segment_shape& shape : segment_shapes()) {
     const auto keys = make_keys<key>(shape.elements());

@@ -194,6 +194,15 @@ HOST_MUTANTS = [
         ("radix passes for any order", "plan.cpp", "forced == algorithm::radix && work.key.bytes == 0",
          "forced == algorithm::radix && work.key.bytes > 99"),
     ),
+    *group(
+        "api/segmented", HOST,
+        ("tiny segments sorted the other way", "tiny_sort.hpp", "low = Descending ? greatest : least;",
+         "low = Descending ? least : greatest;"),
+    ),
+    *group(
+        "api/segmented", DETAIL,
+        ("offsets one behind the end let through", "segments.hpp", "number(ends, i) <= n;", "number(ends, i) <= n + 1;"),
+    ),
 ]
 
 DEVICE_MUTANTS = [
@@ -335,6 +344,17 @@ DEVICE_MUTANTS = [
          "for (std::size_t i = whole_end; i + 1 < end; ++i)"),
         ("a word's second counter overflows", "block/code_counters.cuh", "~before & (before + added) & limits",
          "~before & (before + added) & limit"),
+    ),
+    *group(
+        "device/segmented", DEVICE,
+        ("orders that lead astray are followed", "segmented/labelled.cuh", "i < n && *astray != 0",
+         "i < n && *astray > 1"),
+        ("last tiles of long segments left out", "segmented/walk.cuh", "(own.count() + walk_tile - 1) / walk_tile",
+         "own.count() / walk_tile"),
+        ("groups keep the greater codes below", "segmented/grouped_segments.cuh", "return (other < own) == lower",
+         "return (own < other) == lower"),
+        ("scattered short segments mixed up", "segmented/short_segments.cuh", "owner + half) <= position",
+         "owner + half) < position"),
     ),
 ]
 
