@@ -47,6 +47,18 @@ struct owner {
   std::string text;
 };
 
+/// Two numbers, of which the first decides; among equals, the second.
+template <class Part>
+struct two_parts {
+  Part first;
+  Part second;
+  GPUPAR_HOST_DEVICE friend bool operator<(const two_parts& left, const two_parts& right) {
+    return left.first != right.first ? left.first < right.first : left.second < right.second;
+  }
+};
+using u32x2 = two_parts<std::uint32_t>;
+using u64x2 = two_parts<std::uint64_t>;
+
 /// Numbers in an order that has nothing to do with theirs: by their bits, the last one first.
 enum class reversed32 : std::uint32_t {};
 enum class reversed64 : std::uint64_t {};
@@ -55,6 +67,9 @@ static_assert(sizeof(record<16>) == 16 && sizeof(record<32>) == 32 && sizeof(rec
 
 template <class Key>
 inline constexpr bool is_record_v = std::is_same_v<Key, record<16>> || std::is_same_v<Key, record<32>>;
+
+template <class Key>
+inline constexpr bool has_parts_v = std::is_same_v<Key, u32x2> || std::is_same_v<Key, u64x2>;
 
 template <class Key>
 inline constexpr bool is_reversed_v = std::is_same_v<Key, reversed32> || std::is_same_v<Key, reversed64>;
@@ -90,6 +105,10 @@ GPUPAR_HOST_DEVICE Key make_key(std::uint64_t position, std::uint64_t index) {
     if constexpr (sizeof(Key) > 16)
       for (auto& word : made.payload) word = testing::mixed(index + 1);
     return made;
+  } else if constexpr (std::is_same_v<Key, u32x2>) {
+    return {static_cast<std::uint32_t>(position >> 32), static_cast<std::uint32_t>(position)};
+  } else if constexpr (std::is_same_v<Key, u64x2>) {
+    return {position, testing::mixed(index + 1)};
   } else if constexpr (std::is_same_v<Key, record100>) {
     record100 made{};
     const std::uint64_t low = testing::mixed(index + 1);
@@ -199,6 +218,8 @@ constexpr std::string_view key_name() {
 #ifdef GPUPAR_BENCH_HALF
   if constexpr (std::is_same_v<Key, __half>) return "half";
 #endif
+  if constexpr (std::is_same_v<Key, u32x2>) return "u32x2";
+  if constexpr (std::is_same_v<Key, u64x2>) return "u64x2";
   if constexpr (std::is_same_v<Key, record<16>>) return "record16";
   if constexpr (std::is_same_v<Key, record<32>>) return "record32";
   if constexpr (std::is_same_v<Key, record100>) return "record100";
@@ -221,6 +242,7 @@ std::string element_name() {
 template <class Key>
 bool is_asked_of(operation what) {
   if (std::is_arithmetic_v<Key>) return true;
+  if (has_parts_v<Key>) return what == operation::sort || what == operation::stable_sort;
   return what == (is_string_v<Key> || std::is_same_v<Key, owner> ? operation::sort : operation::sort_comparator);
 }
 
@@ -245,8 +267,9 @@ using elements_and =
 #ifdef GPUPAR_BENCH_HALF
                  element<__half>,
 #endif
-                 element<record<16>>, element<record<32>>, element<record100>, element<reversed32>, element<reversed64>,
-                 element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>, More...>;
+                 element<u32x2>, element<u64x2>, element<record<16>>, element<record<32>>, element<record100>,
+                 element<reversed32>, element<reversed64>, element<std::uint32_t, std::uint32_t>,
+                 element<std::uint64_t, std::uint64_t>, More...>;
 /// Those that a device can hold, and all.
 using device_elements = decltype(joined(elements_and<>{}, unequal_pairs{}));
 using all_elements =

@@ -65,7 +65,7 @@ gpupar_test(device_sort device/sort.cu device/thrust.cu device/external.cu)
 gpupar_test(device device/merge.cu device/streams.cu device/graphs.cu device/per_thread_stream.cu device/block.cu
             device/distributions.cu)
 set_source_files_properties(device/per_thread_stream.cu PROPERTIES COMPILE_OPTIONS --default-stream=per-thread)
-gpupar_test(device_neighbours robustness/device_neighbours.cu device/callables.cu)
+gpupar_test(device_neighbours robustness/device_neighbours.cu device/callables.cu device/orders.cu)
 gpupar_test(device_segmented device/segmented.cu)
 gpupar_test(device_selection device/selection.cu)
 gpupar_test(device_architectures device/architectures.cu)

@@ -51,6 +51,16 @@ preparation offer_keys(const problem& asked, gpu::algorithm how) {
   };
 }
 
+template <class Key>
+preparation offer_parts(const problem& asked, gpu::algorithm how) {
+  if (!is_asked_of<Key>(asked.what)) return {};
+  return [asked, how] {
+    return prepared{[asked, policy = gpu::par_nosync.using_algorithm(how)](const arrays& on) {
+      return call_parts<gpu::device_span, Key>(asked, policy, on);
+    }};
+  };
+}
+
 template <class Key, class Value>
 preparation offer_pairs(const problem& asked, gpu::algorithm how) {
   return [asked, how] {
@@ -60,11 +70,12 @@ preparation offer_pairs(const problem& asked, gpu::algorithm how) {
   };
 }
 
-using elements = decltype(joined(
-    element_list<element<std::uint8_t>, element<std::uint16_t>, element<std::uint32_t>, element<std::uint64_t>,
-                 element<uint128>, element<std::int32_t>, element<std::int64_t>, element<float>, element<double>,
-                 element<__half>, element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>{},
-    unequal_pairs{}));
+using elements =
+    decltype(joined(element_list<element<std::uint8_t>, element<std::uint16_t>, element<std::uint32_t>,
+                                 element<std::uint64_t>, element<uint128>, element<std::int32_t>, element<std::int64_t>,
+                                 element<float>, element<double>, element<__half>, element<u32x2>, element<u64x2>,
+                                 element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>{},
+                    unequal_pairs{}));
 
 preparation offer(const problem& asked, gpu::algorithm how) {
   if (asked.what == operation::sort_comparator || is_segmented(asked.what)) return {};  // in files of their own
@@ -72,6 +83,8 @@ preparation offer(const problem& asked, gpu::algorithm how) {
   return with_element<preparation>(asked.element(), elements{}, [&]<class Key, class Value>(element<Key, Value>) {
     if constexpr (element<Key, Value>::has_values)
       return offer_pairs<Key, Value>(asked, how);
+    else if constexpr (has_parts_v<Key>)
+      return offer_parts<Key>(asked, how);
     else
       return offer_keys<Key>(asked, how);
   });

@@ -62,6 +62,23 @@ outcome call_selection(const problem& asked, const Policy& policy, const arrays&
   return {on.other_keys, nullptr};
 }
 
+/// The order of keys of several parts.
+template <class Key>
+auto order_of_parts() {
+  return gpu::by(&Key::first).then(&Key::second);
+}
+
+/// Sorts of keys of several parts.
+template <template <class> class View, class Key, class Policy>
+outcome call_parts(const problem& asked, const Policy& policy, const arrays& on) {
+  const View<Key> keys{static_cast<Key*>(on.keys), asked.n};
+  if (asked.what == operation::stable_sort)
+    gpu::stable_sort(policy, keys, order_of_parts<Key>());
+  else
+    gpu::sort(policy, keys, order_of_parts<Key>());
+  return {on.keys, nullptr};
+}
+
 /// Operations on keys alone, in natural order.
 template <template <class> class View, class Key, class Policy>
 outcome call_keys(const problem& asked, const Policy& policy, const arrays& on) {

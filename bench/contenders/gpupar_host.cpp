@@ -23,6 +23,8 @@ outcome run(const problem& asked, gpu::algorithm how, const arrays& on) {
   } else if constexpr (std::is_same_v<key, owner>) {
     gpu::sort(policy, host_view<key>{static_cast<key*>(on.keys), asked.n}, {}, &owner::key);
     return {on.keys, nullptr};
+  } else if constexpr (has_parts_v<key>) {
+    return call_parts<host_view, key>(asked, policy, on);
   } else if constexpr (!std::is_arithmetic_v<key>) {
     return call_comparator<host_view, key>(asked, policy, on);
   } else {
@@ -33,7 +35,7 @@ outcome run(const problem& asked, gpu::algorithm how, const arrays& on) {
 }
 
 using elements =
-    element_list<element<std::uint32_t>, element<std::uint64_t>, element<std::int32_t>, element<double>,
+    element_list<element<std::uint32_t>, element<std::uint64_t>, element<std::int32_t>, element<double>, element<u32x2>,
                  element<record<16>>, element<record100>, element<std::string>, element<std::string_view>,
                  element<owner>, element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
 

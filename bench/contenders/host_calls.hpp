@@ -75,7 +75,10 @@ outcome run_host_keys(const problem& asked, const arrays& on) {
   if constexpr (is_string_v<Key>) {
     Library::sort(keys, keys + asked.n, std::less<>{});
   } else if constexpr (!std::is_arithmetic_v<Key>) {
-    Library::sort(keys, keys + asked.n, less{});
+    if (asked.what == operation::stable_sort)
+      Library::stable_sort(keys, keys + asked.n, less{});
+    else
+      Library::sort(keys, keys + asked.n, less{});
   } else if (is_selection(asked.what)) {
     return select_host_keys<Library>(asked, keys, static_cast<Key*>(on.other_keys));
   } else if (is_merge(asked.what)) {
@@ -91,10 +94,10 @@ outcome run_host_keys(const problem& asked, const arrays& on) {
 /// offer() of a contender.
 template <class Library>
 preparation offer_host(const problem& asked) {
-  using elements =
-      element_list<element<std::uint32_t>, element<std::uint64_t>, element<std::int32_t>, element<double>,
-                   element<record<16>>, element<record100>, element<std::string>, element<std::string_view>,
-                   element<owner>, element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
+  using elements = element_list<element<std::uint32_t>, element<std::uint64_t>, element<std::int32_t>, element<double>,
+                                element<u32x2>, element<record<16>>, element<record100>, element<std::string>,
+                                element<std::string_view>, element<owner>, element<std::uint32_t, std::uint32_t>,
+                                element<std::uint64_t, std::uint64_t>>;
   constexpr bool merges_many = requires { &Library::template multiway_merge<int>; };
   if (asked.what == operation::multiway_merge && !merges_many) return {};
   if (asked.what == operation::call_latency || is_segmented(asked.what) || asked.what == operation::arg_top_k)

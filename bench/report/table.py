@@ -30,7 +30,7 @@ OPERATIONS = (
     "host_sort_pinned",
     LATENCY,
 )
-TYPES = ("u8", "u16", "half", "u32", "i32", "f32", "u64", "i64", "f64", "u128", "u32+u32", "u64+u64",
+TYPES = ("u8", "u16", "half", "u32", "i32", "f32", "u64", "i64", "f64", "u128", "u32x2", "u64x2", "u32+u32", "u64+u64",
          "reversed32", "reversed64", "record16", "record32", "record100", "string", "view", "owner")  # fmt: skip
 
 

@@ -119,8 +119,8 @@ TEST_CASE("bench results: records, and every type") {
           std::sort(all, all + n, less{});
           return outcome{all, nullptr};
         }).empty());
-  for (const auto* type : {"u8", "u16", "u32", "u64", "u128", "i32", "i64", "f32", "f64", "record16", "record32",
-                           "u64+u64", "string", "view", "owner"}) {
+  for (const auto* type : {"u8", "u16", "u32", "u64", "u128", "i32", "i64", "f32", "f64", "u32x2", "u64x2", "record16",
+                           "record32", "u64+u64", "string", "view", "owner"}) {
     CAPTURE(type);
     CHECK(element_bytes(type) > 0);
     CHECK(!fault_after(operation::sort, type, uniform, [](const arrays& on) {
