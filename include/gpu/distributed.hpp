@@ -10,8 +10,12 @@
 // perhaps in another order, and from then on all of them together are a permutation of what they were.
 #pragma once
 
+#include <utility>
+#include <vector>
+
 #include "algorithm.hpp"
 #include "communicator.hpp"
+#include "detail/distributed/device_calls.hpp"
 #include "detail/distributed/queries.hpp"
 
 namespace gpu {
@@ -38,6 +42,39 @@ class policy_over_ranks {
  private:
   Policy local_;
   communicator* ranks_;
+};
+
+/// What basic_policy::on_devices() and on_all_devices() return: sort, stable_sort and, of ranges, the sorts by key run
+/// on these devices at once. Elements are trivially copyable, in memory of the host, of which each device sorts a part,
+/// or on the devices, as gpu::partitioned says. Each device works on a stream of its own, after what is on its default
+/// stream; par_nosync returns when done, too.
+template <class Policy>
+class policy_on_devices {
+ public:
+  using carries_out_calls = void;
+
+  policy_on_devices(const Policy& local, std::vector<int> ids) : local_{local}, ids_{std::move(ids)} {}
+  [[nodiscard]] static policy_on_devices on_all(const Policy& local) {
+    policy_on_devices all{local, detail::all_devices()};
+    all.may_be_none_ = true;
+    return all;
+  }
+
+  [[nodiscard]] const Policy& local() const noexcept { return local_; }
+  [[nodiscard]] const std::vector<int>& ids() const noexcept { return ids_; }
+
+  template <class Call, class... Arguments>
+  auto carry_out(std::type_identity<Call> call, Arguments&&... arguments) const
+      -> decltype(detail::on_devices(call, local(), ids(), std::forward<Arguments>(arguments)...)) {
+    if constexpr (requires { Call{}(local(), std::forward<Arguments>(arguments)...); })
+      if (may_be_none_ && ids_.empty()) return Call{}(local(), std::forward<Arguments>(arguments)...);
+    return detail::on_devices(call, local(), ids(), std::forward<Arguments>(arguments)...);
+  }
+
+ private:
+  Policy local_;
+  std::vector<int> ids_;
+  bool may_be_none_ = false;
 };
 
 inline namespace GPUPAR_UNIT {

@@ -4,7 +4,10 @@
 
 #include <concepts>
 #include <cstddef>
+#include <initializer_list>
+#include <iterator>
 #include <memory>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -177,6 +180,18 @@ class basic_policy {
   template <std::derived_from<communicator> Communicator>
   [[nodiscard]] constexpr policy_over_ranks<basic_policy> over(Communicator& ranks) const noexcept(nothrow) {
     return policy_over_ranks<basic_policy>{*this, ranks};
+  }
+
+  /// On several devices of this process at once, each listed once by its number: needs <gpu/distributed.hpp>.
+  template <class Ids = std::initializer_list<int>>
+    requires std::same_as<Ids, std::initializer_list<int>> || std::convertible_to<const Ids&, std::span<const int>>
+  [[nodiscard]] policy_on_devices<basic_policy> on_devices(const Ids& ids) const {
+    return policy_on_devices<basic_policy>{*this, {std::begin(ids), std::end(ids)}};
+  }
+  /// On all devices that there are; on the host where there is none, unless the policy requires a device.
+  template <class Policy = basic_policy>
+  [[nodiscard]] policy_on_devices<Policy> on_all_devices() const {
+    return policy_on_devices<Policy>::on_all(*this);
   }
 
   [[nodiscard]] constexpr detail::execution_options options() const noexcept {

@@ -1,4 +1,5 @@
 // What a build without CUDA says when it is asked for a device. Nothing here is reached by a call that choose() placed.
+#include <gpu/detail/distributed/devices.hpp>
 #include <gpu/detail/distributed/memory.hpp>
 #include <gpu/detail/gather_request.hpp>
 #include <gpu/detail/request.hpp>
@@ -66,6 +67,10 @@ void await_device_work(stream_handle) {}
 void read_device_elements(const void*, std::size_t, const std::size_t*, std::size_t, void*, const execution_options&) {
   refuse_device();
 }
+
+void run_on_devices(const std::vector<int>&, function_ref<void(communicator&, stream_handle)>) { refuse_device(); }
+memory_resource& memory_for_peers() { refuse_device(); }
+void require_on_devices(const std::vector<int>&, const std::vector<const void*>&) { refuse_device(); }
 
 void* allocate_pinned(std::size_t bytes) { return ::operator new(bytes, page); }
 void deallocate_pinned(void* pointer) noexcept { ::operator delete(pointer, page); }

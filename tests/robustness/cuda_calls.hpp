@@ -4,6 +4,8 @@
 #pragma once
 
 #define GPUPAR_CUDA_CALLS(CALL)                                                                                      \
+  CALL(cudaDeviceCanAccessPeer, (int* reaches, int device, int peer), (reaches, device, peer))                       \
+  CALL(cudaDeviceEnablePeerAccess, (int peer, unsigned flags), (peer, flags))                                        \
   CALL(cudaDeviceGetAttribute, (int* value, cudaDeviceAttr what, int device), (value, what, device))                 \
   CALL(cudaDeviceSynchronize, (), ())                                                                                \
   CALL(cudaDriverGetVersion, (int* version), (version))                                                              \

@@ -105,6 +105,8 @@ cudaError_t pretended_cudaSetDevice(int device) {
     entered.back() = device;
   return start(device), cudaSuccess;
 }
+cudaError_t pretended_cudaDeviceCanAccessPeer(int* reaches, int, int) { return *reaches = 1, cudaSuccess; }
+cudaError_t pretended_cudaDeviceEnablePeerAccess(int, unsigned) { return cudaSuccess; }
 cudaError_t pretended_cudaDeviceGetAttribute(int* value, cudaDeviceAttr, int) { return *value = 1, cudaSuccess; }
 cudaError_t pretended_cudaGetDeviceProperties(cudaDeviceProp* properties, int) {
   *properties = {};

@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <cstring>
-#include <memory>
+#include <optional>
 #include <string>
-#include <tuple>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -99,10 +99,13 @@ std::vector<std::size_t> cut_among_ranks(communicator& ranks, const execution_op
 template <class T>
 class received_column {
  public:
-  received_column(const part_column<T>& column, std::size_t count, const execution_options& options)
-      : column_{column},
-        bytes_{count * sizeof(T)},
-        memory_{detail::locate(count > 0 ? column.after : column.before), bytes_, alignof(T), options} {}
+  explicit received_column(const part_column<T>& column) : column_{column} {}
+
+  /// For so many; throws std::bad_alloc.
+  void make_room(std::size_t count, const execution_options& options) {
+    bytes_ = count * sizeof(T);
+    memory_.emplace(detail::locate(column_.after), bytes_, alignof(T), options);
+  }
 
   void exchange(communicator& ranks, const flows& found, bool on_device, const execution_options& options) {
     const auto in_bytes = [](std::vector<std::size_t> counts) {
@@ -110,19 +113,21 @@ class received_column {
       return counts;
     };
     const auto to = in_bytes(found.to), from = in_bytes(found.from);
-    exchanged_bytes what{column_.before, to.data(), memory_.data(), from.data()};
+    exchanged_bytes what{column_.before, to.data(), memory_->data(), from.data()};
     what.on_device = on_device;
     exchange_bytes(ranks, what, options);
   }
 
-  [[nodiscard]] part_column<T> merged() const { return {reinterpret_cast<T*>(memory_.data()), column_.after}; }
+  [[nodiscard]] part_column<T> merged() const { return {reinterpret_cast<T*>(memory_->data()), column_.after}; }
   /// What came, in any order: nothing is lost if the merge fails.
-  void keep(const execution_options& options) const { copy_rank_bytes(column_.after, memory_.data(), bytes_, options); }
+  void keep(const execution_options& options) const {
+    copy_rank_bytes(column_.after, memory_->data(), bytes_, options);
+  }
 
  private:
   part_column<T> column_;
-  std::size_t bytes_;
-  rank_memory memory_;
+  std::size_t bytes_ = 0;
+  std::optional<rank_memory> memory_;
 };
 
 inline namespace GPUPAR_UNIT {
@@ -176,8 +181,31 @@ part_sizes introduce_columns(communicator& ranks, const rank_call& call, const p
   return introduce(ranks, mine);
 }
 
-/// Sorts the elements of all ranks: this one's keys are before[0, count), and after[0, wanted) in the end, with their
-/// values beside. Until the exchange a failure leaves every rank its elements, and a permutation of all afterwards.
+/// The phases of sort_over() in which elements move, from sorted parts on.
+template <residence Memory, placement Where, class Key, class Compare, class Projection, class... Columns>
+void send_and_merge(communicator& ranks, const execution_options& options, const part_sizes& sizes, std::size_t count,
+                    const Compare& compare, const Projection& projection, const Key* keys, Columns&... columns) {
+  const element_less<Key, Compare, Projection> less{compare, projection};
+  const auto cuts = detail::cut_among_ranks(ranks, options, keys, count, sizes.before, detail::targets_of(sizes), less);
+  const flows found = flows_of(ranks, sizes, cuts);
+  std::uint64_t bit = 1;
+  const auto exchange = [&](auto& column) {
+    column.exchange(ranks, found, (sizes.on_device & bit) != 0, options);
+    bit <<= 1;
+  };
+  (exchange(columns), ...);
+  agreed(ranks, [&] {
+    GPUPAR_TRY { detail::merge_runs<Memory, Where>(options, found.from, compare, projection, columns.merged()...); }
+    GPUPAR_CATCH(...) {
+      (columns.keep(options), ...);
+      GPUPAR_RETHROW;
+    }
+  });
+}
+
+/// Sorts the elements of all ranks: this one's keys are before[0, call.before), and after[0, call.after) in the end,
+/// with their values beside. Until the exchange a failure leaves every rank its elements, and a permutation of all
+/// afterwards.
 template <bool Stable, residence Memory, placement Where, class Key, class Compare, class Projection, class... Values>
 void sort_over(communicator& ranks, execution_options options, const rank_call& call, const Compare& compare,
                const Projection& projection, const part_column<Key>& keys, const part_column<Values>&... values) {
@@ -189,42 +217,15 @@ void sort_over(communicator& ranks, execution_options options, const rank_call& 
   };
   if (ranks.size() == 1 && keys.before == keys.after) return agreed(ranks, sort_mine);
 
-  std::tuple<std::unique_ptr<received_column<Key>>, std::unique_ptr<received_column<Values>>...> received;
-  agreed(ranks, [&] {
-    const auto make_room = [&]<class T>(std::unique_ptr<received_column<T>>& room, const part_column<T>& column) {
-      room = std::make_unique<received_column<T>>(column, call.after, options);
-    };
-    [&]<std::size_t... Column>(std::index_sequence<Column...>) {
-      const auto columns = std::tie(keys, values...);
-      (make_room(std::get<Column>(received), std::get<Column>(columns)), ...);
-    }(std::make_index_sequence<1 + sizeof...(Values)>{});
-    sort_mine();
-  });
-
-  const element_less<Key, Compare, Projection> less{compare, projection};
-  const auto cuts =
-      detail::cut_among_ranks(ranks, options, keys.before, call.before, sizes.before, detail::targets_of(sizes), less);
-  const flows found = flows_of(ranks, sizes, cuts);
-  std::uint64_t column = 1;
-  const auto exchange = [&](auto& of_column) {
-    of_column->exchange(ranks, found, (sizes.on_device & column) != 0, options);
-    column <<= 1;
+  const auto with_room = [&](auto... columns) {
+    agreed(ranks, [&] {
+      (columns.make_room(call.after, options), ...);
+      sort_mine();
+    });
+    detail::send_and_merge<Memory, Where>(ranks, options, sizes, call.before, compare, projection, keys.before,
+                                          columns...);
   };
-  std::apply([&](auto&... columns) { (exchange(columns), ...); }, received);
-
-  agreed(ranks, [&] {
-    std::apply(
-        [&](auto&... columns) {
-          GPUPAR_TRY {
-            detail::merge_runs<Memory, Where>(options, found.from, compare, projection, columns->merged()...);
-          }
-          GPUPAR_CATCH(...) {
-            (columns->keep(options), ...);
-            GPUPAR_RETHROW;
-          }
-        },
-        received);
-  });
+  with_room(received_column<Key>{keys}, received_column<Values>{values}...);
 }
 
 }  // namespace GPUPAR_UNIT

@@ -1,0 +1,87 @@
+// The calls of a policy on several devices, between the public functions and sort_on_devices().
+#pragma once
+
+#include <cstddef>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "devices.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+inline namespace GPUPAR_UNIT {
+
+/// Sorts columns in memory of the host on devices: on one as that device does alone.
+template <bool Stable, class Policy, class Compare, class Projection, class... Columns>
+void sort_columns_on_devices(const Policy& policy, const std::vector<int>& ids, std::size_t count,
+                             const Compare& compare, const Projection& projection, Columns*... columns) {
+  detail::with_progress(policy, [&](execution_options options) {
+    options.progress = {};
+    if (ids.size() != 1)
+      return detail::sort_host_columns<Stable, Policy::where>(ids, options, count, compare, projection, columns...);
+    run_on_devices(ids, [&](communicator&, stream_handle stream) {
+      execution_options own = options;
+      if (own.stream == nullptr) own.stream = stream;
+      detail::sort_part<Stable, residence::ask, Policy::where>(own, count, compare, projection, columns...);
+    });
+  });
+}
+
+template <bool Stable, class Policy, part_iterator Iterator, end_of<Iterator> Sentinel, class Compare = left_out,
+          class Projection = left_out>
+  requires ordered_by<Compare, Projection, Iterator, Iterator>
+Iterator on_devices(std::type_identity<sort_function<Stable>>, const Policy& policy, const std::vector<int>& ids,
+                    Iterator first, Sentinel last, const Compare& compare = {}, const Projection& projection = {}) {
+  const std::size_t count = detail::count_of(first, last);
+  detail::sort_columns_on_devices<Stable>(policy, ids, count, detail::given<default_less<Iterator>>(compare),
+                                          detail::given<std::identity>(projection), detail::address_of(first));
+  return detail::advanced(first, count);
+}
+
+template <bool Stable, class Policy, part_range Range, class Compare = left_out, class Projection = left_out>
+  requires ordered_by<Compare, Projection, std::ranges::iterator_t<Range>, Range>
+std::ranges::borrowed_iterator_t<Range> on_devices(std::type_identity<sort_function<Stable>>, const Policy& policy,
+                                                   const std::vector<int>& ids, Range&& range,
+                                                   const Compare& compare = {}, const Projection& projection = {}) {
+  const std::size_t count = detail::size_of(range);
+  const auto first = std::ranges::begin(range);
+  detail::sort_columns_on_devices<Stable>(policy, ids, count, detail::given<default_less<Range>>(compare),
+                                          detail::given<std::identity>(projection), detail::address_of(first));
+  return detail::advanced(first, count);
+}
+
+template <bool Stable, class Policy, part_range Keys, class... Arguments>
+  requires columns_and_callable_comparator<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>
+std::ranges::borrowed_iterator_t<Keys> on_devices(std::type_identity<sort_by_key_function<Stable>>,
+                                                  const Policy& policy, const std::vector<int>& ids, Keys&& keys,
+                                                  Arguments&&... values_and_order) {
+  const std::size_t count = detail::size_of(keys);
+  const auto first = std::ranges::begin(keys);
+  detail::with_columns_and_order<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>(
+      [&](const auto& compare, const auto& projection, auto&... values) {
+        (detail::require_room(detail::size_of(values), count), ...);
+        detail::sort_columns_on_devices<Stable>(policy, ids, count, compare, projection, detail::address_of(first),
+                                                detail::address_of(std::ranges::begin(values))...);
+      },
+      values_and_order...);
+  return detail::advanced(first, count);
+}
+
+template <bool Stable, class Policy, class T, class Compare = left_out, class Projection = left_out>
+  requires ordered_by<Compare, Projection, T*, T*>
+void on_devices(std::type_identity<sort_function<Stable>>, const Policy& policy, const std::vector<int>& ids,
+                const partitioned<T>& parts, const Compare& compare = {}, const Projection& projection = {}) {
+  detail::with_progress(policy, [&](const execution_options& options) {
+    detail::sort_partitioned<Stable, Policy::where>(ids, options, parts, detail::given<default_less<T*>>(compare),
+                                                    detail::given<std::identity>(projection));
+  });
+}
+
+}  // namespace GPUPAR_UNIT
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

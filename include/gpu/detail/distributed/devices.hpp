@@ -1,0 +1,168 @@
+// Sorting on several devices of one process: a thread for each, which are ranks of one group.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "../../error.hpp"
+#include "../function_ref.hpp"
+#include "calls.hpp"
+
+namespace gpu {
+inline namespace v1 {
+
+/// Elements on several devices, a span for each; their sequence is that of the spans.
+template <class T>
+struct partitioned {
+  std::vector<device_span<T>> spans;
+};
+template <class T>
+partitioned(std::vector<device_span<T>>) -> partitioned<T>;
+
+namespace detail {
+
+/// Calls body(ranks, stream) in a thread for each of these devices, which is current there; the ranks copy from device
+/// to device. `stream` is the thread's own; what was enqueued on the device's default stream before has been done.
+/// Throws gpu::error (errc::no_device) for a device that is not there or is listed twice.
+GPUPAR_EXPORT void run_on_devices(const std::vector<int>& ids, function_ref<void(communicator&, stream_handle)> body);
+
+/// All devices there are.
+[[nodiscard]] inline std::vector<int> all_devices() {
+  std::vector<int> ids;
+  for (int id = 0; id < device_count(); ++id) ids.push_back(id);
+  return ids;
+}
+
+/// Memory that other devices can read where these can read each other at all.
+[[nodiscard]] GPUPAR_EXPORT memory_resource& memory_for_peers();
+
+/// Refuses pointers that are not each to memory of its device; null is on any.
+GPUPAR_EXPORT void require_on_devices(const std::vector<int>& ids, const std::vector<const void*>& pointers);
+
+/// The part of a column of host memory that one device sorts.
+template <class T>
+class device_part {
+ public:
+  device_part(T* host, std::size_t count) : host_{host}, count_{count} {}
+
+  void bring(execution_options options, int device) {
+    options.resource = &memory_for_peers();
+    memory_.emplace(location{memory_kind::device, device}, count_ * sizeof(T), alignof(T), options);
+    copy_rank_bytes(data(), host_, count_ * sizeof(T), options);
+  }
+  void put_back(const execution_options& options) const { copy_rank_bytes(host_, data(), count_ * sizeof(T), options); }
+
+  [[nodiscard]] T* data() const noexcept { return reinterpret_cast<T*>(memory_->data()); }
+
+ private:
+  T* host_;
+  std::size_t count_;
+  std::optional<rank_memory> memory_;
+};
+
+/// A column of host memory, and room for what it is to become.
+template <class T>
+class merged_column {
+ public:
+  merged_column(T* data, std::size_t count) : data_{data}, room_{count} {}
+
+  [[nodiscard]] part_column<T> columns() { return {data_, room_.data()}; }
+  void put_back() { host::parallel_relocate<host::default_tuning>(data_, room_.data(), room_.size()); }
+
+ private:
+  T* data_;
+  host::buffer<T> room_;
+};
+
+inline namespace GPUPAR_UNIT {
+
+/// Sorts columns in host memory: each device takes a part of them, all sort together, and each brings its part back.
+template <bool Stable, placement Where, class Compare, class Projection, class... Columns>
+void sort_on_devices(const std::vector<int>& ids, const execution_options& options, std::size_t count,
+                     const Compare& compare, const Projection& projection, Columns*... columns) {
+  const host::partition_of parts{count, ids.size()};
+  run_on_devices(ids, [&](communicator& ranks, stream_handle stream) {
+    const std::size_t first = parts.begin(ranks.rank());
+    const std::size_t some = parts.end(ranks.rank()) - first;
+    execution_options own = options;
+    own.stream = stream;
+    const auto with_parts = [&](auto... part) {
+      agreed(ranks, [&] {
+        const std::size_t wanted = 3 * some * (sizeof(Columns) + ...);  // with what is received, and scratch
+        if (!detail::is_within_limit(wanted, options)) GPUPAR_THROW(no_device_memory{});
+        (part.bring(own, ids[ranks.rank()]), ...);
+      });
+      detail::sort_over<Stable, residence::device, Where>(ranks, own, {"sort", some, some, nullptr}, compare,
+                                                          projection, detail::in_place(part.data())...);
+      agreed(ranks, [&] { (part.put_back(own), ...); });
+    };
+    with_parts(device_part<Columns>{columns + first, some}...);
+  });
+}
+
+/// The same for columns that the devices' memory does not hold: each device sorts its part through windows, and the
+/// host merges the parts.
+template <bool Stable, placement Where, class Compare, class Projection, class... Columns>
+void sort_through_devices(const std::vector<int>& ids, const execution_options& options, std::size_t count,
+                          const Compare& compare, const Projection& projection, Columns*... columns) {
+  const host::partition_of parts{count, ids.size()};
+  std::vector<std::size_t> counts;
+  for (std::size_t r = 0; r < ids.size(); ++r) counts.push_back(parts.end(r) - parts.begin(r));
+  const auto with_room = [&](auto... merged) {
+    run_on_devices(ids, [&](communicator& ranks, stream_handle stream) {
+      const std::size_t r = ranks.rank();
+      execution_options own = options;
+      own.stream = stream;
+      agreed(ranks, [&] {
+        detail::sort_part<Stable, residence::ask, Where>(own, counts[r], compare, projection,
+                                                         (columns + parts.begin(r))...);
+      });
+    });
+    execution_options merging = options;
+    merging.where = placement::host_only;
+    detail::merge_runs<residence::ask, placement::host_only>(merging, counts, compare, projection, merged.columns()...);
+    (merged.put_back(), ...);
+  };
+  with_room(merged_column<Columns>{columns, count}...);
+}
+
+/// Sorts columns of host memory on devices, within their memory if they have enough.
+template <bool Stable, placement Where, class Compare, class Projection, class... Columns>
+void sort_host_columns(const std::vector<int>& ids, execution_options options, std::size_t count,
+                       const Compare& compare, const Projection& projection, Columns*... columns) {
+  (detail::require_memory(columns, count), ...);
+  if (options.stream != nullptr)
+    refuse(static_cast<int>(errc::device_unsupported),
+           "a policy on several devices has no stream: each device works on one of its own");
+  options.progress = {};
+  options.synchronous = true;
+  GPUPAR_TRY { detail::sort_on_devices<Stable, Where>(ids, options, count, compare, projection, columns...); }
+  GPUPAR_CATCH(const rank_error& failure) {
+    if (failure.code() != std::errc::not_enough_memory) GPUPAR_RETHROW;
+    detail::sort_through_devices<Stable, Where>(ids, options, count, compare, projection, columns...);
+  }
+}
+
+/// Sorts what several devices have, each a span of it.
+template <bool Stable, placement Where, class T, class Compare, class Projection>
+void sort_partitioned(const std::vector<int>& ids, execution_options options, const partitioned<T>& parts,
+                      const Compare& compare, const Projection& projection) {
+  std::vector<const void*> places;
+  for (const auto& span : parts.spans) places.push_back(span.empty() ? nullptr : span.data());
+  require_on_devices(ids, places);
+  options.progress = {};
+  run_on_devices(ids, [&](communicator& ranks, stream_handle stream) {
+    execution_options own = options;
+    own.stream = stream;
+    const device_span<T>& span = parts.spans[ranks.rank()];
+    detail::sort_over<Stable, residence::device, Where>(ranks, own, {"sort", span.size(), span.size(), nullptr},
+                                                        compare, projection, detail::in_place(span.data()));
+  });
+}
+
+}  // namespace GPUPAR_UNIT
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

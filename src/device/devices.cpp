@@ -1,0 +1,112 @@
+// Several devices as ranks: a thread for each, on a stream of its own, and access to each other's memory.
+#include <gpu/detail/distributed/devices.hpp>
+#include <gpu/error.hpp>
+#include <gpu/plan.hpp>
+#include <gpu/threads.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "handles.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+namespace {
+
+using device::check;
+
+[[noreturn]] void refuse_device(int id, const std::string& why) {
+  refuse(static_cast<int>(errc::no_device), ("device " + std::to_string(id) + ": " + why).c_str());
+}
+
+/// GPUPAR_REPEAT_DEVICES=1, for tests: a device may be several ranks.
+bool may_repeat() noexcept {
+  const char* const value = std::getenv("GPUPAR_REPEAT_DEVICES");
+  return value != nullptr && std::string_view{value} == "1";
+}
+
+void require_devices(const std::vector<int>& ids) {
+  const int count = device_count();
+  if (count == 0) refuse(static_cast<int>(errc::no_device), device_problem());
+  if (ids.empty()) refuse(static_cast<int>(errc::no_device), "a policy on devices has none: name one or more");
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const int id = ids[i];
+    if (id < 0 || id >= count)
+      refuse_device(id,
+                    "there are " + std::to_string(count) + " devices, from 0 on; CUDA_VISIBLE_DEVICES may hide some");
+    if (std::find(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(i), id) !=
+            ids.begin() + static_cast<std::ptrdiff_t>(i) &&
+        !may_repeat())
+      refuse_device(id, "is listed twice: name each device once");
+  }
+}
+
+/// Lets the current device read the others' memory. Where it cannot, CUDA's copies go through the host.
+void reach_peers(const std::vector<int>& ids, int own) {
+  for (const int peer : ids) {
+    int reaches = 0;
+    if (peer == own) continue;
+    check(cudaDeviceCanAccessPeer(&reaches, own, peer));
+    if (!reaches) continue;
+    const cudaError_t answer = cudaDeviceEnablePeerAccess(peer, 0);
+    if (answer == cudaErrorPeerAccessAlreadyEnabled)
+      (void)cudaGetLastError();
+    else
+      check(answer);
+  }
+}
+
+/// Unlike memory of pools, what cudaMalloc returns is there for all devices with access.
+class peer_resource final : public memory_resource {
+ public:
+  void* allocate(std::size_t bytes, std::size_t, stream_handle) override {
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, bytes));
+    return memory;
+  }
+  void deallocate(void* memory, std::size_t, std::size_t, stream_handle) noexcept override { (void)cudaFree(memory); }
+};
+
+}  // namespace
+
+void run_on_devices(const std::vector<int>& ids, function_ref<void(communicator&, stream_handle)> body) {
+  require_devices(ids);
+  run_on_threads(ids.size(), [&](communicator& ranks) {
+    const int own = ids[ranks.rank()];
+    std::optional<device::own_stream> stream;
+    agreed(ranks, [&] {
+      check(cudaSetDevice(own));
+      reach_peers(ids, own);
+      check(cudaStreamSynchronize(cudaStreamLegacy));
+      stream.emplace();
+    });
+    body(ranks, stream->get());
+    check(cudaStreamSynchronize(stream->get()));
+  });
+}
+
+memory_resource& memory_for_peers() {
+  static auto& resource = *new peer_resource;
+  return resource;
+}
+
+void require_on_devices(const std::vector<int>& ids, const std::vector<const void*>& pointers) {
+  require_devices(ids);
+  if (ids.size() != pointers.size())
+    refuse(static_cast<int>(errc::invalid_range), ("there are " + std::to_string(pointers.size()) + " spans for " +
+                                                   std::to_string(ids.size()) + " devices: one for each")
+                                                      .c_str());
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    if (pointers[i] == nullptr) continue;
+    const location at = locate(pointers[i]);
+    if (at.kind != memory_kind::device || at.device != ids[i])
+      refuse(static_cast<int>(errc::invalid_range),
+             ("span " + std::to_string(i) + " is not in the memory of device " + std::to_string(ids[i])).c_str());
+  }
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu
