@@ -17,6 +17,7 @@
 #include "communicator.hpp"
 #include "detail/distributed/device_calls.hpp"
 #include "detail/distributed/queries.hpp"
+#include "detail/distributed/splitting.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -84,6 +85,22 @@ inline namespace GPUPAR_UNIT {
 /// container is any with contiguous elements that can be made with a number of them and be swapped. The rest is as in
 /// sort; scratch of as many elements as there were and of twice as many as there will be.
 inline constexpr detail::sort_balanced_function sort_balanced{};
+
+/// select_splitters(policy, runs, ranks, output, compare, projection) -> end of the output
+/// Multiway selection: for each number r of `ranks`, how many elements of each sorted run are among the first r of the
+/// merge of all, stably; those of all runs for the first r, then for the second, and so on. With a policy over ranks,
+/// `runs` is one sorted range, this rank's, `ranks` are the same on all and rising, and the output gets one number for
+/// each r: the cut of this range in the merge of all ranks'. Elements are contiguous and trivially copyable, and only
+/// looked at: O(k log n) comparisons for each r and k runs.
+inline constexpr detail::select_splitters_function select_splitters{};
+
+/// partition_by(policy, input, splitters, output, offsets, compare, projection) -> end of the offsets
+/// Copies the elements to the output in buckets between the splitters, which are sorted: bucket i has those that do not
+/// go before splitter i - 1, but before splitter i, and begins at offset i. There is one bucket more than splitters,
+/// and one offset more than buckets, the last of which is the number of elements. The elements of a bucket are sorted
+/// stably. Ranges are contiguous, of one trivially copyable type, and the output does not overlap the input
+/// (errc::overlapping_ranges). Takes as long as stable_sort.
+inline constexpr detail::partition_by_function partition_by{};
 
 }  // namespace GPUPAR_UNIT
 }  // namespace v1

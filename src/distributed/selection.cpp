@@ -148,7 +148,7 @@ answer_header narrow(const samples_of_ranks& samples, std::size_t ranks, std::si
 
 /// A search for the first element of a part that does not go before a pivot, or for the first that goes behind it.
 struct search {
-  std::byte* pivot;
+  const std::byte* pivot;
   bool equals_before;  ///< those equal to the pivot go before it
   doubt range;
   std::size_t* result;
@@ -328,7 +328,7 @@ class selection {
         end = range.low + (which.sample + 1) * distance_of(range.count(), samples_) - 1 + own_ones_before;
         return;
       }
-      std::byte* const element = their_answers_.element(target, index);
+      const std::byte* const element = their_answers_.element(target, index);
       const bool equals_before = me < which.rank;
       const doubt between = between_samples(target, element, equals_before);
       end = between.low;
@@ -360,6 +360,13 @@ class selection {
 };
 
 }  // namespace
+
+void find_in_sorted(const sorted_part& part, const std::byte* pivots, std::size_t count, std::size_t* places) {
+  std::vector<search> searches;
+  for (std::size_t i = 0; i < count; ++i)
+    searches.push_back({pivots + i * part.element_bytes, false, {0, part.count}, places + i});
+  search_all(searches, part);
+}
 
 std::size_t samples_of(std::size_t ranks, std::size_t element_bytes) noexcept {
   constexpr std::size_t least = 16, most = 256, samples_of_all = 4096, bytes_of_all = std::size_t{1} << 18;

@@ -37,6 +37,10 @@ struct sorted_part {
 GPUPAR_EXPORT void select_among_ranks(communicator& ranks, const sorted_part& part, const std::size_t* parts,
                                       const std::size_t* targets, std::size_t count, std::size_t* cuts);
 
+/// places[i] becomes how many elements of a sorted part go before pivot i, all at once.
+GPUPAR_EXPORT void find_in_sorted(const sorted_part& part, const std::byte* pivots, std::size_t count,
+                                  std::size_t* places);
+
 /// Samples of each rank for each target: many if ranks are few and elements small.
 [[nodiscard]] GPUPAR_EXPORT std::size_t samples_of(std::size_t ranks, std::size_t element_bytes) noexcept;
 

@@ -76,11 +76,10 @@ bool less_of_copies(const Less& less, const std::byte* left, const std::byte* ri
 /// How many elements of a device are read at once in a step of a search.
 inline constexpr std::size_t device_probes = 31;
 
-/// Cuts of this rank's sorted elements for the targets, which are the same on all ranks.
-template <class T, class Less>
-std::vector<std::size_t> cut_among_ranks(communicator& ranks, const execution_options& options, const T* data,
-                                         std::size_t count, const std::vector<std::size_t>& parts,
-                                         const std::vector<std::size_t>& targets, const Less& less) {
+/// work(sorted_part) for sorted elements wherever they are.
+template <class T, class Less, class Work>
+void with_sorted_part(const execution_options& options, const T* data, std::size_t count, const Less& less,
+                      const Work& work) {
   const bool on_device = !host_reaches(detail::locate(data));
   const auto read = [&](const std::size_t* indices, std::size_t some, std::byte* to) {
     if (on_device) return read_device_elements(data, sizeof(T), indices, some, to, options);
@@ -89,9 +88,18 @@ std::vector<std::size_t> cut_among_ranks(communicator& ranks, const execution_op
   const auto less_of = [&](const std::byte* left, const std::byte* right) {
     return detail::less_of_copies<T>(less, left, right);
   };
+  work(sorted_part{count, sizeof(T), on_device ? device_probes : 1, read, less_of});
+}
+
+/// Cuts of this rank's sorted elements for the targets, which are the same on all ranks.
+template <class T, class Less>
+std::vector<std::size_t> cut_among_ranks(communicator& ranks, const execution_options& options, const T* data,
+                                         std::size_t count, const std::vector<std::size_t>& parts,
+                                         const std::vector<std::size_t>& targets, const Less& less) {
   std::vector<std::size_t> cuts(targets.size());
-  const sorted_part part{count, sizeof(T), on_device ? device_probes : 1, read, less_of};
-  select_among_ranks(ranks, part, parts.data(), targets.data(), targets.size(), cuts.data());
+  detail::with_sorted_part(options, data, count, less, [&](const sorted_part& part) {
+    select_among_ranks(ranks, part, parts.data(), targets.data(), targets.size(), cuts.data());
+  });
   return cuts;
 }
 
