@@ -18,7 +18,7 @@ install_packages {PACKAGES}
 options=(-DGPUPAR_BUILD_BENCH=ON)
 [ -e "$build/CMakeCache.txt" ] || options+=(-DGPUPAR_BUILD_TESTS=OFF -DGPUPAR_BUILD_EXAMPLES=OFF)
 configure "${{options[@]}}"
-cmake --build "$build" --parallel "$jobs" --target gpupar_bench
+cmake --build "$build" --parallel "$jobs" --target "$1"
 """
 
 
@@ -26,14 +26,24 @@ class ProgramError(Exception):
     """There is no program to run, or it left no results."""
 
 
-def built(folder: Path, extent: str) -> Path:
+def built(folder: Path, extent: str, program: str = "gpupar_bench") -> Path:
     """Builds what is not up to date in the folder, in Release, and returns the program."""
     if extent != "host" and not has_nvcc():
         raise ProgramError(f"'{extent}' measures a GPU, and there is no nvcc to build for one; 'host' needs none")
     environment = os.environ | {"GPUPAR_BUILD_DIR": str(folder.resolve())}
-    if subprocess.run(["bash", "-c", BUILD], cwd=ROOT, env=environment, check=False).returncode != 0:
+    if subprocess.run(["bash", "-c", BUILD, "build", program], cwd=ROOT, env=environment, check=False).returncode != 0:
         raise ProgramError("the build failed; --program measures with a program built elsewhere")
-    return folder / "bench" / "gpupar_bench"
+    return folder / "bench" / program
+
+
+def scaling(program: Path, out: Path | None) -> int:
+    """Runs the program for several devices, which prints a table; with a folder, the table goes there, too."""
+    done = subprocess.run([str(program.resolve())], check=False, stdout=subprocess.PIPE, text=True)
+    print(done.stdout, end="")
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "devices.md").write_text(done.stdout, encoding="utf-8")
+    return done.returncode
 
 
 def has_nvcc() -> bool:

@@ -7,6 +7,7 @@
 
 #include "handles.hpp"
 #include "runtime.hpp"
+#include "transfers.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -103,8 +104,21 @@ void deallocate_device_bytes(const location& at, void* data, std::size_t bytes, 
 }
 
 void copy_any_bytes(void* to, const void* from, std::size_t bytes, stream_handle stream) {
-  device::copy_bytes(named(stream), to, from, bytes, cudaMemcpyDefault);
+  const location to_at = locate(to), from_at = locate(from);
+  const bool up = to_at.kind == memory_kind::device, down = from_at.kind == memory_kind::device;
+  if (up == down || !device::worth_staging(bytes) || !device::is_pageable(up ? from : to)) {
+    device::copy_bytes(named(stream), to, from, bytes, cudaMemcpyDefault);
+    check(cudaStreamSynchronize(named(stream)));
+    return;
+  }
   check(cudaStreamSynchronize(named(stream)));
+  const current_device current{up ? to_at.device : from_at.device};
+  device::transfers copies;
+  if (up)
+    copies.upload({{to, const_cast<void*>(from), bytes}});
+  else
+    copies.download({{const_cast<void*>(from), to, bytes}});
+  copies.wait();
 }
 
 void copy_device_bytes(void* to, const void* from, std::size_t bytes, stream_handle stream) {
