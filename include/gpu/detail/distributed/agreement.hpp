@@ -50,7 +50,7 @@ void agreed(communicator& ranks, const Work& work) {
   std::exception_ptr failure;
   GPUPAR_TRY { work(); }
   GPUPAR_CATCH(...) { failure = std::current_exception(); }
-  agree(ranks, failure);
+  detail::agree(ranks, failure);
 }
 
 }  // namespace detail

@@ -23,7 +23,7 @@ void sort_columns_on_devices(const Policy& policy, const std::vector<int>& ids, 
     options.progress = {};
     if (ids.size() != 1)
       return detail::sort_host_columns<Stable, Policy::where>(ids, options, count, compare, projection, columns...);
-    run_on_devices(ids, [&](communicator&, stream_handle stream) {
+    detail::run_on_devices(ids, [&](communicator&, stream_handle stream) {
       execution_options own = options;
       if (own.stream == nullptr) own.stream = stream;
       detail::sort_part<Stable, residence::ask, Policy::where>(own, count, compare, projection, columns...);

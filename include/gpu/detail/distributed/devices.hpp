@@ -50,9 +50,11 @@ class device_part {
   void bring(execution_options options, int device) {
     options.resource = &memory_for_peers();
     memory_.emplace(location{memory_kind::device, device}, count_ * sizeof(T), alignof(T), options);
-    copy_rank_bytes(data(), host_, count_ * sizeof(T), options);
+    detail::copy_rank_bytes(data(), host_, count_ * sizeof(T), options);
   }
-  void put_back(const execution_options& options) const { copy_rank_bytes(host_, data(), count_ * sizeof(T), options); }
+  void put_back(const execution_options& options) const {
+    detail::copy_rank_bytes(host_, data(), count_ * sizeof(T), options);
+  }
 
   [[nodiscard]] T* data() const noexcept { return reinterpret_cast<T*>(memory_->data()); }
 
@@ -83,20 +85,20 @@ template <bool Stable, placement Where, class Compare, class Projection, class..
 void sort_on_devices(const std::vector<int>& ids, const execution_options& options, std::size_t count,
                      const Compare& compare, const Projection& projection, Columns*... columns) {
   const host::partition_of parts{count, ids.size()};
-  run_on_devices(ids, [&](communicator& ranks, stream_handle stream) {
+  detail::run_on_devices(ids, [&](communicator& ranks, stream_handle stream) {
     const std::size_t first = parts.begin(ranks.rank());
     const std::size_t some = parts.end(ranks.rank()) - first;
     execution_options own = options;
     own.stream = stream;
     const auto with_parts = [&](auto... part) {
-      agreed(ranks, [&] {
+      detail::agreed(ranks, [&] {
         const std::size_t wanted = 3 * some * (sizeof(Columns) + ...);  // with what is received, and scratch
         if (!detail::is_within_limit(wanted, options)) GPUPAR_THROW(no_device_memory{});
         (part.bring(own, ids[ranks.rank()]), ...);
       });
       detail::sort_over<Stable, residence::device, Where>(ranks, own, {"sort", some, some, nullptr}, compare,
                                                           projection, detail::in_place(part.data())...);
-      agreed(ranks, [&] { (part.put_back(own), ...); });
+      detail::agreed(ranks, [&] { (part.put_back(own), ...); });
     };
     with_parts(device_part<Columns>{columns + first, some}...);
   });
@@ -111,11 +113,11 @@ void sort_through_devices(const std::vector<int>& ids, const execution_options& 
   std::vector<std::size_t> counts;
   for (std::size_t r = 0; r < ids.size(); ++r) counts.push_back(parts.end(r) - parts.begin(r));
   const auto with_room = [&](auto... merged) {
-    run_on_devices(ids, [&](communicator& ranks, stream_handle stream) {
+    detail::run_on_devices(ids, [&](communicator& ranks, stream_handle stream) {
       const std::size_t r = ranks.rank();
       execution_options own = options;
       own.stream = stream;
-      agreed(ranks, [&] {
+      detail::agreed(ranks, [&] {
         detail::sort_part<Stable, residence::ask, Where>(own, counts[r], compare, projection,
                                                          (columns + parts.begin(r))...);
       });
@@ -151,9 +153,9 @@ void sort_partitioned(const std::vector<int>& ids, execution_options options, co
                       const Compare& compare, const Projection& projection) {
   std::vector<const void*> places;
   for (const auto& span : parts.spans) places.push_back(span.empty() ? nullptr : span.data());
-  require_on_devices(ids, places);
+  detail::require_on_devices(ids, places);
   options.progress = {};
-  run_on_devices(ids, [&](communicator& ranks, stream_handle stream) {
+  detail::run_on_devices(ids, [&](communicator& ranks, stream_handle stream) {
     execution_options own = options;
     own.stream = stream;
     const device_span<T>& span = parts.spans[ranks.rank()];

@@ -47,14 +47,14 @@ bool is_sorted_over(communicator& ranks, execution_options options, const rank_c
   const part_sizes sizes =
       detail::introduce_columns<Compare, Projection>(ranks, call, part_column<const element>{data, data});
   edge_elements<element> mine{};
-  agreed(ranks, [&] {
+  detail::agreed(ranks, [&] {
     mine.count = call.before;
     mine.sorted = detail::sorted_prefix<Memory, Where>(options, data, call.before, compare, projection) == call.before;
     if (call.before == 0) return;
     if (sizes.on_device) {
       const std::size_t ends[2] = {0, call.before - 1};
       std::byte both[2 * sizeof(T)];
-      read_device_elements(data, sizeof(T), ends, 2, both, options);
+      detail::read_device_elements(data, sizeof(T), ends, 2, both, options);
       std::memcpy(mine.first, both, sizeof(T));
       std::memcpy(mine.last, both + sizeof(T), sizeof(T));
     } else {
@@ -66,7 +66,7 @@ bool is_sorted_over(communicator& ranks, execution_options options, const rank_c
   ranks.all_gather(&mine, sizeof(mine), all.data());
 
   bool sorted = true;
-  agreed(ranks, [&] {
+  detail::agreed(ranks, [&] {
     const element_less<element, Compare, Projection> less{compare, projection};
     const edge_elements<element>* before = nullptr;
     for (const auto& part : all) {
@@ -95,10 +95,10 @@ void argsort_over(communicator& ranks, const execution_options& options, const r
     refuse(static_cast<int>(errc::invalid_range),
            "the ranks have more keys together than the index type can count: use 64-bit indices");
   std::unique_ptr<rank_memory> copies;
-  agreed(ranks, [&] {
+  detail::agreed(ranks, [&] {
     copies = std::make_unique<rank_memory>(detail::locate(keys), call.before * sizeof(key), alignof(key), options);
-    copy_rank_bytes(copies->data(), keys, call.before * sizeof(key), options);
-    write_places(indices, sizeof(Integer), first, call.before, options);
+    detail::copy_rank_bytes(copies->data(), keys, call.before * sizeof(key), options);
+    detail::write_places(indices, sizeof(Integer), first, call.before, options);
   });
   detail::sort_over<true, Memory, Where>(ranks, options, call, compare, projection,
                                          detail::in_place(reinterpret_cast<key*>(copies->data())),

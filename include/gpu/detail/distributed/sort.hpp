@@ -80,9 +80,9 @@ inline constexpr std::size_t device_probes = 31;
 template <class T, class Less, class Work>
 void with_sorted_part(const execution_options& options, const T* data, std::size_t count, const Less& less,
                       const Work& work) {
-  const bool on_device = !host_reaches(detail::locate(data));
+  const bool on_device = !detail::host_reaches(detail::locate(data));
   const auto read = [&](const std::size_t* indices, std::size_t some, std::byte* to) {
-    if (on_device) return read_device_elements(data, sizeof(T), indices, some, to, options);
+    if (on_device) return detail::read_device_elements(data, sizeof(T), indices, some, to, options);
     for (std::size_t i = 0; i < some; ++i) std::memcpy(to + i * sizeof(T), data + indices[i], sizeof(T));
   };
   const auto less_of = [&](const std::byte* left, const std::byte* right) {
@@ -98,7 +98,7 @@ std::vector<std::size_t> cut_among_ranks(communicator& ranks, const execution_op
                                          const std::vector<std::size_t>& targets, const Less& less) {
   std::vector<std::size_t> cuts(targets.size());
   detail::with_sorted_part(options, data, count, less, [&](const sorted_part& part) {
-    select_among_ranks(ranks, part, parts.data(), targets.data(), targets.size(), cuts.data());
+    detail::select_among_ranks(ranks, part, parts.data(), targets.data(), targets.size(), cuts.data());
   });
   return cuts;
 }
@@ -123,13 +123,13 @@ class received_column {
     const auto to = in_bytes(found.to), from = in_bytes(found.from);
     exchanged_bytes what{column_.before, to.data(), memory_->data(), from.data()};
     what.on_device = on_device;
-    exchange_bytes(ranks, what, options);
+    detail::exchange_bytes(ranks, what, options);
   }
 
   [[nodiscard]] part_column<T> merged() const { return {reinterpret_cast<T*>(memory_->data()), column_.after}; }
   /// What came, in any order: nothing is lost if the merge fails.
   void keep(const execution_options& options) const {
-    copy_rank_bytes(column_.after, memory_->data(), bytes_, options);
+    detail::copy_rank_bytes(column_.after, memory_->data(), bytes_, options);
   }
 
  private:
@@ -182,11 +182,11 @@ part_sizes introduce_columns(communicator& ranks, const rank_call& call, const p
   std::uint32_t bit = 1;
   const auto place = [&](const void* before, const void* after) {
     for (const auto& [data, count] : {std::pair{before, call.before}, std::pair{after, call.after}})
-      if (count > 0) (host_reaches(detail::locate(data)) ? mine.on_host : mine.on_device) |= bit;
+      if (count > 0) (detail::host_reaches(detail::locate(data)) ? mine.on_host : mine.on_device) |= bit;
     bit <<= 1;
   };
   if (!call.refused) place(keys.before, keys.after), (place(values.before, values.after), ...);
-  return introduce(ranks, mine);
+  return detail::introduce(ranks, mine);
 }
 
 /// The phases of sort_over() in which elements move, from sorted parts on.
@@ -195,14 +195,14 @@ void send_and_merge(communicator& ranks, const execution_options& options, const
                     const Compare& compare, const Projection& projection, const Key* keys, Columns&... columns) {
   const element_less<Key, Compare, Projection> less{compare, projection};
   const auto cuts = detail::cut_among_ranks(ranks, options, keys, count, sizes.before, detail::targets_of(sizes), less);
-  const flows found = flows_of(ranks, sizes, cuts);
+  const flows found = detail::flows_of(ranks, sizes, cuts);
   std::uint64_t bit = 1;
   const auto exchange = [&](auto& column) {
     column.exchange(ranks, found, (sizes.on_device & bit) != 0, options);
     bit <<= 1;
   };
   (exchange(columns), ...);
-  agreed(ranks, [&] {
+  detail::agreed(ranks, [&] {
     GPUPAR_TRY { detail::merge_runs<Memory, Where>(options, found.from, compare, projection, columns.merged()...); }
     GPUPAR_CATCH(...) {
       (columns.keep(options), ...);
@@ -223,10 +223,10 @@ void sort_over(communicator& ranks, execution_options options, const rank_call& 
   const auto sort_mine = [&] {
     detail::sort_part<Stable, Memory, Where>(options, call.before, compare, projection, keys.before, values.before...);
   };
-  if (ranks.size() == 1 && keys.before == keys.after) return agreed(ranks, sort_mine);
+  if (ranks.size() == 1 && keys.before == keys.after) return detail::agreed(ranks, sort_mine);
 
   const auto with_room = [&](auto... columns) {
-    agreed(ranks, [&] {
+    detail::agreed(ranks, [&] {
       (columns.make_room(call.after, options), ...);
       sort_mine();
     });

@@ -48,7 +48,7 @@ std::vector<std::size_t> cuts_of_runs(const execution_options& options, const st
   for (const auto& run : runs) {
     counts.push_back(run.size());
     total += run.size();
-    on_device = on_device || !host_reaches(detail::locate(run.data()));
+    on_device = on_device || !detail::host_reaches(detail::locate(run.data()));
   }
   for (const std::size_t target : targets)
     if (target > total) refuse(static_cast<int>(errc::invalid_range), "a rank lies behind the end of all runs");
@@ -121,10 +121,10 @@ template <class T, class Less>
 std::vector<std::size_t> places_of_splitters(const execution_options& options, const T* data, std::size_t count,
                                              const T* splitters, std::size_t splitter_count, const Less& less) {
   std::vector<std::byte> copies(splitter_count * sizeof(T));
-  copy_rank_bytes(copies.data(), splitters, copies.size(), options);
+  detail::copy_rank_bytes(copies.data(), splitters, copies.size(), options);
   std::vector<std::size_t> places(splitter_count);
-  with_sorted_part(options, data, count, less, [&](const sorted_part& part) {
-    find_in_sorted(part, copies.data(), splitter_count, places.data());
+  detail::with_sorted_part(options, data, count, less, [&](const sorted_part& part) {
+    detail::find_in_sorted(part, copies.data(), splitter_count, places.data());
   });
   return places;
 }
@@ -147,7 +147,7 @@ struct partition_by_function {
     detail::require_apart(from, count, to, count);
     execution_options options = policy.options();
     options.synchronous = true;
-    copy_rank_bytes(to, from, count * sizeof(T), options);
+    detail::copy_rank_bytes(to, from, count * sizeof(T), options);
     detail::sort_contiguous<true, residence_of<Output>, Policy::where>(options, to, count, compare, projection);
     const auto places = detail::places_of_splitters(
         options, to, count, static_cast<const T*>(detail::address_of(std::ranges::begin(splitters))),

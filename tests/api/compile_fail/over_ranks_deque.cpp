@@ -1,0 +1,16 @@
+// expect: no match
+// Elements that do not lie side by side, over ranks.
+#include <deque>
+#include <vector>
+
+#include "gpu/distributed.hpp"
+
+void call(gpu::communicator& ranks, std::vector<int>& numbers, std::deque<int>& others) {
+#ifdef RIGHT
+  gpu::sort(gpu::par.over(ranks), numbers);
+  (void)others;
+#else
+  gpu::sort(gpu::par.over(ranks), others);
+  (void)numbers;
+#endif
+}
