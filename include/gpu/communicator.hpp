@@ -27,7 +27,7 @@ struct exchanged_bytes {
 /// returns when this rank has what it is to get, and nobody reads what it gave any longer; for device memory: when work
 /// on the stream finds it so. Calls throw if the bytes cannot be carried; what ranks are told then is their engine's
 /// affair.
-class communicator {
+class GPUPAR_EXPORT communicator {
  public:
   communicator() = default;
   communicator(const communicator&) = delete;

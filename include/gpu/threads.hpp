@@ -30,7 +30,7 @@ class GPUPAR_EXPORT thread_communicators {
   void leave(std::size_t rank) noexcept;
 
  private:
-  class group;
+  class GPUPAR_HIDDEN group;
   std::unique_ptr<group> group_;
 };
 

@@ -115,7 +115,7 @@ int main() {
                              algorithm::merge_sort, algorithm::radix});
   print_values("backend", {backend::host, backend::device});
   print_values("errc", {errc::no_device, errc::host_unreachable, errc::device_unsupported, errc::unsuitable_algorithm,
-                        errc::invalid_range, errc::overlapping_ranges});
+                        errc::invalid_range, errc::overlapping_ranges, errc::rank_failed, errc::ranks_disagree});
   print_values("placement", {placement::anywhere, placement::device_only, placement::host_only});
   print_values("memory_kind", {memory_kind::pageable, memory_kind::pinned, memory_kind::managed, memory_kind::device});
   print_values("device_way",

@@ -65,7 +65,7 @@ TEST_CASE("devices: those that are not there, and those listed twice, are named"
 TEST_CASE("devices: several share an array of the host, with values, and through windows") {
   if (gpu::device_count() == 0) return skip("no device");
   for (const std::size_t p : {1, 2, 5})
-    for (const std::size_t n : {std::size_t{3}, std::size_t{100003}, std::size_t{1} << 21})
+    for (const std::size_t n : {std::size_t{3}, std::size_t{100003}, std::size_t{1} << 19})
       for (const key_shape& keys : key_shapes)
         for (const std::size_t limit : {std::size_t{0}, std::size_t{1} << 20}) {
           const std::string what = std::string{keys.name} + ", n " + std::to_string(n) + ", ranks " +
