@@ -1,4 +1,5 @@
 // Several devices as ranks: a thread for each, on a stream of its own, and access to each other's memory.
+#include <gpu/detail/device/launching/wait.cuh>
 #include <gpu/detail/distributed/devices.hpp>
 #include <gpu/error.hpp>
 #include <gpu/plan.hpp>
@@ -79,11 +80,11 @@ void run_on_devices(const std::vector<int>& ids, function_ref<void(communicator&
     agreed(ranks, [&] {
       check(cudaSetDevice(own));
       reach_peers(ids, own);
-      check(cudaStreamSynchronize(cudaStreamLegacy));
+      device::wait(cudaStreamLegacy);
       stream.emplace();
     });
     body(ranks, stream->get());
-    check(cudaStreamSynchronize(stream->get()));
+    device::wait(stream->get());
   });
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "current_device.hpp"
 #include "handles.hpp"
 #include "runtime.hpp"
 #include "transfers.hpp"
@@ -108,10 +109,10 @@ void copy_any_bytes(void* to, const void* from, std::size_t bytes, stream_handle
   const bool up = to_at.kind == memory_kind::device, down = from_at.kind == memory_kind::device;
   if (up == down || !device::worth_staging(bytes) || !device::is_pageable(up ? from : to)) {
     device::copy_bytes(named(stream), to, from, bytes, cudaMemcpyDefault);
-    check(cudaStreamSynchronize(named(stream)));
+    device::wait(named(stream));
     return;
   }
-  check(cudaStreamSynchronize(named(stream)));
+  device::wait(named(stream));
   const current_device current{up ? to_at.device : from_at.device};
   device::transfers copies;
   if (up)
@@ -125,7 +126,7 @@ void copy_device_bytes(void* to, const void* from, std::size_t bytes, stream_han
   device::copy_bytes(named(stream), to, from, bytes, cudaMemcpyDefault);
 }
 
-void await_device_work(stream_handle stream) { check(cudaStreamSynchronize(named(stream))); }
+void await_device_work(stream_handle stream) { device::wait(named(stream)); }
 
 void read_device_elements(const void* data, std::size_t element_bytes, const std::size_t* indices, std::size_t count,
                           void* to, const execution_options& options) {
@@ -141,7 +142,7 @@ void read_device_elements(const void* data, std::size_t element_bytes, const std
   else
     enqueue_reads<unsigned char>(work, data, element_bytes, indices, count, gathered.data());
   device::copy_bytes(work.stream, to, gathered.data(), count * element_bytes, cudaMemcpyDeviceToHost);
-  check(cudaStreamSynchronize(work.stream));
+  device::wait(work.stream);
 }
 
 void write_device_places(void* to, std::size_t bytes, std::size_t first, std::size_t count, stream_handle stream) {
