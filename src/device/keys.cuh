@@ -110,6 +110,7 @@ template <class Bits, class Body>
 decltype(auto) with_pairs(bool paired, const Body& body) {
   if constexpr (is_segment_pair_v<Bits>)
     if (paired) return body.template operator()<joined_bits<Bits, Bits>, joined<Bits, Bits>>();
+  (void)paired;
   return body.template operator()<Bits, no_value>();
 }
 
