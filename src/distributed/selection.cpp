@@ -3,148 +3,17 @@
 #include <gpu/detail/distributed/selection.hpp>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 #include <exception>
-#include <iterator>
 #include <numeric>
 #include <vector>
+
+#include "samples.hpp"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail {
 namespace {
-
-/// Elements [low, high) of a rank, of which it is not known whether they are before the cut.
-struct doubt {
-  std::size_t low = 0;
-  std::size_t high = 0;
-
-  [[nodiscard]] std::size_t count() const noexcept { return high - low; }
-};
-
-/// A rank's samples for one target: of each block of `distance` elements in doubt the last one; what is left over has
-/// none. The samples follow.
-struct sample_header {
-  std::uint64_t failed;
-  std::uint64_t low;
-  std::uint64_t count;
-  std::uint64_t distance;
-};
-
-/// Which sample of which rank.
-struct pivot {
-  std::uint64_t there = 0;
-  std::uint64_t rank = 0;
-  std::uint64_t sample = 0;
-};
-
-/// What the rank that looks for a cut knows after a round: all elements up to `before` are before the cut, all from
-/// `behind` on are not. Both elements follow, where there are such.
-struct answer_header {
-  std::uint64_t failed = 0;
-  std::uint64_t done = 0;
-  pivot before;
-  pivot behind;
-};
-
-constexpr std::size_t distance_of(std::size_t count, std::size_t samples) noexcept {
-  return (std::max)(std::size_t{1}, (count + samples - 1) / samples);
-}
-
-/// Messages of one length, one for each rank: a header, then elements.
-template <class Header>
-class messages {
- public:
-  messages(std::size_t ranks, std::size_t elements, std::size_t element_bytes)
-      : stride_{(sizeof(Header) + elements * element_bytes + 15) / 16 * 16},
-        element_bytes_{element_bytes},
-        bytes_(ranks * stride_) {}
-
-  [[nodiscard]] Header header(std::size_t rank) const {
-    Header value;
-    std::memcpy(&value, bytes_.data() + rank * stride_, sizeof(value));
-    return value;
-  }
-  void put(std::size_t rank, const Header& value) {
-    std::memcpy(bytes_.data() + rank * stride_, &value, sizeof(value));
-  }
-  [[nodiscard]] std::byte* element(std::size_t rank, std::size_t index) {
-    return bytes_.data() + rank * stride_ + sizeof(Header) + index * element_bytes_;
-  }
-  [[nodiscard]] const std::byte* element(std::size_t rank, std::size_t index) const {
-    return const_cast<messages*>(this)->element(rank, index);
-  }
-
-  void exchange(communicator& ranks, messages& from) const {
-    ranks.all_to_all(bytes_.data(), stride_, from.bytes_.data());
-  }
-
- private:
-  std::size_t stride_;
-  std::size_t element_bytes_;
-  std::vector<std::byte> bytes_;
-};
-
-using samples_of_ranks = messages<sample_header>;
-using answers = messages<answer_header>;
-
-/// The samples of all ranks in the order of their elements, equal ones in the order of ranks: merged two runs at a
-/// time, which ends whatever the comparator says.
-std::vector<pivot> merged_samples(const samples_of_ranks& samples, std::size_t ranks, const sorted_part& part) {
-  std::vector<pivot> merged;
-  std::vector<std::size_t> ends{0};
-  for (std::size_t r = 0; r < ranks; ++r) {
-    const sample_header header = samples.header(r);
-    for (std::size_t i = 0; i < header.count / header.distance; ++i) merged.push_back({1, r, i});
-    if (merged.size() > ends.back()) ends.push_back(merged.size());
-  }
-  const auto less = [&](const pivot& a, const pivot& b) {
-    return part.less(samples.element(a.rank, a.sample), samples.element(b.rank, b.sample));
-  };
-  std::vector<pivot> other(merged.size());
-  while (ends.size() > 2) {
-    std::vector<std::size_t> longer{0};
-    const auto at = [&](std::size_t end) { return merged.begin() + static_cast<std::ptrdiff_t>(end); };
-    for (std::size_t i = 0; i + 1 < ends.size(); i += 2) {
-      const std::size_t last = ends[(std::min)(i + 2, ends.size() - 1)];
-      std::merge(at(ends[i]), at(ends[i + 1]), at(ends[i + 1]), at(last),
-                 other.begin() + static_cast<std::ptrdiff_t>(ends[i]), less);
-      longer.push_back(last);
-    }
-    merged.swap(other);
-    ends.swap(longer);
-  }
-  return merged;
-}
-
-/// Tells from the samples of all ranks where the cut behind the first `target` elements of all can still be.
-answer_header narrow(const samples_of_ranks& samples, std::size_t ranks, std::size_t target, const sorted_part& part) {
-  std::size_t before = 0, in_doubt = 0, unseen = 0;  // unseen: how far the number before a sample may be off
-  for (std::size_t r = 0; r < ranks; ++r) {
-    const sample_header header = samples.header(r);
-    before += header.low;
-    in_doubt += header.count;
-    if (header.count > 0) unseen += header.distance - 1;
-  }
-  answer_header answer;
-  answer.done = unseen == 0;
-  const std::size_t wanted = target - (std::min)(target, before);
-  if (in_doubt == 0) return answer;
-
-  std::size_t least = 0;  // elements before the sample, at least
-  for (const pivot& sample : merged_samples(samples, ranks, part)) {
-    const std::size_t distance = samples.header(sample.rank).distance;
-    if (least + unseen < wanted) answer.before = sample;
-    least += distance - 1;  // those of its own block
-    if (least >= wanted) {
-      answer.behind = sample;
-      break;
-    }
-    ++least;
-  }
-  return answer;
-}
 
 /// A search for the first element of a part that does not go before a pivot, or for the first that goes behind it.
 struct search {
