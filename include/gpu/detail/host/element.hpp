@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <type_traits>
 #include <utility>
 
 #include "../config.hpp"
+#include "../key.hpp"
 #include "tuning.hpp"
 
 namespace gpu {
@@ -37,6 +39,19 @@ void relocate(T* to, const T* from, std::size_t n) noexcept {
   static_assert(std::is_trivially_copyable_v<T>);
   constexpr std::size_t most = static_cast<std::size_t>(-1) / 2 / sizeof(T);  // said for g++, which warns of more
   if (n - 1 < most) std::memcpy(static_cast<void*>(to), static_cast<const void*>(from), n * sizeof(T));
+}
+
+/// `a` if so, else `b`, without a branch: half the guesses of a merge are wrong. g++ -O3 makes branches of choices
+/// between pointers (-fsplit-paths), unless they are to integers.
+template <class T>
+GPUPAR_INLINE inline const T* choose(bool so, const T* a, const T* b) noexcept {
+  if constexpr (std::is_integral_v<T> || std::is_same_v<T, uint128>) {
+    return so ? a : b;
+  } else {
+    const auto of_a = reinterpret_cast<std::uintptr_t>(a);
+    const auto of_b = reinterpret_cast<std::uintptr_t>(b);
+    return reinterpret_cast<const T*>(of_b ^ ((of_a ^ of_b) & (std::uintptr_t{0} - so)));
+  }
 }
 
 /// A copy of a trivially copyable element outside the range, whatever constructors T has.
