@@ -1,14 +1,18 @@
 // The sequential in-place quicksort of the host backend, for one task. Pattern-defeating in the sense of Orson
-// Peters' pdqsort: a ninther as pivot, equal elements split off, heap sort after too many bad partitions. Elements
-// move by swaps alone, so a comparator may throw anywhere; every scan is bounded by the range, so it may lie.
+// Peters' pdqsort: a ninther of drawn elements as pivot, equal elements split off, heap sort after too many bad
+// partitions. Elements move by swaps alone, so a comparator may throw anywhere; every scan is bounded by the range, so
+// it may lie.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
 #include "../config.hpp"
+#include "../sample_key.hpp"
 #include "element.hpp"
 #include "merge_sort.hpp"
 #include "network.hpp"
@@ -76,31 +80,31 @@ void median_of_three(T* a, T* b, T* c, Less& less) {
   host::compare_exchange(a, b, less);
 }
 
-/// Puts a pivot for first[0, n), n >= 8, at *first.
+/// Puts a pivot for first[0, n), n >= 8, at *first. Of many elements, a median of some from random places, one in each
+/// of nine equal parts: a sequence of runs has equal elements at places that one can foresee.
 template <class Tuning, class T, class Less>
-void choose_pivot(T* first, std::size_t n, Less& less) {
-  T* const middle = first + n / 2;
-  T* const last = first + (n - 1);
+void choose_pivot(T* first, std::size_t n, std::uint64_t word, Less& less) {
+  T* middle = first + n / 2;
   if (n >= Tuning::ninther_limit) {
-    const std::size_t eighth = n / 8;
-    host::median_of_three(first, first + eighth, first + 2 * eighth, less);
-    host::median_of_three(middle - eighth, middle, middle + eighth, less);
-    host::median_of_three(last - 2 * eighth, last - eighth, last, less);
-    host::median_of_three(first + eighth, middle, last - eighth, less);
+    constexpr unsigned bits = 7;
+    std::uint64_t draws = (word + n) * 0x9e3779b97f4a7c15u;
+    draws ^= draws >> 32;
+    const std::size_t part = n / 9;
+    const auto drawn = [&](std::size_t i) {
+      return first + (i * part + (part * static_cast<std::size_t>(draws >> (bits * i) & ((1u << bits) - 1)) >> bits));
+    };
+    const auto median = [&](std::size_t third) {
+      host::median_of_three(drawn(3 * third), drawn(3 * third + 1), drawn(3 * third + 2), less);
+      return drawn(3 * third + 1);
+    };
+    T* const low = median(0);
+    T* const high = median(2);
+    middle = median(1);
+    host::median_of_three(low, middle, high, less);
   } else {
-    host::median_of_three(first, middle, last, less);
+    host::median_of_three(first, middle, first + (n - 1), less);
   }
   host::exchange(first, middle);
-}
-
-/// Swaps a few elements of a sequence whose order defeated the choice of pivots.
-template <class T>
-void break_pattern(T* first, std::size_t n) {
-  if (n < 16) return;
-  const std::size_t quarter = n / 4;
-  host::exchange(first, first + quarter);
-  host::exchange(first + n / 2, first + (n / 2 + quarter / 2));
-  host::exchange(first + (n - 1), first + (n - 1 - quarter));
 }
 
 template <class Tuning, class T, class Less>
@@ -117,13 +121,13 @@ void sort_few(T* first, std::size_t n, Less& less) {
   }
 }
 
-/// Sorts first[0, n). `bad_allowed` partitions may be bad before heap sort takes over. Unless `leftmost`, no element
-/// of the range goes before first[-1].
+/// Sorts first[0, n). `word` chooses pivots. `bad_allowed` partitions may be bad before heap sort takes over. Unless
+/// `leftmost`, no element of the range goes before first[-1].
 template <class Tuning, class T, class Less>
-void introsort_loop(T* first, std::size_t n, Less& less, unsigned bad_allowed, bool leftmost) {
+void introsort_loop(T* first, std::size_t n, Less& less, std::uint64_t word, unsigned bad_allowed, bool leftmost) {
   while (n > Tuning::insertion_limit) {
     if (bad_allowed == 0) return host::heap_sort(first, n, less);
-    host::choose_pivot<Tuning>(first, n, less);
+    host::choose_pivot<Tuning>(first, n, word, less);
     if (!leftmost && !less(static_cast<const T&>(first[-1]), static_cast<const T&>(*first))) {
       // The pivot is equal to the element before the range, hence a least one: its equals are done.
       const std::size_t equal =
@@ -137,19 +141,15 @@ void introsort_loop(T* first, std::size_t n, Less& less, unsigned bad_allowed, b
     const std::size_t left = host::partition_around_first(
         first, n, [&](const T& x, const T& pivot) GPUPAR_INLINE -> bool { return less(x, pivot); });
     const std::size_t right = n - left - 1;
-    if (left < n / 8 || right < n / 8) {
-      --bad_allowed;
-      host::break_pattern(first, left);
-      host::break_pattern(first + (left + 1), right);
-    }
+    if (left < n / 8 || right < n / 8) --bad_allowed;
     // Recursion into the shorter side bounds the stack by log2(n) frames.
     if (left < right) {
-      host::introsort_loop<Tuning>(first, left, less, bad_allowed, leftmost);
+      host::introsort_loop<Tuning>(first, left, less, word, bad_allowed, leftmost);
       first += left + 1;
       n = right;
       leftmost = false;
     } else {
-      host::introsort_loop<Tuning>(first + (left + 1), right, less, bad_allowed, false);
+      host::introsort_loop<Tuning>(first + (left + 1), right, less, word, bad_allowed, false);
       n = left;
     }
   }
@@ -160,7 +160,8 @@ void introsort_loop(T* first, std::size_t n, Less& less, unsigned bad_allowed, b
 /// stack. If `less` throws, the range holds all its elements in some order.
 template <class Tuning = default_tuning, class T, class Less>
 void introsort(T* first, std::size_t n, Less& less) {
-  host::introsort_loop<Tuning>(first, n, less, static_cast<unsigned>(std::bit_width(n)), true);
+  host::introsort_loop<Tuning>(first, n, less, detail::process_sample_key().second,
+                               static_cast<unsigned>(std::bit_width(n)), true);
 }
 
 }  // namespace detail::host
