@@ -307,9 +307,9 @@ algorithm choose_algorithm(const workload& work, backend where) {
   if (where == backend::host) {
     if (work.key.bytes != 0) return algorithm::radix;  // of codes, whatever the elements are
     using tuning = host::default_tuning;
-    if (host::pays_to_merge_pieces<tuning>(work.count)) return algorithm::merge_sort;
     if (!is_stable(work.what)) return algorithm::quicksort;
-    return work.count < tuning::parallel_grain ? algorithm::merge_sort : algorithm::sample_sort;
+    const bool many = work.count >= tuning::parallel_grain || host::pays_to_sort_together<tuning>(work.count);
+    return many ? algorithm::sample_sort : algorithm::merge_sort;
   }
   if (work.way == device_way::keys_by_index || work.what == operation::argsort) return sort_places(work);
   const bool keys_alone = work.key_is_element && work.value_columns == 0 && work.key.bytes != 0;

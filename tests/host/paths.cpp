@@ -150,6 +150,18 @@ void check_multiway() {
 
 TEST_CASE("paths: all sorts, in small pieces") { check_all_sorts<small_pieces>("small pieces"); }
 
+TEST_CASE("paths: quicksort by blocks") {
+  with_rows([](const auto& rows, const std::string& shape) {
+    check_sort("by blocks, " + shape, rows, false, [](auto... all) { host::quicksort<small_blocks>(all...); });
+  });
+  for (const auto& shape : shapes())
+    for (const std::size_t n : {997, 4096, 20011}) {
+      const auto rows = with_index(make_keys<std::uint32_t>(shape, n, n));
+      check_sort("by blocks, " + shape.name + ", " + std::to_string(n), rows, false,
+                 [](auto... all) { host::quicksort<small_blocks>(all...); });
+    }
+}
+
 TEST_CASE("paths: all sorts, on one thread") { check_all_sorts<small_pieces_alone>("one thread"); }
 
 TEST_CASE("paths: large records go through pointers") {

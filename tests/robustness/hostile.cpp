@@ -213,6 +213,7 @@ TEST_CASE("hostile: every call of a comparator throws in turn, on every level of
       }
   };
   check("quicksort", [](auto... all) { host::quicksort<small_pieces>(all...); });
+  check("quicksort by blocks", [](auto... all) { host::quicksort<small_blocks>(all...); });
   check("sample sort", [](auto... all) { host::sample_sort<small_pieces>(all...); });
   check("merge sort", [](auto... all) { host::merge_sort<small_pieces>(all...); });
   check("bitonic sort", [](auto... all) { host::bitonic_sort<small_pieces>(all...); });

@@ -50,6 +50,8 @@ class splitter_tree {
   static_assert(compact<T>);
 
  public:
+  static constexpr std::size_t together = 8;  ///< independent searches that hide each other's latency
+
   /// Chooses splitters for 2^log_buckets buckets from the sorted sample[0, size), size >= 2^log_buckets.
   template <class Less>
   splitter_tree(const T* sample, std::size_t size, unsigned log_buckets, Less& less) : levels_{log_buckets} {
@@ -72,10 +74,30 @@ class splitter_tree {
   [[nodiscard]] bool equal_buckets() const noexcept { return equal_buckets_; }
   [[nodiscard]] std::size_t buckets() const noexcept { return std::size_t{1} << (levels_ + equal_buckets_); }
 
+  /// The splitters in order, 2^levels of them; the last ones may be the same.
+  [[nodiscard]] const T* splitters() const noexcept { return sorted(); }
+
+  /// Writes the buckets of first[0, Together) to ids.
+  template <std::size_t Together, class Less>
+  GPUPAR_INLINE void find_buckets(const T* first, std::uint8_t* ids, Less& less) const {
+    std::array<std::size_t, Together> node;
+    node.fill(1);
+    for (unsigned level = 0; level < levels_; ++level)
+      for (std::size_t i = 0; i < Together; ++i)
+        node[i] = 2 * node[i] + static_cast<std::size_t>(static_cast<bool>(less(tree()[node[i]], first[i])));
+    const std::size_t leaves = std::size_t{1} << levels_;
+    for (std::size_t i = 0; i < Together; ++i) {
+      std::size_t bucket = node[i] - leaves;
+      // The last bucket has no splitter above it.
+      if (equal_buckets_)
+        bucket = 2 * bucket + static_cast<std::size_t>(bucket + 1 != leaves && !less(first[i], sorted()[bucket]));
+      ids[i] = static_cast<std::uint8_t>(bucket);
+    }
+  }
+
   /// Writes the bucket of every element to ids and adds to `counts` how many each bucket gets.
   template <class Less>
   void classify(const T* first, std::size_t n, std::uint8_t* ids, std::size_t* counts, Less& less) const {
-    constexpr std::size_t together = 8;  // independent searches that hide each other's latency
     std::size_t i = 0;
     for (; i + together <= n; i += together) classify_block<together>(first + i, ids + i, counts, less);
     for (; i < n; ++i) classify_block<1>(first + i, ids + i, counts, less);
@@ -96,20 +118,8 @@ class splitter_tree {
 
   template <std::size_t Together, class Less>
   void classify_block(const T* first, std::uint8_t* ids, std::size_t* counts, Less& less) const {
-    std::array<std::size_t, Together> node;
-    node.fill(1);
-    for (unsigned level = 0; level < levels_; ++level)
-      for (std::size_t i = 0; i < Together; ++i)
-        node[i] = 2 * node[i] + static_cast<std::size_t>(static_cast<bool>(less(tree()[node[i]], first[i])));
-    const std::size_t leaves = std::size_t{1} << levels_;
-    for (std::size_t i = 0; i < Together; ++i) {
-      std::size_t bucket = node[i] - leaves;
-      // The last bucket has no splitter above it.
-      if (equal_buckets_)
-        bucket = 2 * bucket + static_cast<std::size_t>(bucket + 1 != leaves && !less(first[i], sorted()[bucket]));
-      ids[i] = static_cast<std::uint8_t>(bucket);
-      ++counts[bucket];
-    }
+    find_buckets<Together>(first, ids, less);
+    for (std::size_t i = 0; i < Together; ++i) ++counts[ids[i]];
   }
 
   T* tree() noexcept { return reinterpret_cast<T*>(tree_.data()); }
@@ -204,6 +214,15 @@ bucket_bounds distribute(T* from, T* to, std::uint8_t* ids, std::size_t n, unsig
     host::scatter(from + begin, to, ids + begin, parts.end(part) - begin, places.data());
   });
   return bounds;
+}
+
+/// The same for buckets that all threads are going to sort: by the calling thread if waking the others pays only then.
+template <class Tuning, class T, class Less>
+bucket_bounds distribute_together(T* from, T* to, std::uint8_t* ids, std::size_t n, Less& less) {
+  const auto wanted = static_cast<unsigned>(std::bit_width((n - 1) / Tuning::bucket_grain));
+  const unsigned log_buckets = std::clamp(wanted, 1u, Tuning::log_buckets);
+  if (n < Tuning::pass_grain) return host::distribute_alone<Tuning>(from, to, ids, n, log_buckets, less);
+  return host::distribute<Tuning>(from, to, ids, n, log_buckets, less);
 }
 
 /// Elements that are in scratch, bucket by bucket, and belong to first[0, n).

@@ -245,7 +245,7 @@ void merge_sort_together(T* first, T* scratch, std::size_t n, Less& less) {
 template <class Tuning, class T, class Less>
 void merge_sort_with(T* first, T* scratch, std::size_t n, Less& less) {
   if (host::sorted_by_inspection<Tuning, true>(first, n, less)) return;
-  if (n >= Tuning::merge_grain && concurrency() > 1) return host::merge_sort_together<Tuning>(first, scratch, n, less);
+  if (host::pays_to_sort_together<Tuning>(n)) return host::merge_sort_together<Tuning>(first, scratch, n, less);
   const auto room = [&](std::size_t) { return scratch; };
   if (!host::sort_by_runs(first, n, Tuning::least_run, less, room))
     host::merge_sort_alone(first, scratch, n, first, less);

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <new>
 
 #include "../config.hpp"
+#include "buffer.hpp"
 #include "element.hpp"
 #include "executor.hpp"
 #include "tuning.hpp"
@@ -32,10 +34,10 @@ template <class Tuning>
   return {n, std::clamp<std::size_t>(n / least, 1, most)};
 }
 
-/// Whether sorting n elements by a comparator in pieces, one per thread, and merging them is the fastest way.
+/// Whether it pays that all threads sort n elements by a comparator.
 template <class Tuning>
-[[nodiscard]] bool pays_to_merge_pieces(std::size_t n) noexcept {
-  return n >= Tuning::merge_grain && n < Tuning::merge_limit && concurrency() > 1;
+[[nodiscard]] bool pays_to_sort_together(std::size_t n) noexcept {
+  return n >= Tuning::comparator_grain && concurrency() > 1;
 }
 
 /// Calls body(begin, end) for parts of [0, n) that cover it, possibly at the same time.
@@ -45,6 +47,24 @@ void for_each_part(std::size_t n, Body&& body) {
   const partition_of parts = n < Tuning::pass_grain ? partition_of{n, 1} : host::divide<Tuning>(n);
   if (parts.count == 1) return body(std::size_t{0}, n);
   host::for_each_index(parts.count, [&](std::size_t part) { body(parts.begin(part), parts.end(part)); });
+}
+
+/// Calls body(0) … body(count - 1), side by side where the executor has memory for that. `body` does not throw.
+template <class Body>
+void for_each_index_surely(std::size_t count, const Body& body) {
+  buffer<unsigned char> done(count, std::nothrow);
+  if (done) {
+    std::fill_n(done.data(), count, static_cast<unsigned char>(0));
+    GPUPAR_TRY {
+      return host::for_each_index(count, [&](std::size_t index) {
+        body(index);
+        done[index] = 1;
+      });
+    }
+    GPUPAR_CATCH(...) {}
+  }
+  for (std::size_t index = 0; index < count; ++index)
+    if (!done || !done[index]) body(index);
 }
 
 template <class Tuning, class T>

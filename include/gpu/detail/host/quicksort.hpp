@@ -3,11 +3,13 @@
 // graphics processors" (2009), and Nguyen, "Development of parallel sorting algorithms for GPU" (2020).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <new>
 
 #include "../config.hpp"
+#include "block_distribution.hpp"
 #include "buffer.hpp"
 #include "distribute.hpp"
 #include "element.hpp"
@@ -23,10 +25,42 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::host {
 
+/// Both phases on first[0, n), where distributing in place pays. False, and nothing done, without memory for it. If
+/// `less` throws, first[0, n) holds all its elements.
+template <class Tuning, class T, class Less>
+bool partition_by_blocks_then_sort(T* first, std::size_t n, Less& less) {
+  block_distribution<Tuning, T> elements(first, n);
+  if (!elements) return false;
+  elements.distribute(less);
+  const bucket_bounds& bounds = elements.buckets();
+  std::array<unsigned char, bucket_limit> filled{};
+  GPUPAR_TRY {
+    host::for_each_index(bounds.count, [&](std::size_t bucket) {
+      filled[bucket] = 1;
+      elements.fill(bucket);
+      if (bounds.finished(bucket)) return;
+      T* const begin = first + bounds.begin[bucket];
+      const std::size_t size = bounds.size(bucket);
+      if (size < Tuning::parallel_grain || size <= n / 16) return host::introsort<Tuning>(begin, size, less);
+      // A bucket too large for one task goes through phase one again, or is merge-sorted by all if that would not help.
+      if (size <= n / 2 && host::partition_by_blocks_then_sort<Tuning>(begin, size, less)) return;
+      buffer<T> scratch(size, std::nothrow);
+      if (!scratch) return host::introsort<Tuning>(begin, size, less);
+      host::merge_sort_together<Tuning>(begin, scratch.data(), size, less);
+    });
+  }
+  GPUPAR_CATCH(...) {
+    for (std::size_t bucket = 0; bucket < bounds.count; ++bucket)
+      if (!filled[bucket]) elements.fill(bucket);
+    GPUPAR_RETHROW;
+  }
+  return true;
+}
+
 /// Both phases on first[0, n). If `less` throws, first[0, n) holds all its elements.
 template <class Tuning, class T, class Less>
 void partition_then_sort(T* first, T* scratch, std::uint8_t* ids, std::size_t n, Less& less) {
-  const bucket_bounds buckets = host::distribute<Tuning>(first, scratch, ids, n, Tuning::log_buckets, less);
+  const bucket_bounds buckets = host::distribute_together<Tuning>(first, scratch, ids, n, less);
   // The elements are in scratch now; each task takes those of its bucket home before it sorts them there.
   bucket_homecoming<T> elements{first, scratch, buckets};
   elements.for_each([&](std::size_t bucket) {
@@ -53,23 +87,25 @@ void sort_alone(T* first, std::size_t n, Less& less) {
 }
 
 /// Sorts first[0, n); not stable. O(n log n) comparisons in the worst case, `less` may be called from several threads
-/// at once. Below the grain of parallelism in place; above with scratch for n elements and n bytes, or in place on
-/// one thread where there is no memory. If `less` throws, first[0, n) holds all its elements in some order; if it is
-/// no strict weak order, so it does at the end.
+/// at once. Few elements in place; more with scratch for n elements and n bytes; many in place by blocks, with scratch
+/// for two thousand bytes per thread and bucket. In place on one thread where there is no memory. If `less` throws,
+/// first[0, n) holds all its elements in some order; if it is no strict weak order, so it does at the end.
 template <class Tuning = default_tuning, class T, class Less>
 void quicksort(T* first, std::size_t n, Less&& less) {
   if (n <= Tuning::insertion_limit) return host::sort_few<Tuning>(first, n, less);
   if (host::sorted_by_inspection<Tuning, false>(first, n, less)) return;
   if constexpr (compact<T>) {
     // On one thread, phase one costs half as much again as the levels of partitions that it saves.
-    if (n < Tuning::parallel_grain || concurrency() == 1) return host::sort_alone<Tuning>(first, n, less);
+    if (!host::pays_to_sort_together<Tuning>(n)) return host::sort_alone<Tuning>(first, n, less);
+    if (n >= Tuning::blocks_pay_bytes / sizeof(T) && host::partition_by_blocks_then_sort<Tuning>(first, n, less))
+      return;
     buffer<T> scratch(n, std::nothrow);
     buffer<std::uint8_t> ids(n, std::nothrow);
     if (!scratch || !ids) return host::introsort<Tuning>(first, n, less);
     host::partition_then_sort<Tuning>(first, scratch.data(), ids.data(), n, less);
   } else {
     // Swapping large elements in place is dearer than pointers to them even for a few.
-    if (sizeof(T) <= compact_bytes && n < Tuning::parallel_grain) return host::introsort<Tuning>(first, n, less);
+    if (sizeof(T) <= compact_bytes && n < Tuning::comparator_grain) return host::introsort<Tuning>(first, n, less);
     host::sort_through_pointers<Tuning>(first, n, less, [](auto* pointers, std::size_t count, auto& less_of_pointers) {
       host::quicksort<Tuning>(pointers, count, less_of_pointers);
     });

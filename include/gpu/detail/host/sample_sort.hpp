@@ -56,7 +56,7 @@ void sample_sort_alone(T* here, T* there, std::uint8_t* ids, std::size_t n, T* w
 /// Sorts first[0, n) stably: all threads distribute together, then each sorts buckets of its own.
 template <class Tuning, class T, class Less>
 void sample_sort_together(T* first, T* scratch, std::uint8_t* ids, std::size_t n, Less& less) {
-  const bucket_bounds buckets = host::distribute<Tuning>(first, scratch, ids, n, Tuning::log_buckets, less);
+  const bucket_bounds buckets = host::distribute_together<Tuning>(first, scratch, ids, n, less);
   bucket_homecoming<T> elements{first, scratch, buckets};
   elements.for_each([&](std::size_t bucket) {
     const std::size_t begin = buckets.begin[bucket];
@@ -84,10 +84,10 @@ void sample_sort(T* first, std::size_t n, Less&& less) {
     buffer<T> scratch(n);
     buffer<std::uint8_t> ids(n);
     if (host::sorted_by_inspection<Tuning, true>(first, n, less)) return;
-    const bool alone = n < Tuning::parallel_grain || concurrency() == 1;
+    const bool alone = !host::pays_to_sort_together<Tuning>(n);
     const auto room = [&](std::size_t) { return scratch.data(); };
     if (alone && host::sort_by_runs(first, n, Tuning::least_run, less, room)) return;
-    if (n < Tuning::parallel_grain)
+    if (alone)
       host::sample_sort_alone<Tuning>(first, scratch.data(), ids.data(), n, first, less);
     else
       host::sample_sort_together<Tuning>(first, scratch.data(), ids.data(), n, less);

@@ -1,15 +1,12 @@
 // Which algorithm sorts on the host: the choice, and nothing else.
 #pragma once
 
-#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <new>
 #include <stdexcept>
 
 #include "../../execution.hpp"
 #include "../config.hpp"
-#include "../sample_key.hpp"
 #include "bitonic_sort.hpp"
 #include "buffer.hpp"
 #include "merge_sort.hpp"
@@ -22,35 +19,11 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::host {
 
-/// Whether first[0, n), so many that pieces of them would be merged, has a handful of values, says a sample that nobody
-/// can foresee. Partitions split equal elements off and are done after as many levels as the values take; merges
-/// compare them at every level.
-template <class Tuning, class T, class Less>
-bool has_few_values(const T* first, std::size_t n, Less& less) {
-  if constexpr (compact<T>) {
-    constexpr std::size_t drawn = Tuning::insertion_limit;
-    constexpr std::size_t few = drawn / 2;  // of a hundred values nine in ten would be distinct
-    const std::uint64_t word = detail::process_sample_key().second;
-    alignas(T) std::array<std::byte, drawn * sizeof(T)> memory;
-    T* const sample = reinterpret_cast<T*>(memory.data());
-    for (std::size_t i = 0; i < drawn; ++i) host::relocate(sample + i, first + detail::random_position(word, n, i, n));
-    host::merge_sort_few<drawn>(sample, drawn, less);
-    std::size_t distinct = 1;
-    for (std::size_t i = 1; i < drawn; ++i)
-      distinct += static_cast<bool>(less(static_cast<const T&>(sample[i - 1]), static_cast<const T&>(sample[i])));
-    return distinct <= few;
-  } else {
-    return false;
-  }
-}
-
-/// Merge sort where no stability is asked for: without memory for it, or of a handful of values, quicksort in place.
+/// Merge sort where no stability is asked for: without memory for it quicksort in place.
 template <class Tuning, class T, class Less>
 void merge_sort_or_quicksort(T* first, std::size_t n, Less& less) {
   if constexpr (compact<T>) {
     if (n <= Tuning::insertion_limit) return host::merge_sort<Tuning>(first, n, less);
-    if (host::pays_to_merge_pieces<Tuning>(n) && host::has_few_values<Tuning>(first, n, less))
-      return host::sort_alone<Tuning>(first, n, less);
     buffer<T> scratch(n, std::nothrow);
     if (scratch) return host::merge_sort_with<Tuning>(first, scratch.data(), n, less);
     host::quicksort<Tuning>(first, n, less);
@@ -65,8 +38,6 @@ template <class Tuning = default_tuning, class T, class Less>
 void sort(T* first, std::size_t n, Less&& less, algorithm how = algorithm::automatic) {
   switch (how) {
     case algorithm::automatic:
-      if (host::pays_to_merge_pieces<Tuning>(n)) return host::merge_sort_or_quicksort<Tuning>(first, n, less);
-      return host::quicksort<Tuning>(first, n, less);
     case algorithm::quicksort:
       return host::quicksort<Tuning>(first, n, less);
     case algorithm::bitonic:
@@ -87,7 +58,7 @@ void stable_sort(T* first, std::size_t n, Less&& less, algorithm how = algorithm
   switch (how) {
     case algorithm::automatic:
       // Distribution passes over memory once where merging passes once per level.
-      if (n < Tuning::parallel_grain || host::pays_to_merge_pieces<Tuning>(n))
+      if (n < Tuning::parallel_grain && !host::pays_to_sort_together<Tuning>(n))
         return host::merge_sort<Tuning>(first, n, less);
       return host::sample_sort<Tuning>(first, n, less);
     case algorithm::sample_sort:

@@ -31,11 +31,11 @@ struct default_tuning {
   static constexpr std::size_t ninther_limit = 128;
   /// Below, starting the threads for a sort costs more than they save (20 microseconds and more, 10 ns per element).
   static constexpr std::size_t parallel_grain = std::size_t{1} << 14;
-  /// The same for merging pieces that each thread has sorted, which wakes the threads once per level and no more,
-  static constexpr std::size_t merge_grain = std::size_t{1} << 12;
-  /// and from here on distributing takes fewer passes over memory.
-  static constexpr std::size_t merge_limit = std::size_t{1} << 16;
-  /// Least number of elements that a thread sorts or merges there.
+  /// The same for a sort by a comparator, which wakes the threads once: one distributes, all sort buckets.
+  static constexpr std::size_t comparator_grain = std::size_t{1} << 12;
+  /// Elements in a bucket, on average, where all buckets together do not take the threads long.
+  static constexpr std::size_t bucket_grain = std::size_t{1} << 9;
+  /// Least number of elements that a thread sorts or merges in a merge sort.
   static constexpr std::size_t merge_piece = std::size_t{1} << 10;
   /// The same for a single pass, a merge, or a sort by digits, at 1 to 5 ns per element.
   static constexpr std::size_t pass_grain = std::size_t{1} << 15;
@@ -48,6 +48,11 @@ struct default_tuning {
   static constexpr unsigned log_buckets = 8;
   /// A sequence of runs of at least so many elements is sorted by merging them.
   static constexpr std::size_t least_run = 12;
+  /// Bytes of a block that moves as a whole: long enough to hide that its place is far, and yet one for each bucket and
+  /// its buffer fit the L2 cache.
+  static constexpr std::size_t block_bytes = std::size_t{1} << 11;
+  /// Least bytes of a sequence that is distributed in place by blocks: for less, memory for a copy is soon there.
+  static constexpr std::size_t blocks_pay_bytes = std::size_t{6} << 20;
   /// Elements drawn per splitter: the largest bucket is then rarely twice the mean.
   static constexpr std::size_t oversampling = 8;
   /// A sequence of at most this many elements ends the recursion of sample sort: both copies fit the L1 cache.

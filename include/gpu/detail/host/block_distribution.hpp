@@ -1,0 +1,311 @@
+// One level of distribution in place, by all threads: memory for a few blocks per bucket and thread instead of a second
+// copy of the sequence. Every thread turns a part of it into blocks of elements of one bucket; blocks then move to
+// their places, and what was left in buffers fills the gaps between buckets. Comparators are called by the first step
+// alone, and once for each element and splitter on its way: one that contradicts itself changes where elements go, not
+// how many there are. The order within a bucket is lost.
+//
+// Axtmann, Witt, Ferizovic and Sanders, "In-place parallel super scalar samplesort (IPS4o)" (2017). Theirs moves blocks
+// by atomic counters; here every block's place is known beforehand, and paths from holes to holes are followed side by
+// side.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "../config.hpp"
+#include "buffer.hpp"
+#include "distribute.hpp"
+#include "element.hpp"
+#include "parallel.hpp"
+#include "tuning.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::host {
+
+/// The elements of one thread: of [begin, end), [begin, written) are whole blocks, [read, end) are as they were, and
+/// those between are in buffers.
+struct distributed_part {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+  std::size_t read = 0;
+  std::size_t written = 0;
+  std::array<std::size_t, bucket_limit> blocks{};  ///< written per bucket; later the place of the next one
+  std::array<std::uint32_t, bucket_limit> filled{};
+  std::array<std::size_t, bucket_limit> counted{};  ///< elements of which nothing but their number is kept
+};
+
+/// Distributes first[0, n). Construction takes the memory: an object that is false has none. Then distribute(), and
+/// fill(bucket) for every bucket, in any order, possibly at the same time. If equal elements are the same, blocks of
+/// them are counted and not moved.
+template <class Tuning, class T, bool EqualsAreTheSame = false>
+class block_distribution {
+ public:
+  block_distribution(T* first, std::size_t n) noexcept
+      : first_{first},
+        n_{n},
+        slots_{n / block_length},
+        parts_{slots_, std::clamp<std::size_t>(slots_ / least_blocks, 1, concurrency())},
+        part_(parts_.count, std::nothrow),
+        buffers_((parts_.count + 1) * bucket_limit * block_length + block_length, std::nothrow),
+        bucket_of_(slots_, std::nothrow),
+        sources_(slots_ + 1, std::nothrow),
+        moved_(slots_ + 1, std::nothrow) {}
+
+  [[nodiscard]] explicit operator bool() const noexcept {
+    return part_ && buffers_ && bucket_of_ && sources_ && moved_ && slots_ < nowhere;
+  }
+  [[nodiscard]] const bucket_bounds& buckets() const noexcept { return bounds_; }
+
+  /// Up to the gaps. If `less` throws, first[0, n) holds all its elements.
+  template <class Less>
+  void distribute(Less& less) {
+    start_parts();
+    T* const sample = spilled(0);
+    const std::size_t size = (std::min)(n_, (std::size_t{1} << Tuning::log_buckets) * Tuning::oversampling);
+    host::draw_sample<Tuning>(first_, n_, sample, size, less);
+    const splitter_tree<T> tree(sample, size, Tuning::log_buckets, less);
+    bounds_.count = tree.buckets();
+    bounds_.odd_are_equal = tree.equal_buckets();
+    if constexpr (EqualsAreTheSame)
+      if (bounds_.odd_are_equal) host::relocate(values_.data(), tree.splitters(), bounds_.count / 2);
+    GPUPAR_TRY {
+      host::for_each_index(parts_.count, [&](std::size_t part) { make_blocks(part, tree, less); });
+    }
+    GPUPAR_CATCH(...) {
+      for (std::size_t part = 0; part < parts_.count; ++part) pour_back(part);
+      GPUPAR_RETHROW;
+    }
+    place_blocks();
+    move_blocks();
+    save_spills();
+  }
+
+  /// Completes a bucket: elements from buffers fill the gaps around its blocks.
+  void fill(std::size_t bucket) noexcept {
+    const std::size_t begin = bounds_.begin[bucket];
+    const std::size_t end = bounds_.begin[bucket + 1];
+    gaps rest{first_ + begin, first_ + begin, 0, 0};
+    const std::size_t blocks_begin = first_slot_[bucket] * block_length;
+    const std::size_t blocks_end = (std::min)(end, (first_slot_[bucket] + whole_blocks_[bucket]) * block_length);
+    if (whole_blocks_[bucket] == 0)
+      rest.head_count = end - begin;
+    else
+      rest = {first_ + begin, first_ + blocks_end, blocks_begin - begin, end - blocks_end};
+    rest.take(spilled(bucket), spilled_[bucket]);
+    for (std::size_t part = 0; part < parts_.count; ++part) {
+      rest.take(buffer_of(part, bucket), part_[part].filled[bucket]);
+      if constexpr (EqualsAreTheSame) rest.fill(value_of(bucket), part_[part].counted[bucket]);
+    }
+  }
+
+ private:
+  static constexpr std::size_t block_length =
+      (std::max)(Tuning::block_bytes / sizeof(T), std::size_t{Tuning::oversampling});
+  /// Of a part: half as many as there are buffers to fill, so that these are never more than twice the sequence.
+  static constexpr std::size_t least_blocks = std::size_t{1} << (Tuning::log_buckets - 1);
+  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+
+  /// Two stretches of memory, written one after the other.
+  struct gaps {
+    T* head;
+    T* tail;
+    std::size_t head_count;
+    std::size_t tail_count;
+
+    void take(const T* from, std::size_t count) noexcept {
+      const std::size_t to_head = (std::min)(count, head_count);
+      host::relocate(head, from, to_head);
+      host::relocate(tail, from + to_head, count - to_head);
+      head += to_head;
+      head_count -= to_head;
+      tail += count - to_head;
+      tail_count -= count - to_head;
+    }
+
+    void fill(const T& value, std::size_t count) noexcept {
+      const std::size_t to_head = (std::min)(count, head_count);
+      head = std::fill_n(head, to_head, value);
+      head_count -= to_head;
+      tail = std::fill_n(tail, count - to_head, value);
+      tail_count -= count - to_head;
+    }
+  };
+
+  T* buffer_of(std::size_t part, std::size_t bucket) noexcept {
+    return buffers_.data() + (part * bucket_limit + bucket) * block_length;
+  }
+  T* spilled(std::size_t bucket) noexcept { return buffer_of(parts_.count, bucket); }
+  const T& value_of(std::size_t bucket) const noexcept { return values_[bucket / 2]; }
+  /// The last slot, of less than a block, is elsewhere.
+  T* slot(std::size_t at) noexcept { return at < slots_ ? first_ + at * block_length : spilled(bucket_limit); }
+
+  void start_parts() noexcept {
+    for (std::size_t part = 0; part < parts_.count; ++part) {
+      distributed_part& own = *::new (static_cast<void*>(part_.data() + part)) distributed_part;
+      own.begin = own.read = own.written = parts_.begin(part) * block_length;
+      own.end = part + 1 == parts_.count ? n_ : parts_.end(part) * block_length;
+    }
+    sources_[slots_] = nowhere;
+    moved_[slots_] = 0;
+  }
+
+  template <class Less>
+  void make_blocks(std::size_t part, const splitter_tree<T>& tree, Less& less) {
+    std::fill(sources_.data() + parts_.begin(part), sources_.data() + parts_.end(part), nowhere);
+    std::fill(moved_.data() + parts_.begin(part), moved_.data() + parts_.end(part), static_cast<unsigned char>(0));
+    constexpr std::size_t together = splitter_tree<T>::together;
+    distributed_part& own = part_[part];
+    std::array<std::uint8_t, together> ids;
+    while (own.end - own.read >= together) {
+      tree.template find_buckets<together>(first_ + own.read, ids.data(), less);
+      push<together>(part, ids.data());
+    }
+    while (own.read != own.end) {
+      tree.template find_buckets<1>(first_ + own.read, ids.data(), less);
+      push<1>(part, ids.data());
+    }
+  }
+
+  /// Takes the next elements into their buckets' buffers. A full one is written over elements that have been taken.
+  template <std::size_t Count>
+  GPUPAR_INLINE void push(std::size_t part, const std::uint8_t* ids) noexcept {
+    distributed_part& own = part_[part];
+    const T* const from = first_ + own.read;
+    T* const buffers = buffer_of(part, 0);
+    for (std::size_t i = 0; i < Count; ++i) {
+      const std::size_t bucket = ids[i];
+      const std::uint32_t filled = own.filled[bucket];
+      host::relocate(buffers + (bucket * block_length + filled), from + i);
+      own.filled[bucket] = filled + 1;
+      if (filled + 1 == block_length) write_block(own, bucket, buffers + bucket * block_length);
+    }
+    own.read += Count;
+  }
+
+  [[gnu::noinline]] void write_block(distributed_part& own, std::size_t bucket, const T* block) noexcept {
+    own.filled[bucket] = 0;
+    if (EqualsAreTheSame && bounds_.odd_are_equal && bucket % 2 == 1) {
+      own.counted[bucket] += block_length;
+      return;
+    }
+    host::relocate(first_ + own.written, block, block_length);
+    bucket_of_[own.written / block_length] = static_cast<std::uint8_t>(bucket);
+    own.written += block_length;
+    ++own.blocks[bucket];
+  }
+
+  void pour_back(std::size_t part) noexcept {
+    T* to = first_ + part_[part].written;
+    for (std::size_t bucket = 0; bucket < bounds_.count; ++bucket) {
+      host::relocate(to, buffer_of(part, bucket), part_[part].filled[bucket]);
+      to += part_[part].filled[bucket];
+      if constexpr (EqualsAreTheSame) to = std::fill_n(to, part_[part].counted[bucket], value_of(bucket));
+    }
+  }
+
+  /// Finds the buckets' bounds, and for every slot the block that belongs there. A bucket's blocks begin at the first
+  /// slot that begins in it.
+  void place_blocks() noexcept {
+    std::size_t begin = 0;
+    for (std::size_t bucket = 0; bucket < bounds_.count; ++bucket) {
+      bounds_.begin[bucket] = begin;
+      first_slot_[bucket] = (begin + block_length - 1) / block_length;
+      std::size_t next = first_slot_[bucket];
+      for (std::size_t part = 0; part < parts_.count; ++part) {
+        begin += part_[part].filled[bucket] + part_[part].counted[bucket];
+        next += std::exchange(part_[part].blocks[bucket], next);
+      }
+      whole_blocks_[bucket] = next - first_slot_[bucket];
+      begin += whole_blocks_[bucket] * block_length;
+    }
+    bounds_.begin[bounds_.count] = begin;
+    host::for_each_index_surely(parts_.count, [&](std::size_t part) {
+      distributed_part& own = part_[part];
+      for (std::size_t at = own.begin / block_length; at < own.written / block_length; ++at)
+        sources_[own.blocks[bucket_of_[at]]++] = static_cast<std::uint32_t>(at);
+    });
+  }
+
+  /// Blocks move along paths: into a hole, and into the one that this leaves. No two paths meet.
+  void move_blocks() noexcept {
+    host::for_each_index_surely(parts_.count, [&](std::size_t part) {
+      const std::size_t end = part + 1 == parts_.count ? slots_ + 1 : parts_.end(part);
+      for (std::size_t hole = part_[part].written / block_length; hole < end; ++hole) follow(hole, nowhere);
+    });
+    // What has not moved yet belongs to circles.
+    std::size_t circles = 0;
+    buffer<std::uint32_t> found(slots_ / 2, std::nothrow);
+    for (std::size_t at = 0; at < slots_; ++at) {
+      if (moved_[at] || sources_[at] == nowhere || sources_[at] == at) continue;
+      if (found)
+        found[circles++] = static_cast<std::uint32_t>(at);
+      else
+        turn(at);
+      for (std::size_t member = at; !moved_[member]; member = sources_[member]) moved_[member] = 1;
+    }
+    host::for_each_index_surely(circles, [&](std::size_t circle) { turn(found[circle]); });
+  }
+
+  /// Moves blocks along the path that ends in the hole, until the one to be moved is `last` or there is none; returns
+  /// the hole that is left.
+  std::size_t follow(std::size_t hole, std::uint32_t last) noexcept {
+    for (std::uint32_t from; (from = sources_[hole]) != nowhere && from != last; hole = from) {
+      host::relocate(slot(hole), slot(from), block_length);
+      moved_[hole] = 1;
+    }
+    return hole;
+  }
+
+  /// Moves the blocks of a circle.
+  void turn(std::size_t start) noexcept {
+    alignas(T) std::array<std::byte, block_length * sizeof(T)> held;
+    T* const block = reinterpret_cast<T*>(held.data());
+    host::relocate(block, slot(start), block_length);
+    const std::size_t hole = follow(start, static_cast<std::uint32_t>(start));
+    host::relocate(slot(hole), block, block_length);
+    moved_[hole] = 1;
+  }
+
+  /// Copies what a bucket's last block holds beyond its end, which is where the next bucket begins. A block in the last
+  /// slot is copied as a whole: what belongs before the end fills a gap like the rest.
+  void save_spills() noexcept {
+    for (std::size_t bucket = 0; bucket < bounds_.count; ++bucket) {
+      spilled_[bucket] = 0;
+      if (whole_blocks_[bucket] == 0) continue;
+      std::size_t end = (first_slot_[bucket] + whole_blocks_[bucket]) * block_length;
+      const bool elsewhere = end > slots_ * block_length;
+      if (elsewhere) {
+        --whole_blocks_[bucket];
+        host::relocate(spilled(bucket), slot(slots_), spilled_[bucket] = block_length);
+      } else if (end > bounds_.begin[bucket + 1]) {
+        spilled_[bucket] = end - bounds_.begin[bucket + 1];
+        host::relocate(spilled(bucket), first_ + bounds_.begin[bucket + 1], spilled_[bucket]);
+      }
+    }
+  }
+
+  T* first_;
+  std::size_t n_;
+  std::size_t slots_;  // whole blocks that there is room for
+  partition_of parts_;
+  buffer<distributed_part> part_;
+  buffer<T> buffers_;  // a block per part and bucket, then one per bucket for what spills over, then the last slot
+  buffer<std::uint8_t> bucket_of_;  // of the block in every slot
+  buffer<std::uint32_t> sources_;   // for every slot, where the block is that belongs there
+  buffer<unsigned char> moved_;     // whether it has been moved there
+  bucket_bounds bounds_;
+  std::array<T, EqualsAreTheSame ? bucket_limit / 2 : 0> values_;  // of buckets of equal elements
+  std::array<std::size_t, bucket_limit> first_slot_{};
+  std::array<std::size_t, bucket_limit> whole_blocks_{};
+  std::array<std::size_t, bucket_limit> spilled_{};
+};
+
+}  // namespace detail::host
+}  // namespace v1
+}  // namespace gpu
