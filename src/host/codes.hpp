@@ -4,6 +4,7 @@
 // splitters, so that each has buckets of its own. No comparator is called, hence nothing throws once memory is there.
 #pragma once
 
+#include <gpu/detail/host/block_distribution.hpp>
 #include <gpu/detail/host/buffer.hpp>
 #include <gpu/detail/host/distribute.hpp>
 #include <gpu/detail/host/introsort.hpp>
@@ -38,6 +39,13 @@ inline constexpr std::size_t fewest_for_groups = 144;
 /// and where codes share their leading bits, so that it takes digits more to tell them apart.
 template <class Code>
 inline constexpr std::size_t fewest_for_many_digits = sizeof(Code) <= 8 ? 256 : 512;
+
+/// From here on codes are sorted by all threads: later than by a comparator, for the digits of four bytes take a
+/// quarter of the time.
+template <class Code>
+inline constexpr std::size_t fewest_for_threads = std::size_t{1} << (sizeof(Code) <= 4   ? 15
+                                                                     : sizeof(Code) == 8 ? 14
+                                                                                         : 13);
 
 /// The number of the highest bit that is set, from 1 on; 0 if none is.
 template <class Code>
@@ -236,6 +244,30 @@ void sort_codes_together(Code* first, Code* scratch, std::uint8_t* ids, std::siz
   });
 }
 
+/// The same with less memory, where blocks pay. Codes that are equal are the same: of few values they are counted.
+/// False, and nothing done, without memory.
+template <class Code>
+bool sort_codes_by_blocks(Code* first, std::size_t n) {
+  code_less less;
+  if (n < default_tuning::blocks_pay_bytes / sizeof(Code)) return false;
+  block_distribution<default_tuning, Code, true> elements(first, n);
+  if (!elements) return false;
+  elements.distribute(less);
+  const bucket_bounds& buckets = elements.buckets();
+  for_each_index_surely(buckets.count, [&](std::size_t bucket) {
+    elements.fill(bucket);
+    if (buckets.finished(bucket)) return;
+    Code* const codes = first + buckets.begin[bucket];
+    const std::size_t size = buckets.size(bucket);
+    buffer<Code> scratch(size, std::nothrow);
+    if (scratch)
+      sort_codes_alone(codes, scratch.data(), size, codes);
+    else
+      introsort(codes, size, less);
+  });
+  return true;
+}
+
 /// Whether it is cheaper that every thread sorts a piece, and all merge them, than that all distribute first: they cost
 /// half as much to begin with, and more with every level.
 inline bool pays_to_merge_codes(std::size_t n) {
@@ -247,7 +279,7 @@ inline bool pays_to_merge_codes(std::size_t n) {
 template <class Code>
 void sort_pieces_of_codes(Code* first, Code* scratch, std::size_t n) {
   code_less less;
-  const std::size_t pieces = std::bit_ceil(std::min(concurrency(), n / default_tuning::piece));
+  const std::size_t pieces = std::bit_ceil(std::min(concurrency(), n / (fewest_for_threads<Code> / 8)));
   merge_leaves<default_tuning>(
       first, scratch, n, (n - 1) / pieces + 1, less,
       [](Code* here, Code* there, std::size_t count) { sort_codes_alone(here, there, count, here); });
@@ -263,7 +295,7 @@ void sort_codes(Code* first, std::size_t n) {
   if (sizeof(Code) <= 8 && n < fewest_for_digits) return introsort(first, n, less);
   few_or_buffer<Code, 4096 / sizeof(Code)> scratch(n, std::nothrow);
   if (!scratch) return introsort(first, n, less);
-  const bool together = n >= tuning::pass_grain && concurrency() > 1;
+  const bool together = n >= fewest_for_threads<Code> && concurrency() > 1;
   // A few runs are merged in fewer passes than digits take.
   constexpr std::size_t few_runs = 4;
   constexpr std::size_t few_threads = 8;  // more of them sort anything as fast as one passes over it
@@ -273,6 +305,7 @@ void sort_codes(Code* first, std::size_t n) {
   if ((!together || concurrency() <= few_threads) && sort_nearly_sorted(first, n, scratch.data(), sort_alone)) return;
   if (!together && sort_by_runs(first, n, n / few_runs, less, [&](std::size_t) { return scratch.data(); })) return;
   if (together && pays_to_merge_codes(n)) return sort_pieces_of_codes(first, scratch.data(), n);
+  if (together && sort_codes_by_blocks(first, n)) return;
   if (together)
     if (buffer<std::uint8_t> ids(n, std::nothrow); ids)
       return sort_codes_together(first, scratch.data(), ids.data(), n);
