@@ -190,7 +190,7 @@ std::vector<group> full() {
 }
 
 std::vector<group> host() {
-  const names beside{"gpupar", "std", "std_par", "gnu_parallel"};
+  const names beside{"gpupar", "std", "std_par", "gnu_parallel", "ips4o"};
   const sizes some = powers(4, 24, 4);
   return {{{sort}, {"u32", "u64", "f64"}, only_uniform, some, beside},
           {{sort}, {"u32"}, only_uniform, powers(6, 22, 4), beside},
@@ -209,7 +209,13 @@ std::vector<group> host() {
           {{sort}, {"string"}, named({"few_distinct_256", "sorted", "zipf"}), powers(20, 20), beside},
           {{segmented_sort}, {"u32"}, only_uniform, powers(16, 20, 4), beside, {1, 8, 100, 4096}},
           {{segmented_sort_by_key}, {"u32+u32"}, only_uniform, powers(20, 20), beside, {8, 4096}},
-          {{sort}, {"u32"}, catalogue(), powers(20, 20), beside}};
+          {{sort}, {"u32"}, catalogue(), powers(20, 20), beside},
+          {{sort_comparator}, {"u32", "record16"}, only_uniform, powers(12, 14, 2), beside},
+          {{sort_comparator},
+           {"u32", "record16"},
+           named({"few_distinct_16", "few_distinct_256", "sawtooth_1000"}),
+           powers(14, 24, 10),
+           beside}};
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // What the sorting libraries of the CPU have in common: the interface of <algorithm>. A Library is a class with static
-// sort, stable_sort, merge and transform, and perhaps multiway_merge.
+// sort, stable_sort, merge and transform, and perhaps multiway_merge; or with sort, transform and only_sorts = true.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,10 @@
 
 namespace bench {
 
+/// Whether a library sorts, not stably, and does nothing else.
+template <class Library>
+inline constexpr bool only_sorts = requires { Library::only_sorts; };
+
 /// Sorts keys and values as users of <algorithm> do: as pairs.
 template <class Library, class Key, class Value>
 void sort_pairs(Key* keys, Value* values, std::size_t n, bool stable) {
@@ -23,8 +27,8 @@ void sort_pairs(Key* keys, Value* values, std::size_t n, bool stable) {
   std::vector<row> both(n);
   Library::transform(keys, keys + n, values, both.begin(), [](Key key, Value value) { return row{key, value}; });
   const auto by_key = [](const row& left, const row& right) { return left.key < right.key; };
-  if (stable)
-    Library::stable_sort(both.begin(), both.end(), by_key);
+  if constexpr (!only_sorts<Library>)
+    stable ? Library::stable_sort(both.begin(), both.end(), by_key) : Library::sort(both.begin(), both.end(), by_key);
   else
     Library::sort(both.begin(), both.end(), by_key);
   Library::transform(both.begin(), both.end(), keys, [](const row& from) { return from.key; });
@@ -35,12 +39,13 @@ template <class Library, class Key, class Value>
 outcome run_host_pairs(const problem& asked, const arrays& on) {
   auto* const keys = static_cast<Key*>(on.keys);
   auto* const values = static_cast<Value*>(on.values);
-  if (asked.what == operation::argsort) {
-    std::iota(values, values + asked.n, Value{0});
-    Library::stable_sort(values, values + asked.n, [=](Value a, Value b) { return keys[a] < keys[b]; });
-  } else {
-    sort_pairs<Library>(keys, values, asked.n, is_stable(asked.what));
-  }
+  if constexpr (!only_sorts<Library>)
+    if (asked.what == operation::argsort) {
+      std::iota(values, values + asked.n, Value{0});
+      Library::stable_sort(values, values + asked.n, [=](Value a, Value b) { return keys[a] < keys[b]; });
+      return {keys, values};
+    }
+  sort_pairs<Library>(keys, values, asked.n, is_stable(asked.what));
   return {keys, values};
 }
 
@@ -75,10 +80,14 @@ outcome run_host_keys(const problem& asked, const arrays& on) {
   if constexpr (is_string_v<Key>) {
     Library::sort(keys, keys + asked.n, std::less<>{});
   } else if constexpr (!std::is_arithmetic_v<Key>) {
-    if (asked.what == operation::stable_sort)
+    if constexpr (only_sorts<Library>)
+      Library::sort(keys, keys + asked.n, less{});
+    else if (asked.what == operation::stable_sort)
       Library::stable_sort(keys, keys + asked.n, less{});
     else
       Library::sort(keys, keys + asked.n, less{});
+  } else if constexpr (only_sorts<Library>) {
+    Library::sort(keys, keys + asked.n, std::less<>{});
   } else if (is_selection(asked.what)) {
     return select_host_keys<Library>(asked, keys, static_cast<Key*>(on.other_keys));
   } else if (is_merge(asked.what)) {
@@ -103,6 +112,8 @@ preparation offer_host(const problem& asked) {
   if (asked.what == operation::call_latency || is_segmented(asked.what) || asked.what == operation::arg_top_k)
     return {};
   if (is_selection(asked.what) && !requires { &Library::template nth_element<int*>; }) return {};
+  if (only_sorts<Library> && (is_merge(asked.what) || is_stable(asked.what) || asked.what == operation::argsort))
+    return {};
   return with_element<preparation>(asked.element(), elements{},
                                    [&]<class Key, class Value>(element<Key, Value>) -> preparation {
                                      if (!is_asked_of<Key>(asked.what)) return {};

@@ -110,6 +110,7 @@ LOOKS = {
     "std": Look("gray", "p", DASH_DOT, "||"),
     "std_par": Look("orange", "h", DASH_DOT, "\\\\"),
     "gnu_parallel": Look("green", "*", DASH_DOT, "++"),
+    "ips4o": Look("purple", "4", DASH_DOT, ".."),
     "transfers": Look("gray", "1", DASHED, "||"),
 }
 OTHER = Look("gray", ".", DASHED, "..")
