@@ -40,10 +40,27 @@ struct template_argument<Template<Argument>> {
   using type = Argument;
 };
 
+/// A time of the standard's clocks, in numbers that are no program's.
+template <class T>
+inline constexpr bool is_standard_time_v = [] {
+  if constexpr (!std::is_class_v<T>) {
+    return false;
+  } else if constexpr (detail::is_time<T>()) {
+    if constexpr (requires { typename T::clock; })
+      return detail::type_name<typename T::clock>().starts_with("std::chrono::") &&
+             std::is_arithmetic_v<typename T::rep>;
+    else
+      return std::is_arithmetic_v<typename T::rep>;
+  } else {
+    return false;
+  }
+}();
+
 /// Whether a program may specialise std::less<T>: a type of its own, or one made of it. Nobody can see whether it has,
 /// so that std::less<T> is a comparator like any other then.
 template <class T>
-inline constexpr bool is_program_type_v = std::is_enum_v<T> || std::is_class_v<T> || std::is_union_v<T>;
+inline constexpr bool is_program_type_v =
+    std::is_enum_v<T> || (std::is_class_v<T> && !is_standard_time_v<T>) || std::is_union_v<T>;
 template <>
 inline constexpr bool is_program_type_v<std::byte> = false;
 template <>
@@ -63,15 +80,6 @@ template <class Element, std::size_t Count>
 inline constexpr bool is_program_type_v<std::array<Element, Count>> = is_program_type_v<Element>;
 template <class T>
 inline constexpr bool is_program_type_v<std::optional<T>> = is_program_type_v<T>;
-template <class Time>
-  requires(std::is_class_v<Time> && detail::is_time<Time>())
-inline constexpr bool is_program_type_v<Time> = [] {
-  if constexpr (requires { typename Time::clock; })
-    return is_program_type_v<typename Time::rep> ||
-           !detail::type_name<typename Time::clock>().starts_with("std::chrono::");
-  else
-    return is_program_type_v<typename Time::rep>;
-}();
 template <class Character>
 inline constexpr bool is_program_type_v<std::basic_string<Character>> = is_program_type_v<Character>;
 template <class Character>

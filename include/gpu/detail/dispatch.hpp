@@ -68,15 +68,18 @@ template <device_way Way, placement Where, residence Memory>
 constexpr void require_way() {
   static_assert(Where != placement::device_only || Way != device_way::none,
                 "gpu: .require_device() cannot be met: in a .cpp only natural order (std::less, std::greater, "
-                "std::ranges::less, std::ranges::greater) of arithmetic, enum, pointer, half or 128-bit keys and of "
-                "strings runs on the device. Sort by a projection to such a key, or compile this call with nvcc and a "
+                "std::ranges::less, std::ranges::greater) of arithmetic, enum, pointer, half or 128-bit keys, of "
+                "strings, and of pairs, tuples and arrays of these, or gpu::by several of them, runs on the device. "
+                "Sort by a projection to such a key, or compile this call with nvcc and a "
                 "comparator that is a __host__ __device__ function object (a lambda: [] __host__ __device__, and nvcc "
                 "--extended-lambda), or drop .require_device().");
-  static_assert(Memory != residence::device || Way == device_way::precompiled || Way == device_way::instantiated,
-                "gpu: the elements of a device_span or of thrust::device_vector can only be reached by kernels: sort "
-                "them by the natural order of an arithmetic key (the element or a data member), or compile this call "
-                "with nvcc and a comparator and projection that are __host__ __device__ function objects. A lambda "
-                "says [] __host__ __device__, and nvcc --extended-lambda.");
+  static_assert(
+      Memory != residence::device || Way == device_way::precompiled || Way == device_way::instantiated,
+      "gpu: the elements of a device_span or of thrust::device_vector can only be reached by kernels: sort "
+      "them by the natural order of an arithmetic key (the element, a data member, or gpu::by several of them, "
+      "of 128 bits together), or compile this call "
+      "with nvcc and a comparator and projection that are __host__ __device__ function objects. A lambda "
+      "says [] __host__ __device__, and nvcc --extended-lambda.");
 }
 
 /// Is the host backend compiled for this call at all?

@@ -23,20 +23,48 @@ struct part_reader {
   std::uint8_t shift;  ///< of the part in the code
 
   __device__ std::uint64_t code(std::size_t row) const {
-    const std::byte* const at = data + row * row_bytes;
-    std::uint64_t key = 0;
+    std::uint64_t code;
+    codes<1>(row, row + 1, [&](int, std::uint64_t made) { code = made; });
+    return code;
+  }
+
+  /// Calls take(i, code) for rows first, first + permute_threads … below n, `Items` of them at most: all are under way
+  /// at once.
+  template <int Items, class Take>
+  __device__ void codes(std::size_t first, std::size_t n, const Take& take) const {
     if (!aligned) {
-      for (unsigned i = 0; i < bytes; ++i) key |= static_cast<std::uint64_t>(at[i]) << 8 * i;
+      each<Items>(first, n, take, [&](const std::byte* at) {
+        std::uint64_t key = 0;
+        for (unsigned i = 0; i < bytes; ++i) key |= static_cast<std::uint64_t>(at[i]) << 8 * i;
+        return key;
+      });
     } else if (bytes == 8) {
-      key = *reinterpret_cast<const std::uint64_t*>(at);
+      each<Items>(first, n, take, read<std::uint64_t>);
     } else if (bytes == 4) {
-      key = *reinterpret_cast<const std::uint32_t*>(at);
+      each<Items>(first, n, take, read<std::uint32_t>);
     } else if (bytes == 2) {
-      key = *reinterpret_cast<const std::uint16_t*>(at);
+      each<Items>(first, n, take, read<std::uint16_t>);
     } else {
-      key = *reinterpret_cast<const std::uint8_t*>(at);
+      each<Items>(first, n, take, read<std::uint8_t>);
     }
-    return codec.encode(key);
+  }
+
+ private:
+  template <class Word>
+  __device__ static std::uint64_t read(const std::byte* at) {
+    return *reinterpret_cast<const Word*>(at);
+  }
+
+  template <int Items, class Take, class Read>
+  __device__ void each(std::size_t first, std::size_t n, const Take& take, const Read& key_at) const {
+    std::uint64_t keys[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      const std::size_t row = first + static_cast<std::size_t>(i) * permute_threads;
+      keys[i] = row < n ? key_at(data + row * row_bytes) : 0;
+    }
+#pragma unroll
+    for (int i = 0; i < Items; ++i) take(i, codec.encode(keys[i]));
   }
 };
 
@@ -72,20 +100,35 @@ struct part_readers {
   }
 };
 
+/// Rows that a thread reads parts of, or writes them to, at once.
+inline constexpr int part_items = 4;
+inline constexpr std::size_t part_tile = std::size_t{permute_threads} * part_items;
+
 template <class Bits, class Index>
 __global__ void __launch_bounds__(permute_threads)
     make_part_codes_kernel(const part_readers parts, Bits* codes, Index* places, std::size_t n) {
-  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
-  if (i >= n) return;
-  codes[i] = parts.code<Bits>(i);
-  if (places != nullptr) places[i] = static_cast<Index>(i);
+  const std::size_t first = static_cast<std::size_t>(blockIdx.x) * part_tile + threadIdx.x;
+  Bits made[part_items] = {};
+  for (unsigned p = 0; p < parts.count; ++p) {
+    const part_reader& part = parts.all[p];
+    part.codes<part_items>(first, n, [&](int i, std::uint64_t code) {
+      made[i] = static_cast<Bits>(made[i] | static_cast<Bits>(static_cast<Bits>(code) << part.shift));
+    });
+  }
+#pragma unroll
+  for (int i = 0; i < part_items; ++i) {
+    const std::size_t row = first + static_cast<std::size_t>(i) * permute_threads;
+    if (row >= n) return;
+    codes[row] = made[i];
+    if (places != nullptr) places[row] = static_cast<Index>(row);
+  }
 }
 
 /// codes[i] = the code of row i, for n rows. Unless `places` is null, places[i] = i.
 template <class Bits, class Index>
 void make_part_codes(const context& context, const key_parts& parts, const column* columns, Bits* codes, std::size_t n,
                      Index* places) {
-  device::launch(context, {divide_up(n, permute_threads), permute_threads}, make_part_codes_kernel<Bits, Index>,
+  device::launch(context, {divide_up(n, part_tile), permute_threads}, make_part_codes_kernel<Bits, Index>,
                  part_readers{parts, columns, sizeof(Bits)}, codes, places, n);
 }
 
@@ -152,24 +195,38 @@ struct part_writers {
   }
 };
 
+template <class Word, class Bits>
+__device__ void write_part(const part_writers::part& part, const Bits (&codes)[part_items], std::size_t first,
+                           std::size_t n) {
+#pragma unroll
+  for (int i = 0; i < part_items; ++i) {
+    const std::size_t row = first + static_cast<std::size_t>(i) * permute_threads;
+    const std::uint64_t code = static_cast<std::uint64_t>(codes[i] >> part.shift) & part.codec.mask;
+    if (row < n)
+      reinterpret_cast<Word*>(part.data)[row] = static_cast<Word>(code ^ part.codec.invert ^ part.codec.flip);
+  }
+}
+
 template <class Bits>
 __global__ void __launch_bounds__(permute_threads)
     write_parts_kernel(const part_writers parts, const Bits* codes, std::size_t n) {
-  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
-  if (i >= n) return;
-  const Bits code = codes[i];
+  const std::size_t first = static_cast<std::size_t>(blockIdx.x) * part_tile + threadIdx.x;
+  Bits read[part_items];
+#pragma unroll
+  for (int i = 0; i < part_items; ++i) {
+    const std::size_t row = first + static_cast<std::size_t>(i) * permute_threads;
+    read[i] = row < n ? codes[row] : Bits{0};
+  }
   for (unsigned p = 0; p < parts.count; ++p) {
     const part_writers::part& part = parts.all[p];
-    const std::uint64_t key =
-        (static_cast<std::uint64_t>(code >> part.shift) & part.codec.mask) ^ part.codec.invert ^ part.codec.flip;
     if (part.bytes == 8)
-      reinterpret_cast<std::uint64_t*>(part.data)[i] = key;
+      device::write_part<std::uint64_t>(part, read, first, n);
     else if (part.bytes == 4)
-      reinterpret_cast<std::uint32_t*>(part.data)[i] = static_cast<std::uint32_t>(key);
+      device::write_part<std::uint32_t>(part, read, first, n);
     else if (part.bytes == 2)
-      reinterpret_cast<std::uint16_t*>(part.data)[i] = static_cast<std::uint16_t>(key);
+      device::write_part<std::uint16_t>(part, read, first, n);
     else
-      reinterpret_cast<std::uint8_t*>(part.data)[i] = static_cast<std::uint8_t>(key);
+      device::write_part<std::uint8_t>(part, read, first, n);
   }
 }
 
@@ -187,7 +244,7 @@ inline bool codes_hold_columns(const key_parts& parts, const column* columns) {
 template <class Bits>
 void write_parts(const context& context, const key_parts& parts, const column* columns, const Bits* codes,
                  std::size_t n) {
-  device::launch(context, {divide_up(n, permute_threads), permute_threads}, write_parts_kernel<Bits>,
+  device::launch(context, {divide_up(n, part_tile), permute_threads}, write_parts_kernel<Bits>,
                  part_writers{parts, columns, sizeof(Bits)}, codes, n);
 }
 
