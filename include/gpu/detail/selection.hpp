@@ -131,6 +131,9 @@ void select_first(operation what, const execution_options& options, const Keys& 
   detail::announce(work, decided);
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled || way == device_way::instantiated) {
+      if (host_reaches(at))
+        detail::require_within_limit(count * (sizeof(T) + ... + sizeof(std::iter_value_t<decltype(columns.from)>)),
+                                     options);
       const std::array<column, sizeof...(Columns)> inputs{detail::as_column(columns.from)...};
       const std::array<column, sizeof...(Columns)> outputs{detail::as_column(columns.to)...};
       if constexpr (way == device_way::precompiled)
@@ -213,6 +216,7 @@ void partition_contiguous(const execution_options& options, T* data, std::size_t
   detail::announce(work, decided);
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled) {
+      if (host_reaches(at)) detail::require_within_limit(count * sizeof(T), options);
       const auto elements = detail::keyed(data, compare, projection);
       if (selected == count && sorted)
         detail::device_sort({elements, count, nullptr, 0, false, algorithm::quicksort, &at}, options);

@@ -40,24 +40,26 @@ template <class Iterator, class Less, class Take>
 void take_up_to(const Iterator& first, std::size_t begin, std::size_t end, std::size_t bound, Less& less,
                 const Take& take) {
   constexpr std::size_t together = 16;  // looked at without a branch each: hardly one in as many is taken
-  const auto scan = [&](const auto& last) {
+  const auto scan = [&](const auto& elements, const auto& last) {
     std::size_t i = begin;
     for (; i + together <= end; i += together) {
-      bool any = false;
-      for (std::size_t j = 0; j < together; ++j) any |= !less(last, *detail::advanced(first, i + j));
-      if (!any) continue;
+      int any = 0;  // of a type that compilers make vectors of
+      for (std::size_t j = 0; j < together; ++j)
+        any |= static_cast<int>(!less(last, *detail::advanced(elements, i + j)));
+      if (any == 0) continue;
       for (std::size_t j = i; j < i + together; ++j)
-        if (!less(last, *detail::advanced(first, j))) take(j);
+        if (!less(last, *detail::advanced(elements, j))) take(j);
     }
     for (; i < end; ++i)
-      if (!less(last, *detail::advanced(first, i))) take(i);
+      if (!less(last, *detail::advanced(elements, i))) take(i);
   };
   using T = std::iter_value_t<Iterator>;
   if constexpr (is_contiguous_v<Iterator> && compact<T>) {
-    const held<T> copy(detail::address_of(first) + bound);  // which nothing that is written can change
-    scan(copy.value);
+    const T* const elements = detail::address_of(first);
+    const held<T> copy(elements + bound);  // which nothing that is written can change
+    scan(elements, copy.value);
   } else {
-    scan(*detail::advanced(first, bound));
+    scan(first, *detail::advanced(first, bound));
   }
 }
 
@@ -110,12 +112,29 @@ std::vector<Index> candidate_places(const Iterator& first, std::size_t n, std::s
   return host::all_places<Tuning, Index>(n);
 }
 
+/// The places of the first k, in order, on the calling thread: one comparison does for most of the elements.
+template <class Index, class Iterator, class Less>
+std::vector<Index> first_of_few(const Iterator& first, std::size_t n, std::size_t k, Less& less) {
+  compare_places<Iterator, Less> before{first, less};
+  std::vector<Index> places(k);
+  for (std::size_t i = 0; i < k; ++i) places[i] = static_cast<Index>(i);
+  for (std::size_t root = k / 2; root > 0; --root) host::sift_down(places.data(), root - 1, k, before);
+  for (std::size_t i = k; i < n; ++i)
+    if (less(*detail::advanced(first, i), *detail::advanced(first, places.front()))) {
+      places.front() = static_cast<Index>(i);
+      host::sift_down(places.data(), 0, k, before);
+    }
+  host::heap_sort(places.data(), k, before);
+  return places;
+}
+
 /// The places of the first k of [first, first + n) in stable order, k <= n. `less` compares elements, and may be called
 /// from several threads at once; whatever it says, the places are different ones. Scratch for the places of k elements
 /// and some more; for all where k is a large part of n.
 template <class Index, class Tuning = default_tuning, class Iterator, class Less>
 std::vector<Index> first_order(const Iterator& first, std::size_t n, std::size_t k, Less&& less) {
   if (k == 0) return {};
+  if (n <= Tuning::piece && host::few_to_select(n, k)) return host::first_of_few<Index>(first, n, k, less);
   const compare_places<Iterator, std::remove_reference_t<Less>> before{first, less};
   auto places = host::candidate_places<Tuning, Index>(first, n, k, less);
   host::partial_sort<Tuning>(places.data(), places.size(), k, before);
