@@ -73,6 +73,7 @@ class collector {
     __syncthreads();
     constexpr unsigned size = keeping_storage<Rank>::size;
     const unsigned count = shared_.count < size ? shared_.count : size;
+    __syncthreads();  // before a warp goes on to its next tile, and counts
     if (last || count > size / 4) {
       if (threadIdx.x == 0 && count > 0) shared_.base = atomicAdd(kept_.count, static_cast<unsigned long long>(count));
       __syncthreads();
