@@ -116,6 +116,20 @@ HOST_MUTANTS = [
          "diagonal > b_count ? diagonal - b_count : Index{0}", "diagonal > b_count ? diagonal - b_count - 1 : Index{0}"),
     ),
     *group(
+        "api/distributed", "src/distributed/",
+        ("ties by the wrong rank", "selection.cpp", "const bool equals_before = me < which.rank;",
+         "const bool equals_before = me > which.rank;"),
+        ("samples before the cut that may be behind it", "samples.hpp", "if (least + unseen < wanted) answer.before",
+         "if (least + unseen <= wanted) answer.before"),
+        ("own sample is not before its cut", "selection.cpp", "- 1 + own_ones_before;", "- 1;"),
+        ("pieces of ranks on top of each other", "threads.cpp", "        place += bytes;\n", ""),
+    ),
+    *group(
+        "api/distributed_failures", "src/distributed/",
+        ("a failure is kept to oneself", "agreement.cpp", "const std::uint64_t failed = failure ? 1 : 0;",
+         "const std::uint64_t failed = 0;"),
+    ),
+    *group(
         "host/radix", "src/host/",
         ("differing bits forgotten", "codes.hpp", "common & codes[i]", "common | codes[i]"),
         ("varying bits misjudged", "codes.hpp", "static_cast<Code>(set ^ common)", "static_cast<Code>(set & common)"),
