@@ -111,6 +111,8 @@ void sort_rows(const context& context, const sort_request& request) {
   const std::vector<column> all = all_columns(request);
   try {
     const scratch<row_sort<Bits, Index>> memory{context, request, most_packed_bytes(all)};
+    const auto unsorted = all.begin() + (memory->in_place ? 1 : 0);
+    const std::vector<packed_columns> followers = pack_columns({unsorted, all.end()});  // there before keys move
     key_format format = elements.key;
     if (memory->in_place)
       fill_sequence(context, memory->order, n);
@@ -119,8 +121,7 @@ void sort_rows(const context& context, const sort_request& request) {
     lent_memory lent{memory->block, memory->block_bytes};
     key_kernels<Bits>::sort(lent.instead_of(context), memory->keys, {memory->order, sizeof(Index)}, n, format,
                             request.stable, request.how);
-    const auto unsorted = all.begin() + (memory->in_place ? 1 : 0);
-    reorder_columns(context, {unsorted, all.end()}, memory->order, memory->block, n);
+    reorder_columns(context, followers, memory->order, memory->block, n);
   } catch (const no_device_memory&) {  // thrown before any row has moved
     if (request.stable) throw;
     if (elements.parts.count > 0)

@@ -43,6 +43,7 @@ struct ending {
   bool last = false;        ///< what failed was the last thing to be done
   bool afterwards = false;  ///< what failed came after all that was to be done
   bool launched = false;    ///< kernels had been launched by then
+  bool for_memory = false;  ///< an allocation of the host failed
   bool strange = false;     ///< threw something else than it should
   outage how = outage::once;
   std::string failure;  ///< what failed
@@ -87,9 +88,13 @@ template <class Call>
 ending fail_new(std::size_t k, const Call& call) {
   ending end;
   {
+    constexpr auto never = static_cast<std::size_t>(-1);
+    const failing_cuda_call watched{never, unknown_error};
     const failing_allocation failure{k};
     end = run_with(failure, 0, call);
+    end.launched = watched.launched();
   }
+  end.for_memory = true;
   end.failure = "allocation " + std::to_string(k);
   return end;
 }
@@ -98,6 +103,8 @@ ending fail_new(std::size_t k, const Call& call) {
 /// which nothing can bring back; before the first launch none is.
 inline std::string damage(const scenario& one, const ending& end) {
   if (!end.threw) return cuda_is_pretended ? "" : one.wrong();
+  // What real kernels would have moved, those that do nothing leave where it was.
+  if (cuda_is_pretended && end.for_memory && end.launched && !one.on_host) return "no memory when kernels had run";
   const bool may_lose = (!one.on_host || one.in_parts) && !one.kept_for_good;
   if (end.how == outage::from_then_on && end.launched && may_lose) return {};
   const std::string problem = one.on_host ? one.changed() : one.missing();

@@ -145,7 +145,8 @@ TEST_CASE("device paths: columns of many widths follow an order together") {
       const storage<unsigned char> spare{memory::device,
                                          std::vector<unsigned char>(n * device::most_packed_bytes(all))};
       const std::uint32_t* const indices = places.data();
-      device::reorder_columns(here.context(), all, indices, reinterpret_cast<std::byte*>(spare.data()), n);
+      device::reorder_columns(here.context(), device::pack_columns(all), indices,
+                              reinterpret_cast<std::byte*>(spare.data()), n);
       for (std::size_t c = 0; c < widths.size(); ++c) {
         const auto after = columns[c]->fetch("column");
         bool right = true;

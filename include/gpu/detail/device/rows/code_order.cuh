@@ -77,8 +77,9 @@ template <class Less>
 template <class T, class Less>
 void sort_rows_by_codes(const context& context, const std::vector<column>& all, std::size_t n, const Less& less) {
   const scratch<coded_row_memory<Less>> memory{context, n, n * most_packed_bytes(all)};
+  const std::vector<packed_columns> groups = device::pack_columns(all);
   device::sort_codes_of(context, *memory, static_cast<const T*>(all[0].data), n, less);
-  device::reorder_columns(context, all, coded_places<codes_for<Less>>{memory->codes}, memory->block, n);
+  device::reorder_columns(context, groups, coded_places<codes_for<Less>>{memory->codes}, memory->block, n);
 }
 
 }  // namespace detail::device

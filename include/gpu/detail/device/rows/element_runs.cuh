@@ -53,9 +53,10 @@ void sort_by_order(const context& context, const std::vector<column>& all, std::
   try {
     const std::size_t making_bytes = device::index_sort_bytes<Index, T, Less>(n, how);
     const scratch<row_order<Index>> memory{context, n, most_packed_bytes(all), making_bytes};
+    const std::vector<packed_columns> groups = device::pack_columns(all);
     lent_memory lent{memory->rows, making_bytes};
     device::sort_indices_of<Stable>(lent.instead_of(context), elements, memory->order, n, less, how);
-    device::reorder_columns(context, all, memory->order, memory->rows, n);
+    device::reorder_columns(context, groups, memory->order, memory->rows, n);
   } catch (const no_device_memory&) {
     if (Stable) throw;
     device::sort_rows_in_place(context, all.data(), all.size(), n,

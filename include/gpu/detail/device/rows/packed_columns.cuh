@@ -136,11 +136,11 @@ __global__ void __launch_bounds__(permute_threads)
 }
 
 /// Puts n rows of all columns into an order: row i becomes the old row order[i]. By way of `spare` memory for n times
-/// most_packed_bytes(all).
+/// most_packed_bytes of them all. Takes none of the host: keys may have moved by then.
 template <class Order>
-void reorder_columns(const context& context, const std::vector<column>& all, Order order, std::byte* spare,
+void reorder_columns(const context& context, const std::vector<packed_columns>& groups, Order order, std::byte* spare,
                      std::size_t n) {
-  for (const packed_columns& group : pack_columns(all)) {
+  for (const packed_columns& group : groups) {
     const column first{group.parts[0].data, group.parts[0].bytes};
     if (group.count == 1) {
       copy_bytes(context.stream, spare, first.data, n * first.element_bytes, cudaMemcpyDeviceToDevice);

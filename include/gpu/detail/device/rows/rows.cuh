@@ -33,7 +33,8 @@ struct row_order {
 /// Puts rows into the order, by way of `spare` memory for as many: row i becomes the old row order[i].
 template <class Index>
 void reorder(const context& context, const column& rows, const Index* order, std::byte* spare, std::size_t n) {
-  device::reorder_columns(context, {rows}, order, spare, n);
+  copy_bytes(context.stream, spare, rows.data, n * rows.element_bytes, cudaMemcpyDeviceToDevice);
+  device::gather_rows(context, spare, rows.data, rows.element_bytes, order, n);
 }
 
 /// Exchanges rows of any number of columns: the swap of the network that sorts without scratch.
