@@ -115,7 +115,7 @@ void device_permute(const row_indices& indices, std::span<const column> columns,
   with_indices(here, indices, [&]<class Index>(const Index* order) {
     check_indices(here.work(), options, order, n, n, true);
     const scratch<scratch_array<std::byte>> spare{here.work(), n * most_packed_bytes(all)};
-    reorder_columns(here.work(), all, bounded_order<Index>{order, n - 1}, spare->data, n);
+    reorder_columns(here.work(), pack_columns(all), bounded_order<Index>{order, n - 1}, spare->data, n);
   });
   here.finish();
 }
