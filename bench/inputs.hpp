@@ -25,8 +25,12 @@ class layout {
     // argsort leaves the keys where they are
     const bool by_index = asked_.what == operation::argsort;
     const void* const keys = by_index ? at(slot).keys : result.keys;
-    return {static_cast<const key_of<Element>*>(keys), static_cast<const value_of<Element>*>(result.values), asked_.n,
-            by_index, is_stable(asked_.what), is_segmented(asked_.what) ? asked_.ways : 0};
+    return {static_cast<const key_of<Element>*>(keys),
+            static_cast<const value_of<Element>*>(result.values),
+            asked_.n,
+            by_index,
+            is_stable(asked_.what),
+            is_segmented(asked_.what) ? asked_.ways : 0};
   }
 
  private:
