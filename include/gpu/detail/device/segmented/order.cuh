@@ -36,7 +36,8 @@ struct segment_order {
 template <class Index>
 void use_order(const context& context, const segment_order<Index>& memory, std::size_t n, const segment_bounds& bounds,
                const order_use& use) {
-  if (!use.rows.empty()) return device::reorder_columns(context, device::pack_columns(use.rows), memory.order, memory.block, n);
+  if (!use.rows.empty())
+    return device::reorder_columns(context, device::pack_columns(use.rows), memory.order, memory.block, n);
   carver carve{memory.block};
   device::walk_segments(context, n, bounds, tile_list{carve, n},
                         write_index<Index>{memory.order, use.indices.data, use.indices.element_bytes == 4});
