@@ -43,14 +43,10 @@ struct template_argument<Template<Argument>> {
 /// A time of the standard's clocks, in numbers that are no program's.
 template <class T>
 inline constexpr bool is_standard_time_v = [] {
-  if constexpr (!std::is_class_v<T>) {
-    return false;
-  } else if constexpr (detail::is_time<T>()) {
+  if constexpr (detail::is_time<T>()) {
     if constexpr (requires { typename T::clock; })
-      return detail::type_name<typename T::clock>().starts_with("std::chrono::") &&
-             std::is_arithmetic_v<typename T::rep>;
-    else
-      return std::is_arithmetic_v<typename T::rep>;
+      if (!detail::type_name<typename T::clock>().starts_with("std::chrono::")) return false;
+    return std::is_arithmetic_v<typename T::rep>;
   } else {
     return false;
   }

@@ -156,6 +156,11 @@ struct key_traits<String> {
   }
 };
 
+/// Bytes from the beginning of an object to what is in it.
+inline std::size_t distance_from(const volatile void* object, const volatile void* member) {
+  return reinterpret_cast<std::uintptr_t>(member) - reinterpret_cast<std::uintptr_t>(object);
+}
+
 /// Keys one behind the other: of a key of several, `Get<i>` reads the i-th.
 template <class Key, class Elements, class... Members>
 struct sequence_traits {
@@ -201,8 +206,8 @@ struct sequence_traits {
     alignas(Key) static std::byte memory[sizeof(Key)];  // an element's addresses, without an element
     const Key& key = *reinterpret_cast<const Key*>(&memory);
     detail::unrolled<sizeof...(Members)>([&](auto i) {
-      const auto* const at = reinterpret_cast<const std::byte*>(std::addressof(Elements::template get<i()>(key)));
-      traits_of<member<i()>>::describe(add, offset + static_cast<std::size_t>(at - memory), descending);
+      const std::size_t at = detail::distance_from(memory, std::addressof(Elements::template get<i()>(key)));
+      traits_of<member<i()>>::describe(add, offset + at, descending);
     });
   }
 
@@ -291,25 +296,18 @@ struct key_traits<std::optional<Key>> {
   }
 };
 
-/// Whether T is std::chrono::duration, or a time_point, known by name alone: their header minds macros.
+/// Whether T is std::chrono::duration, or a time_point, known by name alone: their header minds macros. Asks nothing of
+/// other types, which may not be complete.
 template <class T>
 constexpr bool is_time() {
-  if constexpr (requires {
-                  typename T::rep;
-                  typename T::period;
-                }) {
-    const std::string_view type = detail::type_name<T>();
-    const auto at = type.find("chrono::");
-    const std::string_view name = at == type.npos ? type : type.substr(at + 8);
-    return type.starts_with("std::") && type.find('<') > at && at != type.npos &&
-           sizeof(T) == sizeof(typename T::rep) && (name.starts_with("duration<") || name.starts_with("time_point<"));
-  }
-  return false;
+  const std::string_view type = detail::type_name<T>();
+  const std::string_view name = type.substr(0, type.find('<'));
+  return name.starts_with("std::") && (name.ends_with("chrono::duration") || name.ends_with("chrono::time_point"));
 }
 
 /// Durations and time points are the numbers that they hold.
 template <class Key>
-  requires(std::is_class_v<Key> && detail::is_time<Key>() && natural_key<typename Key::rep>)
+  requires(detail::is_time<Key>() && sizeof(Key) == sizeof(typename Key::rep) && natural_key<typename Key::rep>)
 struct key_traits<Key> {
   using number = typename Key::rep;
   using traits = key_traits<number>;

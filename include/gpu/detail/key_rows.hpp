@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "arguments.hpp"
 #include "by_key.hpp"
 #include "order_by.hpp"
 

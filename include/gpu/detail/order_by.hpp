@@ -27,7 +27,7 @@ template <class T, class Member>
 std::size_t offset_of_member(const Member& member) {
   alignas(T) static std::byte memory[sizeof(T)];  // addresses of an element, without an element
   const T& element = *reinterpret_cast<const T*>(&memory);
-  return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(std::addressof(element.*member)) - memory);
+  return detail::distance_from(memory, std::addressof(element.*member));
 }
 
 /// Whether a part of an order can be asked about two elements. Nobody can ask on the host about a lambda of the device.
