@@ -246,11 +246,11 @@ void sort_codes_together(Code* first, Code* scratch, std::uint8_t* ids, std::siz
 
 /// The same with less memory, where blocks pay. Codes that are equal are the same: of few values they are counted.
 /// False, and nothing done, without memory.
-template <class Code>
+template <class Tuning = default_tuning, class Code>
 bool sort_codes_by_blocks(Code* first, std::size_t n) {
   code_less less;
-  if (n < default_tuning::blocks_pay_bytes / sizeof(Code)) return false;
-  block_distribution<default_tuning, Code, true> elements(first, n);
+  if (n < Tuning::blocks_pay_bytes / sizeof(Code)) return false;
+  block_distribution<Tuning, Code, true> elements(first, n);
   if (!elements) return false;
   elements.distribute(less);
   const bucket_bounds& buckets = elements.buckets();
@@ -263,7 +263,7 @@ bool sort_codes_by_blocks(Code* first, std::size_t n) {
     if (scratch)
       sort_codes_alone(codes, scratch.data(), size, codes);
     else
-      introsort(codes, size, less);
+      introsort<Tuning>(codes, size, less);
   });
   return true;
 }

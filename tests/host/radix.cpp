@@ -11,6 +11,7 @@
 #include "inputs.hpp"
 #include "random.hpp"
 #include "records.hpp"
+#include "small_pieces.hpp"
 #include "support.hpp"
 
 namespace {
@@ -39,6 +40,21 @@ void check_keys(const std::string& name) {
       auto sorted = keys;
       gpu::sort(by_digits, sorted);
       expect_none(sort_problem(keys, sorted, natural_less{}), what + ", keys alone");
+    }
+}
+
+/// Of few values codes are counted, whether in whole blocks or not, and what lies between them is kept.
+template <class Code>
+void check_blocks(const std::string& name) {
+  for (const std::size_t values : {1, 2, 3, 7, 100, 1'000'000})
+    for (const std::size_t n : {40, 256, 997, 5000, 70'000}) {
+      random_source random{seed() + n + values};
+      std::vector<Code> codes(n);
+      for (auto& code : codes) code = static_cast<Code>(random.below(values) * 2 + (random.below(50) == 0));
+      auto sorted = codes;
+      if (!gpu::detail::host::sort_codes_by_blocks<small_blocks>(sorted.data(), n)) continue;
+      expect_none(sort_problem(codes, sorted, natural_less{}),
+                  name + ", " + std::to_string(values) + " values, " + std::to_string(n));
     }
 }
 
@@ -106,6 +122,11 @@ void check_together(const std::string& name) {
 }
 
 }  // namespace
+
+TEST_CASE("radix: codes by blocks") {
+  check_blocks<std::uint32_t>("u32");
+  check_blocks<std::uint64_t>("u64");
+}
 
 TEST_CASE("radix: few keys out of place") {
   check_displaced<std::uint32_t>("u32");

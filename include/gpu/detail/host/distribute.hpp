@@ -202,7 +202,8 @@ template <class Tuning, class T, class Less>
 /// The same by all threads; on the calling one if there is no memory to count in parts.
 template <class Tuning, class T, class Less>
 bucket_bounds distribute(T* from, T* to, std::uint8_t* ids, std::size_t n, unsigned log_buckets, Less& less) {
-  const partition_of parts = host::divide<Tuning>(n);
+  const std::size_t least = std::clamp(n / concurrency(), 2 * Tuning::bucket_grain, Tuning::piece);
+  const partition_of parts = host::divide<Tuning>(n, least);
   buffer<std::size_t> counts(parts.count * bucket_limit, std::nothrow);
   if (!counts) return host::distribute_alone<Tuning>(from, to, ids, n, log_buckets, less);
   bucket_bounds bounds = host::count_buckets<Tuning>(from, to, ids, parts, log_buckets, counts.data(), less);
@@ -221,7 +222,7 @@ template <class Tuning, class T, class Less>
 bucket_bounds distribute_together(T* from, T* to, std::uint8_t* ids, std::size_t n, Less& less) {
   const auto wanted = static_cast<unsigned>(std::bit_width((n - 1) / Tuning::bucket_grain));
   const unsigned log_buckets = std::clamp(wanted, 1u, Tuning::log_buckets);
-  if (n < Tuning::pass_grain) return host::distribute_alone<Tuning>(from, to, ids, n, log_buckets, less);
+  if (n < Tuning::distribute_grain) return host::distribute_alone<Tuning>(from, to, ids, n, log_buckets, less);
   return host::distribute<Tuning>(from, to, ids, n, log_buckets, less);
 }
 

@@ -33,6 +33,8 @@ struct default_tuning {
   static constexpr std::size_t parallel_grain = std::size_t{1} << 14;
   /// The same for a sort by a comparator, which wakes the threads once: one distributes, all sort buckets.
   static constexpr std::size_t comparator_grain = std::size_t{1} << 12;
+  /// From here on it pays that all distribute, too.
+  static constexpr std::size_t distribute_grain = std::size_t{1} << 13;
   /// Elements in a bucket, on average, where all buckets together do not take the threads long.
   static constexpr std::size_t bucket_grain = std::size_t{1} << 9;
   /// Least number of elements that a thread sorts or merges in a merge sort.
