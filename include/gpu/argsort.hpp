@@ -205,11 +205,16 @@ auto argsort(const Policy& policy, const Keys& keys, Indices&& indices) {
   return gpu::argsort<Index>(policy, keys, directions{}, std::forward<Indices>(indices));
 }
 
-template <class Index = std::size_t, detail::carrying_policy Policy, class... Arguments>
-auto argsort(const Policy& policy,
-             Arguments&&... arguments) -> decltype(policy.carry_out(std::type_identity<detail::argsort_function>{},
-                                                                    std::forward<Arguments>(arguments)...)) {
-  return policy.carry_out(std::type_identity<detail::argsort_function>{}, std::forward<Arguments>(arguments)...);
+template <class Index = std::size_t, detail::carrying_policy Policy, class A1 = detail::left_out,
+          class A2 = detail::left_out, class A3 = detail::left_out, class A4 = detail::left_out,
+          class A5 = detail::left_out, class A6 = detail::left_out>
+auto argsort(const Policy& policy, A1&& a1 = {}, A2&& a2 = {}, A3&& a3 = {}, A4&& a4 = {}, A5&& a5 = {}, A6&& a6 = {})
+    -> decltype(detail::delegates<detail::argsort_function>{}(policy, std::forward<A1>(a1), std::forward<A2>(a2),
+                                                              std::forward<A3>(a3), std::forward<A4>(a4),
+                                                              std::forward<A5>(a5), std::forward<A6>(a6))) {
+  return detail::delegates<detail::argsort_function>{}(policy, std::forward<A1>(a1), std::forward<A2>(a2),
+                                                       std::forward<A3>(a3), std::forward<A4>(a4), std::forward<A5>(a5),
+                                                       std::forward<A6>(a6));
 }
 
 #if defined(__clang__) && defined(__cpp_deleted_function)

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -98,8 +97,9 @@ template <class Tuning, class Index, class Iterator, class Less>
 std::vector<Index> candidate_places(const Iterator& first, std::size_t n, std::size_t k, Less& less) {
   const compare_places<Iterator, Less> before{first, less};
   const std::size_t size = std::clamp<std::size_t>(n / 256, 64, 4096);
-  const double expected = static_cast<double>(k) / static_cast<double>(n) * static_cast<double>(size);
-  auto rank = static_cast<std::size_t>(expected + 4 * std::sqrt(expected)) + 4;
+  const auto expected =
+      static_cast<std::size_t>(static_cast<double>(k) / static_cast<double>(n) * static_cast<double>(size));
+  std::size_t rank = expected + 4 * host::root_of(expected) + 4;
   if (n <= Tuning::piece || rank >= size / 2) return host::all_places<Tuning, Index>(n);
   const std::uint64_t word = detail::process_sample_key().second;
   std::vector<Index> sample(size);

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -23,6 +22,13 @@
 namespace gpu {
 inline namespace v1 {
 namespace detail::host {
+
+/// The square root of n, rounded down: the standard's header of such minds programs' macros min and max.
+constexpr std::size_t root_of(std::size_t n) {
+  std::size_t root = std::size_t{1} << (std::bit_width(n) + 1) / 2;
+  while (root > n / root) root = (root + n / root) / 2;
+  return root;
+}
 
 /// Moves the elements x of [first, last) with goes_left(x, pivot), which is none of them, before the others. Returns
 /// their number. `mixed`: about as many go left as do not, which no branch can foresee.
@@ -150,13 +156,14 @@ struct search_range {
 template <class Tuning, class T, class Less>
 void select_alone(T* first, std::size_t n, std::size_t nth, Less& less) {
   search_range<T> in{first, n, nth};
+  const std::uint64_t word = detail::process_sample_key().second;
   unsigned bad_allowed = static_cast<unsigned>(std::bit_width(n));
   bool leftmost = true;
   const auto goes_before = [&](const T& x, const T& pivot) GPUPAR_INLINE -> bool { return less(x, pivot); };
   const auto goes_not_behind = [&](const T& x, const T& pivot) GPUPAR_INLINE -> bool { return !less(pivot, x); };
   while (in.n > Tuning::insertion_limit) {
     if (bad_allowed == 0) return host::heap_sort(in.first, in.n, less);
-    host::choose_pivot<Tuning>(in.first, in.n, less);
+    host::choose_pivot<Tuning>(in.first, in.n, word, less);
     if (!leftmost && !less(static_cast<const T&>(in.first[-1]), static_cast<const T&>(*in.first))) {
       const std::size_t equal = 1 + host::partition_around_first(in.first, in.n, goes_not_behind);
       if (in.nth < equal) return;
@@ -166,11 +173,7 @@ void select_alone(T* first, std::size_t n, std::size_t nth, Less& less) {
     }
     const std::size_t left = host::partition_around_first(in.first, in.n, goes_before);
     const std::size_t right = in.n - left - 1;
-    if (left < in.n / 8 || right < in.n / 8) {
-      --bad_allowed;
-      host::break_pattern(in.first, left);
-      host::break_pattern(in.first + (left + 1), right);
-    }
+    if (left < in.n / 8 || right < in.n / 8) --bad_allowed;
     leftmost = leftmost && in.nth < left;
     in.split(left);
     if (in.found) return;
@@ -217,7 +220,8 @@ void select_together(T* first, std::size_t n, std::size_t nth, Less& less) {
     host::sample_to_front<Tuning>(in.first, in.n, size, less);
     const double part = static_cast<double>(in.nth) / static_cast<double>(in.n);
     const auto rank = static_cast<std::size_t>(part * static_cast<double>(size));
-    const auto spread = static_cast<std::size_t>(3 * std::sqrt(part * (1 - part) * static_cast<double>(size))) + 2;
+    const std::size_t spread =
+        3 * host::root_of(static_cast<std::size_t>(part * (1 - part) * static_cast<double>(size))) + 2;
     const std::size_t low = rank > spread ? rank - spread : 0;
     const std::size_t high = (std::min)(rank + spread, size - 1);
     const bool alike = !less(static_cast<const T&>(in.first[low]), static_cast<const T&>(in.first[high]));
