@@ -27,7 +27,7 @@ constexpr bool has_members(std::index_sequence<Indices...>) {
 
 template <class T, std::size_t Count = 1>
 constexpr std::size_t member_count() {
-  static_assert(Count <= 11, "more members than visit() knows");
+  static_assert(Count <= 12, "more members than visit() knows");
   if constexpr (has_members<T>(std::make_index_sequence<Count + 1>{}))
     return member_count<T, Count + 1>();
   else
@@ -69,9 +69,12 @@ void for_each_member(const T& all, const Visit& visit) {
   } else if constexpr (count == 10) {
     const auto& [a, b, c, d, e, f, g, h, i, j] = all;
     each(a, b, c, d, e, f, g, h, i, j);
-  } else {
+  } else if constexpr (count == 11) {
     const auto& [a, b, c, d, e, f, g, h, i, j, k] = all;
     each(a, b, c, d, e, f, g, h, i, j, k);
+  } else {
+    const auto& [a, b, c, d, e, f, g, h, i, j, k, l] = all;
+    each(a, b, c, d, e, f, g, h, i, j, k, l);
   }
 }
 
