@@ -40,9 +40,7 @@ __device__ unsigned differing_digits(const Bits (&sample)[Items], Bits one, unsi
   return differing;
 }
 
-/// How many keys are looked at to see whether they repeat: enough for keys of which each is a millionth of all.
-inline constexpr unsigned repetition_sample = 1u << 14;
-inline constexpr unsigned repetition_marks = 1u << 18;
+inline constexpr unsigned repetition_marks = 1u << 17;
 
 /// Shared memory of what judges keys.
 template <class Bits>
@@ -54,49 +52,42 @@ struct judge_storage {
   unsigned marked[repetition_marks / 32];
 };
 
-/// The part of a sample, beyond what chance makes of different keys, that has been seen before in it. draw(i): its i-th
-/// code. Synchronises before and after.
-template <class Bits, class Draw>
-__device__ float repeated_part(judge_storage<Bits>& shared, Draw draw) {
+/// The part of a sample, beyond what chance makes of different keys, that has been seen before in it. Synchronises
+/// before and after.
+template <class Bits, int Items>
+__device__ float repeated_part(const Bits (&sample)[Items], judge_storage<Bits>& shared) {
   __syncthreads();
   for (unsigned w = threadIdx.x; w < repetition_marks / 32; w += judge_threads) shared.marked[w] = 0;
   if (threadIdx.x == 0) shared.seen_before = 0;
   __syncthreads();
   unsigned seen = 0;
-  constexpr unsigned at_once = 8;
-  for (unsigned first = threadIdx.x; first < repetition_sample; first += at_once * judge_threads) {
-    Bits codes[at_once];
 #pragma unroll
-    for (unsigned i = 0; i < at_once; ++i) codes[i] = draw(first + i * judge_threads);
-#pragma unroll
-    for (unsigned i = 0; i < at_once; ++i) {
-      std::uint64_t hash = codes[i] * 0x9e3779b97f4a7c15u;
-      hash = (hash ^ hash >> 32) * 0xd1342543de82ef95u;
-      const auto mark = static_cast<unsigned>(hash >> 32) % repetition_marks;
-      seen += atomicOr(&shared.marked[mark / 32], 1u << mark % 32) >> mark % 32 & 1u;
-    }
+  for (int i = 0; i < Items; ++i) {
+    std::uint64_t hash = sample[i] * 0x9e3779b97f4a7c15u;
+    hash = (hash ^ hash >> 32) * 0xd1342543de82ef95u;
+    const auto mark = static_cast<unsigned>(hash >> 32) % repetition_marks;
+    seen += atomicOr(&shared.marked[mark / 32], 1u << mark % 32) >> mark % 32 & 1u;
   }
   seen = warp::sum(seen);
   if (threadIdx.x % warp::threads == 0) atomicAdd(&shared.seen_before, seen);
   __syncthreads();
-  constexpr float chance = 0.5f * repetition_sample / repetition_marks;
-  return static_cast<float>(shared.seen_before) / repetition_sample - chance;
+  constexpr float size = Items * judge_threads, chance = 0.5f * size / repetition_marks;
+  return static_cast<float>(shared.seen_before) / size - chance;
 }
 
-/// How many digits of keys may vary for passes to take less time than rounds. `sample`: of their codes; draw(i): of a
-/// larger one the i-th.
-template <class Bits, int Items, class Draw>
-__device__ unsigned most_digits(const digit_limits& limits, const Bits (&sample)[Items], Draw draw,
-                                judge_storage<Bits>& shared, const key_codec<Bits>& codec) {
+/// How many digits of keys may vary for passes to take less time than rounds, as a sample of their codes says.
+template <class Bits, int Items>
+__device__ unsigned most_digits(const digit_limits& limits, const Bits (&sample)[Items], judge_storage<Bits>& shared,
+                                const key_codec<Bits>& codec) {
   constexpr unsigned buckets = 256, most_buckets = 512;
-  constexpr float most_crowded = 0.5f, chance = 0.01f;
+  constexpr float most_crowded = 0.75f, chance = 0.01f, many = 0.05f;  // half of the keys may be one
   const auto even = device::choose_even(
       sample,
       [](float density) { return min(static_cast<unsigned>(static_cast<float>(buckets) * density), most_buckets); },
       most_crowded, codec, shared.curves, shared.evenness);
   if (even.buckets == 0) return limits.searched;
-  const float repeated = device::repeated_part(shared, draw);
-  if (even.curve == nullptr) return repeated > chance ? limits.repeated : limits.even;
+  const float repeated = device::repeated_part(sample, shared);
+  if (even.curve == nullptr) return repeated > many ? limits.repeated : limits.even;
   block::histogram(sample, even.buckets, shared.evenness, block::curved_buckets<Bits>{even, even.curve});
   const float crowded = block::part_in_bars_above<judge_threads>(
       block::crowded_shares * static_cast<float>(evenness_sample) / static_cast<float>(even.buckets), even.buckets,
@@ -115,22 +106,17 @@ __global__ void __launch_bounds__(judge_threads)
   constexpr int items = static_cast<int>(evenness_sample) / judge_threads;
   __shared__ judge_storage<Bits> shared;
   if (threadIdx.x == 0) shared.differing = 0;
-  const auto draw_by = [&](std::uint64_t word, unsigned stream, unsigned number) {
-    return codec.encode(keys[detail::random_position(word, stream, number, n)]);
-  };
   Bits sample[items];
 #pragma unroll
   for (int i = 0; i < items; ++i) {
     const unsigned number = static_cast<unsigned>(i) * judge_threads + threadIdx.x;
-    sample[i] = draw_by(samples.word(number), 0, number);
+    sample[i] = codec.encode(keys[detail::random_position(samples.word(number), 0, number, n)]);
   }
   const Bits one = codec.encode(keys[0]);
   for (std::size_t w = threadIdx.x; w < words; w += judge_threads) cleared[w] = 0;
   const auto digits = static_cast<unsigned>(__popc(device::differing_digits(sample, one, shared.differing)));
   unsigned most = limits.even;
-  if (digits > most)
-    most = device::most_digits(
-        limits, sample, [&](unsigned number) { return draw_by(samples.second, 1, number); }, shared, codec);
+  if (digits > most) most = device::most_digits(limits, sample, shared, codec);
   if (threadIdx.x > 0) return;
   *choice.most_digits() = digits <= most ? max(most, 1u) : 0;
   *choice.taken() = 0;
