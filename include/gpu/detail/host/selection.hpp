@@ -25,6 +25,7 @@ namespace detail::host {
 
 /// The square root of n, rounded down: the standard's header of such minds programs' macros min and max.
 constexpr std::size_t root_of(std::size_t n) {
+  if (n == 0) return 0;
   std::size_t root = std::size_t{1} << (std::bit_width(n) + 1) / 2;
   while (root > n / root) root = (root + n / root) / 2;
   return root;
