@@ -1,12 +1,17 @@
 // expect: require_device
 // A projection to a key without natural order cannot reach the device.
-#include <utility>
+#include <compare>
 #include <vector>
 
 #include "gpu/algorithm.hpp"
 
+struct version {
+  int first, second;
+  auto operator<=>(const version&) const = default;
+};
+
 struct record {
-  std::pair<int, int> name;
+  version name;
   int age;
 };
 
