@@ -28,7 +28,7 @@ bool may_repeat() noexcept {
   return value != nullptr && std::string_view{value} == "1";
 }
 
-void require_devices(const std::vector<int>& ids) {
+void require_devices(array_view<int> ids) {
   const int count = device_count();
   if (count == 0) refuse(static_cast<int>(errc::no_device), device_problem());
   if (ids.empty()) refuse(static_cast<int>(errc::no_device), "a policy on devices has none: name one or more");
@@ -45,7 +45,7 @@ void require_devices(const std::vector<int>& ids) {
 }
 
 /// Lets the current device read the others' memory. Where it cannot, CUDA's copies go through the host.
-void reach_peers(const std::vector<int>& ids, int own) {
+void reach_peers(array_view<int> ids, int own) {
   for (const int peer : ids) {
     int reaches = 0;
     if (peer == own) continue;
@@ -72,7 +72,7 @@ class peer_resource final : public memory_resource {
 
 }  // namespace
 
-void run_on_devices(const std::vector<int>& ids, function_ref<void(communicator&, stream_handle)> body) {
+void run_on_devices(array_view<int> ids, function_ref<void(communicator&, stream_handle)> body) {
   require_devices(ids);
   run_on_threads(ids.size(), [&](communicator& ranks) {
     const int own = ids[ranks.rank()];
@@ -93,7 +93,7 @@ memory_resource& memory_for_peers() {
   return resource;
 }
 
-void require_on_devices(const std::vector<int>& ids, const std::vector<const void*>& pointers) {
+void require_on_devices(array_view<int> ids, array_view<const void*> pointers) {
   require_devices(ids);
   if (ids.size() != pointers.size())
     refuse(static_cast<int>(errc::invalid_range), ("there are " + std::to_string(pointers.size()) + " spans for " +

@@ -80,7 +80,7 @@ void with_indices(call& here, const row_indices& indices, const Use& use) {
     use(static_cast<const std::uint64_t*>(data));
 }
 
-location ruling_of(const row_indices& indices, std::span<const column> columns, std::span<const column> others) {
+location ruling_of(const row_indices& indices, array_view<column> columns, array_view<column> others) {
   std::vector<location> places{locate(indices.integers.data)};
   for (const column& each : columns) places.push_back(locate(each.data));
   for (const column& each : others) places.push_back(locate(each.data));
@@ -89,8 +89,8 @@ location ruling_of(const row_indices& indices, std::span<const column> columns, 
 
 }  // namespace
 
-void device_gather(const row_indices& indices, std::span<const column> sources, std::size_t source_count,
-                   std::span<const column> targets, const execution_options& options) {
+void device_gather(const row_indices& indices, array_view<column> sources, std::size_t source_count,
+                   array_view<column> targets, const execution_options& options) {
   call here{options, ruling_of(indices, sources, targets)};
   const std::size_t n = indices.count;
   std::vector<const void*> from;
@@ -107,7 +107,7 @@ void device_gather(const row_indices& indices, std::span<const column> sources, 
   here.finish();
 }
 
-void device_permute(const row_indices& indices, std::span<const column> columns, const execution_options& options) {
+void device_permute(const row_indices& indices, array_view<column> columns, const execution_options& options) {
   call here{options, ruling_of(indices, columns, {})};
   const std::size_t n = indices.count;
   std::vector<column> all{columns.begin(), columns.end()};

@@ -34,7 +34,7 @@ flows flows_by_place(std::size_t rank, const part_sizes& sizes) {
 
 }  // namespace
 
-flows flows_of(communicator& ranks, const part_sizes& sizes, const std::vector<std::size_t>& cuts) {
+flows flows_of(communicator& ranks, const part_sizes& sizes, array_view<std::size_t> cuts) {
   const std::size_t count = ranks.size(), rank = ranks.rank();
   std::vector<std::uint64_t> to(count), from(count), fits(count);
   std::size_t first = 0;

@@ -51,11 +51,10 @@ void device_inplace_merge(const keyed_elements&, std::size_t, std::size_t, const
 }
 void device_select(const selection_request&, const execution_options&) { refuse_device(); }
 void device_partition(const partition_request&, const execution_options&) { refuse_device(); }
-void device_gather(const row_indices&, std::span<const column>, std::size_t, std::span<const column>,
-                   const execution_options&) {
+void device_gather(const row_indices&, array_view<column>, std::size_t, array_view<column>, const execution_options&) {
   refuse_device();
 }
-void device_permute(const row_indices&, std::span<const column>, const execution_options&) { refuse_device(); }
+void device_permute(const row_indices&, array_view<column>, const execution_options&) { refuse_device(); }
 std::size_t device_sorted_prefix(const keyed_elements&, std::size_t, const execution_options&) { refuse_device(); }
 
 void* allocate_device_bytes(const location&, std::size_t, memory_resource*, stream_handle) { refuse_device(); }
@@ -68,9 +67,9 @@ void read_device_elements(const void*, std::size_t, const std::size_t*, std::siz
   refuse_device();
 }
 
-void run_on_devices(const std::vector<int>&, function_ref<void(communicator&, stream_handle)>) { refuse_device(); }
+void run_on_devices(array_view<int>, function_ref<void(communicator&, stream_handle)>) { refuse_device(); }
 memory_resource& memory_for_peers() { refuse_device(); }
-void require_on_devices(const std::vector<int>&, const std::vector<const void*>&) { refuse_device(); }
+void require_on_devices(array_view<int>, array_view<const void*>) { refuse_device(); }
 
 void* allocate_pinned(std::size_t bytes) { return ::operator new(bytes, page); }
 void deallocate_pinned(void* pointer) noexcept { ::operator delete(pointer, page); }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
 
 #include "../error.hpp"
+#include "array_view.hpp"
 #include "request.hpp"
 
 namespace gpu {
@@ -20,12 +20,12 @@ struct row_indices {
 /// Row i of each of `targets` becomes row indices[i] of its source, which has source_count rows of the same size.
 /// Pointers may be host or device memory, each on its own. An index that is no row's stands for
 /// the last. Throws gpu::error if there is one, before anything is written, where the call waits for the device.
-GPUPAR_EXPORT void device_gather(const row_indices& indices, std::span<const column> sources, std::size_t source_count,
-                                 std::span<const column> targets, const execution_options& options);
+GPUPAR_EXPORT void device_gather(const row_indices& indices, array_view<column> sources, std::size_t source_count,
+                                 array_view<column> targets, const execution_options& options);
 
 /// Row i of each column becomes its old row indices[i]; of as many rows as indices. Throws as device_gather, also if an
 /// index comes twice.
-GPUPAR_EXPORT void device_permute(const row_indices& indices, std::span<const column> columns,
+GPUPAR_EXPORT void device_permute(const row_indices& indices, array_view<column> columns,
                                   const execution_options& options);
 
 /// Says that an index is not one of a row, or that one comes twice.

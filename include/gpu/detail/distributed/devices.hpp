@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../../error.hpp"
+#include "../array_view.hpp"
 #include "../function_ref.hpp"
 #include "calls.hpp"
 
@@ -26,7 +27,7 @@ namespace detail {
 /// Calls body(ranks, stream) in a thread for each of these devices, which is current there; the ranks copy from device
 /// to device. `stream` is the thread's own; what was enqueued on the device's default stream before has been done.
 /// Throws gpu::error (errc::no_device) for a device that is not there or is listed twice.
-GPUPAR_EXPORT void run_on_devices(const std::vector<int>& ids, function_ref<void(communicator&, stream_handle)> body);
+GPUPAR_EXPORT void run_on_devices(array_view<int> ids, function_ref<void(communicator&, stream_handle)> body);
 
 /// All devices there are.
 [[nodiscard]] inline std::vector<int> all_devices() {
@@ -39,7 +40,7 @@ GPUPAR_EXPORT void run_on_devices(const std::vector<int>& ids, function_ref<void
 [[nodiscard]] GPUPAR_EXPORT memory_resource& memory_for_peers();
 
 /// Refuses pointers that are not each to memory of its device; null is on any.
-GPUPAR_EXPORT void require_on_devices(const std::vector<int>& ids, const std::vector<const void*>& pointers);
+GPUPAR_EXPORT void require_on_devices(array_view<int> ids, array_view<const void*> pointers);
 
 /// The part of a column of host memory that one device sorts.
 template <class T>

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "../../communicator.hpp"
+#include "../array_view.hpp"
 #include "agreement.hpp"
 #include "memory.hpp"
 #include "merge.hpp"
@@ -29,7 +30,7 @@ struct flows {
 
 /// The flows for cuts[j], this rank's elements among those of the ranks before j + 1. An order that contradicts itself
 /// may have found cuts that do not fit: then elements go where their place in the sequence of all parts says.
-GPUPAR_EXPORT flows flows_of(communicator& ranks, const part_sizes& sizes, const std::vector<std::size_t>& cuts);
+GPUPAR_EXPORT flows flows_of(communicator& ranks, const part_sizes& sizes, array_view<std::size_t> cuts);
 
 /// How many elements come before those that each rank will have in the end, without the first.
 inline std::vector<std::size_t> targets_of(const part_sizes& sizes) {
