@@ -2,7 +2,6 @@
 #pragma once
 
 #include <iterator>
-#include <limits>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -23,13 +22,6 @@ namespace detail {
 struct argsort_function {};
 
 inline namespace GPUPAR_UNIT {
-
-/// Integers to write `count` indices to. Refuses those that are too narrow.
-template <class Integer>
-void require_countable(std::size_t count) {
-  if (count > 0 && count - 1 > static_cast<std::size_t>((std::numeric_limits<Integer>::max)()))
-    refuse(static_cast<int>(errc::invalid_range), "more keys than the index type can count: use 64-bit indices");
-}
 
 /// Finds an order by find(pointer to unsigned integers), and writes it. Returns the end of what is written.
 template <class Index, class Output, class Find>

@@ -114,8 +114,7 @@ struct segmented_argsort_function {
     const std::size_t count = detail::size_of(keys);
     const auto first = std::ranges::begin(indices);
     detail::require_room(detail::size_of(indices), count);
-    if (count > 0 && count - 1 > static_cast<std::size_t>((std::numeric_limits<integer>::max)()))
-      refuse(static_cast<int>(errc::invalid_range), "more keys than the index type can count: use 64-bit indices");
+    detail::require_countable<integer>(count);
     detail::with_progress(policy, [&](const execution_options& options) {
       detail::with_segments(
           [&](const placed_segments& segments) {

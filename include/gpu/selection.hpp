@@ -145,8 +145,7 @@ struct arg_top_k_function : refuses_misuse<misuse_of_arg_top_k> {
     const auto first = std::ranges::begin(keys);
     const auto to = std::ranges::begin(indices);
     detail::require_selectable("arg_top_k", selected, count);
-    if (count > 0 && count - 1 > static_cast<std::size_t>((std::numeric_limits<integer>::max)()))
-      refuse(static_cast<int>(errc::invalid_range), "more keys than the index type can count: use 64-bit indices");
+    detail::require_countable<integer>(count);
     detail::with_progress(policy, [&](const execution_options& options) {
       const auto select = [&](index* places) {
         detail::select_first<residence_of<Keys, Indices>, Policy::where>(operation::arg_top_k, options, first, count,

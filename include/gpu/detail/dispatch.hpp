@@ -129,6 +129,13 @@ inline void require_room(std::size_t room, std::size_t count) {
     refuse(static_cast<int>(errc::invalid_range), "a value column or output is shorter than the keys: make them equal");
 }
 
+/// Refuses integers that are too narrow for the indices of `count` keys.
+template <class Integer>
+void require_countable(std::size_t count) {
+  if (count > 0 && count - 1 > static_cast<std::size_t>((std::numeric_limits<Integer>::max)()))
+    refuse(static_cast<int>(errc::invalid_range), "more keys than the index type can count: use 64-bit indices");
+}
+
 /// Refuses a null pointer with elements.
 inline void require_memory(const void* data, std::size_t count) {
   if (data == nullptr && count > 0)

@@ -118,7 +118,7 @@ std::vector<Index> first_of_few(const Iterator& first, std::size_t n, std::size_
   compare_places<Iterator, Less> before{first, less};
   std::vector<Index> places(k);
   for (std::size_t i = 0; i < k; ++i) places[i] = static_cast<Index>(i);
-  for (std::size_t root = k / 2; root > 0; --root) host::sift_down(places.data(), root - 1, k, before);
+  host::make_heap(places.data(), k, before);
   for (std::size_t i = k; i < n; ++i)
     if (less(*detail::advanced(first, i), *detail::advanced(first, places.front()))) {
       places.front() = static_cast<Index>(i);

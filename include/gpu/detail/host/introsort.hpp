@@ -33,10 +33,16 @@ void sift_down(T* first, std::size_t root, std::size_t n, Less& less) {
   }
 }
 
+/// Makes first[0, n) a heap.
+template <class T, class Less>
+void make_heap(T* first, std::size_t n, Less& less) {
+  for (std::size_t root = n / 2; root > 0; --root) host::sift_down(first, root - 1, n, less);
+}
+
 /// Sorts first[0, n) by swaps; not stable. O(n log n) for every input and every comparator.
 template <class T, class Less>
 void heap_sort(T* first, std::size_t n, Less& less) {
-  for (std::size_t root = n / 2; root > 0; --root) host::sift_down(first, root - 1, n, less);
+  host::make_heap(first, n, less);
   for (std::size_t last = n; last > 1; --last) {
     host::exchange(first, first + (last - 1));
     host::sift_down(first, 0, last - 1, less);

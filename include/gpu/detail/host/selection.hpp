@@ -36,29 +36,25 @@ constexpr std::size_t root_of(std::size_t n) {
 template <class T, class GoesLeft>
 std::size_t partition_part(T* first, T* last, const T& pivot, bool mixed, GoesLeft& goes_left) {
   T* left = first;
+  const auto exchange_strays = [&](const T& border) GPUPAR_INLINE {
+    while (true) {
+      while (left != last && goes_left(static_cast<const T&>(*left), border)) ++left;
+      while (left != last && !goes_left(static_cast<const T&>(last[-1]), border)) --last;
+      if (left == last) return static_cast<std::size_t>(left - first);
+      host::exchange(left++, --last);
+    }
+  };
   if constexpr (compact<T>) {
     const held<T> copy(__builtin_addressof(pivot));
-    if (mixed) {
-      for (T* x = first; x != last; ++x) {
-        const bool smaller = goes_left(static_cast<const T&>(*x), copy.value);
-        host::exchange(left, x);
-        left += smaller;
-      }
-      return static_cast<std::size_t>(left - first);
+    if (!mixed) return exchange_strays(copy.value);
+    for (T* x = first; x != last; ++x) {
+      const bool smaller = goes_left(static_cast<const T&>(*x), copy.value);
+      host::exchange(left, x);
+      left += smaller;
     }
-    while (true) {
-      while (left != last && goes_left(static_cast<const T&>(*left), copy.value)) ++left;
-      while (left != last && !goes_left(static_cast<const T&>(last[-1]), copy.value)) --last;
-      if (left == last) return static_cast<std::size_t>(left - first);
-      host::exchange(left++, --last);
-    }
+    return static_cast<std::size_t>(left - first);
   } else {
-    while (true) {
-      while (left != last && goes_left(static_cast<const T&>(*left), pivot)) ++left;
-      while (left != last && !goes_left(static_cast<const T&>(last[-1]), pivot)) --last;
-      if (left == last) return static_cast<std::size_t>(left - first);
-      host::exchange(left++, --last);
-    }
+    return exchange_strays(pivot);
   }
 }
 
@@ -253,7 +249,7 @@ void nth_element(T* first, std::size_t n, std::size_t nth, Less&& less) {
 /// Puts the first k of first[0, n), 0 < k <= n, into a heap at first[0, k), the last of them at its root.
 template <class T, class Less>
 void heap_select(T* first, std::size_t n, std::size_t k, Less& less) {
-  for (std::size_t root = k / 2; root > 0; --root) host::sift_down(first, root - 1, k, less);
+  host::make_heap(first, k, less);
   for (std::size_t i = k; i < n; ++i)
     if (less(static_cast<const T&>(first[i]), static_cast<const T&>(*first))) {
       host::exchange(first, first + i);
