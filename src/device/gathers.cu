@@ -5,6 +5,7 @@
 #include <gpu/detail/device/rows/permute.cuh>
 #include <gpu/detail/device/rows/sorted.cuh>
 #include <gpu/detail/gather_request.hpp>
+#include <gpu/detail/index.hpp>
 
 #include <vector>
 
@@ -74,10 +75,8 @@ template <class Use>
 void with_indices(call& here, const row_indices& indices, const Use& use) {
   const void* const data =
       here.reach(indices.integers.data, indices.count * indices.integers.element_bytes, access::read);
-  if (indices.integers.element_bytes == sizeof(std::uint32_t))
-    use(static_cast<const std::uint32_t*>(data));
-  else
-    use(static_cast<const std::uint64_t*>(data));
+  with_index_of_bytes(indices.integers.element_bytes,
+                      [&]<class Index>(Index) { use(static_cast<const Index*>(data)); });
 }
 
 location ruling_of(const row_indices& indices, array_view<column> columns, array_view<column> others) {

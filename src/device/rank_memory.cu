@@ -1,5 +1,6 @@
 // A rank's elements on a device: scratch, copies, and the few elements that the search for splitters looks at.
 #include <gpu/detail/device/launching/launch.cuh>
+#include <gpu/detail/device/launching/scratch.cuh>
 #include <gpu/detail/distributed/memory.hpp>
 
 #include <algorithm>
@@ -59,25 +60,6 @@ __global__ void write_places_kernel(Integer* to, Integer first, std::size_t coun
   if (i < count) to[i] = first + static_cast<Integer>(i);
 }
 
-constexpr std::size_t blocks_for(std::size_t threads) { return (threads + block_threads - 1) / block_threads; }
-
-/// Memory of the context's, until the end of the scope.
-class device_scratch {
- public:
-  device_scratch(const context& work, std::size_t bytes)
-      : work_{work}, bytes_{bytes}, data_{device::allocate(work, bytes, scratch_alignment)} {}
-  device_scratch(const device_scratch&) = delete;
-  device_scratch& operator=(const device_scratch&) = delete;
-  ~device_scratch() { work_.resource->deallocate(data_, bytes_, scratch_alignment, work_.stream); }
-
-  [[nodiscard]] std::byte* data() const noexcept { return static_cast<std::byte*>(data_); }
-
- private:
-  const context& work_;
-  std::size_t bytes_;
-  void* data_;
-};
-
 template <class Word>
 void enqueue_reads(const context& work, const void* data, std::size_t element_bytes, const std::size_t* indices,
                    std::size_t count, std::byte* to) {
@@ -86,7 +68,7 @@ void enqueue_reads(const context& work, const void* data, std::size_t element_by
     const std::size_t some = (std::min)(count - first, some_indices::most);
     some_indices these{};
     std::copy_n(indices + first, some, these.of);
-    device::launch(work, {(std::min)(blocks_for(some * words), std::size_t{1024}), block_threads},
+    device::launch(work, {(std::min)(device::divide_up(some * words, block_threads), std::size_t{1024}), block_threads},
                    read_elements_kernel<Word>, static_cast<const Word*>(data), words, these, static_cast<int>(some),
                    reinterpret_cast<Word*>(to + first * element_bytes));
   }
@@ -134,14 +116,14 @@ void read_device_elements(const void* data, std::size_t element_bytes, const std
   const location at = locate(data);
   const current_device current{at.device};
   const context work = context_at(at, options);
-  const device_scratch gathered{work, count * element_bytes};
+  const device::scratch<device::scratch_array<std::byte>> gathered{work, count * element_bytes};
   const bool has_words = element_bytes % sizeof(std::uint32_t) == 0 &&
                          reinterpret_cast<std::uintptr_t>(data) % alignof(std::uint32_t) == 0;
   if (has_words)
-    enqueue_reads<std::uint32_t>(work, data, element_bytes, indices, count, gathered.data());
+    enqueue_reads<std::uint32_t>(work, data, element_bytes, indices, count, gathered->data);
   else
-    enqueue_reads<unsigned char>(work, data, element_bytes, indices, count, gathered.data());
-  device::copy_bytes(work.stream, to, gathered.data(), count * element_bytes, cudaMemcpyDeviceToHost);
+    enqueue_reads<unsigned char>(work, data, element_bytes, indices, count, gathered->data);
+  device::copy_bytes(work.stream, to, gathered->data, count * element_bytes, cudaMemcpyDeviceToHost);
   device::wait(work.stream);
 }
 
@@ -151,7 +133,7 @@ void write_device_places(void* to, std::size_t bytes, std::size_t first, std::si
   execution_options options;
   options.stream = stream;
   const context work = context_at(at, options);
-  const device::shape shape{blocks_for(count), block_threads};
+  const device::shape shape{device::divide_up(count, block_threads), block_threads};
   if (bytes == sizeof(std::uint32_t))
     device::launch(work, shape, write_places_kernel<std::uint32_t>, static_cast<std::uint32_t*>(to),
                    static_cast<std::uint32_t>(first), count);

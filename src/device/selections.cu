@@ -43,15 +43,16 @@ void gather_selected(const context& context, const reached_selection& request, c
                 request.selected);
 }
 
+/// Calls write(indices) with an array of unsigned integers of their width.
+template <class Write>
+void write_indices(const column& indices, const Write& write) {
+  with_index_of_bytes(indices.element_bytes, [&]<class Index>(Index) { write(static_cast<Index*>(indices.data)); });
+}
+
 /// Calls write(order) for each array that the order is to be written to, and brings the rows there.
 template <class Write>
 void write_selected(const context& context, const reached_selection& request, const Write& write) {
-  if (request.indices.data != nullptr) {
-    if (request.indices.element_bytes == sizeof(std::uint32_t))
-      write(static_cast<std::uint32_t*>(request.indices.data));
-    else
-      write(static_cast<std::uint64_t*>(request.indices.data));
-  }
+  if (request.indices.data != nullptr) write_indices(request.indices, write);
   if (request.inputs.empty()) return;
   const scratch<row_places> places{context, request.selected};
   write(places->order);
@@ -80,10 +81,7 @@ void enumerate_selected(const context& context, const reached_selection& request
                                        request.inputs[c].element_bytes};
     enumerate(context, plan, memory, output);
   };
-  if (request.indices.element_bytes == sizeof(std::uint32_t))
-    write(static_cast<std::uint32_t*>(request.indices.data));
-  else
-    write(static_cast<std::uint64_t*>(request.indices.data));
+  write_indices(request.indices, write);
 }
 
 /// Selects by samples.
@@ -116,10 +114,7 @@ void select_from_order(const context& context, const reached_selection& request)
            write_order_kernel<std::uint64_t, Index, index_itself>, static_cast<const std::uint64_t*>(places->order),
            indices, request.selected);
   };
-  if (request.indices.element_bytes == sizeof(std::uint32_t))
-    write(static_cast<std::uint32_t*>(request.indices.data));
-  else
-    write(static_cast<std::uint64_t*>(request.indices.data));
+  write_indices(request.indices, write);
 }
 
 /// Whether a sort of a copy does: of integers, of which equal ones look alike.

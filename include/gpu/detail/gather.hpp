@@ -45,7 +45,7 @@ bool all_once(const Indices& indices, std::size_t count) {
   return all;
 }
 
-/// Reads as integers of 64 bits what a range of indices has, or leaves pointers as they are.
+/// Indices in contiguous memory as the library takes them.
 template <class Indices>
 row_indices as_row_indices(const Indices& indices, std::size_t count) {
   return {detail::as_column(indices), count};

@@ -18,6 +18,12 @@ decltype(auto) with_index(std::size_t count, Body&& body) {
   return body(std::uint64_t{});
 }
 
+/// Calls body with a value of the index type of so many bytes, 4 or 8.
+template <class Body>
+decltype(auto) with_index_of_bytes(std::size_t bytes, Body&& body) {
+  return bytes == sizeof(std::uint32_t) ? body(std::uint32_t{}) : body(std::uint64_t{});
+}
+
 }  // namespace detail
 }  // namespace v1
 }  // namespace gpu
