@@ -198,16 +198,22 @@ void transfers::take_buffers(std::size_t wanted) {
   buffers_.insert(buffers_.end(), more.begin(), more.end());
 }
 
-transfers::way transfers::way_of(const std::vector<segment>& segments) {
-  std::size_t pageable = 0;
-  for (const segment& all : segments)
-    if (is_pageable(all.host)) pageable += all.bytes;
-  if (!worth_staging(pageable)) return way::directly;
-  if (!travels_at_once(pageable)) return open_lanes() ? way::in_pieces : way::directly;
-  return parts_of(segments).empty() ? way::directly : way::at_once;
+transfers::route transfers::route_of(const std::vector<segment>& segments) {
+  std::vector<segment> pageable;
+  std::size_t bytes = 0;
+  for (const segment& all : segments) {
+    if (!is_pageable(all.host)) continue;
+    pageable.push_back(all);
+    bytes += all.bytes;
+  }
+  if (!worth_staging(bytes)) return {way::directly, {}};
+  if (!travels_at_once(bytes)) return {open_lanes() ? way::in_pieces : way::directly, {}};
+  std::vector<part> parts = parts_of(pageable, bytes);
+  const way how = parts.empty() ? way::directly : way::at_once;
+  return {how, std::move(parts)};
 }
 
-void transfers::make_ready(const std::vector<segment>& segments) { (void)way_of(segments); }
+void transfers::make_ready(const std::vector<segment>& segments) { (void)route_of(segments); }
 
 void transfers::enqueue(const segment& whole, cudaMemcpyKind direction) const {
   const bool up = direction == cudaMemcpyHostToDevice;
@@ -223,21 +229,12 @@ void transfers::in_threads(std::size_t count, const Copy& copy) {
   });
 }
 
-/// What one thread copies, by way of its own place in a buffer.
-struct transfers::part : segment {
-  std::byte* buffer;
-};
-
-/// The pageable segments cut for as many threads as are worth waking; empty if there are too few buffers for all.
-std::vector<transfers::part> transfers::parts_of(const std::vector<segment>& segments) {
-  std::size_t pageable = 0;
-  for (const segment& all : segments)
-    if (is_pageable(all.host)) pageable += all.bytes;
+std::vector<transfers::part> transfers::parts_of(const std::vector<segment>& pageable, std::size_t all_bytes) {
   const std::size_t shares = parts_per_thread * std::min(most_lanes, host::concurrency());
-  const std::size_t bytes = std::clamp(pageable / shares, least_part, staging_buffer_bytes - line) / line * line + line;
+  const std::size_t bytes =
+      std::clamp(all_bytes / shares, least_part, staging_buffer_bytes - line) / line * line + line;
   std::vector<part> parts;
-  for (const segment& all : segments) {
-    if (!is_pageable(all.host)) continue;
+  for (const segment& all : pageable) {
     for (std::size_t at = 0; at < all.bytes; at += bytes) {
       const std::size_t here = std::min(bytes, all.bytes - at);
       parts.push_back({{bytes_at(all.device, at), bytes_at(all.host, at), here, all.ready}, nullptr});
@@ -255,8 +252,7 @@ bool transfers::wakes_threads(const std::vector<part>& parts) {
                          [](std::size_t sum, const part& one) { return sum + one.bytes; }) >= worth_waking;
 }
 
-void transfers::upload_at_once(const std::vector<segment>& segments) {
-  const std::vector<part> parts = parts_of(segments);
+void transfers::upload_at_once(const std::vector<part>& parts) {
   wait();  // for copies out of the same buffers
   const auto send = [&](std::size_t index) {
     const part& own = parts[index];
@@ -268,8 +264,7 @@ void transfers::upload_at_once(const std::vector<segment>& segments) {
 }
 
 /// All have arrived before any is copied on, and nothing can fail from then on.
-void transfers::download_at_once(const std::vector<segment>& segments) {
-  const std::vector<part> parts = parts_of(segments);
+void transfers::download_at_once(const std::vector<part>& parts) {
   for (const part& one : parts) {
     if (one.ready) wait_for(one.ready, stream());
     copy_bytes(stream(), one.buffer, one.device, one.bytes, cudaMemcpyDeviceToHost);
@@ -283,12 +278,12 @@ void transfers::download_at_once(const std::vector<segment>& segments) {
 }
 
 void transfers::upload(const std::vector<segment>& segments, function_ref<void(std::size_t)> arrived) {
-  const way how = way_of(segments);
+  const auto [how, parts] = route_of(segments);
   if (how == way::in_pieces) {
     pieces work{segments, lanes_.size(), arrived};
     return in_threads(lanes_.size(), [&](std::size_t index) { lanes_[index].upload(work, stream()); });
   }
-  if (how == way::at_once) upload_at_once(segments);
+  if (how == way::at_once) upload_at_once(parts);
   for (std::size_t i = 0; i < segments.size(); ++i) {
     if (how == way::directly || !is_pageable(segments[i].host)) enqueue(segments[i], cudaMemcpyHostToDevice);
     arrived(i);
@@ -296,13 +291,14 @@ void transfers::upload(const std::vector<segment>& segments, function_ref<void(s
 }
 
 void transfers::download(const std::vector<segment>& segments) {
-  const way how = way_of(segments);
+  const route chosen = route_of(segments);
+  const way how = chosen.how;
   const auto is_staged = [&](const segment& all) { return how != way::directly && is_pageable(all.host); };
   std::vector<segment> through_buffers;  // the memory that this takes is there before anything arrives
   through_buffers.reserve(segments.size());
   std::copy_if(segments.begin(), segments.end(), std::back_inserter(through_buffers), is_staged);
   pieces work{through_buffers, std::max<std::size_t>(lanes_.size(), 1), nobody};
-  if (how == way::at_once) download_at_once(through_buffers);
+  if (how == way::at_once) download_at_once(chosen.parts);
   for (const segment& all : segments)
     if (!is_staged(all)) enqueue(all, cudaMemcpyDeviceToHost);
   if (how == way::in_pieces)

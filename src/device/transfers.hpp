@@ -53,18 +53,28 @@ class transfers {
  private:
   class lane;
   class pieces;
-  struct part;
+
+  /// What one thread copies, by way of its own place in a buffer.
+  struct part : segment {
+    std::byte* buffer;
+  };
   static constexpr auto nobody = [](std::size_t) {};
 
   /// How the pageable ones of some segments are copied.
   enum class way : unsigned char { directly, at_once, in_pieces };
-  way way_of(const std::vector<segment>& segments);
+  struct route {
+    way how;
+    std::vector<part> parts;  ///< if at once
+  };
+  route route_of(const std::vector<segment>& segments);
   bool open_lanes();
   void take_buffers(std::size_t wanted);
-  std::vector<part> parts_of(const std::vector<segment>& segments);
+  /// Pageable segments, of so many bytes together, cut for as many threads as are worth waking; nothing if there are
+  /// too few buffers for all.
+  std::vector<part> parts_of(const std::vector<segment>& pageable, std::size_t all_bytes);
   static bool wakes_threads(const std::vector<part>& parts);
-  void upload_at_once(const std::vector<segment>& segments);
-  void download_at_once(const std::vector<segment>& segments);
+  void upload_at_once(const std::vector<part>& parts);
+  void download_at_once(const std::vector<part>& parts);
   void enqueue(const segment& whole, cudaMemcpyKind direction) const;
   template <class Copy>
   void in_threads(std::size_t count, const Copy& copy);
