@@ -45,6 +45,19 @@ bool all_once(const Indices& indices, std::size_t count) {
   return all;
 }
 
+/// to[i] = from[order[i]]
+template <class From, class To, class Order>
+void copy_in_order(const From& from, const To& to, const Order& order, std::size_t count) {
+  const auto copy = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      *detail::advanced(to, i) = *detail::advanced(from, static_cast<std::size_t>(*detail::advanced(order, i)));
+  };
+  if constexpr (shares_words_v<To>)
+    copy(0, count);
+  else
+    host::for_each_part<host::fetching<host::default_tuning>>(count, copy);
+}
+
 /// Indices in contiguous memory as the library takes them.
 template <class Indices>
 row_indices as_row_indices(const Indices& indices, std::size_t count) {
@@ -96,15 +109,7 @@ void gather_rows(const execution_options& options, const Indices& indices, std::
     }
   if constexpr (host_may_serve<Where, Memory>) {
     if (!detail::all_below(indices, count, source_count)) refuse_index();
-    const auto copy = [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
-        *detail::advanced(target, i) =
-            *detail::advanced(source, static_cast<std::size_t>(*detail::advanced(indices, i)));
-    };
-    if constexpr (shares_words_v<Target>)
-      copy(0, count);
-    else
-      host::for_each_part<host::fetching<host::default_tuning>>(count, copy);
+    detail::copy_in_order(source, target, indices, count);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "by_key.hpp"
+#include "gather.hpp"
 #include "host/first_order.hpp"
 #include "host/selection.hpp"
 #include "sort.hpp"
@@ -62,19 +63,6 @@ std::vector<Index> first_order_on_host(const Iterator& first, std::size_t count,
       return {order.data(), order.data() + selected};
     }
   return host::first_order<Index>(first, count, selected, element_less<T, Compare, Projection>{compare, projection});
-}
-
-/// to[i] = from[order[i]]
-template <class From, class To, class Index>
-void copy_selected(const From& from, const To& to, const Index* order, std::size_t selected) {
-  const auto copy = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      *detail::advanced(to, i) = *detail::advanced(from, static_cast<std::size_t>(order[i]));
-  };
-  if constexpr (shares_words_v<To>)
-    copy(0, selected);
-  else
-    host::for_each_part<host::fetching<host::default_tuning>>(selected, copy);
 }
 
 /// What a selection writes beside the places: rows of an input at an output.
@@ -156,7 +144,7 @@ void select_first(operation what, const execution_options& options, const Keys& 
   };
   const auto write = [&](const auto* order) {
     if (indices != nullptr) std::copy_n(order, selected, indices);
-    (detail::copy_selected(columns.from, columns.to, order, selected), ...);
+    (detail::copy_in_order(columns.from, columns.to, order, selected), ...);
   };
   constexpr bool host_serves = host_may_serve<Where, Memory, Compare, Projection>;
   if (decided.where == backend::device) {
