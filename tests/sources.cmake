@@ -16,8 +16,8 @@ gpupar_test(merge api/merge.cpp api/inplace_merge.cpp api/merge_by_key.cpp)
 gpupar_test(multiway_merge api/multiway_merge.cpp)
 gpupar_test(is_sorted api/is_sorted.cpp)
 gpupar_test(selection api/selection.cpp)
-gpupar_test(distributed api/distributed.cpp api/distributed_failures.cpp api/distributed_model.cpp api/devices.cpp
-            api/splitting.cpp)
+gpupar_test(distributed api/distributed.cpp api/distributed_failures.cpp api/distributed_merge.cpp
+  api/distributed_model.cpp api/devices.cpp api/splitting.cpp)
 # Over MPI's ranks, as many as mpirun starts on this machine; as root and with fewer cores, too.
 gpupar_find_engine(mpi)
 if(TARGET gpupar::mpi)

@@ -16,6 +16,7 @@
 #include "algorithm.hpp"
 #include "communicator.hpp"
 #include "detail/distributed/device_calls.hpp"
+#include "detail/distributed/merge_calls.hpp"
 #include "detail/distributed/queries.hpp"
 #include "detail/distributed/splitting.hpp"
 

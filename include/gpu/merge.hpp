@@ -6,6 +6,7 @@
 // the host reaches are merged by the host unless the policy requires the device: a merge costs less than its transfer.
 #pragma once
 
+#include "detail/delegate.hpp"
 #include "detail/merge.hpp"
 #include "detail/misuse.hpp"
 #include "detail/progress.hpp"
@@ -15,8 +16,9 @@ inline namespace v1 {
 namespace detail {
 inline namespace GPUPAR_UNIT {
 
-struct merge_function : refuses_misuse<misuse_of_merge> {
+struct merge_function : refuses_misuse<misuse_of_merge>, delegates<merge_function> {
   using refuses_misuse<misuse_of_merge>::operator();
+  using delegates<merge_function>::operator();
 
   template <execution_policy Policy, random_access_iterator A, end_of<A> EndA, random_access_iterator B, end_of<B> EndB,
             class Output, class Compare = default_less_between<A, B>,
@@ -94,8 +96,9 @@ struct inplace_merge_function : refuses_misuse<misuse_of_inplace_merge> {
   }
 };
 
-struct merge_by_key_function : refuses_misuse<misuse_of_merge_by_key> {
+struct merge_by_key_function : refuses_misuse<misuse_of_merge_by_key>, delegates<merge_by_key_function> {
   using refuses_misuse<misuse_of_merge_by_key>::operator();
+  using delegates<merge_by_key_function>::operator();
 
   template <execution_policy Policy, random_access_iterator KeysA, end_of<KeysA> EndA, random_access_iterator KeysB,
             end_of<KeysB> EndB, random_access_iterator ValuesA, random_access_iterator ValuesB, class KeysOut,

@@ -17,37 +17,52 @@ std::size_t common(std::size_t first, std::size_t count, std::size_t other, std:
   return end > begin ? end - begin : 0;
 }
 
-/// Every element goes to the rank that has its place in the sequence of all parts.
-flows flows_by_place(std::size_t rank, const part_sizes& sizes) {
-  const std::size_t count = sizes.before.size();
-  const auto first_of = [](const std::vector<std::size_t>& all, std::size_t rank) {
-    return std::accumulate(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(rank), std::size_t{0});
-  };
-  const std::size_t mine = first_of(sizes.before, rank), wanted = first_of(sizes.after, rank);
-  flows found;
-  for (std::size_t r = 0, before = 0, after = 0; r < count; before += sizes.before[r], after += sizes.after[r], ++r) {
-    found.to.push_back(common(mine, sizes.before[rank], after, sizes.after[r]));
-    found.from.push_back(common(before, sizes.before[r], wanted, sizes.after[rank]));
-  }
+std::size_t sum(const std::uint64_t* first, std::size_t count) {
+  return std::accumulate(first, first + count, std::size_t{0});
+}
+
+/// Every element goes to the rank that has its place in the sequence of all first runs, then of all second ones.
+std::vector<flows> flows_by_place(communicator& ranks, array_view<std::size_t> after, array_view<std::size_t> mine) {
+  const std::size_t p = ranks.size(), rank = ranks.rank(), runs = mine.size();
+  const std::vector<std::uint64_t> own(mine.begin(), mine.end());
+  std::vector<std::uint64_t> sizes(p * runs), ends(after.begin(), after.end());
+  ranks.all_gather(own.data(), runs * sizeof(own[0]), sizes.data());
+  std::partial_sum(ends.begin(), ends.end(), ends.begin());
+  std::vector<flows> found(runs);
+  std::size_t begin = 0;  // of a rank's run in the sequence
+  for (std::size_t i = 0; i < runs; ++i)
+    for (std::size_t r = 0; r < p; ++r) {
+      const std::size_t count = sizes[r * runs + i];
+      found[i].from.push_back(common(begin, count, ends[rank] - after[rank], after[rank]));
+      for (std::size_t to = 0; r == rank && to < p; ++to)
+        found[i].to.push_back(common(begin, count, ends[to] - after[to], after[to]));
+      begin += count;
+    }
   return found;
 }
 
 }  // namespace
 
-flows flows_of(communicator& ranks, const part_sizes& sizes, array_view<std::size_t> cuts) {
-  const std::size_t count = ranks.size(), rank = ranks.rank();
-  std::vector<std::uint64_t> to(count), from(count), fits(count);
-  std::size_t first = 0;
-  for (std::size_t r = 0; r < count; ++r) {
-    const std::size_t last = r < cuts.size() ? cuts[r] : sizes.before[rank];
-    to[r] = last - first;
-    first = last;
-  }
-  ranks.all_to_all(to.data(), sizeof(to[0]), from.data());
-  const std::uint64_t fit = std::accumulate(from.begin(), from.end(), std::uint64_t{0}) == sizes.after[rank];
+std::vector<flows> flows_of(communicator& ranks, array_view<std::size_t> after, array_view<std::size_t> mine,
+                            array_view<std::size_t> cuts) {
+  const std::size_t p = ranks.size(), runs = mine.size(), targets = cuts.size() / runs;
+  std::vector<std::uint64_t> to(p * runs), from(p * runs), fits(p);
+  for (std::size_t i = 0; i < runs; ++i)
+    for (std::size_t r = 0, first = 0; r < p; ++r) {
+      const std::size_t last = r < targets ? cuts[i * targets + r] : mine[i];
+      to[r * runs + i] = last - first;
+      first = last;
+    }
+  ranks.all_to_all(to.data(), runs * sizeof(to[0]), from.data());
+  const std::uint64_t fit = sum(from.data(), from.size()) == after[ranks.rank()];
   ranks.all_gather(&fit, sizeof(fit), fits.data());
-  if (std::find(fits.begin(), fits.end(), std::uint64_t{0}) != fits.end()) return flows_by_place(rank, sizes);
-  return {{to.begin(), to.end()}, {from.begin(), from.end()}};
+  if (std::find(fits.begin(), fits.end(), std::uint64_t{0}) != fits.end()) return flows_by_place(ranks, after, mine);
+  std::vector<flows> found(runs);
+  for (std::size_t i = 0; i < to.size(); ++i) {
+    found[i % runs].to.push_back(to[i]);
+    found[i % runs].from.push_back(from[i]);
+  }
+  return found;
 }
 
 }  // namespace detail

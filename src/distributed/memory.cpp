@@ -1,4 +1,5 @@
 // Scratch and copies of a rank, on the host or handed to the device's side.
+#include <gpu/detail/distributed/agreement.hpp>
 #include <gpu/detail/distributed/memory.hpp>
 
 #include <algorithm>
@@ -6,6 +7,7 @@
 #include <cstring>
 #include <new>
 #include <numeric>
+#include <optional>
 
 #include <gpu/detail/host/buffer.hpp>
 
@@ -56,14 +58,20 @@ void exchange_bytes(communicator& ranks, exchanged_bytes what, const execution_o
   if (!what.on_device || ranks.carries_device_memory()) return ranks.exchange(what);
   const std::size_t sent = std::accumulate(what.to_bytes, what.to_bytes + ranks.size(), std::size_t{0});
   const std::size_t got = std::accumulate(what.from_bytes, what.from_bytes + ranks.size(), std::size_t{0});
-  host::buffer<std::byte> to{sent}, from{got};
+  std::optional<host::buffer<std::byte>> to, from;
+  agreed(ranks, [&] {
+    to.emplace(sent);
+    from.emplace(got);
+    if (sent > 0) copy_any_bytes(to->data(), what.to, sent, options.stream);
+  });
   void* const received = what.from;
-  if (sent > 0) copy_any_bytes(to.data(), what.to, sent, options.stream);
-  what.to = to.data();
-  what.from = from.data();
+  what.to = to->data();
+  what.from = from->data();
   what.on_device = false;
   ranks.exchange(what);
-  if (got > 0) copy_any_bytes(received, from.data(), got, options.stream);
+  agreed(ranks, [&] {
+    if (got > 0) copy_any_bytes(received, from->data(), got, options.stream);
+  });
 }
 
 }  // namespace detail

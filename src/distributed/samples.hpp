@@ -22,7 +22,7 @@ struct doubt {
   [[nodiscard]] std::size_t count() const noexcept { return high - low; }
 };
 
-/// A rank's samples for one target: of each block of `distance` elements in doubt the last one; what is left over has
+/// A run's samples for one target: of each block of `distance` elements in doubt the last one; what is left over has
 /// none. The samples follow.
 struct sample_header {
   std::uint64_t failed;
@@ -31,11 +31,23 @@ struct sample_header {
   std::uint64_t distance;
 };
 
-/// Which sample of which rank.
+/// Which sample of which run.
 struct pivot {
   std::uint64_t there = 0;
-  std::uint64_t rank = 0;
+  std::uint64_t run = 0;
   std::uint64_t sample = 0;
+};
+
+/// The runs of all ranks, each of which has as many: first runs of all, then second ones, each in the order of ranks.
+/// Equal elements have the order of their runs. A rank's own messages have its runs side by side.
+struct run_order {
+  std::size_t ranks = 0;
+  std::size_t runs_of_rank = 1;
+
+  [[nodiscard]] std::size_t size() const noexcept { return ranks * runs_of_rank; }
+  [[nodiscard]] std::size_t run(std::size_t rank, std::size_t index) const noexcept { return index * ranks + rank; }
+  /// Which of the messages of all ranks is about a run.
+  [[nodiscard]] std::size_t message(std::size_t run) const noexcept { return run % ranks * runs_of_rank + run / ranks; }
 };
 
 /// What the rank that looks for a cut knows after a round: all elements up to `before` are before the cut, all from
@@ -51,32 +63,32 @@ constexpr std::size_t distance_of(std::size_t count, std::size_t samples) noexce
   return (std::max)(std::size_t{1}, (count + samples - 1) / samples);
 }
 
-/// Messages of one length, one for each rank: a header, then elements.
+/// Messages of one length, as many for each rank: a header, then elements.
 template <class Header>
 class messages {
  public:
-  messages(std::size_t ranks, std::size_t elements, std::size_t element_bytes)
+  messages(std::size_t count, std::size_t elements, std::size_t element_bytes)
       : stride_{(sizeof(Header) + elements * element_bytes + 15) / 16 * 16},
         element_bytes_{element_bytes},
-        bytes_(ranks * stride_) {}
+        bytes_(count * stride_) {}
 
-  [[nodiscard]] Header header(std::size_t rank) const {
+  [[nodiscard]] Header header(std::size_t message) const {
     Header value;
-    std::memcpy(&value, bytes_.data() + rank * stride_, sizeof(value));
+    std::memcpy(&value, bytes_.data() + message * stride_, sizeof(value));
     return value;
   }
-  void put(std::size_t rank, const Header& value) {
-    std::memcpy(bytes_.data() + rank * stride_, &value, sizeof(value));
+  void put(std::size_t message, const Header& value) {
+    std::memcpy(bytes_.data() + message * stride_, &value, sizeof(value));
   }
-  [[nodiscard]] std::byte* element(std::size_t rank, std::size_t index) {
-    return bytes_.data() + rank * stride_ + sizeof(Header) + index * element_bytes_;
+  [[nodiscard]] std::byte* element(std::size_t message, std::size_t index) {
+    return bytes_.data() + message * stride_ + sizeof(Header) + index * element_bytes_;
   }
-  [[nodiscard]] const std::byte* element(std::size_t rank, std::size_t index) const {
-    return const_cast<messages*>(this)->element(rank, index);
+  [[nodiscard]] const std::byte* element(std::size_t message, std::size_t index) const {
+    return const_cast<messages*>(this)->element(message, index);
   }
 
   void exchange(communicator& ranks, messages& from) const {
-    ranks.all_to_all(bytes_.data(), stride_, from.bytes_.data());
+    ranks.all_to_all(bytes_.data(), bytes_.size() / ranks.size(), from.bytes_.data());
   }
 
  private:
@@ -85,21 +97,22 @@ class messages {
   std::vector<std::byte> bytes_;
 };
 
-using samples_of_ranks = messages<sample_header>;
+using samples_of_runs = messages<sample_header>;
 using answers = messages<answer_header>;
 
-/// The samples of all ranks in the order of their elements, equal ones in the order of ranks: merged two runs at a
+/// The samples of all runs in the order of their elements, equal ones in the order of runs: merged two runs at a
 /// time, which ends whatever the comparator says.
-inline std::vector<pivot> merged_samples(const samples_of_ranks& samples, std::size_t ranks, const sorted_part& part) {
+inline std::vector<pivot> merged_samples(const samples_of_runs& samples, const run_order& runs,
+                                         const sorted_part& part) {
   std::vector<pivot> merged;
   std::vector<std::size_t> ends{0};
-  for (std::size_t r = 0; r < ranks; ++r) {
-    const sample_header header = samples.header(r);
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const sample_header header = samples.header(runs.message(r));
     for (std::size_t i = 0; i < header.count / header.distance; ++i) merged.push_back({1, r, i});
     if (merged.size() > ends.back()) ends.push_back(merged.size());
   }
   const auto less = [&](const pivot& a, const pivot& b) {
-    return part.less(samples.element(a.rank, a.sample), samples.element(b.rank, b.sample));
+    return part.less(samples.element(runs.message(a.run), a.sample), samples.element(runs.message(b.run), b.sample));
   };
   std::vector<pivot> other(merged.size());
   while (ends.size() > 2) {
@@ -117,12 +130,12 @@ inline std::vector<pivot> merged_samples(const samples_of_ranks& samples, std::s
   return merged;
 }
 
-/// Tells from the samples of all ranks where the cut behind the first `target` elements of all can still be.
-inline answer_header narrow(const samples_of_ranks& samples, std::size_t ranks, std::size_t target,
+/// Tells from the samples of all runs where the cut behind the first `target` elements of all can still be.
+inline answer_header narrow(const samples_of_runs& samples, const run_order& runs, std::size_t target,
                             const sorted_part& part) {
   std::size_t before = 0, in_doubt = 0, unseen = 0;  // unseen: how far the number before a sample may be off
-  for (std::size_t r = 0; r < ranks; ++r) {
-    const sample_header header = samples.header(r);
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    const sample_header header = samples.header(runs.message(r));
     before += header.low;
     in_doubt += header.count;
     if (header.count > 0) unseen += header.distance - 1;
@@ -133,8 +146,8 @@ inline answer_header narrow(const samples_of_ranks& samples, std::size_t ranks, 
   if (in_doubt == 0) return answer;
 
   std::size_t least = 0;  // elements before the sample, at least
-  for (const pivot& sample : merged_samples(samples, ranks, part)) {
-    const std::size_t distance = samples.header(sample.rank).distance;
+  for (const pivot& sample : merged_samples(samples, runs, part)) {
+    const std::size_t distance = samples.header(runs.message(sample.run)).distance;
     if (least + unseen < wanted) answer.before = sample;
     least += distance - 1;  // those of its own block
     if (least >= wanted) {

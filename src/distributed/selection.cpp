@@ -61,41 +61,44 @@ void search_all(std::vector<search>& searches, const sorted_part& part) {
 /// One rank's part in the search for the cuts of up to as many targets as there are ranks.
 class selection {
  public:
-  selection(communicator& ranks, const sorted_part& part, const std::size_t* targets, std::size_t count,
+  selection(communicator& ranks, array_view<sorted_part> mine, const std::size_t* targets, std::size_t count,
             std::size_t total)
       : ranks_{ranks},
-        part_{part},
-        samples_{samples_of(ranks.size(), part.element_bytes)},
+        mine_{mine},
+        runs_{ranks.size(), mine.size()},
+        samples_{samples_of(ranks.size(), mine[0].element_bytes)},
         target_{ranks.rank() < count ? targets[ranks.rank()] : 0},
-        doubts_(count, doubt{0, part.count}),
-        mine_(ranks.size(), samples_, part.element_bytes),
-        theirs_(ranks.size(), samples_, part.element_bytes),
-        my_answers_(ranks.size(), 2, part.element_bytes),
-        their_answers_(ranks.size(), 2, part.element_bytes) {
-    for (std::size_t j = 0; j < count; ++j) {
-      if (targets[j] == 0) doubts_[j] = {0, 0};
-      if (targets[j] >= total) doubts_[j] = {part.count, part.count};
+        targets_{count},
+        doubts_(mine.size() * count),
+        my_samples_(runs_.size(), samples_, mine[0].element_bytes),
+        their_samples_(runs_.size(), samples_, mine[0].element_bytes),
+        my_answers_(ranks.size(), 2, mine[0].element_bytes),
+        their_answers_(ranks.size(), 2, mine[0].element_bytes) {
+    for (std::size_t i = 0; i < doubts_.size(); ++i) {
+      const std::size_t target = targets[i % targets_], last = mine[i / targets_].count;
+      doubts_[i] = {target >= total ? last : 0, target == 0 ? 0 : last};
     }
   }
 
-  /// Both ends of what is in doubt are the cut.
+  /// Of each own run one doubt for each target, both of whose ends are the cut.
   const std::vector<doubt>& run() {
     for (;;) {
       attempt([&] { take_samples(); });
-      for (std::size_t r = 0; r < ranks_.size(); ++r) {
-        sample_header header = r < doubts_.size() ? header_of(doubts_[r]) : sample_header{0, 0, 0, 1};
-        header.failed = failure_ != nullptr;
-        mine_.put(r, header);
-      }
-      mine_.exchange(ranks_, theirs_);
-      if (any_failed(theirs_)) break;
+      for (std::size_t r = 0; r < ranks_.size(); ++r)
+        for (std::size_t i = 0; i < mine_.size(); ++i) {
+          sample_header header = r < targets_ ? header_of(doubts_[i * targets_ + r]) : sample_header{0, 0, 0, 1};
+          header.failed = failure_ != nullptr;
+          my_samples_.put(own_message(r, i), header);
+        }
+      my_samples_.exchange(ranks_, their_samples_);
+      if (any_failed(their_samples_, runs_.size())) break;
 
       answer_header answer;
       attempt([&] { answer = my_answer(); });
       answer.failed = failure_ != nullptr;
       for (std::size_t r = 0; r < ranks_.size(); ++r) my_answers_.put(r, answer);
       my_answers_.exchange(ranks_, their_answers_);
-      if (any_failed(their_answers_)) break;
+      if (any_failed(their_answers_, ranks_.size())) break;
 
       attempt([&] { follow_answers(); });
       if (all_done()) break;
@@ -116,16 +119,21 @@ class selection {
   }
 
   template <class Messages>
-  [[nodiscard]] bool any_failed(const Messages& messages) const {
-    for (std::size_t r = 0; r < ranks_.size(); ++r)
-      if (messages.header(r).failed) return true;
+  [[nodiscard]] static bool any_failed(const Messages& messages, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      if (messages.header(i).failed) return true;
     return false;
   }
 
   [[nodiscard]] bool all_done() const {
-    for (std::size_t r = 0; r < doubts_.size(); ++r)
+    for (std::size_t r = 0; r < targets_; ++r)
       if (!their_answers_.header(r).done) return false;
     return true;
+  }
+
+  /// The message about an own run to the rank that looks for a target.
+  [[nodiscard]] std::size_t own_message(std::size_t target, std::size_t index) const noexcept {
+    return target * mine_.size() + index;
   }
 
   [[nodiscard]] sample_header header_of(const doubt& range) const {
@@ -133,17 +141,24 @@ class selection {
   }
 
   void take_samples() {
+    for (std::size_t i = 0; i < mine_.size(); ++i) take_samples_of(i);
+  }
+
+  void take_samples_of(std::size_t run) {
+    const sorted_part& part = mine_[run];
     std::vector<std::size_t> indices;
-    for (const doubt& range : doubts_) {
+    for (std::size_t j = 0; j < targets_; ++j) {
+      const doubt& range = doubts_[run * targets_ + j];
       const std::size_t distance = distance_of(range.count(), samples_);
       for (std::size_t i = 0; i < range.count() / distance; ++i) indices.push_back(range.low + (i + 1) * distance - 1);
     }
-    std::vector<std::byte> elements(indices.size() * part_.element_bytes);
-    if (!indices.empty()) part_.read(indices.data(), indices.size(), elements.data());
+    std::vector<std::byte> elements(indices.size() * part.element_bytes);
+    if (!indices.empty()) part.read(indices.data(), indices.size(), elements.data());
     const std::byte* next = elements.data();
-    for (std::size_t j = 0; j < doubts_.size(); ++j) {
-      const std::size_t bytes = doubts_[j].count() / distance_of(doubts_[j].count(), samples_) * part_.element_bytes;
-      if (bytes > 0) std::memcpy(mine_.element(j, 0), next, bytes);
+    for (std::size_t j = 0; j < targets_; ++j) {
+      const std::size_t count = doubts_[run * targets_ + j].count();
+      const std::size_t bytes = count / distance_of(count, samples_) * part.element_bytes;
+      if (bytes > 0) std::memcpy(my_samples_.element(own_message(j, run), 0), next, bytes);
       next += bytes;
     }
   }
@@ -151,31 +166,34 @@ class selection {
   [[nodiscard]] answer_header my_answer() {
     answer_header answer;
     answer.done = 1;
-    if (ranks_.rank() >= doubts_.size()) return answer;
-    answer = narrow(theirs_, ranks_.size(), target_, part_);
+    if (ranks_.rank() >= targets_) return answer;
+    answer = narrow(their_samples_, runs_, target_, mine_[0]);
     std::size_t in_doubt = 0;
-    for (std::size_t r = 0; r < ranks_.size(); ++r) in_doubt += theirs_.header(r).count;
+    for (std::size_t r = 0; r < runs_.size(); ++r) in_doubt += their_samples_.header(r).count;
     if (in_doubt >= in_doubt_) answer.done = 1;  // an order that contradicts itself
     in_doubt_ = in_doubt;
     const auto put = [&](const pivot& which, std::size_t index) {
       if (!which.there) return;
+      const std::byte* const element = their_samples_.element(runs_.message(which.run), which.sample);
       for (std::size_t r = 0; r < ranks_.size(); ++r)
-        std::memcpy(my_answers_.element(r, index), theirs_.element(which.rank, which.sample), part_.element_bytes);
+        std::memcpy(my_answers_.element(r, index), element, mine_[0].element_bytes);
     };
     put(answer.before, 0);
     put(answer.behind, 1);
     return answer;
   }
 
-  /// Where the search for a pivot of another rank goes on: between two samples of this rank's own.
-  [[nodiscard]] doubt between_samples(std::size_t target, const std::byte* pivot, bool equals_before) const {
-    const doubt& range = doubts_[target];
+  /// Where the search for a pivot of another run goes on: between two samples of an own one.
+  [[nodiscard]] doubt between_samples(std::size_t run, std::size_t target, const std::byte* pivot,
+                                      bool equals_before) const {
+    const sorted_part& part = mine_[run];
+    const doubt& range = doubts_[run * targets_ + target];
     const std::size_t distance = distance_of(range.count(), samples_);
     std::size_t low = 0, high = range.count() / distance;  // samples that go before the pivot
     while (low < high) {
       const std::size_t middle = low + (high - low) / 2;
-      const std::byte* const sample = mine_.element(target, middle);
-      const bool goes_before = equals_before ? !part_.less(pivot, sample) : part_.less(sample, pivot);
+      const std::byte* const sample = my_samples_.element(own_message(target, run), middle);
+      const bool goes_before = equals_before ? !part.less(pivot, sample) : part.less(sample, pivot);
       if (goes_before)
         low = middle + 1;
       else
@@ -186,44 +204,51 @@ class selection {
   }
 
   void follow_answers() {
+    for (std::size_t i = 0; i < mine_.size(); ++i) follow_answers_in(i);
+  }
+
+  void follow_answers_in(std::size_t run) {
     std::vector<search> searches;
-    std::vector<doubt> narrowed = doubts_;
-    const std::size_t me = ranks_.rank();
+    const auto first = doubts_.begin() + static_cast<std::ptrdiff_t>(run * targets_);
+    std::vector<doubt> narrowed(first, first + static_cast<std::ptrdiff_t>(targets_));
+    const std::size_t me = runs_.run(ranks_.rank(), run);
     const auto follow = [&](std::size_t target, const pivot& which, std::size_t index, std::size_t& end,
                             std::size_t own_ones_before) {
-      if (!which.there || doubts_[target].count() == 0) return;
-      const doubt& range = doubts_[target];
-      if (which.rank == me) {
+      const doubt& range = doubts_[run * targets_ + target];
+      if (!which.there || range.count() == 0) return;
+      if (which.run == me) {
         end = range.low + (which.sample + 1) * distance_of(range.count(), samples_) - 1 + own_ones_before;
         return;
       }
       const std::byte* const element = their_answers_.element(target, index);
-      const bool equals_before = me < which.rank;
-      const doubt between = between_samples(target, element, equals_before);
+      const bool equals_before = me < which.run;
+      const doubt between = between_samples(run, target, element, equals_before);
       end = between.low;
       if (between.count() > 0) searches.push_back({element, equals_before, between, &end});
     };
-    for (std::size_t j = 0; j < doubts_.size(); ++j) {
+    for (std::size_t j = 0; j < targets_; ++j) {
       const answer_header answer = their_answers_.header(j);
       follow(j, answer.before, 0, narrowed[j].low, 1);
       follow(j, answer.behind, 1, narrowed[j].high, 0);
     }
-    search_all(searches, part_);
-    for (std::size_t j = 0; j < doubts_.size(); ++j) {
+    search_all(searches, mine_[run]);
+    for (std::size_t j = 0; j < targets_; ++j) {
       doubt& range = narrowed[j];
       if (their_answers_.header(j).done) range.high = range.low;
       range.low = (std::min)(range.low, range.high);
     }
-    doubts_ = std::move(narrowed);
+    std::copy(narrowed.begin(), narrowed.end(), first);
   }
 
   communicator& ranks_;
-  const sorted_part& part_;
+  array_view<sorted_part> mine_;
+  run_order runs_;
   std::size_t samples_;
   std::size_t target_;
+  std::size_t targets_;
   std::size_t in_doubt_ = static_cast<std::size_t>(-1);
-  std::vector<doubt> doubts_;
-  samples_of_ranks mine_, theirs_;
+  std::vector<doubt> doubts_;  ///< of the first own run for all targets, then of the next
+  samples_of_runs my_samples_, their_samples_;
   answers my_answers_, their_answers_;
   std::exception_ptr failure_;
 };
@@ -242,16 +267,17 @@ std::size_t samples_of(std::size_t ranks, std::size_t element_bytes) noexcept {
   return std::clamp((std::min)(samples_of_all / ranks, bytes_of_all / (ranks * element_bytes)), least, most);
 }
 
-void select_among_ranks(communicator& ranks, const sorted_part& part, const std::size_t* parts,
-                        const std::size_t* targets, std::size_t count, std::size_t* cuts) {
-  const std::size_t total = std::accumulate(parts, parts + ranks.size(), std::size_t{0});
+void select_among_ranks(communicator& ranks, array_view<sorted_part> mine, std::size_t total,
+                        array_view<std::size_t> targets, std::size_t* cuts) {
+  const std::size_t count = targets.size();
   for (std::size_t first = 0; first < count; first += ranks.size()) {
     const std::size_t some = (std::min)(count - first, ranks.size());
-    selection search{ranks, part, targets + first, some, total};
+    selection search{ranks, mine, targets.begin() + first, some, total};
     const std::vector<doubt>& found = search.run();
-    std::transform(found.begin(), found.end(), cuts + first, [](const doubt& cut) { return cut.low; });
+    for (std::size_t i = 0; i < found.size(); ++i) cuts[i / some * count + first + i % some] = found[i].low;
   }
-  for (std::size_t j = 1; j < count; ++j) cuts[j] = (std::max)(cuts[j], cuts[j - 1]);
+  for (std::size_t i = 0; i < mine.size() * count; ++i)
+    if (i % count > 0) cuts[i] = (std::max)(cuts[i], cuts[i - 1]);
 }
 
 }  // namespace detail

@@ -111,6 +111,15 @@ TEST_CASE("distributed: calls that differ are found out before any element moves
     std::vector<char> column{1, 2};
     gpu::sort_by_key(gpu::par.over(ranks), values, column);
   });
+  disagree("sort of int (4 bytes) by std::ranges::less using merge_sort, rank 0 sort of int (4 bytes) by",
+           [](gpu::communicator& ranks) {
+             std::vector<int> values{2, 1};
+             gpu::sort(gpu::par.using_algorithm(gpu::algorithm::merge_sort).over(ranks), values);
+           });
+  disagree("on the host", [](gpu::communicator& ranks) {
+    std::vector<int> values{2, 1};
+    gpu::sort(gpu::par.require_host().over(ranks), values);
+  });
   disagree("is_sorted of int", [](gpu::communicator& ranks) {
     const std::vector<int> values{2, 1};
     (void)gpu::is_sorted(gpu::par.over(ranks), values);
@@ -128,12 +137,19 @@ TEST_CASE("distributed: what one rank cannot do is refused on all") {
     std::vector<int> values{2, 1}, column(ranks.rank() == 0 ? 1 : 2);
     gpu::sort_by_key(gpu::par.over(ranks), values, column);
   });
-  expect_all_throw(2, 1, gpu::make_error_code(gpu::errc::unsuitable_algorithm), "rank 1 of 2",
+  expect_all_throw(2, 0, gpu::make_error_code(gpu::errc::unsuitable_algorithm), "rank 0 of 2",
                    [](gpu::communicator& ranks) {
                      std::vector<int> values{2, 1};
-                     const auto how = ranks.rank() == 1 ? gpu::algorithm::bitonic : gpu::algorithm::automatic;
-                     gpu::stable_sort(gpu::par.using_algorithm(how).over(ranks), values);
+                     gpu::stable_sort(gpu::par.using_algorithm(gpu::algorithm::bitonic).over(ranks), values);
                    });
+  for (const double when : {0.0, 1.0})
+    expect_all_throw(3, 1, gpu::make_error_code(gpu::errc::rank_failed), "no more", [&](gpu::communicator& ranks) {
+      std::vector<int> values{3, 1, 2};
+      const auto hear = [&](double fraction) {
+        if (ranks.rank() == 1 && fraction == when) throw std::runtime_error{"no more"};
+      };
+      gpu::sort(gpu::par.on_progress(hear).over(ranks), values);
+    });
   // One rank alone says so, too.
   expect_all_throw(1, 0, gpu::make_error_code(gpu::errc::rank_failed), "enough", [](gpu::communicator& ranks) {
     std::vector<int> values{2, 1};

@@ -1,5 +1,6 @@
 // The model of docs/algorithms/distributed.md: rounds, messages and bytes as functions of n and p.
 #include <cmath>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,40 @@ TEST_CASE("distributed: rounds, messages and bytes are those of the model") {
     for (const division& sizes : divisions) expect_model(4, 30000, sizes, keys);
   expect_model(2, 1 << 20, divisions[0], key_shapes[0]);
   expect_model(64, 300, divisions[6], key_shapes[4]);
+}
+
+TEST_CASE("distributed: cuts of more than 2^32 elements on each rank") {
+  constexpr std::size_t p = 3, n = (std::size_t{1} << 33) + 11;
+  // Rank r has n elements 3 i + r, then 2 n equal ones, of which only those asked for are ever made.
+  const auto element = [](std::size_t rank, std::size_t i) {
+    return i < n ? 3 * std::uint64_t{i} + rank : std::uint64_t{3} * n;
+  };
+  const std::vector<std::size_t> targets{1, n, 3 * n - 1, 3 * n + 5, 5 * n + 7, 7 * n, 9 * n};
+  std::vector<std::vector<std::size_t>> cuts(p, std::vector<std::size_t>(targets.size()));
+  gpu::on_threads(p, [&](gpu::communicator& ranks) {
+    const auto read = [&](const std::size_t* indices, std::size_t count, std::byte* to) {
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t value = element(ranks.rank(), indices[i]);
+        std::memcpy(to + i * sizeof(value), &value, sizeof(value));
+      }
+    };
+    const auto less = [](const std::byte* left, const std::byte* right) {
+      std::uint64_t a = 0, b = 0;
+      std::memcpy(&a, left, sizeof(a));
+      std::memcpy(&b, right, sizeof(b));
+      return a < b;
+    };
+    const gpu::detail::sorted_part part{3 * n, sizeof(std::uint64_t), 1, read, less};
+    gpu::detail::select_among_ranks(ranks, {&part, 1}, 9 * n, targets, cuts[ranks.rank()].data());
+  });
+  for (std::size_t j = 0; j < targets.size(); ++j)
+    for (std::size_t r = 0; r < p; ++r) {
+      const std::size_t t = targets[j];
+      const std::size_t distinct = t < 3 * n ? (t + p - 1 - r) / p : n;
+      const std::size_t equals = t > 3 * n ? t - 3 * n : 0, before = 2 * n * r;
+      const std::size_t right = distinct + (equals > before ? std::min(equals - before, 2 * n) : 0);
+      expect(cuts[r][j] == right, "target " + std::to_string(t) + ", rank " + std::to_string(r));
+    }
 }
 
 TEST_CASE("distributed: 1024 ranks") { expect_model(1024, 8, divisions[6], key_shapes[0]); }

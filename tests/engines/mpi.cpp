@@ -77,6 +77,32 @@ TEST_CASE("mpi: sorts leave every rank its part of the sorted sequence") {
   });
 }
 
+TEST_CASE("mpi: merges and permutations over all ranks") {
+  const std::size_t me = world().rank(), p = world().size();
+  for_every_input([&](const parts_of<record>& parts, const std::string& what) {
+    auto all = joined(parts);
+    std::vector<std::uint64_t> order(all.size());
+    std::iota(order.begin(), order.end(), std::uint64_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](auto i, auto j) { return all[i].key < all[j].key; });
+    std::vector<std::uint64_t> places(parts[me].size());
+    gpu::argsort(gpu::par.over(world()), parts[me], places, {}, &record::key);
+    expect(places == divided(order, parts)[me], "argsort, " + what);
+
+    std::stable_sort(all.begin(), all.end(), by(std::ranges::less{}, &record::key));
+    const auto sorted = divided(all, parts);
+    auto expected = all;
+    expected.insert(expected.end(), all.begin(), all.end());
+    std::inplace_merge(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(all.size()), expected.end(),
+                       by(std::ranges::less{}, &record::key));
+    const std::size_t first = expected.size() * me / p, last = expected.size() * (me + 1) / p;
+    std::vector<record> merged(last - first);
+    gpu::merge(gpu::par.over(world()), sorted[me], sorted[me], merged, {}, &record::key);
+    expect(std::equal(merged.begin(), merged.end(), expected.begin() + static_cast<std::ptrdiff_t>(first),
+                      [](const record& a, const record& b) { return same(a, b); }),
+           "merge, " + what);
+  });
+}
+
 TEST_CASE("mpi: a failure of one rank reaches all") {
   const std::size_t failing = world().size() - 1;
   std::vector<int> values(1000);

@@ -117,12 +117,21 @@ HOST_MUTANTS = [
     ),
     *group(
         "api/distributed", "src/distributed/",
-        ("ties by the wrong rank", "selection.cpp", "const bool equals_before = me < which.rank;",
-         "const bool equals_before = me > which.rank;"),
+        ("ties by the wrong rank", "selection.cpp", "const bool equals_before = me < which.run;",
+         "const bool equals_before = me > which.run;"),
         ("samples before the cut that may be behind it", "samples.hpp", "if (least + unseen < wanted) answer.before",
          "if (least + unseen <= wanted) answer.before"),
         ("own sample is not before its cut", "selection.cpp", "- 1 + own_ones_before;", "- 1;"),
         ("pieces of ranks on top of each other", "threads.cpp", "        place += bytes;\n", ""),
+    ),
+    *group(
+        "api/distributed_merge", "src/distributed/",
+        ("runs in the order of ranks", "samples.hpp", "return index * ranks + rank;",
+         "return rank * runs_of_rank + index;"),
+        ("cuts of the first sequence for both", "selection.cpp", "cuts[i / some * count + first + i % some]",
+         "cuts[first + i % some]"),
+        ("flows of the first sequence for both", "flows.cpp", "found[i % runs].to.push_back(to[i]);",
+         "found[i % runs].to.push_back(to[i - i % runs]);"),
     ),
     *group(
         "api/distributed_failures", "src/distributed/",

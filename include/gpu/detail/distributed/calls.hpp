@@ -54,11 +54,9 @@ Iterator over_ranks(std::type_identity<sort_function<Stable>>, const Policy& pol
   const auto call = detail::enter(Stable ? "stable_sort" : "sort", [&] {
     return detail::with_memory(detail::count_of(first, last), detail::address_of(first));
   });
-  detail::with_progress(policy, [&](const execution_options& options) {
-    detail::sort_over<Stable, residence_of<Iterator>, Policy::where>(
-        ranks, options, call, detail::given<default_less<Iterator>>(compare), detail::given<std::identity>(projection),
-        detail::in_place(detail::address_of(first)));
-  });
+  detail::sort_over<Stable, residence_of<Iterator>, Policy::where>(
+      ranks, policy.options(), call, detail::given<default_less<Iterator>>(compare),
+      detail::given<std::identity>(projection), detail::in_place(detail::address_of(first)));
   return detail::advanced(first, call.before);
 }
 
@@ -70,11 +68,9 @@ std::ranges::borrowed_iterator_t<Range> over_ranks(std::type_identity<sort_funct
   auto* const data = detail::address_of(std::ranges::begin(range));
   const auto call =
       detail::enter(Stable ? "stable_sort" : "sort", [&] { return detail::with_memory(detail::size_of(range), data); });
-  detail::with_progress(policy, [&](const execution_options& options) {
-    detail::sort_over<Stable, residence_of<Range>, Policy::where>(
-        ranks, options, call, detail::given<default_less<Range>>(compare), detail::given<std::identity>(projection),
-        detail::in_place(data));
-  });
+  detail::sort_over<Stable, residence_of<Range>, Policy::where>(
+      ranks, policy.options(), call, detail::given<default_less<Range>>(compare),
+      detail::given<std::identity>(projection), detail::in_place(data));
   return detail::advanced(std::ranges::begin(range), call.before);
 }
 
@@ -88,12 +84,10 @@ Keys over_ranks(std::type_identity<sort_by_key_function<Stable>>, const Policy& 
         const auto call = detail::enter(Stable ? "stable_sort_by_key" : "sort_by_key", [&] {
           return detail::with_memory(detail::count_of(keys_first, keys_last), keys, detail::address_of(values)...);
         });
-        detail::with_progress(policy, [&](const execution_options& options) {
-          constexpr residence memory = residence_of<Keys, std::remove_cvref_t<decltype(values)>...>;
-          detail::sort_over<Stable, memory, Policy::where>(ranks, options, call, compare, projection,
-                                                           detail::in_place(keys),
-                                                           detail::in_place(detail::address_of(values))...);
-        });
+        constexpr residence memory = residence_of<Keys, std::remove_cvref_t<decltype(values)>...>;
+        detail::sort_over<Stable, memory, Policy::where>(ranks, policy.options(), call, compare, projection,
+                                                         detail::in_place(keys),
+                                                         detail::in_place(detail::address_of(values))...);
         return detail::advanced(keys_first, call.before);
       },
       values_and_order...);
@@ -112,12 +106,10 @@ std::ranges::borrowed_iterator_t<Keys> over_ranks(std::type_identity<sort_by_key
           (detail::require_room(detail::size_of(values), count), ...);
           return detail::with_memory(count, first, detail::address_of(std::ranges::begin(values))...);
         });
-        detail::with_progress(policy, [&](const execution_options& options) {
-          constexpr residence memory = residence_of<Keys, decltype(values)...>;
-          detail::sort_over<Stable, memory, Policy::where>(
-              ranks, options, call, compare, projection, detail::in_place(first),
-              detail::in_place(detail::address_of(std::ranges::begin(values)))...);
-        });
+        constexpr residence memory = residence_of<Keys, decltype(values)...>;
+        detail::sort_over<Stable, memory, Policy::where>(
+            ranks, policy.options(), call, compare, projection, detail::in_place(first),
+            detail::in_place(detail::address_of(std::ranges::begin(values)))...);
         return detail::advanced(std::ranges::begin(keys), call.before);
       },
       values_and_order...);

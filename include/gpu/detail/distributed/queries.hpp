@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <type_traits>
@@ -45,7 +46,7 @@ bool is_sorted_over(communicator& ranks, execution_options options, const rank_c
   using element = std::remove_const_t<T>;
   options.progress = {};
   const part_sizes sizes =
-      detail::introduce_columns<Compare, Projection>(ranks, call, part_column<const element>{data, data});
+      detail::introduce_columns<Compare, Projection>(ranks, options, call, part_column<const element>{data, data});
   edge_elements<element> mine{};
   detail::agreed(ranks, [&] {
     mine.count = call.before;
@@ -85,7 +86,7 @@ void argsort_over(communicator& ranks, const execution_options& options, const r
                   Integer* indices, const Compare& compare, const Projection& projection) {
   using key = std::remove_const_t<Key>;
   const part_sizes sizes = detail::introduce_columns<Compare, Projection>(
-      ranks, call, part_column<const key>{keys, keys}, detail::in_place(indices));
+      ranks, options, call, part_column<const key>{keys, keys}, detail::in_place(indices));
   std::size_t total = 0, first = 0;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     if (r == ranks.rank()) first = total;
@@ -141,11 +142,9 @@ std::ranges::borrowed_iterator_t<Indices> over_ranks(std::type_identity<argsort_
     detail::require_room(detail::size_of(indices), count);
     return detail::with_memory(count, data, places);
   });
-  detail::with_progress(policy, [&](const execution_options& options) {
-    detail::argsort_over<residence_of<Keys, Indices>, Policy::where>(ranks, options, call, data, places,
-                                                                     detail::given<default_less<Keys>>(compare),
-                                                                     detail::given<std::identity>(projection));
-  });
+  detail::argsort_over<residence_of<Keys, Indices>, Policy::where>(ranks, policy.options(), call, data, places,
+                                                                   detail::given<default_less<Keys>>(compare),
+                                                                   detail::given<std::identity>(projection));
   return detail::advanced(std::ranges::begin(indices), call.before);
 }
 
@@ -164,19 +163,15 @@ void over_ranks(std::type_identity<sort_balanced_function>, const Policy& policy
   std::size_t total = 0;
   for (const std::uint64_t one : all) total += one;
   call.after = detail::balanced_size(total, ranks.rank(), ranks.size());
-  Container balanced(0);
-  GPUPAR_TRY {
-    Container room(call.after);
-    std::ranges::swap(balanced, room);
-  }
+  std::optional<Container> balanced;
+  GPUPAR_TRY { balanced.emplace(call.after); }
   GPUPAR_CATCH(...) { call.refused = std::current_exception(); }
-  detail::with_progress(policy, [&](const execution_options& options) {
-    detail::sort_over<false, residence_of<Container>, Policy::where>(
-        ranks, options, call, detail::given<default_less<Container&>>(compare),
-        detail::given<std::identity>(projection),
-        part_column{std::to_address(std::ranges::begin(container)), std::to_address(std::ranges::begin(balanced))});
-  });
-  std::ranges::swap(container, balanced);
+  detail::sort_over<false, residence_of<Container>, Policy::where>(
+      ranks, policy.options(), call, detail::given<default_less<Container&>>(compare),
+      detail::given<std::identity>(projection),
+      part_column{std::to_address(std::ranges::begin(container)),
+                  balanced ? std::to_address(std::ranges::begin(*balanced)) : nullptr});
+  std::ranges::swap(container, *balanced);
 }
 
 }  // namespace GPUPAR_UNIT

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "../../communicator.hpp"
+#include "../array_view.hpp"
 #include "../config.hpp"
 #include "../function_ref.hpp"
 
@@ -27,15 +28,17 @@ struct sorted_part {
   function_ref<bool(const std::byte* left, const std::byte* right)> less;
 };
 
-/// cuts[j] becomes how many of this rank's elements are among the first targets[j] of the merge of all parts, for
-/// `count` targets, the same ones on all ranks, in rising order. `parts` are the sizes of all parts.
-/// Rank j looks for the cuts of target j. In a round all ranks send it samples of what is in doubt, s each; it answers
-/// with two of these, one before the cut and one behind it, and less than 2 / s of the elements in doubt are left. So
-/// rounds are at most 2 + log(n / s) / log(s / 2), and a rank sends and gets in each, for p targets,
-/// p (s + 2) elements and 96 p bytes in two all_to_alls; samples_of() is s. If a callable of one rank throws, all ranks
-/// throw the same rank_error. With an order that contradicts itself, the cuts may be any.
-GPUPAR_EXPORT void select_among_ranks(communicator& ranks, const sorted_part& part, const std::size_t* parts,
-                                      const std::size_t* targets, std::size_t count, std::size_t* cuts);
+/// cuts[j] becomes how many elements of this rank's sorted part are among the first targets[j] of the merge of all
+/// parts, `total` elements in all; targets are the same on all ranks, in rising order. A rank may have several parts,
+/// of one type, and all ranks as many: then the cuts of the next part follow, and equal elements of all first parts
+/// come before those of the second. Rank j looks for the cuts of target j. In a round all ranks send it samples of what
+/// is in doubt, s of each part; it answers with two of these, one before the cut and one behind it, and less than 2 / s
+/// of the elements in doubt are left. So rounds are at most 2 + log(n / s) / log(s / 2), and a rank sends and gets in
+/// each, for p targets and one part, p (s + 2) elements and 96 p bytes in two all_to_alls; samples_of() is s. If a
+/// callable of one rank throws, all ranks throw the same rank_error. With an order that contradicts itself, the cuts
+/// may be any.
+GPUPAR_EXPORT void select_among_ranks(communicator& ranks, array_view<sorted_part> mine, std::size_t total,
+                                      array_view<std::size_t> targets, std::size_t* cuts);
 
 /// places[i] becomes how many elements of a sorted part go before pivot i, all at once.
 GPUPAR_EXPORT void find_in_sorted(const sorted_part& part, const std::byte* pivots, std::size_t count,

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,9 +29,12 @@ struct flows {
   std::vector<std::size_t> from;
 };
 
-/// The flows for cuts[j], this rank's elements among those of the ranks before j + 1. An order that contradicts itself
-/// may have found cuts that do not fit: then elements go where their place in the sequence of all parts says.
-GPUPAR_EXPORT flows flows_of(communicator& ranks, const part_sizes& sizes, array_view<std::size_t> cuts);
+/// The flows of each of this rank's sorted runs, which have mine[i] elements, for its cuts: how many of its elements
+/// are among those of the ranks before j + 1, for each j, then the cuts of the next run. Rank r will have after[r]
+/// elements. An order that contradicts itself may have found cuts that do not fit: then elements go where their place
+/// in the sequence of all parts says.
+[[nodiscard]] GPUPAR_EXPORT std::vector<flows> flows_of(communicator& ranks, array_view<std::size_t> after,
+                                                        array_view<std::size_t> mine, array_view<std::size_t> cuts);
 
 /// How many elements come before those that each rank will have in the end, without the first.
 inline std::vector<std::size_t> targets_of(const part_sizes& sizes) {
@@ -51,7 +55,7 @@ std::string_view plain_type_name() {
 
 /// What the ranks of a call must have in common, in words.
 template <class Key, class Compare, class Projection, class... Values>
-std::string describe_call(std::string_view name) {
+std::string describe_call(std::string_view name, const execution_options& options) {
   std::string words{name};
   const auto add = [&](std::string_view before, std::string_view type, std::size_t bytes) {
     words.append(before).append(type);
@@ -61,6 +65,9 @@ std::string describe_call(std::string_view name) {
   (add(" with ", detail::plain_type_name<Values>(), sizeof(Values)), ...);
   add(" by ", detail::plain_type_name<Compare>(), 0);
   if constexpr (!is_identity_v<Projection>) add(" of ", detail::plain_type_name<Projection>(), 0);
+  if (options.forced != algorithm::automatic) words.append(" using ").append(to_string(options.forced));
+  if (options.where == placement::host_only) words.append(" on the host");
+  if (options.where == placement::device_only) words.append(" on the device");
   return words;
 }
 
@@ -98,10 +105,25 @@ std::vector<std::size_t> cut_among_ranks(communicator& ranks, const execution_op
                                          std::size_t count, const std::vector<std::size_t>& parts,
                                          const std::vector<std::size_t>& targets, const Less& less) {
   std::vector<std::size_t> cuts(targets.size());
+  const std::size_t total = std::accumulate(parts.begin(), parts.end(), std::size_t{0});
   detail::with_sorted_part(options, data, count, less, [&](const sorted_part& part) {
-    detail::select_among_ranks(ranks, part, parts.data(), targets.data(), targets.size(), cuts.data());
+    detail::select_among_ranks(ranks, {&part, 1}, total, targets, cuts.data());
   });
   return cuts;
+}
+
+/// Sends elements to where they belong, and gets those that belong here.
+template <class T>
+void exchange_elements(communicator& ranks, const flows& found, const T* data, std::byte* received, bool on_device,
+                       const execution_options& options) {
+  const auto in_bytes = [](std::vector<std::size_t> counts) {
+    for (std::size_t& count : counts) count *= sizeof(T);
+    return counts;
+  };
+  const auto to = in_bytes(found.to), from = in_bytes(found.from);
+  exchanged_bytes what{data, to.data(), received, from.data()};
+  what.on_device = on_device;
+  detail::exchange_bytes(ranks, what, options);
 }
 
 /// The elements of a column that a rank gets: where they come, and how they end in the column.
@@ -117,14 +139,7 @@ class received_column {
   }
 
   void exchange(communicator& ranks, const flows& found, bool on_device, const execution_options& options) {
-    const auto in_bytes = [](std::vector<std::size_t> counts) {
-      for (std::size_t& count : counts) count *= sizeof(T);
-      return counts;
-    };
-    const auto to = in_bytes(found.to), from = in_bytes(found.from);
-    exchanged_bytes what{column_.before, to.data(), memory_->data(), from.data()};
-    what.on_device = on_device;
-    detail::exchange_bytes(ranks, what, options);
+    detail::exchange_elements(ranks, found, column_.before, memory_->data(), on_device, options);
   }
 
   [[nodiscard]] part_column<T> merged() const { return {reinterpret_cast<T*>(memory_->data()), column_.after}; }
@@ -168,35 +183,64 @@ rank_call enter(std::string_view name, const Counting& counting) {
   return call;
 }
 
-/// introduce() for elements and columns of these types.
+/// Elements of a column, which is one of those that bits count.
+struct column_place {
+  std::size_t column;
+  const void* data;
+  std::size_t count;
+};
+
+/// Tells the listener that a call begins; what it throws is told to all ranks.
+inline void begin_progress(rank_call& call, const execution_options& options) {
+  if (call.refused) return;
+  GPUPAR_TRY { options.progress(0); }
+  GPUPAR_CATCH(...) { call.refused = std::current_exception(); }
+}
+
+/// introduce() for elements and columns of these types, which are in these places.
 template <class Compare, class Projection, class Key, class... Values>
-part_sizes introduce_columns(communicator& ranks, const rank_call& call, const part_column<Key>& keys,
-                             const part_column<Values>&... values) {
+part_sizes introduce_places(communicator& ranks, const execution_options& options, const rank_call& call,
+                            const std::vector<column_place>& places) {
   static_assert(std::is_trivially_copyable_v<Key> && (std::is_trivially_copyable_v<Values> && ...),
                 "gpu: elements travel between ranks as bytes: they must be trivially copyable. Sort keys that are, or "
                 "keys with places (gpu::argsort), and send the rest yourself.");
   static_assert(!is_device_lambda_v<Compare> && !is_device_lambda_v<Projection>,
                 "gpu: samples are compared on the host: comparator and projection must be __host__ __device__");
   static_assert(sizeof...(Values) < 32, "gpu: over ranks there may be at most 31 value columns");
-  const std::string words = detail::describe_call<std::remove_const_t<Key>, Compare, Projection, Values...>(call.name);
+  const std::string words =
+      detail::describe_call<std::remove_const_t<Key>, Compare, Projection, std::remove_const_t<Values>...>(call.name,
+                                                                                                           options);
   introduction mine{words, call.before, call.after, 0, 0, call.refused};
-  std::uint32_t bit = 1;
-  const auto place = [&](const void* before, const void* after) {
-    for (const auto& [data, count] : {std::pair{before, call.before}, std::pair{after, call.after}})
-      if (count > 0) (detail::host_reaches(detail::locate(data)) ? mine.on_host : mine.on_device) |= bit;
-    bit <<= 1;
-  };
-  if (!call.refused) place(keys.before, keys.after), (place(values.before, values.after), ...);
+  if (!call.refused)
+    for (const auto& [column, data, count] : places)
+      if (count > 0)
+        (detail::host_reaches(detail::locate(data)) ? mine.on_host : mine.on_device) |= std::uint32_t{1} << column;
   return detail::introduce(ranks, mine);
+}
+
+/// The same for columns that are one array before and one after.
+template <class Compare, class Projection, class Key, class... Values>
+part_sizes introduce_columns(communicator& ranks, const execution_options& options, const rank_call& call,
+                             const part_column<Key>& keys, const part_column<Values>&... values) {
+  std::vector<column_place> places;
+  const auto add = [&](std::size_t column, const void* before, const void* after) {
+    places.push_back({column, before, call.before});
+    places.push_back({column, after, call.after});
+  };
+  std::size_t column = 0;
+  add(column, keys.before, keys.after);
+  (add(++column, values.before, values.after), ...);
+  return detail::introduce_places<Compare, Projection, Key, Values...>(ranks, options, call, places);
 }
 
 /// The phases of sort_over() in which elements move, from sorted parts on.
 template <residence Memory, placement Where, class Key, class Compare, class Projection, class... Columns>
-void send_and_merge(communicator& ranks, const execution_options& options, const part_sizes& sizes, std::size_t count,
-                    const Compare& compare, const Projection& projection, const Key* keys, Columns&... columns) {
+void send_and_merge(communicator& ranks, const execution_options& options, const progress_listener& done,
+                    const part_sizes& sizes, std::size_t count, const Compare& compare, const Projection& projection,
+                    const Key* keys, Columns&... columns) {
   const element_less<Key, Compare, Projection> less{compare, projection};
   const auto cuts = detail::cut_among_ranks(ranks, options, keys, count, sizes.before, detail::targets_of(sizes), less);
-  const flows found = detail::flows_of(ranks, sizes, cuts);
+  const flows found = detail::flows_of(ranks, sizes.after, {&count, 1}, cuts)[0];
   std::uint64_t bit = 1;
   const auto exchange = [&](auto& column) {
     column.exchange(ranks, found, (sizes.on_device & bit) != 0, options);
@@ -209,6 +253,7 @@ void send_and_merge(communicator& ranks, const execution_options& options, const
       (columns.keep(options), ...);
       GPUPAR_RETHROW;
     }
+    done(1);
   });
 }
 
@@ -216,22 +261,27 @@ void send_and_merge(communicator& ranks, const execution_options& options, const
 /// with their values beside. Until the exchange a failure leaves every rank its elements, and a permutation of all
 /// afterwards.
 template <bool Stable, residence Memory, placement Where, class Key, class Compare, class Projection, class... Values>
-void sort_over(communicator& ranks, execution_options options, const rank_call& call, const Compare& compare,
+void sort_over(communicator& ranks, execution_options options, rank_call call, const Compare& compare,
                const Projection& projection, const part_column<Key>& keys, const part_column<Values>&... values) {
+  detail::begin_progress(call, options);
+  const progress_listener done = std::exchange(options.progress, {});
   options.synchronous = true;
-  options.progress = {};
-  const part_sizes sizes = detail::introduce_columns<Compare, Projection>(ranks, call, keys, values...);
+  const part_sizes sizes = detail::introduce_columns<Compare, Projection>(ranks, options, call, keys, values...);
   const auto sort_mine = [&] {
     detail::sort_part<Stable, Memory, Where>(options, call.before, compare, projection, keys.before, values.before...);
   };
-  if (ranks.size() == 1 && keys.before == keys.after) return detail::agreed(ranks, sort_mine);
+  if (ranks.size() == 1 && keys.before == keys.after)
+    return detail::agreed(ranks, [&] {
+      sort_mine();
+      done(1);
+    });
 
   const auto with_room = [&](auto... columns) {
     detail::agreed(ranks, [&] {
       (columns.make_room(call.after, options), ...);
       sort_mine();
     });
-    detail::send_and_merge<Memory, Where>(ranks, options, sizes, call.before, compare, projection, keys.before,
+    detail::send_and_merge<Memory, Where>(ranks, options, done, sizes, call.before, compare, projection, keys.before,
                                           columns...);
   };
   with_room(received_column<Key>{keys}, received_column<Values>{values}...);

@@ -107,7 +107,8 @@ Output over_ranks(std::type_identity<select_splitters_function>, const Policy& p
   using projected = argument_or_default<Projection, std::identity>;
   const auto* const data = detail::address_of(std::ranges::begin(run));
   const auto call = detail::enter("select_splitters", [&] { return detail::with_memory(detail::size_of(run), data); });
-  const part_sizes sizes = detail::introduce_columns<order, projected>(ranks, call, part_column<const T>{data, data});
+  const part_sizes sizes =
+      detail::introduce_columns<order, projected>(ranks, policy.options(), call, part_column<const T>{data, data});
   const auto targets = detail::as_targets(wanted);
   const auto cuts = detail::cut_among_ranks(
       ranks, policy.options(), data, call.before, sizes.before, targets,
