@@ -18,8 +18,14 @@ namespace gpu {
 inline namespace v1 {
 namespace detail {
 
-/// Names the call to policies that carry out calls themselves.
-struct argsort_function {};
+/// Names the call to policies that carry out calls themselves, and makes it with others.
+struct argsort_function {
+  template <execution_policy Policy, class... Arguments>
+  auto operator()(const Policy& policy,
+                  Arguments&&... arguments) const -> decltype(argsort(policy, std::forward<Arguments>(arguments)...)) {
+    return argsort(policy, std::forward<Arguments>(arguments)...);
+  }
+};
 
 inline namespace GPUPAR_UNIT {
 

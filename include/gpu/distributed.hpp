@@ -15,9 +15,7 @@
 
 #include "algorithm.hpp"
 #include "communicator.hpp"
-#include "detail/distributed/device_calls.hpp"
-#include "detail/distributed/merge_calls.hpp"
-#include "detail/distributed/queries.hpp"
+#include "detail/distributed/device_queries.hpp"
 #include "detail/distributed/splitting.hpp"
 
 namespace gpu {

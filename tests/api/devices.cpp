@@ -43,6 +43,15 @@ TEST_CASE("devices: all of them, or the host where there is none") {
     bool follow = true;
     for (std::size_t i = 0; i < order.size(); ++i) follow = follow && expected[order[i]] == values[i];
     expect(follow, keys.name);
+
+    expect(gpu::is_sorted(gpu::par.on_all_devices(), values, std::ranges::greater{}), keys.name);
+    std::vector<std::uint32_t> merged(2 * expected.size());
+    const auto ends = gpu::merge(gpu::par.on_all_devices(), values, values, merged.begin(), std::ranges::greater{});
+    expect(ends.out == merged.end() && std::is_sorted(merged.rbegin(), merged.rend()), keys.name);
+    const auto places_end = gpu::argsort(gpu::par.on_all_devices(), values, order);
+    bool ordered = places_end == order.end();
+    for (std::size_t i = 0; i < order.size(); ++i) ordered = ordered && values[order[i]] == expected[i];
+    expect(ordered, keys.name);
   }
 }
 
@@ -87,33 +96,115 @@ TEST_CASE("devices: several share an array of the host, with values, and through
         }
 }
 
+TEST_CASE("devices: arrays of the host are merged, checked, and their order found") {
+  if (gpu::device_count() == 0) return skip("no device");
+  for (const std::size_t p : {1, 2, 5})
+    for (const std::size_t n : {std::size_t{2}, std::size_t{100003}})
+      for (const key_shape& keys : key_shapes) {
+        const std::string what = std::string{keys.name} + ", n " + std::to_string(n) + ", ranks " + std::to_string(p);
+        const auto policy = gpu::par.on_devices(repeated(p));
+        const auto before = numbers(n, keys);
+        std::vector<std::uint32_t> right(n), order(n);
+        std::iota(right.begin(), right.end(), 0u);
+        std::stable_sort(right.begin(), right.end(), [&](auto i, auto j) { return before[i] < before[j]; });
+        auto kept = before;
+        gpu::argsort(policy, kept, order);
+        expect(order == right && kept == before, "argsort, " + what);
+
+        auto sorted = before;
+        std::sort(sorted.begin(), sorted.end());
+        std::vector<std::uint32_t> merged(2 * n), expected(2 * n);
+        std::merge(sorted.begin(), sorted.end(), sorted.begin(), sorted.end(), expected.begin());
+        gpu::merge(policy, sorted.begin(), sorted.end(), sorted.begin(), sorted.end(), merged.begin());
+        expect(merged == expected, "merge, " + what);
+        std::fill(merged.begin(), merged.end(), 0u);
+        gpu::merge(gpu::par.require_device().on_devices(repeated(p)), sorted, sorted, merged.begin());
+        expect(merged == expected, "merge on the devices, " + what);
+        expect(gpu::is_sorted(policy, merged), "is_sorted, " + what);
+        if (merged.front() == merged.back()) continue;
+        for (const std::size_t at : {std::size_t{0}, n, 2 * n - 2}) {
+          auto others = merged;
+          others[at] = 0xffffffffu;
+          others[at + 1] = 0;
+          expect(!gpu::is_sorted(policy, others.begin(), others.end()), "not sorted, " + what);
+        }
+      }
+}
+
+/// Parts in the memory of these devices.
+template <class T>
+class parts_on_devices {
+ public:
+  parts_on_devices(const std::vector<int>& ids, const parts_of<T>& parts) : ids_{ids} {
+    for (std::size_t r = 0; r < ids.size(); ++r) {
+      set_current_device(ids[r]);
+      auto* const memory = static_cast<T*>(allocate_device(parts[r].size() * sizeof(T) + 1));
+      copy_any(memory, parts[r].data(), parts[r].size() * sizeof(T));
+      spans.spans.emplace_back(memory, parts[r].size());
+    }
+    set_current_device(0);
+  }
+  parts_on_devices(const parts_on_devices&) = delete;
+  parts_on_devices& operator=(const parts_on_devices&) = delete;
+  ~parts_on_devices() {
+    for (const auto& span : spans.spans) deallocate_device(span.data());
+  }
+
+  [[nodiscard]] parts_of<T> copy() const {
+    parts_of<T> got;
+    for (const auto& span : spans.spans) {
+      got.emplace_back(span.size());
+      copy_any(got.back().data(), span.data(), span.size() * sizeof(T));
+    }
+    return got;
+  }
+
+  gpu::partitioned<T> spans;
+
+ private:
+  std::vector<int> ids_;
+};
+
 TEST_CASE("devices: spans on each keep their sizes") {
   if (gpu::device_count() == 0) return skip("no device");
   for (const std::size_t p : {2, 3})
     for (const division& sizes : divisions)
       for (const key_shape& keys : key_shapes) {
+        const std::string what = std::string{keys.name} + ", " + sizes.name + ", ranks " + std::to_string(p);
         const auto ids = repeated(p);
+        const auto policy = gpu::par.on_devices(ids);
         const auto parts = make_parts(sizes, keys, p, 5000, [](std::uint64_t key, std::size_t, std::size_t) {
           return static_cast<std::uint32_t>(key);
         });
-        auto all = joined(parts);
-        std::sort(all.begin(), all.end());
-        const auto expected = divided(all, parts);
-        gpu::partitioned<std::uint32_t> spans;
-        std::vector<void*> memory;
-        for (std::size_t r = 0; r < p; ++r) {
-          set_current_device(ids[r]);
-          memory.push_back(allocate_device(parts[r].size() * sizeof(std::uint32_t) + 1));
-          copy_any(memory[r], parts[r].data(), parts[r].size() * sizeof(std::uint32_t));
-          spans.spans.emplace_back(static_cast<std::uint32_t*>(memory[r]), parts[r].size());
-        }
-        gpu::sort(gpu::par.on_devices(ids), spans);
-        auto got = parts;
-        for (std::size_t r = 0; r < p; ++r) {
-          copy_any(got[r].data(), memory[r], got[r].size() * sizeof(std::uint32_t));
-          deallocate_device(memory[r]);
-        }
-        expect_none(difference(got, expected), std::string{keys.name} + ", " + sizes.name);
+        const auto all = joined(parts);
+        std::vector<std::uint32_t> order(all.size());
+        std::iota(order.begin(), order.end(), 0u);
+        const auto places = divided(order, parts);
+        std::stable_sort(order.begin(), order.end(), [&](auto i, auto j) { return all[i] < all[j]; });
+        auto sorted = all;
+        std::sort(sorted.begin(), sorted.end());
+
+        const parts_on_devices<std::uint32_t> on_devices{ids, parts}, values{ids, places}, found{ids, places};
+        gpu::argsort(policy, on_devices.spans, found.spans);
+        expect_none(difference(found.copy(), divided(order, parts)), "argsort, " + what);
+        expect_none(difference(on_devices.copy(), parts), "argsort keeps keys, " + what);
+        expect(gpu::is_sorted(policy, on_devices.spans) == std::is_sorted(all.begin(), all.end()), what);
+
+        gpu::stable_sort_by_key(policy, on_devices.spans, values.spans);
+        expect_none(difference(values.copy(), divided(order, parts)), "stable_sort_by_key, " + what);
+        expect_none(difference(on_devices.copy(), divided(sorted, parts)), "its keys, " + what);
+        expect(gpu::is_sorted(policy, on_devices.spans), what);
+        gpu::sort(policy, on_devices.spans, std::ranges::greater{});
+        expect(gpu::is_sorted(policy, on_devices.spans, std::ranges::greater{}), "sort, " + what);
+        gpu::sort(policy, on_devices.spans);
+        expect_none(difference(on_devices.copy(), divided(sorted, parts)), "sort, " + what);
+
+        parts_of<std::uint32_t> twice(p);
+        for (std::size_t r = 0; r < p; ++r) twice[p - 1 - r].resize(2 * parts[r].size());
+        const parts_on_devices<std::uint32_t> merged{ids, twice};
+        gpu::merge(policy, on_devices.spans, on_devices.spans, merged.spans);
+        std::vector<std::uint32_t> expected(2 * sorted.size());
+        std::merge(sorted.begin(), sorted.end(), sorted.begin(), sorted.end(), expected.begin());
+        expect_none(difference(merged.copy(), divided(expected, twice)), "merge, " + what);
       }
-  set_current_device(0);
 }

@@ -13,6 +13,25 @@ namespace gpu {
 inline namespace v1 {
 namespace detail {
 
+/// The policy of a rank that has these options.
+template <placement Where>
+struct fixed_policy {
+  static constexpr placement where = Where;
+  execution_options made;
+
+  [[nodiscard]] const execution_options& options() const noexcept { return made; }
+};
+
+template <class T>
+inline constexpr bool is_partitioned_v = false;
+template <class T>
+inline constexpr bool is_partitioned_v<partitioned<T>> = true;
+
+/// Value columns on devices, then perhaps a comparator and a projection.
+template <class... Arguments>
+using partitions_and_order =
+    columns_and_order<detail::count_leading<is_partitioned_v<std::remove_cvref_t<Arguments>>...>(), Arguments...>;
+
 inline namespace GPUPAR_UNIT {
 
 /// Sorts columns in memory of the host on devices: on one as that device does alone.
@@ -76,9 +95,32 @@ template <bool Stable, class Policy, class T, class Compare = left_out, class Pr
 void on_devices(std::type_identity<sort_function<Stable>>, const Policy& policy, const std::vector<int>& ids,
                 const partitioned<T>& parts, const Compare& compare = {}, const Projection& projection = {}) {
   detail::with_progress(policy, [&](const execution_options& options) {
-    detail::sort_partitioned<Stable, Policy::where>(ids, options, parts, detail::given<default_less<T*>>(compare),
-                                                    detail::given<std::identity>(projection));
+    const auto sort = [&](communicator& ranks, const execution_options& own) {
+      const device_span<T>& span = parts.spans[ranks.rank()];
+      detail::over_ranks(std::type_identity<sort_function<Stable>>{}, fixed_policy<Policy::where>{own}, ranks, span,
+                         compare, projection);
+    };
+    detail::on_partitioned(ids, options, sort, parts);
   });
+}
+
+/// Of keys and values on the devices, which have spans of the same lengths, or longer ones of values.
+template <bool Stable, class Policy, class Key, class... Arguments>
+  requires columns_and_callable_comparator<partitions_and_order<Arguments...>, Key*>
+void on_devices(std::type_identity<sort_by_key_function<Stable>>, const Policy& policy, const std::vector<int>& ids,
+                const partitioned<Key>& keys, const Arguments&... values_and_order) {
+  detail::with_columns_and_order<partitions_and_order<Arguments...>, Key*>(
+      [&](const auto& compare, const auto& projection, const auto&... values) {
+        detail::with_progress(policy, [&](const execution_options& options) {
+          const auto sort = [&](communicator& ranks, const execution_options& own) {
+            const std::size_t r = ranks.rank();
+            detail::over_ranks(std::type_identity<sort_by_key_function<Stable>>{}, fixed_policy<Policy::where>{own},
+                               ranks, keys.spans[r], values.spans[r]..., compare, projection);
+          };
+          detail::on_partitioned(ids, options, sort, keys, values...);
+        });
+      },
+      values_and_order...);
 }
 
 }  // namespace GPUPAR_UNIT

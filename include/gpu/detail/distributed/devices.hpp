@@ -81,6 +81,26 @@ class merged_column {
 
 inline namespace GPUPAR_UNIT {
 
+/// What several devices do by these options: each works on a stream of its own.
+inline execution_options options_on_devices(execution_options options) {
+  if (options.stream != nullptr)
+    refuse(static_cast<int>(errc::device_unsupported),
+           "a policy on several devices has no stream: each device works on one of its own");
+  options.progress = {};
+  options.synchronous = true;
+  return options;
+}
+
+/// work(rank, options) for each device at once; if one fails, all throw the same rank_error.
+template <class Work>
+void on_each_device(const std::vector<int>& ids, const execution_options& options, const Work& work) {
+  detail::run_on_devices(ids, [&](communicator& ranks, stream_handle stream) {
+    execution_options own = options;
+    own.stream = stream;
+    detail::agreed(ranks, [&] { work(ranks.rank(), own); });
+  });
+}
+
 /// Sorts columns in host memory: each device takes a part of them, all sort together, and each brings its part back.
 template <bool Stable, placement Where, class Compare, class Projection, class... Columns>
 void sort_on_devices(const std::vector<int>& ids, const execution_options& options, std::size_t count,
@@ -114,14 +134,9 @@ void sort_through_devices(const std::vector<int>& ids, const execution_options& 
   std::vector<std::size_t> counts;
   for (std::size_t r = 0; r < ids.size(); ++r) counts.push_back(parts.end(r) - parts.begin(r));
   const auto with_room = [&](auto... merged) {
-    detail::run_on_devices(ids, [&](communicator& ranks, stream_handle stream) {
-      const std::size_t r = ranks.rank();
-      execution_options own = options;
-      own.stream = stream;
-      detail::agreed(ranks, [&] {
-        detail::sort_part<Stable, residence::ask, Where>(own, counts[r], compare, projection,
-                                                         (columns + parts.begin(r))...);
-      });
+    detail::on_each_device(ids, options, [&](std::size_t r, const execution_options& own) {
+      detail::sort_part<Stable, residence::ask, Where>(own, counts[r], compare, projection,
+                                                       (columns + parts.begin(r))...);
     });
     execution_options merging = options;
     merging.where = placement::host_only;
@@ -133,14 +148,10 @@ void sort_through_devices(const std::vector<int>& ids, const execution_options& 
 
 /// Sorts columns of host memory on devices, within their memory if they have enough.
 template <bool Stable, placement Where, class Compare, class Projection, class... Columns>
-void sort_host_columns(const std::vector<int>& ids, execution_options options, std::size_t count,
+void sort_host_columns(const std::vector<int>& ids, const execution_options& given, std::size_t count,
                        const Compare& compare, const Projection& projection, Columns*... columns) {
   (detail::require_memory(columns, count), ...);
-  if (options.stream != nullptr)
-    refuse(static_cast<int>(errc::device_unsupported),
-           "a policy on several devices has no stream: each device works on one of its own");
-  options.progress = {};
-  options.synchronous = true;
+  const execution_options options = detail::options_on_devices(given);
   GPUPAR_TRY { detail::sort_on_devices<Stable, Where>(ids, options, count, compare, projection, columns...); }
   GPUPAR_CATCH(const rank_error& failure) {
     if (failure.code() != std::errc::not_enough_memory) GPUPAR_RETHROW;
@@ -148,20 +159,21 @@ void sort_host_columns(const std::vector<int>& ids, execution_options options, s
   }
 }
 
-/// Sorts what several devices have, each a span of it.
-template <bool Stable, placement Where, class T, class Compare, class Projection>
-void sort_partitioned(const std::vector<int>& ids, execution_options options, const partitioned<T>& parts,
-                      const Compare& compare, const Projection& projection) {
-  std::vector<const void*> places;
-  for (const auto& span : parts.spans) places.push_back(span.empty() ? nullptr : span.data());
-  detail::require_on_devices(ids, places);
-  options.progress = {};
+/// work(ranks, options) on each device that has a span of each of these; refuses spans that are elsewhere.
+template <class Work, class... Parts>
+void on_partitioned(const std::vector<int>& ids, const execution_options& given, const Work& work,
+                    const Parts&... parts) {
+  const auto require = [&](const auto& part) {
+    std::vector<const void*> places;
+    for (const auto& span : part.spans) places.push_back(span.empty() ? nullptr : span.data());
+    detail::require_on_devices(ids, places);
+  };
+  (require(parts), ...);
+  const execution_options options = detail::options_on_devices(given);
   detail::run_on_devices(ids, [&](communicator& ranks, stream_handle stream) {
     execution_options own = options;
     own.stream = stream;
-    const device_span<T>& span = parts.spans[ranks.rank()];
-    detail::sort_over<Stable, residence::device, Where>(ranks, own, {"sort", span.size(), span.size(), nullptr},
-                                                        compare, projection, detail::in_place(span.data()));
+    work(ranks, own);
   });
 }
 
