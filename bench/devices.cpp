@@ -184,7 +184,7 @@ int main(int argument_count, char** arguments) {
   }
   cudaDeviceProp properties{};
   check(cudaGetDeviceProperties(&properties, 0));
-  std::printf("%d x %s\n\n| what | devices | bits | n | ms | throughput |\n|---|---|---|---|---|---|\n", devices,
+  std::printf("%d x %s\n\n| what | on | bits | n | ms | throughput |\n|---|---|---|---|---|---|\n", devices,
               properties.name);
   std::vector<std::vector<int>> groups;
   for (int count = 1; count <= ranks; count *= 2) {

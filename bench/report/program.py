@@ -36,16 +36,6 @@ def built(folder: Path, extent: str, program: str = "gpupar_bench") -> Path:
     return folder / "bench" / program
 
 
-def scaling(program: Path, out: Path | None) -> int:
-    """Runs the program for several devices, which prints a table; with a folder, the table goes there, too."""
-    done = subprocess.run([str(program.resolve())], check=False, stdout=subprocess.PIPE, text=True)
-    print(done.stdout, end="")
-    if out is not None:
-        out.mkdir(parents=True, exist_ok=True)
-        (out / "devices.md").write_text(done.stdout, encoding="utf-8")
-    return done.returncode
-
-
 def has_nvcc() -> bool:
     """In the places where cmake/FindDeviceCompiler.cmake looks."""
     homes = [os.environ.get("CUDA_PATH"), os.environ.get("CUDA_HOME"), "/usr/local/cuda"]
