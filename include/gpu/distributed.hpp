@@ -16,6 +16,7 @@
 #include "algorithm.hpp"
 #include "communicator.hpp"
 #include "detail/distributed/device_queries.hpp"
+#include "detail/distributed/rows.hpp"
 #include "detail/distributed/splitting.hpp"
 
 namespace gpu {

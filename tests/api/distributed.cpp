@@ -117,6 +117,45 @@ TEST_CASE("distributed: value columns follow their keys") {
       });
 }
 
+TEST_CASE("distributed: rows of several key columns, each in its direction") {
+  for_every_input(
+      [](const division& sizes, const key_shape& keys, std::size_t p, std::size_t n, const std::string& what) {
+        const auto parts = make_parts(sizes, keys, p, n, [](std::uint64_t key, std::size_t rank, std::size_t place) {
+          return record{static_cast<int>(key % 5), static_cast<std::uint16_t>(rank),
+                        static_cast<std::uint16_t>(key / 7 % 11), static_cast<std::uint32_t>(place)};
+        });
+        auto all = joined(parts);
+        std::stable_sort(all.begin(), all.end(), [](const record& a, const record& b) {
+          return a.key != b.key ? a.key > b.key : a.spare < b.spare;
+        });
+        auto rising = joined(parts);
+        std::stable_sort(rising.begin(), rising.end(), [](const record& a, const record& b) {
+          return a.spare != b.spare ? a.spare < b.spare : a.key < b.key;
+        });
+        const auto rising_parts = divided(rising, parts);
+        parts_of<record> got(p);
+        gpu::on_threads(p, [&](gpu::communicator& ranks) {
+          const std::size_t r = ranks.rank();
+          std::vector<int> key;
+          std::vector<std::uint16_t> rank, spare;
+          std::vector<std::uint32_t> place;
+          for (const record& one : parts[r])
+            key.push_back(one.key), rank.push_back(one.rank), spare.push_back(one.spare), place.push_back(one.place);
+          auto keys_alone = key;
+          auto spares_alone = spare;
+          gpu::stable_sort_by_key(gpu::par.over(ranks), std::tie(key, spare), gpu::by(gpu::descending, gpu::ascending),
+                                  rank, place);
+          for (std::size_t i = 0; i < key.size(); ++i) got[r].push_back({key[i], rank[i], spare[i], place[i]});
+          gpu::sort_by_key(gpu::par.over(ranks), std::tie(spares_alone, keys_alone));
+          bool right = true;
+          for (std::size_t i = 0; i < key.size(); ++i)
+            right = right && keys_alone[i] == rising_parts[r][i].key && spares_alone[i] == rising_parts[r][i].spare;
+          expect(right, "without values, " + what);
+        });
+        expect_none(difference(got, divided(all, parts)), what);
+      });
+}
+
 TEST_CASE("distributed: argsort writes places in the sequence of all parts") {
   for_every_input(
       [](const division& sizes, const key_shape& keys, std::size_t p, std::size_t n, const std::string& what) {

@@ -41,8 +41,9 @@ TEST_CASE("nccl: sorts leave every rank its part of the sorted sequence") {
   const auto p = static_cast<std::size_t>(gpu::device_count());
   for (const division& sizes : divisions)
     for (const key_shape& keys : key_shapes) {
-      const auto parts =
-          make_parts(sizes, keys, p, 50000, [](std::uint64_t key, std::size_t, std::size_t) { return key; });
+      const auto parts = make_parts(sizes, keys, p, 50000, [](std::uint64_t key, std::size_t, std::size_t) {
+        return static_cast<std::uint32_t>(key);
+      });
       auto all = joined(parts);
       std::sort(all.begin(), all.end());
       const auto expected = divided(all, parts);
@@ -53,13 +54,19 @@ TEST_CASE("nccl: sorts leave every rank its part of the sorted sequence") {
         expect(mine == expected[ranks.rank()], "host memory, " + what);
 
         const auto& before = parts[ranks.rank()];
-        std::uint64_t* data = nullptr;
+        std::uint32_t* data = nullptr;
         CHECK(cudaMalloc(reinterpret_cast<void**>(&data), (before.size() + 1) * sizeof(*data)) == cudaSuccess);
         CHECK(cudaMemcpy(data, before.data(), before.size() * sizeof(*data), cudaMemcpyDefault) == cudaSuccess);
         gpu::sort(gpu::par.over(ranks), gpu::device_span{data, before.size()});
         CHECK(cudaMemcpy(mine.data(), data, before.size() * sizeof(*data), cudaMemcpyDefault) == cudaSuccess);
         CHECK(cudaFree(data) == cudaSuccess);
         expect(mine == expected[ranks.rank()], "device memory, " + what);
+
+        std::vector<std::uint32_t> merged(2 * mine.size()), right(2 * all.size());
+        gpu::merge(gpu::par.over(ranks), mine, mine, merged.begin());
+        std::merge(all.begin(), all.end(), all.begin(), all.end(), right.begin());
+        expect(p > 1 || merged == right, "merge, " + what);
+        expect(gpu::is_sorted(gpu::par.over(ranks), merged), "is_sorted, " + what);
       });
     }
 }
