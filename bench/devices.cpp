@@ -1,5 +1,5 @@
-// Sorts on several devices of this machine: strong and weak scaling in device memory, an array of the host, and the
-// exchange alone. A table on standard output; medians of five runs, results checked.
+// Sorts on several devices of this machine: strong and weak scaling in device memory, thrust::sort on one of them, an
+// array of the host, and the exchange alone. A table on standard output; medians of five runs, results checked.
 //   gpupar_bench_devices [LOG2_N [RANKS]]
 // With RANKS, that many ranks share the devices there are: GPUPAR_REPEAT_DEVICES=1 must allow it, and only what the
 // ranks themselves cost is measured.
@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "cuda_check.hpp"
+#include "devices_thrust.hpp"
 
 namespace {
 
@@ -128,6 +129,13 @@ bool measure_parts(const char* what, const std::vector<int>& ids, const std::vec
     }
   });
   print_row(what, ids.size(), sizeof(Key), n, seconds, "G keys/s", static_cast<double>(n));
+  if (ids.size() == 1) {
+    const double by_thrust = median_seconds(reset, [&] {
+      bench::thrust_sort(parts.spans[0].data(), parts.spans[0].size());
+      check(cudaDeviceSynchronize());
+    });
+    print_row("thrust::sort", 1, sizeof(Key), n, by_thrust, "G keys/s", static_cast<double>(n));
+  }
 
   // Every device sends every other as many bytes.
   if (ids.size() > 1)

@@ -58,3 +58,15 @@ configure() {
   # shellcheck disable=SC2086
   cmake -S "$root" -B "$build" "${generator[@]}" "$@" ${GPUPAR_CMAKE_OPTIONS:-}
 }
+
+# Sets NCCL_ROOT to a folder of NCCL's headers and library, out of PyPI's wheel below $build, where there is an nvcc and
+# no NCCL beside it. Fails where it cannot be fetched.
+fetch_nccl() {
+  local nvcc folder=$build/nccl
+  nvcc=$(command -v "${CUDACXX:-nvcc}" || command -v /usr/local/cuda/bin/nvcc) || return 0
+  [ -z "${NCCL_ROOT:-}" ] && [ ! -e "$(dirname "$nvcc")/../include/nccl.h" ] || return 0
+  export NCCL_ROOT=$folder/nvidia/nccl
+  [ -e "$NCCL_ROOT/include/nccl.h" ] && return 0
+  timeout 300 python3 -m pip install -q --disable-pip-version-check --retries=1 --no-deps --target "$folder" \
+    nvidia-nccl-cu13
+}

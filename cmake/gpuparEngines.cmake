@@ -16,10 +16,11 @@ function(gpupar_find_engine engine)
       set(missing "no MPI was found. Debian and Ubuntu: apt-get install libopenmpi-dev openmpi-bin")
     endif()
   else()
-    find_path(NCCL_INCLUDE_DIR nccl.h HINTS ENV NCCL_ROOT ${NCCL_ROOT} PATH_SUFFIXES include
+    set(toolkit ${CUDAToolkit_BIN_DIR}/..)
+    find_path(NCCL_INCLUDE_DIR nccl.h HINTS ENV NCCL_ROOT ${NCCL_ROOT} PATHS ${toolkit} PATH_SUFFIXES include
       DOC "Folder of nccl.h")
-    find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 HINTS ENV NCCL_ROOT ${NCCL_ROOT} PATH_SUFFIXES lib lib64
-      DOC "The library of NCCL")
+    find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 HINTS ENV NCCL_ROOT ${NCCL_ROOT} PATHS ${toolkit}
+      PATH_SUFFIXES lib lib64 DOC "The library of NCCL")
     mark_as_advanced(NCCL_INCLUDE_DIR NCCL_LIBRARY)
     if(NOT TARGET CUDA::cudart_static)
       set(missing "it needs component cuda")

@@ -5,7 +5,8 @@
 //
 // Afterwards the parts in the order of ranks are the sorted sequence; each has as many elements as before. Equivalent
 // elements stay in the order of ranks, and of places in a part, if the sort is stable. Elements lie side by side in
-// memory, the host's or a device's, and are trivially copyable. par_nosync returns when done, too.
+// memory, the host's or a device's, and are trivially copyable. par_nosync returns when done, too. Merges take two
+// sequences that are sorted in the order of ranks, and give each rank as much of the result as its output has room for.
 // Errors: if one rank throws, all throw the same rank_error; until the exchange every rank has its own elements,
 // perhaps in another order, and from then on all of them together are a permutation of what they were.
 #pragma once
@@ -45,9 +46,9 @@ class policy_over_ranks {
   communicator* ranks_;
 };
 
-/// What basic_policy::on_devices() and on_all_devices() return: sort, stable_sort and, of ranges, the sorts by key run
-/// on these devices at once. Elements are trivially copyable, in memory of the host, of which each device sorts a part,
-/// or on the devices, as gpu::partitioned says. Each device works on a stream of its own, after what is on its default
+/// What basic_policy::on_devices() and on_all_devices() return: sort, stable_sort, merge, is_sorted and, of ranges, the
+/// sorts by key and argsort run on these devices at once. Elements are trivially copyable, in memory of the host, of
+/// which each device takes a part, or on the devices, as gpu::partitioned says. Each device works on a stream of its own, after what is on its default
 /// stream; par_nosync returns when done, too.
 template <class Policy>
 class policy_on_devices {
