@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <string>
 
 #include "handles.hpp"
@@ -59,6 +60,15 @@ void reach_peers(array_view<int> ids, int own) {
   }
 }
 
+/// The same error, which says what device it is about.
+[[noreturn]] void throw_with_device(array_view<int> ids, const rank_error& failure) {
+  std::string words = failure.what();
+  const std::string meaning = ": " + failure.code().message();
+  if (words.ends_with(meaning)) words.resize(words.size() - meaning.size());
+  std::throw_with_nested(
+      rank_error{failure.rank(), failure.code(), words + ", on device " + std::to_string(ids[failure.rank()])});
+}
+
 /// Unlike memory of pools, what cudaMalloc returns is there for all devices with access.
 class peer_resource final : public memory_resource {
  public:
@@ -74,18 +84,22 @@ class peer_resource final : public memory_resource {
 
 void run_on_devices(array_view<int> ids, function_ref<void(communicator&, stream_handle)> body) {
   require_devices(ids);
-  run_on_threads(ids.size(), [&](communicator& ranks) {
-    const int own = ids[ranks.rank()];
-    std::optional<device::own_stream> stream;
-    agreed(ranks, [&] {
-      check(cudaSetDevice(own));
-      reach_peers(ids, own);
-      device::wait(cudaStreamLegacy);
-      stream.emplace();
+  try {
+    run_on_threads(ids.size(), [&](communicator& ranks) {
+      const int own = ids[ranks.rank()];
+      std::optional<device::own_stream> stream;
+      agreed(ranks, [&] {
+        check(cudaSetDevice(own));
+        reach_peers(ids, own);
+        device::wait(cudaStreamLegacy);
+        stream.emplace();
+      });
+      body(ranks, stream->get());
+      device::wait(stream->get());
     });
-    body(ranks, stream->get());
-    device::wait(stream->get());
-  });
+  } catch (const rank_error& failure) {
+    throw_with_device(ids, failure);
+  }
 }
 
 memory_resource& memory_for_peers() {

@@ -165,6 +165,25 @@ class parts_on_devices {
   std::vector<int> ids_;
 };
 
+TEST_CASE("devices: one without memory is named") {
+  if (gpu::device_count() == 0) return skip("no device");
+  struct nothing_left final : gpu::memory_resource {
+    void* allocate(std::size_t, std::size_t, gpu::stream_handle) override { throw std::bad_alloc{}; }
+    void deallocate(void*, std::size_t, std::size_t, gpu::stream_handle) noexcept override {}
+  } none;
+  const auto ids = repeated(2);
+  const parts_of<std::uint32_t> parts{{3, 1, 2}, {0, 5}};
+  const parts_on_devices<std::uint32_t> on_devices{ids, parts};
+  try {
+    gpu::sort(gpu::par.with(none).on_devices(ids), on_devices.spans);
+    expect(false, "nothing was thrown");
+  } catch (const gpu::rank_error& caught) {
+    expect(caught.code() == std::errc::not_enough_memory, caught.what());
+    expect(std::string{caught.what()}.find("on device 0") != std::string::npos, caught.what());
+  }
+  expect_none(difference(on_devices.copy(), parts), "nothing has moved");
+}
+
 TEST_CASE("devices: spans on each keep their sizes") {
   if (gpu::device_count() == 0) return skip("no device");
   for (const std::size_t p : {2, 3})
