@@ -46,32 +46,24 @@ def cores() -> int:
 
 def over_mpi(program: Path, log2_n: int) -> tuple[list[Row], int]:
     """One process on all cores, then 2, 4 … ranks that share them, each with its own."""
-    environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                                "OMPI_MCA_rmaps_base_oversubscribe": "1"}  # fmt: skip
+    environment = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+    is_open_mpi = "Open MPI" in subprocess.run(["mpirun", "--version"], check=False, capture_output=True, text=True).stdout
     rows, status, ranks = [], 0, 1
-    while ranks <= max(4, cores()):
-        threads = max(1, cores() // ranks)
+    while ranks <= cores():
+        threads = cores() // ranks
         command = ["mpirun", "-n", str(ranks)]
-        if ranks > 1 and "Open MPI" in version_of_mpi():  # one rank has all cores
-            command += ["--bind-to", "core", "--map-by", f"slot:PE={threads}"] if ranks <= cores() else ["--bind-to", "none"]
-        elif "Open MPI" in version_of_mpi():
-            command += ["--bind-to", "none"]
+        if is_open_mpi:
+            command += ["--bind-to", "none"] if ranks == 1 else ["--bind-to", "core", "--map-by", f"slot:PE={threads}"]
         done = subprocess.run([*command, str(program.resolve()), str(log2_n), str(threads)], check=False,
-                              env=environment, stdout=subprocess.PIPE, text=True)
-        print(done.stdout, end="", flush=True)
+                              env=environment, stdout=subprocess.PIPE, text=True)  # fmt: skip
         rows += rows_of(done.stdout)
         status = status or done.returncode
         ranks *= 2
     return rows, status
 
 
-def version_of_mpi() -> str:
-    return subprocess.run(["mpirun", "--version"], check=False, capture_output=True, text=True).stdout
-
-
 def on_devices(program: Path) -> tuple[str, list[Row], int]:
     done = subprocess.run([str(program.resolve())], check=False, stdout=subprocess.PIPE, text=True)
-    print(done.stdout, end="", flush=True)
     return done.stdout.partition("\n")[0], rows_of(done.stdout), done.returncode
 
 
@@ -118,18 +110,20 @@ def draw(title: str, rows: list[Row], path: Path) -> None:
             pyplot.close(figure)
 
 
-def scaling(build: Path, out: Path | None, plots: bool, log2_n: int = 24) -> int:
-    """Measures what there is: devices, if there is an nvcc and a device; ranks, if there is an MPI."""
+def scaling(build: Path, program: Path | None, out: Path | None, plots: bool, log2_n: int = 24) -> int:
+    """Measures what there is: devices, if there is an nvcc and a device; ranks, if there is an MPI. A program that was
+    built elsewhere is measured alone."""
     parts: list[tuple[str, str, list[Row]]] = []
     machine, status = "host", 0
-    if has_nvcc():
-        name, rows, ended = on_devices(built(build, "devices", "gpupar_bench_devices"))
+    over_ranks = program.name.endswith("ranks") if program else shutil.which("mpirun") is not None
+    if has_nvcc() if program is None else not over_ranks:
+        name, rows, ended = on_devices(program or built(build, "devices", "gpupar_bench_devices"))
         if rows:
             parts.append(("devices", f"Devices: {name}", rows))
             machine = re.sub(r"[^a-z0-9]+", "-", name.lower().partition("nvidia")[2]).strip("-") or "devices"
         status = 0 if ended == NO_DEVICE else ended
-    if shutil.which("mpirun"):
-        rows, ended = over_mpi(built(build, "host", "gpupar_bench_ranks"), log2_n)
+    if over_ranks:
+        rows, ended = over_mpi(program or built(build, "host", "gpupar_bench_ranks"), log2_n)
         parts.append(("ranks", f"Ranks of MPI on {cores()} cores of one machine ({processor()})", rows))
         status = status or ended
     if not parts:

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -52,35 +51,22 @@ class mpi_communicator final : public communicator {
     check(MPI_Alltoall(to, count, MPI_BYTE, from, count, MPI_BYTE, ranks_), "MPI_Alltoall");
   }
 
-  /// Messages of up to 2^30 bytes between every two ranks, all at once. What stays on a rank in host memory is copied.
+  /// Messages of up to 2^30 bytes between every two ranks, all at once.
   void exchange(const exchanged_bytes& what) override {
     if (what.on_device) detail::await_device_work(what.stream);
     std::vector<MPI_Request> requests;
     auto* from = static_cast<std::byte*>(what.from);
-    std::byte* own_from = nullptr;
-    for (std::size_t r = 0; r < size_; from += what.from_bytes[r++]) {
-      if (r == rank_ && !what.on_device) {
-        own_from = from;
-        continue;
-      }
+    for (std::size_t r = 0; r < size_; from += what.from_bytes[r++])
       in_pieces(what.from_bytes[r], [&](std::size_t begin, int bytes) {
         check(MPI_Irecv(from + begin, bytes, MPI_BYTE, static_cast<int>(r), 0, ranks_, &requests.emplace_back()),
               "MPI_Irecv");
       });
-    }
     const auto* to = static_cast<const std::byte*>(what.to);
-    const std::byte* own_to = nullptr;
-    for (std::size_t r = 0; r < size_; to += what.to_bytes[r++]) {
-      if (r == rank_ && !what.on_device) {
-        own_to = to;
-        continue;
-      }
+    for (std::size_t r = 0; r < size_; to += what.to_bytes[r++])
       in_pieces(what.to_bytes[r], [&](std::size_t begin, int bytes) {
         check(MPI_Isend(to + begin, bytes, MPI_BYTE, static_cast<int>(r), 0, ranks_, &requests.emplace_back()),
               "MPI_Isend");
       });
-    }
-    if (own_to && what.to_bytes[rank_] > 0) std::memcpy(own_from, own_to, what.to_bytes[rank_]);
     check(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
   }
 

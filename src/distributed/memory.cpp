@@ -14,17 +14,24 @@
 namespace gpu {
 inline namespace v1 {
 namespace detail {
+namespace {
+
+/// Host memory of so many bytes gets large pages, as host::buffer does.
+bool has_large_pages(std::size_t bytes) noexcept { return bytes >= 4 * host::large_page; }
+
+}  // namespace
 
 rank_memory::rank_memory(const location& at, std::size_t bytes, std::size_t alignment, const execution_options& options)
     : at_{at},
       bytes_{bytes},
-      alignment_{(std::max)(alignment, std::size_t{64})},
+      alignment_{(std::max)({alignment, std::size_t{64}, has_large_pages(bytes) ? host::large_page : 0})},
       stream_{options.stream},
       resource_{options.resource} {
   if (bytes == 0) return;
   void* const memory = on_device() ? allocate_device_bytes(at_, bytes, resource_, stream_)
                                    : ::operator new(bytes, std::align_val_t{alignment_});
   data_ = static_cast<std::byte*>(memory);
+  if (!on_device() && has_large_pages(bytes)) host::prefer_large_pages(data_, bytes);
 }
 
 rank_memory::~rank_memory() {
