@@ -48,8 +48,8 @@ class policy_over_ranks {
 
 /// What basic_policy::on_devices() and on_all_devices() return: sort, stable_sort, merge, is_sorted and, of ranges, the
 /// sorts by key and argsort run on these devices at once. Elements are trivially copyable, in memory of the host, of
-/// which each device takes a part, or on the devices, as gpu::partitioned says. Each device works on a stream of its own, after what is on its default
-/// stream; par_nosync returns when done, too.
+/// which each device takes a part, or on the devices, as gpu::partitioned says. Each device works on a stream of its
+/// own, after what is on its default stream; par_nosync returns when done, too.
 template <class Policy>
 class policy_on_devices {
  public:
