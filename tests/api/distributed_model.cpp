@@ -87,3 +87,30 @@ TEST_CASE("distributed: cuts of more than 2^32 elements on each rank") {
 }
 
 TEST_CASE("distributed: 1024 ranks") { expect_model(1024, 8, divisions[6], key_shapes[0]); }
+
+TEST_CASE("distributed: a merge sends every element once, after as many rounds, whatever the number of ranks") {
+  for (const std::size_t p : {std::size_t{4}, std::size_t{1024}}) {
+    const std::size_t n = p == 4 ? 30000 : 8;
+    const auto make = [](std::uint64_t key, std::size_t, std::size_t) { return static_cast<std::uint32_t>(key); };
+    const auto sorted = make_parts(divisions[0], key_shapes[2], p, n, make);
+    const auto equal = make_parts(divisions[0], key_shapes[1], p, n, make);
+    parts_of<std::uint32_t> merged(p);
+    traffic counted;
+    gpu::on_threads(p, [&](gpu::communicator& ranks) {
+      counting_communicator counting{ranks, counted};
+      const std::size_t r = ranks.rank();
+      merged[r].resize(2 * n);
+      gpu::merge(gpu::par.require_host().over(counting), sorted[r], equal[r], merged[r]);
+    });
+    const auto a = joined(sorted), b = joined(equal);
+    std::vector<std::uint32_t> expected(a.size() + b.size());
+    std::merge(a.begin(), a.end(), b.begin(), b.end(), expected.begin());
+    expect(joined(merged) == expected, "merge of p " + std::to_string(p));
+
+    const std::size_t searches = (counted.rounds / p - 1) / 2;
+    expect(counted.gathers == 5 * p && counted.exchanges == 2 * p, "calls of p " + std::to_string(p));
+    expect(counted.rounds == (2 * searches + 1) * p && searches <= most_rounds(expected.size(), p, 4),
+           "rounds of p " + std::to_string(p) + ": " + std::to_string(searches));
+    expect(counted.data_bytes == 4 * expected.size(), "every element goes once");
+  }
+}

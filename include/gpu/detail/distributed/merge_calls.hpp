@@ -141,9 +141,9 @@ void merge_over(communicator& ranks, execution_options options, rank_call call, 
   std::vector<column_place> places;
   const auto add = [&](const auto& part) {
     const std::size_t column = places.size() / 3;
-    for (const auto& [data, count] :
-         {std::pair<const void*, std::size_t>{part.a, a_count}, {part.b, b_count}, {part.output, call.after}})
-      places.push_back({column, data, count});
+    places.push_back({column, part.a, a_count});
+    places.push_back({column, part.b, b_count});
+    places.push_back({column, part.output, call.after});
   };
   add(keys);
   (add(values), ...);
