@@ -358,7 +358,7 @@ void tell_of_key(const workload& work, plan& decided) {
   if (!decided.remark.empty()) words << decided.remark << "; ";
   words << "key: " << work.shape.parts << (work.shape.parts == 1 ? " part, " : " parts, ")
         << unsigned{work.shape.code_bits} << " bits";
-  if (work.shape.leads) words << ", then by comparison";
+  if (work.shape.leads) words << ", then what follows";
   const std::lock_guard lock{adding};
   decided.remark = *told.insert(words.str()).first;
 }

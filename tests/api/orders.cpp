@@ -236,6 +236,6 @@ TEST_CASE("orders: explain tells what the key became") {
     expect(told(plan).find(words) != std::string::npos, told(plan) + ": " + words);
   };
   has(gpu::explain(gpu::par, trades, gpu::by(&trade::day).then(&trade::price)), "2 parts, 64 bits");
-  has(gpu::explain(gpu::par, people, gpu::by(&person::age).then(&person::name)), "then by comparison");
+  has(gpu::explain(gpu::par, people, gpu::by(&person::age).then(&person::name)), "then what follows");
   expect(told(gpu::explain(gpu::par, trades, {}, &trade::day)).find("part") == std::string::npos, "one number");
 }

@@ -3,6 +3,7 @@
 // are.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <compare>
@@ -33,61 +34,95 @@ GPUPAR_INLINE constexpr void unrolled(const Body& body) {
   }(std::make_index_sequence<Count>{});
 }
 
-/// How much of a key's order codes tell.
+inline constexpr unsigned most_code_bits = 128;
+
+/// How much of a key's order its code tells. No key's code begins another's, so that codes can stand one behind the
+/// other.
 struct code_extent {
   unsigned bits = 0;   ///< of numbers
   bool whole = true;   ///< the whole order
-  bool text = false;   ///< if not: characters of a string follow the numbers
+  bool text = false;   ///< with the characters of strings, whose number differs
   unsigned parts = 0;  ///< numbers and strings
-};
 
-inline constexpr unsigned most_code_bits = 128;
+  /// Whether an integer holds all of it.
+  [[nodiscard]] constexpr bool fits() const { return whole && !text && bits <= most_code_bits; }
+};
 
 /// One key behind another.
 constexpr code_extent operator+(const code_extent& first, const code_extent& second) {
   if (!first.whole) return first;
-  const unsigned parts = first.parts + second.parts;
-  if (first.bits + second.bits > most_code_bits) return {most_code_bits, false, false, parts};
-  return {first.bits + second.bits, second.whole, second.text, parts};
+  return {first.bits + second.bits, second.whole, first.text || second.text, first.parts + second.parts};
 }
 
-/// Bytes of a code of such an extent; 0 if there is nothing to make one of. Of a string at least four characters are
-/// part of it, if there is room.
+/// Bytes of the integer that holds a code of such an extent, or the beginning of one; 0 if there is nothing to make one
+/// of. Of a string at least three characters are part of it, if there is room.
 constexpr std::size_t code_bytes(const code_extent& extent) {
   const unsigned bits = extent.text ? (extent.bits <= 32 ? 64 : 128) : extent.bits;
-  return bits == 0 ? 0 : std::bit_ceil((bits + 7) / 8);
+  return bits == 0 ? 0 : std::bit_ceil(((bits < most_code_bits ? bits : most_code_bits) + 7) / 8);
 }
 
-/// Writes codes of parts one behind the other, the first at the upper end.
-template <class Code>
+/// Writes codes of parts one behind the other, the first at the upper end, as many bits as there is room for. One that
+/// skips leaves out so many bits at first.
+template <class Code, bool Skips = false>
 class code_writer {
  public:
   static constexpr unsigned width = 8 * sizeof(Code);
 
-  /// `bits` bits of value, or the leading ones of them that there is room for.
+  constexpr code_writer() = default;
+  constexpr explicit code_writer(std::size_t skipped)
+    requires Skips
+      : skip_{skipped} {}
+
+  /// `bits` bits of value.
   template <class Bits>
   GPUPAR_INLINE constexpr void put(Bits value, unsigned bits, bool descending) {
-    if (left_ == 0) return;
+    if (left_ == 0) {
+      cut_ = true;
+      return;
+    }
     const auto mask = static_cast<Bits>(static_cast<Bits>(~Bits{0}) >> (8 * sizeof(Bits) - bits));
     if (descending) value = static_cast<Bits>(value ^ mask);
+    if constexpr (Skips) {
+      if (skip_ >= bits) {
+        skip_ -= bits;
+        return;
+      }
+      bits -= static_cast<unsigned>(std::exchange(skip_, std::size_t{0}));
+      value = static_cast<Bits>(value & (static_cast<Bits>(~Bits{0}) >> (8 * sizeof(Bits) - bits)));
+    }
     if (bits > left_) {
       value = static_cast<Bits>(value >> (bits - left_));
       bits = left_;
+      cut_ = true;
     }
     left_ -= bits;
     code_ = static_cast<Code>(code_ | static_cast<Code>(static_cast<Code>(value) << left_));
   }
-  /// As many characters as there is room for.
+  /// Seven characters at a time, filled up with zeros, and how many of them there are: eight if more follow.
   constexpr void put_text(const text& t, bool descending) {
-    for (std::size_t depth = 0; left_ > 0; depth += prefix_bytes)
-      put(depth <= t.size ? detail::prefix_at(t, depth) : std::uint64_t{0}, 64, descending);
+    constexpr std::size_t characters = prefix_bytes - 1;
+    std::size_t depth = 0;
+    if constexpr (Skips) {
+      const std::size_t skipped = (std::min)(skip_ / 64, t.size == 0 ? 0 : (t.size - 1) / characters);
+      depth = skipped * characters;
+      skip_ -= skipped * 64;
+    }
+    for (bool more = true; more; depth += characters) {
+      const std::size_t rest = t.size - depth;
+      more = rest > characters && left_ > 0;
+      put((detail::prefix_at(t, depth) & ~std::uint64_t{0xff}) | (std::min)(rest, prefix_bytes), 64, descending);
+    }
   }
-  constexpr void skip(unsigned bits) { left_ -= bits < left_ ? bits : left_; }
   [[nodiscard]] constexpr Code code() const { return code_; }
+  /// Whether there was more to write than there was room for.
+  [[nodiscard]] constexpr bool is_cut() const { return cut_; }
 
  private:
+  struct nothing {};
   Code code_ = 0;
   unsigned left_ = width;
+  bool cut_ = false;
+  [[no_unique_address]] std::conditional_t<Skips, std::size_t, nothing> skip_{};
 };
 
 /// What is known of keys of a type; by default nothing. Members:
@@ -145,7 +180,7 @@ template <class String>
   requires is_text_v<String>
 struct key_traits<String> {
   static constexpr bool known = true;
-  static constexpr code_extent extent{0, false, true, 1};
+  static constexpr code_extent extent{0, true, true, 1};
   static constexpr bool in_place = false;
 
   GPUPAR_ANY_CALLABLE
@@ -196,10 +231,8 @@ struct sequence_traits {
   }
   template <class Writer>
   GPUPAR_INLINE static constexpr void write(Writer& writer, const Key& key, bool descending) {
-    detail::unrolled<sizeof...(Members)>([&](auto i) {
-      if constexpr (extent_before<i()>().whole)
-        traits_of<member<i()>>::write(writer, Elements::template get<i()>(key), descending);
-    });
+    detail::unrolled<sizeof...(Members)>(
+        [&](auto i) { traits_of<member<i()>>::write(writer, Elements::template get<i()>(key), descending); });
   }
   template <class Add>
   static void describe(const Add& add, std::size_t offset, bool descending) {
@@ -214,12 +247,6 @@ struct sequence_traits {
  private:
   template <std::size_t Index>
   using member = std::tuple_element_t<Index, std::tuple<Members...>>;
-  template <std::size_t Index>
-  static constexpr code_extent extent_before() {
-    return []<std::size_t... Before>(std::index_sequence<Before...>) {
-      return (code_extent{} + ... + traits_of<member<Before>>::extent);
-    }(std::make_index_sequence<Index>{});
-  }
 };
 
 struct by_name {
@@ -289,10 +316,7 @@ struct key_traits<std::optional<Key>> {
   template <class Writer>
   GPUPAR_INLINE static constexpr void write(Writer& writer, const std::optional<Key>& key, bool descending) {
     writer.put(static_cast<std::uint8_t>(key.has_value()), 1, descending);
-    if (key.has_value())
-      traits::write(writer, *key, descending);
-    else
-      writer.skip(traits::extent.text ? most_code_bits : traits::extent.bits);
+    if (key.has_value()) traits::write(writer, *key, descending);
   }
 };
 

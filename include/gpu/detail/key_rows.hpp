@@ -90,7 +90,7 @@ struct column_parts<column_directions<Compares...>, Keys...> {
 
   /// Whether kernels can read them all.
   static constexpr bool possible = ((traits<Keys, Compares>::known && traits<Keys, Compares>::in_place) && ...) &&
-                                   (code_extent{} + ... + traits<Keys, Compares>::extent).whole &&
+                                   (code_extent{} + ... + traits<Keys, Compares>::extent).fits() &&
                                    (std::size_t{0} + ... + traits<Keys, Compares>::parts) <= most_key_parts;
 
   static key_parts describe() {

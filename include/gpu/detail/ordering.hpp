@@ -46,9 +46,9 @@ struct ordering {
   /// What the parts of other keys become; void if they do not.
   using code = bits_of_size<along == direction::unknown ? detail::code_bytes(traits::extent) : 0>;
   /// By codes of several parts, of at most 128 bits.
-  static constexpr bool compound = !std::is_void_v<code> && traits::extent.whole;
+  static constexpr bool compound = !std::is_void_v<code> && traits::extent.fits();
   /// By codes first, and among the elements that these leave together by comparison.
-  static constexpr bool led = !std::is_void_v<code> && !traits::extent.whole;
+  static constexpr bool led = !std::is_void_v<code> && !traits::extent.fits();
 
   /// Whether lesser keys, or codes, go first.
   static constexpr bool ascending = along != direction::descending;

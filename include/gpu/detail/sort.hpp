@@ -51,9 +51,11 @@ host::buffer<Index> order_on_host(const Iterator& first, std::size_t count, cons
         argsort(elements);
         return order;
       }
-    auto keys = detail::extract_keys(first, count, compare, projection);
-    argsort({keys.data(), sizeof(keys[0]), 0, order_type::format});
-    if constexpr (order_type::led) detail::settle_equal_codes(first, order, keys, compare, projection);
+    detail::with_order_by_codes<Index>(first, count, compare, projection, how, [&](const auto& entries) {
+      host::for_each_part<host::default_tuning>(count, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) order[i] = static_cast<Index>(entries.index(i));
+      });
+    });
     return order;
   } else if constexpr (orders_texts_v<Iterator, Compare, Projection>) {
     return detail::order_by_texts<Stable, Index, Compare>(first, count, projection, how, backend::host, {});
@@ -93,8 +95,14 @@ void sort_on_host(T* data, std::size_t count, const Compare& compare, const Proj
     }
     if (host::sorted_until(data, count, less) == count) return;
     detail::with_index(count, [&]<class Index>(Index) {
-      const auto order = detail::order_on_host<Stable, Index>(data, count, compare, projection, how);
-      host::permute(data, count, order.data());
+      if constexpr (order_type::textual) {
+        const auto order = detail::order_on_host<Stable, Index>(data, count, compare, projection, how);
+        host::permute(data, count, order.data());
+      } else {
+        detail::with_order_by_codes<Index>(data, count, compare, projection, how, [&](const auto& entries) {
+          host::permute_from<host::default_tuning>(data, count, [&](std::size_t i) { return entries.index(i); });
+        });
+      }
     });
   } else {
     if constexpr (Stable)

@@ -2,6 +2,7 @@
 // large or not trivially copyable. The comparator sees every element in its place; only then the elements move.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <iterator>
 #include <memory>
@@ -47,6 +48,17 @@ void permute_by_swaps(It first, std::size_t n, Source& source, buffer<unsigned c
   }
 }
 
+/// Elements wait for memory; so many of them at once are enough.
+inline constexpr std::size_t elements_ahead = 16;
+
+/// Has the lines loaded that an element lies on, of a large one the first two.
+template <class T>
+void prefetch(const T* element) {
+  const auto* const bytes = reinterpret_cast<const char*>(const_cast<const std::remove_volatile_t<T>*>(element));
+  __builtin_prefetch(bytes);
+  if constexpr (sizeof(T) > 16) __builtin_prefetch(bytes + (std::min)(sizeof(T), std::size_t{65}) - 1);
+}
+
 /// Element i of the result is the element that was at source(i); `source` is a permutation of [0, n). Scratch for n
 /// elements is taken before the first move.
 template <class Tuning, class It, class Source>
@@ -57,9 +69,11 @@ void permute_from(It first, std::size_t n, Source&& source) {
   if constexpr (std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>) {
     buffer<T> moved(n);
     host::for_each_part<fetching<Tuning>>(n, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
+      for (std::size_t i = begin; i < end; ++i) {
+        if constexpr (std::is_pointer_v<It>) host::prefetch(first + source((std::min)(i + elements_ahead, n - 1)));
         ::new (static_cast<void*>(moved.data() + i))
             T(std::ranges::iter_move(first + static_cast<difference>(source(i))));
+      }
     });
     const auto move_back = [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
