@@ -46,6 +46,7 @@ struct key_columns_must_be_ranges_of_random_access_that_are_there_after_the_call
 struct key_columns_have_no_operator_less {};
 struct there_must_be_one_direction_for_each_key_column {};
 struct directions_are_for_key_columns_in_a_tuple_as_of_std_tie {};
+struct several_key_columns_are_sorted_by_sort_by_key {};
 struct sources_must_be_followed_by_targets_that_take_their_elements {};
 }  // namespace misuse
 
@@ -164,6 +165,8 @@ struct misuse_of_sort {
   static constexpr auto find() {
     if constexpr (!Writes && is_column_tuple_v<std::remove_cvref_t<First>>) {
       return detail::find_in_key_columns<Writes, First, Second>();
+    } else if constexpr (is_column_tuple_v<std::remove_cvref_t<First>>) {
+      return misuse::several_key_columns_are_sorted_by_sort_by_key{};
     } else if constexpr (are_directions_v<std::remove_cvref_t<Second>>) {
       return misuse::directions_are_for_key_columns_in_a_tuple_as_of_std_tie{};
     } else if constexpr (beginning_and_end<First, Second>) {
@@ -507,6 +510,8 @@ using mistake_in = decltype(detail::find_mistake<Misuse, Arguments...>());
           "there must be one direction for each key column: by(ascending, descending) for two");                    \
   refuses(directions_are_for_key_columns_in_a_tuple_as_of_std_tie,                                                  \
           "directions are for key columns in a tuple, as of std::tie: pass one, or a comparator");                  \
+  refuses(several_key_columns_are_sorted_by_sort_by_key,                                                            \
+          "several key columns are sorted by sort_by_key or stable_sort_by_key, with value columns or without");    \
   refuses(indices_must_be_integers_of_32_or_64_bits, "the indices must be integers of 32 or 64 bits");              \
   refuses(sources_must_be_followed_by_targets_that_take_their_elements,                                             \
           "each source must be followed by a target, both of random access, that takes its elements")
