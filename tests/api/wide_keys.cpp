@@ -1,7 +1,9 @@
 // Keys that no integer holds: strings among their parts, wherever, and more than 128 bits of numbers. What the leading
 // bits leave together is sorted by those that follow.
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -82,4 +84,25 @@ TEST_CASE("wide keys: numbers of 96, 192 and 512 bits that differ anywhere or no
 TEST_CASE("wide keys: all equal, and one group that all threads sort") {
   check_sorts("equal", [](auto&) { return std::pair{7, std::string("the same, which does not fit")}; });
   check_sorts("one group", [](auto& random) { return std::pair{std::string("one beginning, and "), random() % 1000}; });
+}
+
+TEST_CASE("wide keys: what an order of codes from elsewhere leaves together") {
+  const auto check = [](const std::string& what, auto make) {
+    random_source random{seed()};
+    std::vector<decltype(make(random))> keys;
+    for (std::size_t i = 0; i < 50'000; ++i) keys.push_back(make(random));
+    const auto* const first = keys.data();
+    const std::ranges::less less;
+    const auto codes = gpu::detail::extract_keys(first, keys.size(), less, std::identity{});
+    const auto by_codes =
+        expected_order<std::uint32_t>(keys.size(), [&](auto i, auto j) { return codes[i] < codes[j]; });
+    gpu::detail::host::buffer<std::uint32_t> order{keys.size()};
+    std::copy(by_codes.begin(), by_codes.end(), order.data());
+    gpu::detail::settle_equal_codes(first, order, codes, less, std::identity{});
+    const auto expected = expected_order<std::uint32_t>(keys.size(), [&](auto i, auto j) { return keys[i] < keys[j]; });
+    expect(std::equal(expected.begin(), expected.end(), order.data()), what);
+  };
+  check("64 bits, with characters",
+        [](auto& random) { return std::pair{static_cast<int>(random() % 3), make_text(random)}; });
+  check("128 of 192 bits", [](auto& random) { return std::tuple{random() % 2, random() % 3, random() % 99}; });
 }
