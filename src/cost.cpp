@@ -40,7 +40,7 @@ constexpr std::size_t one_launch_elements = 4096;
 bool permutes(operation what) {
   return what == operation::sort_by_key || what == operation::stable_sort_by_key || what == operation::argsort ||
          what == operation::segmented_sort_by_key || what == operation::segmented_stable_sort_by_key ||
-         what == operation::segmented_argsort;
+         what == operation::segmented_argsort || what == operation::segmented_top_k;
 }
 
 /// By how much sorting such elements on the host takes longer than sorting 32-bit keys.

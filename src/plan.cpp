@@ -115,6 +115,8 @@ std::string_view name_of(operation what) {
       return "segmented_stable_sort_by_key";
     case operation::segmented_argsort:
       return "segmented_argsort";
+    case operation::segmented_top_k:
+      return "segmented_top_k";
     case operation::nth_element:
       return "nth_element";
     case operation::partial_sort:
@@ -138,7 +140,7 @@ std::string_view name_of(operation what) {
 bool is_segmented(operation what) {
   return what == operation::segmented_sort || what == operation::segmented_stable_sort ||
          what == operation::segmented_sort_by_key || what == operation::segmented_stable_sort_by_key ||
-         what == operation::segmented_argsort;
+         what == operation::segmented_argsort || what == operation::segmented_top_k;
 }
 
 /// Of all elements together.

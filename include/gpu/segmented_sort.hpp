@@ -1,4 +1,5 @@
-// Segmented sorts: many parts of one range, or many ranges, each sorted by itself, in one call.
+// Segmented sorts: many parts of one range, or many ranges, each sorted by itself, or its first elements selected, in
+// one call.
 //
 // Segments are described by offsets, one more than there are segments, of which neighbours are where a segment begins
 // and ends; or by where each begins and where it ends, which leaves gaps, whose elements stay untouched. Offsets are
@@ -15,6 +16,7 @@
 #include "detail/progress.hpp"
 #include "detail/range_of_ranges.hpp"
 #include "detail/segmented_sort.hpp"
+#include "detail/segmented_top_k.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -130,6 +132,30 @@ struct segmented_argsort_function {
   }
 };
 
+struct segmented_top_k_function {
+  template <execution_policy Policy, random_access_range Input, offset_range Offsets, rearrangeable_range Output,
+            class Compare = default_greater<Input>,
+            callable_projection<std::ranges::iterator_t<Input>> Projection = std::identity>
+    requires output_for<std::ranges::iterator_t<Output>, std::ranges::iterator_t<Input>> &&
+             callable_comparator<Compare, Projection, std::ranges::iterator_t<Input>>
+  std::ranges::borrowed_iterator_t<Output> operator()(const Policy& policy, Input&& input, Offsets&& offsets,
+                                                      Output&& output, std::size_t k, Compare compare = {},
+                                                      Projection projection = {}) const {
+    const std::size_t count = detail::size_of(input), bounds = detail::size_of(offsets);
+    const std::size_t slots = detail::require_slots(detail::size_of(output), bounds > 0 ? bounds - 1 : 0, k);
+    const auto to = std::ranges::begin(output);
+    detail::with_progress(policy, [&](const execution_options& options) {
+      detail::with_segments(
+          [&](const placed_segments& segments) {
+            detail::select_segments<residence_of<Input, Offsets, Output>, Policy::where>(
+                options, std::ranges::begin(input), count, segments, to, k, compare, projection);
+          },
+          offsets);
+    });
+    return detail::advanced(to, slots);
+  }
+};
+
 }  // namespace GPUPAR_UNIT
 }  // namespace detail
 
@@ -165,6 +191,14 @@ inline constexpr detail::segmented_sort_by_key_function<true> segmented_stable_s
 /// segments are not written. Integers of 32 or 64 bits; throws gpu::error (errc::invalid_range) if they are too narrow
 /// or too few.
 inline constexpr detail::segmented_argsort_function segmented_argsort{};
+
+/// segmented_top_k(policy, input, offsets, output, k, compare = greater, projection) -> end of the output's places
+/// Writes the first k elements of every segment by compare to the output, in order, those of segment i from
+/// output[i * k] on; of equivalent ones those that come first. The output has k places for each segment: one that is
+/// shorter leaves the last ones of its own as they are. The input stays as it is. Work, scratch and launches as
+/// segmented_sort of a copy, or as segmented_argsort where equivalent elements may differ. Throws gpu::error
+/// (errc::invalid_range) if there are fewer places.
+inline constexpr detail::segmented_top_k_function segmented_top_k{};
 
 }  // namespace GPUPAR_UNIT
 }  // namespace v1

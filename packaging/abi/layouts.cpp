@@ -139,6 +139,7 @@ int main() {
                              operation::segmented_sort_by_key,
                              operation::segmented_stable_sort_by_key,
                              operation::segmented_argsort,
+                             operation::segmented_top_k,
                              operation::nth_element,
                              operation::partial_sort,
                              operation::partial_sort_copy,

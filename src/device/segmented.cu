@@ -63,11 +63,27 @@ bool sorts_pairs(const segmented_request& request) {
          request.values[0].element_bytes == request.elements.element_bytes && is_aligned(request.values[0]);
 }
 
+segment_selection selection_of(const segmented_request& request, const void* elements) {
+  return {elements, request.output.data, request.output.element_bytes, request.each};
+}
+
 order_use use_of(const segmented_request& request) {
+  if (request.output.data != nullptr) return {{}, {}, selection_of(request, request.elements.data)};
   if (request.indices.data != nullptr) return {{}, request.indices};
   std::vector<column> rows{{request.elements.data, request.elements.element_bytes}};
   rows.insert(rows.end(), request.values, request.values + request.value_columns);
   return {rows, {}};
+}
+
+/// Writes the first keys of every segment, of a sorted copy.
+template <class Bits>
+void select_codes(const context& context, const segmented_request& request, const segment_bounds& bounds) {
+  const std::size_t n = request.count;
+  const scratch<scratch_array<Bits>> sorted{context, n};
+  const scratch<scratch_array<std::byte>> memory{context, code_bytes<Bits>(n, bounds.count)};
+  copy_bytes(context.stream, sorted->data, request.elements.data, n * sizeof(Bits), cudaMemcpyDeviceToDevice);
+  sort_codes(context, carver{memory->data}, sorted->data, n, bounds, request.elements.key);
+  write_selection<std::uint32_t>(context, nullptr, n, bounds, selection_of(request, sorted->data));
 }
 
 /// Words of keys and places, and what sorting them takes.
@@ -128,6 +144,7 @@ void sort_reached(const context& context, const segmented_request& request, cons
   const std::size_t n = request.count;
   with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
     if (sorts_keys_alone(request)) {
+      if (request.output.data != nullptr) return select_codes<Bits>(context, request, bounds);
       const scratch<scratch_array<std::byte>> memory{context, code_bytes<Bits>(n, bounds.count)};
       return sort_codes(context, carver{memory->data}, static_cast<Bits*>(request.elements.data), n, bounds,
                         request.elements.key);
@@ -150,22 +167,26 @@ void sort_reached(const context& context, const segmented_request& request, cons
 }  // namespace
 
 void device_sort_segments(const segmented_request& request, const execution_options& options) {
-  const bool writes_indices = request.indices.data != nullptr;
+  const bool writes_indices = request.indices.data != nullptr, selects = request.output.data != nullptr;
   if (request.count == 0 || request.segments.count == 0) return;
   const location* at = request.at;
-  const std::size_t columns = 1 + request.value_columns + (writes_indices ? 1 : 0);
+  const std::size_t columns = 1 + request.value_columns + (writes_indices ? 1 : 0) + (selects ? 1 : 0);
   call here{options, ruling_location({at, columns + 2})};
   const auto reach = [&](void* data, std::size_t bytes, access how) {
     return here.reach(*at++, data, request.count * bytes, how);
   };
+  const access of_elements = writes_indices || selects ? access::read : access::read_write;
   segmented_request reached = request;
-  reached.elements.data =
-      reach(request.elements.data, request.elements.element_bytes, writes_indices ? access::read : access::read_write);
+  reached.elements.data = reach(request.elements.data, request.elements.element_bytes, of_elements);
   std::vector<column> values(request.values, request.values + request.value_columns);
   for (column& each : values) each.data = reach(each.data, each.element_bytes, access::read_write);
   reached.values = values.data();
   if (writes_indices)  // what belongs to no segment stays
     reached.indices.data = reach(request.indices.data, request.indices.element_bytes, access::read_write);
+  if (selects)  // so does what a short segment has no elements for
+    reached.output.data =
+        here.reach(*at++, request.output.data, request.segments.count * request.each * request.output.element_bytes,
+                   access::read_write);
   here.carry_out([&] {
     const context& context = here.work();
     const scratch<bounds_copy> copy{context, request.segments};

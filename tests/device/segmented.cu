@@ -98,6 +98,18 @@ TEST_CASE("segmented, device: comparators and records, stably, with columns and 
       gpu::segmented_argsort(place.policy, place.view(original), place.view(offsets), place.view(index_data),
                              by_remainder{});
       expect_none(difference(indices, index_data.fetch(name)), name + ": indices");
+
+      constexpr std::size_t each = 9;
+      const auto first = place.store(std::vector<key>(shape.lengths.size() * each, 100));
+      std::vector<key> first_keys;
+      begin = 0;
+      for (const std::size_t length : shape.lengths) {
+        for (std::size_t i = 0; i < each; ++i) first_keys.push_back(i < length ? expected[begin + i] : 100);
+        begin += length;
+      }
+      gpu::segmented_top_k(place.policy, place.view(original), place.view(offsets), place.view(first), each,
+                           by_remainder{});
+      expect_none(difference(first_keys, first.fetch(name)), name + ": the first of each");
     });
   }
 }

@@ -66,6 +66,7 @@ enum class operation : std::uint8_t {
   segmented_sort_by_key,
   segmented_stable_sort_by_key,
   segmented_argsort,
+  segmented_top_k,
   nth_element,
   partial_sort,
   partial_sort_copy,
@@ -190,7 +191,9 @@ GPUPAR_EXPORT void device_argsort(const argsort_request& request, const executio
 [[nodiscard]] GPUPAR_EXPORT std::size_t device_argsort_scratch_bytes(const argsort_request& request);
 
 /// Sorts every segment of `count` elements, and the value columns with them; or, if there are indices, writes to those
-/// of each segment the permutation that sorts it, from 0 on.
+/// of each segment the permutation that sorts it, from 0 on; or, if there is an output, writes the first `each`
+/// elements of segment i in stable order to output[i * each] and behind, and leaves what a shorter one has no elements
+/// for.
 struct segmented_request {
   keyed_elements elements;
   std::size_t count = 0;
@@ -198,8 +201,10 @@ struct segmented_request {
   const column* values = nullptr;
   std::size_t value_columns = 0;
   bool stable = false;
-  column indices;                ///< 4 or 8 bytes, or null
-  const location* at = nullptr;  ///< of the elements, of each value column, of the indices, of begins and of ends
+  column indices = {};           ///< 4 or 8 bytes, or null
+  const location* at = nullptr;  ///< of elements, each value column, indices, output, begins and ends
+  column output = {};            ///< elements, or null
+  std::size_t each = 0;
 };
 GPUPAR_EXPORT void device_sort_segments(const segmented_request& request, const execution_options& options);
 

@@ -124,19 +124,26 @@ void order_segment(const Keys& keys, std::size_t count, const Compare& compare, 
   std::copy_n(order.data(), count, indices);
 }
 
-/// Calls sort(begin, count) on the host for every segment, several at the same time unless neighbours share words.
-template <bool SharesWords, class Sort>
-void sort_each_segment(const placed_segments& segments, std::size_t n, const Sort& sort) {
-  const auto sort_part = [&](std::size_t first, std::size_t last) {
+/// Calls visit(i, begin, count) on the host for every segment, number i, several at the same time unless neighbours
+/// share words.
+template <bool SharesWords, class Visit>
+void visit_each_segment(const placed_segments& segments, std::size_t n, const Visit& visit) {
+  const auto visit_part = [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       const segment_range one = segments.bounds.of(i, n);
-      sort(one.begin, one.count());
+      visit(i, one.begin, one.count());
     }
   };
   if constexpr (SharesWords)
-    sort_part(0, segments.bounds.count);
+    visit_part(0, segments.bounds.count);
   else
-    host::for_segments(segments.bounds, n, sort_part);
+    host::for_segments(segments.bounds, n, visit_part);
+}
+/// The same with sort(begin, count).
+template <bool SharesWords, class Sort>
+void sort_each_segment(const placed_segments& segments, std::size_t n, const Sort& sort) {
+  detail::visit_each_segment<SharesWords>(
+      segments, n, [&](std::size_t, std::size_t begin, std::size_t count) { sort(begin, count); });
 }
 
 /// Does segmented work where the plan says, the host's by calling on_host(), if it can, the device's by on_device().

@@ -65,6 +65,19 @@ void order_element_segments(const execution_options& options, const T* keys, std
       [&] { device::order_and_use(here.work(), elements, n, bounds, less, {{}, {written, sizeof(Index)}}); });
 }
 
+/// Writes the first `each` elements of every segment of elements[0, n), in stable order, to output[0, segments * each).
+template <class T, class Less>
+void select_element_segments(const execution_options& options, const T* elements, std::size_t n,
+                             const segment_bounds& bounds, const Less& less, T* output, std::size_t each) {
+  if (n == 0) return;
+  const std::vector<location> places{locate(elements), locate(output), locate(bounds.begins)};
+  call here{options, ruling_location(places)};
+  const T* const from = here.reach(elements, n, access::read);
+  T* const to = here.reach(output, bounds.count * each, access::read_write);  // short segments leave some as they are
+  here.carry_out(
+      [&] { device::order_and_use(here.work(), from, n, bounds, less, {{}, {}, {from, to, sizeof(T), each}}); });
+}
+
 }  // namespace detail::device
 }  // namespace v1
 }  // namespace gpu

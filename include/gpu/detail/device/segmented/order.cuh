@@ -1,4 +1,4 @@
-// What follows an order of the places of segments' elements: rows, or indices.
+// What follows an order of the places of segments' elements: rows, indices, or a selection of the first of them.
 #pragma once
 
 #include <algorithm>
@@ -8,16 +8,18 @@
 #include "../../request.hpp"
 #include "../launching/scratch.cuh"
 #include "../rows/packed_columns.cuh"
+#include "selected.cuh"
 #include "walk.cuh"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// What an order is made for: columns of rows that follow it, or, if there are indices, these.
+/// What an order is made for: columns of rows that follow it, or, if there are any, indices, or a selection.
 struct order_use {
   std::vector<column> rows;
   column indices;
+  segment_selection selection = {};
 };
 
 /// An order, what making it takes, and what using it takes afterwards.
@@ -32,12 +34,13 @@ struct segment_order {
             making_bytes, use.rows.empty() ? scratch_bytes<tile_list>(n) : n * most_packed_bytes(use.rows)))} {}
 };
 
-/// Puts rows in order, or writes the order's indices.
+/// Puts rows in order, writes the order's indices, or the first rows of each segment.
 template <class Index>
 void use_order(const context& context, const segment_order<Index>& memory, std::size_t n, const segment_bounds& bounds,
                const order_use& use) {
   if (!use.rows.empty())
     return device::reorder_columns(context, device::pack_columns(use.rows), memory.order, memory.block, n);
+  if (use.selection.output != nullptr) return device::write_selection(context, memory.order, n, bounds, use.selection);
   carver carve{memory.block};
   device::walk_segments(context, n, bounds, tile_list{carve, n},
                         write_index<Index>{memory.order, use.indices.data, use.indices.element_bytes == 4});
