@@ -222,13 +222,19 @@ HOST_MUTANTS = [
          "forced == algorithm::radix && work.key.bytes > 99"),
     ),
     *group(
-        "api/segmented", HOST,
-        ("tiny segments sorted the other way", "tiny_sort.hpp", "low = Descending ? greatest : least;",
-         "low = Descending ? least : greatest;"),
-    ),
-    *group(
         "api/segmented", DETAIL,
         ("offsets one behind the end let through", "segments.hpp", "number(ends, i) <= n;", "number(ends, i) <= n + 1;"),
+        ("pairs left as they are", "segmented_sort.hpp", "exchanged = less(second, first)",
+         "exchanged = less(first, first)"),
+    ),
+    *group(
+        "api/segmented_top_k", DETAIL,
+        ("places of short segments are closed up", "segmented_top_k.hpp", "detail::advanced(output, i * each)",
+         "detail::advanced(output, begin < i * each ? begin : i * each)"),
+        ("one more than there are places for", "segmented_top_k.hpp", "count < each ? count : each, compare",
+         "count <= each ? count : each + 1, compare"),
+        ("outputs one segment short let through", "segmented_top_k.hpp", "segments <= room / each",
+         "segments <= room / each + 1"),
     ),
 ]
 

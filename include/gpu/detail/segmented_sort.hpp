@@ -11,7 +11,6 @@
 #include "arguments.hpp"
 #include "by_key.hpp"
 #include "host/segments.hpp"
-#include "host/tiny_sort.hpp"
 #include "segments.hpp"
 #if defined(__CUDACC__)
 #include "device/segmented/elements.cuh"
@@ -89,9 +88,18 @@ template <bool Stable, class T, class Compare, class Projection>
 void sort_segment(T* data, std::size_t count, const Compare& compare, const Projection& projection) {
   using order = ordering<T, Compare, Projection>;
   if (count < 2) return;
-  if constexpr (order::natural && is_identity_v<Projection> && host::tiny_numbers_v<T>)
-    if (count <= host::tiny_limit) return host::sort_tiny<order::along == direction::descending>(data, count);
-  if constexpr (host::compact<T> && !order::textual) {
+  if constexpr (order::natural && host::compact<T>) {
+    constexpr std::size_t merged = 128;  // sorts by digits take longer to begin
+    if (count <= merged) {
+      const element_less<T, Compare, Projection> less{compare, projection};
+      if (count > 2) return host::merge_sort_few<merged>(data, count, less);
+      const T first = data[0], second = data[1];  // no branch: where all have two, it would be wrong every other time
+      const bool exchanged = less(second, first);
+      data[0] = exchanged ? second : first;
+      data[1] = exchanged ? first : second;
+      return;
+    }
+  } else if constexpr (host::compact<T> && !order::textual) {
     constexpr std::size_t few = host::default_tuning::insertion_limit;
     if (count <= few) {
       const element_less<T, Compare, Projection> less{compare, projection};
@@ -125,14 +133,19 @@ void order_segment(const Keys& keys, std::size_t count, const Compare& compare, 
 }
 
 /// Calls visit(i, begin, count) on the host for every segment, number i, several at the same time unless neighbours
-/// share words.
+/// share words. All bounds are valid.
 template <bool SharesWords, class Visit>
 void visit_each_segment(const placed_segments& segments, std::size_t n, const Visit& visit) {
+  const segment_bounds& bounds = segments.bounds;
+  const auto visit_integers = [&]<class Integer>(Integer, std::size_t first, std::size_t last) {
+    const auto *const begins = static_cast<const Integer*>(bounds.begins), *const ends =
+                                                                               static_cast<const Integer*>(bounds.ends);
+    for (std::size_t i = first; i < last; ++i)
+      visit(i, static_cast<std::size_t>(begins[i]), static_cast<std::size_t>(ends[i] - begins[i]));
+  };
   const auto visit_part = [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) {
-      const segment_range one = segments.bounds.of(i, n);
-      visit(i, one.begin, one.count());
-    }
+    if (bounds.bytes == sizeof(std::uint32_t)) return visit_integers(std::uint32_t{}, first, last);
+    visit_integers(std::uint64_t{}, first, last);
   };
   if constexpr (SharesWords)
     visit_part(0, segments.bounds.count);
