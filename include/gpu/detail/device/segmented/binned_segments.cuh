@@ -13,19 +13,23 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// Whether there are bins for such codes.
+/// The longest segment of a binned class, counted from the first one; the threads of a block for it, and the elements
+/// that each of them has.
 template <class Key>
-inline constexpr bool has_segment_bins_v = sizeof(Key) == 4 || sizeof(Key) == 8;
-
-/// Threads of a block for segments of a binned class, counted from the first one.
+constexpr unsigned longest_binned(unsigned binned_class) {
+  return longest_group<Key> >> (binned_classes<Key> - 1 - binned_class);
+}
 template <class Key>
 constexpr int binned_threads(unsigned binned_class) {
-  return static_cast<int>(longest_group<Key> >> (binned_classes - 1 - binned_class)) / 16;
+  return longest_binned<Key>(binned_class) > 512 ? 64 : 32;
 }
+template <class Key, unsigned Class>
+inline constexpr int binned_items = static_cast<int>(longest_binned<Key>(Class)) / binned_threads<Key>(Class);
 
 template <class Key, unsigned Class>
-using segment_bins = std::conditional_t<sizeof(Key) == 4, block::thread_bins<binned_threads<Key>(Class), 16>,
-                                        block::wide_bins<Key, binned_threads<Key>(Class), 16>>;
+using segment_bins =
+    std::conditional_t<sizeof(Key) == 4, block::thread_bins<binned_threads<Key>(Class), binned_items<Key, Class>>,
+                       block::wide_bins<Key, binned_threads<Key>(Class), binned_items<Key, Class>>>;
 
 /// Sorts the listed segments of a class, and lists those that are too crowded.
 template <class Key, unsigned Class, class Data, class Codec>
@@ -34,9 +38,9 @@ __global__ void __launch_bounds__(binned_threads<Key>(Class))
   await_predecessors();
   using bins = segment_bins<Key, Class>;
   __shared__ typename bins::storage shared;
-  const unsigned listed = groups.claims->groups[first_binned + Class];
+  const unsigned listed = groups.claims->groups[first_binned<Key> + Class];
   for (unsigned i = blockIdx.x; i < listed; i += gridDim.x) {
-    const listed_segment own = groups.of[first_binned + Class][i];
+    const listed_segment own = groups.of[first_binned<Key> + Class][i];
     bins tile{shared};
     const Data target = data + own.begin();
     if (tile.sort(target, own.count(), bins::begin_for(target), codec, [] {}))

@@ -23,18 +23,22 @@ struct code_segments_scratch {
   std::byte* rounds;
 
   code_segments_scratch(carver& carve, std::size_t n, std::size_t segments, std::size_t rounds_bytes)
-      : groups{carve, n, segments, thread_items<Key>}, rounds{carve.take<std::byte>(rounds_bytes)} {}
+      : groups{carve, n, segments, thread_items<Key>, binned_classes<Key>},
+        rounds{carve.take<std::byte>(rounds_bytes)} {}
 };
 
-/// Sorts the segments of a class that lie evenly.
-template <unsigned Class, class Key, class Data, class Codec>
+/// Sorts the segments of binned classes from Class on that lie evenly.
+template <class Key, unsigned Class = 0, class Data, class Codec>
 void sort_binned(const context& context, Data data, std::size_t n, const group_lists& groups, Codec codec) {
-  const auto binned = binned_segments_kernel<Key, Class, Data, Codec>;
-  constexpr int threads = binned_threads<Key>(Class);
-  const std::size_t most = n / (longest_group<Key> >> (binned_classes - Class));
-  if (most > 0)
-    device::launch_early(context, device::persistent_shape(context, binned, most, threads), binned, data, groups,
-                         codec);
+  if constexpr (Class < binned_classes<Key>) {
+    const auto binned = binned_segments_kernel<Key, Class, Data, Codec>;
+    constexpr int threads = binned_threads<Key>(Class);
+    const std::size_t most = n / (longest_binned<Key>(Class) / 2);
+    if (most > 0)
+      device::launch_early(context, device::persistent_shape(context, binned, most, threads), binned, data, groups,
+                           codec);
+    device::sort_binned<Key, Class + 1>(context, data, n, groups, codec);
+  }
 }
 
 /// Sorts the segments of data[0, n), which points to Keys, that a warp or less can sort, and lists the others, which
@@ -48,17 +52,14 @@ void sort_short_segments(const context& context, Data data, std::size_t n, const
       context,
       device::persistent_shape(context, shorts, divide_up(bounds.count, bounds_at_once * short_threads), short_threads),
       shorts, data, n, bounds, groups, others, codec);
-  if constexpr (has_segment_bins_v<Key>) {
-    device::sort_binned<0, Key>(context, data, n, groups, codec);
-    device::sort_binned<1, Key>(context, data, n, groups, codec);
-  }
+  device::sort_binned<Key>(context, data, n, groups, codec);
   if (n <= thread_items<Key>) return;
   const auto grouped = grouped_segments_kernel<Key, Data, Codec>;
   const std::size_t most_warps = std::min(n / thread_items<Key>, bounds.count);
   device::launch_early(
       context,
       device::persistent_shape(context, grouped, divide_up(most_warps, group_threads / warp::threads), group_threads),
-      grouped, data, groups, has_segment_bins_v<Key>, codec);
+      grouped, data, groups, codec);
 }
 
 }  // namespace detail::device

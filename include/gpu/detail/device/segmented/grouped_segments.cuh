@@ -156,10 +156,10 @@ __device__ __forceinline__ void sort_groups(group_stage<Key>& shared, Data data,
   __syncwarp();
 }
 
-/// Sorts all segments that are listed for groups; of the last classes the crowded ones alone if they are `binned`.
+/// Sorts all segments that are listed for groups; of the binned classes the crowded ones alone.
 template <class Key, class Data, class Codec>
 __global__ void __launch_bounds__(group_threads, device::grouped_blocks(sizeof(Key)))
-    grouped_segments_kernel(Data data, const __grid_constant__ group_lists groups, bool binned, Codec codec) {
+    grouped_segments_kernel(Data data, const __grid_constant__ group_lists groups, Codec codec) {
   await_predecessors();
   constexpr unsigned warps_per_block = group_threads / warp::threads;
   __shared__ group_stage<Key> stages[warps_per_block];
@@ -169,9 +169,9 @@ __global__ void __launch_bounds__(group_threads, device::grouped_blocks(sizeof(K
 #pragma unroll 1
   for (unsigned c = 0; c < group_classes; ++c) {
     const unsigned lanes = 2u << c, at_once = warp::threads / lanes;
-    const bool rest = binned && c >= first_binned;
-    const unsigned listed = rest ? groups.claims->crowded[c - first_binned] : groups.claims->groups[c];
-    const listed_segment* const list = rest ? groups.crowded[c - first_binned] : groups.of[c];
+    const bool rest = c >= first_binned<Key>;
+    const unsigned listed = rest ? groups.claims->crowded[c - first_binned<Key>] : groups.claims->groups[c];
+    const listed_segment* const list = rest ? groups.crowded[c - first_binned<Key>] : groups.of[c];
     const std::size_t jobs = (listed + std::size_t{at_once} - 1) / at_once;
 #pragma unroll 1
     for (; work < first + jobs; work += warps) {

@@ -32,29 +32,35 @@ struct listed_segment {
   __device__ unsigned count() const { return static_cast<unsigned>(packed) & ((1u << count_bits) - 1); }
 };
 
-/// Classes that blocks sort by bins before groups do, the last ones.
-inline constexpr unsigned binned_classes = 2;
-inline constexpr unsigned first_binned = group_classes - binned_classes;
+/// Classes that blocks sort by bins before groups do, the last ones: fewer of narrow codes, whose networks take less.
+inline constexpr unsigned most_binned = 3;
+template <class Key>
+inline constexpr unsigned binned_classes = sizeof(Key) == 8   ? 3
+                                           : sizeof(Key) == 4 ? 2
+                                                              : 0;
+template <class Key>
+inline constexpr unsigned first_binned = group_classes - binned_classes<Key>;
 
 /// What all lists have claimed. Zero before.
 struct segment_claims {
   unsigned long long elements;
   unsigned groups[group_classes];
-  unsigned crowded[binned_classes];
+  unsigned crowded[most_binned];
 };
 
 /// Lists for a warp's groups of threads.
 struct group_lists {
   segment_claims* claims;
   listed_segment* of[group_classes];
-  listed_segment* crowded[binned_classes];  ///< those of the last classes that bins cannot sort
+  listed_segment* crowded[most_binned];  ///< those of the last classes that bins cannot sort
 
-  group_lists(carver& carve, std::size_t n, std::size_t segments, std::size_t items)
+  /// So many of the classes are binned.
+  group_lists(carver& carve, std::size_t n, std::size_t segments, std::size_t items, unsigned binned)
       : claims{carve.take<segment_claims>(1)} {
     for (unsigned c = 0; c < group_classes; ++c) {
-      const std::size_t most = n / ((items << c) + 1);
-      of[c] = carve.take<listed_segment>(most < segments ? most : segments);
-      if (c >= first_binned) crowded[c - first_binned] = carve.take<listed_segment>(most < segments ? most : segments);
+      const std::size_t most = n / ((items << c) + 1), room = most < segments ? most : segments;
+      of[c] = carve.take<listed_segment>(room);
+      if (c + binned >= group_classes) crowded[c + binned - group_classes] = carve.take<listed_segment>(room);
     }
   }
 };
