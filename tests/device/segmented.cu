@@ -2,6 +2,8 @@
 // should be, graphs.
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -10,8 +12,10 @@
 #include "inputs.hpp"
 #include "liars.hpp"
 #include "places.hpp"
+#include "random.hpp"
 #include "records.hpp"
 #include "segments.hpp"
+#include "tried.hpp"
 
 using namespace testing;
 
@@ -27,6 +31,36 @@ bool no_device() {
 
 struct by_remainder {
   __host__ __device__ bool operator()(key a, key b) const { return a % 100 < b % 100; }
+};
+
+/// Keys in device memory between others that nobody may touch.
+class guarded {
+ public:
+  explicit guarded(const std::vector<key>& keys) : all_{memory::device, between(keys)}, count_{keys.size()} {}
+
+  [[nodiscard]] gpu::device_span<key> span() const { return {all_.data() + zone, count_}; }
+  /// What is there now, after a look at what is around it.
+  [[nodiscard]] std::vector<key> fetch(const std::string& what) const {
+    const std::vector<key> found = all_.fetch(what);
+    const auto first = found.begin() + zone, last = first + static_cast<std::ptrdiff_t>(count_);
+    const auto untouched = [](key k) { return k == guard; };
+    expect(std::all_of(found.begin(), first, untouched) && std::all_of(last, found.end(), untouched),
+           what + ": elements outside the range written");
+    return {first, last};
+  }
+
+ private:
+  static constexpr std::ptrdiff_t zone = 1000;
+  static constexpr key guard = 0xabababab;
+
+  static std::vector<key> between(const std::vector<key>& keys) {
+    std::vector<key> all(keys.size() + 2 * zone, guard);
+    std::copy(keys.begin(), keys.end(), all.begin() + zone);
+    return all;
+  }
+
+  storage<key> all_;
+  std::size_t count_;
 };
 
 /// Every segment has its own elements still.
@@ -134,8 +168,10 @@ TEST_CASE("segmented, device: bounds that nobody has looked at never lead out of
                          const std::vector<std::int64_t>& ends) {
     const storage<std::int64_t> from{memory::device, begins}, to{memory::device, ends};
     const gpu::device_span<std::int64_t> begin_span{from.data(), begins.size()}, end_span{to.data(), ends.size()};
-    const storage<key> data{memory::device, keys}, values{memory::device, keys};
-    const gpu::device_span<key> span{data.data(), keys.size()}, column{values.data(), keys.size()};
+    const guarded data{keys}, values{keys}, first{std::vector<key>(2 * begins.size(), 0)};
+    const gpu::device_span<key> span = data.span(), column = values.span();
+    gpu::segmented_top_k(gpu::par, span, begin_span, first.span(), 2);
+    (void)first.fetch(what + ", first of each");
     gpu::segmented_sort(gpu::par, span, begin_span, end_span);
     (void)data.fetch(what);
     gpu::segmented_sort(gpu::par, span, begin_span, end_span, by_remainder{});
@@ -160,6 +196,63 @@ TEST_CASE("segmented, device: bounds that nobody has looked at never lead out of
                       gpu::device_span<std::int32_t>{offsets.data(), 5});
   const auto sorted = data.fetch("descending offsets");
   expect_none(permutation_problem(keys, sorted), "descending offsets");
+}
+
+TEST_CASE("segmented, device: very many segments, and one long one at each place among them") {
+  if (no_device()) return;
+  const std::size_t many = tried({1000, std::size_t{1} << 26}).back();
+  const auto keys = make_keys<key>(many);
+  const guarded data{keys};
+  std::vector<std::uint32_t> bounds(many + 1);
+  std::iota(bounds.begin(), bounds.end(), 0u);
+  const storage<std::uint32_t> offsets{memory::device, bounds};
+  const gpu::device_span<const std::uint32_t> segments{offsets.data(), offsets.size()};
+  gpu::segmented_sort(gpu::par, data.span(), segments);
+  expect_none(difference(keys, data.fetch("of one element")), "of one element");
+
+  // All are empty but the last one, or the first one, of the last thousand elements.
+  for (const bool at_end : {true, false}) {
+    const guarded few{std::vector<key>(keys.begin(), keys.begin() + 1000)};
+    std::fill(bounds.begin(), bounds.end(), at_end ? 0u : 1000u);
+    (at_end ? bounds.back() : bounds.front()) = at_end ? 1000 : 0;
+    const storage<std::uint32_t> empty{memory::device, bounds};
+    gpu::segmented_sort(gpu::par, few.span(), gpu::device_span<const std::uint32_t>{empty.data(), empty.size()});
+    auto sorted = std::vector<key>(keys.begin(), keys.begin() + 1000);
+    std::sort(sorted.begin(), sorted.end());
+    const std::string name = at_end ? "one behind empty ones" : "one before empty ones";
+    expect_none(difference(sorted, few.fetch(name)), name);
+  }
+
+  for (std::size_t place = 0; place < 3; ++place) {
+    const segment_shape shape = one_long(many / 64 + 5000, many / 64, place);
+    const auto mixed_keys = make_keys<key>(shape.elements());
+    const guarded mixed_data{mixed_keys};
+    const storage<std::int64_t> mixed_offsets{memory::device, shape.offsets<std::int64_t>()};
+    gpu::segmented_sort(gpu::par, mixed_data.span(),
+                        gpu::device_span<const std::int64_t>{mixed_offsets.data(), mixed_offsets.size()});
+    expect_none(difference(sorted_segments(mixed_keys, shape, natural_less{}), mixed_data.fetch(shape.name)),
+                shape.name);
+  }
+}
+
+TEST_CASE("segmented, device: lengths of all kinds side by side, of every width") {
+  if (no_device()) return;
+  const auto check_all = [&]<class Key>(Key) {
+    for (const std::size_t longest : {1, 3, 9, 17, 30, 40, 70, 150, 300, 700, 1500, 5000}) {
+      segment_shape shape{"of up to " + std::to_string(longest), {}};
+      for (std::size_t i = 0; shape.lengths.size() < 2000 && i * longest < 500'000; ++i)
+        shape.lengths.push_back(mixed(seed() + i) % (longest + 1));
+      const auto keys = make_keys<Key>(zipf, shape.elements());
+      const storage<Key> data{memory::device, keys};
+      gpu::segmented_sort(gpu::par, gpu::device_span<Key>{data.data(), keys.size()}, shape.offsets<std::int32_t>());
+      const std::string name = std::to_string(sizeof(Key)) + " bytes, " + shape.name;
+      expect_none(difference(sorted_segments(keys, shape, natural_less{}), data.fetch(name)), name);
+    }
+  };
+  check_all(std::uint8_t{});
+  check_all(std::int16_t{});
+  check_all(std::uint32_t{});
+  check_all(std::int64_t{});
 }
 
 TEST_CASE("segmented, device: a graph sorts new data by new offsets") {
