@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "../config.hpp"
@@ -112,20 +113,64 @@ std::vector<Index> candidate_places(const Iterator& first, std::size_t n, std::s
   return host::all_places<Tuning, Index>(n);
 }
 
-/// The places of the first k, in order, on the calling thread: one comparison does for most of the elements.
+/// An element and its place, for elements that are as good as their copies.
+template <class T, class Index>
+struct placed {
+  T element;
+  Index place;
+};
+
+template <class Less>
+struct compare_placed {
+  Less& less;
+
+  template <class T, class Index>
+  bool operator()(const placed<T, Index>& a, const placed<T, Index>& b) const {
+    if (less(a.element, b.element)) return true;
+    return a.place < b.place && !less(b.element, a.element);
+  }
+};
+
+/// The places of the first k, in order, on the calling thread: one comparison does for most of the elements. `at(i)`
+/// makes what stands for the element at place i in a heap, by `before`; `goes_before(i, last)`: whether that one goes
+/// before `last` of the heap.
+template <class Entry, class At, class Before, class GoesBefore>
+std::vector<Entry> heap_of_few(std::size_t n, std::size_t k, const At& at, Before& before,
+                               const GoesBefore& goes_before) {
+  std::vector<Entry> heap;
+  heap.reserve(k);
+  for (std::size_t i = 0; i < k; ++i) heap.push_back(at(i));
+  host::make_heap(heap.data(), k, before);
+  for (std::size_t i = k; i < n; ++i)
+    if (goes_before(i, heap.front())) {
+      heap.front() = at(i);
+      host::sift_down(heap.data(), 0, k, before);
+    }
+  host::heap_sort(heap.data(), k, before);
+  return heap;
+}
+
 template <class Index, class Iterator, class Less>
 std::vector<Index> first_of_few(const Iterator& first, std::size_t n, std::size_t k, Less& less) {
-  compare_places<Iterator, Less> before{first, less};
-  std::vector<Index> places(k);
-  for (std::size_t i = 0; i < k; ++i) places[i] = static_cast<Index>(i);
-  host::make_heap(places.data(), k, before);
-  for (std::size_t i = k; i < n; ++i)
-    if (less(*detail::advanced(first, i), *detail::advanced(first, places.front()))) {
-      places.front() = static_cast<Index>(i);
-      host::sift_down(places.data(), 0, k, before);
-    }
-  host::heap_sort(places.data(), k, before);
-  return places;
+  using T = std::iter_value_t<Iterator>;
+  if constexpr (is_contiguous_v<Iterator> && compact<T> && std::is_trivially_copyable_v<T>) {
+    using entry = placed<T, Index>;
+    const T* const elements = detail::address_of(first);
+    compare_placed<Less> before{less};
+    const auto heap = host::heap_of_few<entry>(
+        n, k, [elements](std::size_t i) { return entry{elements[i], static_cast<Index>(i)}; }, before,
+        [elements, &less](std::size_t i, const entry& last) { return less(elements[i], last.element); });
+    std::vector<Index> places(k);
+    for (std::size_t i = 0; i < k; ++i) places[i] = heap[i].place;
+    return places;
+  } else {
+    compare_places<Iterator, Less> before{first, less};
+    return host::heap_of_few<Index>(
+        n, k, [](std::size_t i) { return static_cast<Index>(i); }, before,
+        [&first, &less](std::size_t i, Index last) {
+          return less(*detail::advanced(first, i), *detail::advanced(first, last));
+        });
+  }
 }
 
 /// The places of the first k of [first, first + n) in stable order, k <= n. `less` compares elements, and may be called
