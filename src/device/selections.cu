@@ -69,28 +69,30 @@ void sort_ranks(const context& context, Rank* ranks, const selected_ranks<Rank>*
                           algorithm::quicksort);
 }
 
-/// Writes the selected rows and indices by counting.
-template <class Rank>
-void enumerate_selected(const context& context, const reached_selection& request, const selection_plan& plan,
-                        const selection_scratch<Rank>& memory) {
-  const auto write = [&]<class Index>(Index* indices) {
+/// Calls write(output) with where the selected rows and indices go.
+template <class Write>
+void with_output(const reached_selection& request, const Write& write) {
+  write_indices(request.indices, [&]<class Index>(Index* indices) {
     selected_output<Index> output{indices};
     for (std::size_t c = 0; c < request.inputs.size(); ++c)
       output.rows[output.columns++] = {static_cast<const std::byte*>(request.inputs[c].data),
                                        static_cast<std::byte*>(request.outputs[c].data),
                                        request.inputs[c].element_bytes};
-    enumerate(context, plan, memory, output);
-  };
-  write_indices(request.indices, write);
+    write(output);
+  });
 }
 
 /// Selects by samples.
 template <class Bits, class Rank>
 void select_few(const context& context, const reached_selection& request, const selection_plan& plan) {
+  const key_source<Bits, Rank> source{request.elements.data, request.elements};
+  bool done = false;
+  with_output(request, [&](const auto& output) { done = select_in_one_launch(context, source, plan, output); });
+  if (done) return;
   const scratch<selection_scratch<Rank>> memory{context, plan};
-  select_ranks(context, key_source<Bits, Rank>{request.elements.data, request.elements}, plan, *memory);
+  select_ranks(context, source, plan, *memory);
   if (std::is_same_v<Rank, wide_rank> || plan.capacity() <= most_counted)
-    return enumerate_selected(context, request, plan, *memory);
+    return with_output(request, [&](const auto& output) { enumerate(context, plan, *memory, output); });
   if constexpr (!std::is_same_v<Rank, wide_rank>) {
     sort_ranks(context, memory->ranks(plan), memory->selected, plan.capacity());
     write_selected(context, request, [&]<class Index>(Index* order) {
@@ -117,34 +119,60 @@ void select_from_order(const context& context, const reached_selection& request)
   write_indices(request.indices, write);
 }
 
-/// Whether a sort of a copy does: of integers, of which equal ones look alike.
+/// Whether a sort of copies of keys does: of integers, of which equal ones look alike.
 bool are_keys_alone(const reached_selection& request) {
   return request.elements.plain() && request.elements.key.kind != key_class::floating_point &&
          request.indices.data == nullptr && request.inputs.size() == 1 &&
          request.inputs[0].data == request.elements.data;
 }
 
-void select_from_copy(const context& context, const reached_selection& request) {
-  const std::size_t bytes = request.elements.element_bytes;
-  const scratch<scratch_array<std::byte>> copy{context, request.count * bytes};
-  copy_bytes(context.stream, copy->data, request.elements.data, request.count * bytes, cudaMemcpyDeviceToDevice);
-  sort_request all{request.elements, request.count};
-  all.elements.data = copy->data;
-  all.how = algorithm::quicksort;
-  sort_reached(context, all);
-  copy_bytes(context.stream, request.outputs[0].data, copy->data, request.selected * bytes, cudaMemcpyDeviceToDevice);
+/// A word that counts what has been written.
+struct written_word {
+  unsigned long long* count;
+  explicit written_word(carver& carve) : count{carve.take<unsigned long long>(1)} {}
+};
+
+/// Leaves in *memory.threshold the last of what the plan selects.
+template <class Bits, class Rank>
+void find_threshold(const context& context, const key_source<Bits, Rank>& source, const selection_plan& plan,
+                    const selection_scratch<Rank>& memory) {
+  select_ranks(context, source, plan, memory);
+  enumerate(context, plan, memory, selected_output<std::uint64_t>{}, memory.threshold);
+}
+
+/// Copies the keys up to the last wanted one, and sorts the copies.
+template <class Bits, class Rank>
+void select_keys(const context& context, const reached_selection& request) {
+  void* const to = request.outputs[0].data;
+  {
+    const selection_plan plan = plan_selection<Rank>(request.count, request.selected, false);
+    const key_source<Bits, Rank> source{request.elements.data, request.elements};
+    const scratch<selection_scratch<Rank>> memory{context, plan};
+    const scratch<written_word> written{context};
+    find_threshold(context, source, plan, *memory);
+    compact_keys(context, source, static_cast<const Bits*>(request.elements.data), request.count, memory->threshold,
+                 static_cast<Bits*>(to), written->count);
+  }
+  sort_request selected{request.elements, request.selected};
+  selected.elements.data = to;
+  selected.how = algorithm::quicksort;
+  sort_reached(context, selected);
 }
 
 /// Whether so large a part is in order soonest when all are.
 bool wants_most(std::size_t count, std::size_t selected) { return count > most_kept_whole && selected > count / 4; }
 
+/// The same of keys alone, copies of which are sorted.
+bool wants_many(std::size_t count, std::size_t selected) { return count > most_kept_whole && selected > count / 16; }
+
 void select_reached(const context& context, const reached_selection& request) {
   const std::size_t n = request.count;
-  if (wants_most(n, request.selected))
-    return are_keys_alone(request) ? select_from_copy(context, request) : select_from_order(context, request);
+  const bool keys_alone = are_keys_alone(request);
+  if (!keys_alone && wants_most(n, request.selected)) return select_from_order(context, request);
   with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
     with_index(n, [&]<class Index>(Index) {
       using rank = rank_of_keys<Bits, Index>;
+      if (keys_alone && wants_many(n, request.selected)) return select_keys<Bits, rank>(context, request);
       const selection_plan plan = plan_selection<rank>(n, request.selected, true);
       if (std::is_same_v<rank, wide_rank> && plan.capacity() > most_wide_counted)
         return select_from_order(context, request);
@@ -158,14 +186,13 @@ template <class Bits, class Rank>
 void partition_reached(const context& context, const partition_request& request) {
   const keyed_elements& elements = request.elements;
   const selection_plan plan = plan_selection<Rank>(request.count, request.selected, false);
-  const std::size_t most = std::min(request.selected, request.count - request.selected);
   const key_source<Bits, Rank> source{elements.data, elements};
+  const exchange_plan moves{context,         request.count,     request.selected,
+                            !request.sorted, source.is_dense(), side_tile<Bits>};
   const scratch<selection_scratch<Rank>> memory{context, plan};
-  const scratch<stray_scratch<Rank>> strays{context, most};
-  select_ranks(context, source, plan, *memory);
-  enumerate(context, plan, *memory, selected_output<std::uint64_t>{}, memory->threshold);
-  partition_rows(context, source, elements.data, elements.element_bytes, request.count, request.selected,
-                 !request.sorted, memory->threshold, *strays);
+  const scratch<stray_scratch<Rank>> strays{context, moves};
+  find_threshold(context, source, plan, *memory);
+  partition_rows(context, source, elements.data, elements.element_bytes, moves, memory->threshold, *strays);
 }
 
 void sort_front(const context& context, const partition_request& request, std::size_t count) {

@@ -3,7 +3,9 @@
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
+#include <new>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "check.hpp"
@@ -11,6 +13,7 @@
 #include "inputs.hpp"
 #include "places.hpp"
 #include "tried.hpp"
+#include "values.hpp"
 
 using namespace testing;
 
@@ -54,6 +57,49 @@ TEST_CASE("selection: comparators on the device") {
       expect_none(permutation_problem(keys, parted), name + ": nth_element");
       expect(parted[k - 1] % 1024 == first[k - 1] % 1024, name + ": nth_element");
     });
+  }
+}
+
+namespace {
+
+/// Partitions keys around nth, and selects as many as are before it.
+template <class Key>
+void check_parts(const std::vector<Key>& keys, std::size_t nth, const std::string& what) {
+  const std::size_t n = keys.size();
+  const std::string name = what + ", " + std::to_string(nth) + " of " + std::to_string(n);
+  auto sorted = keys;
+  std::stable_sort(sorted.begin(), sorted.end(), natural_less{});
+  const storage<Key> input{memory::device, keys};
+  gpu::device_span<Key> view{input.data(), n};
+  const storage<Key> first{memory::device, std::vector<Key>(nth)};
+  gpu::top_k(gpu::par, view, gpu::device_span{first.data(), nth}, std::ranges::less{});
+  expect_none(
+      difference(std::vector<Key>(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(nth)), first.fetch()),
+      name + ": top_k");
+  gpu::nth_element(gpu::par, view, view.begin() + static_cast<std::ptrdiff_t>(nth));
+  const auto parted = input.fetch();
+  expect_none(permutation_problem(keys, parted), name + ": nth_element");
+  const natural_less less;
+  expect(!less(parted[nth], sorted[nth]) && !less(sorted[nth], parted[nth]), name + ": another element");
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < n; ++i) wrong += i < nth ? less(parted[nth], parted[i]) : less(parted[i], parted[nth]);
+  expect(wrong == 0, name + ": " + std::to_string(wrong) + " on the wrong side");
+}
+
+}  // namespace
+
+TEST_CASE("selection: in tiles from both sides, and of keys alone") {
+  if (gpu::device_count() == 0) return skip("no device");
+  for (const std::size_t n : tried({140'003, 2'000'001, 9'000'000})) {
+    const std::vector<std::size_t> parts{1, n / 130, n / 126, n / 16 + 1, n / 2, n - n / 126, n - 1};
+    for (const auto& chosen : all_distributions())
+      for (const std::size_t nth : {n / 126, n / 2}) check_parts(make_keys<std::uint32_t>(chosen, n), nth, chosen.name);
+    for (const std::size_t nth : parts) {
+      check_parts(make_keys<std::uint8_t>(n), nth, "8 bits");
+      check_parts(make_keys<std::int64_t>(n), nth, "64 bits");
+      check_parts(make_special_keys<float>(n), nth, "float");
+    }
+    check_parts(make_keys<gpu::detail::uint128>(n), n / 2, "128 bits");
   }
 }
 

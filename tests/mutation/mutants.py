@@ -245,6 +245,11 @@ DEVICE_MUTANTS = [
          "return !last.misled || last.kept <= capacity"),
         ("the bound itself is left out", "keeping.cuh", "(!has_high || !(high < rank))", "(!has_high || rank < high)"),
         ("ranks count themselves", "ordering.cuh", "before += tile[i] < rank;", "before += !(rank < tile[i]);"),
+        ("the border's own key goes right", "sides.cuh", "part.former(place) <= parts::index(threshold)",
+         "part.former(place) < parts::index(threshold)"),
+        ("mixed tiles count as all smaller", "sides.cuh", "mixed[atomicAdd(&state_.mixed, 1u)] = {at, smaller_, on_left}",
+         "mixed[atomicAdd(&state_.mixed, 1u)] = {at, tile, on_left}"),
+        ("one launch loses ties with itself", "one_launch.cuh", "before += held[j] < rank;", "before += !(rank < held[j]);"),
     ),
     *group(
         "device/paths/bitonic", DEVICE,

@@ -8,6 +8,7 @@
 #include "../launching/launch.cuh"
 #include "keeping.cuh"
 #include "rank.cuh"
+#include "sides.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -15,20 +16,34 @@ namespace detail::device {
 
 inline constexpr int exchange_threads = 256;
 
-/// Lists what of the part is not greater than the threshold, or else what is. `pinned`: where the threshold's own row
-/// has been brought, in exchange for what stood there; or the number of all rows.
+/// Lists what is not greater than the threshold, or else what is, of the places of one side that no block has taken,
+/// and of the tiles there that were left mixed. `pinned`: where the threshold's own row has been brought, in exchange
+/// for what stood there. `tile`: places of a tile.
 template <class Source, class Rank>
 __global__ void __launch_bounds__(keeping_threads)
-    stray_kernel(Source source, std::size_t begin, std::size_t end, std::size_t pinned, const Rank* threshold,
-                 bool greater, Rank* strays, std::size_t capacity, unsigned long long* count) {
+    stray_kernel(Source source, side from, bool on_left, unsigned tile, std::size_t pinned, const Rank* threshold,
+                 const mixed_tile* mixed, side_state* state, Rank* strays, std::size_t capacity) {
   await_predecessors();
   __shared__ keeping_storage<Rank> shared;
+  __shared__ unsigned long long base;
   const Rank border = *threshold;
-  const rank_bounds<Rank> bounds{border, border, greater, !greater};
-  source_part part{begin, end};
+  const rank_bounds<Rank> bounds{border, border, on_left, !on_left};
+  const std::size_t taken = min(state->claimed[on_left ? 0 : 1], static_cast<unsigned long long>(from.tiles));
+  source_part part{from.begin + taken * tile, from.end};
   if (pinned != none_pinned) part.exchanged_a = pinned, part.exchanged_b = rank_parts<Rank>::index(border);
-  keep_between(source, part, bounds, kept_ranks<Rank>{strays, capacity, count},
-               static_cast<unsigned long long*>(nullptr), shared);
+  unsigned long long* const count = &state->strays[on_left ? 0 : 1];
+  const kept_ranks<Rank> kept{strays, capacity, count};
+  keep_between(source, part, bounds, kept, static_cast<unsigned long long*>(nullptr), shared);
+  for (unsigned m = blockIdx.x; m < state->mixed; m += gridDim.x) {
+    const mixed_tile& one = mixed[m];
+    if (one.on_left != on_left) continue;
+    const unsigned begin = on_left ? one.smaller : 0, end = on_left ? tile : one.smaller;
+    __syncthreads();
+    if (threadIdx.x == 0) base = atomicAdd(count, static_cast<unsigned long long>(end - begin));
+    __syncthreads();
+    for (unsigned i = begin + threadIdx.x; i < end; i += keeping_threads)
+      kept.put(base + (i - begin), rank_parts<Rank>::make(0u, part.former(one.begin + i)));
+  }
 }
 
 template <class Word>
@@ -53,11 +68,11 @@ __global__ void __launch_bounds__(exchange_threads)
 template <class Rank, class Word>
 __global__ void __launch_bounds__(exchange_threads)
     exchange_kernel(Word* rows, std::size_t row_words, std::size_t pinned, const Rank* threshold, const Rank* left,
-                    const Rank* right, const unsigned long long* count) {
+                    const Rank* right, const side_state* state) {
   await_predecessors();
   source_part part{0, 0};
   if (pinned != none_pinned) part.exchanged_a = pinned, part.exchanged_b = rank_parts<Rank>::index(*threshold);
-  const std::size_t words = *count * row_words;
+  const std::size_t words = state->strays[0] * row_words;
   for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * exchange_threads + threadIdx.x; i < words;
        i += static_cast<std::size_t>(gridDim.x) * exchange_threads) {
     const std::size_t pair = row_words == 1 ? i : i / row_words, word = row_words == 1 ? 0 : i - pair * row_words;

@@ -16,10 +16,12 @@ namespace detail::device {
 
 inline constexpr int keeping_threads = 256;
 
-/// Kept ranks that a block collects before it claims room for them: an addition to one word for each would take longer
+/// Kept ranks that a warp collects before it claims room for them: an addition to one word for each would take longer
 /// than the read.
-template <class Rank>
-inline constexpr unsigned kept_together = sizeof(Rank) == 8 ? 2048 : 1024;
+template <class Rank, int Threads>
+inline constexpr unsigned kept_together = Threads > keeping_threads ? 64
+                                          : sizeof(Rank) == 8       ? 256
+                                                                    : 128;
 
 /// Where ranks are kept: at ranks[0, capacity), as long as there is room. `count` tells how many wanted to be.
 template <class Rank>
@@ -33,61 +35,53 @@ struct kept_ranks {
   }
 };
 
-template <class Rank>
+template <class Rank, int Threads = keeping_threads>
 struct keeping_storage {
-  static constexpr unsigned size = kept_together<Rank>;
-  alignas(16) unsigned char ranks[size * sizeof(Rank)];
-  unsigned count;
-  unsigned long long base;
+  static constexpr unsigned warps = Threads / warp::threads;
+  alignas(16) unsigned char ranks[warps * kept_together<Rank, Threads> * sizeof(Rank)];
   unsigned long long below;
 };
 
-/// A block's share in what is kept.
-template <class Rank>
+/// A warp's share in what is kept. All of its lanes call.
+template <class Rank, int Threads>
 class collector {
  public:
-  __device__ collector(keeping_storage<Rank>& shared, const kept_ranks<Rank>& kept) : shared_{shared}, kept_{kept} {
-    if (threadIdx.x == 0) shared_.count = 0, shared_.below = 0;
-    __syncthreads();
+  __device__ collector(keeping_storage<Rank, Threads>& shared, const kept_ranks<Rank>& kept)
+      : own_{reinterpret_cast<Rank*>(shared.ranks) + threadIdx.x / warp::threads * size}, kept_{kept} {}
+
+  /// Makes room for so many ranks, at most half of all.
+  __device__ void make_room(unsigned count) {
+    if (count_ + count > size) flush();
+  }
+  /// Takes a rank of each lane for which `takes` holds. There is room.
+  __device__ void take(bool takes, const Rank& rank) {
+    const unsigned lanes = __ballot_sync(warp::all_lanes, takes);
+    if (takes) own_[count_ + static_cast<unsigned>(__popc(lanes & ((1u << threadIdx.x % warp::threads) - 1)))] = rank;
+    count_ += static_cast<unsigned>(__popc(lanes));
   }
 
-  /// Takes rank_of(i) for every bit i of `mask`. All lanes of a warp call.
-  template <class RankOf>
-  __device__ void take(unsigned long long mask, const RankOf& rank_of) {
-    const int own = __popcll(mask);
-    const int sum = warp::inclusive_sum(own);
-    unsigned base = 0;
-    if (threadIdx.x % warp::threads == warp::threads - 1) base = atomicAdd(&shared_.count, static_cast<unsigned>(sum));
-    unsigned slot = __shfl_sync(warp::all_lanes, base, warp::threads - 1) + static_cast<unsigned>(sum - own);
-    for (; mask != 0; mask &= mask - 1, ++slot) {
-      const Rank rank = rank_of(__ffsll(static_cast<long long>(mask)) - 1);
-      if (slot < keeping_storage<Rank>::size)
-        ranks()[slot] = rank;
-      else
-        kept_.put(atomicAdd(kept_.count, 1ull), rank);
-    }
-  }
-
-  /// Brings what has been collected to global memory if it is much, or the last. All threads call.
-  __device__ void flush(bool last) {
-    __syncthreads();
-    constexpr unsigned size = keeping_storage<Rank>::size;
-    const unsigned count = shared_.count < size ? shared_.count : size;
-    __syncthreads();  // before a warp goes on to its next tile, and counts
-    if (last || count > size / 4) {
-      if (threadIdx.x == 0 && count > 0) shared_.base = atomicAdd(kept_.count, static_cast<unsigned long long>(count));
-      __syncthreads();
-      for (unsigned i = threadIdx.x; i < count; i += blockDim.x) kept_.put(shared_.base + i, ranks()[i]);
-      if (threadIdx.x == 0) shared_.count = 0;
-      __syncthreads();
-    }
+  /// Brings what has been collected to global memory.
+  __device__ void flush() {
+    if (count_ == 0) return;
+    const unsigned long long base = claim(count_);
+    __syncwarp();
+    for (unsigned i = threadIdx.x % warp::threads; i < count_; i += warp::threads) kept_.put(base + i, own_[i]);
+    __syncwarp();
+    count_ = 0;
   }
 
  private:
-  __device__ Rank* ranks() { return reinterpret_cast<Rank*>(shared_.ranks); }
+  static constexpr unsigned size = kept_together<Rank, Threads>;
 
-  keeping_storage<Rank>& shared_;
+  __device__ unsigned long long claim(unsigned count) const {
+    unsigned long long base = 0;
+    if (threadIdx.x % warp::threads == 0) base = atomicAdd(kept_.count, static_cast<unsigned long long>(count));
+    return __shfl_sync(warp::all_lanes, base, 0);
+  }
+
+  Rank* own_;
   const kept_ranks<Rank>& kept_;
+  unsigned count_ = 0;
 };
 
 /// The bounds of a level, as kernels apply them.
@@ -114,41 +108,30 @@ struct source_part {
 };
 
 /// Reads one element a thread.
-template <class Rank, class Source>
+template <class Rank, int Threads, class Source>
 __device__ void keep_singly(const Source& source, const source_part& part, std::size_t begin, std::size_t end,
-                            const rank_bounds<Rank>& bounds, collector<Rank>& collected, unsigned long long& below,
-                            std::size_t first_tile, std::size_t tiles) {
+                            const rank_bounds<Rank>& bounds, collector<Rank, Threads>& collected,
+                            unsigned long long& below, std::size_t first_tile, std::size_t tiles) {
   constexpr int items = 4;
-  constexpr std::size_t tile = keeping_threads * items;
+  constexpr std::size_t tile = Threads * items;
   for (std::size_t t = first_tile; begin + t * tile < end; t += tiles) {
     Rank ranks[items];
     std::size_t places[items];
-    unsigned long long mask = 0;
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-      const std::size_t at = begin + t * tile + static_cast<std::size_t>(i) * keeping_threads + threadIdx.x;
+      const std::size_t at = begin + t * tile + static_cast<std::size_t>(i) * Threads + threadIdx.x;
       places[i] = at < end ? at : begin;
     }
     source.load(places, ranks);
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-      const std::size_t at = begin + t * tile + static_cast<std::size_t>(i) * keeping_threads + threadIdx.x;
+      const std::size_t at = begin + t * tile + static_cast<std::size_t>(i) * Threads + threadIdx.x;
       if constexpr (Source::has_vectors)
         ranks[i] = rank_parts<Rank>::make(rank_parts<Rank>::code_of(ranks[i]), part.former(at));
-      if (at >= end) continue;
-      below += !bounds.above(ranks[i]);
-      if (bounds.holds(ranks[i])) mask |= 1ull << i;
+      below += at < end && !bounds.above(ranks[i]);
+      collected.make_room(warp::threads);
+      collected.take(at < end && bounds.holds(ranks[i]), ranks[i]);
     }
-    if (__any_sync(warp::all_lanes, mask != 0)) {
-      collected.take(mask, [&](int i) {
-        Rank rank = ranks[0];
-#pragma unroll
-        for (int j = 1; j < items; ++j)
-          if (i == j) rank = ranks[j];
-        return rank;
-      });
-    }
-    collected.flush(false);
   }
 }
 
@@ -184,74 +167,80 @@ struct code_interval {
 };
 
 /// Reads dense keys sixteen bytes at a time, several vectors a thread; [begin, end) are whole vectors. Codes alone tell
-/// nearly all elements off; the others are looked at with their places.
-template <class Bits, class Rank>
-__device__ void keep_vectors(const key_source<Bits, Rank>& source, const source_part& part, std::size_t begin,
-                             std::size_t end, const rank_bounds<Rank>& bounds, collector<Rank>& collected,
-                             unsigned long long& below) {
+/// nearly all elements off; the others are looked at with their places. `codec`: the source's own, as simple as it may
+/// be.
+template <class Bits, class Rank, int Threads, class Codec>
+__device__ void keep_vectors(const key_source<Bits, Rank>& source, const Codec& codec, const source_part& part,
+                             std::size_t begin, std::size_t end, const rank_bounds<Rank>& bounds,
+                             collector<Rank, Threads>& collected, unsigned long long& below) {
   using parts = rank_parts<Rank>;
   constexpr int width = 16 / static_cast<int>(sizeof(Bits));
   constexpr int vectors = sizeof(Bits) == 1 ? 2 : 4;
-  constexpr std::size_t tile = static_cast<std::size_t>(keeping_threads) * vectors;
+  constexpr std::size_t tile = static_cast<std::size_t>(Threads) * vectors;
   const auto* const from = reinterpret_cast<const uint4*>(source.first_key + begin * sizeof(Bits));
   const std::size_t count = (end - begin) / width;
   for (std::size_t t = blockIdx.x * tile; t < count; t += gridDim.x * tile) {
     uint4 words[vectors];
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {
-      const std::size_t at = t + static_cast<std::size_t>(v) * keeping_threads + threadIdx.x;
+      const std::size_t at = t + static_cast<std::size_t>(v) * Threads + threadIdx.x;
       words[v] = __ldcs(from + (at < count ? at : count - 1));
     }
     const code_interval<Bits> interval{source, bounds, begin + t * width, begin + (t + tile) * width};
-    unsigned long long mask = 0;
-    unsigned lower = 0;
-    Bits codes[vectors][width];
+    if (bounds.has_low) {
+#pragma unroll
+      for (int v = 0; v < vectors; ++v) {
+        Bits keys[width];
+        std::memcpy(keys, &words[v], sizeof(uint4));
+        unsigned lower = 0;
+#pragma unroll
+        for (int i = 0; i < width; ++i) lower += codec.encode(keys[i]) < interval.low;
+        if (t + static_cast<std::size_t>(v) * Threads + threadIdx.x < count) below += lower;
+      }
+    }
 #pragma unroll
     for (int v = 0; v < vectors; ++v) {
-      const bool valid = t + static_cast<std::size_t>(v) * keeping_threads + threadIdx.x < count;
+      const std::size_t vector = t + static_cast<std::size_t>(v) * Threads + threadIdx.x;
       Bits keys[width];
       std::memcpy(keys, &words[v], sizeof(uint4));
-      unsigned long long own = 0;
-      unsigned own_lower = 0;
+      bool any = false, at_bound = false;
+#pragma unroll
+      for (int i = 0; i < width; ++i) any |= static_cast<Bits>(codec.encode(keys[i]) - interval.low) <= interval.span;
+      any &= vector < count && !interval.empty;
+      if (!__any_sync(warp::all_lanes, any)) continue;
 #pragma unroll
       for (int i = 0; i < width; ++i) {
-        codes[v][i] = source.codec.encode(keys[i]);
-        if (static_cast<Bits>(codes[v][i] - interval.low) <= interval.span) own |= 1ull << i;
-        own_lower += codes[v][i] < interval.low;
+        const Bits beyond = static_cast<Bits>(codec.encode(keys[i]) - interval.low);
+        at_bound |= beyond == 0 || beyond == interval.span;
       }
-      if (valid) mask |= own << (v * width), lower += own_lower;
-    }
-    if (interval.empty) mask = 0;
-    below += lower;
-    if (__any_sync(warp::all_lanes, mask != 0)) {
-      const auto rank_of = [&](int bit) {
-        Bits code = codes[0][0];
+      // Else codes alone tell, as no place decides, nor is another code equivalent.
+      const bool exact = __any_sync(warp::all_lanes, any && at_bound) || source.floating;
 #pragma unroll
-        for (int j = 1; j < vectors * width; ++j)
-          if (bit == j) code = codes[j / width][j % width];
+      for (int i = 0; i < width; ++i) {
+        if (i % 2 == 0) collected.make_room(2 * warp::threads);
+        Bits code = codec.encode(keys[i]);
+        bool takes = any && static_cast<Bits>(code - interval.low) <= interval.span;
         if (source.floating) code = source.order.rank(code);
-        const std::size_t vector = t + static_cast<std::size_t>(bit / width) * keeping_threads + threadIdx.x;
-        return parts::make(code, part.former(begin + vector * width + static_cast<std::size_t>(bit % width)));
-      };
-      for (unsigned long long rest = mask; rest != 0; rest &= rest - 1) {
-        const int bit = __ffsll(static_cast<long long>(rest)) - 1;
-        const Rank rank = rank_of(bit);
-        if (bounds.holds(rank)) continue;
-        below += !bounds.above(rank);
-        mask ^= 1ull << bit;
+        const std::size_t at = begin + vector * width + static_cast<std::size_t>(i);
+        if (!exact) {
+          collected.take(takes, parts::make(code, part.former(at)));
+          continue;
+        }
+        const Rank rank = parts::make(code, part.former(at));
+        below += takes && !bounds.above(rank);
+        takes = takes && bounds.holds(rank);
+        collected.take(takes, rank);
       }
-      collected.take(mask, rank_of);
     }
-    collected.flush(false);
   }
 }
 
 /// Keeps what of the part lies between the bounds; adds what lies below to *below_all unless that is null.
-template <class Source, class Rank>
+template <class Source, class Rank, int Threads>
 __device__ void keep_between(const Source& source, const source_part& part, const rank_bounds<Rank>& bounds,
                              const kept_ranks<Rank>& kept, unsigned long long* below_all,
-                             keeping_storage<Rank>& shared) {
-  collector<Rank> collected{shared, kept};
+                             keeping_storage<Rank, Threads>& shared) {
+  collector<Rank, Threads> collected{shared, kept};
   unsigned long long below = 0;
   std::size_t head = part.begin, tail = part.begin;
   if constexpr (Source::has_vectors) {
@@ -262,7 +251,9 @@ __device__ void keep_between(const Source& source, const source_part& part, cons
       const std::size_t before = off == 0 ? 0 : (16 - off) / sizeof(Bits);
       head = min(part.begin + before, part.end);
       tail = head + (part.end - head) / width * width;
-      keep_vectors(source, part, head, tail, bounds, collected, below);
+      with_simple_codec(source.codec, [&](const auto& codec) {
+        keep_vectors(source, codec, part, head, tail, bounds, collected, below);
+      });
     }
   }
   if (head == tail) {
@@ -271,9 +262,14 @@ __device__ void keep_between(const Source& source, const source_part& part, cons
     keep_singly(source, part, part.begin, head, bounds, collected, below, 0, 1);
     keep_singly(source, part, tail, part.end, bounds, collected, below, 0, 1);
   }
-  if (below_all != nullptr && bounds.has_low) atomicAdd(&shared.below, below);
-  collected.flush(true);
-  if (below_all != nullptr && bounds.has_low && threadIdx.x == 0) atomicAdd(below_all, shared.below);
+  collected.flush();
+  if (below_all == nullptr || !bounds.has_low) return;
+  if (threadIdx.x == 0) shared.below = 0;
+  __syncthreads();
+  for (int mask = 1; mask < warp::threads; mask *= 2) below += __shfl_xor_sync(warp::all_lanes, below, mask);
+  if (threadIdx.x % warp::threads == 0) atomicAdd(&shared.below, below);
+  __syncthreads();
+  if (threadIdx.x == 0) atomicAdd(below_all, shared.below);
 }
 
 /// What a level keeps of the source: of its first `n` elements, or of the level before's ranks if n is 0.

@@ -25,15 +25,15 @@ struct row_copy {
   std::byte* to;
   std::size_t bytes;
 
-  /// Row `source` to row `target`, by the lanes of a group.
-  __device__ void copy(std::size_t source, std::size_t target, unsigned lane) const {
+  /// Row `source` to row `target`, by so many lanes.
+  __device__ void copy(std::size_t source, std::size_t target, unsigned lane, unsigned lanes) const {
     const std::byte* const row = from + source * bytes;
     std::byte* const place = to + target * bytes;
     if ((reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to) | bytes) % 4 == 0)
-      for (std::size_t i = lane; i < bytes / 4; i += enumeration_lanes)
+      for (std::size_t i = lane; i < bytes / 4; i += lanes)
         reinterpret_cast<unsigned*>(place)[i] = reinterpret_cast<const unsigned*>(row)[i];
     else
-      for (std::size_t i = lane; i < bytes; i += enumeration_lanes) place[i] = row[i];
+      for (std::size_t i = lane; i < bytes; i += lanes) place[i] = row[i];
   }
 };
 
@@ -44,6 +44,12 @@ struct selected_output {
   Index* order = nullptr;
   row_copy rows[most_columns] = {};
   int columns = 0;
+
+  /// The element at `index` is number `place`. By so many lanes.
+  __device__ void write(std::size_t index, std::size_t place, unsigned lane, unsigned lanes) const {
+    for (int c = 0; c < columns; ++c) rows[c].copy(index, place, lane, lanes);
+    if (lane == 0 && order != nullptr) order[place] = static_cast<Index>(index);
+  }
 };
 
 /// Writes what the first ranks stand for, and the wanted one to *threshold, if that is not null.
@@ -70,11 +76,8 @@ __global__ void __launch_bounds__(enumeration_threads)
   }
   for (int mask = 1; mask < enumeration_lanes; mask *= 2) before += __shfl_xor_sync(warp::all_lanes, before, mask);
   if (own >= count || before >= wanted) return;
-  const std::size_t index = rank_parts<Rank>::index(rank);
-  for (int c = 0; c < output.columns; ++c) output.rows[c].copy(index, before, lane);
-  if (lane > 0) return;
-  if (output.order != nullptr) output.order[before] = static_cast<Index>(index);
-  if (threshold != nullptr && before == wanted - 1) *threshold = rank;
+  output.write(rank_parts<Rank>::index(rank), before, lane, enumeration_lanes);
+  if (lane == 0 && threshold != nullptr && before == wanted - 1) *threshold = rank;
 }
 
 /// Fills the room behind the selected ranks with what goes behind all.

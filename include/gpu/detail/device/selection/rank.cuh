@@ -90,6 +90,16 @@ using rank_of_keys =
     std::conditional_t<sizeof(Bits) == 16, wide_rank,
                        std::conditional_t<sizeof(Bits) == 8 || sizeof(Index) == 8, uint128, std::uint64_t>>;
 
+/// Calls use(codec) with one that does the same in as few operations as the kind of key takes.
+template <class Bits, class Use>
+__device__ void with_simple_codec(const key_codec<Bits>& codec, const Use& use) {
+  if (codec.only_flips()) return use(integer_codec<Bits>{codec.flips()});
+  if (codec.bytes_from != 0) return use(codec);
+  key_codec<Bits> whole = codec;
+  whole.bytes_from = 0;
+  use(whole);
+}
+
 /// Elements by their keys, wherever in them these are; at most 2^32 of them if ranks have no room for more.
 template <class Bits, class Rank>
 struct key_source {

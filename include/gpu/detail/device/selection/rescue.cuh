@@ -54,24 +54,24 @@ __device__ bool holds_wanted(const selection_state<Rank>& last, std::size_t capa
 }
 
 /// The rank of the `wanted`-th of source[0, n). `result` has the counters.
-template <class Source, class Rank>
+template <int Threads, class Source, class Rank, class Barrier>
 __device__ Rank find_by_digits(const Source& source, std::size_t n, unsigned long long wanted,
-                               selected_ranks<Rank>& result, all_blocks& barrier) {
+                               selected_ranks<Rank>& result, Barrier& barrier) {
   using parts = rank_parts<Rank>;
   __shared__ unsigned counts[256];
   __shared__ unsigned chosen;
   __shared__ unsigned long long still_wanted;
   Rank prefix{};
   for (int digit = 0; digit < parts::digits; ++digit) {
-    for (unsigned i = threadIdx.x; i < 256; i += rescue_threads) counts[i] = 0;
+    for (unsigned i = threadIdx.x; i < 256; i += unsigned{Threads}) counts[i] = 0;
     __syncthreads();
-    for (std::size_t i = blockIdx.x * std::size_t{rescue_threads} + threadIdx.x; i < n;
-         i += gridDim.x * std::size_t{rescue_threads}) {
+    for (std::size_t i = blockIdx.x * std::size_t{Threads} + threadIdx.x; i < n;
+         i += gridDim.x * std::size_t{Threads}) {
       const Rank rank = source[i];
       if (parts::agree(rank, prefix, digit)) atomicAdd(&counts[parts::digit(rank, digit)], 1u);
     }
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < 256; i += rescue_threads)
+    for (unsigned i = threadIdx.x; i < 256; i += unsigned{Threads})
       if (counts[i] > 0) atomicAdd(&result.counts[digit][i], static_cast<unsigned long long>(counts[i]));
     barrier();
     if (threadIdx.x == 0) {
@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(rescue_threads)
     __syncthreads();
   }
   all_blocks barrier{&result->arrived};
-  const Rank found = find_by_digits(source, n, wanted, *result, barrier);
+  const Rank found = find_by_digits<rescue_threads>(source, n, wanted, *result, barrier);
   if (one_sided) {
     const rank_bounds<Rank> bounds{found, found, false, true};
     keep_between(source, source_part{0, n}, bounds, kept_ranks<Rank>{ranks, capacity, &result->count},

@@ -89,20 +89,11 @@ __device__ void find_extremes(const Rank (&ranks)[Items], int held, Rank& low, R
   over_warp(low, high);
 }
 
-/// Bounds for the level from its whole sample.
+/// Bounds for the level from its whole sample of `size` ranks, of which a thread has `held`.
 template <class Rank>
-__device__ void choose_bounds(const Rank* sample, unsigned size, selection_state<Rank>& state, bool one_sided,
-                              bound_storage& shared) {
-  constexpr int items = sample_items<Rank>;
+__device__ void choose_bounds(const Rank (&ranks)[sample_items<Rank>], int held, unsigned size,
+                              selection_state<Rank>& state, bool one_sided, bound_storage& shared) {
   __shared__ alignas(16) unsigned char extremes[2 * bound_storage::warps * sizeof(Rank)];
-  Rank ranks[items];
-  int held = 0;
-#pragma unroll
-  for (int i = 0; i < items; ++i) {
-    const unsigned at = static_cast<unsigned>(i) * selection_sampling_threads + threadIdx.x;
-    ranks[i] = sample[at < size ? at : size - 1];
-    held += at < size;
-  }
   Rank low, high;  // samples are so large that every thread holds some
   find_extremes(ranks, held, low, high, reinterpret_cast<Rank*>(extremes));
   const sample_bounds bounds = bounds_in_sample(static_cast<double>(state.wanted), static_cast<double>(state.count),
@@ -121,6 +112,21 @@ __device__ void choose_bounds(const Rank* sample, unsigned size, selection_state
   if (threadIdx.x > 0) return;
   state.low = chosen_low, state.has_low = bounds.low >= 0;
   state.high = chosen_high, state.has_high = bounds.high < static_cast<int>(size);
+}
+
+/// The same from a sample that all blocks have drawn.
+template <class Rank>
+__device__ void choose_bounds(const Rank* sample, unsigned size, selection_state<Rank>& state, bool one_sided,
+                              bound_storage& shared) {
+  Rank ranks[sample_items<Rank>];
+  int held = 0;
+#pragma unroll
+  for (int i = 0; i < sample_items<Rank>; ++i) {
+    const unsigned at = static_cast<unsigned>(i) * selection_sampling_threads + threadIdx.x;
+    ranks[i] = sample[at < size ? at : size - 1];
+    held += at < size;
+  }
+  device::choose_bounds(ranks, held, size, state, one_sided, shared);
 }
 
 /// What is known of a level from the one before it.
@@ -180,11 +186,13 @@ __global__ void __launch_bounds__(selection_sampling_threads)
     Rank ranks[together];
 #pragma unroll
     for (int i = 0; i < together; ++i)
-      places[i] = random_position(word, before == nullptr ? 0 : 1, first + static_cast<unsigned>(i) * threads, state.count);
+      places[i] =
+          random_position(word, before == nullptr ? 0 : 1, first + static_cast<unsigned>(i) * threads, state.count);
     source.load(places, ranks);
 #pragma unroll
     for (int i = 0; i < together; ++i)
-      if (first + static_cast<unsigned>(i) * threads < size) sample[first + static_cast<unsigned>(i) * threads] = ranks[i];
+      if (first + static_cast<unsigned>(i) * threads < size)
+        sample[first + static_cast<unsigned>(i) * threads] = ranks[i];
   }
   if (!is_last_block(level->arrived, shared.last)) return;
   if (!state.misled) choose_bounds(sample, size, state, one_sided, shared);

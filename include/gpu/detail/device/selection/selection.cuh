@@ -17,9 +17,11 @@
 #include "exchange.cuh"
 #include "keeping.cuh"
 #include "levels.cuh"
+#include "one_launch.cuh"
 #include "ordering.cuh"
 #include "rescue.cuh"
 #include "sampling.cuh"
+#include "sides.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -112,49 +114,130 @@ void enumerate(const context& context, const selection_plan& plan, const selecti
                        static_cast<const selected_ranks<Rank>*>(memory.selected), output, threshold);
 }
 
-/// Lists of rows that change sides.
+/// Blocks of the kernels that partition and compact, on so many multiprocessors: nothing waits for all of them.
+inline std::size_t siding_blocks(const context& context) {
+  return static_cast<std::size_t>(context.device.multiprocessors) * siding_blocks_per_multiprocessor;
+}
+
+/// So few rows of one side of the border change places one by one sooner than by a pass over all.
+constexpr bool moves_by_lists(std::size_t n, std::size_t fewer, std::size_t tile) {
+  return fewer < n / 128 || fewer < 16 * tile;
+}
+
+/// How rows change sides.
+struct exchange_plan {
+  side left, right;
+  std::size_t pinned;  ///< where the threshold's own row goes, or none_pinned
+  std::size_t blocks;  ///< that partition, or 0
+  std::size_t strays;  ///< at most, that are left for lists
+
+  /// `wanted` of n rows go left, the threshold's own to the end of them if `pin`.
+  exchange_plan(const context& context, std::size_t n, std::size_t wanted, bool pin, bool dense, std::size_t tile)
+      : left{0, pin ? wanted - 1 : wanted},
+        right{wanted, n},
+        pinned{pin ? wanted - 1 : none_pinned},
+        blocks{0},
+        strays{std::min(left.end, n - wanted)} {
+    if (!dense || moves_by_lists(n, strays, tile)) return;
+    left.tiles = left.end / tile;
+    right.tiles = (n - wanted) / tile;
+    blocks = std::min(siding_blocks(context), std::min(left.tiles, right.tiles));
+    strays = std::min(strays, (blocks + 1) * tile);
+  }
+};
+
+/// What a selection in one launch works with.
+template <class Rank>
+struct one_launch_scratch {
+  one_launch_state<Rank>* together;
+  Rank* kept;
+
+  one_launch_scratch(carver& carve, std::size_t capacity)
+      : together{carve.take<one_launch_state<Rank>>(1)}, kept{carve.take<Rank>(capacity)} {}
+};
+
+/// Writes what the plan selects of the source in one launch, if it is for one; says whether.
+template <class Bits, class Rank, class Index>
+bool select_in_one_launch(const context& context, const key_source<Bits, Rank>& source, const selection_plan& plan,
+                          const selected_output<Index>& output) {
+  constexpr std::size_t shared_bytes = sizeof(one_launch_storage<Rank>);
+  if (!is_done_by_one(plan) || plan.levels.size() > 1 || plan.capacity() > most_held_by_all<Rank>) return false;
+  if (!context.device.cooperative || shared_bytes > context.device.shared_bytes_per_block) return false;
+  const auto kernel = one_launch_kernel<key_source<Bits, Rank>, Rank, Index>;
+  shape grid = device::persistent_shape(context, kernel, divide_up(plan.n, 4 * one_launch_threads), one_launch_threads,
+                                        shared_bytes);
+  grid.cooperative = true;
+  const scratch<one_launch_scratch<Rank>> memory{context, plan.capacity()};
+  try {
+    device::launch(context, grid, kernel, source, static_cast<unsigned>(plan.n), static_cast<unsigned>(plan.wanted),
+                   static_cast<unsigned>(plan.levels.front().sampled), process_sample_key().second, memory->kept,
+                   static_cast<unsigned>(plan.capacity()), memory->together, output);
+  } catch (const error& refused) {  // other work may have been given part of the multiprocessors
+    if (refused.code().value() != cudaErrorCooperativeLaunchTooLarge) throw;
+    return false;
+  }
+  return true;
+}
+
+/// What blocks of a partition tell each other, and lists of rows that change sides.
 template <class Rank>
 struct stray_scratch {
-  unsigned long long* counts;
+  side_state* state;
+  mixed_tile* mixed;
   Rank* left;
   Rank* right;
 
-  stray_scratch(carver& carve, std::size_t most)
-      : counts{carve.take<unsigned long long>(2)}, left{carve.take<Rank>(most)}, right{carve.take<Rank>(most)} {}
+  stray_scratch(carver& carve, const exchange_plan& plan)
+      : state{carve.take<side_state>(1)},
+        mixed{carve.take<mixed_tile>(plan.blocks)},
+        left{carve.take<Rank>(plan.strays)},
+        right{carve.take<Rank>(plan.strays)} {}
 };
 
-/// Brings the rows whose ranks are not greater than *threshold, `wanted` of them, before the others; the threshold's
-/// own to the end of them if `pin`.
+/// Brings the rows whose ranks are not greater than *threshold before the others, as planned.
 template <class Bits, class Rank>
 void partition_rows(const context& context, const key_source<Bits, Rank>& source, void* rows, std::size_t row_bytes,
-                    std::size_t n, std::size_t wanted, bool pin, const Rank* threshold,
-                    const stray_scratch<Rank>& strays) {
-  const std::size_t pinned = pin ? wanted - 1 : none_pinned, most = std::min(wanted, n - wanted);
-  device::set_zero(context, strays.counts, 2 * sizeof(unsigned long long));
-  if (pin)
+                    const exchange_plan& plan, const Rank* threshold, const stray_scratch<Rank>& scratch) {
+  const std::size_t pinned = plan.pinned;
+  device::set_zero(context, scratch.state, sizeof(side_state));
+  if (pinned != none_pinned)
     device::launch_early(context, {1, exchange_threads}, pin_kernel<Rank>, static_cast<std::byte*>(rows), row_bytes,
-                         wanted - 1, threshold);
-  if (most == 0) return;
-  const auto list = [&](std::size_t begin, std::size_t end, bool greater, Rank* to, unsigned long long* count) {
+                         pinned, threshold);
+  if (plan.strays == 0) return;
+  device::launch_early(context, {plan.blocks, siding_threads}, siding_kernel<Bits, Rank>, source,
+                       static_cast<Bits*>(rows), plan.left, plan.right, pinned, threshold, scratch.state,
+                       scratch.mixed);
+  const auto list = [&](const side& from, bool on_left, Rank* to) {
     const auto kernel = stray_kernel<key_source<Bits, Rank>, Rank>;
-    const std::size_t tiles = divide_up(end - begin, 4 * keeping_threads);
+    const std::size_t tiles = divide_up(from.end - from.begin, 4 * keeping_threads);
     device::launch_early(context, device::persistent_shape(context, kernel, tiles, keeping_threads), kernel, source,
-                         begin, end, pinned, threshold, greater, to, most, count);
+                         from, on_left, side_tile<Bits>, pinned, threshold,
+                         static_cast<const mixed_tile*>(scratch.mixed), scratch.state, to, plan.strays);
   };
-  list(0, wanted, true, strays.left, strays.counts);
-  list(wanted, n, false, strays.right, strays.counts + 1);
+  list(plan.left, true, scratch.left);
+  list(plan.right, false, scratch.right);
   const auto exchange = [&]<class Word>(Word) {
     const auto kernel = exchange_kernel<Rank, Word>;
     const std::size_t words = row_bytes / sizeof(Word);
     device::launch_early(
-        context, device::persistent_shape(context, kernel, divide_up(most * words, exchange_threads), exchange_threads),
-        kernel, static_cast<Word*>(rows), words, pinned, threshold, static_cast<const Rank*>(strays.left),
-        static_cast<const Rank*>(strays.right), static_cast<const unsigned long long*>(strays.counts));
+        context,
+        device::persistent_shape(context, kernel, divide_up(plan.strays * words, exchange_threads), exchange_threads),
+        kernel, static_cast<Word*>(rows), words, pinned, threshold, static_cast<const Rank*>(scratch.left),
+        static_cast<const Rank*>(scratch.right), static_cast<const side_state*>(scratch.state));
   };
   const std::uintptr_t alignment = reinterpret_cast<std::uintptr_t>(rows) | row_bytes;
   if (alignment % 8 == 0) return exchange(std::uint64_t{});
   if (alignment % 4 == 0) return exchange(std::uint32_t{});
   exchange(std::uint8_t{});
+}
+
+/// Copies the keys whose ranks are not greater than *threshold, in any order. `written`: a word of scratch.
+template <class Bits, class Rank>
+void compact_keys(const context& context, const key_source<Bits, Rank>& source, const Bits* keys, std::size_t n,
+                  const Rank* threshold, Bits* to, unsigned long long* written) {
+  device::set_zero(context, written, sizeof *written);
+  device::launch_early(context, {std::min(siding_blocks(context), divide_up(n, side_tile<Bits>)), siding_threads},
+                       compacting_kernel<Bits, Rank>, source, keys, n, threshold, to, written);
 }
 
 }  // namespace detail::device

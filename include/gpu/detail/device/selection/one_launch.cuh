@@ -1,0 +1,190 @@
+// Selection of a few from so many that they take hardly longer to read than kernels take to start: one launch, whose
+// blocks wait for each other but twice. Every block draws the same sample and finds the same bound by itself; all keep
+// what passes it; every block cuts what is kept down to the wanted ones once more, exactly enough by counting, and
+// brings its share of them to their places.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "keeping.cuh"
+#include "levels.cuh"
+#include "ordering.cuh"
+#include "rank.cuh"
+#include "rescue.cuh"
+#include "sampling.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+inline constexpr int one_launch_threads = selection_sampling_threads;
+/// Ranks that every block holds.
+template <class Rank>
+inline constexpr std::size_t most_held_by_all = most_sampled<Rank>;
+
+/// What the blocks tell each other.
+template <class Rank>
+struct one_launch_state {
+  unsigned long long kept;
+  selected_ranks<Rank> rescued;
+};
+
+template <class Rank>
+struct one_launch_storage {
+  alignas(16) unsigned char held[most_held_by_all<Rank> * sizeof(Rank)];
+  keeping_storage<Rank, one_launch_threads> keeping;
+  bound_storage bound;
+  selection_state<Rank> level;
+  alignas(16) unsigned char extremes[2 * bound_storage::warps * sizeof(Rank)];
+  unsigned held_count;
+  unsigned own_count;
+  unsigned short own[most_held_by_all<Rank>];  ///< places in `held` of the block's share
+};
+
+/// One block's part; the members are the steps.
+template <class Source, class Rank>
+class one_launch_block {
+  static constexpr int threads = one_launch_threads, items = sample_items<Rank>;
+  using storage = one_launch_storage<Rank>;
+
+ public:
+  __device__ one_launch_block(storage& shared, const Source& source, unsigned n, unsigned wanted)
+      : shared_{shared}, source_{source}, n_{n}, wanted_{wanted} {}
+
+  /// Bounds what is wanted by a sample of `size`, unless that is 0.
+  __device__ void draw(unsigned size, std::uint64_t word) {
+    if (threadIdx.x == 0) {
+      shared_.level.wanted = wanted_, shared_.level.count = n_;
+      shared_.level.has_low = shared_.level.has_high = 0;
+    }
+    __syncthreads();
+    if (size == 0) return;
+    std::size_t places[items];
+    Rank ranks[items];
+    int held = 0;
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      const unsigned at = static_cast<unsigned>(i) * threads + threadIdx.x;
+      places[i] = at < size ? detail::random_position(word, 0, at, n_) : 0;
+      held += at < size;
+    }
+    if (size <= 4 * threads) {
+      std::size_t few[4];
+      Rank loaded[4];
+#pragma unroll
+      for (int i = 0; i < 4; ++i) few[i] = places[i];
+      source_.load(few, loaded);
+#pragma unroll
+      for (int i = 0; i < items; ++i) ranks[i] = loaded[i < 4 ? i : 0];
+    } else {
+      source_.load(places, ranks);
+    }
+    device::choose_bounds(ranks, held, size, shared_.level, true, shared_.bound);
+    __syncthreads();
+  }
+
+  /// Keeps what passes the bound. `count` is zero before any block does.
+  __device__ void keep(Rank* kept, std::size_t capacity, unsigned long long* count) {
+    const rank_bounds<Rank> bounds{shared_.level.low, shared_.level.high, false, shared_.level.has_high != 0};
+    device::keep_between(source_, source_part{0, n_}, bounds, kept_ranks<Rank>{kept, capacity, count},
+                         static_cast<unsigned long long*>(nullptr), shared_.keeping);
+  }
+
+  /// Finds the wanted ones without a sample, by all blocks, and keeps no others.
+  template <class Barrier>
+  __device__ void rescue(Rank* kept, std::size_t capacity, selected_ranks<Rank>& result, Barrier& barrier) {
+    for (unsigned i = blockIdx.x * threads + threadIdx.x; i < rank_parts<Rank>::digits * 256; i += gridDim.x * threads)
+      result.counts[i / 256][i % 256] = 0;
+    if (blockIdx.x == 0 && threadIdx.x == 0) result.count = 0;
+    barrier();
+    const Rank found = device::find_by_digits<threads>(source_, n_, wanted_, result, barrier);
+    if (threadIdx.x == 0) shared_.level.high = found, shared_.level.has_high = 1;
+    __syncthreads();
+    keep(kept, capacity, &result.count);
+    barrier();
+  }
+
+  /// Brings what is kept, `count` ranks, to shared memory, as far as it may be wanted; in another order in every block,
+  /// so that shares go by where ranks are kept.
+  __device__ void hold(const Rank* kept, unsigned count) {
+    Rank* const held = reinterpret_cast<Rank*>(shared_.held);
+    if (threadIdx.x == 0) shared_.held_count = shared_.own_count = 0;
+    Rank ranks[items];
+    int own = 0;
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      const unsigned at = static_cast<unsigned>(i) * threads + threadIdx.x;
+      ranks[i] = kept[at < count ? at : count - 1];
+      own += at < count;
+    }
+    Rank low, high;
+    device::find_extremes(ranks, own, low, high, reinterpret_cast<Rank*>(shared_.extremes));
+    __syncthreads();
+    if (count > 1024 && count / 2 > wanted_)
+      high = device::find_bound(ranks, own, low, high, wanted_, wanted_ + wanted_ / 8, shared_.bound);
+    const unsigned lane = threadIdx.x % warp::threads;
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      const bool stays = i < own && !(high < ranks[i]);
+      const unsigned lanes = __ballot_sync(warp::all_lanes, stays);
+      unsigned base = 0;
+      if (lane == 0 && lanes != 0) base = atomicAdd(&shared_.held_count, static_cast<unsigned>(__popc(lanes)));
+      base = __shfl_sync(warp::all_lanes, base, 0);
+      if (!stays) continue;
+      const unsigned slot = base + static_cast<unsigned>(__popc(lanes & ((1u << lane) - 1)));
+      held[slot] = ranks[i];
+      if ((static_cast<unsigned>(i) * threads + threadIdx.x) % gridDim.x == blockIdx.x)
+        shared_.own[atomicAdd(&shared_.own_count, 1u)] = static_cast<unsigned short>(slot);
+    }
+    __syncthreads();
+  }
+
+  /// Writes the block's share of what is held, each where it belongs: a warp counts for one rank.
+  template <class Index>
+  __device__ void write(const selected_output<Index>& output) {
+    const Rank* const held = reinterpret_cast<const Rank*>(shared_.held);
+    const unsigned count = shared_.held_count, lane = threadIdx.x % warp::threads;
+    for (unsigned i = threadIdx.x / warp::threads; i < shared_.own_count; i += threads / warp::threads) {
+      const Rank rank = held[shared_.own[i]];
+      unsigned before = 0;
+#pragma unroll 4
+      for (unsigned j = lane; j < count; j += warp::threads) before += held[j] < rank;
+      before = device::sum_of_warp(before);
+      if (before < wanted_) output.write(rank_parts<Rank>::index(rank), before, lane, warp::threads);
+    }
+  }
+
+ private:
+  storage& shared_;
+  Source source_;
+  unsigned n_, wanted_;
+};
+
+/// Writes the `wanted` first of the source's n. Blocks all run at the same time.
+template <class Source, class Rank, class Index>
+__global__ void __launch_bounds__(one_launch_threads)
+    one_launch_kernel(Source source, unsigned n, unsigned wanted, unsigned sampled, std::uint64_t word, Rank* kept,
+                      unsigned capacity, one_launch_state<Rank>* together, selected_output<Index> output) {
+  auto& shared = device::dynamic_shared<one_launch_storage<Rank>>();
+  const auto barrier = [] { cooperative_groups::this_grid().sync(); };
+  one_launch_block<Source, Rank> own{shared, source, n, wanted};
+  if (blockIdx.x == 0 && threadIdx.x == 0) together->kept = 0;
+  own.draw(sampled, word);
+  barrier();
+  own.keep(kept, capacity, &together->kept);
+  barrier();
+  auto count = static_cast<unsigned>(min(__ldcg(&together->kept), static_cast<unsigned long long>(n)));
+  if (count < wanted || count > capacity) {
+    own.rescue(kept, capacity, together->rescued, barrier);
+    count = wanted;
+  }
+  own.hold(kept, count);
+  own.write(output);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,290 @@
+// Partition of dense keys around a rank, in place and in one pass, once it is known how many go left. A block takes
+// tiles from both sides of the border by turns, holds what they held in shared memory, smaller keys at one end and
+// greater ones at the other, and fills a tile as soon as there is enough for its side: what it holds has exactly the
+// room of the tiles that it has taken. Blocks of two sides that neutralise each other: Tsigas and Zhang, "A simple,
+// fast parallel implementation of quicksort", 2003.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../launching/launch.cuh"
+#include "../warp/shuffle.cuh"
+#include "keeping.cuh"
+#include "rank.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+inline constexpr int siding_threads = 256;
+inline constexpr int siding_blocks_per_multiprocessor = 4;
+/// Keys of a tile that a thread holds, and keys of a tile.
+template <class Bits>
+inline constexpr int side_items = sizeof(Bits) <= 4 ? 16 : 64 / static_cast<int>(sizeof(Bits));
+template <class Bits>
+inline constexpr unsigned side_tile = siding_threads * static_cast<unsigned>(side_items<Bits>);
+
+/// Places [begin, end) on one side of the border, the first tiles of which are partitioned by blocks.
+struct side {
+  std::size_t begin, end;
+  std::size_t tiles = 0;
+};
+
+/// A tile that was left with keys of both sides: first those that go left.
+struct mixed_tile {
+  std::size_t begin;
+  unsigned smaller;
+  bool on_left;
+};
+
+/// What the blocks of a partition tell each other. Begins as zeros.
+struct side_state {
+  unsigned long long claimed[2];  ///< tiles on the left and on the right, or more than there are
+  unsigned long long strays[2];
+  unsigned mixed;
+};
+
+/// Tells the keys that are not greater than a threshold from others. Keys are where they were in the beginning.
+template <class Bits, class Rank>
+struct side_test {
+  const key_source<Bits, Rank>& source;
+  const source_part& part;
+  Rank threshold;
+
+  template <class Codec>
+  __device__ bool goes_left(const Codec& codec, Bits key, std::size_t place) const {
+    using parts = rank_parts<Rank>;
+    Bits code = codec.encode(key);
+    if constexpr (!std::is_same_v<Codec, integer_codec<Bits>>)
+      if (source.floating) code = source.order.rank(code);
+    const Bits border = static_cast<Bits>(parts::code_of(threshold));
+    return code == border ? part.former(place) <= parts::index(threshold) : code < border;
+  }
+};
+
+/// One tile's keys in registers, and which of them go left.
+template <class Bits>
+struct sided_tile {
+  static constexpr int items = side_items<Bits>;
+  Bits keys[items];
+  unsigned left[items];  ///< of the warp's lanes
+  unsigned left_of_warp = 0;
+
+  /// from[0, count)
+  __device__ void load(const Bits* from, unsigned count) {
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      const unsigned own = static_cast<unsigned>(i) * siding_threads + threadIdx.x;
+      if (own >= count) continue;
+      if constexpr (sizeof(Bits) <= 8)
+        keys[i] = __ldcs(from + own);
+      else
+        keys[i] = from[own];
+    }
+  }
+  /// Looks at them, which were at `at`.
+  template <class Rank>
+  __device__ void look(std::size_t at, unsigned count, const side_test<Bits, Rank>& test) {
+    left_of_warp = 0;
+    with_simple_codec(test.source.codec, [&](const auto& codec) {
+#pragma unroll
+      for (int i = 0; i < items; ++i) {
+        const unsigned own = static_cast<unsigned>(i) * siding_threads + threadIdx.x;
+        left[i] = __ballot_sync(warp::all_lanes, own < count && test.goes_left(codec, keys[i], at + own));
+        left_of_warp += __popc(left[i]);
+      }
+    });
+  }
+  /// Calls put(key, goes_left, number) with keys numbered on their sides in the block, `left_before` of which go left
+  /// in the warps before.
+  template <class Put>
+  __device__ void number(unsigned count, unsigned left_before, const Put& put) const {
+    const unsigned lane = threadIdx.x % warp::threads, lower = (1u << lane) - 1;
+    const unsigned first = threadIdx.x - lane;
+    unsigned lefts = left_before, rights = 0;
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      const unsigned row = static_cast<unsigned>(i) * siding_threads + first;
+      const unsigned lanes = row >= count ? 0 : count - row >= 32 ? warp::all_lanes : (1u << (count - row)) - 1;
+      const unsigned others = lanes & ~left[i];
+      if (left[i] >> lane & 1)
+        put(keys[i], true, lefts + __popc(left[i] & lower));
+      else if (others >> lane & 1)
+        put(keys[i], false, rights + __popc(others & lower));
+      lefts += __popc(left[i]);
+      rights += __popc(others);
+    }
+  }
+};
+
+template <class Bits>
+struct siding_storage {
+  alignas(16) unsigned char keys[2 * side_tile<Bits> * sizeof(Bits)];
+  unsigned left_of_warps[siding_threads / warp::threads];
+  unsigned long long claimed;
+};
+
+/// A block's part in the partition.
+template <class Bits, class Rank>
+class siding_block {
+  static constexpr unsigned tile = side_tile<Bits>, warps = siding_threads / warp::threads;
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+ public:
+  __device__ siding_block(siding_storage<Bits>& shared, Bits* keys, const side& left, const side& right,
+                          side_state& state)
+      : shared_{shared}, keys_{keys}, left_{left}, right_{right}, state_{state} {}
+
+  __device__ void run(const side_test<Bits, Rank>& test, mixed_tile* mixed) {
+    if (threadIdx.x == 0) claim(true);
+    __syncthreads();
+    bool on_left = true;  // is the tile that is read
+    std::size_t at = next(on_left);
+    sided_tile<Bits> read;
+    if (at != none) read.load(keys_ + at, tile);
+    while (at != none) {
+      read.look(at, tile, test);
+      const unsigned own = threadIdx.x / warp::threads;
+      if (threadIdx.x % warp::threads == 0) shared_.left_of_warps[own] = read.left_of_warp;
+      __syncthreads();
+      unsigned smaller = 0, before = 0;
+#pragma unroll
+      for (unsigned w = 0; w < warps; ++w) {
+        if (w == own) before = smaller;
+        smaller += shared_.left_of_warps[w];
+      }
+      if (smaller != (on_left ? tile : 0)) {  // else it stays as it is
+        (on_left ? left_hole_ : right_hole_) = at;
+        place(read, smaller, before, own);
+      }
+      const bool fills_left = left_hole_ != none && smaller_ >= tile;
+      const bool fills_right = right_hole_ != none && greater_ >= tile;
+      on_left = left_hole_ == none || fills_left;
+      if (threadIdx.x == 0) claim(on_left);
+      __syncthreads();
+      at = next(on_left);
+      if (at != none) read.load(keys_ + at, tile);  // under way while others are written
+      if (fills_left) {
+        fill(left_hole_, smaller_ - tile);
+        smaller_ -= tile;
+      }
+      if (fills_right) {
+        fill(right_hole_, 2 * tile - greater_);
+        greater_ -= tile;
+      }
+    }
+    leave(mixed);
+  }
+
+ private:
+  __device__ Bits* stack() { return reinterpret_cast<Bits*>(shared_.keys); }
+  __device__ void claim(bool on_left) {
+    unsigned long long& claimed = state_.claimed[on_left ? 0 : 1];
+    const std::size_t tiles = on_left ? left_.tiles : right_.tiles;
+    const unsigned long long known = static_cast<volatile unsigned long long&>(claimed);
+    shared_.claimed = known >= tiles ? known : atomicAdd(&claimed, 1ull);
+  }
+  /// Where the claimed tile begins, or none.
+  __device__ std::size_t next(bool on_left) const {
+    const std::size_t tiles = on_left ? left_.tiles : right_.tiles, begin = on_left ? left_.begin : right_.begin;
+    return shared_.claimed < tiles ? begin + shared_.claimed * tile : none;
+  }
+  __device__ void place(const sided_tile<Bits>& read, unsigned smaller, unsigned before, unsigned own_warp) {
+    const unsigned greater_before = own_warp * (tile / warps) - before;
+    Bits* const to_left = stack() + smaller_;
+    Bits* const to_right = stack() + (2 * tile - 1 - greater_ - greater_before);
+    read.number(tile, before, [&](Bits key, bool goes_left, unsigned number) {
+      if (goes_left)
+        to_left[number] = key;
+      else
+        *(to_right - number) = key;
+    });
+    smaller_ += smaller;
+    greater_ += tile - smaller;
+  }
+  /// The tile at `hole` is given the keys on the stack from `first` on: those of its side that came last.
+  __device__ void fill(std::size_t& hole, unsigned first) {
+    const Bits* const from = stack() + first;
+    Bits* const to = keys_ + hole;
+#pragma unroll
+    for (int i = 0; i < side_items<Bits>; ++i) {
+      const unsigned own = static_cast<unsigned>(i) * siding_threads + threadIdx.x;
+      to[own] = from[own];
+    }
+    hole = none;
+  }
+  /// Writes what is held where it has room, and notes it.
+  __device__ void leave(mixed_tile* mixed) {
+    const bool on_left = left_hole_ != none;
+    const std::size_t at = on_left ? left_hole_ : right_hole_;
+    if (at == none) return;
+    for (unsigned i = threadIdx.x; i < tile; i += siding_threads)
+      keys_[at + i] = i < smaller_ ? stack()[i] : stack()[tile + i];
+    if (threadIdx.x == 0) mixed[atomicAdd(&state_.mixed, 1u)] = {at, smaller_, on_left};
+  }
+
+  siding_storage<Bits>& shared_;
+  Bits* keys_;
+  const side& left_;
+  const side& right_;
+  side_state& state_;
+  std::size_t left_hole_ = none, right_hole_ = none;  ///< where the tiles begin that are to be filled
+  unsigned smaller_ = 0, greater_ = 0;                ///< keys that are held
+};
+
+template <class Bits, class Rank>
+__global__ void __launch_bounds__(siding_threads, siding_blocks_per_multiprocessor)
+    siding_kernel(key_source<Bits, Rank> source, Bits* keys, side left, side right, std::size_t pinned,
+                  const Rank* threshold, side_state* state, mixed_tile* mixed) {
+  await_predecessors();
+  __shared__ siding_storage<Bits> shared;
+  source_part part{0, 0};
+  if (pinned != none_pinned) part.exchanged_a = pinned, part.exchanged_b = rank_parts<Rank>::index(*threshold);
+  const side_test<Bits, Rank> test{source, part, *threshold};
+  siding_block<Bits, Rank>{shared, keys, left, right, *state}.run(test, mixed);
+}
+
+/// Copies the keys that are not greater than the threshold, in any order. `written` begins as zero.
+template <class Bits, class Rank>
+__global__ void __launch_bounds__(siding_threads, siding_blocks_per_multiprocessor)
+    compacting_kernel(key_source<Bits, Rank> source, const Bits* keys, std::size_t n, const Rank* threshold, Bits* to,
+                      unsigned long long* written) {
+  await_predecessors();
+  constexpr unsigned tile = side_tile<Bits>, warps = siding_threads / warp::threads;
+  __shared__ siding_storage<Bits> shared;
+  const source_part part{0, 0};
+  const side_test<Bits, Rank> test{source, part, *threshold};
+  Bits* const stack = reinterpret_cast<Bits*>(shared.keys);
+  const unsigned own = threadIdx.x / warp::threads;
+  const auto count_at = [&](std::size_t at) {
+    return static_cast<unsigned>(at >= n ? 0 : n - at < tile ? n - at : tile);
+  };
+  sided_tile<Bits> read;
+  std::size_t at = std::size_t{blockIdx.x} * tile;
+  read.load(keys + at, count_at(at));
+  while (at < n) {
+    const unsigned count = count_at(at);
+    read.look(at, count, test);
+    if (threadIdx.x % warp::threads == 0) shared.left_of_warps[own] = read.left_of_warp;
+    __syncthreads();
+    unsigned left = 0, before = 0;
+#pragma unroll
+    for (unsigned w = 0; w < warps; ++w) {
+      if (w == own) before = left;
+      left += shared.left_of_warps[w];
+    }
+    if (threadIdx.x == 0) shared.claimed = atomicAdd(written, static_cast<unsigned long long>(left));
+    read.number(count, before, [&](Bits key, bool goes_left, unsigned number) {
+      if (goes_left) stack[number] = key;
+    });
+    at += std::size_t{gridDim.x} * tile;
+    read.load(keys + at, count_at(at));  // under way while others are written
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < left; i += siding_threads) to[shared.claimed + i] = stack[i];
+  }
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
