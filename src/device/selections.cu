@@ -8,6 +8,7 @@
 
 #include "keys.hpp"
 #include "orders.hpp"
+#include "windowed_selection.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -204,6 +205,10 @@ void sort_front(const context& context, const partition_request& request, std::s
 }  // namespace
 
 void device_select(const selection_request& request, const execution_options& options) {
+  if (!select_by_windows(request, options)) select_whole(request, options);
+}
+
+void select_whole(const selection_request& request, const execution_options& options) {
   const std::size_t n = request.count, columns = request.columns;
   call here{options, ruling_location({request.at, 2 * columns + 2})};
   reached_selection reached{request.elements, n, request.selected, {}, {}, request.indices};

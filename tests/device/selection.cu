@@ -103,6 +103,42 @@ TEST_CASE("selection: in tiles from both sides, and of keys alone") {
   }
 }
 
+TEST_CASE("selection: host data pass a small device once, a window at a time") {
+  if (gpu::device_count() == 0) return skip("no device");
+  constexpr std::size_t n = 700'001, limit = std::size_t{1} << 20;
+  const auto keys = make_special_keys<float>(n);
+  std::vector<std::uint32_t> order(n);
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return natural_less{}(keys[b], keys[a]); });
+  const auto policy = gpu::par.require_device().with_memory_limit(limit);
+  std::vector<std::uint64_t> values(n);
+  for (std::size_t i = 0; i < n; ++i) values[i] = i * 3;
+  for (const std::size_t k : {1, 100, 2000}) {
+    const std::string name = std::to_string(k);
+    std::vector<float> first;
+    for (std::size_t i = 0; i < k; ++i) first.push_back(keys[order[i]]);
+    std::vector<float> best(k);
+    std::vector<std::uint32_t> places(k);
+    std::vector<std::uint64_t> brought(k);
+    gpu::top_k(policy, keys, best);
+    expect_none(difference(first, best), name + ": top_k");
+    gpu::arg_top_k(policy, keys, places);
+    expect_none(
+        difference(std::vector<std::uint32_t>(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k)), places),
+        name + ": arg_top_k");
+    best.assign(k, 0.0f);
+    gpu::top_k_by_key(policy, keys, best, values, brought);
+    expect_none(difference(first, best), name + ": top_k_by_key, keys");
+    for (std::size_t i = 0; i < k; ++i) expect(brought[i] == order[i] * std::uint64_t{3}, name + ": values");
+  }
+  std::vector<float> too_many(n / 2);
+  try {
+    gpu::top_k(policy, keys, too_many);
+    expect(false, "no room for what is selected");
+  } catch (const std::bad_alloc&) {
+  }
+}
+
 TEST_CASE("selection: in a graph") {
   if (gpu::device_count() == 0) return skip("no device");
   for (const std::size_t n : tried({2000, 300'000, 5'000'000})) {

@@ -119,7 +119,7 @@ void select_first(operation what, const execution_options& options, const Keys& 
   detail::announce(work, decided);
   const auto on_device = [&] {
     if constexpr (way == device_way::precompiled || way == device_way::instantiated) {
-      if (host_reaches(at))
+      if (way == device_way::instantiated && host_reaches(at))
         detail::require_within_limit(count * (sizeof(T) + ... + sizeof(std::iter_value_t<decltype(columns.from)>)),
                                      options);
       const std::array<column, sizeof...(Columns)> inputs{detail::as_column(columns.from)...};

@@ -1,0 +1,175 @@
+// Selections from more host data than the device may hold: what is best so far, and behind it what is best of the next
+// window, are selected from again. Both are in order, and what comes first has the first places, so that ties go as in
+// one selection from all.
+#include "windowed_selection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <new>
+#include <vector>
+
+#include "runtime.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+namespace {
+
+/// Bytes of device memory that need not be asked about: asking takes longer than finding out.
+constexpr std::size_t surely_there = std::size_t{1} << 30;
+/// Scratch that a selection takes however few its elements are.
+constexpr std::size_t fixed_bytes = std::size_t{1} << 19;
+/// And at most for each of those that are selected: ranks, an order, and the room to sort them.
+constexpr std::size_t selected_bytes = 64;
+
+bool is_on_host(const location& at) { return at.kind == memory_kind::pageable || at.kind == memory_kind::pinned; }
+
+std::size_t bytes_per_row(const selection_request& request) {
+  std::size_t bytes = request.elements.element_bytes;
+  for (std::size_t c = 0; c < request.columns; ++c)
+    if (request.inputs[c].data != request.elements.data) bytes += request.inputs[c].element_bytes;
+  return bytes;
+}
+
+std::size_t bytes_for(std::size_t rows, std::size_t row_bytes, std::size_t selected) {
+  return rows * (row_bytes + 1) + selected * (selected_bytes + row_bytes) + fixed_bytes;
+}
+
+std::size_t memory_for(const execution_options& options, std::size_t wanted) {
+  const std::size_t allowed = options.memory_limit > 0 ? options.memory_limit : std::numeric_limits<std::size_t>::max();
+  if (options.resource != nullptr || std::min(wanted, allowed) <= surely_there) return allowed;
+  return std::min(allowed, device::available_bytes() / 20 * 19);  // fragments and what others take meanwhile
+}
+
+/// Rows of the columns that a selection writes, those of the elements among them, and their places in all.
+class candidates {
+ public:
+  candidates(const selection_request& request, std::size_t room) : places_(room) {
+    rows_.push_back({request.elements.element_bytes, std::vector<std::byte>(room * request.elements.element_bytes)});
+    for (std::size_t c = 0; c < request.columns; ++c)
+      if (request.inputs[c].data != request.elements.data)
+        rows_.push_back(
+            {request.inputs[c].element_bytes, std::vector<std::byte>(room * request.inputs[c].element_bytes)});
+  }
+
+  [[nodiscard]] std::size_t columns() const { return rows_.size(); }
+  column from(std::size_t c, std::size_t row) {
+    return {rows_[c].bytes.data() + row * rows_[c].row_bytes, rows_[c].row_bytes};
+  }
+  std::uint64_t* places() { return places_.data(); }
+
+ private:
+  struct table {
+    std::size_t row_bytes;
+    std::vector<std::byte> bytes;
+  };
+  std::vector<table> rows_;
+  std::vector<std::uint64_t> places_;
+};
+
+/// The selection, window by window.
+class windows {
+ public:
+  windows(const selection_request& request, const execution_options& options)
+      : request_{request},
+        options_{options},
+        best_{request, 2 * request.selected},
+        other_{request, request.selected},
+        order_(request.selected) {
+    options_.synchronous = true;
+    options_.progress = {};
+    for (std::size_t c = 0; c < request.columns; ++c) {
+      const bool own = request.inputs[c].data == request.elements.data;
+      column_of_.push_back(own ? 0 : best_.columns() - 1);
+    }
+  }
+
+  /// Takes rows [begin, begin + count) of the request's.
+  void take(std::size_t begin, std::size_t count) {
+    std::array<column, 2> from{moved(request_.elements.data, request_.elements.element_bytes, begin)};
+    for (std::size_t c = 0; c < request_.columns; ++c)
+      if (column_of_[c] > 0) from[1] = moved(request_.inputs[c].data, request_.inputs[c].element_bytes, begin);
+    const std::size_t found = (std::min)(count, request_.selected);
+    select(from, request_.at[0], count, found, best_, held_, best_.places() + held_);
+    for (std::size_t i = 0; i < found; ++i) best_.places()[held_ + i] += begin;
+    const std::size_t all = held_ + found;
+    held_ = (std::min)(all, request_.selected);
+    if (begin == 0) return;
+    std::array<column, 2> both{best_.from(0, 0)};
+    if (best_.columns() > 1) both[1] = best_.from(1, 0);
+    select(both, {}, all, held_, other_, 0, order_.data());
+    for (std::size_t i = 0; i < held_; ++i) other_.places()[i] = best_.places()[order_[i]];
+    std::copy_n(other_.places(), held_, best_.places());
+    for (std::size_t c = 0; c < best_.columns(); ++c)
+      std::memcpy(best_.from(c, 0).data, other_.from(c, 0).data, held_ * best_.from(c, 0).element_bytes);
+  }
+
+  void write() {
+    for (std::size_t c = 0; c < request_.columns; ++c)
+      std::memcpy(request_.outputs[c].data, best_.from(column_of_[c], 0).data,
+                  request_.selected * request_.outputs[c].element_bytes);
+    if (request_.indices.data == nullptr) return;
+    if (request_.indices.element_bytes == 8)
+      std::copy_n(best_.places(), request_.selected, static_cast<std::uint64_t*>(request_.indices.data));
+    else
+      for (std::size_t i = 0; i < request_.selected; ++i)
+        static_cast<std::uint32_t*>(request_.indices.data)[i] = static_cast<std::uint32_t>(best_.places()[i]);
+  }
+
+ private:
+  static column moved(void* data, std::size_t row_bytes, std::size_t rows) {
+    return {static_cast<std::byte*>(data) + rows * row_bytes, row_bytes};
+  }
+
+  /// Selects rows of `from`, the elements of which are at `elements`, to those of `to` from `row` on, and their places
+  /// to `order`.
+  void select(const std::array<column, 2>& from, const location& elements, std::size_t count, std::size_t selected,
+              candidates& to, std::size_t row, std::uint64_t* order) {
+    std::array<column, 2> outputs{to.from(0, row)};
+    if (to.columns() > 1) outputs[1] = to.from(1, row);
+    const std::array<location, 6> at{elements, elements};
+    selection_request part = request_;
+    part.elements.data = from[0].data;
+    part.count = count;
+    part.selected = selected;
+    part.inputs = from.data();
+    part.outputs = outputs.data();
+    part.columns = to.columns();
+    part.indices = {order, sizeof(std::uint64_t)};
+    part.at = at.data();
+    detail::select_whole(part, options_);
+  }
+
+  const selection_request& request_;
+  execution_options options_;
+  candidates best_, other_;
+  std::vector<std::uint64_t> order_;
+  std::vector<std::size_t> column_of_;  ///< of the candidates, for each of the request's
+  std::size_t held_ = 0;
+};
+
+}  // namespace
+
+bool select_by_windows(const selection_request& request, const execution_options& options) {
+  const std::size_t row_bytes = bytes_per_row(request);
+  const std::size_t whole = bytes_for(request.count, row_bytes, request.selected);
+  const std::size_t memory = memory_for(options, whole);
+  if (whole <= memory) return false;
+  if (!std::all_of(request.at, request.at + 2 * request.columns + 2, is_on_host)) return false;
+  const std::size_t beside = bytes_for(0, row_bytes, request.selected);
+  const std::size_t window = memory > beside ? (memory - beside) / (row_bytes + 1) : 0;
+  if (window < 2 * request.selected) throw std::bad_alloc{};
+  windows passed{request, options};
+  for (std::size_t begin = 0; begin < request.count; begin += window) {
+    if (begin > 0) options.progress(static_cast<double>(begin) / static_cast<double>(request.count));
+    passed.take(begin, (std::min)(window, request.count - begin));
+  }
+  passed.write();
+  return true;
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,20 @@
+// Selections from more host data than the device may hold.
+#pragma once
+
+#include <gpu/detail/request.hpp>
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// A selection of data that the device holds altogether.
+void select_whole(const selection_request& request, const execution_options& options);
+
+/// If all of the request's data are the host's, and need more device memory than the options allow or there is: selects
+/// a window of them at a time, each of which passes once. Says whether. Throws std::bad_alloc, with nothing written, if
+/// there is no memory for twice the selected elements.
+bool select_by_windows(const selection_request& request, const execution_options& options);
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu
