@@ -297,7 +297,7 @@ std::vector<std::uint32_t> misleading_keys(std::size_t n, bool too_great) {
 }  // namespace
 
 TEST_CASE("selection: samples that mislead, because somebody knows where they look") {
-  for (const std::size_t n : tried({200'000, 5'000'000})) {
+  for (const std::size_t n : tried({200'000, 1'000'000, 5'000'000})) {
     for (const bool too_great : {false, true}) {
       const auto keys = misleading_keys(n, too_great);
       at_device_places([&](const auto& place) {

@@ -16,6 +16,7 @@
 #include "values.hpp"
 
 using namespace testing;
+using namespace std::string_literals;
 
 namespace {
 
@@ -101,6 +102,9 @@ TEST_CASE("selection: in tiles from both sides, and of keys alone") {
     }
     check_parts(make_keys<gpu::detail::uint128>(n), n / 2, "128 bits");
   }
+  constexpr std::size_t in_one_launch = 1'000'000;
+  for (const auto& chosen : all_distributions())
+    check_parts(make_keys<std::uint32_t>(chosen, in_one_launch), 1000, chosen.name + ", one launch"s);
 }
 
 TEST_CASE("selection: host data pass a small device once, a window at a time") {

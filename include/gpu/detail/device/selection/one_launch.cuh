@@ -1,4 +1,4 @@
-// Selection of a few from so many that they take hardly longer to read than kernels take to start: one launch, whose
+// Selection of some from so many that they take hardly longer to read than kernels take to start: one launch, whose
 // blocks wait for each other but twice. Every block draws the same sample and finds the same bound by itself; all keep
 // what passes it; every block cuts what is kept down to the wanted ones once more, exactly enough by counting, and
 // brings its share of them to their places.

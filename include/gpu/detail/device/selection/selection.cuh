@@ -161,7 +161,9 @@ template <class Bits, class Rank, class Index>
 bool select_in_one_launch(const context& context, const key_source<Bits, Rank>& source, const selection_plan& plan,
                           const selected_output<Index>& output) {
   constexpr std::size_t shared_bytes = sizeof(one_launch_storage<Rank>);
-  if (!is_done_by_one(plan) || plan.levels.size() > 1 || plan.capacity() > most_held_by_all<Rank>) return false;
+  constexpr std::size_t most = most_held_by_all<Rank>;
+  if (!is_done_by_one(plan) || plan.levels.size() > 1) return false;
+  if (plan.capacity() > most || plan.capacity() <= most / 2) return false;  // fewer: launches take less time than waits
   if (!context.device.cooperative || shared_bytes > context.device.shared_bytes_per_block) return false;
   const auto kernel = one_launch_kernel<key_source<Bits, Rank>, Rank, Index>;
   shape grid = device::persistent_shape(context, kernel, divide_up(plan.n, 4 * one_launch_threads), one_launch_threads,
