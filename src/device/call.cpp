@@ -71,7 +71,7 @@ void call::listen() noexcept {
 }
 
 void call::finish() {
-  if (end_.heard()) return;
+  if (end_.was_raised()) return;
   const bool wait = synchronous_ || !staged_.empty() || (managed_ && !is_captured(context_.stream));
   // Nothing is copied back before all work has succeeded, and all memory that this takes is there.
   std::vector<segment> through_buffers;

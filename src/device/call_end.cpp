@@ -76,7 +76,7 @@ signal call_end::take() noexcept {
   return signal_;
 }
 
-bool call_end::heard() const noexcept {
+bool call_end::was_raised() const noexcept {
   constexpr auto patience = std::chrono::microseconds{30};
   constexpr int looks_at_once = 64;  // asking for the time takes as long
   if (!expected_) return false;

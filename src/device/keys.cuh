@@ -7,6 +7,7 @@
 #include <gpu/detail/device/rows/sorted.cuh>
 #include <gpu/detail/device/sort.cuh>
 #include <gpu/detail/device/stable_floats.cuh>
+#include <gpu/detail/index.hpp>
 
 #include "keys.hpp"
 
@@ -101,7 +102,7 @@ std::size_t key_kernels<Bits>::code_sort_bytes(std::size_t n) {
 
 /// Memory of segments that are given; begin_segments() and sort_segments() carve it alike.
 template <class Key, class Value>
-quicksort_scratch<Key, Value, code_less> given_segments(carver& carve, std::size_t n) {
+quicksort_scratch<Key, Value, code_less> given_subproblems(carver& carve, std::size_t n) {
   return {carve, n, 0, longest_group<Key> + 1};
 }
 
@@ -118,7 +119,7 @@ template <class Bits>
 std::size_t key_kernels<Bits>::segment_rounds_bytes(std::size_t n, bool paired) {
   return with_pairs<Bits>(paired, [&]<class Key, class Value>() {
     carver measure;
-    (void)given_segments<Key, Value>(measure, n);
+    (void)given_subproblems<Key, Value>(measure, n);
     return measure.bytes();
   });
 }
@@ -127,10 +128,10 @@ template <class Bits>
 long_lists key_kernels<Bits>::begin_segments(const context& context, std::size_t n, bool paired, void* memory) {
   return with_pairs<Bits>(paired, [&]<class Key, class Value>() -> long_lists {
     carver carve{memory};
-    const auto rounds = given_segments<Key, Value>(carve, n);
+    const auto rounds = given_subproblems<Key, Value>(carve, n);
     const auto& parts = rounds.rounds.parts;
-    begin_division(context, parts);
-    return {parts.segments[0], parts.totals, parts.leaves, parts.leaf_count, parts.plan.longest_leaf};
+    begin_distribution(context, parts);
+    return {parts.subproblems[0], parts.totals, parts.base_cases, parts.base_case_count, parts.plan.longest_base_case};
   });
 }
 
@@ -140,12 +141,12 @@ void key_kernels<Bits>::sort_segments(const context& context, Bits* keys, Bits* 
   const auto codec = make_codec<Bits>(format);
   with_pairs<Bits>(values != nullptr, [&]<class Key, class Value>() {
     carver carve{memory};
-    const auto rounds = given_segments<Key, Value>(carve, n);
+    const auto rounds = given_subproblems<Key, Value>(carve, n);
     if constexpr (is_joined_v<Value>)
-      sort_given_segments(context, rounds, columns<Key, Value>{{keys, values}},
-                          joined_codec<Key, Bits, Bits, key_codec<Bits>>{codec});
+      sort_given_subproblems(context, rounds, columns<Key, Value>{{keys, values}},
+                             joined_codec<Key, Bits, Bits, key_codec<Bits>>{codec});
     else
-      sort_given_segments(context, rounds, columns<Key, Value>{keys, nullptr}, codec);
+      sort_given_subproblems(context, rounds, columns<Key, Value>{keys, nullptr}, codec);
   });
 }
 
@@ -172,19 +173,13 @@ bool key_kernels<Bits>::sorts_places(std::size_t n, algorithm how) {
   return how == algorithm::quicksort && worth_sorting_places(n) && (sizeof(Bits) <= 4 || devices_hold_pairs());
 }
 
-/// Calls body with a value of the type of places.
-template <class Body>
-decltype(auto) with_place(std::size_t bytes, const Body& body) {
-  return bytes == sizeof(std::uint32_t) ? body(std::uint32_t{}) : body(std::uint64_t{});
-}
-
 template <class Bits>
 void key_kernels<Bits>::sort_places(const context& context, const Bits* keys, const column& places, std::size_t n,
                                     const key_format& format, algorithm how) {
   if constexpr (sizeof(Bits) <= 8) {
     if (n == 0) return;
     const auto sort = [&](auto codec) {
-      with_place(places.element_bytes, [&]<class Index>(Index) {
+      detail::with_index_of_bytes(places.element_bytes, [&]<class Index>(Index) {
         auto* const indices = static_cast<Index*>(places.data);
         if (how == algorithm::radix) return sort_places_by_digits(context, keys, indices, n, codec);
         sort_places_of(context, keys, indices, n, codec);
@@ -200,7 +195,8 @@ template <class Bits>
 std::size_t key_kernels<Bits>::sort_places_scratch_bytes(std::size_t n, std::size_t place_bytes, algorithm how) {
   if constexpr (sizeof(Bits) <= 8) {
     if (how == algorithm::quicksort) return device::sort_places_scratch_bytes<Bits>(n);
-    return with_place(place_bytes, [n]<class Index>(Index) { return sort_places_by_digits_bytes<Bits, Index>(n); });
+    return detail::with_index_of_bytes(place_bytes,
+                                       [n]<class Index>(Index) { return sort_places_by_digits_bytes<Bits, Index>(n); });
   }
   return 0;
 }

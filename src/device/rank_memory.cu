@@ -1,7 +1,9 @@
 // A rank's elements on a device: scratch, copies, and the few elements that the search for splitters looks at.
 #include <gpu/detail/device/launching/launch.cuh>
 #include <gpu/detail/device/launching/scratch.cuh>
+#include <gpu/detail/device/rows/permute.cuh>
 #include <gpu/detail/distributed/memory.hpp>
+#include <gpu/detail/index.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -52,12 +54,6 @@ __global__ void read_elements_kernel(const Word* data, std::size_t words, const 
   const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
   for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count * words; i += stride)
     to[i] = data[indices.of[i / words] * words + i % words];
-}
-
-template <class Integer>
-__global__ void write_places_kernel(Integer* to, Integer first, std::size_t count) {
-  const std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (i < count) to[i] = first + static_cast<Integer>(i);
 }
 
 template <class Word>
@@ -133,13 +129,9 @@ void write_device_places(void* to, std::size_t bytes, std::size_t first, std::si
   execution_options options;
   options.stream = stream;
   const context work = context_at(at, options);
-  const device::shape shape{device::divide_up(count, block_threads), block_threads};
-  if (bytes == sizeof(std::uint32_t))
-    device::launch(work, shape, write_places_kernel<std::uint32_t>, static_cast<std::uint32_t*>(to),
-                   static_cast<std::uint32_t>(first), count);
-  else
-    device::launch(work, shape, write_places_kernel<std::uint64_t>, static_cast<std::uint64_t*>(to),
-                   static_cast<std::uint64_t>(first), count);
+  detail::with_index_of_bytes(bytes, [&]<class Index>(Index) {
+    device::fill_sequence(work, static_cast<Index*>(to), count, static_cast<Index>(first));
+  });
 }
 
 }  // namespace detail

@@ -121,7 +121,7 @@ using default_less =
                            compares_two<std::less<>, Reference>,
                        std::less<>, std::ranges::less>;
 
-/// The same of two sequences: whether an element of the second goes before one of the first.
+/// Which comparison orders elements of two sequences: whether an element of the second goes before one of the first.
 template <class Elements1, class Elements2, class Reference1 = typename element_types<Elements1>::reference,
           class Reference2 = typename element_types<Elements2>::reference>
 using default_less_between = std::conditional_t<!std::predicate<std::ranges::less&, Reference2, Reference1> &&

@@ -69,7 +69,7 @@ constexpr device_way way_of_merge() {
     return way == device_way::keys_by_index ? device_way::none : way;
 }
 
-/// The same for a merge of two sequences that need not be of one type: the kernels' must, and the output's.
+/// The way of a merge of two sequences that need not be of one type: the kernels' must, and the output's.
 template <class Compare, class ProjectionA, class ProjectionB, placement Where, class A, class B, class Output>
 constexpr device_way way_of_merge_between() {
   if constexpr (is_column_v<Output> && std::is_same_v<ProjectionA, ProjectionB> &&
@@ -80,7 +80,7 @@ constexpr device_way way_of_merge_between() {
   return device_way::none;
 }
 
-/// The same for a merge of keys with a column of values: inputs and output of each must be of one type.
+/// The way of a merge of keys with a column of values: inputs and output of each must be of one type.
 template <class Compare, class Projection, placement Where, class KeysA, class KeysB, class KeysOut, class ValuesA,
           class ValuesB, class ValuesOut>
 constexpr device_way way_of_merge_of_columns() {

@@ -93,7 +93,7 @@ concept beginning_and_end = dereferenceable<std::decay_t<First>> && meant_for_en
 template <class FirstA, class LastA, class FirstB, class LastB>
 concept beginnings_and_ends = beginning_and_end<FirstA, LastA> && beginning_and_end<FirstB, LastB>;
 
-/// The same where arrays are columns.
+/// Arguments that are meant to be the beginning and the end of a range, where arrays are columns.
 template <class First, class Last>
 concept beginning_and_end_beside_columns = beginning_and_end<First, Last> && !is_array_v<Last>;
 
@@ -133,7 +133,7 @@ using mistake_of_order = first_mistake<
     unless<callable_projection<Projection, Iterator>, misuse::the_projection_cannot_be_called_with_an_element>,
     unless<callable_comparator<Compare, Projection, Iterator>, mistake_of_comparator<Compare>>>;
 
-/// The same of two sequences, which are only read.
+/// The first mistake in two sequences, which are only read, and their order.
 template <class A, class B, class CompareArgument, class ProjectionArgumentA, class ProjectionArgumentB,
           class Compare = given_or<CompareArgument, default_less_between<A, B>>,
           class ProjectionA = given_or<ProjectionArgumentA, std::identity>,

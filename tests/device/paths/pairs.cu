@@ -1,15 +1,15 @@
 #include "gpu/detail/device/pairs/pair_sort.cuh"
 
-#include "paths.hpp"
 #include "gpu/detail/device/pairs/place_sort.cuh"
+#include "paths.hpp"
 #include "tried.hpp"
 
 using namespace testing;
 
 namespace {
 
-/// Distributions by which leaves are long, crowded, ordered, and shared by few chunks; all sizes are longer than a leaf
-/// and few are whole chunks.
+/// Distributions by which base cases are long, overflowing, ordered, and shared by few chunks; all sizes are longer
+/// than a base case and few are whole chunks.
 template <class Body>
 void with_pair_shapes(Body body) {
   const auto sizes =
@@ -86,16 +86,16 @@ void check_places(const std::string& name) {
   expect(here.resource().outstanding() == 0, name + ": scratch is given back");
 }
 
-/// As many as one launch takes, by a cluster of blocks and without, and more than a leaf.
+/// As many as one launch takes, by a cluster of blocks and without, and more than a base case.
 template <class Key, class Index>
 void check_few_places(const std::string& name) {
   constexpr std::size_t few = device::few_codes, most = device::bin_tile(sizeof(device::placed_bits<Key>)).size();
   static_assert(device::sure_tile<device::placed_bits<Key>> == most);
-  const std::size_t leaf = std::max(most, device::pair_leaf_tile(sizeof(device::key_value<Key>)).size());
+  const std::size_t base_case = std::max(most, device::pair_base_case_tile(sizeof(device::key_value<Key>)).size());
   workplace here;
   device::context alone = here.context();
   alone.device.compute_capability = 80;
-  for (const std::size_t n : tried({1, 2, 33, 100, few, few + 1, 700, most - 1, most, leaf + 1}))
+  for (const std::size_t n : tried({1, 2, 33, 100, few, few + 1, 700, most - 1, most, base_case + 1}))
     for (const auto& shape : {uniform, few_values}) {
       const auto keys = make_keys<Key>(shape, n, n);
       const std::string what = name + ", " + shape.name + ", " + std::to_string(n);
@@ -119,8 +119,8 @@ void check_wide_places(const std::string& name) {
   };
   const auto by_value = [](const auto& context, const key* keys, Index* places, std::size_t n, auto codec) {
     const device::scratch<device::paired_place_scratch<key>> memory{context, n, true};
-    device::begin_division(context, memory->anyhow.division.parts);
-    device::sort_pairs<device::equal_keys::by_value>(context, memory->anyhow, keys, device::placed_keys<key>{keys, 0},
+    device::begin_distribution(context, memory->unstable.division.parts);
+    device::sort_pairs<device::equal_keys::by_value>(context, memory->unstable, keys, device::placed_keys<key>{keys, 0},
                                                      device::columns<key, Index>{memory->keys, places}, memory->values,
                                                      n, false, codec);
   };
@@ -179,13 +179,13 @@ TEST_CASE("device paths: pairs") {
   check_pairs<true, std::int64_t>("pairs, 64 bits, stable");
 }
 
-TEST_CASE("device paths: pairs by jobs of several tiles") {
+TEST_CASE("device paths: pairs by tile_ranges of several tiles") {
   if (no_device()) return;
   if (reduced()) return skip("large inputs: reduced");
   const workplace here;
   constexpr std::size_t n = 2 * 1024 * device::pair_tile(2 * sizeof(std::int64_t)).size() + 77;
-  check_pairs_of<true>(here, make_keys<std::int64_t>(zipf, n), "jobs of several tiles, stable");
-  check_pairs_of<false>(here, make_keys<std::int64_t>(zipf, n), "jobs of several tiles");
+  check_pairs_of<true>(here, make_keys<std::int64_t>(zipf, n), "tile_ranges of several tiles, stable");
+  check_pairs_of<false>(here, make_keys<std::int64_t>(zipf, n), "tile_ranges of several tiles");
 }
 
 TEST_CASE("device paths: pairs whose keys share their low bits, all of them or all but few") {
@@ -204,8 +204,8 @@ TEST_CASE("device paths: pairs whose keys share their low bits, all of them or a
 }
 
 TEST_CASE("device paths: pairs whose keys cluster") {
-  // Nested clusters: bins of equal width are crowded however fine they are. Words of 32 and of 64 bits hold what tells
-  // the keys of a leaf apart, or none does, as keys far away share it.
+  // Nested clusters: bins of equal width are overflowing however fine they are. Words of 32 and of 64 bits hold what
+  // tells the keys of a base case apart, or none does, as keys far away share it.
   if (no_device()) return;
   const workplace here;
   const std::size_t n = reduced() ? 10'001 : 200'003;

@@ -5,8 +5,8 @@
 #include <limits>
 #include <string>
 
-#include "paths.hpp"
 #include "liars.hpp"
+#include "paths.hpp"
 #include "tried.hpp"
 
 using namespace testing;
@@ -15,7 +15,7 @@ namespace {
 
 using keys_alone = device::columns<std::uint32_t, device::no_value>;
 
-/// Each block has many jobs, of one segment and of several.
+/// Each block has many tile ranges, of one subproblem and of several.
 device::context by_few_blocks(device::context context) {
   context = by_rounds(context);
   context.device.multiprocessors = 1;
@@ -63,7 +63,8 @@ std::vector<Key> even_keys_and_a_heavy_one(std::size_t n) {
   return keys;
 }
 
-/// Sorts by a comparator in rounds, as many as leave leaves to be gathered, and checks that all scratch is given back.
+/// Sorts by a comparator in rounds, as many as leave base cases to be gathered, and checks that all scratch is given
+/// back.
 template <class Key>
 void check_gathered(workplace& here, const device::context& context, const std::vector<Key>& keys,
                     const std::string& what) {
@@ -305,7 +306,7 @@ TEST_CASE("device paths: quicksort in one launch of even keys one of which is he
   }
 }
 
-TEST_CASE("device paths: quicksort by a comparator that gathers leaves") {
+TEST_CASE("device paths: quicksort by a comparator that gathers base_cases") {
   if (no_device()) return;
   workplace here;
   for (const std::size_t n : tried({1'100'001, 2'500'000, 5'000'003}))
@@ -316,7 +317,7 @@ TEST_CASE("device paths: quicksort by a comparator that gathers leaves") {
       check_gathered(here, by_rounds(here.context()), make_keys<std::uint64_t>(shape, n), what + ", 64 bits");
     }
   check_gathered(here, by_few_blocks(here.context()), make_keys<std::uint32_t>(uniform, 1'500'000), "few blocks");
-  auto hidden = keys_hidden_from_sample(6'000'000);  // a segment of more tiles than a leaf is gathered from
+  auto hidden = keys_hidden_from_sample(6'000'000);  // a subproblem of more tiles than a base case is gathered from
   check_gathered(here, by_rounds(here.context()), hidden, "hidden from the sample");
   for (std::uint32_t& key : hidden)  // mostly heavy keys, between which lie few
     if (key >> 31 != 0 && key % 97 != 0) key = 1u << 31 | key % 40 << 25;
@@ -324,24 +325,24 @@ TEST_CASE("device paths: quicksort by a comparator that gathers leaves") {
 }
 
 TEST_CASE("device paths: the round that gathers is not the first one, and ends where the elements shall be") {
-  constexpr std::size_t leaf = 3968, tile = 24'576, grouped = 12'288;
+  constexpr std::size_t base_case = 3968, tile = 24'576, grouped = 12'288;
   const auto planned = [](std::size_t n) {
-    device::division_plan plan{n, leaf, tile, 1, 512};
+    device::distribution_plan plan{n, base_case, tile, 1, 512};
     plan.gather_last(grouped);
     return plan;
   };
-  expect(!planned(leaf).gathers() && !planned(1'000'000).gathers(), "one round and the mending one move");
+  expect(!planned(base_case).gathers() && !planned(1'000'000).gathers(), "one round and the mending one move");
   expect(planned(1'100'000).gathered_round == 1 && planned(std::size_t{1} << 28).gathered_round == 1, "two rounds");
   expect(planned(std::size_t{1} << 29).gathered_round == 2, "three rounds");
   for (const std::size_t n :
        {std::size_t{1'100'000}, std::size_t{1} << 28, std::size_t{1} << 29, std::size_t{1} << 33}) {
-    const device::division_plan plan = planned(n);
+    const device::distribution_plan plan = planned(n);
     const unsigned round = plan.gathered_round;
     expect(plan.label(round - 1) == round - 1, "rounds before go by their numbers");
     expect(plan.label(round) % 2 == 1 && plan.label(round + 1) == plan.label(round) + 1, "home, then to the buffer");
     const std::size_t piece = plan.piece < grouped ? plan.piece : grouped;
     expect(plan.piece_of(round) == piece && plan.piece_of(round - 1) == plan.piece, "tiles of their own");
-    expect(plan.job_limit() >= device::divide_up(n, piece), "room for their jobs");
+    expect(plan.tile_range_limit() >= device::divide_up(n, piece), "room for their tile_ranges");
     expect(plan.entry_limit() >= plan.most_buckets * (n / piece), "and for where their buckets end");
   }
 }
@@ -371,26 +372,27 @@ TEST_CASE("device paths: quicksort by a comparator that moves to pages") {
 }
 
 TEST_CASE("device paths: a first round moves to pages where these waste little and have short numbers") {
-  constexpr std::size_t leaf = 3840, tile = 12'288, grouped = 6144, million = 1'000'000;
+  constexpr std::size_t base_case = 3840, tile = 12'288, grouped = 6144, million = 1'000'000;
   const auto planned = [](std::size_t n) {
-    device::division_plan plan{n, leaf, tile, 1, 512};
+    device::distribution_plan plan{n, base_case, tile, 1, 512};
     plan.gather_last(grouped);
-    const std::size_t counted = plan.leaf_limit();
+    const std::size_t counted = plan.base_case_limit();
     plan.move_to_pages(n / device::page_waste);
-    expect(plan.leaf_limit() < counted || !plan.has_pages(), "fewer leaves than anywhere");
+    expect(plan.base_case_limit() < counted || !plan.has_pages(), "fewer base_cases than anywhere");
     return plan;
   };
   for (const std::size_t n : {2 * million, 16 * million, 33 * million})
     expect(!planned(n).has_pages() && planned(n).room() == n, "too few elements for as many buckets");
   expect(!planned(410 * million).has_pages() && !planned(600 * million).has_pages(), "too many pages or rounds");
   for (const std::size_t n : {70 * million, 134 * million, 268 * million, 390 * million}) {
-    const device::division_plan plan = planned(n);
+    const device::distribution_plan plan = planned(n);
     const std::size_t buckets = plan.page_buckets;
-    expect(plan.has_pages() && buckets * buckets >= 2 * n / leaf, "two rounds make leaves of half the length");
+    expect(plan.has_pages() && buckets * buckets >= 2 * n / base_case, "two rounds make base_cases of half the length");
     expect(plan.page_limit() >= device::divide_up(n - (buckets - 1), grouped) + buckets - 1, "one of all but nothing");
     expect(plan.page_limit() < 65'536, "numbers and one have 16 bits");
     expect(plan.room() <= n + n / device::page_waste && plan.room() >= n, "little waste");
-    expect(plan.segments_at_once(1) >= buckets && plan.segments_at_once(0) > n / leaf, "room for segments");
+    expect(plan.subproblems_at_once(1) >= buckets && plan.subproblems_at_once(0) > n / base_case,
+           "room for subproblems");
     expect(plan.entry_limit() >= buckets * plan.most_pages(), "the table has the room of the counters");
   }
 }

@@ -109,7 +109,7 @@ unsigned verdict(const std::vector<Key>& keys, device::digit_limits limits) {
   workplace here;
   const storage<bits> data{memory::device, raw(keys)};
   const storage<unsigned> words{memory::device, {77, 77}}, cleared{memory::device, std::vector<unsigned>(1000, 7u)};
-  device::launch(here.context(), device::shape{1, device::judge_threads}, device::judge_digits_kernel<bits>,
+  device::launch(here.context(), device::shape{1, device::judge_threads}, device::analyze_digits_kernel<bits>,
                  static_cast<const bits*>(data.data()), keys.size(), gpu::detail::process_sample_key(), limits,
                  device::radix_choice{words.data()}, cleared.data(), std::size_t{999}, codec_of<Key>());
   const auto after = cleared.fetch("cleared");
@@ -150,7 +150,7 @@ std::vector<std::vector<Key>> chosen_keys(std::size_t n) {
 /// Device memory for keys and values, sorted again and again.
 template <class Key, class Value>
 struct rows_to_choose {
-  std::size_t n = device::enough_to_judge + 17;
+  std::size_t n = device::enough_to_analyze + 17;
   storage<Key> keys{memory::device, std::vector<Key>(n)};
   storage<Value> values{memory::device, std::vector<Value>(n)};
 
@@ -265,6 +265,6 @@ TEST_CASE("device paths: explain says that the device chooses") {
     const storage<record8> rows{memory::device, std::vector<record8>(n)};
     return std::string{gpu::explain(gpu::par, gpu::device_span{rows.data(), n}, {}, &record8::key).remark};
   };
-  expect(remark(device::enough_to_judge).starts_with("passes by digits"), "from so many on");
-  expect(remark(device::enough_to_judge - 1).empty(), "not of fewer");
+  expect(remark(device::enough_to_analyze).starts_with("passes by digits"), "from so many on");
+  expect(remark(device::enough_to_analyze - 1).empty(), "not of fewer");
 }

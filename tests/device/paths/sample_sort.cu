@@ -12,7 +12,7 @@ TEST_CASE("device paths: sample sort") {
   });
 }
 
-TEST_CASE("device paths: sample sort by jobs of several tiles") {
+TEST_CASE("device paths: sample sort by tile_ranges of several tiles") {
   if (no_device()) return;
   if (reduced()) return skip("large inputs: reduced");
   const workplace here;
@@ -30,5 +30,5 @@ TEST_CASE("device paths: sample sort by jobs of several tiles") {
   const auto stably = [](const auto& a, const auto& b) {
     return a.key < b.key || (a.key == b.key && a.index < b.index);
   };
-  expect_none(sort_problem(rows, after, stably), "jobs of several tiles");
+  expect_none(sort_problem(rows, after, stably), "tile_ranges of several tiles");
 }

@@ -41,7 +41,7 @@ __global__ void even_range_kernel(const Key* keys, found_range<Key>* answer) {
   float density = 0;
   const auto range = device::block::even_range<judges>(sample, shared, density);
   const auto greatest = static_cast<Key>(range.least + range.span), step = static_cast<Key>(range.span / 252);
-  const auto bucket = device::block::even_buckets<Key>{range.least, range.span, 256}.with_outsiders_apart();
+  const auto bucket = device::block::even_buckets<Key>{range.least, range.span, 256}.with_separate_outsiders();
   if (threadIdx.x == 0)
     *answer = {range.least,
                range.span,
@@ -101,7 +101,7 @@ TEST_CASE("device paths: a sample tells whether codes repeat") {
   }
 }
 
-TEST_CASE("device paths: a sample's range leaves out few codes far away") {
+TEST_CASE("device paths: a sample's range base_cases out few codes far away") {
   if (no_device()) return;
   const auto check = [](auto width) {
     using key = decltype(width);

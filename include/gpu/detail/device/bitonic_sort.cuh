@@ -9,7 +9,7 @@
 
 #include "block/bitonic_sort.cuh"
 #include "block/network.cuh"
-#include "block/tell.cuh"
+#include "block/raise.cuh"
 #include "cluster/bitonic_sort.cuh"
 #include "columns.cuh"
 #include "launching/context.hpp"
@@ -70,7 +70,7 @@ __global__ void __launch_bounds__(bitonic_tile_v<Key, Value>.threads)
   else
     sort.sort(tile, encoder);
   sort.store(tile, decoder);
-  block::tell(end);
+  block::raise(end);
 }
 
 /// Tiles that the kernel above takes, one per launched block.

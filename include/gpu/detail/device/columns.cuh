@@ -119,15 +119,15 @@ struct columns<Bits, joined<High, Low>> {
 /// The value type where codes are read in one place and written in another: source[i] makes a code, target[i] takes
 /// one.
 template <class Source, class Target>
-struct apart {};
+struct out_of_place {};
 
 template <class Value>
-inline constexpr bool is_apart_v = false;
+inline constexpr bool is_out_of_place_v = false;
 template <class Source, class Target>
-inline constexpr bool is_apart_v<apart<Source, Target>> = true;
+inline constexpr bool is_out_of_place_v<out_of_place<Source, Target>> = true;
 
 template <class Bits, class Source, class Target>
-struct columns<Bits, apart<Source, Target>> {
+struct columns<Bits, out_of_place<Source, Target>> {
   struct reference {
     Source source;
     Target target;

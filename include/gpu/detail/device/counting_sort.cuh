@@ -119,7 +119,8 @@ inline __device__ unsigned code_at(const unsigned long long* starts, std::size_t
   return low;
 }
 
-/// The same from code 0 on by a full warp, whose lanes look at 32 codes at once: four steps find one of 2^16.
+/// The code at a place, searched from code 0 on by a full warp, whose lanes look at 32 codes at once: four steps find
+/// one of 2^16.
 inline __device__ unsigned code_at_by_warp(const unsigned long long* starts, std::size_t place, unsigned high) {
   const unsigned lane = threadIdx.x % warp::threads;
   unsigned low = 0;

@@ -7,7 +7,7 @@
 
 #include "../key.hpp"
 #include "block/merge_sort.cuh"
-#include "block/tell.cuh"
+#include "block/raise.cuh"
 #include "launching/launch.cuh"
 #include "merging/merge.cuh"
 
@@ -48,7 +48,7 @@ __global__ void __launch_bounds__(merge_tile_v<Key, Value>.threads)
   const std::size_t left = n - begin;
   const int count = static_cast<int>(left < tile_size ? left : tile_size);
   tile_sort{storage}.sort(source + begin, target + begin, count, less, encoder, decoder);
-  block::tell(end);
+  block::raise(end);
 }
 
 /// Bytes of scratch that merge_sort takes.

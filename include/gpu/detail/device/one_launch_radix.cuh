@@ -58,10 +58,10 @@ template <class Bits, class Value>
 struct radix_ends {
   const Bits* keys;
   const Value* values;  ///< null: the places of keys
-  columns<Bits, Value> home;
-  bool keep_keys;  ///< whether keys are wanted at home; if not, their memory serves on the way
+  columns<Bits, Value> destination;
+  bool keep_keys;  ///< whether keys are wanted at the destination; if not, their memory serves on the way
 
-  [[nodiscard]] GPUPAR_HOST_DEVICE bool in_place() const { return keys == home.keys; }
+  [[nodiscard]] GPUPAR_HOST_DEVICE bool in_place() const { return keys == destination.keys; }
 };
 
 /// Two words of device memory that say whether the sort shall take place, and whether it has.
@@ -144,7 +144,7 @@ class radix_block {
     return shared_.varying;
   }
 
-  /// Moves all elements by each of these digits, and brings them home.
+  /// Moves all elements by each of these digits, and brings them to their destination.
   __device__ void sort(unsigned digits) {
     const auto count = static_cast<unsigned>(__popc(digits));
     const bool copies = ends_.in_place() && count % 2 == 1;
@@ -221,16 +221,16 @@ class radix_block {
     if (own) shared_.bases[threadIdx.x] = base;
   }
 
-  /// Called by one thread. Passes alternate between buffer and home: in place, the first one moves to the buffer, else
-  /// the last one home.
+  /// Called by one thread. Passes alternate between buffer and destination: in place, the first one moves to the
+  /// buffer, else the last one to the destination.
   __device__ void begin_stage(unsigned pass, unsigned count, std::size_t begin, std::size_t end, unsigned digit,
                               unsigned stage) {
-    const auto goes_home = [&](unsigned which) {
+    const auto goes_to_destination = [&](unsigned which) {
       return ends_.in_place() ? which % 2 == 1 : (count - 1 - which) % 2 == 0;
     };
     const bool first = pass == 0, last = pass + 1 == count;
-    const columns<Bits, Value> from = !first && goes_home(pass - 1) ? ends_.home : memory_.buffer;
-    columns<Bits, Value> to = goes_home(pass) ? ends_.home : memory_.buffer;
+    const columns<Bits, Value> from = !first && goes_to_destination(pass - 1) ? ends_.destination : memory_.buffer;
+    columns<Bits, Value> to = goes_to_destination(pass) ? ends_.destination : memory_.buffer;
     if (last && !ends_.keep_keys) to.keys = nullptr;
     shared_.stage = {first ? ends_.keys : from.keys,
                      first ? ends_.values : from.values,
@@ -255,17 +255,17 @@ class radix_block {
     end_tiles(stage, tiles);
   }
 
-  /// Brings the elements home from the buffer or, if no digit varies, from where they are.
+  /// Brings the elements to their destination from the buffer or, if no digit varies, from where they are.
   __device__ void finish(bool from_buffer) {
     const std::size_t stride = std::size_t{gridDim.x} * tile.threads;
     for (std::size_t i = std::size_t{blockIdx.x} * tile.threads + threadIdx.x; i < n_; i += stride) {
       if (from_buffer) {
-        ends_.home.set(i, memory_.buffer.keys[i], memory_.buffer.value(i));
+        ends_.destination.set(i, memory_.buffer.keys[i], memory_.buffer.value(i));
         continue;
       }
-      if (ends_.keep_keys) ends_.home.keys[i] = ends_.keys[i];
+      if (ends_.keep_keys) ends_.destination.keys[i] = ends_.keys[i];
       if constexpr (has_value_v<Value>)
-        ends_.home.values[i] = ends_.values != nullptr ? ends_.values[i] : static_cast<Value>(i);
+        ends_.destination.values[i] = ends_.values != nullptr ? ends_.values[i] : static_cast<Value>(i);
     }
   }
 

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "columns.cuh"
-#include "distribution/leaves.cuh"
+#include "distribution/base_cases.cuh"
 #include "distribution/pages.cuh"
 #include "distribution/partitions.cuh"
 #include "launching/scratch.cuh"
@@ -32,7 +32,7 @@ struct quicksort_scratch {
   quicksort_scratch(carver& carve, std::size_t n) : quicksort_scratch{carve, n, n / page_waste} {}
   /// See partitions.
   quicksort_scratch(carver& carve, std::size_t n, std::size_t most_wasted, std::size_t least_given = 0)
-      : rounds{carve, n, device::longest_leaf<Key, Value, Less>(), most_wasted, least_given},
+      : rounds{carve, n, device::longest_base_case<Key, Value, Less>(), most_wasted, least_given},
         buffer{take_columns<Key, Value>::from(carve, rounds.parts.plan.room())} {}
 };
 
@@ -40,7 +40,7 @@ struct quicksort_scratch {
 /// blocks that sort few of them in one launch.
 template <class Key, class Value, class Less>
 [[nodiscard]] std::size_t quicksort_scratch_bytes(std::size_t n) {
-  const std::size_t without = sorted_by_bins_v<Key, Value, Less> ? device::longest_leaf<Key, Value, Less>() : 1;
+  const std::size_t without = sorted_by_bins_v<Key, Value, Less> ? device::longest_base_case<Key, Value, Less>() : 1;
   if (n <= without) return 0;
   return std::max(device::scratch_bytes<quicksort_scratch<Key, Value, Less>>(n),
                   device::resident_scratch_bytes<Key, Value>());
@@ -63,7 +63,7 @@ void first_round(const context& context, const quicksort_scratch<Key, Value, Les
 template <class Key, class Value, class Less, class Codec>
 void finish_quicksort(const context& context, const quicksort_scratch<Key, Value, Less>& memory,
                       columns<Key, Value> data, Less less, Codec codec) {
-  const division_of<Key, Less>& parts = memory.rounds.parts;
+  const worklist_of<Key, Less>& parts = memory.rounds.parts;
   columns<Key, Value> from = data;
   columns<Key, Value> to = memory.buffer;
   auto tiles = memory.rounds.tiles(memory.buffer);
@@ -74,8 +74,8 @@ void finish_quicksort(const context& context, const quicksort_scratch<Key, Value
     if constexpr (may_gather_v<Key, Value, Less>)
       if (round == parts.plan.gathered_round) {
         device::gathered_round(context, memory.rounds, from.keys, memory.buffer.keys, data.keys, less);
-        device::sort_leaves<false>(context, parts, data, memory.buffer, less, identity_codec{}, codec, tiles);
-        tiles.sorted = &parts.totals[round].leaves;  // what is mended overwrites the tiles
+        device::sort_base_cases<false>(context, parts, data, memory.buffer, less, identity_codec{}, codec, tiles);
+        tiles.sorted = &parts.totals[round].base_cases;  // what is mended overwrites the tiles
         from = memory.buffer, to = data;
         continue;
       }
@@ -84,33 +84,33 @@ void finish_quicksort(const context& context, const quicksort_scratch<Key, Value
   }
 
   // Phase two: what is short enough for one block.
-  device::sort_leaves<false>(context, parts, data, memory.buffer, less, identity_codec{}, codec, tiles);
+  device::sort_base_cases<false>(context, parts, data, memory.buffer, less, identity_codec{}, codec, tiles);
 }
 
 /// Both phases; none of them if *unwanted, in device memory, is not zero.
 template <class Key, class Value, class Less, class Codec>
 void quicksort(const context& context, const quicksort_scratch<Key, Value, Less>& memory, columns<Key, Value> data,
                Less less, Codec codec, const unsigned* unwanted = nullptr) {
-  const division_of<Key, Less>& parts = memory.rounds.parts;
-  device::begin_division(context, parts, {unwanted, condition::zero});
+  const worklist_of<Key, Less>& parts = memory.rounds.parts;
+  device::begin_distribution(context, parts, {unwanted, condition::zero});
   if (parts.plan.rounds == 0)
-    return device::sort_leaves<false>(context, parts, data, memory.buffer, less, codec, codec,
-                                      memory.rounds.tiles(memory.buffer));
+    return device::sort_base_cases<false>(context, parts, data, memory.buffer, less, codec, codec,
+                                          memory.rounds.tiles(memory.buffer));
   device::first_round(context, memory, data, less, codec);
   device::finish_quicksort(context, memory, data, less, codec);
 }
 
-/// Sorts the leaves and the first round's segments that have been given since begin_division(), which are disjoint
-/// parts of data, in place. Launches depend on n alone.
+/// Sorts the base cases and the first round's subproblems that have been given since begin_distribution(), which are
+/// disjoint parts of data, in place. Launches depend on n alone.
 template <class Key, class Value, class Codec>
-void sort_given_segments(const context& context, const quicksort_scratch<Key, Value, code_less>& memory,
-                         columns<Key, Value> data, Codec codec) {
+void sort_given_subproblems(const context& context, const quicksort_scratch<Key, Value, code_less>& memory,
+                            columns<Key, Value> data, Codec codec) {
   const auto& parts = memory.rounds.parts;
-  device::sort_leaves<false>(context, parts, data, memory.buffer, code_less{}, codec, codec,
-                             memory.rounds.tiles(memory.buffer));
+  device::sort_base_cases<false>(context, parts, data, memory.buffer, code_less{}, codec, codec,
+                                 memory.rounds.tiles(memory.buffer));
   if (parts.plan.rounds == 0) return;
-  device::set_zero(context, parts.leaf_count, sizeof(*parts.leaf_count));
-  device::set_zero(context, parts.crowded_count, sizeof(*parts.crowded_count));
+  device::set_zero(context, parts.base_case_count, sizeof(*parts.base_case_count));
+  device::set_zero(context, parts.overflowing_count, sizeof(*parts.overflowing_count));
   device::first_round(context, memory, data, code_less{}, codec);
   device::finish_quicksort(context, memory, data, code_less{}, codec);
 }

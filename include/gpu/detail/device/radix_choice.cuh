@@ -1,6 +1,6 @@
 // Whether keys are sorted by digits, the least significant first, or in rounds from the top. A pass takes the same time
 // whatever the keys, so that passes win where few digits vary; rounds win where keys lie evenly, and lose where buckets
-// have to be searched for, or base cases are crowded. A sample tells both. Only the device knows: the radix sort is
+// have to be searched for, or base cases are overflowing. A sample tells both. Only the device knows: the radix sort is
 // enqueued before the rounds, and one of them finds that it is not wanted.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include "../key.hpp"
 #include "../sample_key.hpp"
 #include "block/evenness.cuh"
+#include "block/repetition.cuh"
 #include "distribution/pivots.cuh"
 #include "launching/launch.cuh"
 #include "launching/scratch.cuh"
@@ -21,7 +22,7 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-inline constexpr int judge_threads = 512;
+inline constexpr int analysis_threads = 512;
 
 /// Which digits differ among a sample and `one`, the same for all threads, a bit each; for every thread. `differing`:
 /// zero before, of shared memory. Synchronises before and after.
@@ -40,80 +41,62 @@ __device__ unsigned differing_digits(const Bits (&sample)[Items], Bits one, unsi
   return differing;
 }
 
-inline constexpr unsigned repetition_marks = 1u << 17;
-
-/// Shared memory of what judges keys.
+/// Shared memory of what analyzes keys.
 template <class Bits>
-struct judge_storage {
-  block::evenness_storage<Bits, judge_threads> evenness;
-  block::knot curves[2 * block::knots];
+struct digit_analysis {
+  block::evenness_storage<Bits, analysis_threads> evenness;
+  block::breakpoint curves[2 * block::breakpoints];
   unsigned differing;
-  unsigned seen_before;
-  unsigned marked[repetition_marks / 32];
+  block::mark_storage<17> repetition;
 };
 
 /// The part of a sample, beyond what chance makes of different keys, that has been seen before in it. Synchronises
 /// before and after.
 template <class Bits, int Items>
-__device__ float repeated_part(const Bits (&sample)[Items], judge_storage<Bits>& shared) {
-  __syncthreads();
-  for (unsigned w = threadIdx.x; w < repetition_marks / 32; w += judge_threads) shared.marked[w] = 0;
-  if (threadIdx.x == 0) shared.seen_before = 0;
-  __syncthreads();
-  unsigned seen = 0;
-#pragma unroll
-  for (int i = 0; i < Items; ++i) {
-    std::uint64_t hash = sample[i] * 0x9e3779b97f4a7c15u;
-    hash = (hash ^ hash >> 32) * 0xd1342543de82ef95u;
-    const auto mark = static_cast<unsigned>(hash >> 32) % repetition_marks;
-    seen += atomicOr(&shared.marked[mark / 32], 1u << mark % 32) >> mark % 32 & 1u;
-  }
-  seen = warp::sum(seen);
-  if (threadIdx.x % warp::threads == 0) atomicAdd(&shared.seen_before, seen);
-  __syncthreads();
-  constexpr float size = Items * judge_threads, chance = 0.5f * size / repetition_marks;
-  return static_cast<float>(shared.seen_before) / size - chance;
+__device__ float repeated_part(const Bits (&sample)[Items], digit_analysis<Bits>& shared) {
+  constexpr float size = Items * analysis_threads, chance = 0.5f * size / block::mark_storage<17>::marks;
+  return block::part_seen_before<analysis_threads>(sample, shared.repetition) - chance;
 }
 
 /// How many digits of keys may vary for passes to take less time than rounds, as a sample of their codes says.
 template <class Bits, int Items>
-__device__ unsigned most_digits(const digit_limits& limits, const Bits (&sample)[Items], judge_storage<Bits>& shared,
+__device__ unsigned most_digits(const digit_limits& limits, const Bits (&sample)[Items], digit_analysis<Bits>& shared,
                                 const key_codec<Bits>& codec) {
   constexpr unsigned buckets = 256, most_buckets = 512;
-  constexpr float most_crowded = 0.75f, chance = 0.01f, many = 0.05f;  // half of the keys may be one
+  constexpr float most_overflowing = 0.75f, chance = 0.01f, many = 0.05f;  // half of the keys may be one
   const auto even = device::choose_even(
       sample,
       [](float density) { return min(static_cast<unsigned>(static_cast<float>(buckets) * density), most_buckets); },
-      most_crowded, codec, shared.curves, shared.evenness);
+      most_overflowing, codec, shared.curves, shared.evenness);
   if (even.buckets == 0) return limits.searched;
   const float repeated = device::repeated_part(sample, shared);
   if (even.curve == nullptr) return repeated > many ? limits.repeated : limits.even;
   block::histogram(sample, even.buckets, shared.evenness, block::curved_buckets<Bits>{even, even.curve});
-  const float crowded = block::part_in_bars_above<judge_threads>(
-      block::crowded_shares * static_cast<float>(evenness_sample) / static_cast<float>(even.buckets), even.buckets,
+  const float overflowing = block::part_in_bars_above<analysis_threads>(
+      block::overflowing_shares * static_cast<float>(evenness_sample) / static_cast<float>(even.buckets), even.buckets,
       evenness_sample, shared.evenness);
-  constexpr float more = 1.05f;  // than what is crowded by a few heavy keys, which rounds set apart
-  return crowded > chance + more * repeated ? limits.crowded : limits.curved;
+  constexpr float more = 1.05f;  // than what is overflowing by a few heavy keys, which rounds set apart
+  return overflowing > chance + more * repeated ? limits.overflowing : limits.curved;
 }
 
 /// *choice.most_digits() becomes what a sample of keys[0, n) says, zero if rounds are faster. Clears what radix sort
 /// wants to be zero: so many words at `cleared`. One block.
 template <class Bits>
-__global__ void __launch_bounds__(judge_threads)
-    judge_digits_kernel(const Bits* keys, std::size_t n, sample_key samples, digit_limits limits, radix_choice choice,
-                        unsigned* cleared, std::size_t words, key_codec<Bits> codec) {
+__global__ void __launch_bounds__(analysis_threads)
+    analyze_digits_kernel(const Bits* keys, std::size_t n, sample_key samples, digit_limits limits, radix_choice choice,
+                          unsigned* cleared, std::size_t words, key_codec<Bits> codec) {
   await_predecessors();
-  constexpr int items = static_cast<int>(evenness_sample) / judge_threads;
-  __shared__ judge_storage<Bits> shared;
+  constexpr int items = static_cast<int>(evenness_sample) / analysis_threads;
+  __shared__ digit_analysis<Bits> shared;
   if (threadIdx.x == 0) shared.differing = 0;
   Bits sample[items];
 #pragma unroll
   for (int i = 0; i < items; ++i) {
-    const unsigned number = static_cast<unsigned>(i) * judge_threads + threadIdx.x;
+    const unsigned number = static_cast<unsigned>(i) * analysis_threads + threadIdx.x;
     sample[i] = codec.encode(keys[detail::random_position(samples.word(number), 0, number, n)]);
   }
   const Bits one = codec.encode(keys[0]);
-  for (std::size_t w = threadIdx.x; w < words; w += judge_threads) cleared[w] = 0;
+  for (std::size_t w = threadIdx.x; w < words; w += analysis_threads) cleared[w] = 0;
   const auto digits = static_cast<unsigned>(__popc(device::differing_digits(sample, one, shared.differing)));
   unsigned most = limits.even;
   if (digits > most) most = device::most_digits(limits, sample, shared, codec);
@@ -125,7 +108,7 @@ __global__ void __launch_bounds__(judge_threads)
 /// Whether the device chooses, for n keys with values of these types.
 template <class Bits, class Value>
 constexpr bool worth_judging(std::size_t n) {
-  return (sizeof(Bits) == 4 || sizeof(Bits) == 8) && value_bytes_v<Value> >= 4 && n >= enough_to_judge;
+  return (sizeof(Bits) == 4 || sizeof(Bits) == 8) && value_bytes_v<Value> >= 4 && n >= enough_to_analyze;
 }
 
 /// Memory of rounds and, in the same place, of passes, if the device chooses. spare_keys: whether sorted keys are not
@@ -177,7 +160,7 @@ condition sort_by_digits_or_not(const context& context, const radix_choice& choi
   if constexpr (worth_judging<Bits, Value>(~std::size_t{0})) {
     if (!worth_judging<Bits, Value>(n)) return {};
     const key_codec<Bits>& codes = codes_of(codec);
-    device::launch_early(context, shape{1, judge_threads}, judge_digits_kernel<Bits>, ends.keys, n,
+    device::launch_early(context, shape{1, analysis_threads}, analyze_digits_kernel<Bits>, ends.keys, n,
                          detail::process_sample_key(), limits, choice, memory.first_cleared(), memory.words_cleared(),
                          codes);
     device::one_launch_radix_sort(context, memory, ends, n, choice, rank_by(codec), codes);

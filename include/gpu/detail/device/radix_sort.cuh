@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(radix_digits)
     }
 }
 
-/// Brings the result home after an odd number of passes.
+/// Brings the result to its destination after an odd number of passes.
 template <class Bits, class Value>
 __global__ void finish_radix_kernel(columns<Bits, Value> data, columns<Bits, Value> buffer, std::size_t n,
                                     const radix_pass* result) {

@@ -1,7 +1,7 @@
 // Two-phase quicksort in one launch, for as many elements as the registers of all multiprocessors hold together. Keys
 // are read once and stay in registers while the blocks agree on pivots and on places, so that phase one writes its
 // partitions over the input and needs no second array; barriers over the whole grid take the place of launches. Only
-// where the sorted elements go elsewhere than they come from, partitions have a home of their own between. After
+// where the sorted elements go elsewhere than they come from, partitions have an array of their own between. After
 // Cederman and Tsigas, "A practical quicksort algorithm for graphics processors", 2009 (see quicksort.cuh); blocks that
 // stay and wait for each other: Xiao and Feng, "Inter-block GPU communication via fast barrier synchronization", 2010.
 #pragma once
@@ -58,7 +58,7 @@ bool sort_if_resident(const context& context, columns<Key, Value> data, std::siz
   shape grid = device::persistent_shape(context, kernel, divide_up(n, resident_share), parts::threads, shared_bytes);
   if (n > grid.blocks * tile) return false;
   grid.cooperative = true;
-  const scratch<resident_scratch<Key>> together{context, is_apart_v<Value> ? n : 0};
+  const scratch<resident_scratch<Key>> together{context, is_out_of_place_v<Value> ? n : 0};
   try {
     device::launch(context, grid, kernel, data, static_cast<unsigned>(n), *together, less, codec);
   } catch (const error& refused) {  // other work may have been given part of the multiprocessors

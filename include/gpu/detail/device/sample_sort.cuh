@@ -1,17 +1,17 @@
-// Stable sample sort: in each round, splitters from a random sample distribute every segment that is too long to up to
-// 512 buckets, in four steps: choose splitters, count per job, scan the counts in column-major order, scatter. Leaves
-// are sorted by a stable merge sort. Leischner, "GPU algorithms for comparison-based sorting and for merging based on
-// multiway selection", 2010, section 6; Leischner, Osipov and Sanders, "GPU sample sort", 2010.
+// Stable sample sort: in each round, splitters from a random sample distribute every subproblem that is too long to up
+// to 512 buckets, in four steps: choose splitters, count per tile range, scan the counts in column-major order,
+// scatter. Base cases are sorted by a stable merge sort. Leischner, "GPU algorithms for comparison-based sorting and
+// for merging based on multiway selection", 2010, section 6; Leischner, Osipov and Sanders, "GPU sample sort", 2010.
 #pragma once
 
 #include <cstddef>
 #include <utility>
 
 #include "columns.cuh"
+#include "distribution/base_cases.cuh"
 #include "distribution/bucket_counts.cuh"
 #include "distribution/distribution.cuh"
-#include "distribution/leaves.cuh"
-#include "distribution/segments.cuh"
+#include "distribution/subproblems.cuh"
 #include "launching/launch.cuh"
 #include "launching/scratch.cuh"
 #include "scan.cuh"
@@ -39,36 +39,37 @@ struct distribution_shape {
   };
 };
 
-/// `entries`: for each segment a matrix of counters, a row per bucket and a column per job, bucket by bucket. Their
-/// exclusive sums, less the first of the segment, are places in it: by bucket, then by job, which keeps the order.
+/// `entries`: for each subproblem a matrix of counters, a row per bucket and a column per tile range, bucket by bucket.
+/// Their exclusive sums, less the first of the subproblem, are places in it: by bucket, then by tile range, which keeps
+/// the order.
 template <class Key, class Value, class Less>
 struct sample_sort_scratch {
   columns<Key, Value> buffer;
-  division_of<Key, Less> parts;
+  worklist_of<Key, Less> parts;
   unsigned long long* entries;
   scan_scratch sums;
 
   sample_sort_scratch(carver& carve, std::size_t n)
       : buffer{take_columns<Key, Value>::from(carve, n)},
-        parts{carve, division_plan{n, device::longest_leaf<Key, Value, Less>(),
-                                   device::distribution_tile(sizeof(Key), value_bytes_v<Value>).size(), most_tiles,
-                                   block::max_buckets<Key>}},
+        parts{carve, distribution_plan{n, device::longest_base_case<Key, Value, Less>(),
+                                       device::distribution_tile(sizeof(Key), value_bytes_v<Value>).size(), most_tiles,
+                                       block::max_buckets<Key>}},
         entries{carve.take<unsigned long long>(parts.plan.entry_limit())},
         sums{carve, parts.plan.entry_limit()} {}
 };
 
-/// One block per segment: its buckets become segments of the next round or leaves. `entries` are sums now.
+/// One block per subproblem: its buckets become subproblems of the next round or base cases. `entries` are sums now.
 template <class Key, class Less>
 __global__ void __launch_bounds__(place_threads)
-    divide_samples_kernel(division_of<Key, Less> parts, unsigned round, const unsigned long long* entries) {
+    divide_samples_kernel(worklist_of<Key, Less> parts, unsigned round, const unsigned long long* entries) {
   await_predecessors();
   static_assert(block::max_buckets<Key> <= place_threads);
   __shared__ bucket_starts<block::max_buckets<Key>> starts;
-  for (unsigned s = blockIdx.x; s < parts.totals[round].segments; s += gridDim.x) {
-    const segment divided = parts.segments_of(round)[s];
+  for (unsigned s = blockIdx.x; s < parts.totals[round].subproblems; s += gridDim.x) {
+    const subproblem divided = parts.subproblems_of(round)[s];
     const unsigned long long* first = entries + divided.first_entry;
     for (unsigned b = threadIdx.x; b < divided.buckets; b += place_threads)
-      starts.start[b] = first[std::size_t{b} * divided.jobs] - first[0];
+      starts.start[b] = first[std::size_t{b} * divided.tile_ranges] - first[0];
     if (threadIdx.x == 0) starts.start[divided.buckets] = divided.count;
     device::divide(parts, divided, starts, [&](std::size_t begin, std::size_t count, unsigned b, unsigned) {
       device::add_part(parts, round, s, divided, begin, count, b);
@@ -77,20 +78,20 @@ __global__ void __launch_bounds__(place_threads)
   }
 }
 
-/// Where the places of bucket b end that a job has counted.
-__device__ inline std::size_t places_end(const job& part, unsigned b, const unsigned long long* entries) {
+/// Where the places of bucket b end that a tile range has counted.
+__device__ inline std::size_t places_end(const tile_range& part, unsigned b, const unsigned long long* entries) {
   const std::size_t next = part.entry(b) + 1;
-  const bool last = next == part.of.first_entry + std::size_t{part.of.buckets} * part.of.jobs;
+  const bool last = next == part.of.first_entry + std::size_t{part.of.buckets} * part.of.tile_ranges;
   return part.of.begin + (last ? part.of.count : entries[next] - entries[part.of.first_entry]);
 }
 
-/// Where the next elements of a job's buckets go, a thread for each bucket keeping count. `entries` are sums.
+/// Where the next elements of a tile range's buckets go, a thread for each bucket keeping count. `entries` are sums.
 template <class Distribute>
-class job_places {
+class tile_range_places {
   static constexpr unsigned per_thread = Distribute::per_thread;
 
  public:
-  __device__ job_places(const job& part, const unsigned long long* entries) {
+  __device__ tile_range_places(const tile_range& part, const unsigned long long* entries) {
 #pragma unroll
     for (unsigned i = 0; i < per_thread; ++i) {
       const unsigned b = threadIdx.x * per_thread + i;
@@ -106,7 +107,7 @@ class job_places {
   }
 
   /// Whether the caller's buckets have got as many elements as were counted.
-  __device__ bool are_used_up(const job& part, const unsigned long long* entries) const {
+  __device__ bool are_used_up(const tile_range& part, const unsigned long long* entries) const {
     bool all = true;
 #pragma unroll
     for (unsigned i = 0; i < per_thread; ++i) {
@@ -120,10 +121,10 @@ class job_places {
   std::size_t next_[per_thread];
 };
 
-/// Which places a segment's elements may be written to: a comparator that contradicts itself claims others than it has
-/// counted.
+/// Which places a subproblem's elements may be written to: a comparator that contradicts itself claims others than it
+/// has counted.
 template <class Less>
-__device__ auto places_of(const segment& divided) {
+__device__ auto places_of(const subproblem& divided) {
   if constexpr (strict_weak_order_v<Less>)
     return block::all_places{};
   else
@@ -145,19 +146,19 @@ __device__ void scatter_tile(Distribute& distribute, Cursor& cursor, columns<Key
   }
 }
 
-/// Scatters every job, a tile after the other.
+/// Scatters every tile range, a tile after the other.
 template <class Key, class Value, class Less, class Codec>
 __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads, distribution_blocks)
-    scatter_samples_kernel(division_of<Key, Less> parts, unsigned round, columns<Key, Value> from,
+    scatter_samples_kernel(worklist_of<Key, Less> parts, unsigned round, columns<Key, Value> from,
                            columns<Key, Value> to, const unsigned long long* entries, Less less, Codec codec) {
   await_predecessors();
   using tiles = distribution_shape<Key, Value, Less>;
   auto& shared = device::dynamic_shared<typename tiles::storage>();
-  const unsigned jobs = parts.totals[round].jobs;
-  for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
-    const job part{parts, round, j};
+  const unsigned tile_ranges = parts.totals[round].tile_ranges;
+  for (unsigned j = blockIdx.x; j < tile_ranges; j += gridDim.x) {
+    const tile_range part{parts, round, j};
     const auto buckets = device::classify<typename tiles::classifier>(shared.splitters, parts, part);
-    job_places<typename tiles::distribute> places{part, entries};
+    tile_range_places<typename tiles::distribute> places{part, entries};
     for (typename tiles::cursor cursor{from.keys, part.begin, part.end}; !cursor.done(); cursor.advance()) {
       device::encode_items(cursor.keys, codec);
       unsigned bucket[tiles::items];
@@ -179,45 +180,45 @@ template <class Key, class Value, class Less>
   return n < 2 ? 0 : device::scratch_bytes<sample_sort_scratch<Key, Value, Less>>(n);
 }
 
-/// One round: every segment goes to the buckets of splitters of its own, from `from` to `to`.
+/// One round: every subproblem goes to the buckets of splitters of its own, from `from` to `to`.
 template <class Key, class Value, class Less, class Codec>
 void scatter_round(const context& context, const sample_sort_scratch<Key, Value, Less>& memory, unsigned round,
                    columns<Key, Value> from, columns<Key, Value> to, Less less, Codec codec) {
-  const division_of<Key, Less>& parts = memory.parts;
-  const division_plan& plan = parts.plan;
+  const worklist_of<Key, Less>& parts = memory.parts;
+  const distribution_plan& plan = parts.plan;
   const auto divide = divide_samples_kernel<Key, Less>;
   const auto scatter = scatter_samples_kernel<Key, Value, Less, Codec>;
   using tiles = distribution_shape<Key, Value, Less>;
 
   memory.sums.clear(context);
-  device::count_round<Key>(context, parts, round, from.keys, job_counters{memory.entries}, nullptr, less, codec);
+  device::count_round<Key>(context, parts, round, from.keys, tile_range_counters{memory.entries}, nullptr, less, codec);
   device::exclusive_scan(context, memory.entries, &parts.totals[round].entries, memory.sums);
-  device::launch_early(context, device::persistent_shape(context, divide, plan.segments_in(round), place_threads),
+  device::launch_early(context, device::persistent_shape(context, divide, plan.subproblems_in(round), place_threads),
                        divide, parts, round, memory.entries);
-  device::launch_early(
-      context,
-      device::persistent_shape(context, scatter, plan.job_limit(), tiles::threads, sizeof(typename tiles::storage)),
-      scatter, parts, round, from, to, memory.entries, less, codec);
+  device::launch_early(context,
+                       device::persistent_shape(context, scatter, plan.tile_range_limit(), tiles::threads,
+                                                sizeof(typename tiles::storage)),
+                       scatter, parts, round, from, to, memory.entries, less, codec);
 }
 
 /// Sorts data[0, n) in place by `less` on encoded keys, stably. Enqueues on the context's stream; launches depend on n
-/// alone. O(n log n) comparisons are expected on any input; a segment that stays too long after all rounds costs one
+/// alone. O(n log n) comparisons are expected on any input; a subproblem that stays too long after all rounds costs one
 /// block O(m log m). Throws std::bad_alloc before anything is written, gpu::error if a launch is refused.
 template <class Key, class Value, class Less, class Codec>
 void sample_sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   if (n < 2) return;
   const scratch<sample_sort_scratch<Key, Value, Less>> memory{context, n};
-  const division_of<Key, Less>& parts = memory->parts;
+  const worklist_of<Key, Less>& parts = memory->parts;
   columns<Key, Value> from = data;
   columns<Key, Value> to = memory->buffer;
-  device::begin_division(context, parts);
-  if (parts.plan.rounds == 0) return device::sort_leaves<true>(context, parts, data, to, less, codec, codec);
+  device::begin_distribution(context, parts);
+  if (parts.plan.rounds == 0) return device::sort_base_cases<true>(context, parts, data, to, less, codec, codec);
   device::scatter_round(context, *memory, 0, from, to, less, codec);
   for (unsigned round = 1; round < parts.plan.rounds; ++round) {
     std::swap(from, to);
     device::scatter_round(context, *memory, round, from, to, less, identity_codec{});  // codes since the first round
   }
-  device::sort_leaves<true>(context, parts, data, memory->buffer, less, identity_codec{}, codec);
+  device::sort_base_cases<true>(context, parts, data, memory->buffer, less, identity_codec{}, codec);
 }
 
 }  // namespace detail::device

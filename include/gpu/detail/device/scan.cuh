@@ -46,7 +46,7 @@ struct scan_scratch {
   __device__ unsigned long long& tiles_done() const { return states[tiles + 1]; }
 };
 
-/// A word by which blocks tell each other.
+/// A word by which blocks signal each other.
 using shared_word = ::cuda::atomic_ref<unsigned long long, ::cuda::thread_scope_device>;
 
 /// The sum of all tiles before `tile`, whose own sum is `sum`; called by one full warp. Tiles are numbered in the order

@@ -16,7 +16,7 @@
 #include "launching/scratch.cuh"
 #include "quicksort.cuh"
 #include "radix_sort.cuh"
-#include "sort_apart.cuh"
+#include "sort_out_of_place.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -91,7 +91,7 @@ struct stable_floats_scratch {
 template <class Bits>
 [[nodiscard]] std::size_t stable_floats_scratch_bytes(std::size_t n) {
   if (n <= sure_tile<placed_bits<Bits>>) return 0;
-  return std::max(device::sort_apart_scratch_bytes<placed_bits<Bits>>(n),
+  return std::max(device::sort_out_of_place_scratch_bytes<placed_bits<Bits>>(n),
                   device::scratch_bytes<stable_floats_scratch<Bits>>(n));
 }
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 
 #include "block/bin_sort.cuh"
+#include "block/raise.cuh"
 #include "block/rank_sort.cuh"
-#include "block/tell.cuh"
 #include "cluster/bin_sort.cuh"
 #include "columns.cuh"
 #include "launching/context.hpp"
@@ -24,7 +24,7 @@ __global__ void __launch_bounds__(few_codes)
   await_predecessors();
   __shared__ block::rank_storage<Key, few_codes> shared;
   block::rank_sort(shared, data.keys, n, codec);
-  block::tell(end);
+  block::raise(end);
 }
 
 /// Sorts data[0, n), at most a tile, in one block.
@@ -37,17 +37,17 @@ __global__ void __launch_bounds__(lone_bin_tile(sizeof(Key)).threads)
   bins tile{shared};
   if (!tile.sort(data.keys, n, codec) && !tile.refine(n)) tile.mend(n);
   tile.store(data.keys, n, codec);
-  block::tell(end);
+  block::raise(end);
 }
 
-/// The same in one cluster of blocks of so many threads: as many codes as it has threads in all.
+/// Sorts by bins in one cluster of blocks of so many threads: as many codes as it has threads in all.
 template <int Threads, class Key, class Value, class Codec>
 __global__ void __launch_bounds__(Threads)
     bin_cluster_kernel(columns<Key, Value> data, unsigned n, Codec codec, signal end) {
   await_predecessors();
   using bins = cluster::bin_sort<Key, Threads>;
   bins{device::dynamic_shared<typename bins::storage>()}.sort(data.keys, n, codec);
-  cluster::tell(end);
+  cluster::raise(end);
 }
 
 template <int Threads, class Key, class Value, class Codec>
@@ -59,7 +59,7 @@ void sort_in_cluster(const context& context, columns<Key, Value> data, std::size
                       codec);
 }
 
-/// Codes up to which every device sorts them so: a leaf's.
+/// Codes up to which every device sorts them so: a base case's.
 template <class Key>
 inline constexpr std::size_t sure_tile = lone_bin_tile(sizeof(Key)).size();
 

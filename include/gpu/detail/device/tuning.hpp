@@ -50,9 +50,9 @@ GPUPAR_HOST_DEVICE constexpr tile_shape merge_of_two_tile(std::size_t key_bytes,
 /// Blocks that merge tiles on a multiprocessor, by registers; 0 leaves it to the compiler.
 GPUPAR_HOST_DEVICE constexpr int merge_blocks(tile_shape tile) { return tile.threads == 512 ? 4 : 0; }
 
-/// Tiles of leaves that are sorted by merging, by comparators of callers. A level of merges fewer is worth more items
-/// per thread where registers hold them: of keys of up to 4 and of 16 bytes, not of 8.
-GPUPAR_HOST_DEVICE constexpr tile_shape merge_leaf_tile(std::size_t key_bytes, std::size_t value_bytes) {
+/// Tiles of base cases that are sorted by merging, by comparators of callers. A level of merges fewer is worth more
+/// items per thread where registers hold them: of keys of up to 4 and of 16 bytes, not of 8.
+GPUPAR_HOST_DEVICE constexpr tile_shape merge_base_case_tile(std::size_t key_bytes, std::size_t value_bytes) {
   if (value_bytes == 0 && key_bytes <= 4) return {128, 31};
   if (value_bytes == 0 && key_bytes > 8 && key_bytes <= 16) return {128, 13};
   return merge_tile(key_bytes, value_bytes);
@@ -60,9 +60,9 @@ GPUPAR_HOST_DEVICE constexpr tile_shape merge_leaf_tile(std::size_t key_bytes, s
 
 /// Blocks that sort them on a multiprocessor, by registers: half of all threads for narrow keys, whose merges wait for
 /// each other's comparisons, fewer for keys of 16 bytes; 0 leaves it to the compiler.
-GPUPAR_HOST_DEVICE constexpr int merge_leaf_blocks(std::size_t key_bytes, std::size_t value_bytes) {
+GPUPAR_HOST_DEVICE constexpr int merge_base_case_blocks(std::size_t key_bytes, std::size_t value_bytes) {
   if (value_bytes > 0 || key_bytes > 16) return 0;
-  return (key_bytes <= 8 ? 1024 : 768) / merge_leaf_tile(key_bytes, value_bytes).threads;
+  return (key_bytes <= 8 ? 1024 : 768) / merge_base_case_tile(key_bytes, value_bytes).threads;
 }
 
 /// Tiles of moves of counted elements. What a tile's runs are long enough for is what a move costs, so that a tile
@@ -128,7 +128,7 @@ inline constexpr int count_blocks = 4;     ///< per multiprocessor, by registers
 inline constexpr int place_threads = 512;  ///< one per bucket
 
 /// What a kernel holds that counts and groups: as many elements as two blocks of a multiprocessor have registers for,
-/// since the runs that leaves are gathered from, and the counters, are one per tile and bucket.
+/// since the runs that base cases are gathered from, and the counters, are one per tile and bucket.
 GPUPAR_HOST_DEVICE constexpr tile_shape group_tile(std::size_t key_bytes) {
   return key_bytes <= 4 ? tile_shape{512, 24} : tile_shape{512, 12};
 }
@@ -147,10 +147,10 @@ GPUPAR_HOST_DEVICE constexpr tile_shape page_tile(std::size_t key_bytes) {
 /// Of a thread's elements, those that are searched side by side: all would take too many registers.
 GPUPAR_HOST_DEVICE constexpr int group_batch(std::size_t key_bytes) { return key_bytes <= 4 ? 8 : 6; }
 
-/// Tiles that a leaf is gathered from, at most: each thread looks after two. Segments have a third of that on the
+/// Tiles that a base case is gathered from, at most: each thread looks after two. Segments have a third of that on the
 /// average.
 GPUPAR_HOST_DEVICE constexpr unsigned most_gathered(std::size_t key_bytes) {
-  return 2 * static_cast<unsigned>(merge_leaf_tile(key_bytes, 0).threads);
+  return 2 * static_cast<unsigned>(merge_base_case_tile(key_bytes, 0).threads);
 }
 
 /// Blocks that move runs, and how many of them share what is moved together, which may be most of all elements.
@@ -161,7 +161,7 @@ inline constexpr unsigned run_slices = 16;
 GPUPAR_HOST_DEVICE constexpr tile_shape bin_tile(std::size_t key_bytes) {
   return key_bytes <= 8 ? tile_shape{256, 16} : tile_shape{256, 8};
 }
-/// Tiles of merges where bins are too crowded: as many codes and a few more, an odd number per thread.
+/// Tiles of merges where bins are too full: as many codes and a few more, an odd number per thread.
 GPUPAR_HOST_DEVICE constexpr tile_shape merge_bins_tile(std::size_t key_bytes) {
   return key_bytes <= 4 ? tile_shape{128, 33} : key_bytes <= 8 ? tile_shape{256, 17} : tile_shape{256, 9};
 }
@@ -182,9 +182,9 @@ inline constexpr int few_codes = 128;
 /// Of the faster one for codes that lie evenly: as many blocks as 228 KB of shared memory leave room for.
 GPUPAR_HOST_DEVICE constexpr int even_bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 6 : 4; }
 
-/// How many leaves ahead, per multiprocessor, they are brought into the L2 cache: for fewer than the blocks that run at
-/// once, as what waits there longer may be gone again.
-GPUPAR_HOST_DEVICE constexpr int leaves_ahead(std::size_t key_bytes) { return key_bytes <= 4 ? 4 : 2; }
+/// How many base cases ahead, per multiprocessor, they are brought into the L2 cache: for fewer than the blocks that
+/// run at once, as what waits there longer may be gone again.
+GPUPAR_HOST_DEVICE constexpr int base_cases_ahead(std::size_t key_bytes) { return key_bytes <= 4 ? 4 : 2; }
 
 /// A sort in one launch: a block of `threads` holds `held` elements per thread, later sorts partitions of at most
 /// threads * sorted elements, one of at most `buckets`.
@@ -222,8 +222,8 @@ GPUPAR_HOST_DEVICE constexpr std::size_t most_placed(std::size_t key_bytes) {
   return std::size_t{1} << (key_bytes <= 4 ? 20 : 19);
 }
 
-/// Places of wide keys are sorted as pairs where one round of distribution does, which leaves of pairs are long enough
-/// for; of more, columns are faster.
+/// Places of wide keys are sorted as pairs where one round of distribution does, which base cases of pairs are long
+/// enough for; of more, columns are faster.
 inline constexpr std::size_t most_paired_at_once = std::size_t{1} << 20;
 
 /// From here on pairs are faster again if no keys repeat, and a look whether they do, and the launches of nothing that
@@ -265,11 +265,11 @@ inline constexpr int radix_blocks = 2;  ///< per multiprocessor, by registers
 
 /// How many digits may vary for passes to take less time than rounds, whose buckets are
 struct digit_limits {
-  unsigned even;      ///< of equal width
-  unsigned repeated;  ///< of equal width, but keys occur several times
-  unsigned curved;    ///< along a curve
-  unsigned crowded;   ///< along a curve that leaves some too long, and not by a few heavy keys alone
-  unsigned searched;  ///< searched for
+  unsigned even;         ///< of equal width
+  unsigned repeated;     ///< of equal width, but keys occur several times
+  unsigned curved;       ///< along a curve
+  unsigned overflowing;  ///< along a curve that leaves some too long, and not by a few heavy keys alone
+  unsigned searched;     ///< searched for
   friend constexpr bool operator==(const digit_limits&, const digit_limits&) = default;
 };
 
@@ -282,14 +282,14 @@ constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_by
 }
 
 /// Of keys whose places are sorted: the first pass reads keys alone, the last one writes places alone, and none has to
-/// be brought home.
+/// be brought to its destination.
 constexpr digit_limits digits_of_places(std::size_t key_bytes, std::size_t n) {
   const bool many = n >= std::size_t{1} << 24;
   return key_bytes == 4 ? digit_limits{2, 4, 4, 4, 4} : digit_limits{3, 8, many ? 7u : 8u, 8, many ? 7u : 8u};
 }
 
 /// Elements from which on the device chooses between passes and rounds: a sample and a launch of nothing take 10 us.
-inline constexpr std::size_t enough_to_judge = std::size_t{1} << 22;
+inline constexpr std::size_t enough_to_analyze = std::size_t{1} << 22;
 
 /// Tiles of moves of pairs, of 8 or 16 bytes, and their blocks per multiprocessor, by registers. Two blocks do not wait
 /// for each other; of wide pairs one large block makes longer runs, which is worth more.
@@ -298,12 +298,12 @@ GPUPAR_HOST_DEVICE constexpr tile_shape pair_tile(std::size_t pair_bytes) {
 }
 GPUPAR_HOST_DEVICE constexpr int pair_blocks(std::size_t pair_bytes) { return pair_bytes <= 8 ? 2 : 1; }
 
-/// Tiles of leaves of pairs, and how many blocks per multiprocessor their registers allow. A power of two: positions in
-/// a tile take the lower bits of a code. Wide pairs leave room for two tiles in shared memory.
-GPUPAR_HOST_DEVICE constexpr tile_shape pair_leaf_tile(std::size_t pair_bytes) {
+/// Tiles of base cases of pairs, and how many blocks per multiprocessor their registers allow. A power of two:
+/// positions in a tile take the lower bits of a code. Wide pairs leave room for two tiles in shared memory.
+GPUPAR_HOST_DEVICE constexpr tile_shape pair_base_case_tile(std::size_t pair_bytes) {
   return pair_bytes <= 8 ? tile_shape{256, 16} : tile_shape{512, 8};
 }
-GPUPAR_HOST_DEVICE constexpr int pair_leaf_blocks(std::size_t pair_bytes) { return pair_bytes <= 8 ? 3 : 2; }
+GPUPAR_HOST_DEVICE constexpr int pair_base_case_blocks(std::size_t pair_bytes) { return pair_bytes <= 8 ? 3 : 2; }
 
 /// Shared memory that is enough for either.
 inline constexpr std::size_t pair_shared_bytes = std::size_t{112} << 10;

@@ -199,7 +199,7 @@ template <class Tuning, class T, class Less>
   return bounds;
 }
 
-/// The same by all threads; on the calling one if there is no memory to count in parts.
+/// Distributes by all threads; on the calling one if there is no memory to count in parts.
 template <class Tuning, class T, class Less>
 bucket_bounds distribute(T* from, T* to, std::uint8_t* ids, std::size_t n, unsigned log_buckets, Less& less) {
   const std::size_t least = std::clamp(n / concurrency(), 2 * Tuning::bucket_grain, Tuning::piece);
@@ -217,7 +217,8 @@ bucket_bounds distribute(T* from, T* to, std::uint8_t* ids, std::size_t n, unsig
   return bounds;
 }
 
-/// The same for buckets that all threads are going to sort: by the calling thread if waking the others pays only then.
+/// Distributes to buckets that all threads are going to sort: by the calling thread if waking the others pays only
+/// then.
 template <class Tuning, class T, class Less>
 bucket_bounds distribute_together(T* from, T* to, std::uint8_t* ids, std::size_t n, Less& less) {
   const auto wanted = static_cast<unsigned>(std::bit_width((n - 1) / Tuning::bucket_grain));

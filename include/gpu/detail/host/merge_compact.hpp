@@ -88,7 +88,7 @@ bool merge_until_they_meet(const T* a, const T* b, std::size_t n, T* out, Less& 
   return rest.b_firsts == rest.a_lasts;
 }
 
-/// The same for lengths that differ by one, where one element is left in the middle.
+/// Merges two runs whose lengths differ by one from both ends until they meet, where one element is left in the middle.
 template <class T, class Less>
 [[gnu::noinline]] bool merge_but_one(const T* a, std::size_t a_count, const T* b, std::size_t b_count, T* out,
                                      Less& less) {

@@ -58,7 +58,7 @@ void sort_four(const T* from, T* to, Less& less) {
   host::relocate(to + d, from + 3);
 }
 
-/// The same for three.
+/// Sorts three elements from one array into another.
 template <class T, class Less>
 void sort_three(const T* from, T* to, Less& less) {
   const auto before = [&](int i, int j) GPUPAR_INLINE -> unsigned { return static_cast<bool>(less(from[i], from[j])); };
@@ -71,7 +71,7 @@ void sort_three(const T* from, T* to, Less& less) {
   host::relocate(to + c, from + 2);
 }
 
-/// The same for two.
+/// Sorts two elements from one array into another.
 template <class T, class Less>
 void sort_two(const T* from, T* to, Less& less) {
   const bool swapped = less(from[1], from[0]);

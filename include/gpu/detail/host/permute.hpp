@@ -99,7 +99,7 @@ void permute(It first, std::size_t n, const Index* order) {
   host::permute_from<Tuning>(first, n, [order](std::size_t i) { return static_cast<std::size_t>(order[i]); });
 }
 
-/// The same for several ranges by one order, all of them or none: what following its cycles takes, a byte per element,
+/// Permutes several ranges by one order, all of them or none: what following its cycles takes, a byte per element,
 /// is there before the first element moves, and serves a range for whose elements there is no memory.
 template <class Tuning = default_tuning, class Index, class... Its>
 void permute_columns(std::size_t n, const Index* order, Its... firsts) {

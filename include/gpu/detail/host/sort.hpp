@@ -52,7 +52,7 @@ void sort(T* first, std::size_t n, Less&& less, algorithm how = algorithm::autom
   GPUPAR_THROW(std::invalid_argument("gpu::sort: this algorithm needs arithmetic keys in natural order"));
 }
 
-/// The same, stable; bitonic, quicksort and radix throw std::invalid_argument.
+/// Sorts stably; bitonic, quicksort and radix throw std::invalid_argument.
 template <class Tuning = default_tuning, class T, class Less>
 void stable_sort(T* first, std::size_t n, Less&& less, algorithm how = algorithm::automatic) {
   switch (how) {

@@ -31,7 +31,8 @@ struct default_tuning {
   static constexpr std::size_t ninther_limit = 128;
   /// Below, starting the threads for a sort costs more than they save (20 microseconds and more, 10 ns per element).
   static constexpr std::size_t parallel_grain = std::size_t{1} << 14;
-  /// The same for a sort by a comparator, which wakes the threads once: one distributes, all sort buckets.
+  /// Below, threads do not pay for a sort by a comparator, which wakes the threads once: one distributes, all sort
+  /// buckets.
   static constexpr std::size_t comparator_grain = std::size_t{1} << 12;
   /// From here on it pays that all distribute, too.
   static constexpr std::size_t distribute_grain = std::size_t{1} << 13;
@@ -39,7 +40,7 @@ struct default_tuning {
   static constexpr std::size_t bucket_grain = std::size_t{1} << 9;
   /// Least number of elements that a thread sorts or merges in a merge sort.
   static constexpr std::size_t merge_piece = std::size_t{1} << 10;
-  /// The same for a single pass, a merge, or a sort by digits, at 1 to 5 ns per element.
+  /// Below, threads do not pay for a single pass, a merge, or a sort by digits, at 1 to 5 ns per element.
   static constexpr std::size_t pass_grain = std::size_t{1} << 15;
   /// Least number of elements for a task that passes over data once.
   static constexpr std::size_t piece = std::size_t{1} << 12;

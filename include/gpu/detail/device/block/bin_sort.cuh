@@ -1,6 +1,6 @@
 // Sort of a tile of codes by one block, by interpolation: a code's bin follows from its place between the tile's least
 // and greatest code, an atomic addition ranks it there, and neighbours that are still out of order, never farther apart
-// than the largest bin, trade places. Bins that are crowded, as few codes repeat in them, are put in order before;
+// than the largest bin, trade places. Bins that are overflowing, as few codes repeat in them, are put in order before;
 // merging remains where that is not the reason. Neubert, "The Flashsort1 algorithm", 1998. Not stable, which codes do
 // not notice.
 #pragma once
@@ -14,24 +14,25 @@
 #include "../warp/shuffle.cuh"
 #include "bitonic_sort.cuh"
 #include "code_range.cuh"
-#include "crowded_bins.cuh"
 #include "merge_sort.cuh"
+#include "overflowing_bins.cuh"
 #include "transposition.cuh"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device::block {
 
-/// Threads and Items: powers of two. Distinct: no two codes are equal, hence no bin is crowded by those that repeat,
-/// unless bits are ignored. All members are called by every thread of the block with the same n, up to the tile's size.
+/// Threads and Items: powers of two. Distinct: no two codes are equal, hence no bin is overflowing by those that
+/// repeat, unless bits are ignored. All members are called by every thread of the block with the same n, up to the
+/// tile's size.
 template <class Bits, int Threads, int Items, bool Distinct = false>
 class bin_sort {
   /// Two codes each: fewer cost trades, which are dearer for wide codes, more cost clearing.
   static constexpr unsigned bins = Threads * Items / (sizeof(Bits) <= 8 ? 2 : 1);
   static constexpr unsigned bin_bits = std::countr_zero(bins);
   static constexpr unsigned bins_per_thread = bins / Threads;
-  using crowd = crowded_bins<Bits, Threads, Items>;
-  static constexpr unsigned window = crowd::window;  ///< of bins that are not crowded
+  using overflow = overflowing_bins<Bits, Threads, Items>;
+  static constexpr unsigned window = overflow::window;  ///< of bins that are not overflowing
   using trades = transposition<Bits, Threads, Items, window>;
   static_assert((Threads & (Threads - 1)) == 0 && (Items & (Items - 1)) == 0 && bins_per_thread % 4 == 0);
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
@@ -50,13 +51,13 @@ class bin_sort {
     uint4 quads[bins / 4];  ///< four bins each: counts, below the bin's number, then first places
     code_range_storage<Bits, Threads> range;
     typename scan::TempStorage scan;
-    unsigned largest_bin;  ///< of those that are not crowded
-    typename crowd::storage crowded;
+    unsigned largest_bin;  ///< of those that are not overflowing
+    typename overflow::storage overflowing;
   };
 
   __device__ explicit bin_sort(storage& shared) : shared_{shared} {}
 
-  /// Brings source[0, n), encoded, to shared memory, n > 0, in order; false if bins are too crowded for that, when
+  /// Brings source[0, n), encoded, to shared memory, n > 0, in order; false if bins are too full for that, when
   /// refine() may do, and merge() does. Synchronises before and after.
   template <class Source, class Encoder>
   __device__ bool sort(Source source, unsigned n, Encoder encoder) {
@@ -70,7 +71,7 @@ class bin_sort {
     return sort_in(block::range_of_codes<Threads, bins>(codes, shared_.range), codes, n, 0);
   }
 
-  /// The same for codes in registers and their range; item i of thread t is number i * Threads + t. Codes that differ
+  /// Sorts codes in registers, of a known range; item i of thread t is number i * Threads + t. Codes that differ
   /// in the bits of `ignored` alone may stay in any order. Nobody may still use the storage.
   __device__ bool sort(Bits (&codes)[Items], unsigned n, code_range<Bits> range, Bits ignored = 0) {
     clear();
@@ -80,10 +81,10 @@ class bin_sort {
 
   /// What sort() has brought to shared memory in vain: bins again, by the curve that the counts of the first ones draw
   /// through their range, so that they have as many codes each if those of each first bin lie evenly in it. False if
-  /// these are too crowded, too; nothing is lost. Not inlined: what is rare shall take no registers from what is not.
+  /// these are too full, too; nothing is lost. Not inlined: what is rare shall take no registers from what is not.
   /// Synchronises.
   __device__ __noinline__ bool refine(unsigned n) {
-    if (crowded().larger_than(n / 2)) return false;  // most codes are a few bits long: they would crowd again
+    if (overflowing().larger_than(n / 2)) return false;  // most codes are a few bits long: they would overflow again
     Bits codes[Items];
     unsigned bin[Items];
 #pragma unroll
@@ -105,7 +106,7 @@ class bin_sort {
     __syncthreads();
   }
 
-  /// The same whatever its bins. Not inlined, as refine(). Synchronises.
+  /// Sorts by merging, whatever the bins. Not inlined, as refine(). Synchronises.
   __device__ __noinline__ void merge(unsigned n) const {
     move_to(shared_.merging.keys);
     merges{shared_.merging}.sort(static_cast<int>(n), code_less{});
@@ -116,7 +117,7 @@ class bin_sort {
     copy(codes, n);
   }
 
-  /// The same by the bitonic network.
+  /// Sorts by the bitonic network, whatever the bins.
   __device__ __noinline__ void exchange(unsigned n) const {
     move_to(shared_.exchanging.keys);
     network tile{shared_.exchanging, static_cast<int>(n), code_less{}};
@@ -159,10 +160,10 @@ class bin_sort {
     }
     if (threadIdx.x > 0) return;
     shared_.largest_bin = 0;
-    crowded().clear();
+    overflowing().clear();
   }
 
-  __device__ crowd crowded() const { return {shared_.crowded, shared_.codes}; }
+  __device__ overflow overflowing() const { return {shared_.overflowing, shared_.codes}; }
 
   /// Bins must be clear, and that known to all threads.
   __device__ bool sort_in(code_range<Bits> found, Bits (&codes)[Items], unsigned n, Bits ignored) {
@@ -174,11 +175,11 @@ class bin_sort {
   template <class BinOf>
   __device__ __forceinline__ bool sort_by(BinOf bin_of, Bits (&codes)[Items], unsigned n, Bits ignored) {
     scatter(codes, n, bin_of);
-    const bool any_crowded = crowded().any();
-    if (any_crowded && ((Distinct && ignored == 0) || !crowded().order(n, ignored))) return false;
+    const bool any_overflowing = overflowing().any();
+    if (any_overflowing && ((Distinct && ignored == 0) || !overflowing().order(n, ignored))) return false;
     const unsigned rounds = (shared_.largest_bin + 1) / 2;
     const trades neighbours{shared_.codes};
-    neighbours.within_warps(codes, n, rounds, any_crowded);
+    neighbours.within_warps(codes, n, rounds, any_overflowing);
     neighbours.across_seams(n, rounds);
     return true;
   }
@@ -238,7 +239,7 @@ class bin_sort {
     __syncthreads();
   }
 
-  /// Lists crowded bins, and finds the largest one of the others, too. Synchronises.
+  /// Lists overflowing bins, and finds the largest one of the others, too. Synchronises.
   __device__ void counts_to_starts() {
     constexpr unsigned quads = bins_per_thread / 4;
     uint4 counts[quads];
@@ -259,7 +260,7 @@ class bin_sort {
       sum = w + count.w;
     }
     const unsigned* const starts = reinterpret_cast<const unsigned*>(shared_.quads) + threadIdx.x * bins_per_thread;
-    if (largest > window) largest = crowded().template list<bins_per_thread>(starts, sum);
+    if (largest > window) largest = overflowing().template list<bins_per_thread>(starts, sum);
     largest = warp::maximum(largest);
     if (threadIdx.x % warp::threads == 0) atomicMax(&shared_.largest_bin, largest);
     __syncthreads();

@@ -20,7 +20,7 @@ __device__ inline unsigned claim_with_first(unsigned* counters, unsigned counter
   return together ? shared + static_cast<unsigned>(__popc(group & warp::lanes_before())) : claimed;
 }
 
-/// The same where lanes often meet on some of the counters: those that do add together.
+/// Claims a place where lanes often meet on some of the counters: those that do add together.
 __device__ inline unsigned claim_together(unsigned* counters, unsigned counter) {
   const unsigned alike = __match_any_sync(warp::all_lanes, counter);
   const int leader = __ffs(static_cast<int>(alike)) - 1;
@@ -30,11 +30,11 @@ __device__ inline unsigned claim_together(unsigned* counters, unsigned counter) 
 }
 
 /// Calls take(i, number) for each of a thread's items, whose counter is counter(i): a number below all that are claimed
-/// there later. `crowded`: few counters count most items. Called by whole warps, all of whose items count. Where half
+/// there later. `skewed`: few counters count most items. Called by whole warps, all of whose items count. Where half
 /// of the warp's first items agree, which tells that the input has some order, the others probably do, too; else all
 /// goes without branches, so that the additions of all items overlap.
 template <int Items, class Counter, class Take>
-__device__ __forceinline__ void claim_each(unsigned* counters, bool crowded, Counter counter, Take take) {
+__device__ __forceinline__ void claim_each(unsigned* counters, bool skewed, Counter counter, Take take) {
   unsigned own[Items];
   bool alike = true;
 #pragma unroll
@@ -49,7 +49,7 @@ __device__ __forceinline__ void claim_each(unsigned* counters, bool crowded, Cou
     for (int i = 0; i < Items; ++i) take(i, own[i]);
   };
   const unsigned common = __shfl_sync(warp::all_lanes, own[0], 0);
-  if (crowded) {
+  if (skewed) {
     each([&](int i) { return block::claim_together(counters, own[i]); });
   } else if (__popc(__ballot_sync(warp::all_lanes, own[0] == common)) < warp::threads / 2) {
     each([&](int i) { return atomicAdd(&counters[own[i]], 1u); });

@@ -22,7 +22,7 @@ class classifier {
   struct storage {
     union {
       alignas(16) std::byte tree[kept ? max_buckets<Key> * sizeof(Key) : 1];
-      knot curve[knots];
+      breakpoint curve[breakpoints];
     };
     std::uint8_t repeated[max_buckets<Key>];
   };
@@ -32,7 +32,7 @@ class classifier {
       : even_{even}, shared_{shared}, tree_{from.tree}, buckets_{from.buckets} {
     __syncthreads();
     if (even_.curve)
-      for (unsigned k = threadIdx.x; k < knots; k += Threads) shared.curve[k] = even_.curve[k];
+      for (unsigned k = threadIdx.x; k < breakpoints; k += Threads) shared.curve[k] = even_.curve[k];
     if (!is_computed()) keep_splitters(from);
     __syncthreads();
   }
@@ -52,7 +52,7 @@ class classifier {
   }
 
   /// Whether most keys are so frequent that they have buckets of their own.
-  __device__ bool crowded() const { return !is_computed() && shared_.repeated[0] >= 2; }
+  __device__ bool is_skewed() const { return !is_computed() && shared_.repeated[0] >= 2; }
 
   /// bucket[i] of keys[i] by search; always below the number of buckets, whatever `less` is.
   template <int Items, class Less>

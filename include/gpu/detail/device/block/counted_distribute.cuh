@@ -42,7 +42,7 @@ class counted_distribute {
   };
 
   /// counts[b]: elements of the tile in bucket b < buckets. claim(b, count): where they will go; not waited for before
-  /// settle(). Synchronises before and after.
+  /// finalize(). Synchronises before and after.
   template <class Claim>
   __device__ counted_distribute(storage& shared, const std::uint16_t* counts, unsigned buckets, Claim claim)
       : shared_{shared}, buckets_{buckets} {
@@ -65,16 +65,16 @@ class counted_distribute {
   }
 
   /// Calls put(i, slot) for those of a thread's items that are among the first `count` of their batch, bucket(i) being
-  /// the i-th one's, and have slots. `crowded`: few buckets take most elements.
+  /// the i-th one's, and have slots. `skewed`: few buckets take most elements.
   template <int Items, class Bucket, class Put>
-  __device__ __forceinline__ void take(unsigned count, bool crowded, Bucket bucket, Put put) {
+  __device__ __forceinline__ void take(unsigned count, bool skewed, Bucket bucket, Put put) {
     const auto put_counted = [&](int i, unsigned slot) {
       if constexpr (Checked)
         if (slot >= shared_.end[bucket(i)]) return;
       put(i, slot);
     };
     if (count == Threads * Items) {
-      block::claim_each<Items>(shared_.next, crowded, bucket, put_counted);
+      block::claim_each<Items>(shared_.next, skewed, bucket, put_counted);
     } else {
 #pragma unroll
       for (int i = 0; i < Items; ++i)
@@ -83,14 +83,14 @@ class counted_distribute {
   }
 
   /// When all elements have slots. Synchronises after.
-  __device__ void settle() {
+  __device__ void finalize() {
 #pragma unroll
     for (unsigned j = 0; j < per_thread; ++j)
       if (own_bucket(j) < buckets_) shared_.place[own_bucket(j)] = place_[j] - first_[j];
     __syncthreads();
   }
 
-  /// After settle(): whether each bucket has got as many elements as were counted. Synchronises.
+  /// After finalize(): whether each bucket has got as many elements as were counted. Synchronises.
   __device__ bool is_as_counted() const {
     bool as_counted = true;
 #pragma unroll

@@ -45,7 +45,7 @@ class counted_values {
   static constexpr unsigned slots = Threads * own_slots;
   static constexpr unsigned farthest = 32;  ///< of a value's slot from its home
   static constexpr Code empty = static_cast<Code>(~Code{0});
-  static constexpr int sure = Items - Items / 4;  ///< items that every thread of a leaf has, as a rule
+  static constexpr int sure = Items - Items / 4;  ///< items that every thread of a base case has, as a rule
   static constexpr unsigned row = warp::threads;  ///< positions of the sorted tile that a warp writes at a time
   static constexpr unsigned warps = Threads / row;
   static constexpr unsigned one_value = 1u << 16;  ///< in sums of values and, in the lower halves, of copies

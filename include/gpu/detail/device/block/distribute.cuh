@@ -80,7 +80,7 @@ class distribute {
 
   /// Ranks in any order, see claim_each(). Synchronises before and after.
   template <class Bucket>
-  __device__ void rank(bool crowded, Bucket bucket_of_item) {
+  __device__ void rank(bool skewed, Bucket bucket_of_item) {
     __syncthreads();
     for (unsigned b = threadIdx.x; b <= Buckets; b += Threads) shared_.start[b] = 0;
     __syncthreads();
@@ -90,7 +90,7 @@ class distribute {
       slot_[i] = present(i) ? bucket : Buckets;  // where absent ones count
     }
     block::claim_each<Items>(
-        shared_.start, crowded, [&](int i) { return slot_[i]; },
+        shared_.start, skewed, [&](int i) { return slot_[i]; },
         [&](int i, unsigned rank) { slot_[i] = slot_[i] << 16 | rank; });
     __syncthreads();
   }
@@ -181,7 +181,7 @@ class distribute {
     write_by<T>(target, at, [this](unsigned slot, const T&) { return shared_.bucket_of[slot]; }, there);
   }
 
-  /// The same, where bucket(slot, element) is quicker computed than kept.
+  /// Writes the staged column of T, where bucket(slot, element) is quicker computed than kept.
   template <class T, class Target, class At, class Bucket, class There = all_places>
   __device__ void write_by(Target target, At at, Bucket bucket, There there = {}) const {
     const auto* const stage = reinterpret_cast<const entry<T>*>(shared_.stage);

@@ -51,12 +51,12 @@ __device__ __forceinline__ unsigned leading_zeros(Bits code) {
 }
 
 /// A piece of the curve: the share of codes before it and in it, in 2^-32.
-struct knot {
+struct breakpoint {
   unsigned before;
   unsigned within;
 };
-inline constexpr unsigned knot_bits = 9;
-inline constexpr unsigned knots = 1u << knot_bits;
+inline constexpr unsigned breakpoint_bits = 9;
+inline constexpr unsigned breakpoints = 1u << breakpoint_bits;
 
 /// Stretches what is small, in order: every binade takes as much room, 2^26, in which numbers lie evenly.
 __device__ __forceinline__ unsigned logarithmic_scale(unsigned place) {
@@ -72,10 +72,10 @@ struct even_buckets {
   unsigned shift;   ///< leading zeros of span
   unsigned factor;  ///< 2^32 times the buckets per unit of a leading word
   unsigned buckets;
-  const knot* curve;  ///< if not null, the share of codes takes the place of their leading word
-  bool logarithmic;   ///< the scale of the curve
-  float scale;        ///< if not zero, the codes' values are what lies evenly: buckets per unit of them, and
-  float origin;       ///< less than no bucket, where zero would lie; see valued_buckets
+  const breakpoint* curve;  ///< if not null, the share of codes takes the place of their leading word
+  bool logarithmic;         ///< the scale of the curve
+  float scale;              ///< if not zero, the codes' values are what lies evenly: buckets per unit of them, and
+  float origin;             ///< less than no bucket, where zero would lie; see valued_buckets
   unsigned least_exponent;
 
   even_buckets() = default;
@@ -97,7 +97,7 @@ struct even_buckets {
   /// As many buckets, of which two at either end lie outside the range: one for what a sample has just missed, and the
   /// outermost for few codes far away, which would crowd all others of a bucket in one place of its range. The same
   /// where four buckets are not to be spared.
-  __device__ even_buckets with_outsiders_apart() const {
+  __device__ even_buckets with_separate_outsiders() const {
     constexpr unsigned enough = 128;
     if (buckets < enough) return *this;
     const unsigned two = block::leading_word(span, shift) / (buckets - 4) * 2;  // buckets of so many in the range
@@ -131,12 +131,12 @@ struct even_buckets {
 template <class Bits>
 struct curved_buckets {
   even_buckets<Bits> line;
-  const knot* curve;
+  const breakpoint* curve;
 
   __device__ __forceinline__ unsigned operator()(Bits code) const {
     const unsigned at = line.abscissa(code);
-    const knot piece = curve[at >> (32 - knot_bits)];
-    return __umulhi(piece.before + __umulhi(at << knot_bits, piece.within), line.buckets);
+    const breakpoint piece = curve[at >> (32 - breakpoint_bits)];
+    return __umulhi(piece.before + __umulhi(at << breakpoint_bits, piece.within), line.buckets);
   }
 };
 
@@ -230,10 +230,10 @@ __device__ bool divide_values(even_buckets<Bits>& even, Bits least, Bits greates
   return isfinite(even.scale) && even.scale != 0 && isfinite(even.origin);
 }
 
-/// The same for keys that are no codes: never in use.
+/// Stands for even buckets where keys are no codes: never in use.
 struct no_even_buckets {
   static constexpr unsigned buckets = 0;
-  static constexpr const knot* curve = nullptr;
+  static constexpr const breakpoint* curve = nullptr;
   static constexpr float scale = 0;
   template <class Key>
   __device__ unsigned operator()(const Key&) const {

@@ -1,4 +1,4 @@
-// How evenly codes lie in their range, judged by a sample.
+// How evenly codes lie in their range, estimated from a sample.
 #pragma once
 
 #include <cub/block/block_scan.cuh>
@@ -12,18 +12,18 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device::block {
 
-/// Bars of the histogram that judges a sample's evenness; that of a curve has a bar per knot.
+/// Bars of the histogram that shows a sample's evenness; that of a curve has a bar per breakpoint.
 inline constexpr unsigned evenness_bars = 64;
 
 template <class Bits, int Threads>
 struct evenness_storage {
   extremes_storage<Bits, Threads> range;
   typename cub::BlockScan<unsigned, Threads>::TempStorage scan;
-  unsigned bars[knots];
+  unsigned bars[breakpoints];
   unsigned highest;
 };
 
-/// Counts the sample by bar_of(code) < bars <= knots; returns the highest bar. Synchronises before and after.
+/// Counts the sample by bar_of(code) < bars <= breakpoints; returns the highest bar. Synchronises before and after.
 template <int Threads, int Items, class Bits, class BarOf>
 __device__ unsigned histogram(const Bits (&sample)[Items], unsigned bars, evenness_storage<Bits, Threads>& shared,
                               BarOf bar_of) {
@@ -112,22 +112,23 @@ __device__ float part_in_bars_above(float allowed, unsigned bars, unsigned sampl
   return static_cast<float>(above) / static_cast<float>(sample);
 }
 
-/// Of how many times its share a bucket is crowded.
-inline constexpr float crowded_shares = 4;
+/// Of how many times its share a bucket is overflowing.
+inline constexpr float overflowing_shares = 4;
 
-/// Draws the sample's distribution into curve[0, knots) of global or shared memory and bends `line` by it.
-/// Returns the part of the sample that crowded buckets take. Synchronises before and after.
+/// Draws the sample's distribution into curve[0, breakpoints) of global or shared memory and fits `line` to it.
+/// Returns the part of the sample that overflowing buckets take. Synchronises before and after.
 template <int Threads, int Items, class Bits>
-__device__ float bend(even_buckets<Bits>& line, const Bits (&sample)[Items], knot* curve,
-                      evenness_storage<Bits, Threads>& shared) {
+__device__ float fit_curve(even_buckets<Bits>& line, const Bits (&sample)[Items], breakpoint* curve,
+                           evenness_storage<Bits, Threads>& shared) {
   using scan = cub::BlockScan<unsigned, Threads>;
   constexpr unsigned count = Threads * Items;
-  constexpr unsigned per_thread = knots / Threads;
-  static_assert(knots % Threads == 0);
+  constexpr unsigned per_thread = breakpoints / Threads;
+  static_assert(breakpoints % Threads == 0);
   const auto share = [](unsigned part) {
     return static_cast<unsigned>(min((std::uint64_t{part} << 32) / count, std::uint64_t{0xffffffffu}));
   };
-  block::histogram(sample, knots, shared, [&](Bits code) { return line.abscissa(code) >> (32 - knot_bits); });
+  block::histogram(sample, breakpoints, shared,
+                   [&](Bits code) { return line.abscissa(code) >> (32 - breakpoint_bits); });
   unsigned before[per_thread];
 #pragma unroll
   for (unsigned k = 0; k < per_thread; ++k) before[k] = shared.bars[threadIdx.x * per_thread + k];
@@ -137,7 +138,7 @@ __device__ float bend(even_buckets<Bits>& line, const Bits (&sample)[Items], kno
     curve[threadIdx.x * per_thread + k] = {share(before[k]), share(shared.bars[threadIdx.x * per_thread + k])};
   line.curve = curve;
   block::histogram(sample, line.buckets, shared, curved_buckets<Bits>{line, curve});
-  return block::part_in_bars_above(crowded_shares * count / static_cast<float>(line.buckets), line.buckets, count,
+  return block::part_in_bars_above(overflowing_shares * count / static_cast<float>(line.buckets), line.buckets, count,
                                    shared);
 }
 

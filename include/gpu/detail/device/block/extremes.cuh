@@ -59,7 +59,7 @@ __device__ __forceinline__ range_of_numbers<Number> common_range(range_of_number
   }
 }
 
-/// The same over all numbers of all threads.
+/// The least and the greatest of all numbers of all threads.
 template <int Threads, int Items, class Number, class Barrier>
 __device__ range_of_numbers<Number> extremes(const Number (&numbers)[Items], extremes_storage<Number, Threads>& shared,
                                              Barrier barrier) {
@@ -90,7 +90,7 @@ class common_low_bits {
 
   /// Tells the numbers of the calling thread, to be compared with `one`, the same for all threads.
   template <int Items, class Number>
-  __device__ __forceinline__ void tell(const Number (&numbers)[Items], const Number& one) {
+  __device__ __forceinline__ void publish(const Number (&numbers)[Items], const Number& one) {
     static_assert(sizeof(Number) <= sizeof(std::uint64_t));
     constexpr unsigned most = 8 * sizeof(Number) - 1;
     Number differing = 0;

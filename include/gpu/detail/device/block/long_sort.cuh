@@ -48,7 +48,8 @@ class long_sort {
          [&](auto& loaded) { block::load<Threads, Items>(source, static_cast<int>(count), loaded, encoder); });
   }
 
-  /// The same, but up to a tile of elements is what load(storage of a tile) puts there, encoded.
+  /// Sorts source[0, count) into target[0, count), where up to a tile of elements is what load(storage of a tile) puts
+  /// there, encoded.
   template <class Less, class Encoder, class Decoder, class Load>
   __device__ void sort(columns<Key, Value> source, columns<Key, Value> target, columns<Key, Value> other,
                        std::size_t count, Less less, Encoder encoder, Decoder decoder, Load load) {

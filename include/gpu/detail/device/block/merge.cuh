@@ -21,7 +21,7 @@ __device__ __forceinline__ void synchronize(int threads) {
     __syncthreads();
 }
 
-/// The same, and tells whether the predicate holds for any thread of the warp or of the block.
+/// Synchronises, and returns whether the predicate holds for any thread of the warp or of the block.
 __device__ __forceinline__ bool synchronize_any(int threads, bool predicate) {
   if (threads > warp::threads) return __syncthreads_or(predicate);
   __syncwarp();

@@ -104,7 +104,7 @@ class slot_sort {
                                        Code greatest, Code* target, Encoder encoder, Decoder decoder) {
     const unsigned begin = stores::begin_for(target);
     scatter(codes, present, n, begin, equal_bins<Code, bins>{least, greatest});
-    if (!settle(shared_.slots + begin, encoder, decoder)) return false;
+    if (!finalize(shared_.slots + begin, encoder, decoder)) return false;
     stores::store(shared_.slots, target, n);
     return true;
   }
@@ -164,7 +164,7 @@ class slot_sort {
 
   /// Puts all slots in order, decoded, if no code has to go far; returns whether they are. Synchronises.
   template <class Encoder, class Decoder>
-  __device__ __forceinline__ bool settle(Code* slots, Encoder encoder, Decoder decoder) {
+  __device__ __forceinline__ bool finalize(Code* slots, Encoder encoder, Decoder decoder) {
     Code* const own = slots + threadIdx.x * Items;
     Code codes[Items];
     read(codes, own, identity_codec{});

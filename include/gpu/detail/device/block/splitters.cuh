@@ -53,7 +53,7 @@ struct sorted_sample {
   Key* keys;
   unsigned stride;
   unsigned buckets;
-  bool crowded;  ///< few different splitters: most keys are equivalent to one of them
+  bool skewed;  ///< few different splitters: most keys are equivalent to one of them
 };
 
 /// Where most splitters repeat others, as few as the different ones need, each of them twice. Called by every thread;
@@ -104,7 +104,7 @@ __device__ void build_splitters(const sorted_sample<Key>& sample, Key* tree, std
     any |= again;
   }
   any = __syncthreads_or(any);
-  if (threadIdx.x == 0) repeated[0] = static_cast<std::uint8_t>((any ? 1 : 0) + (sample.crowded ? 2 : 0));
+  if (threadIdx.x == 0) repeated[0] = static_cast<std::uint8_t>((any ? 1 : 0) + (sample.skewed ? 2 : 0));
 }
 
 }  // namespace detail::device::block

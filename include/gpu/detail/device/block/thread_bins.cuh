@@ -93,7 +93,7 @@ class thread_bins {
     device::encode_items(codes, encoder);
     clear(n);
     common_low_bits<Threads> shared_bits{shared_.low_bits};
-    shared_bits.tell(codes, encoder.encode(first));
+    shared_bits.publish(codes, encoder.encode(first));
     const auto range = block::extremes<Threads>(codes, shared_.range);
     const even_bins<Threads> bins{range.least, range.greatest, shared_bits.count()};
     scatter<0>(codes, [&](int i) { return bins.of(codes[i]); });
@@ -103,7 +103,7 @@ class thread_bins {
       for (int i = 0; i < Count; ++i)
         if (i < count) target[i] = own[i];
     };
-    const bool sorted = settle([] {}, put);
+    const bool sorted = finalize([] {}, put);
     __syncthreads();
     return sorted;
   }
@@ -132,11 +132,11 @@ class thread_bins {
   /// thread's part of the sorted tile, from position `first` on, followed by greatest codes. Calls neither, and returns
   /// false, if bins had no room. Synchronises, not after take().
   template <class Meanwhile, class Take>
-  __device__ __forceinline__ bool settle(Meanwhile meanwhile, Take take) {
+  __device__ __forceinline__ bool finalize(Meanwhile meanwhile, Take take) {
     const int count = own_count();
     const auto fullest = static_cast<int>(warp::maximum(static_cast<unsigned>(count)));
-    const unsigned before = tell_counts(count, fullest > most);
-    return fullest > few ? settle_own<most>(before, meanwhile, take) : settle_own<few>(before, meanwhile, take);
+    const unsigned before = publish_counts(count, fullest > most);
+    return fullest > few ? finalize_own<most>(before, meanwhile, take) : finalize_own<few>(before, meanwhile, take);
   }
 
   /// For n codes to come.
@@ -202,10 +202,10 @@ class thread_bins {
   /// Codes in the calling thread's bin, those that it had no room for among them.
   __device__ int own_count() const { return static_cast<int>(shared_.next[threadIdx.x] >> 16); }
 
-  /// settle() for bins of at most Count codes, with `before` ahead of this one but for other warps'. Warps may differ
+  /// finalize() for bins of at most Count codes, with `before` ahead of this one but for other warps'. Warps may differ
   /// in Count.
   template <int Count, class Meanwhile, class Take>
-  __device__ __forceinline__ bool settle_own(unsigned before, Meanwhile meanwhile, Take take) {
+  __device__ __forceinline__ bool finalize_own(unsigned before, Meanwhile meanwhile, Take take) {
     unsigned codes[Count];
     read(codes);
     __barrier_sync(0);  // of the whole block, though there is one for each Count
@@ -220,7 +220,7 @@ class thread_bins {
   }
 
   /// Tells the other warps how many codes the bins of this one hold; returns how many those of the threads before hold.
-  __device__ __forceinline__ unsigned tell_counts(int count, bool no_room) {
+  __device__ __forceinline__ unsigned publish_counts(int count, bool no_room) {
     const int sum = warp::inclusive_sum(count);
     if (threadIdx.x % warp::threads == warp::threads - 1)
       shared_.counts[threadIdx.x / warp::threads] = no_room ? too_many : static_cast<unsigned>(sum);

@@ -26,14 +26,15 @@ struct word_range {
 
   /// Upper bits of words that the span does not need, but for one of none.
   __device__ unsigned unused_bits() const { return min(static_cast<unsigned>(__clz(static_cast<int>(span))), 31u); }
-  /// The same for words with so many lower bits more, fewer than all.
+  /// The range of words with so many lower bits more, fewer than all.
   __device__ word_range finer(unsigned bits) const {
     return {shift + bits, least << bits, (span << bits) + ((1u << bits) - 1)};
   }
 
   /// Last bits that all shifted codes share; but for 32 of them, they are last bits of words.
   __device__ __forceinline__ unsigned same_bits() const { return shift + shared_bits; }
-  /// The same for codes that share so many low bits with `code` that words share their last bits, which become zero.
+  /// The range of words for codes that share so many low bits with `code` that words share their last bits, which
+  /// become zero.
   __device__ word_range without(unsigned low_bits, std::uint64_t code) const {
     const unsigned bits = min(low_bits, 63 - shift);
     const unsigned alike = (1u << (shift + bits - 32)) - 1;
@@ -55,8 +56,8 @@ class placed_words {
   /// `range`: as fine as a span of 32 bits allows.
   __device__ __forceinline__ explicit placed_words(const word_range& range)
       : range_{range},
-        tells_all_{range.same_bits() >= enough_same_bits},
-        spread_{tells_all_ ? 1u << (range.same_bits() - enough_same_bits) : 0},
+        is_complete_{range.same_bits() >= enough_same_bits},
+        spread_{is_complete_ ? 1u << (range.same_bits() - enough_same_bits) : 0},
         scale_{even_bins<Threads>::scale_for(range.span)} {}
 
   /// So many make room for the position in a word.
@@ -70,11 +71,11 @@ class placed_words {
 
   /// Whether codes that differ have words that differ in more than the position, as all their bits count, and such
   /// words are multiples of what is cut off for the position.
-  __device__ __forceinline__ bool tells_all() const { return tells_all_; }
+  __device__ __forceinline__ bool is_complete() const { return is_complete_; }
 
  private:
   word_range range_;
-  bool tells_all_;
+  bool is_complete_;
   unsigned spread_;  ///< of positions over the bits that codes leave unused
   unsigned scale_;
 };
@@ -85,7 +86,7 @@ class wide_bins {
   using word_bins = thread_bins<Threads, Items>;
   using words = placed_words<Threads, word_bins::tile>;
   static constexpr unsigned position_mask = words::position_mask;
-  static constexpr int sure = Items - Items / 8;  ///< items that every thread of a leaf has, as a rule
+  static constexpr int sure = Items - Items / 8;  ///< items that every thread of a base case has, as a rule
   static constexpr int early = Items / 2;         ///< items whose codes go to shared memory at once
 
  public:
@@ -113,7 +114,7 @@ class wide_bins {
     __syncthreads();
     const bool mend = n >= sure * Threads ? scatter<sure>(codes, source, n, encoder, meanwhile)
                                           : scatter<0>(codes, source, n, encoder, meanwhile);
-    return settle(codes, mend);
+    return finalize(codes, mend);
   }
 
   /// Before the other sort, with a barrier between.
@@ -132,7 +133,7 @@ class wide_bins {
     return true;
   }
 
-  /// As for thread_bins: any position will do.
+  /// Where a thread begins to write: any position will do, as for thread_bins.
   template <class Target>
   __device__ static unsigned begin_for(Target) {
     return 0;
@@ -150,7 +151,7 @@ class wide_bins {
  private:
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }
 
-  /// The same, without storing them. Synchronises.
+  /// Brings codes in order by words, without storing them. Synchronises.
   __device__ __forceinline__ bool sort_words(const Code (&codes)[Items], unsigned present, Code least, Code greatest) {
     keep<0, early>(codes);
     const words word_for{range_between(least, greatest)};
@@ -162,11 +163,11 @@ class wide_bins {
       bin[i] = present >> i & 1u ? min(static_cast<unsigned>(placed >> 32), Threads - 1u) : word_bins::nowhere();
     }
     word_bins{shared_.bins}.template scatter<Items>(word, [&](int i) { return bin[i]; });
-    return settle(codes, !word_for.tells_all());
+    return finalize(codes, !word_for.is_complete());
   }
 
   /// Sorts the words of every bin, then codes whose words agree, if some may. Synchronises.
-  __device__ __forceinline__ bool settle(const Code (&codes)[Items], bool mend) {
+  __device__ __forceinline__ bool finalize(const Code (&codes)[Items], bool mend) {
     unsigned own_first = 0, own_count = 0;  // of words that agree but for the positions, if any
     const auto take = [&]<int Count>(const unsigned(&own)[Count], int count, unsigned first) {
       unsigned* const target = shared_.words() + first;
@@ -175,7 +176,7 @@ class wide_bins {
         if (i < count) target[i] = own[i];
       if (mend && least_step(own) < position_mask) own_first = first, own_count = static_cast<unsigned>(count);
     };
-    if (!word_bins{shared_.bins}.settle([&] { keep<early, Items>(codes); }, take)) return false;
+    if (!word_bins{shared_.bins}.finalize([&] { keep<early, Items>(codes); }, take)) return false;
     if (__syncthreads_or(own_count > 0)) {
       insert(own_first, own_count);
       __syncthreads();
@@ -203,7 +204,7 @@ class wide_bins {
       word[i] = static_cast<unsigned>(placed), bin[i] = static_cast<unsigned>(placed >> 32);
     }
     sorted.template scatter<Sure>(word, [&](int i) { return bin[i]; });
-    return !word_for.tells_all();
+    return !word_for.is_complete();
   }
 
   /// Items [First, Last) to shared memory.
@@ -261,10 +262,10 @@ class wide_bins {
     return without_shared_bits(range, codes);
   }
 
-  /// The same without the low bits that all codes share, if words gain by that. Synchronises.
+  /// The range of words without the low bits that all codes share, if words gain by that. Synchronises.
   __device__ __forceinline__ word_range without_shared_bits(const word_range& range, const Code (&codes)[Items]) {
     common_low_bits<Threads> shared_bits{shared_.low_bits};
-    shared_bits.tell(codes, shared_.code(0));
+    shared_bits.publish(codes, shared_.code(0));
     __syncthreads();
     const unsigned count = shared_bits.count();
     return range.shift + count < words::enough_same_bits ? range : range.without(count, codes[0]);

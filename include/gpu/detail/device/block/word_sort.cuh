@@ -48,7 +48,7 @@ class word_sort {
   __device__ bool sort(const Code (&codes)[Items], const Code& first, unsigned n) {
     __syncthreads();
     common_low_bits<Threads> low_bits{shared_.low_bits};
-    low_bits.tell(codes, first);
+    low_bits.publish(codes, first);
     const auto range = block::extremes<Threads>(codes, shared_.range);
     const unsigned alike = low_bits.count();
     const Code span = static_cast<Code>(range.greatest - range.least);

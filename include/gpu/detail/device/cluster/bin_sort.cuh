@@ -1,7 +1,7 @@
 // Sort of few codes by a cluster of blocks, by interpolation: every block reads all codes and keeps those of its own
 // share of their range, whose place among all follows from how many lie below. A code's bin follows from its place in
 // the range, an atomic addition ranks it there, and each thread puts one bin in order in its registers. A share whose
-// bins are too crowded for that is sorted as a block sorts a tile. After flashsort, see block/bin_sort.cuh.
+// bins are too full for that is sorted as a block sorts a tile. After flashsort, see block/bin_sort.cuh.
 #pragma once
 
 #include "../../key.hpp"
@@ -65,9 +65,9 @@ class bin_sort {
     __syncthreads();
     const unsigned count = shared_.counts[threadIdx.x];
     const unsigned end = counts_to(count);
-    const bool crowded = __syncthreads_or(count > slots);
+    const bool overflowing = __syncthreads_or(count > slots);
     const unsigned begin = counts_before() + end - count;
-    if (crowded) {
+    if (overflowing) {
       gather(begin);
       return sort_share(shared_, begin, count, range.shift, data + below(), codec);
     }

@@ -1,4 +1,5 @@
-// How many elements of each job fall into each bucket: what quicksort and sample sort know before they move anything.
+// How many elements of each tile range fall into each bucket: what quicksort and sample sort know before they move
+// anything.
 #pragma once
 
 #include <cstddef>
@@ -11,38 +12,40 @@
 #include "../launching/persistent.cuh"
 #include "../tuning.hpp"
 #include "pivots.cuh"
-#include "segments.cuh"
+#include "subproblems.cuh"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// Counters of a segment's buckets, zero before, from which places are claimed later.
+/// Counters of a subproblem's buckets, zero before, from which places are claimed later.
 struct bucket_counters {
   unsigned long long* of_all;  ///< per bucket
 
-  __device__ void put(const job&, unsigned, unsigned) const {}
-  /// Of some jobs of the segment together.
-  __device__ void add(const segment& divided, unsigned bucket, unsigned count) const {
+  __device__ void put(const tile_range&, unsigned, unsigned) const {}
+  /// Of some tile ranges of the subproblem together.
+  __device__ void add(const subproblem& divided, unsigned bucket, unsigned count) const {
     if (count > 0) atomicAdd(&of_all[divided.first_bucket + bucket], static_cast<unsigned long long>(count));
   }
 };
 
-/// The same where a job is a tile, whose own counts are kept, too.
+/// The same where a tile range is a tile, whose own counts are kept, too.
 struct tile_counters : bucket_counters {
-  std::uint16_t* of_tile;  ///< per job and bucket
+  std::uint16_t* of_tile;  ///< per tile range and bucket
 
-  __device__ void put(const job& part, unsigned bucket, unsigned count) const {
+  __device__ void put(const tile_range& part, unsigned bucket, unsigned count) const {
     of_tile[part.first_of_row() + bucket] = static_cast<std::uint16_t>(count);
   }
 };
 
-/// Counters whose sums will be places: per bucket and job, whatever was there before.
-struct job_counters {
-  unsigned long long* of_job;
+/// Counters whose sums will be places: per bucket and tile range, whatever was there before.
+struct tile_range_counters {
+  unsigned long long* of_tile_range;
 
-  __device__ void put(const job& part, unsigned bucket, unsigned count) const { of_job[part.entry(bucket)] = count; }
-  __device__ void add(const segment&, unsigned, unsigned) const {}
+  __device__ void put(const tile_range& part, unsigned bucket, unsigned count) const {
+    of_tile_range[part.entry(bucket)] = count;
+  }
+  __device__ void add(const subproblem&, unsigned, unsigned) const {}
 };
 
 /// Adds the elements of source[0, count) to sums[b], b being their bucket. Called by every thread.
@@ -76,14 +79,14 @@ __device__ void count_buckets(Source source, std::size_t count, const Classifier
   }
 }
 
-/// Counts jobs that follow one another in one segment. Called by every thread; synchronises before and within. Sums are
-/// not cleared from job to job: what a job adds is its count.
+/// Counts tile ranges that follow one another in one subproblem. Called by every thread; synchronises before and
+/// within. Sums are not cleared from tile range to tile range: what a tile range adds is its count.
 template <class Tile, class Key, class Less, class Source, class Counters, class Codec>
-__device__ void count_jobs(typename Tile::storage& shared, const division_of<Key, Less>& parts, unsigned round,
-                           unsigned first_job, unsigned last_job, Source source, Counters counters, Less less,
-                           Codec codec) {
+__device__ void count_tile_ranges(typename Tile::storage& shared, const worklist_of<Key, Less>& parts, unsigned round,
+                                  unsigned first_tile_range, unsigned last_tile_range, Source source, Counters counters,
+                                  Less less, Codec codec) {
   unsigned before[Tile::per_thread] = {};
-  const job of_all{parts, round, first_job};
+  const tile_range of_all{parts, round, first_tile_range};
   const auto each_bucket = [&](auto visit) {
 #pragma unroll
     for (unsigned i = 0; i < Tile::per_thread; ++i)
@@ -91,8 +94,8 @@ __device__ void count_jobs(typename Tile::storage& shared, const division_of<Key
   };
   const auto classes = device::classify<typename Tile::classifier>(shared.splitters, parts, of_all);
   each_bucket([&](unsigned, unsigned b) { shared.sums[b] = 0; });
-  for (unsigned j = first_job; j < last_job; ++j) {
-    const job part{parts, round, j};
+  for (unsigned j = first_tile_range; j < last_tile_range; ++j) {
+    const tile_range part{parts, round, j};
     __syncthreads();
     device::count_buckets<Key, Tile::threads, Tile::items>(source + part.begin, part.end - part.begin, classes,
                                                            shared.sums, less, codec);
@@ -119,59 +122,61 @@ struct counting_tile {
   };
 };
 
-/// Calls take(first_job, last_job) for all jobs of a round, those of one segment that follow one another. Blocks take a
-/// few, and more when they are done: jobs differ in length, and heavy keys take longer. Synchronises before each call.
-template <class Division, class Take>
-__device__ __forceinline__ void each_share(const Division& parts, unsigned round, Take take) {
+/// Calls take(first_tile_range, last_tile_range) for all tile ranges of a round, those of one subproblem that follow
+/// one another. Blocks take a few, and more when they are done: tile ranges differ in length, and heavy keys take
+/// longer. Synchronises before each call.
+template <class Worklist, class Take>
+__device__ __forceinline__ void each_share(const Worklist& parts, unsigned round, Take take) {
   __shared__ unsigned taken;
   round_totals& total = parts.totals[round];
-  const unsigned share = max(total.jobs / (8 * gridDim.x), 1u);
+  const unsigned share = max(total.tile_ranges / (8 * gridDim.x), 1u);
   for (;;) {
     __syncthreads();
     if (threadIdx.x == 0) taken = atomicAdd(&total.begun, share);
     __syncthreads();
-    if (taken >= total.jobs) return;
-    const unsigned end = min(taken + share, total.jobs);
+    if (taken >= total.tile_ranges) return;
+    const unsigned end = min(taken + share, total.tile_ranges);
     for (unsigned first = taken, last; first < end; first = last) {
-      const segment& divided = parts.segments_of(round)[parts.segment_of[first]];
-      last = min(end, divided.first_job + divided.jobs);
+      const subproblem& divided = parts.subproblems_of(round)[parts.subproblem_of[first]];
+      last = min(end, divided.first_tile_range + divided.tile_ranges);
       take(first, last);
     }
   }
 }
 
-/// Counts the elements of every job per bucket.
+/// Counts the elements of every tile range per bucket.
 template <class Key, class Source, class Counters, class Less, class Codec>
 __global__ void __launch_bounds__(count_tile(sizeof(Key)).threads, count_blocks)
-    count_kernel(division_of<Key, Less> parts, unsigned round, Source source, Counters counters, Less less,
+    count_kernel(worklist_of<Key, Less> parts, unsigned round, Source source, Counters counters, Less less,
                  Codec codec) {
   await_predecessors();
   using tile = counting_tile<Key, Less>;
   __shared__ typename tile::storage shared;
-  device::each_share(parts, round, [&](unsigned first_job, unsigned last_job) {
-    device::count_jobs<tile>(shared, parts, round, first_job, last_job, source, counters, less, codec);
+  device::each_share(parts, round, [&](unsigned first_tile_range, unsigned last_tile_range) {
+    device::count_tile_ranges<tile>(shared, parts, round, first_tile_range, last_tile_range, source, counters, less,
+                                    codec);
   });
 }
 
-/// Chooses how each segment is divided. `zeroed`: counters per bucket to be cleared before, or null.
+/// Chooses how each subproblem is divided. `zeroed`: counters per bucket to be cleared before, or null.
 template <class Key, class Source, class Less, class Codec>
-void choose_round(const context& context, const division_of<Key, Less>& parts, unsigned round, Source source,
+void choose_round(const context& context, const worklist_of<Key, Less>& parts, unsigned round, Source source,
                   unsigned long long* zeroed, Less less, Codec codec) {
   const auto choose = splitters_kernel<Key, Source, Less, Codec>;
-  device::launch_early(context,
-                       device::persistent_shape(context, choose, parts.plan.segments_in(round), splitter_threads<Key>),
-                       choose, parts, round, source, zeroed, less, codec);
+  device::launch_early(
+      context, device::persistent_shape(context, choose, parts.plan.subproblems_in(round), splitter_threads<Key>),
+      choose, parts, round, source, zeroed, less, codec);
 }
 
-/// The first half of a round: chooses how each segment is divided, and counts.
+/// The first half of a round: chooses how each subproblem is divided, and counts.
 template <class Key, class Source, class Counters, class Less, class Codec>
-void count_round(const context& context, const division_of<Key, Less>& parts, unsigned round, Source source,
+void count_round(const context& context, const worklist_of<Key, Less>& parts, unsigned round, Source source,
                  Counters counters, unsigned long long* zeroed, Less less, Codec codec) {
   device::choose_round<Key>(context, parts, round, source, zeroed, less, codec);
   const auto count = count_kernel<Key, Source, Counters, Less, Codec>;
   device::launch_early(
-      context, device::persistent_shape(context, count, parts.plan.job_limit(), count_tile(sizeof(Key)).threads), count,
-      parts, round, source, counters, less, codec);
+      context, device::persistent_shape(context, count, parts.plan.tile_range_limit(), count_tile(sizeof(Key)).threads),
+      count, parts, round, source, counters, less, codec);
 }
 
 }  // namespace detail::device

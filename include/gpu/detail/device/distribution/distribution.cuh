@@ -1,4 +1,4 @@
-// What two-phase quicksort and sample sort do alike in their rounds: keep lists of segments and leaves, and find
+// What two-phase quicksort and sample sort do alike in their rounds: keep lists of subproblems and base cases, and find
 // buckets. How elements find their places is where they differ.
 #pragma once
 
@@ -15,7 +15,7 @@
 #include "../launching/persistent.cuh"
 #include "../order.cuh"
 #include "../tuning.hpp"
-#include "segments.cuh"
+#include "subproblems.cuh"
 #include "tile_cursor.cuh"
 
 namespace gpu {
@@ -30,63 +30,65 @@ template <class Key, class Less>
 using even_of = std::conditional_t<are_codes_v<Key, Less>, block::even_buckets<Key>, block::no_even_buckets>;
 
 template <class Key, class Less>
-using division_of = division<Key, even_of<Key, Less>>;
+using worklist_of = worklist<Key, even_of<Key, Less>>;
 
 /// Codes without values have a local sort of their own.
 template <class Key, class Value, class Less>
 inline constexpr bool sorted_by_bins_v = are_codes_v<Key, Less> && !has_value_v<Value>;
 
-/// Tiles of leaves that are sorted by merging. Codes are, where bins are too crowded: a leaf of theirs must fit.
+/// Tiles of base cases that are sorted by merging. Codes are, where bins are too full: a base case of theirs must fit.
 template <class Key, class Value, class Less>
-inline constexpr tile_shape merged_leaf_v =
+inline constexpr tile_shape merged_base_case_v =
     sorted_by_bins_v<Key, Value, Less> ? device::merge_bins_tile(sizeof(Key))
     : are_codes_v<Key, Less>           ? device::merge_tile(sizeof(Key), value_bytes_v<Value>)
-                                       : device::merge_leaf_tile(sizeof(Key), value_bytes_v<Value>);
+                                       : device::merge_base_case_tile(sizeof(Key), value_bytes_v<Value>);
 
 template <class Key, class Value, class Less>
-inline constexpr int merged_leaf_blocks_v =
-    are_codes_v<Key, Less> ? 0 : device::merge_leaf_blocks(sizeof(Key), value_bytes_v<Value>);
+inline constexpr int merged_base_case_blocks_v =
+    are_codes_v<Key, Less> ? 0 : device::merge_base_case_blocks(sizeof(Key), value_bytes_v<Value>);
 
-/// Subsequences up to this are leaves. Where records are so large that a tile holds few, a leaf is several tiles.
+/// Subsequences up to this are base cases. Where records are so large that a tile holds few, a base case is several
+/// tiles.
 template <class Key, class Value, class Less>
-constexpr std::size_t longest_leaf() {
+constexpr std::size_t longest_base_case() {
   constexpr std::size_t least = 1024;
   constexpr std::size_t tile =
-      sorted_by_bins_v<Key, Value, Less> ? bin_tile(sizeof(Key)).size() : merged_leaf_v<Key, Value, Less>.size();
+      sorted_by_bins_v<Key, Value, Less> ? bin_tile(sizeof(Key)).size() : merged_base_case_v<Key, Value, Less>.size();
   return tile < least ? least : tile;
 }
 
-/// The splitters that a round chose for a segment.
-template <class Division>
-__device__ block::splitters<typename Division::key> splitters_of(const Division& division, const segment& divided) {
-  return {division.trees + divided.first_bucket, division.repeated + divided.first_bucket, divided.buckets};
+/// The splitters that a round chose for a subproblem.
+template <class Worklist>
+__device__ block::splitters<typename Worklist::key> splitters_of(const Worklist& worklist, const subproblem& divided) {
+  return {worklist.trees + divided.first_bucket, worklist.repeated + divided.first_bucket, divided.buckets};
 }
 
-/// Whether a bucket of a segment needs no more sorting.
-template <class Division>
-__device__ bool all_equal(const Division& division, unsigned segment_number, const segment& divided, unsigned b) {
-  const auto& even = division.even[segment_number];
-  return even.buckets > 0 ? even.all_equal(b) : device::splitters_of(division, divided).all_equal(b);
+/// Whether a bucket of a subproblem needs no more sorting.
+template <class Worklist>
+__device__ bool all_equal(const Worklist& worklist, unsigned subproblem_number, const subproblem& divided, unsigned b) {
+  const auto& even = worklist.even[subproblem_number];
+  return even.buckets > 0 ? even.all_equal(b) : device::splitters_of(worklist, divided).all_equal(b);
 }
 
-/// What becomes of a segment's buckets that have been joined, of which b is the first: a segment of the next round, or
-/// leaves.
-template <class Division>
-__device__ void add_part(const Division& division, unsigned round, unsigned segment_number, const segment& divided,
-                         std::size_t begin, std::size_t count, unsigned b) {
-  const division_plan& plan = division.plan;
-  if (plan.equal_is_sorted && count > plan.joined_leaf && device::all_equal(division, segment_number, divided, b))
-    division.add_ordered(round, begin, count);
-  else if (count > plan.longest_leaf && round + 1 < plan.rounds)
-    division.add_segment(round + 1, begin, count);
+/// What becomes of a subproblem's buckets that have been joined, of which b is the first: a subproblem of the next
+/// round, or base cases.
+template <class Worklist>
+__device__ void add_part(const Worklist& worklist, unsigned round, unsigned subproblem_number,
+                         const subproblem& divided, std::size_t begin, std::size_t count, unsigned b) {
+  const distribution_plan& plan = worklist.plan;
+  if (plan.equal_is_sorted && count > plan.joined_base_case &&
+      device::all_equal(worklist, subproblem_number, divided, b))
+    worklist.add_all_equal(round, begin, count);
+  else if (count > plan.longest_base_case && round + 1 < plan.rounds)
+    worklist.add_subproblem(round + 1, begin, count);
   else
-    division.add_leaf_of(divided, round, begin, count);
+    worklist.add_base_case_of(divided, round, begin, count);
 }
 
-/// Finds the buckets of a job's keys. Called by every thread of the block.
-template <class Classifier, class Division>
-__device__ Classifier classify(typename Classifier::storage& shared, const Division& parts, const job& part) {
-  return {shared, parts.even[part.segment_number], device::splitters_of(parts, part.of)};
+/// Finds the buckets of a tile range's keys. Called by every thread of the block.
+template <class Classifier, class Worklist>
+__device__ Classifier classify(typename Classifier::storage& shared, const Worklist& parts, const tile_range& part) {
+  return {shared, parts.even[part.subproblem_number], device::splitters_of(parts, part.of)};
 }
 
 /// Stands for buckets that are searched, not computed.
@@ -105,27 +107,27 @@ struct condition {
   }
 };
 
-/// Makes lists of all n elements: a segment for the first round, or a leaf if there is none; or of none of them if the
-/// condition does not hold, or if they are to be given. One block.
-template <class Division>
-__global__ void begin_division_kernel(Division division, condition wanted) {
+/// Makes lists of all n elements: a subproblem for the first round, or a base case if there is none; or of none of them
+/// if the condition does not hold, or if they are to be given. One block.
+template <class Worklist>
+__global__ void begin_distribution_kernel(Worklist worklist, condition wanted) {
   await_predecessors();
-  for (unsigned round = threadIdx.x; round <= division.plan.rounds; round += blockDim.x) division.totals[round] = {};
+  for (unsigned round = threadIdx.x; round <= worklist.plan.rounds; round += blockDim.x) worklist.totals[round] = {};
   if (threadIdx.x == 0) {
-    *division.leaf_count = *division.crowded_count = 0;
-    *division.broken = no_round;
+    *worklist.base_case_count = *worklist.overflowing_count = 0;
+    *worklist.broken = no_round;
   }
   __syncthreads();
-  if (threadIdx.x > 0 || division.plan.segments_are_given() || !wanted.holds()) return;
-  if (division.plan.rounds > 0)
-    division.add_segment(0, 0, division.plan.n);
+  if (threadIdx.x > 0 || worklist.plan.subproblems_are_given() || !wanted.holds()) return;
+  if (worklist.plan.rounds > 0)
+    worklist.add_subproblem(0, 0, worklist.plan.n);
   else
-    division.add_leaf(1, 0, division.plan.n);
+    worklist.add_base_case(1, 0, worklist.plan.n);
 }
 
-template <class Division>
-void begin_division(const context& context, const Division& parts, condition wanted = {}) {
-  device::launch_early(context, shape{1, 32}, begin_division_kernel<Division>, parts, wanted);
+template <class Worklist>
+void begin_distribution(const context& context, const Worklist& parts, condition wanted = {}) {
+  device::launch_early(context, shape{1, 32}, begin_distribution_kernel<Worklist>, parts, wanted);
 }
 
 }  // namespace detail::device

@@ -1,5 +1,6 @@
-// Where elements of a gathered round go (grouping.cuh): to leaves, each of which a block gathers from the runs of all
-// tiles of its segment, or, if they are too many for that, home, where the round that mends finds them.
+// Where elements of a gathered round go (grouping.cuh): to base cases, each of which a block gathers from the runs of
+// all tiles of its subproblem, or, if they are too many for that, to their destination, where the round that mends
+// finds them.
 #pragma once
 
 #include <cuda_pipeline.h>
@@ -13,22 +14,23 @@
 #include "../warp/shuffle.cuh"
 #include "bucket_counts.cuh"
 #include "distribution.cuh"
-#include "segments.cuh"
+#include "subproblems.cuh"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// Makes a leaf of a part of a segment that is to begin there, if a block can gather it; else lists it to be moved, and
-/// returns false.
-template <class Division>
-__device__ bool gather_later(const Division& division, const segment& divided, std::size_t begin, std::size_t count,
-                             segment_part source) {
-  if (count <= division.plan.longest_leaf && divided.jobs <= most_gathered(sizeof(typename Division::key))) {
-    division.add_gathered(begin, count, source);
+/// Makes a base case of a part of a subproblem that is to begin there, if a block can gather it; else lists it to be
+/// moved, and returns false.
+template <class Worklist>
+__device__ bool gather_later(const Worklist& worklist, const subproblem& divided, std::size_t begin, std::size_t count,
+                             subproblem_part source) {
+  if (count <= worklist.plan.longest_base_case &&
+      divided.tile_ranges <= most_gathered(sizeof(typename Worklist::key))) {
+    worklist.add_gathered(begin, count, source);
     return true;
   }
-  division.moved[atomicAdd(&division.totals[division.plan.gathered_round].moved, 1u)] = source;
+  worklist.moved[atomicAdd(&worklist.totals[worklist.plan.gathered_round].moved, 1u)] = source;
   return false;
 }
 
@@ -37,10 +39,10 @@ struct tile_run {
   std::size_t begin = 0;  ///< behind tile_places::base()
   unsigned count = 0;
 
-  /// What a tile of the segment holds of a part of it; nothing beyond the last tile.
-  __device__ tile_run(const segment& of, segment_part part, unsigned tile, const std::uint16_t* ends,
+  /// What a tile of the subproblem holds of a part of it; nothing beyond the last tile.
+  __device__ tile_run(const subproblem& of, subproblem_part part, unsigned tile, const std::uint16_t* ends,
                       const tile_places& places) {
-    if (tile >= of.jobs) return;
+    if (tile >= of.tile_ranges) return;
     const std::uint16_t* const row = ends + of.first_entry + std::size_t{tile} * of.buckets;
     const unsigned first = part.first > 0 ? row[part.first - 1] : 0;
     begin = places.offset(of, tile) + first;
@@ -48,21 +50,21 @@ struct tile_run {
   }
 };
 
-/// Moves the listed parts of segments, a run by a warp at a time. Slices of a part, which may be most of all elements,
-/// are for different blocks.
+/// Moves the listed parts of subproblems, a run by a warp at a time. Slices of a part, which may be most of all
+/// elements, are for different blocks.
 template <class Key, class Less>
-__global__ void __launch_bounds__(run_threads) move_runs_kernel(division_of<Key, Less> parts, unsigned round,
+__global__ void __launch_bounds__(run_threads) move_runs_kernel(worklist_of<Key, Less> parts, unsigned round,
                                                                 const Key* grouped, Key* to, tile_counters counters) {
   await_predecessors();
   round_totals& total = parts.totals[round];
-  if (blockIdx.x == 0 && threadIdx.x == 0) total.leaves = *parts.leaf_count;
+  if (blockIdx.x == 0 && threadIdx.x == 0) total.base_cases = *parts.base_case_count;
   const unsigned lane = threadIdx.x % warp::threads;
   constexpr unsigned warps = run_threads / warp::threads;
   for (unsigned m = blockIdx.x; m < total.moved * run_slices; m += gridDim.x) {
-    const segment_part part = parts.moved[m / run_slices];
-    const segment& of = parts.segments_of(round)[part.segment_number];
+    const subproblem_part part = parts.moved[m / run_slices];
+    const subproblem& of = parts.subproblems_of(round)[part.subproblem_number];
     const unsigned first = m % run_slices * warps + threadIdx.x / warp::threads;
-    for (unsigned tile = first; tile < of.jobs; tile += run_slices * warps) {
+    for (unsigned tile = first; tile < of.tile_ranges; tile += run_slices * warps) {
       const tile_run run{of, part, tile, counters.of_tile, parts.gathered_tiles()};
       unsigned long long place = 0;
       if (lane == 0)
@@ -75,32 +77,32 @@ __global__ void __launch_bounds__(run_threads) move_runs_kernel(division_of<Key,
   }
 }
 
-/// What leaves are gathered from.
+/// What base cases are gathered from.
 template <class Key>
 struct grouped_tiles {
   const Key* keys;
   const std::uint16_t* ends;  ///< per tile and bucket
-  const segment* segments;
-  const segment_part* sources;
+  const subproblem* subproblems;
+  const subproblem_part* sources;
   tile_places places;
-  const unsigned* sorted;  ///< how many leaves, the first of the list, have been sorted; or null
+  const unsigned* sorted;  ///< how many base cases, the first of the list, have been sorted; or null
 
   [[nodiscard]] bool any_sorted() const { return sorted != nullptr; }
-  [[nodiscard]] __device__ unsigned sorted_leaves() const { return sorted ? *sorted : 0; }
+  [[nodiscard]] __device__ unsigned sorted_base_cases() const { return sorted ? *sorted : 0; }
 };
 
-/// Leaves are not gathered, and all have to be sorted.
+/// Base cases are not gathered, and all have to be sorted.
 struct no_grouped_tiles {
   [[nodiscard]] static constexpr bool any_sorted() { return false; }
-  [[nodiscard]] __device__ static constexpr unsigned sorted_leaves() { return 0; }
+  [[nodiscard]] __device__ static constexpr unsigned sorted_base_cases() { return 0; }
 };
 
-/// Gathers leaves. All members are called by every thread.
+/// Gathers base cases. All members are called by every thread.
 template <class Key, int Threads>
-class leaf_gatherer {
+class base_case_gatherer {
   static constexpr unsigned most = most_gathered(sizeof(Key));
   static constexpr unsigned per_thread = most / Threads;
-  static_assert(most % Threads == 0);  // and so few that places in a segment have 32 bits, as those in pages have
+  static_assert(most % Threads == 0);  // and so few that places in a subproblem have 32 bits, as those in pages have
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;
 
  public:
@@ -110,18 +112,18 @@ class leaf_gatherer {
     unsigned from[most];      ///< where it is behind the base, less its slot
   };
 
-  __device__ explicit leaf_gatherer(storage& shared) : shared_{shared} {}
+  __device__ explicit base_case_gatherer(storage& shared) : shared_{shared} {}
 
   /// Copies the elements of that source to target, in shared memory. Synchronises before, not after.
   __device__ void gather(const grouped_tiles<Key>& tiles, std::size_t number, Key* target) {
-    const segment_part source = tiles.sources[number];
-    const segment& of = tiles.segments[source.segment_number];
+    const subproblem_part source = tiles.sources[number];
+    const subproblem& of = tiles.subproblems[source.subproblem_number];
     find_runs(tiles, source, of);
     const Key* const keys = tiles.keys + tiles.places.base(of);
-    const unsigned share = static_cast<unsigned>(divide_up(of.jobs, Threads / warp::threads));
+    const unsigned share = static_cast<unsigned>(divide_up(of.tile_ranges, Threads / warp::threads));
     const unsigned begin = threadIdx.x / warp::threads * share;
     unsigned first = shared_.slot[min(begin, most)];
-    for (unsigned run = begin; run < min(begin + share, of.jobs); ++run) {
+    for (unsigned run = begin; run < min(begin + share, of.tile_ranges); ++run) {
       const unsigned last = shared_.slot[run + 1];
       const Key* const from = keys + static_cast<int>(shared_.from[run]);
       unsigned slot = first + threadIdx.x % warp::threads;
@@ -141,7 +143,8 @@ class leaf_gatherer {
       *to = *from;
   }
 
-  __device__ __forceinline__ void find_runs(const grouped_tiles<Key>& tiles, segment_part source, const segment& of) {
+  __device__ __forceinline__ void find_runs(const grouped_tiles<Key>& tiles, subproblem_part source,
+                                            const subproblem& of) {
     unsigned begin[per_thread], count[per_thread], slot[per_thread];
 #pragma unroll
     for (unsigned j = 0; j < per_thread; ++j) {

@@ -1,9 +1,9 @@
 // The gathered round of quicksort by a caller's comparator, the last one but that which mends: nothing is moved.
-// Counting groups every tile by buckets in its own place, and a leaf, which is a few neighbouring buckets, is gathered
-// from all tiles of its segment by the block that sorts it (gathering.cuh). Each element is searched once instead of
-// twice, and written and read once less. As a tile is ranked while it is counted, a comparator that contradicts itself
-// changes nothing between the two. Tiles sorted by bucket before they are written: Satish, Harris and Garland,
-// "Designing efficient sorting algorithms for manycore GPUs", 2009.
+// Counting groups every tile by buckets in its own place, and a base case, which is a few neighbouring buckets, is
+// gathered from all tiles of its subproblem by the block that sorts it (gathering.cuh). Each element is searched once
+// instead of twice, and written and read once less. As a tile is ranked while it is counted, a comparator that
+// contradicts itself changes nothing between the two. Tiles sorted by bucket before they are written: Satish, Harris
+// and Garland, "Designing efficient sorting algorithms for manycore GPUs", 2009.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@
 #include "../tuning.hpp"
 #include "bucket_counts.cuh"
 #include "distribution.cuh"
-#include "segments.cuh"
+#include "subproblems.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -52,7 +52,7 @@ struct grouped_tile {
   static_assert(sizeof(storage) <= std::size_t{64} << 10, "what the smallest multiprocessors have");
 };
 
-/// Groups tiles of one segment, one after the other, by bucket.
+/// Groups tiles of one subproblem, one after the other, by bucket.
 template <class Tile, class Key, class Less>
 class tile_grouper {
   static constexpr int items = Tile::items;
@@ -122,7 +122,7 @@ class tile_grouper {
   __device__ __forceinline__ void rank(unsigned (&places)[items], unsigned count) {
     if (count == Tile::threads * items) {
       block::claim_each<items>(
-          next_, classes_.crowded(), [&](int i) { return places[i]; },
+          next_, classes_.is_skewed(), [&](int i) { return places[i]; },
           [&](int i, unsigned rank) { places[i] |= rank << rank_shift; });
     } else {
 #pragma unroll
@@ -158,24 +158,24 @@ class tile_grouper {
   Key keys_[items];
 };
 
-/// Counts the elements of every job per bucket, as count_kernel does, and groups them.
+/// Counts the elements of every tile range per bucket, as count_kernel does, and groups them.
 template <class Key, class Less>
 __global__ void __launch_bounds__(group_tile(sizeof(Key)).threads, group_blocks)
-    group_kernel(division_of<Key, Less> parts, unsigned round, const Key* from, Key* to, tile_counters counters,
+    group_kernel(worklist_of<Key, Less> parts, unsigned round, const Key* from, Key* to, tile_counters counters,
                  Less less) {
   await_predecessors();
   using tile = grouped_tile<Key, Less>;
   auto& shared = device::dynamic_shared<typename tile::storage>();
-  device::each_share(parts, round, [&](unsigned first_job, unsigned last_job) {
-    const job all{parts, round, first_job};
+  device::each_share(parts, round, [&](unsigned first_tile_range, unsigned last_tile_range) {
+    const tile_range all{parts, round, first_tile_range};
     const tile_places place = parts.gathered_tiles();
     const auto classes = device::classify<typename tile::classifier>(shared.splitters, parts, all);
     tile_grouper<tile, Key, Less> grouper{shared, classes, all.of.buckets, less};
     unsigned sums[tile::per_thread] = {};
     std::size_t here = place(all.of, all.index), next = here;
     grouper.load(from + here, all.count());
-    for (unsigned j = first_job; j < last_job; ++j, here = next) {
-      const job part{parts, round, j};
+    for (unsigned j = first_tile_range; j < last_tile_range; ++j, here = next) {
+      const tile_range part{parts, round, j};
       std::uint16_t* const ends = counters.of_tile + part.first_of_row();
       grouper.group(
           part.count(),
@@ -184,9 +184,9 @@ __global__ void __launch_bounds__(group_tile(sizeof(Key)).threads, group_blocks)
             ends[b] = static_cast<std::uint16_t>(first + count);
           },
           [&] {
-            if (j + 1 == last_job) return;
+            if (j + 1 == last_tile_range) return;
             next = place(all.of, part.index + 1);
-            grouper.load(from + next, job{parts, round, j + 1}.count());
+            grouper.load(from + next, tile_range{parts, round, j + 1}.count());
           });
 #pragma unroll
       for (int i = 0; i < tile::items; ++i) {
@@ -200,15 +200,15 @@ __global__ void __launch_bounds__(group_tile(sizeof(Key)).threads, group_blocks)
 
 /// The first half of the gathered round: keys[0, n) are grouped into grouped[0, n), which may be the same.
 template <class Key, class Less>
-void group_round(const context& context, const division_of<Key, Less>& parts, unsigned round, const Key* keys,
+void group_round(const context& context, const worklist_of<Key, Less>& parts, unsigned round, const Key* keys,
                  Key* grouped, tile_counters counters, Less less) {
   const auto group = group_kernel<Key, Less>;
   using tile = grouped_tile<Key, Less>;
   device::choose_round<Key>(context, parts, round, keys, counters.of_all, less, identity_codec{});
-  device::launch_early(
-      context,
-      device::persistent_shape(context, group, parts.plan.job_limit(), tile::threads, sizeof(typename tile::storage)),
-      group, parts, round, keys, grouped, counters, less);
+  device::launch_early(context,
+                       device::persistent_shape(context, group, parts.plan.tile_range_limit(), tile::threads,
+                                                sizeof(typename tile::storage)),
+                       group, parts, round, keys, grouped, counters, less);
 }
 
 }  // namespace detail::device

@@ -18,7 +18,7 @@
 #include "../warp/shuffle.cuh"
 #include "distribution.cuh"
 #include "grouping.cuh"
-#include "segments.cuh"
+#include "subproblems.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -91,7 +91,7 @@ class page_writer {
   }
 
   /// Finds the pages of what has been claimed. To be called by every thread after claim(), before a barrier.
-  __device__ __forceinline__ void find_pages(const segment& divided) {
+  __device__ __forceinline__ void find_pages(const subproblem& divided) {
     const auto each = [&](auto visit) {
 #pragma unroll
       for (unsigned j = 0; j < Tile::per_thread; ++j) {
@@ -157,13 +157,13 @@ class page_writer {
 /// Moves from[0, n) to pages.
 template <class Key, class Less>
 __global__ void __launch_bounds__(page_tile(sizeof(Key)).threads, group_blocks)
-    move_to_pages_kernel(division_of<Key, Less> parts, const Key* from, Key* to, page_table table,
+    move_to_pages_kernel(worklist_of<Key, Less> parts, const Key* from, Key* to, page_table table,
                          unsigned long long* totals, Less less) {
   await_predecessors();
   using tile = paged_tile<Key, Less>;
-  if (parts.totals[0].segments == 0) return;
+  if (parts.totals[0].subproblems == 0) return;
   auto& shared = device::dynamic_shared<typename tile::storage>();
-  const segment& all = parts.segments_of(0)[0];
+  const subproblem& all = parts.subproblems_of(0)[0];
   const typename tile::classifier classes{shared.tile.splitters, parts.even[0], device::splitters_of(parts, all)};
   tile_grouper<typename tile::grouped, Key, Less> grouper{shared.tile, classes, all.buckets, less};
   page_writer<tile, Key> pages{shared, table, totals + all.first_bucket, &parts.totals[0].pages};
@@ -188,17 +188,17 @@ __global__ void __launch_bounds__(page_tile(sizeof(Key)).threads, group_blocks)
   }
 }
 
-/// Buckets become segments of the gathered round, and lists of their pages, or leaves. A block per bucket.
+/// Buckets become subproblems of the gathered round, and lists of their pages, or base cases. A block per bucket.
 template <class Key, class Less>
 __global__ void __launch_bounds__(place_threads)
-    list_pages_kernel(division_of<Key, Less> parts, page_table table, const unsigned long long* totals) {
+    list_pages_kernel(worklist_of<Key, Less> parts, page_table table, const unsigned long long* totals) {
   await_predecessors();
-  if (parts.totals[0].segments == 0) return;
+  if (parts.totals[0].subproblems == 0) return;
   using scan = cub::BlockScan<unsigned long long, place_threads>;
   static_assert(block::max_buckets<Key> <= place_threads);
   __shared__ typename scan::TempStorage shared;
   __shared__ unsigned long long before_own;
-  const segment& all = parts.segments_of(0)[0];
+  const subproblem& all = parts.subproblems_of(0)[0];
   const auto elements = [&](unsigned b) { return b < all.buckets ? totals[all.first_bucket + b] : 0; };
   const auto pages_of = [&](unsigned b) { return device::divide_up(elements(b), table.piece); };
   unsigned long long before = elements(threadIdx.x) << 32 | pages_of(threadIdx.x);  // both below 2^32
@@ -212,17 +212,17 @@ __global__ void __launch_bounds__(place_threads)
     const unsigned number = table.number_of(blockIdx.x, p);
     parts.pages[first_page + p] = static_cast<std::uint16_t>(number);
     const std::size_t done = std::size_t{p} * table.piece;
-    if (ordered) parts.add_ordered_page(begin + done, min(count - done, std::size_t{table.piece}), number);
+    if (ordered) parts.add_all_equal_page(begin + done, min(count - done, std::size_t{table.piece}), number);
   }
-  if (threadIdx.x == 0 && count > 0 && !ordered) parts.add_segment(1, begin, count, first_page);
+  if (threadIdx.x == 0 && count > 0 && !ordered) parts.add_subproblem(1, begin, count, first_page);
 }
 
 /// The first round: from keys[0, n) to pages of the buffer.
 template <class Key, class Less>
-void paged_round(const context& context, const division_of<Key, Less>& parts, const Key* keys, Key* buffer,
+void paged_round(const context& context, const worklist_of<Key, Less>& parts, const Key* keys, Key* buffer,
                  tile_counters counters, Less less) {
   using tile = paged_tile<Key, Less>;
-  const division_plan& plan = parts.plan;
+  const distribution_plan& plan = parts.plan;
   const page_table table{counters.of_tile, plan.most_pages(), static_cast<unsigned>(plan.gathered_piece)};
   const auto move = move_to_pages_kernel<Key, Less>;
   set_zero(context, table.numbers, plan.page_buckets * table.stride * sizeof(*table.numbers));

@@ -20,7 +20,7 @@
 #include "distribution.cuh"
 #include "gathering.cuh"
 #include "grouping.cuh"
-#include "segments.cuh"
+#include "subproblems.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -71,19 +71,20 @@ struct tile_move {
 template <class Order, class Value, class Less>
 struct partitions {
   using code = typename Order::code;
-  division_of<code, Less> parts;
+  worklist_of<code, Less> parts;
   tile_counters counts;
 
-  /// most_wasted: elements for which there is room in a buffer of pages beside all n. least_given: of the shortest leaf
-  /// given, if segments are.
-  partitions(carver& carve, std::size_t n, std::size_t longest_leaf, std::size_t most_wasted = 0,
+  /// most_wasted: elements for which there is room in a buffer of pages beside all n. least_given: of the shortest base
+  /// case given, if subproblems are.
+  partitions(carver& carve, std::size_t n, std::size_t longest_base_case, std::size_t most_wasted = 0,
              std::size_t least_given = 0)
-      : parts{carve, plan(n, longest_leaf, most_wasted, least_given)},
+      : parts{carve, plan(n, longest_base_case, most_wasted, least_given)},
         counts{{carve.take<unsigned long long>(parts.plan.bucket_limit())},
                carve.take<std::uint16_t>(parts.plan.entry_limit())} {}
 
-  static division_plan plan(std::size_t n, std::size_t longest_leaf, std::size_t most_wasted, std::size_t least_given) {
-    division_plan plan{n, longest_leaf, tile_move<Order, Value, Less>::tile(), 1, block::max_buckets<code>};
+  static distribution_plan plan(std::size_t n, std::size_t longest_base_case, std::size_t most_wasted,
+                                std::size_t least_given) {
+    distribution_plan plan{n, longest_base_case, tile_move<Order, Value, Less>::tile(), 1, block::max_buckets<code>};
     plan.least_given = least_given;
     if constexpr (may_gather_v<typename Order::element, Value, Less>) {
       plan.gather_last(group_tile(sizeof(code)).size());
@@ -92,7 +93,7 @@ struct partitions {
     return plan;
   }
 
-  /// Of the gathered round, if leaves may be gathered.
+  /// Of the gathered round, if base cases may be gathered.
   template <class Buffer>
   auto tiles(Buffer buffer) const {
     if constexpr (!may_gather_v<typename Order::element, Value, Less>)
@@ -100,25 +101,26 @@ struct partitions {
     else
       return grouped_tiles<code>{buffer.keys,
                                  counts.of_tile,
-                                 parts.segments[parts.plan.gathered_round % 2],
+                                 parts.subproblems[parts.plan.gathered_round % 2],
                                  parts.sources,
                                  {parts.pages, parts.plan.gathered_piece},
                                  nullptr};
   }
 };
 
-/// One block per segment: counts per bucket become places, buckets become segments of the next round or leaves.
+/// One block per subproblem: counts per bucket become places, buckets become subproblems of the next round or base
+/// cases.
 template <class Key, class Less>
 __global__ void __launch_bounds__(place_threads)
-    place_partitions_kernel(division_of<Key, Less> parts, unsigned round, unsigned long long* counts) {
+    place_partitions_kernel(worklist_of<Key, Less> parts, unsigned round, unsigned long long* counts) {
   await_predecessors();
   using scan = cub::BlockScan<std::size_t, place_threads>;
   __shared__ typename scan::TempStorage shared;
   static_assert(block::max_buckets<Key> <= place_threads);
   __shared__ bucket_starts<block::max_buckets<Key>> starts;
   const unsigned b = threadIdx.x;
-  for (unsigned s = blockIdx.x; s < parts.totals[round].segments; s += gridDim.x) {
-    const segment divided = parts.segments_of(round)[s];
+  for (unsigned s = blockIdx.x; s < parts.totals[round].subproblems; s += gridDim.x) {
+    const subproblem divided = parts.subproblems_of(round)[s];
     unsigned long long& place = counts[divided.first_bucket + b];
     std::size_t start = b < divided.buckets ? place : 0;
     scan{shared}.ExclusiveSum(start, start);
@@ -167,7 +169,7 @@ struct moving_tile {
 #pragma unroll
         for (int i = 0; i < Tiles::items; ++i) codes[i] = code(i);
         classes.search(codes, bucket, less);
-        slots.template take<Tiles::items>(here, classes.crowded(), [&](int i) { return bucket[i]; }, put);
+        slots.template take<Tiles::items>(here, classes.is_skewed(), [&](int i) { return bucket[i]; }, put);
       } else {
         slots.template take<Tiles::items>(here, false, [&](int i) { return bucket_of(code(i)); }, put);
       }
@@ -178,7 +180,7 @@ struct moving_tile {
         for (int i = 0; i < Tiles::items; ++i) elements[i] = next[i];
       }
     }
-    slots.settle();
+    slots.finalize();
   }
 
   /// Writes the elements of all slots where their buckets go.
@@ -221,17 +223,18 @@ struct moving_tile {
   }
 };
 
-/// Moves all jobs, each of which is a tile. code_codec: what made the codes of the elements that `codec` encodes.
+/// Moves all tile ranges, each of which is a tile. code_codec: what made the codes of the elements that `codec`
+/// encodes.
 template <class Order, class Value, class From, class To, class Less, class Codec, class CodeCodec>
 __global__ void __launch_bounds__(move_shape::threads, move_shape::blocks)
-    move_partitions_kernel(division_of<typename Order::code, Less> parts, unsigned round, From from, To to,
+    move_partitions_kernel(worklist_of<typename Order::code, Less> parts, unsigned round, From from, To to,
                            tile_counters counts, Less less, Codec codec, CodeCodec code_codec) {
   await_predecessors();
   using tiles = tile_move<Order, Value, Less>;
   auto& shared = device::dynamic_shared<typename tiles::storage>();
-  const unsigned jobs = parts.totals[round].jobs;
-  for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
-    const job part{parts, round, j};
+  const unsigned tile_ranges = parts.totals[round].tile_ranges;
+  for (unsigned j = blockIdx.x; j < tile_ranges; j += gridDim.x) {
+    const tile_range part{parts, round, j};
     const From source = from + part.begin;
     typename tiles::element elements[tiles::items];
     device::load_items(source.keys, min(part.count(), tiles::batch), elements);
@@ -260,8 +263,8 @@ __global__ void __launch_bounds__(move_shape::threads, move_shape::blocks)
   }
 }
 
-/// One round: every segment is cut at pivots of its own, from `from` to `to`. `keys`: what is to be counted, of which
-/// code_codec makes codes; `codec` makes them of the elements.
+/// One round: every subproblem is cut at pivots of its own, from `from` to `to`. `keys`: what is to be counted, of
+/// which code_codec makes codes; `codec` makes them of the elements.
 template <class Order, class Value, class Keys, class From, class To, class Less, class Codec, class CodeCodec>
 void partition_round(const context& context, const partitions<Order, Value, Less>& memory, unsigned round, Keys keys,
                      From from, To to, Less less, Codec codec, CodeCodec code_codec) {
@@ -271,29 +274,31 @@ void partition_round(const context& context, const partitions<Order, Value, Less
   const auto place = place_partitions_kernel<code, Less>;
   const auto move = move_partitions_kernel<Order, Value, From, To, Less, Codec, CodeCodec>;
   device::count_round<code>(context, parts, round, keys, memory.counts, memory.counts.of_all, less, code_codec);
-  device::launch_early(context, device::persistent_shape(context, place, parts.plan.segments_in(round), place_threads),
-                       place, parts, round, memory.counts.of_all);
   device::launch_early(context,
-                       device::persistent_shape(context, move, parts.plan.job_limit(), tiles::threads,
+                       device::persistent_shape(context, place, parts.plan.subproblems_in(round), place_threads), place,
+                       parts, round, memory.counts.of_all);
+  device::launch_early(context,
+                       device::persistent_shape(context, move, parts.plan.tile_range_limit(), tiles::threads,
                                                 tiles::shared_bytes(parts.plan.piece)),
                        move, parts, round, from, to, memory.counts, less, codec, code_codec);
 }
 
-/// The round whose leaves are gathered: groups from[0, n) into the scratch buffer, which may be the same; what is too
-/// long for leaves goes home.
+/// The round whose base cases are gathered: groups from[0, n) into the scratch buffer, which may be the same; what is
+/// too long for base cases goes to its destination.
 template <class Key, class Value, class Less>
 void gathered_round(const context& context, const partitions<by_itself<Key>, Value, Less>& memory, const Key* from,
-                    Key* buffer, Key* home, Less less) {
+                    Key* buffer, Key* destination, Less less) {
   const auto& parts = memory.parts;
   const unsigned round = parts.plan.gathered_round;
   const auto place = place_partitions_kernel<Key, Less>;
   const auto move = move_runs_kernel<Key, Less>;
   device::group_round(context, parts, round, from, buffer, memory.counts, less);
-  device::launch_early(context, device::persistent_shape(context, place, parts.plan.segments_in(round), place_threads),
-                       place, parts, round, memory.counts.of_all);
+  device::launch_early(context,
+                       device::persistent_shape(context, place, parts.plan.subproblems_in(round), place_threads), place,
+                       parts, round, memory.counts.of_all);
   device::launch_early(context,
                        device::persistent_shape(context, move, run_slices * parts.plan.moved_limit(), run_threads),
-                       move, parts, round, buffer, home, memory.counts);
+                       move, parts, round, buffer, destination, memory.counts);
 }
 
 }  // namespace detail::device

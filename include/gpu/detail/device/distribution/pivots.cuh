@@ -1,4 +1,4 @@
-// How every segment of a round is divided, as a sample of it tells: to even buckets, or by splitters.
+// How every subproblem of a round is divided, as a sample of it tells: to even buckets, or by splitters.
 #pragma once
 
 #include <cstddef>
@@ -31,10 +31,10 @@ using sample_sorter =
 
 /// Chooses how codes are divided, by a sample: to even buckets, along one of two `curves` if not null, or, where zero
 /// buckets are returned, by splitters. buckets_for(density): how many for codes that somewhere lie so many times denser
-/// than on the average. most_crowded: the part of the codes that a curve may leave in buckets beyond all measure.
+/// than on the average. most_overflowing: the part of the codes that a curve may leave in buckets beyond all measure.
 template <class Key, int Threads, int Items, class BucketsFor, class Codec>
-__device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], BucketsFor buckets_for, float most_crowded,
-                                                Codec codec, block::knot* curves,
+__device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], BucketsFor buckets_for,
+                                                float most_overflowing, Codec codec, block::breakpoint* curves,
                                                 block::evenness_storage<Key, Threads>& shared) {
   float density = 0;
   const auto range = block::even_range<Threads>(sample, shared, density);
@@ -42,7 +42,7 @@ __device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], Buck
   const auto cut = [&](float allowed) {
     return block::even_buckets<Key>{range.least, range.span, buckets_for(allowed)};
   };
-  if (density <= too_uneven) return cut(density <= even_enough ? 1.0f : density).with_outsiders_apart();
+  if (density <= too_uneven) return cut(density <= even_enough ? 1.0f : density).with_separate_outsiders();
   if constexpr (block::may_have_value_v<Key, Codec>)
     if (block::maker_of(codec).negative_flip != 0 && range.span != 0) {
       auto valued = cut(1.0f);
@@ -55,59 +55,60 @@ __device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], Buck
     }
   if (curves == nullptr || range.span == 0) return {};
   block::even_buckets<Key> best{};
-  float least_crowded = most_crowded;
+  float least_overflowing = most_overflowing;
 #pragma unroll 1
   for (int scale = 0; scale < 2; ++scale) {
-    auto bent = cut(2.0f);
-    bent.logarithmic = scale == 1;
-    const float crowded = block::bend(bent, sample, curves + scale * block::knots, shared);
-    if (crowded == 0) return bent;
-    if (crowded < least_crowded) least_crowded = crowded, best = bent;
+    auto fitted = cut(2.0f);
+    fitted.logarithmic = scale == 1;
+    const float overflowing = block::fit_curve(fitted, sample, curves + scale * block::breakpoints, shared);
+    if (overflowing == 0) return fitted;
+    if (overflowing < least_overflowing) least_overflowing = overflowing, best = fitted;
   }
   return best;
 }
 
-/// Whether heavy keys make too much of a segment's even buckets too long for leaves, which another round would have to
-/// tell from each other. Asked where codes do not lie quite evenly and buckets are meant to be leaves.
+/// Whether heavy keys make too much of a subproblem's even buckets too long for base cases, which another round would
+/// have to tell from each other. Asked where codes do not lie quite evenly and buckets are meant to be base cases.
 template <class Key, int Threads, int Items>
-__device__ bool heavy_keys_remain(const division_plan& plan, unsigned round, const segment& divided,
+__device__ bool heavy_keys_remain(const distribution_plan& plan, unsigned round, const subproblem& divided,
                                   const block::even_buckets<Key>& even, const Key (&sample)[Items],
                                   block::evenness_storage<Key, Threads>& shared) {
   const bool plain = even.curve == nullptr && even.scale == 0 && !even.all_equal(1);
   const bool uneven = even.buckets > plan.even_buckets(divided.count, round, 1.0f);
-  if (!plain || !uneven || divided.count > even.buckets * plan.longest_leaf) return false;
+  if (!plain || !uneven || divided.count > even.buckets * plan.longest_base_case) return false;
   block::histogram(sample, even.buckets, shared, even);
-  const float leaf = static_cast<float>(plan.longest_leaf) / static_cast<float>(divided.count);
+  const float base_case = static_cast<float>(plan.longest_base_case) / static_cast<float>(divided.count);
   constexpr float much = 0.4f;  // from there on splitters cost less than another round
-  return block::part_in_bars_above(leaf * evenness_sample, even.buckets, evenness_sample, shared) > much;
+  return block::part_in_bars_above(base_case * evenness_sample, even.buckets, evenness_sample, shared) > much;
 }
 
-/// Memory of what judges samples of codes.
+/// Memory of what analyzes samples of codes.
 template <class Key>
-union judgement_storage {
+union analysis_storage {
   block::evenness_storage<Key, splitter_threads<Key>> evenness;
   block::repetition_storage repetition;
 };
 
-/// How a segment of codes is divided; by splitters if to no even buckets.
+/// How a subproblem of codes is divided; by splitters if to no even buckets.
 template <class Key>
-struct judgement {
+struct sample_analysis {
   block::even_buckets<Key> even;
-  bool repeats = false;  ///< whether codes occur several times each, if leaves are meant to come out
+  bool repeats = false;  ///< whether codes occur several times each, if base cases are meant to come out
 };
 
-/// The index in a segment of a draw of its sample. Where the first round's has misled, nobody knows the next one's, nor
-/// what the rounds after that will find where.
-__device__ inline std::size_t sampled(const division_plan& plan, unsigned round, const segment& divided,
+/// The index in a subproblem of a draw of its sample. Where the first round's has misled, nobody knows the next one's,
+/// nor what the rounds after that will find where.
+__device__ inline std::size_t sampled(const distribution_plan& plan, unsigned round, const subproblem& divided,
                                       unsigned draw) {
   const std::uint64_t word = round == 0 ? plan.samples.word(draw) : plan.samples.second;
   return detail::random_position(word, divided.begin * 64 + round, draw, divided.count);
 }
 
-/// Judges a segment by a random sample of it.
+/// Analyzes a subproblem by a random sample of it.
 template <class Key, class Source, class Codec>
-__device__ judgement<Key> judge(const division_plan& plan, unsigned round, const segment& divided, Source keys,
-                                Codec codec, block::knot* curves, judgement_storage<Key>& shared) {
+__device__ sample_analysis<Key> analyze(const distribution_plan& plan, unsigned round, const subproblem& divided,
+                                        Source keys, Codec codec, block::breakpoint* curves,
+                                        analysis_storage<Key>& shared) {
   constexpr int items = static_cast<int>(evenness_sample) / splitter_threads<Key>;
   Key sample[items];
 #pragma unroll
@@ -116,33 +117,33 @@ __device__ judgement<Key> judge(const division_plan& plan, unsigned round, const
         codec.encode(keys[divided.begin +
                           device::sampled(plan, round, divided, static_cast<unsigned>(i) * blockDim.x + threadIdx.x)]);
   constexpr int threads = splitter_threads<Key>;
-  // Keys that repeat make buckets uneven by chance: smaller ones, which join in leaves again, are longer than a leaf
-  // more seldom, and fill leaves better.
+  // Keys that repeat make buckets uneven by chance: smaller ones, which join in base cases again, are longer than a
+  // base case more seldom, and fill base cases better.
   const bool repeats = round + 2 >= plan.rounds && block::repeats<threads>(sample, divided.count, shared.repetition);
   const float least_density = repeats ? 3.0f : 1.0f;
-  constexpr float most_crowded = 0.5f;  // mostly heavy keys, which the next round tells from the others
+  constexpr float most_overflowing = 0.5f;  // mostly heavy keys, which the next round tells from the others
   const auto even = device::choose_even(
       sample, [&](float density) { return plan.even_buckets(divided.count, round, max(density, least_density)); },
-      most_crowded, codec, curves, shared.evenness);
-  if (plan.is_misjudged(divided.count, round) ||
+      most_overflowing, codec, curves, shared.evenness);
+  if (plan.is_misestimated(divided.count, round) ||
       device::heavy_keys_remain(plan, round, divided, even, sample, shared.evenness))
     return {{}, repeats};
   return {even, repeats};
 }
 
-/// A sorted random sample of a segment for splitters.
+/// A sorted random sample of a subproblem for splitters.
 template <class Key, class Source, class Less, class Codec>
-__device__ block::sorted_sample<Key> draw_sample(const division_of<Key, Less>& division, unsigned round,
-                                                 const segment& divided, Source keys,
+__device__ block::sorted_sample<Key> draw_sample(const worklist_of<Key, Less>& worklist, unsigned round,
+                                                 const subproblem& divided, Source keys,
                                                  typename sample_sorter<Key>::storage& shared,
                                                  typename splitter_scan<Key>::TempStorage& scan, Less less,
                                                  Codec codec) {
-  const unsigned buckets = division.plan.buckets(divided.count, round);
+  const unsigned buckets = worklist.plan.buckets(divided.count, round);
   const unsigned stride = min(block::oversampling, static_cast<unsigned>(sample_sorter<Key>::tile) / buckets);
-  __syncthreads();  // judge() has used the same memory
-  division.locate(round, divided, [&](auto place) {
+  __syncthreads();  // analyze() has used the same memory
+  worklist.locate(round, divided, [&](auto place) {
     for (unsigned i = threadIdx.x; i < stride * buckets; i += splitter_threads<Key>)
-      shared.keys[i] = codec.encode(keys[place(device::sampled(division.plan, round, divided, i))]);
+      shared.keys[i] = codec.encode(keys[place(device::sampled(worklist.plan, round, divided, i))]);
   });
   sample_sorter<Key>{shared}.sort(static_cast<int>(stride * buckets), less);
   block::sorted_sample<Key> sample{shared.keys, stride, buckets, false};
@@ -151,64 +152,65 @@ __device__ block::sorted_sample<Key> draw_sample(const division_of<Key, Less>& d
 }
 
 /// Whether a round before has broken off.
-template <class Less, class Division>
-__device__ bool is_broken(const Division& division) {
+template <class Less, class Worklist>
+__device__ bool is_broken(const Worklist& worklist) {
   if constexpr (strict_weak_order_v<Less>)
     return false;
   else
-    return *division.broken != no_round;
+    return *worklist.broken != no_round;
 }
 
-/// A segment without buckets or jobs, which the rest of the round leaves alone.
-template <class Division>
-__device__ void make_leaf(const Division& division, unsigned round, segment& whole) {
+/// A subproblem without buckets or tile ranges, which the rest of the round leaves alone.
+template <class Worklist>
+__device__ void make_base_case(const Worklist& worklist, unsigned round, subproblem& whole) {
   whole.buckets = 0;
-  division.add_leaf(round, whole.begin, whole.count);
+  worklist.add_base_case(round, whole.begin, whole.count);
 }
 
-/// Per segment: its jobs, and even buckets or splitters from a random sample. Clears the `counters` of its buckets, if
-/// not null.
+/// Per subproblem: its tile ranges, and even buckets or splitters from a random sample. Clears the `counters` of its
+/// buckets, if not null.
 template <class Key, class Source, class Less, class Codec>
 __global__ void __launch_bounds__(splitter_threads<Key>)
-    splitters_kernel(division_of<Key, Less> division, unsigned round, Source keys, unsigned long long* counters,
+    splitters_kernel(worklist_of<Key, Less> worklist, unsigned round, Source keys, unsigned long long* counters,
                      Less less, Codec codec) {
   await_predecessors();
   constexpr int threads = splitter_threads<Key>;
   __shared__ union {
     typename sample_sorter<Key>::storage sample;
-    std::conditional_t<are_codes_v<Key, Less>, judgement_storage<Key>, int> judgement;
+    std::conditional_t<are_codes_v<Key, Less>, analysis_storage<Key>, int> analysis;
   } shared;
   __shared__ typename splitter_scan<Key>::TempStorage scan;
-  for (unsigned s = blockIdx.x; s < division.totals[round].segments; s += gridDim.x) {
-    segment& divided = division.segments_of(round)[s];
-    if (device::is_broken<Less>(division)) {
-      if (threadIdx.x == 0) device::make_leaf(division, round, divided);
+  for (unsigned s = blockIdx.x; s < worklist.totals[round].subproblems; s += gridDim.x) {
+    subproblem& divided = worklist.subproblems_of(round)[s];
+    if (device::is_broken<Less>(worklist)) {
+      if (threadIdx.x == 0) device::make_base_case(worklist, round, divided);
       continue;
     }
     even_of<Key, Less> even{};
     bool repeats = false;
     if constexpr (are_codes_v<Key, Less>) {
-      const auto found = device::judge<Key>(
-          division.plan, round, divided, keys, codec,
-          round == 0 && !division.plan.segments_are_given() ? division.curves : nullptr, shared.judgement);
+      const auto found = device::analyze<Key>(
+          worklist.plan, round, divided, keys, codec,
+          round == 0 && !worklist.plan.subproblems_are_given() ? worklist.curves : nullptr, shared.analysis);
       even = found.even, repeats = found.repeats;
     }
     block::sorted_sample<Key> sample{nullptr, 0, even.buckets, false};
     if (even.buckets == 0)
-      sample = device::draw_sample<Key>(division, round, divided, keys, shared.sample, scan, less, codec);
+      sample = device::draw_sample<Key>(worklist, round, divided, keys, shared.sample, scan, less, codec);
     if (threadIdx.x == 0) {
-      division.even[s] = even;
+      worklist.even[s] = even;
       divided.buckets = sample.buckets;
       divided.repeats = repeats;
-      division.claim(divided, round);
+      worklist.claim(divided, round);
     }
     __syncthreads();
-    for (unsigned j = threadIdx.x; j < divided.jobs; j += threads) division.segment_of[divided.first_job + j] = s;
+    for (unsigned j = threadIdx.x; j < divided.tile_ranges; j += threads)
+      worklist.subproblem_of[divided.first_tile_range + j] = s;
     if (counters)
       for (unsigned b = threadIdx.x; b < divided.buckets; b += threads) counters[divided.first_bucket + b] = 0;
     if (even.buckets == 0)
-      block::build_splitters<threads>(sample, division.trees + divided.first_bucket,
-                                      division.repeated + divided.first_bucket, less);
+      block::build_splitters<threads>(sample, worklist.trees + divided.first_bucket,
+                                      worklist.repeated + divided.first_bucket, less);
     __syncthreads();
   }
 }

@@ -1,21 +1,22 @@
-// How many rounds a distribution sort takes, how it cuts segments, and how long its lists can get: from n alone.
+// How many rounds a distribution sort takes, how it cuts subproblems, and how long its lists can get: from n alone.
 //
-// With T the longest leaf, e <= T the elements of a leaf that evenly lying codes make, and j in [e, T] the elements up
-// to which neighbouring buckets join in one leaf: a round's segments are disjoint and longer than T, hence
-//   segments <= n / T;   jobs (pieces of segments) <= n / piece + n / T;
-//   buckets  <= 6 n / e, as a segment of m elements gets at most 3 m / e + 1 or 4 m / T + 2;
-//   entries  (counters) <= buckets times jobs, of all segments together;
-//   leaves   <= 4 n / j + 2 rounds n / T + n / 8 T + 8: of neighbouring leaves any two hold more than j together, but
-//   where a longer bucket, a segment's end, or 8 T equivalent elements lie between them; an element is in one leaf;
-//   gathered leaves, for the same reason, <= 2 n / j + 2 n / T + 2;
-//   parts of segments that their round moves <= 2 n / j + n / T + 2.
-// The same holds where the first round's segments are given, being disjoint and longer than T. Leaves that are given,
-// of at least g elements, are n / g. Where the first round moves to P buckets of pages, the next one's segments are P
-// at most, of any length, and
-//   buckets  <= 4 n / T + 4 P, as a power of two of twice the longest leaf is below 4 m / T, or it is 4;
-//   leaves   <= 2 n / j + 2 (n / T + P) + n / T + n / 8 T + 2: neighbouring parts of a segment, of whatever kind, hold
-//   more than j together, hence a segment of m elements has 2 m / j + 1 of them;
-//   gathered leaves, and parts that the gathered round moves, <= 2 n / j + P.
+// With T the longest base case, e <= T the elements of a base case that evenly lying codes make, and j in [e, T] the
+// elements up to which neighbouring buckets join in one base case: a round's subproblems are disjoint and longer than
+// T, hence
+//   subproblems <= n / T;   tile ranges (pieces of subproblems) <= n / piece + n / T;
+//   buckets  <= 6 n / e, as a subproblem of m elements gets at most 3 m / e + 1 or 4 m / T + 2;
+//   entries  (counters) <= buckets times tile ranges, of all subproblems together;
+//   base cases   <= 4 n / j + 2 rounds n / T + n / 8 T + 8: of neighbouring base cases any two hold more than j
+//   together, but where a longer bucket, a subproblem's end, or 8 T equivalent elements lie between them; an element is
+//   in one base case; gathered base cases, for the same reason, <= 2 n / j + 2 n / T + 2; parts of subproblems that
+//   their round moves <= 2 n / j + n / T + 2.
+// The same holds where the first round's subproblems are given, being disjoint and longer than T. Base cases that are
+// given, of at least g elements, are n / g. Where the first round moves to P buckets of pages, the next one's
+// subproblems are P at most, of any length, and
+//   buckets  <= 4 n / T + 4 P, as a power of two of twice the longest base case is below 4 m / T, or it is 4;
+//   base cases   <= 2 n / j + 2 (n / T + P) + n / T + n / 8 T + 2: neighbouring parts of a subproblem, of whatever
+//   kind, hold more than j together, hence a subproblem of m elements has 2 m / j + 1 of them; gathered base cases, and
+//   parts that the gathered round moves, <= 2 n / j + P.
 #pragma once
 
 #include <cstddef>
@@ -32,42 +33,43 @@ namespace detail::device {
 inline constexpr unsigned no_round = ~0u;
 
 /// How n elements are going to be divided: a function of n and of the tuning.
-struct division_plan {
+struct distribution_plan {
   std::size_t n;
-  std::size_t longest_leaf;
-  std::size_t even_leaf;    ///< what evenly lying codes are cut to: chance rarely makes more than the longest of it
-  std::size_t joined_leaf;  ///< what neighbouring buckets are joined to, at most
-  std::size_t piece;        ///< elements of a job
-  unsigned most_buckets;    ///< of a segment
+  std::size_t longest_base_case;
+  std::size_t even_base_case;  ///< what evenly lying codes are cut to: chance rarely makes more than the longest of it
+  std::size_t joined_base_case;  ///< what neighbouring buckets are joined to, at most
+  std::size_t piece;             ///< elements of a tile range
+  unsigned most_buckets;         ///< of a subproblem
   unsigned rounds;
-  unsigned gathered_round = no_round;  ///< whose leaves are not moved but gathered, if there is one
-  std::size_t gathered_piece = 0;      ///< elements of its jobs
+  unsigned gathered_round = no_round;  ///< whose base cases are not moved but gathered, if there is one
+  std::size_t gathered_piece = 0;      ///< elements of its tile ranges
   unsigned page_buckets = 0;           ///< of the first round, if it moves to pages (pages.cuh)
   bool equal_is_sorted = true;         ///< whether elements of equal codes need no more sorting
-  std::size_t least_given = 0;         ///< elements of the shortest leaf given, if segments are; else 0
+  std::size_t least_given = 0;         ///< elements of the shortest base case given, if subproblems are; else 0
   sample_key samples = detail::process_sample_key();
 
-  /// The rounds that evenly cut segments need, and one that mends what chance and heavy keys made uneven. most_tiles:
-  /// of a job, where there are plenty.
-  division_plan(std::size_t n, std::size_t longest_leaf, std::size_t tile, std::size_t most_tiles,
-                unsigned most_buckets)
+  /// The rounds that evenly cut subproblems need, and one that mends what chance and heavy keys made uneven.
+  /// most_tiles: of a tile range, where there are plenty.
+  distribution_plan(std::size_t n, std::size_t longest_base_case, std::size_t tile, std::size_t most_tiles,
+                    unsigned most_buckets)
       : n{n},
-        longest_leaf{longest_leaf},
-        even_leaf{longest_leaf - longest_leaf / 12},
-        joined_leaf{longest_leaf},
+        longest_base_case{longest_base_case},
+        even_base_case{longest_base_case - longest_base_case / 12},
+        joined_base_case{longest_base_case},
         piece{tile},
         most_buckets{most_buckets},
         rounds{0} {
-    if (n <= longest_leaf) return;
-    for (std::size_t leaves = divide_up(2 * n, longest_leaf); leaves > 1; leaves = divide_up(leaves, most_buckets))
+    if (n <= longest_base_case) return;
+    for (std::size_t base_cases = divide_up(2 * n, longest_base_case); base_cases > 1;
+         base_cases = divide_up(base_cases, most_buckets))
       ++rounds;
     while (this->most_buckets > 8 && enough_buckets(n, this->most_buckets / 4)) this->most_buckets /= 2;
     ++rounds;
     occupy_all(most_tiles);
   }
 
-  /// Lets the leaves of the last round but the mending one be gathered from tiles of at most so many elements, if other
-  /// rounds come before it: tiles of the first one would hold few elements of each leaf.
+  /// Lets the base cases of the last round but the mending one be gathered from tiles of at most so many elements, if
+  /// other rounds come before it: tiles of the first one would hold few elements of each base case.
   void gather_last(std::size_t tile) {
     if (rounds < 3) return;
     gathered_round = rounds - 2;
@@ -79,41 +81,42 @@ struct division_plan {
   void move_to_pages(std::size_t most_wasted) {
     if (gathered_round != 1 || gathered_piece == piece) return;  // pieces that are no whole tiles
     unsigned buckets = 4;
-    while (buckets < most_buckets && std::size_t{buckets} * buckets < divide_up(2 * n, longest_leaf)) buckets *= 2;
+    while (buckets < most_buckets && std::size_t{buckets} * buckets < divide_up(2 * n, longest_base_case)) buckets *= 2;
     constexpr std::size_t numbers = 65535;
     if (buckets * gathered_piece <= most_wasted && n / gathered_piece + buckets <= numbers) page_buckets = buckets;
   }
 
-  /// Whether `rounds` rounds with so many buckets each leave no more than half a leaf of evenly cut elements.
+  /// Whether `rounds` rounds with so many buckets each leave no more than half a base case of evenly cut elements.
   bool enough_buckets(std::size_t count, unsigned buckets) const {
     for (unsigned round = 0; round < rounds; ++round) count = divide_up(count, buckets);
-    return 2 * count <= longest_leaf;
+    return 2 * count <= longest_base_case;
   }
 
-  /// Jobs and leaves of few elements where there are not enough for all multiprocessors, as many jobs as a round or
-  /// several of all multiprocessors take otherwise, jobs of several tiles where there are plenty. Where each tile keeps
-  /// counts, no tile has so few elements that they would take a notable part of the scratch.
+  /// Tile ranges and base cases of few elements where there are not enough for all multiprocessors, as many tile ranges
+  /// as a round or several of all multiprocessors take otherwise, tile ranges of several tiles where there are plenty.
+  /// Where each tile keeps counts, no tile has so few elements that they would take a notable part of the scratch.
   void occupy_all(std::size_t most_tiles) {
-    constexpr std::size_t enough_jobs = 256, many_jobs = 1024;
-    constexpr std::size_t enough_leaves = 512, least_leaf = 1024;
+    constexpr std::size_t enough_tile_ranges = 256, many_tile_ranges = 1024;
+    constexpr std::size_t enough_base_cases = 512, least_base_case = 1024;
     const std::size_t tile = piece;
-    const std::size_t tiles = n / (many_jobs * tile);
+    const std::size_t tiles = n / (many_tile_ranges * tile);
     if (tiles > 1) {
       piece *= tiles > most_tiles ? most_tiles : tiles;
     } else {
-      const std::size_t shares = enough_jobs * divide_up(n, enough_jobs * tile);
+      const std::size_t shares = enough_tile_ranges * divide_up(n, enough_tile_ranges * tile);
       piece = divide_up(n, shares * 32) * 32;
       const std::size_t least = most_tiles > 1 ? divide_up(tile, 8) : divide_up(tile * most_buckets, 512);
       if (piece < least) piece = least;
     }
-    const std::size_t leaf = divide_up(n, enough_leaves);
-    if (leaf < even_leaf && least_leaf < even_leaf) joined_leaf = even_leaf = leaf < least_leaf ? least_leaf : leaf;
+    const std::size_t base_case = divide_up(n, enough_base_cases);
+    if (base_case < even_base_case && least_base_case < even_base_case)
+      joined_base_case = even_base_case = base_case < least_base_case ? least_base_case : base_case;
   }
 
-  /// A power of two: so many that, with the rounds to come doing alike, leaves of half the longest come out.
+  /// A power of two: so many that, with the rounds to come doing alike, base cases of half the longest come out.
   __device__ unsigned buckets(std::size_t count, unsigned round) const {
     if (round == 0 && page_buckets > 0) return page_buckets;
-    const unsigned wanted = root(2.0f * static_cast<float>(count) / static_cast<float>(longest_leaf), round);
+    const unsigned wanted = root(2.0f * static_cast<float>(count) / static_cast<float>(longest_base_case), round);
     unsigned buckets = 4;
     while (buckets < wanted && buckets < most_buckets) buckets *= 2;
     return buckets;
@@ -121,16 +124,16 @@ struct division_plan {
 
   /// For evenly lying codes, at most `density` times as dense anywhere as on the average.
   __device__ unsigned even_buckets(std::size_t count, unsigned round, float density) const {
-    const unsigned wanted = root(density * static_cast<float>(count) / static_cast<float>(even_leaf), round);
+    const unsigned wanted = root(density * static_cast<float>(count) / static_cast<float>(even_base_case), round);
     return min(max(wanted, 2u), most_buckets);
   }
 
-  /// Whether a segment is far longer than rounds of evenly cut ones would have left it: those before have been misled,
-  /// by their samples or by peaks that no histogram shows. The less so, the fewer rounds are left to mend it.
-  __device__ bool is_misjudged(std::size_t count, unsigned round) const {
+  /// Whether a subproblem is far longer than rounds of evenly cut ones would have left it: those before have been
+  /// misled, by their samples or by peaks that no histogram shows. The less so, the fewer rounds are left to mend it.
+  __device__ bool is_misestimated(std::size_t count, unsigned round) const {
     if (round == 0) return false;
     const float far = round + 1 < rounds ? 4 : 2;
-    const float share = static_cast<float>(longest_leaf) / static_cast<float>(n);
+    const float share = static_cast<float>(longest_base_case) / static_cast<float>(n);
     const float meant = powf(share, static_cast<float>(round) / static_cast<float>(rounds - 1));
     return static_cast<float>(count) > far * meant * static_cast<float>(n);
   }
@@ -138,66 +141,69 @@ struct division_plan {
   GPUPAR_HOST_DEVICE std::size_t piece_of(unsigned round) const {
     return round == gathered_round ? gathered_piece : piece;
   }
-  /// What leaves remember of their round: an odd number if its moves end where the elements shall be. Those of the
+  /// What base cases remember of their round: an odd number if its moves end where the elements shall be. Those of the
   /// gathered round do, wherever it reads.
   GPUPAR_HOST_DEVICE unsigned label(unsigned round) const {
     return round + (round >= gathered_round && gathered_round % 2 == 0 ? 1 : 0);
   }
   GPUPAR_HOST_DEVICE bool gathers() const { return gathered_round != no_round; }
   GPUPAR_HOST_DEVICE bool has_pages() const { return page_buckets > 0; }
-  /// Whether the first round's segments, and leaves, are those of a caller, not all elements together.
-  GPUPAR_HOST_DEVICE bool segments_are_given() const { return least_given > 0; }
+  /// Whether the first round's subproblems, and base cases, are those of a caller, not all elements together.
+  GPUPAR_HOST_DEVICE bool subproblems_are_given() const { return least_given > 0; }
   /// Of a bucket, at most.
   GPUPAR_HOST_DEVICE std::size_t most_pages() const { return divide_up(n, gathered_piece); }
 
   std::size_t page_limit() const { return has_pages() ? n / gathered_piece + page_buckets : 0; }
   /// Elements of the buffer that the first round moves to.
   std::size_t room() const { return has_pages() ? page_limit() * gathered_piece : n; }
-  std::size_t segment_limit() const { return n / longest_leaf + 1; }
-  std::size_t segments_in(unsigned round) const { return round == 0 && !segments_are_given() ? 1 : segment_limit(); }
-  std::size_t job_limit() const { return divide_up(n, least_piece()) + n / longest_leaf; }
+  std::size_t subproblem_limit() const { return n / longest_base_case + 1; }
+  std::size_t subproblems_in(unsigned round) const {
+    return round == 0 && !subproblems_are_given() ? 1 : subproblem_limit();
+  }
+  std::size_t tile_range_limit() const { return divide_up(n, least_piece()) + n / longest_base_case; }
   /// Of all rounds with the same parity.
-  std::size_t segments_at_once(unsigned parity) const {
-    return has_pages() && parity == gathered_round % 2 ? page_buckets : segment_limit();
+  std::size_t subproblems_at_once(unsigned parity) const {
+    return has_pages() && parity == gathered_round % 2 ? page_buckets : subproblem_limit();
   }
   std::size_t bucket_limit() const {
-    if (has_pages()) return 4 * (n / longest_leaf + page_buckets) + most_buckets;  // and what floats round up
-    return 6 * (n / even_leaf + 1);
+    if (has_pages()) return 4 * (n / longest_base_case + page_buckets) + most_buckets;  // and what floats round up
+    return 6 * (n / even_base_case + 1);
   }
   std::size_t entry_limit() const {
     const std::size_t buckets = bucket_limit() < most_buckets ? bucket_limit() : most_buckets;
     return bucket_limit() + buckets * (n / least_piece() + 1);
   }
   std::size_t gathered_limit() const {
-    if (has_pages()) return 2 * (n / joined_leaf + 1) + page_buckets;
-    return 2 * (n / joined_leaf + n / longest_leaf + 1);
+    if (has_pages()) return 2 * (n / joined_base_case + 1) + page_buckets;
+    return 2 * (n / joined_base_case + n / longest_base_case + 1);
   }
   std::size_t moved_limit() const {
     if (has_pages()) return gathered_limit();
-    return 2 * (n / joined_leaf + 1) + n / longest_leaf;
+    return 2 * (n / joined_base_case + 1) + n / longest_base_case;
   }
-  std::size_t leaf_limit() const {
+  std::size_t base_case_limit() const {
     if (has_pages())
-      return 2 * (n / joined_leaf + n / longest_leaf + page_buckets + 2) + n / longest_leaf + n / (8 * longest_leaf);
-    const std::size_t made = 4 * (n / joined_leaf + 1) + (2 * rounds + 1) * (n / longest_leaf + 1) + 8;
-    const std::size_t given = segments_are_given() ? n / least_given + 1 : 1;
+      return 2 * (n / joined_base_case + n / longest_base_case + page_buckets + 2) + n / longest_base_case +
+             n / (8 * longest_base_case);
+    const std::size_t made = 4 * (n / joined_base_case + 1) + (2 * rounds + 1) * (n / longest_base_case + 1) + 8;
+    const std::size_t given = subproblems_are_given() ? n / least_given + 1 : 1;
     return made < given ? given : made;
   }
-  /// Blocks that sort leaves, of which there are `limit` at most: one each where codes lie evenly, which the device
+  /// Blocks that sort base cases, of which there are `limit` at most: one each where codes lie evenly, which the device
   /// balances.
-  std::size_t leaf_blocks(std::size_t limit) const {
-    const std::size_t even_leaves = divide_up(n, even_leaf);
-    return even_leaves < limit ? even_leaves : limit;
+  std::size_t base_case_blocks(std::size_t limit) const {
+    const std::size_t even_base_cases = divide_up(n, even_base_case);
+    return even_base_cases < limit ? even_base_cases : limit;
   }
 
  private:
   std::size_t least_piece() const { return gathers() ? gathered_piece : piece; }
 
-  /// `parts` as the product of the buckets of this round and of those to come but the mending one, or, of segments of
-  /// any length, of as few rounds as they need.
+  /// `parts` as the product of the buckets of this round and of those to come but the mending one, or, of subproblems
+  /// of any length, of as few rounds as they need.
   __device__ unsigned root(float parts, unsigned round) const {
     unsigned rounds_left = round + 2 < rounds ? rounds - 1 - round : 1;
-    if (segments_are_given()) {
+    if (subproblems_are_given()) {
       const auto most = static_cast<float>(most_buckets);
       unsigned needed = 1;
       for (float reached = most; reached < parts && needed < rounds_left; reached *= most) ++needed;

@@ -31,7 +31,7 @@ class GPUPAR_EXPORT call_end {
 
   /// Listens for as long as a kernel takes that has few elements and does not have to wait. Whether it told; if not,
   /// the stream knows more.
-  [[nodiscard]] bool heard() const noexcept;
+  [[nodiscard]] bool was_raised() const noexcept;
 
  private:
   int slot_ = -1;

@@ -22,7 +22,7 @@ inline void fill_bytes(const context& context, void* memory, int value, std::siz
   ask(context.stream, [&] { return cudaMemsetAsync(memory, value, bytes, context.stream); }, where);
 }
 
-/// The same of zeros.
+/// Fills memory with zeros, in the order of the stream.
 inline void set_zero(const context& context, void* memory, std::size_t bytes,
                      const std::source_location& where = std::source_location::current()) {
   device::fill_bytes(context, memory, 0, bytes, where);
@@ -93,17 +93,17 @@ void launch(const context& context, const shape& shape, void (*kernel)(Parameter
   device::enqueue(context, shape, kernel, arguments...);
 }
 
-/// The same for a kernel of one block, or one cluster, that may be the call's last: it gets a signal, as its last
-/// argument, for tell(). It calls await_predecessors() before all else: launched early it takes the host less time.
+/// Launches a kernel of one block, or one cluster, that may be the call's last: it gets a signal, as its last
+/// argument, for raise(). It calls await_predecessors() before all else: launched early it takes the host less time.
 template <class... Parameters, class... Arguments>
 void launch_last(const context& context, shape shape, void (*kernel)(Parameters...), Arguments... arguments) {
   shape.early = true;
   device::enqueue(context, shape, kernel, arguments..., context.end != nullptr ? context.end->take() : signal{});
 }
 
-/// The same for a kernel that calls await_predecessors() before all else, or else before all that needs it: its blocks
-/// may take the places that the last ones of the kernel before it in the stream leave, which spares the microsecond or
-/// two between their launches.
+/// Launches early a kernel that calls await_predecessors() before all else, or else before all that needs it: its
+/// blocks may take the places that the last ones of the kernel before it in the stream leave, which spares the
+/// microsecond or two between their launches.
 template <class... Parameters, class... Arguments>
 void launch_early(const context& context, shape shape, void (*kernel)(Parameters...), Arguments... arguments) {
   shape.early = true;

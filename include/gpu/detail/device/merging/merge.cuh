@@ -229,7 +229,7 @@ void copy(const context& context, const_columns<Key, Value> source, std::size_t 
     device::copy_bytes(context.stream, target.values, source.values, n * sizeof(Value), cudaMemcpyDeviceToDevice);
 }
 
-/// A second home for n elements, and the cuts of so many tiles.
+/// A second array for n elements, and the cuts of so many tiles.
 template <class Key, class Value>
 struct merge_buffer : merge_cuts {
   merge_buffer(carver& carve, std::size_t n, std::size_t tiles)

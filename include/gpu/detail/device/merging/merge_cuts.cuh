@@ -133,7 +133,7 @@ struct searched_cuts {
   }
 };
 
-/// The same for tiles from `first` on, whose output holds the others' cuts. Their blocks may begin while the others are
+/// Cuts of the tiles from `first` on, whose output holds the others' cuts. Their blocks may begin while the others are
 /// merged: the inputs were there before any cut was looked for.
 struct last_cuts : searched_cuts {
   static constexpr bool inputs_are_there = true;

@@ -83,8 +83,8 @@ __global__ void __launch_bounds__(merge_tile_v<Key, Value>.threads)
   block::store<shape.threads, shape.items>(storage, count, output + begin, decoder);
 }
 
-/// Scratch of a multiway merge of n elements of so many sequences: cuts of one launch, and a second home for n elements
-/// if one launch does not suffice.
+/// Scratch of a multiway merge of n elements of so many sequences: cuts of one launch, and a second array for n
+/// elements if one launch does not suffice.
 template <class Key, class Value>
 struct multiway_memory {
   multiway_memory(carver& carve, std::size_t n, std::size_t sequences)

@@ -144,7 +144,7 @@ void select_cuts_by(const context& context, const sequence_set<Key, Value>& set,
   }
 }
 
-/// The same by as few lanes for a cut as sequences need, for codes; others are searched by whole warps.
+/// Selects cuts by as few lanes for a cut as sequences need, for codes; others are searched by whole warps.
 template <class Key, class Value, class Less, class Codec>
 void select_cuts(const context& context, const sequence_set<Key, Value>& set, std::size_t tile, std::size_t slack,
                  std::size_t tiles, std::size_t* cuts, Key* bounds, Less less, Codec codec) {

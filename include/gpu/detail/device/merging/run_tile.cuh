@@ -118,7 +118,7 @@ struct run_tile {
         list_part(own, i, part++, static_cast<int>(before / vector_unit), static_cast<int>(before % vector_unit));
       before += own.sizes(i);
     }
-    tell_totals(own, listed, end);
+    publish_totals(own, listed, end);
     count_before_groups();
   }
 
@@ -135,7 +135,7 @@ struct run_tile {
 
   /// Of all lanes, by the last one: `end`, the sizes of its parts and those before.
   template <class LaneParts>
-  __device__ void tell_totals(const LaneParts& own, int listed, unsigned end) {
+  __device__ void publish_totals(const LaneParts& own, int listed, unsigned end) {
     constexpr unsigned low_bits = 24;  // a warp adds up words in one instruction
     unsigned low = 0, high = 0;
 #pragma unroll

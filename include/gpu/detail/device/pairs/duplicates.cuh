@@ -1,4 +1,4 @@
-// Whether there are keys that occur more than once, judged by a sample that is large enough to find out about few:
+// Whether there are keys that occur more than once, estimated from a sample that is large enough to find out about few:
 // where no two of its keys are equal, a key occurs hardly more than once on the average. A hash table in global memory
 // serves instead of sorting.
 #pragma once

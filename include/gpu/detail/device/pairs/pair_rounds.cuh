@@ -10,7 +10,7 @@
 #include "../distribution/bucket_counts.cuh"
 #include "../distribution/distribution.cuh"
 #include "../distribution/partitions.cuh"
-#include "../distribution/segments.cuh"
+#include "../distribution/subproblems.cuh"
 #include "../launching/scratch.cuh"
 #include "../sample_sort.cuh"
 #include "../scan.cuh"
@@ -45,24 +45,24 @@ struct pair_tiles {
   static_assert(sizeof(storage) <= pair_shared_bytes);
 };
 
-/// Where the next elements of a job's buckets go, in any order: claimed from all blocks.
+/// Where the next elements of a tile range's buckets go, in any order: claimed from all blocks.
 struct claimed_places {
-  unsigned long long* next;  ///< of the segment's buckets
+  unsigned long long* next;  ///< of the subproblem's buckets
 
-  __device__ claimed_places(const job& part, unsigned long long* places) : next{places + part.of.first_bucket} {}
+  __device__ claimed_places(const tile_range& part, unsigned long long* places) : next{places + part.of.first_bucket} {}
   __device__ std::size_t operator()(unsigned b, unsigned taken) const {
     return taken > 0 ? atomicAdd(&next[b], static_cast<unsigned long long>(taken)) : 0;
   }
 };
 
-/// Moves a job, tile after tile. BucketOf: computes the bucket of a code, or searched_buckets.
+/// Moves a tile range, tile after tile. BucketOf: computes the bucket of a code, or searched_buckets.
 template <bool Stable, class Order, class Tiles, class BucketOf, class Source, class Codec>
 __device__ void move_pairs(typename Tiles::storage& shared, const typename Tiles::classifier& buckets,
-                           BucketOf bucket_of, const job& part, Source from, split_array<typename Order::element> to,
-                           unsigned long long* counters, Codec codec) {
+                           BucketOf bucket_of, const tile_range& part, Source from,
+                           split_array<typename Order::element> to, unsigned long long* counters, Codec codec) {
   using element = typename Order::element;
   constexpr bool searched = std::is_same_v<BucketOf, searched_buckets>;
-  std::conditional_t<Stable, job_places<typename Tiles::distribute>, claimed_places> places{part, counters};
+  std::conditional_t<Stable, tile_range_places<typename Tiles::distribute>, claimed_places> places{part, counters};
   for (typename Tiles::cursor cursor{from, part.begin, part.end}; !cursor.done(); cursor.advance()) {
     device::encode_items(cursor.keys, codec);
     typename Tiles::distribute tile{shared.tile, cursor.count()};
@@ -80,7 +80,7 @@ __device__ void move_pairs(typename Tiles::storage& shared, const typename Tiles
       if constexpr (Stable)
         tile.stable_rank(bucket);
       else
-        tile.rank(buckets.crowded(), [&](int i) { return bucket[i]; });
+        tile.rank(buckets.is_skewed(), [&](int i) { return bucket[i]; });
     } else {
       tile.rank(false, [&](int i) { return bucket_of(Order::code_of(cursor.keys[i])); });
     }
@@ -99,15 +99,15 @@ __device__ void move_pairs(typename Tiles::storage& shared, const typename Tiles
 /// `counters`: as place_partitions_kernel has left them, or, if Stable, the sums that divide_samples_kernel has used.
 template <bool Stable, class Order, class Source, class Codec, class CodeCodec>
 __global__ void __launch_bounds__(Order::tile.threads, Order::blocks)
-    move_pairs_kernel(division_of<typename Order::code, code_less> parts, unsigned round, Source from,
+    move_pairs_kernel(worklist_of<typename Order::code, code_less> parts, unsigned round, Source from,
                       split_array<typename Order::element> to, unsigned long long* counters, Codec codec,
                       CodeCodec code_codec) {
   await_predecessors();
   using tiles = pair_tiles<Order, Source>;
   auto& shared = device::dynamic_shared<typename tiles::storage>();
-  const unsigned jobs = parts.totals[round].jobs;
-  for (unsigned j = blockIdx.x; j < jobs; j += gridDim.x) {
-    const job part{parts, round, j};
+  const unsigned tile_ranges = parts.totals[round].tile_ranges;
+  for (unsigned j = blockIdx.x; j < tile_ranges; j += gridDim.x) {
+    const tile_range part{parts, round, j};
     const auto buckets = device::classify<typename tiles::classifier>(shared.splitters, parts, part);
     const auto move = [&](auto bucket_of) {
       device::move_pairs<Stable, Order, tiles>(shared, buckets, bucket_of, part, from, to, counters, codec);
@@ -119,54 +119,54 @@ __global__ void __launch_bounds__(Order::tile.threads, Order::blocks)
   }
 }
 
-/// What dividing n pairs takes beside their two homes, in tiles of their own.
+/// What dividing n pairs takes beside their two arrays, in tiles of their own.
 template <bool Stable, class Order>
-struct pair_division {
+struct pair_worklist {
   using code = typename Order::code;
-  division_of<code, code_less> parts;
+  worklist_of<code, code_less> parts;
   unsigned long long* counters;
   scan_scratch sums;
 
-  pair_division(carver& carve, std::size_t n, std::size_t longest_leaf)
-      : parts{carve, division_plan{n, longest_leaf, Order::tile.size(), most_tiles, block::max_buckets<code>}},
+  pair_worklist(carver& carve, std::size_t n, std::size_t longest_base_case)
+      : parts{carve, distribution_plan{n, longest_base_case, Order::tile.size(), most_tiles, block::max_buckets<code>}},
         counters{carve.take<unsigned long long>(Stable ? parts.plan.entry_limit() : parts.plan.bucket_limit())},
         sums{carve, Stable ? parts.plan.entry_limit() : 0} {}
 };
-/// The same as counted tiles.
+/// What dividing n pairs takes beside their two arrays, in counted tiles.
 template <class Order>
   requires Order::counted
-struct pair_division<false, Order> : partitions<Order, no_value, code_less> {
+struct pair_worklist<false, Order> : partitions<Order, no_value, code_less> {
   using partitions<Order, no_value, code_less>::partitions;
 };
 
-/// Counts, and divides every segment: buckets have places.
+/// Counts, and divides every subproblem: buckets have places.
 template <bool Stable, class Order, class Codes, class CodeCodec>
-void place_pairs(const context& context, const pair_division<Stable, Order>& memory, unsigned round, Codes codes,
+void place_pairs(const context& context, const pair_worklist<Stable, Order>& memory, unsigned round, Codes codes,
                  CodeCodec code_codec) {
   using code = typename Order::code;
   const auto& parts = memory.parts;
-  const auto launch_for_segments = [&](auto kernel) {
+  const auto launch_for_subproblems = [&](auto kernel) {
     device::launch_early(context,
-                         device::persistent_shape(context, kernel, parts.plan.segments_in(round), place_threads),
+                         device::persistent_shape(context, kernel, parts.plan.subproblems_in(round), place_threads),
                          kernel, parts, round, memory.counters);
   };
   if constexpr (Stable) {
     memory.sums.clear(context);
-    device::count_round<code>(context, parts, round, codes, job_counters{memory.counters}, nullptr, code_less{},
+    device::count_round<code>(context, parts, round, codes, tile_range_counters{memory.counters}, nullptr, code_less{},
                               code_codec);
     device::exclusive_scan(context, memory.counters, &parts.totals[round].entries, memory.sums);
-    launch_for_segments(divide_samples_kernel<code, code_less>);
+    launch_for_subproblems(divide_samples_kernel<code, code_less>);
   } else {
     device::count_round<code>(context, parts, round, codes, bucket_counters{memory.counters}, memory.counters,
                               code_less{}, code_codec);
-    launch_for_segments(place_partitions_kernel<code, code_less>);
+    launch_for_subproblems(place_partitions_kernel<code, code_less>);
   }
 }
 
-/// One round: every segment goes to buckets of its own. `codes`: those of the elements in `from`, as code_codec encodes
-/// them; `codec` does the same to elements.
+/// One round: every subproblem goes to buckets of its own. `codes`: those of the elements in `from`, as code_codec
+/// encodes them; `codec` does the same to elements.
 template <bool Stable, class Order, class Codes, class Source, class Codec, class CodeCodec>
-void pair_round(const context& context, const pair_division<Stable, Order>& memory, unsigned round, Codes codes,
+void pair_round(const context& context, const pair_worklist<Stable, Order>& memory, unsigned round, Codes codes,
                 Source from, split_array<typename Order::element> to, Codec codec, CodeCodec code_codec) {
   if constexpr (!Stable && Order::counted) {
     device::partition_round(context, memory, round, codes, stream<Source>{from},
@@ -177,23 +177,23 @@ void pair_round(const context& context, const pair_division<Stable, Order>& memo
     const auto move = move_pairs_kernel<Stable, Order, Source, Codec, CodeCodec>;
     device::place_pairs(context, memory, round, codes, code_codec);
     device::launch_early(context,
-                         device::persistent_shape(context, move, parts.plan.job_limit(), tiles::threads,
+                         device::persistent_shape(context, move, parts.plan.tile_range_limit(), tiles::threads,
                                                   sizeof(typename tiles::storage)),
                          move, parts, round, from, to, memory.counters, codec, code_codec);
   }
 }
 
-/// All rounds of a division that has begun: leaves end in `buffer` or in `home`, as its list says, in codes.
+/// All rounds of a division that has begun: base cases end in `buffer` or in `destination`, as its list says, in codes.
 template <bool Stable, class Order, class Codes, class Source, class Codec, class CodeCodec>
-void distribute_pairs(const context& context, const pair_division<Stable, Order>& memory, Codes codes, Source source,
-                      split_array<typename Order::element> buffer, split_array<typename Order::element> home,
+void distribute_pairs(const context& context, const pair_worklist<Stable, Order>& memory, Codes codes, Source source,
+                      split_array<typename Order::element> buffer, split_array<typename Order::element> destination,
                       Codec codec, CodeCodec code_codec) {
   using array = split_array<typename Order::element>;
   device::pair_round<Stable, Order>(context, memory, 0, codes, source, buffer, codec, code_codec);
   for (unsigned round = 1; round < memory.parts.plan.rounds; ++round) {
-    const array from = round % 2 ? buffer : home;
+    const array from = round % 2 ? buffer : destination;
     device::pair_round<Stable, Order>(context, memory, round, codes_in<Order, array>{from}, from,
-                                      round % 2 ? home : buffer, identity_codec{}, identity_codec{});
+                                      round % 2 ? destination : buffer, identity_codec{}, identity_codec{});
   }
 }
 

@@ -7,7 +7,7 @@
 #include <type_traits>
 
 #include "../radix_choice.cuh"
-#include "pair_leaves.cuh"
+#include "pair_base_cases.cuh"
 #include "pair_rounds.cuh"
 
 namespace gpu {
@@ -32,40 +32,41 @@ bool aligned_to_pairs(columns<Key, Value> data) {
          0;
 }
 
-/// Pairs on their way, of which the second home is given.
+/// Pairs on their way, of which the second array is given.
 template <bool Stable, class Key>
 struct pair_sort_scratch {
   static constexpr std::size_t chunk = split_array<key_value<Key>>::chunk;
 
   key_value<Key>* buffer;
   key_value<Key>* rest;
-  std::size_t settled_words;
-  unsigned* settled;
-  pair_division<Stable, by_key<Key>> division;
+  std::size_t finalized_words;
+  unsigned* finalized;
+  pair_worklist<Stable, by_key<Key>> worklist;
 
   pair_sort_scratch(carver& carve, std::size_t n)
       : buffer{carve.take<key_value<Key>>(divide_up(n, chunk) * chunk)},
         rest{carve.take<key_value<Key>>(chunk)},
-        settled_words{n / chunk / 32 + 1},
-        settled{carve.take<unsigned>(settled_words)},
-        division{carve, n, pair_leaf_tile(sizeof(key_value<Key>)).size()} {}
+        finalized_words{n / chunk / 32 + 1},
+        finalized{carve.take<unsigned>(finalized_words)},
+        worklist{carve, n, pair_base_case_tile(sizeof(key_value<Key>)).size()} {}
 };
 
-/// Sorts the pairs of `source`, whose codes `codec` makes of `keys`, into data[0, n), n more than a leaf. `keys` and
-/// `source` may be data or lie elsewhere; data's keys are left in no order unless `keep_keys`. home_values: where n
-/// values of a key's width fit, data's or others. begin_division() has been called.
+/// Sorts the pairs of `source`, whose codes `codec` makes of `keys`, into data[0, n), n more than a base case. `keys`
+/// and `source` may be data or lie elsewhere; data's keys are left in no order unless `keep_keys`. destination_values:
+/// where n values of a key's width fit, data's or others. begin_distribution() has been called.
 template <equal_keys Ties, class Key, class Value, class Source, class Codec>
 void sort_pairs(const context& context, const pair_sort_scratch<move_stably(Ties), Key>& memory, const Key* keys,
-                Source source, columns<Key, Value> data, void* home_values, std::size_t n, bool keep_keys,
+                Source source, columns<Key, Value> data, void* destination_values, std::size_t n, bool keep_keys,
                 Codec codec) {
   using array = split_array<key_value<Key>>;
-  const pair_homes<Key, Value> pairs{array{memory.buffer}, array{data.keys, home_values, n, memory.rest}, data, n};
-  device::set_zero(context, memory.settled, memory.settled_words * sizeof(unsigned));
-  device::distribute_pairs<move_stably(Ties), by_key<Key>>(context, memory.division, keys, source, pairs.buffer,
-                                                           pairs.home, pair_codec<Codec>{codec}, codec);
+  const pair_destinations<Key, Value> pairs{array{memory.buffer}, array{data.keys, destination_values, n, memory.rest},
+                                            data, n};
+  device::set_zero(context, memory.finalized, memory.finalized_words * sizeof(unsigned));
+  device::distribute_pairs<move_stably(Ties), by_key<Key>>(context, memory.worklist, keys, source, pairs.buffer,
+                                                           pairs.destination, pair_codec<Codec>{codec}, codec);
   Key* const spare_keys = reinterpret_cast<Key*>(memory.buffer);
   const columns<Key, Value> spare{spare_keys, reinterpret_cast<Value*>(spare_keys + n)};
-  device::sort_pair_leaves<Ties>(context, memory.division.parts, pairs, spare, memory.settled, keep_keys, codec);
+  device::sort_pair_base_cases<Ties>(context, memory.worklist.parts, pairs, spare, memory.finalized, keep_keys, codec);
 }
 
 /// Bytes of scratch that sort_by_pairs takes: n pairs and about 3 %, if stable 6 %.
@@ -74,8 +75,8 @@ template <bool Stable, class Key>
   return device::scratch_bytes<choice_scratch<pair_sort_scratch<Stable, Key>, Key, Key>>(n, false);
 }
 
-/// Sorts data[0, n), aligned to pairs, by its keys in place, stably if Stable; n more than a leaf. If a sample says
-/// that passes by digits, which are stable, take less time, they do it. Enqueues on the context's stream; launches
+/// Sorts data[0, n), aligned to pairs, by its keys in place, stably if Stable; n more than a base case. If a sample
+/// says that passes by digits, which are stable, take less time, they do it. Enqueues on the context's stream; launches
 /// depend on n alone. O(n log n) is expected on any input; a subsequence that stays too long after all rounds costs one
 /// block O(m log m). Throws std::bad_alloc before anything is written, gpu::error if a launch is refused.
 template <bool Stable, class Key, class Value, class Codec>
@@ -86,7 +87,7 @@ void sort_by_pairs(const context& context, columns<Key, Value> data, std::size_t
   const condition wanted = device::sort_by_digits_or_not(context, memory->choice, memory->passes,
                                                          radix_ends<Key, Value>{data.keys, data.values, data, true}, n,
                                                          digits_by_key(sizeof(Key), sizeof(Value), n), codec);
-  device::begin_division(context, rounds.division.parts, wanted);
+  device::begin_distribution(context, rounds.worklist.parts, wanted);
   device::sort_pairs<ties>(context, rounds, data.keys, pairs_of_columns<Key>{data.keys, data.values}, data, data.values,
                            n, true, codec);
 }

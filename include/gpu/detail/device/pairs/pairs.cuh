@@ -134,7 +134,7 @@ class split_array {
   /// How far an element lies from the one `step` before it, a multiple of a chunk; neither in the rest.
   GPUPAR_HOST_DEVICE std::size_t distance(std::size_t step) const { return step / chunk * stride_; }
 
-  /// As load_items; one address and one distance serve all items of a thread.
+  /// Loads items of a tile; one address and one distance serve all items of a thread.
   template <int Items>
   __device__ __forceinline__ void load(unsigned count, Element (&elements)[Items]) const {
     const split_array own = *this + block::item_index<Items>(0);

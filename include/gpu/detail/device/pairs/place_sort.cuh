@@ -9,7 +9,7 @@
 
 #include "../../stable_codec.hpp"
 #include "../radix_choice.cuh"
-#include "../sort_apart.cuh"
+#include "../sort_out_of_place.cuh"
 #include "joined_places.cuh"
 #include "wide_places.cuh"
 
@@ -33,13 +33,13 @@ constexpr bool worth_sorting_places(std::size_t n) { return n <= std::size_t{1} 
 /// Whether keys of 8 bytes are looked at before their places are sorted as pairs.
 constexpr bool looks_for_duplicates(std::size_t n) { return n >= enough_to_look; }
 
-/// Whether keys of 8 bytes and their places are sorted as pairs, not in columns: never as many as a leaf of pairs.
+/// Whether keys of 8 bytes and their places are sorted as pairs, not in columns: never as many as a base case of pairs.
 constexpr bool pairs_places(std::size_t n) {
-  constexpr std::size_t leaf = pair_leaf_tile(2 * sizeof(std::uint64_t)).size();
-  return n > leaf && (n <= most_paired_at_once || looks_for_duplicates(n));
+  constexpr std::size_t base_case = pair_base_case_tile(2 * sizeof(std::uint64_t)).size();
+  return n > base_case && (n <= most_paired_at_once || looks_for_duplicates(n));
 }
 
-/// Bytes of scratch that sort_places_of takes, at most: two homes for n pairs, and about 6 %; none for a few.
+/// Bytes of scratch that sort_places_of takes, at most: two arrays for n pairs, and about 6 %; none for a few.
 template <class Key>
 [[nodiscard]] std::size_t sort_places_scratch_bytes(std::size_t n) {
   if (n <= sure_tile<placed_bits<Key>>) return 0;
@@ -53,7 +53,7 @@ template <class Key>
       return device::scratch_bytes<choice_scratch<column_place_scratch<Key>, Key, std::uint64_t>>(n, true, true);
     }
   };
-  return std::max(device::sort_apart_scratch_bytes<placed_bits<Key>>(n), by_rounds());
+  return std::max(device::sort_out_of_place_scratch_bytes<placed_bits<Key>>(n), by_rounds());
 }
 
 /// Sorts the places of n keys by rounds(memory, wanted), or by digits if a sample says that this takes less time. More:
@@ -85,7 +85,7 @@ template <class Key, class Index>
   return device::scratch_bytes<digit_place_scratch<Key, Index>>(n);
 }
 
-/// As sort_places_of(), n > 0 of any number, by passes in one launch, whatever the keys.
+/// Writes the places of keys in their order, n > 0 of any number, by passes in one launch, whatever the keys.
 template <class Key, class Index, class Codec>
 void sort_places_by_digits(const context& context, const Key* keys, Index* places, std::size_t n, const Codec& codec) {
   const scratch<digit_place_scratch<Key, Index>> memory{context, n};

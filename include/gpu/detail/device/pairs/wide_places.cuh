@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "../quicksort.cuh"
-#include "../sort_apart.cuh"
+#include "../sort_out_of_place.cuh"
 #include "duplicates.cuh"
 #include "pair_sort.cuh"
 
@@ -50,7 +50,7 @@ void sort_places_in_columns(const context& context, const column_place_scratch<K
   constexpr bool widened = sizeof(Index) > sizeof(std::uint32_t);
   std::uint32_t* narrow = memory.places;
   if constexpr (!widened) narrow = places;
-  device::begin_division(context, memory.rounds.rounds.parts, wanted);
+  device::begin_distribution(context, memory.rounds.rounds.parts, wanted);
   device::partition_round(context, memory.rounds.rounds, 0, source, stream<decltype(source)>{source},
                           memory.rounds.buffer, code_less{}, identity_codec{}, identity_codec{});
   device::finish_quicksort(context, memory.rounds, columns<bits, joined<Key, std::uint32_t>>{{memory.keys, narrow}},
@@ -69,17 +69,17 @@ struct paired_place_scratch {
   Key* values;
   duplicates_scratch duplicates;
   carver again;
-  pair_sort_scratch<true, Key> stably;
-  pair_sort_scratch<false, Key> anyhow;
+  pair_sort_scratch<true, Key> stable;
+  pair_sort_scratch<false, Key> unstable;
 
   paired_place_scratch(carver& carve, std::size_t n, bool looks)
       : keys{carve.take<Key>(n)},
         values{carve.take<Key>(n)},
         duplicates{carve, looks},
         again{carve},
-        stably{carve, n},
-        anyhow{again, n} {
-    anyhow.division.parts.plan.equal_is_sorted = false;
+        stable{carve, n},
+        unstable{again, n} {
+    unstable.worklist.parts.plan.equal_is_sorted = false;
     carve.cover(again);
   }
 };
@@ -95,12 +95,12 @@ void sort_places_in_pairs(const context& context, const paired_place_scratch<Key
   const columns<Key, Index> data{memory.keys, places};
   if (looks) {
     device::look_for_duplicates(context, keys, n, codec, memory.duplicates);
-    device::begin_division(context, memory.anyhow.division.parts, {repeats, condition::zero, wanted.word});
-    device::sort_pairs<equal_keys::by_value>(context, memory.anyhow, keys, source, data, memory.values, n, false,
+    device::begin_distribution(context, memory.unstable.worklist.parts, {repeats, condition::zero, wanted.word});
+    device::sort_pairs<equal_keys::by_value>(context, memory.unstable, keys, source, data, memory.values, n, false,
                                              codec);
   }
-  device::begin_division(context, memory.stably.division.parts, {repeats, condition::not_zero, wanted.word});
-  device::sort_pairs<equal_keys::as_they_lie>(context, memory.stably, keys, source, data, memory.values, n, false,
+  device::begin_distribution(context, memory.stable.worklist.parts, {repeats, condition::not_zero, wanted.word});
+  device::sort_pairs<equal_keys::as_they_lie>(context, memory.stable, keys, source, data, memory.values, n, false,
                                               codec);
 }
 

@@ -30,7 +30,7 @@ class resident_block {
   static constexpr unsigned oversampling = resident_sample / block::max_buckets<Key>;
   /// Keys of the sample by which even buckets are chosen: of wide keys fewer, which have as many buckets, however
   /// dense.
-  static constexpr unsigned judged = sizeof(Key) <= 8 ? resident_sample : resident_sample / 2;
+  static constexpr unsigned analyzed = sizeof(Key) <= 8 ? resident_sample : resident_sample / 2;
 
  public:
   __device__ resident_block(storage& shared, columns<Key, Value> data, unsigned n,
@@ -70,7 +70,7 @@ class resident_block {
     }
     tile.place([&](unsigned, unsigned) -> std::size_t { return place; });
     tile.template stage<Key>([&](int i) { return codec_.decode(keys_[i]); });
-    tile.template write<Key>(home(), [](unsigned) { return Key{}; });
+    tile.template write<Key>(destination(), [](unsigned) { return Key{}; });
   }
 
   /// Partitions that no block can hold after all divisions, by all blocks.
@@ -80,7 +80,7 @@ class resident_block {
     for (unsigned b = 0; b < partitions(); ++b)
       if (is_too_long(b))
         block::sort_by_network<Key>(
-            home() + shared_.start[b], length(b),
+            destination() + shared_.start[b], length(b),
             [this](const Key& x, const Key& y) { return less_(codec_.encode(x), codec_.encode(y)); },
             blockIdx.x * threads + threadIdx.x, gridDim.x * threads, barrier);
   }
@@ -93,17 +93,17 @@ class resident_block {
       while (last < end && are_short_together(b, last + 1)) ++last;
       const unsigned first = shared_.start[b], count = shared_.start[last] - first;
       if (count > 1 && count <= shape::longest && !all_equal(b))  // in one place, so as to be inlined
-        sort_partition(home() + first, data_.keys + first, count);
+        sort_partition(destination() + first, data_.keys + first, count);
       else
-        finish(home() + first, data_.keys + first, count);
+        finish(destination() + first, data_.keys + first, count);
     }
   }
 
  private:
   /// Where partitions lie.
-  __device__ auto home() const {
-    if constexpr (is_apart_v<Value>)
-      return together_.home;
+  __device__ auto destination() const {
+    if constexpr (is_out_of_place_v<Value>)
+      return together_.destination;
     else
       return data_.keys;
   }
@@ -152,7 +152,7 @@ class resident_block {
     const typename shape::classifier classes{shared_.classes, even_, splitters()};
     unsigned bucket[items];
     if (block::item_index<items>(0) < count_) classes.find(keys_, bucket, less_, codec_);
-    tile.rank(classes.crowded(), [&](int i) { return bucket[i]; });
+    tile.rank(classes.is_skewed(), [&](int i) { return bucket[i]; });
     const unsigned b = threadIdx.x;
     const unsigned own = b < buckets_ ? tile.ranked(b) : 0;
     const unsigned before = own > 0 ? atomicAdd(&counts[b], own) : 0;
@@ -198,10 +198,10 @@ class resident_block {
   /// hardly longer, and nothing is lost where both curves would be refused.
   __device__ void choose_buckets() {
     if constexpr (are_codes_v<Key, Less>) {
-      Key sample[judged / threads];
+      Key sample[analyzed / threads];
 #pragma unroll
-      for (unsigned i = 0; i < judged / threads; ++i)  // not all blocks the same at once
-        sample[i] = together_.sample[(i * threads + threadIdx.x + blockIdx.x * warp::threads) % judged];
+      for (unsigned i = 0; i < analyzed / threads; ++i)  // not all blocks the same at once
+        sample[i] = together_.sample[(i * threads + threadIdx.x + blockIdx.x * warp::threads) % analyzed];
       const auto buckets = [&](float density) {
         return min(static_cast<unsigned>(density * static_cast<float>(wanted_buckets())), shape::most_buckets);
       };
@@ -250,10 +250,10 @@ class resident_block {
     __syncthreads();
   }
 
-  /// What is in order at home goes where it is wanted.
+  /// What is in order there goes where it is wanted.
   template <class From>
   __device__ void finish(From from, pointer to, unsigned count) {
-    if constexpr (is_apart_v<Value>)
+    if constexpr (is_out_of_place_v<Value>)
       for (unsigned i = threadIdx.x; i < count; i += threads) to[i] = from[i];
   }
 

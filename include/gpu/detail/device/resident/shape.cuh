@@ -30,15 +30,15 @@ struct resident_scratch {
   Key* ranked;          ///< some of them in order
   unsigned* counts;     ///< elements of each bucket, of every division; while they are counted, of the blocks before
   unsigned* long_ones;  ///< whether a bucket that is too long for a block may hold different elements
-  Key* home;            ///< of partitions, if elements go elsewhere than they come from
+  Key* destination;     ///< of partitions, if elements go elsewhere than they come from
   sample_key samples = detail::process_sample_key();
 
-  explicit resident_scratch(carver& carve, std::size_t n_apart = 0)
+  explicit resident_scratch(carver& carve, std::size_t n_out_of_place = 0)
       : sample{carve.take<Key>(resident_sample)},
         ranked{carve.take<Key>(resident_sample)},
         counts{carve.take<unsigned>(divisions * block::max_buckets<Key>)},
         long_ones{carve.take<unsigned>(block::max_buckets<Key>)},
-        home{carve.take<Key>(n_apart)} {}
+        destination{carve.take<Key>(n_out_of_place)} {}
 };
 
 /// The parts of the kernel for one type of key.

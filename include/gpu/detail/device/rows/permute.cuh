@@ -18,15 +18,16 @@ namespace detail::device {
 inline constexpr int permute_threads = 256;
 
 template <class Index>
-__global__ void __launch_bounds__(permute_threads) fill_sequence_kernel(Index* target, std::size_t n) {
+__global__ void __launch_bounds__(permute_threads) fill_sequence_kernel(Index* target, Index first, std::size_t n) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
-  if (i < n) target[i] = static_cast<Index>(i);
+  if (i < n) target[i] = first + static_cast<Index>(i);
 }
 
 /// target[i] = i for i < n.
 template <class Index>
-void fill_sequence(const context& context, Index* target, std::size_t n) {
-  device::launch(context, {divide_up(n, permute_threads), permute_threads}, fill_sequence_kernel<Index>, target, n);
+void fill_sequence(const context& context, Index* target, std::size_t n, Index first = 0) {
+  device::launch(context, {divide_up(n, permute_threads), permute_threads}, fill_sequence_kernel<Index>, target, first,
+                 n);
 }
 
 /// Word: std::uint8_t for keys that are not aligned, else Bits.

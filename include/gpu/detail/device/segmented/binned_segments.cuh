@@ -31,7 +31,7 @@ using segment_bins =
     std::conditional_t<sizeof(Key) == 4, block::thread_bins<binned_threads<Key>(Class), binned_items<Key, Class>>,
                        block::wide_bins<Key, binned_threads<Key>(Class), binned_items<Key, Class>>>;
 
-/// Sorts the listed segments of a class, and lists those that are too crowded.
+/// Sorts the listed segments of a class, and lists those that are too full.
 template <class Key, unsigned Class, class Data, class Codec>
 __global__ void __launch_bounds__(binned_threads<Key>(Class))
     binned_segments_kernel(Data data, const __grid_constant__ group_lists groups, Codec codec) {
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(binned_threads<Key>(Class))
     if (tile.sort(target, own.count(), bins::begin_for(target), codec, [] {}))
       tile.store(target, own.count(), codec);
     else if (threadIdx.x == 0)
-      groups.crowded[Class][atomicAdd(&groups.claims->crowded[Class], 1u)] = own;
+      groups.overflowing[Class][atomicAdd(&groups.claims->overflowing[Class], 1u)] = own;
   }
 }
 

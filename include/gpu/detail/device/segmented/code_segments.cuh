@@ -42,7 +42,7 @@ void sort_binned(const context& context, Data data, std::size_t n, const group_l
 }
 
 /// Sorts the segments of data[0, n), which points to Keys, that a warp or less can sort, and lists the others, which
-/// begin_division() has been called for.
+/// begin_distribution() has been called for.
 template <class Key, class Data, class Codec>
 void sort_short_segments(const context& context, Data data, std::size_t n, const segment_bounds& bounds,
                          const group_lists& groups, const long_lists& others, Codec codec) {

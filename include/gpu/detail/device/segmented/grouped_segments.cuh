@@ -156,7 +156,7 @@ __device__ __forceinline__ void sort_groups(group_stage<Key>& shared, Data data,
   __syncwarp();
 }
 
-/// Sorts all segments that are listed for groups; of the binned classes the crowded ones alone.
+/// Sorts all segments that are listed for groups; of the binned classes the overflowing ones alone.
 template <class Key, class Data, class Codec>
 __global__ void __launch_bounds__(group_threads, device::grouped_blocks(sizeof(Key)))
     grouped_segments_kernel(Data data, const __grid_constant__ group_lists groups, Codec codec) {
@@ -170,8 +170,8 @@ __global__ void __launch_bounds__(group_threads, device::grouped_blocks(sizeof(K
   for (unsigned c = 0; c < group_classes; ++c) {
     const unsigned lanes = 2u << c, at_once = warp::threads / lanes;
     const bool rest = c >= first_binned<Key>;
-    const unsigned listed = rest ? groups.claims->crowded[c - first_binned<Key>] : groups.claims->groups[c];
-    const listed_segment* const list = rest ? groups.crowded[c - first_binned<Key>] : groups.of[c];
+    const unsigned listed = rest ? groups.claims->overflowing[c - first_binned<Key>] : groups.claims->groups[c];
+    const listed_segment* const list = rest ? groups.overflowing[c - first_binned<Key>] : groups.of[c];
     const std::size_t jobs = (listed + std::size_t{at_once} - 1) / at_once;
 #pragma unroll 1
     for (; work < first + jobs; work += warps) {

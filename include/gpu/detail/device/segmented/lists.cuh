@@ -8,7 +8,7 @@
 #include <type_traits>
 
 #include "../../segments.hpp"
-#include "../distribution/segments.cuh"
+#include "../distribution/subproblems.cuh"
 #include "../launching/scratch.cuh"
 #include "../warp/shuffle.cuh"
 #include "long_lists.hpp"
@@ -45,14 +45,14 @@ inline constexpr unsigned first_binned = group_classes - binned_classes<Key>;
 struct segment_claims {
   unsigned long long elements;
   unsigned groups[group_classes];
-  unsigned crowded[most_binned];
+  unsigned overflowing[most_binned];
 };
 
 /// Lists for a warp's groups of threads.
 struct group_lists {
   segment_claims* claims;
   listed_segment* of[group_classes];
-  listed_segment* crowded[most_binned];  ///< those of the last classes that bins cannot sort
+  listed_segment* overflowing[most_binned];  ///< those of the last classes that bins cannot sort
 
   /// So many of the classes are binned.
   group_lists(carver& carve, std::size_t n, std::size_t segments, std::size_t items, unsigned binned)
@@ -60,12 +60,12 @@ struct group_lists {
     for (unsigned c = 0; c < group_classes; ++c) {
       const std::size_t most = n / ((items << c) + 1), room = most < segments ? most : segments;
       of[c] = carve.take<listed_segment>(room);
-      if (c + binned >= group_classes) crowded[c + binned - group_classes] = carve.take<listed_segment>(room);
+      if (c + binned >= group_classes) overflowing[c + binned - group_classes] = carve.take<listed_segment>(room);
     }
   }
 };
 
-/// An odd round, so that a leaf lies where it shall end.
+/// An odd round, so that a base case lies where it shall end.
 inline constexpr unsigned in_place_round = 1;
 
 /// The smallest class for so many elements, more than one thread sorts.
@@ -109,11 +109,11 @@ __device__ __forceinline__ void list_segments(bool listed, std::size_t begin, st
     const unsigned slot = device::take_slot(own_class == c, &groups.claims->groups[c]);
     if (own_class == c) groups.of[c][slot] = {begin, static_cast<unsigned>(count)};
   }
-  const bool is_leaf = listed && !grouped && count <= others.longest_leaf;
-  const bool is_divided = listed && !grouped && !is_leaf;
-  const unsigned leaf_slot = device::take_slot(is_leaf, others.leaf_count);
-  if (is_leaf) others.leaves[leaf_slot] = {begin, count, in_place_round, false, false, false};
-  const unsigned segment_slot = device::take_slot(is_divided, &others.totals->segments);
+  const bool is_base_case = listed && !grouped && count <= others.longest_base_case;
+  const bool is_divided = listed && !grouped && !is_base_case;
+  const unsigned base_case_slot = device::take_slot(is_base_case, others.base_case_count);
+  if (is_base_case) others.base_cases[base_case_slot] = {begin, count, in_place_round, false, false, false};
+  const unsigned segment_slot = device::take_slot(is_divided, &others.totals->subproblems);
   if (is_divided) {
     others.segments[segment_slot].begin = begin;
     others.segments[segment_slot].count = count;

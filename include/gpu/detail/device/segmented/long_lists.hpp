@@ -10,9 +10,9 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-struct leaf;
+struct base_case;
 struct round_totals;
-struct segment;
+struct subproblem;
 
 /// What registers hold of a key: narrow ones are words there.
 template <class Key>
@@ -32,13 +32,13 @@ inline constexpr unsigned widest_group = 32;
 template <class Key>
 inline constexpr unsigned longest_group = thread_items<Key> * widest_group;
 
-/// Where segments go that are too long for a warp: to blocks, as leaves, or to all blocks together.
+/// Where segments go that are too long for a warp: to blocks, as base cases, or to all blocks together.
 struct long_lists {
-  segment* segments;  ///< of the first round
+  subproblem* segments;  ///< of the first round
   round_totals* totals;
-  leaf* leaves;
-  unsigned* leaf_count;
-  std::size_t longest_leaf;
+  base_case* base_cases;
+  unsigned* base_case_count;
+  std::size_t longest_base_case;
 };
 
 }  // namespace detail::device

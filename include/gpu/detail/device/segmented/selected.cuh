@@ -14,7 +14,8 @@ namespace detail::device {
 
 inline constexpr int selected_threads = 256;
 
-/// The first `each` elements of segment i go to output[i * each] and behind; a shorter one leaves the rest as it is.
+/// The first `each` elements of segment i go to output[i * each] and behind; a shorter one leaves the rest as it
+/// is.
 struct segment_selection {
   const std::byte* elements = nullptr;
   std::byte* output = nullptr;

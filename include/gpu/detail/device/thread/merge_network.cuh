@@ -30,7 +30,7 @@ __device__ __forceinline__ void sort_by(Exchange exchange) {
   }
 }
 
-/// The same for numbers.
+/// Orders two numbers.
 template <class Number>
 __device__ __forceinline__ void order_numbers(Number& first, Number& second) {
   const Number low = second < first ? second : first;

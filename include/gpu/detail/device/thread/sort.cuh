@@ -61,7 +61,7 @@ __device__ __forceinline__ void sort_unstably(Key (&keys)[Items], Value (&values
   thread::sort_by<Items>([&](int i, int j) { thread::order_pair(keys[i], values[i], keys[j], values[j], less); });
 }
 
-/// The same for the first `count` elements, at least one. Registers beyond are overwritten: comparisons need no branch
+/// Sorts the first `count` elements, at least one. Registers beyond are overwritten: comparisons need no branch
 /// if there is an element everywhere.
 template <int Items, class Key, class Value, class Less>
 __device__ __forceinline__ void sort_unstably(Key (&keys)[Items], Value (&values)[Items], int count, Less less) {

@@ -77,7 +77,7 @@ __device__ __forceinline__ unsigned maximum(unsigned number) {
 #endif
 }
 
-/// The same for numbers of several words: the leading ones decide first.
+/// The least and the greatest number of a warp, of several words each: the leading ones decide first.
 template <class Number>
   requires(sizeof(Number) > sizeof(unsigned))
 __device__ __forceinline__ Number minimum(Number number) {

@@ -12,13 +12,13 @@ namespace detail::device::block {
 
 /// Of tiles of Threads * Items codes.
 template <class Bits, int Threads, int Items>
-class crowded_bins {
+class overflowing_bins {
   static constexpr int warps = Threads / warp::threads;
   static constexpr int held = 8;               ///< codes of a bin per thread of the warp that orders it
   static constexpr unsigned most_values = 10;  ///< in a bin: each costs a walk through it
 
  public:
-  static constexpr unsigned window = warp::threads / 2;  ///< bins of more codes are crowded
+  static constexpr unsigned window = warp::threads / 2;  ///< bins of more codes are overflowing
 
   struct storage {
     unsigned count;
@@ -28,7 +28,7 @@ class crowded_bins {
   static_assert(Threads * Items / (window + 1) <= Threads);
 
   /// codes: the tile, padded.
-  __device__ crowded_bins(storage& shared, Bits* codes) : shared_{shared}, codes_{codes} {}
+  __device__ overflowing_bins(storage& shared, Bits* codes) : shared_{shared}, codes_{codes} {}
 
   /// By one thread, before bins are listed.
   __device__ void clear() { shared_.count = 0; }
@@ -41,8 +41,8 @@ class crowded_bins {
     return __syncthreads_or(threadIdx.x < shared_.count && shared_.listed[threadIdx.x] >> 16 > count);
   }
 
-  /// Lists the crowded ones of the calling thread's bins, which begin at starts[0, Bins) and end at `end`; returns the
-  /// largest number of codes of its others. Not inlined: what is rare shall take no registers from what is not.
+  /// Lists the overflowing ones of the calling thread's bins, which begin at starts[0, Bins) and end at `end`; returns
+  /// the largest number of codes of its others. Not inlined: what is rare shall take no registers from what is not.
   template <unsigned Bins>
   __device__ __noinline__ unsigned list(const unsigned* starts, unsigned end) {
     unsigned largest = 0;

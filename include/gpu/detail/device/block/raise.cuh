@@ -14,7 +14,7 @@ __device__ inline void give(signal end) { *static_cast<volatile unsigned*>(end.w
 namespace block {
 
 /// Tells the host that all is written. Called by every thread of a kernel's only block, at its end; synchronises.
-__device__ inline void tell(signal end) {
+__device__ inline void raise(signal end) {
   if (end.word == nullptr) return;
   __syncthreads();
   if (threadIdx.x != 0) return;
@@ -26,8 +26,8 @@ __device__ inline void tell(signal end) {
 
 namespace cluster {
 
-/// The same for a kernel's only cluster, all of whose barriers are past.
-__device__ inline void tell(signal end) {
+/// Raises the signal at the end of a kernel's only cluster, all of whose barriers are past.
+__device__ inline void raise(signal end) {
   if (end.word == nullptr) return;
   __syncthreads();
   if (threadIdx.x == 0) __threadfence_system();  // for its block, before it arrives

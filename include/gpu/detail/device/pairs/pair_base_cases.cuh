@@ -1,5 +1,5 @@
-// Leaves of pairs. A block sorts codes that join the leading bits in which a leaf's keys differ with positions in it,
-// and fetches the pairs by those: stable, and codes of 32 bits whatever the keys.
+// Base cases of pairs. A block sorts codes that join the leading bits in which a base case's keys differ with positions
+// in it, and fetches the pairs by those: stable, and codes of 32 bits whatever the keys.
 #pragma once
 
 #include <bit>
@@ -7,13 +7,13 @@
 
 #include "../block/bin_sort.cuh"
 #include "../block/extremes.cuh"
-#include "../distribution/leaves.cuh"
-#include "../distribution/segments.cuh"
+#include "../distribution/base_cases.cuh"
+#include "../distribution/subproblems.cuh"
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
 #include "../tuning.hpp"
-#include "crowded_pairs.cuh"
-#include "pair_homes.cuh"
+#include "overflowing_pairs.cuh"
+#include "pair_destinations.cuh"
 #include "pairs.cuh"
 
 namespace gpu {
@@ -47,12 +47,12 @@ enum class equal_keys : unsigned char { in_any_order, as_they_lie, by_value };
 /// Whether rounds before have to move pairs stably for that.
 constexpr bool move_stably(equal_keys ties) { return ties == equal_keys::as_they_lie; }
 
-/// Sorts a leaf of pairs by one block. Codes are the leading bits of keys, less the least of them and the low bits that
-/// all share, before positions in the leaf. Few keys agree in them and not in their other bits: such runs are short,
-/// and ordered afterwards.
+/// Sorts a base case of pairs by one block. Codes are the leading bits of keys, less the least of them and the low bits
+/// that all share, before positions in the base case. Few keys agree in them and not in their other bits: such runs are
+/// short, and ordered afterwards.
 template <class Key, class Value>
-class pair_leaf_sort {
-  static constexpr tile_shape shape = pair_leaf_tile(sizeof(key_value<Key>));
+class pair_base_case_sort {
+  static constexpr tile_shape shape = pair_base_case_tile(sizeof(key_value<Key>));
   static constexpr int items = shape.items;
   using bins = block::bin_sort<unsigned, shape.threads, items, true>;
   static constexpr unsigned position_bits = std::countr_zero(bins::tile);
@@ -74,19 +74,19 @@ class pair_leaf_sort {
   };
   static_assert(sizeof(storage) <= pair_shared_bytes);
 
-  __device__ pair_leaf_sort(storage& shared, equal_keys ties) : shared_{shared}, ties_{ties} {}
+  __device__ pair_base_case_sort(storage& shared, equal_keys ties) : shared_{shared}, ties_{ties} {}
 
-  /// Sorts a leaf of 0 < n <= tile pairs; false, and nothing is written, if bins are crowded, unless equal keys shall
+  /// Sorts a base case of 0 < n <= tile pairs; false, and nothing is written, if bins overflow, unless equal keys shall
   /// follow their values, or if runs are too many or too long. repeats: keys occur several times each; where their
-  /// order does not matter, crowded bins of few may do then. placed(): the leaf, cheaper to find again than to keep.
-  /// Called by every thread; synchronises before.
+  /// order does not matter, overflowing bins of few may do then. placed(): the base case, cheaper to find again than to
+  /// keep. Called by every thread; synchronises before.
   template <class Placed, class Decoder>
   __device__ bool sort(Placed placed, unsigned n, bool repeats, bool keep_keys, Decoder decoder) {
     Key keys[items];
     __syncthreads();
     block::common_low_bits<threads> low_bits{shared_.low_bits};
     const Key first = device::load_pairs<threads>(placed(), n, shared_.pairs, keys);
-    low_bits.tell(keys, first);
+    low_bits.publish(keys, first);
     if (threadIdx.x == 0) shared_.runs_found = 0;
     const auto range = block::extremes<threads>(keys, shared_.range);
     const Key span = static_cast<Key>(range.greatest - range.least);
@@ -160,57 +160,61 @@ class pair_leaf_sort {
   equal_keys ties_;
 };
 
-/// Sorts the leaves of pairs into data; lists those that are too long or too crowded for that.
+/// Sorts the base cases of pairs into data; lists those that are too long or too full for that.
 template <class Key, class Value, class Decoder>
-__global__ void __launch_bounds__(pair_leaf_tile(sizeof(key_value<Key>)).threads,
-                                  pair_leaf_blocks(sizeof(key_value<Key>)))
-    pair_leaves_kernel(const leaf* leaves, const unsigned* leaf_count, unsigned* crowded, unsigned* crowded_count,
-                       pair_homes<Key, Value> pairs, equal_keys ties, bool keep_keys, Decoder decoder) {
+__global__ void __launch_bounds__(pair_base_case_tile(sizeof(key_value<Key>)).threads,
+                                  pair_base_case_blocks(sizeof(key_value<Key>)))
+    pair_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, unsigned* overflowing,
+                           unsigned* overflowing_count, pair_destinations<Key, Value> pairs, equal_keys ties,
+                           bool keep_keys, Decoder decoder) {
   await_predecessors();
-  using leaf_sort = pair_leaf_sort<Key, Value>;
-  auto& shared = device::dynamic_shared<typename leaf_sort::storage>();
-  const unsigned count = *leaf_count;
+  using base_case_sort = pair_base_case_sort<Key, Value>;
+  auto& shared = device::dynamic_shared<typename base_case_sort::storage>();
+  const unsigned count = *base_case_count;
   for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
-    const auto placed = [&] { return leaf_of_pairs<Key, Value>{leaves[l], pairs}; };
-    if (leaves[l].ordered) {
+    const auto placed = [&] { return base_case_of_pairs<Key, Value>{base_cases[l], pairs}; };
+    if (base_cases[l].all_equal) {
       placed().unpack(keep_keys, decoder);
       continue;
     }
-    const auto n = static_cast<unsigned>(min(std::size_t{leaves[l].count}, std::size_t{leaf_sort::tile} + 1));
-    const bool sorted =
-        n <= leaf_sort::tile && leaf_sort{shared, ties}.sort(placed, n, leaves[l].repeats, keep_keys, decoder);
-    if (!sorted && threadIdx.x == 0) crowded[atomicAdd(crowded_count, 1u)] = l;
+    const auto n = static_cast<unsigned>(min(std::size_t{base_cases[l].count}, std::size_t{base_case_sort::tile} + 1));
+    const bool sorted = n <= base_case_sort::tile &&
+                        base_case_sort{shared, ties}.sort(placed, n, base_cases[l].repeats, keep_keys, decoder);
+    if (!sorted && threadIdx.x == 0) overflowing[atomicAdd(overflowing_count, 1u)] = l;
   }
 }
 
-/// Sorts all leaves into pairs.data; its keys are written only if `keep_keys`, but may be used. `spare`: n more, which
-/// may lie where the buffer is.
+/// Sorts all base cases into pairs.data; its keys are written only if `keep_keys`, but may be used. `spare`: n more,
+/// which may lie where the buffer is.
 template <equal_keys Ties, class Key, class Value, class Decoder>
-void sort_pair_leaves(const context& context, const division_of<Key, code_less>& parts, pair_homes<Key, Value> pairs,
-                      columns<Key, Value> spare, unsigned* settled, bool keep_keys, Decoder decoder) {
-  const auto settle = settle_chunks_kernel<Key, Value>;
-  const auto sort = pair_leaves_kernel<Key, Value, Decoder>;
-  using leaf_sort = pair_leaf_sort<Key, Value>;
-  const std::size_t limit = parts.plan.leaf_limit();
+void sort_pair_base_cases(const context& context, const worklist_of<Key, code_less>& parts,
+                          pair_destinations<Key, Value> pairs, columns<Key, Value> spare, unsigned* finalized,
+                          bool keep_keys, Decoder decoder) {
+  const auto finalize = finalize_chunks_kernel<Key, Value>;
+  const auto sort = pair_base_cases_kernel<Key, Value, Decoder>;
+  using base_case_sort = pair_base_case_sort<Key, Value>;
+  const std::size_t limit = parts.plan.base_case_limit();
   device::launch_early(
       context,
-      device::persistent_shape(context, settle, divide_up(limit * warp::threads, settle_threads), settle_threads),
-      settle, parts.leaves, parts.leaf_count, pairs, settled);
+      device::persistent_shape(context, finalize, divide_up(limit * warp::threads, finalize_threads), finalize_threads),
+      finalize, parts.base_cases, parts.base_case_count, pairs, finalized);
   device::launch_early(
-      context, shape{parts.plan.leaf_blocks(limit), leaf_sort::threads, sizeof(typename leaf_sort::storage)}, sort,
-      parts.leaves, parts.leaf_count, parts.crowded, parts.crowded_count, pairs, Ties, keep_keys, decoder);
-  const auto sort_crowded = crowded_pairs_kernel<Key, Value, Decoder>;
+      context,
+      shape{parts.plan.base_case_blocks(limit), base_case_sort::threads, sizeof(typename base_case_sort::storage)},
+      sort, parts.base_cases, parts.base_case_count, parts.overflowing, parts.overflowing_count, pairs, Ties, keep_keys,
+      decoder);
+  const auto sort_overflowing = overflowing_pairs_kernel<Key, Value, Decoder>;
   device::launch_early(context,
-                       device::persistent_shape(context, sort_crowded, limit, leaf_sort::threads,
+                       device::persistent_shape(context, sort_overflowing, limit, base_case_sort::threads,
                                                 sizeof(typename pair_word_sort<Key, Value>::storage)),
-                       sort_crowded, parts.leaves, parts.crowded, parts.crowded_count, pairs,
+                       sort_overflowing, parts.base_cases, parts.overflowing, parts.overflowing_count, pairs,
                        Ties != equal_keys::by_value, keep_keys, decoder);
   if constexpr (Ties == equal_keys::by_value) {  // by values first, then stably by keys
     const auto flipped = [](columns<Key, Value> of) { return columns<Value, Key>{of.values, of.keys}; };
-    device::merge_crowded_leaves<false>(context, parts, limit, flipped(pairs.data), flipped(spare), identity_codec{},
-                                        identity_codec{});
+    device::merge_overflowing_base_cases<false>(context, parts, limit, flipped(pairs.data), flipped(spare),
+                                                identity_codec{}, identity_codec{});
   }
-  device::merge_crowded_leaves<true>(context, parts, limit, pairs.data, spare, identity_codec{}, decoder);
+  device::merge_overflowing_base_cases<true>(context, parts, limit, pairs.data, spare, identity_codec{}, decoder);
 }
 
 }  // namespace detail::device

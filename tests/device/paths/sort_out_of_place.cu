@@ -1,11 +1,11 @@
-#include "gpu/detail/device/sort_apart.cuh"
+#include "gpu/detail/device/sort_out_of_place.cuh"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "paths.hpp"
 #include "gpu/detail/device/stable_floats.cuh"
+#include "paths.hpp"
 #include "tried.hpp"
 #include "values.hpp"
 
@@ -20,7 +20,7 @@ void check_apart(const std::vector<Bits>& codes, const std::string& what) {
   const std::size_t n = codes.size();
   const storage<Bits> source{memory::device, codes}, target{memory::device, std::vector<Bits>(n, Bits{7})};
   const bool sorted =
-      device::sort_apart<Bits>(here.context(), static_cast<const Bits*>(source.data()), target.data(), n);
+      device::sort_out_of_place<Bits>(here.context(), static_cast<const Bits*>(source.data()), target.data(), n);
   expect(sorted, what + ": in one launch");
   auto expected = codes;
   std::sort(expected.begin(), expected.end());

@@ -63,9 +63,9 @@ struct part_of_codes {
   GPUPAR_HOST_DEVICE part_of_codes operator+(std::size_t offset) const { return {elements + offset, codec}; }
 };
 
-/// Bytes of scratch that sort_apart takes for n codes, at most.
+/// Bytes of scratch that sort_out_of_place takes for n codes, at most.
 template <class Bits>
-[[nodiscard]] std::size_t sort_apart_scratch_bytes(std::size_t n) {
+[[nodiscard]] std::size_t sort_out_of_place_scratch_bytes(std::size_t n) {
   const bool fits_launch = n <= resident_tiles_for(residents::many, sizeof(Bits)).most_elements();
   return fits_launch && n > sure_tile<Bits> ? device::scratch_bytes<resident_scratch<Bits>>(n) : 0;
 }
@@ -74,8 +74,8 @@ template <class Bits>
 /// writes nothing and returns false. All are read before the first is written. On the context's stream, without
 /// waiting. Throws no_device_memory before anything is written, gpu::error if the launch is refused.
 template <class Bits, class Source, class Target>
-bool sort_apart(const context& context, Source source, Target target, std::size_t n) {
-  const columns<Bits, apart<Source, Target>> data{{source, target}};
+bool sort_out_of_place(const context& context, Source source, Target target, std::size_t n) {
+  const columns<Bits, out_of_place<Source, Target>> data{{source, target}};
   return device::sort_tile(context, data, n, identity_codec{}) ||
          device::resident_quicksort(context, data, n, code_less{}, identity_codec{});
 }
@@ -85,8 +85,8 @@ bool sort_apart(const context& context, Source source, Target target, std::size_
 template <template <class> class Part, class Key, class Element, class Codec>
 bool sort_placed(const context& context, const Key* keys, Element* parts, std::size_t n, const Codec& codec) {
   using bits = placed_bits<Key>;
-  return device::sort_apart<bits>(context, placed_codes<bits, Key, Codec>{keys, 0, codec},
-                                  part_of_codes<bits, Part<Key>, Element, Codec>{parts, codec}, n);
+  return device::sort_out_of_place<bits>(context, placed_codes<bits, Key, Codec>{keys, 0, codec},
+                                         part_of_codes<bits, Part<Key>, Element, Codec>{parts, codec}, n);
 }
 
 }  // namespace detail::device

@@ -1,10 +1,10 @@
-// Pairs on their way home: the arrays that they lie in, and leaves of them where they lie. A leaf that is brought home
-// becomes columns there, in place, chunk by chunk.
+// Pairs on their way to their destination: the arrays that they lie in, and base cases of them where they lie. A base
+// case that is brought to its destination becomes columns there, in place, chunk by chunk.
 #pragma once
 
 #include <cstddef>
 
-#include "../distribution/segments.cuh"
+#include "../distribution/subproblems.cuh"
 #include "../launching/launch.cuh"
 #include "../warp/shuffle.cuh"
 #include "pairs.cuh"
@@ -13,57 +13,57 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// The two homes of n pairs, of which one may lie where the sorted columns shall be.
+/// The two arrays of n pairs, of which one may lie where the sorted columns shall be.
 template <class Key, class Value>
-struct pair_homes {
+struct pair_destinations {
   split_array<key_value<Key>> buffer;
-  split_array<key_value<Key>> home;
+  split_array<key_value<Key>> destination;
   columns<Key, Value> data;
   std::size_t n;
 };
 
-/// Makes columns of the chunk that has `place` within it, by a warp, unless another warp has: `settled` has a bit for
+/// Makes columns of the chunk that has `place` within it, by a warp, unless another warp has: `finalized` has a bit for
 /// each chunk.
 template <class Key, class Value>
-__device__ void settle_chunk(std::size_t place, const pair_homes<Key, Value>& pairs, unsigned* settled) {
+__device__ void finalize_chunk(std::size_t place, const pair_destinations<Key, Value>& pairs, unsigned* finalized) {
   constexpr std::size_t chunk = split_array<key_value<Key>>::chunk;
   if (place % chunk == 0) return;
   const unsigned lane = threadIdx.x % warp::threads;
   const std::size_t number = place / chunk;
   const unsigned bit = 1u << number % 32;
-  const unsigned before = lane == 0 ? atomicOr(&settled[number / 32], bit) : 0;
+  const unsigned before = lane == 0 ? atomicOr(&finalized[number / 32], bit) : 0;
   if (__shfl_sync(warp::all_lanes, before, 0) & bit) return;
   const std::size_t own = number * chunk + lane;
   const bool present = lane < chunk && own < pairs.n;
   key_value<Key> pair{};
-  if (present) pair = pairs.home[own];
+  if (present) pair = pairs.destination[own];
   __syncwarp();
   if (present) pairs.data.set(own, pair.key, static_cast<Value>(pair.value));
 }
 
-inline constexpr int settle_threads = 256;
+inline constexpr int finalize_threads = 256;
 
-/// What lies in a chunk that several leaves share would be overwritten by one of them while another one reads it: it
-/// becomes columns before. So does the last chunk if it is not full. Leaves in the buffer need no such thing, and their
-/// home may never have been written to. A warp for each leaf; all bits of `settled` zero.
+/// What lies in a chunk that several base cases share would be overwritten by one of them while another one reads it:
+/// it becomes columns before. So does the last chunk if it is not full. Base cases in the buffer need no such thing,
+/// and their destination may never have been written to. A warp for each base case; all bits of `finalized` zero.
 template <class Key, class Value>
-__global__ void __launch_bounds__(settle_threads)
-    settle_chunks_kernel(const leaf* leaves, const unsigned* leaf_count, pair_homes<Key, Value> pairs,
-                         unsigned* settled) {
+__global__ void __launch_bounds__(finalize_threads)
+    finalize_chunks_kernel(const base_case* base_cases, const unsigned* base_case_count,
+                           pair_destinations<Key, Value> pairs, unsigned* finalized) {
   await_predecessors();
-  constexpr unsigned warps = settle_threads / warp::threads;
-  const unsigned count = *leaf_count;
+  constexpr unsigned warps = finalize_threads / warp::threads;
+  const unsigned count = *base_case_count;
   for (unsigned l = blockIdx.x * warps + threadIdx.x / warp::threads; l < count; l += gridDim.x * warps) {
-    const leaf placed = leaves[l];
+    const base_case placed = base_cases[l];
     if (placed.round % 2 == 0) continue;
-    device::settle_chunk(placed.begin, pairs, settled);
-    device::settle_chunk(placed.begin + placed.count, pairs, settled);
+    device::finalize_chunk(placed.begin, pairs, finalized);
+    device::finalize_chunk(placed.begin + placed.count, pairs, finalized);
   }
 }
 
-/// A leaf of pairs, wherever they lie.
+/// A base case of pairs, wherever they lie.
 template <class Key, class Value>
-struct leaf_of_pairs {
+struct base_case_of_pairs {
   static constexpr std::size_t chunk = split_array<key_value<Key>>::chunk;
   split_array<key_value<Key>> pairs;
   columns<Key, Value> data;
@@ -71,8 +71,8 @@ struct leaf_of_pairs {
   std::size_t whole_begin;  ///< outside [whole_begin, whole_end) they lie in columns
   std::size_t whole_end;
 
-  __device__ leaf_of_pairs(const leaf& placed, const pair_homes<Key, Value>& of)
-      : pairs{(placed.round % 2 == 0 ? of.buffer : of.home) + placed.begin},
+  __device__ base_case_of_pairs(const base_case& placed, const pair_destinations<Key, Value>& of)
+      : pairs{(placed.round % 2 == 0 ? of.buffer : of.destination) + placed.begin},
         data{of.data + placed.begin},
         count{placed.count},
         whole_begin{0},
@@ -107,13 +107,14 @@ struct leaf_of_pairs {
 
 /// Pairs to shared memory, their keys to registers too; keys from n on are the first, which is returned.
 template <int Threads, int Items, class Key, class Value>
-__device__ __forceinline__ Key load_pairs(const leaf_of_pairs<Key, Value>& leaf, unsigned n, key_value<Key>* loaded,
-                                          Key (&keys)[Items]) {
+__device__ __forceinline__ Key load_pairs(const base_case_of_pairs<Key, Value>& base_case, unsigned n,
+                                          key_value<Key>* loaded, Key (&keys)[Items]) {
   const auto index = [](int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; };
-  const auto whole_begin = static_cast<unsigned>(leaf.whole_begin), whole_end = static_cast<unsigned>(leaf.whole_end);
-  const key_value<Key>* const own = &leaf.pairs[threadIdx.x];
-  const std::size_t step = leaf.pairs.distance(Threads);
-  const key_value<Key> first = leaf[0];
+  const auto whole_begin = static_cast<unsigned>(base_case.whole_begin),
+             whole_end = static_cast<unsigned>(base_case.whole_end);
+  const key_value<Key>* const own = &base_case.pairs[threadIdx.x];
+  const std::size_t step = base_case.pairs.distance(Threads);
+  const key_value<Key> first = base_case[0];
   key_value<Key> pairs[Items];
 #pragma unroll
   for (int i = 0; i < Items; ++i) {
@@ -121,7 +122,7 @@ __device__ __forceinline__ Key load_pairs(const leaf_of_pairs<Key, Value>& leaf,
     if (index(i) - whole_begin < whole_end - whole_begin)
       pairs[i] = own[static_cast<std::size_t>(i) * step];
     else if (index(i) < n)
-      pairs[i] = leaf.in_columns(index(i));
+      pairs[i] = base_case.in_columns(index(i));
   }
 #pragma unroll
   for (int i = 0; i < Items; ++i) {

@@ -1,0 +1,273 @@
+// The last step of two-phase quicksort and of sample sort: each block sorts one base case after the other, alone.
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "../block/bin_sort.cuh"
+#include "../block/counted_values.cuh"
+#include "../block/long_sort.cuh"
+#include "../block/thread_bins.cuh"
+#include "../block/wide_bins.cuh"
+#include "../columns.cuh"
+#include "../launching/launch.cuh"
+#include "../launching/persistent.cuh"
+#include "../tuning.hpp"
+#include "distribution.cuh"
+#include "gathering.cuh"
+#include "subproblems.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Where a base case is, where it shall end, and the same place in the other array. `broken`: see worklist::break_off.
+template <class Key, class Value>
+struct located_base_case {
+  columns<Key, Value> source;
+  columns<Key, Value> target;
+  columns<Key, Value> other;
+  std::size_t count;
+  bool all_equal;
+  bool at_destination;  ///< source is target
+
+  __device__ located_base_case(const base_case& placed, columns<Key, Value> data, columns<Key, Value> buffer,
+                               unsigned broken = no_round)
+      : target{data + placed.begin},
+        other{buffer + placed.begin},
+        count{placed.count},
+        all_equal{placed.all_equal != 0} {
+    const unsigned moved_by = placed.round < broken ? placed.round : broken + 1;  // or broken - 1: even or odd alike
+    at_destination = moved_by % 2 != 0;
+    source = at_destination ? target : other;
+  }
+
+  /// It is elsewhere in scratch.
+  __device__ void come_from(columns<Key, Value> place) {
+    source = place;
+    at_destination = false;
+  }
+};
+
+/// Brings equivalent keys to their destination. Called by every thread; synchronises.
+template <class Less, class Key, class Value, class Encoder, class Decoder>
+__device__ void copy_base_case(const located_base_case<Key, Value>& base_case, Encoder encoder, Decoder decoder) {
+  if constexpr (sorted_by_bins_v<Key, Value, Less>) {  // equal codes: to read one of them is enough
+    const Key found = base_case.source.keys[0];
+    const Key key = decoder.decode(encoder.encode(found));
+    __syncthreads();
+    if (base_case.at_destination && key == found) return;
+    for (std::size_t i = threadIdx.x; i < base_case.count; i += blockDim.x) base_case.target.keys[i] = key;
+  } else {
+    if (std::is_same_v<Encoder, identity_codec> && std::is_same_v<Decoder, identity_codec> && base_case.at_destination)
+      return;
+    for (std::size_t i = threadIdx.x; i < base_case.count; i += blockDim.x)
+      base_case.target.set(i, decoder.decode(encoder.encode(base_case.source.keys[i])), base_case.source.value(i));
+  }
+}
+
+/// Sorts the listed base cases, all for a null `list`, by merging. `tiles`: what base cases are gathered from, and
+/// which of them have been sorted.
+template <bool Stable, class Key, class Value, class Less, class Encoder, class Codec, class Tiles>
+__global__ void __launch_bounds__(merged_base_case_v<Key, Value, Less>.threads,
+                                  merged_base_case_blocks_v<Key, Value, Less>)
+    merge_base_cases_kernel(const base_case* base_cases, const unsigned* list, const unsigned* listed,
+                            const unsigned* broken, columns<Key, Value> data, columns<Key, Value> buffer, Less less,
+                            Encoder encoder, Codec decoder, Tiles tiles) {
+  await_predecessors();
+  constexpr tile_shape tile = merged_base_case_v<Key, Value, Less>;
+  constexpr bool gathers = !std::is_same_v<Tiles, no_grouped_tiles>;
+  using base_case_sort = block::long_sort<Key, Value, tile.threads, tile.items, Stable>;
+  using gatherer = base_case_gatherer<Key, tile.threads>;
+  __shared__ typename base_case_sort::storage shared;
+  __shared__ std::conditional_t<gathers, typename gatherer::storage, int> runs;
+  const unsigned count = *listed;
+  const unsigned broken_round = strict_weak_order_v<Less> ? no_round : *broken;
+  for (unsigned l = blockIdx.x + tiles.sorted_base_cases(); l < count; l += gridDim.x) {
+    const auto& listed_base_case = base_cases[list ? list[l] : l];
+    located_base_case<Key, Value> base_case{listed_base_case, data, buffer, broken_round};
+    if constexpr (gathers) base_case.count = listed_base_case.elements();
+    if (base_case.count == 0) continue;
+    if (base_case.all_equal) {
+      if constexpr (gathers)
+        if (listed_base_case.gathered) base_case.come_from(buffer + listed_base_case.source() * tiles.places.piece);
+      device::copy_base_case<Less>(base_case, encoder, decoder);
+    } else {
+      base_case_sort{shared}.sort(base_case.source, base_case.target, base_case.other, base_case.count, less, encoder,
+                                  decoder, [&](auto& loaded) {
+                                    if constexpr (gathers)
+                                      if (listed_base_case.gathered)
+                                        return gatherer{runs}.gather(tiles, listed_base_case.source(), loaded.keys);
+                                    block::load<tile.threads, tile.items>(
+                                        base_case.source, static_cast<int>(base_case.count), loaded, encoder);
+                                  });
+    }
+  }
+}
+
+/// The local sort by bins of any codes, and faster ones for those of 32 and 64 bits that repeat, or lie evenly.
+template <class Key>
+using base_case_bins = block::bin_sort<Key, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>;
+template <class Key>
+using base_case_values = block::counted_values<Key, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>;
+template <class Key>
+using even_base_case_bins =
+    std::conditional_t<sizeof(Key) <= 4, block::thread_bins<bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>,
+                       block::wide_bins<Key, bin_tile(sizeof(Key)).threads, bin_tile(sizeof(Key)).items>>;
+template <class Key>
+inline constexpr bool has_even_base_case_bins_v = sizeof(Key) == 4 || sizeof(Key) == 8;
+
+/// Sorts base cases of codes by bins; lists those that are too long or too full for that.
+template <class Key, class Value, class Encoder, class Codec>
+__global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(sizeof(Key)))
+    bin_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, unsigned* overflowing,
+                          unsigned* overflowing_count, columns<Key, Value> data, columns<Key, Value> buffer,
+                          Encoder encoder, Codec decoder) {
+  await_predecessors();
+  using base_case_sort = base_case_bins<Key>;
+  __shared__ typename base_case_sort::storage shared;
+  const unsigned count = *base_case_count;
+  for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
+    const auto placed = [&] {
+      return located_base_case<Key, Value>{base_cases[l], data, buffer};
+    };  // cheaper than to keep
+    if (placed().all_equal) {
+      device::copy_base_case<code_less>(placed(), encoder, decoder);
+      continue;
+    }
+    base_case_sort tile{shared};
+    const auto n = static_cast<unsigned>(min(placed().count, std::size_t{base_case_sort::tile} + 1));
+    if (n <= base_case_sort::tile && tile.sort(placed().source.keys, n, encoder))
+      tile.store(placed().target.keys, n, decoder);
+    else if (threadIdx.x == 0)
+      overflowing[atomicAdd(overflowing_count, 1u)] = l;
+  }
+}
+
+/// Brings a base case that a block is going to sort soon into the L2 cache.
+template <class Key, class Value>
+__device__ __forceinline__ void fetch_early(const located_base_case<Key, Value>& base_case) {
+  if constexpr (std::is_pointer_v<decltype(base_case.source.keys)>) {
+    constexpr unsigned line = 128 / sizeof(Key);
+    static_assert(bin_tile(sizeof(Key)).size() <= bin_tile(sizeof(Key)).threads * line);
+    if (threadIdx.x * line < base_case.count)
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(base_case.source.keys + threadIdx.x * line));
+  }
+}
+
+/// Sorts base cases of codes that lie evenly; lists the others, those of codes that repeat untried. `ahead`: how many
+/// base cases before its turn one is fetched.
+template <class Key, class Value, class Encoder, class Codec>
+__global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads,
+                                  blocks_allowed(even_bin_blocks(sizeof(Key)), bin_tile(sizeof(Key)).threads))
+    even_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, unsigned* overflowing,
+                           unsigned* overflowing_count, columns<Key, Value> data, columns<Key, Value> buffer,
+                           unsigned ahead, Encoder encoder, Codec decoder) {
+  await_predecessors();
+  using base_case_sort = even_base_case_bins<Key>;
+  auto& shared = device::dynamic_shared<typename base_case_sort::storage>();
+  for (unsigned l = blockIdx.x; l < *base_case_count; l += gridDim.x) {
+    const auto placed = [&](unsigned l) { return located_base_case<Key, Value>{base_cases[l], data, buffer}; };
+    if (base_cases[l].all_equal) {
+      device::copy_base_case<code_less>(placed(l), encoder, decoder);
+      continue;
+    }
+    const auto fetch = [&] {
+      if (l + ahead < *base_case_count) device::fetch_early(placed(l + ahead));
+    };
+    base_case_sort tile{shared};
+    constexpr std::size_t too_long = base_case_sort::tile + 1;
+    const auto n =
+        static_cast<unsigned>(base_cases[l].repeats ? too_long : min(std::size_t{base_cases[l].count}, too_long));
+    const auto target = data.keys + base_cases[l].begin;
+    if (n <= base_case_sort::tile &&
+        tile.sort(placed(l).source.keys, n, base_case_sort::begin_for(target), encoder, fetch))
+      tile.store(target, n, decoder);
+    else if (threadIdx.x == 0)
+      overflowing[atomicAdd(overflowing_count, 1u)] = l;
+  }
+}
+
+/// Sorts those of the listed base cases whose codes repeat by counting their values, as far as these are few and lie
+/// evenly, and takes them out of the list: they are base cases of nothing.
+template <class Key, class Value, class Encoder, class Codec>
+__global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(sizeof(Key)))
+    repeating_base_cases_kernel(base_case* base_cases, const unsigned* overflowing, const unsigned* overflowing_count,
+                                columns<Key, Value> data, columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
+  await_predecessors();
+  using values = base_case_values<Key>;
+  __shared__ typename values::storage shared;
+  for (unsigned i = blockIdx.x; i < *overflowing_count; i += gridDim.x) {
+    base_case& listed = base_cases[overflowing[i]];
+    if (!listed.repeats || listed.count > values::tile) continue;
+    const located_base_case<Key, Value> placed{listed, data, buffer};
+    if (!values{shared}.sort(placed.source.keys, placed.target.keys, static_cast<unsigned>(placed.count), encoder,
+                             decoder))
+      continue;
+    __syncthreads();
+    if (threadIdx.x == 0) listed.count = 0;
+  }
+}
+
+/// Sorts base cases of codes, and lists those that remain.
+template <class Key, class Value, class Worklist, class Encoder, class Codec>
+void sort_base_cases_by_bins(const context& context, const Worklist& parts, std::size_t limit, columns<Key, Value> data,
+                             columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
+  constexpr int threads = bin_tile(sizeof(Key)).threads;
+  shape all{parts.plan.base_case_blocks(limit), threads};
+  if constexpr (has_even_base_case_bins_v<Key>) {
+    constexpr std::size_t shared_bytes = sizeof(typename even_base_case_bins<Key>::storage);
+    if (shared_bytes <= context.device.shared_bytes_per_block) {
+      const auto others = repeating_base_cases_kernel<Key, Value, Encoder, Codec>;
+      all.shared_bytes = shared_bytes;
+      device::launch_early(context, all, even_base_cases_kernel<Key, Value, Encoder, Codec>, parts.base_cases,
+                           parts.base_case_count, parts.overflowing, parts.overflowing_count, data, buffer,
+                           static_cast<unsigned>(context.device.multiprocessors * base_cases_ahead(sizeof(Key))),
+                           encoder, decoder);
+      device::launch_early(context, device::persistent_shape(context, others, limit, threads), others, parts.base_cases,
+                           parts.overflowing, parts.overflowing_count, data, buffer, encoder, decoder);
+      return;
+    }
+  }
+  device::launch_early(context, all, bin_base_cases_kernel<Key, Value, Encoder, Codec>, parts.base_cases,
+                       parts.base_case_count, parts.overflowing, parts.overflowing_count, data, buffer, encoder,
+                       decoder);
+}
+
+/// Merges the base cases that faster sorts of codes have listed, at most `limit`.
+template <bool Stable, class Worklist, class Key, class Value, class Encoder, class Codec>
+void merge_overflowing_base_cases(const context& context, const Worklist& parts, std::size_t limit,
+                                  columns<Key, Value> data, columns<Key, Value> buffer, Encoder encoder,
+                                  Codec decoder) {
+  const auto merge = merge_base_cases_kernel<Stable, Key, Value, code_less, Encoder, Codec, no_grouped_tiles>;
+  device::launch_early(
+      context, device::persistent_shape(context, merge, limit, merged_base_case_v<Key, Value, code_less>.threads),
+      merge, parts.base_cases, parts.overflowing, parts.overflowing_count, parts.broken, data, buffer, code_less{},
+      encoder, decoder, no_grouped_tiles{});
+}
+
+/// Sorts all base cases. `encoder` makes codes of what the base cases hold, `decoder` makes keys of codes. `tiles`:
+/// what base cases of the gathered round are gathered from, and which base cases have been sorted.
+template <bool Stable, class Key, class Value, class Less, class Encoder, class Codec, class Tiles = no_grouped_tiles>
+void sort_base_cases(const context& context, const worklist_of<Key, Less>& parts, columns<Key, Value> data,
+                     columns<Key, Value> buffer, Less less, Encoder encoder, Codec decoder, Tiles tiles = {}) {
+  const bool alone = parts.plan.rounds == 0 && !parts.plan.subproblems_are_given();
+  const std::size_t limit = alone ? 1 : parts.plan.base_case_limit();
+  if constexpr (sorted_by_bins_v<Key, Value, Less>) {
+    device::sort_base_cases_by_bins(context, parts, limit, data, buffer, encoder, decoder);
+    device::merge_overflowing_base_cases<Stable>(context, parts, limit, data, buffer, encoder, decoder);
+  } else {
+    const auto merge = merge_base_cases_kernel<Stable, Key, Value, Less, Encoder, Codec, Tiles>;
+    constexpr int merge_threads = merged_base_case_v<Key, Value, Less>.threads;
+    const std::size_t most = device::divide_up(parts.plan.n, parts.plan.joined_base_case) * 5 / 4;  // rarely more
+    const shape each{most < limit ? most : limit, merge_threads};  // the device balances
+    device::launch_early(context,
+                         tiles.any_sorted() ? device::persistent_shape(context, merge, limit, merge_threads) : each,
+                         merge, parts.base_cases, static_cast<const unsigned*>(nullptr), parts.base_case_count,
+                         parts.broken, data, buffer, less, encoder, decoder, tiles);
+  }
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

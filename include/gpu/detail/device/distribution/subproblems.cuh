@@ -1,0 +1,285 @@
+// The bookkeeping of distribution sorts on the device, shared by two-phase quicksort and sample sort: which
+// subsequences (subproblems) a round still has to divide, and which (base cases) are short enough for one block.
+// Everything stays in device memory; the host knows only how many rounds there are and how long each list can get, both
+// from n alone.
+//
+// The words of this room: each round divides every subproblem, a subsequence that is too long for one block, into
+// buckets, between splitters or of equal width. Blocks count and move a subproblem in tile ranges, a tile or a few
+// each. Neighbouring buckets that are short enough together make a base case, which one block sorts alone; a longer one
+// is a subproblem of the next round.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "../block/even_buckets.cuh"
+#include "../columns.cuh"
+#include "../launching/scratch.cuh"
+#include "../tuning.hpp"
+#include "plan.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// A subsequence to divide; all but the first two numbers and its pages are claimed when its round begins.
+struct subproblem {
+  std::size_t begin;
+  std::size_t count;
+  std::size_t first_entry;
+  unsigned buckets;
+  unsigned first_bucket;
+  unsigned tile_ranges;
+  unsigned first_tile_range;
+  unsigned first_page;  ///< of those listed, if it lies in pages
+  bool repeats;         ///< whether keys occur several times each
+};
+
+/// A subsequence for one block, of any length, which the moves of `round` have brought to the scratch buffer, if the
+/// round is even, or to where it shall end; `all_equal` ones, of equivalent keys, are only brought there. `repeats`:
+/// keys occur several times each. `gathered` ones have not been moved: `count` are the elements of the subproblem_part
+/// number `source`, or, if they are all equal, too, of the page of that number, which are less than 2^16.
+struct base_case {
+  std::size_t begin;
+  std::size_t count : 54;
+  std::size_t round : 7;
+  std::size_t all_equal : 1;
+  std::size_t repeats : 1;
+  std::size_t gathered : 1;
+
+  static constexpr unsigned source_shift = 16;
+  [[nodiscard]] __device__ std::size_t elements() const {
+    return gathered ? count & ((1u << source_shift) - 1) : count;
+  }
+  [[nodiscard]] __device__ std::size_t source() const { return count >> source_shift; }
+};
+
+/// Neighbouring buckets of a subproblem of the gathered round: their elements lie in every tile of the subproblem.
+struct subproblem_part {
+  unsigned subproblem_number;
+  std::uint16_t first;
+  std::uint16_t last;
+
+  __device__ subproblem_part(unsigned subproblem_number, unsigned first, unsigned end)
+      : subproblem_number{subproblem_number},
+        first{static_cast<std::uint16_t>(first)},
+        last{static_cast<std::uint16_t>(end - 1)} {}
+};
+
+/// Where the tiles of a subproblem of the gathered round are.
+struct tile_places {
+  const std::uint16_t*
+      pages;          ///< their numbers, subproblem after subproblem; null if a subproblem's tiles follow one another
+  std::size_t piece;  ///< elements of a tile
+
+  /// Where a subproblem begins, or all do.
+  __device__ std::size_t base(const subproblem& of) const { return pages ? 0 : of.begin; }
+  /// Where a tile begins behind that.
+  __device__ std::size_t offset(const subproblem& of, unsigned tile) const {
+    return (pages ? pages[of.first_page + tile] : tile) * piece;
+  }
+  __device__ std::size_t operator()(const subproblem& of, unsigned tile) const { return base(of) + offset(of, tile); }
+};
+
+/// What the round's subproblems have claimed.
+struct round_totals {
+  unsigned long long entries;
+  unsigned subproblems;
+  unsigned tile_ranges;
+  unsigned buckets;
+  unsigned begun;       ///< tile ranges whose counting has begun
+  unsigned pages;       ///< that have been taken
+  unsigned gathered;    ///< base cases of the gathered round that are gathered
+  unsigned moved;       ///< parts of subproblems that it moves
+  unsigned base_cases;  ///< made by it and the rounds before
+};
+
+/// The plan, its lists in device memory, and the splitters of a round. Passed to kernels by value.
+/// Even: block::even_buckets of codes, block::no_even_buckets for keys that are compared by a caller's comparator.
+template <class Key, class Even>
+struct worklist {
+  using key = Key;
+  using even_buckets = Even;
+
+  distribution_plan plan;
+  subproblem* subproblems[2];  ///< of even and of odd rounds
+  unsigned* subproblem_of;     ///< each tile range's
+  base_case* base_cases;
+  subproblem_part* sources;  ///< of gathered base cases
+  subproblem_part* moved;    ///< what the gathered round moves
+  std::uint16_t* pages;      ///< of its subproblems, or null
+  unsigned* base_case_count;
+  round_totals* totals;       ///< of each round
+  Even* even;                 ///< of each subproblem
+  block::breakpoint* curves;  ///< of the first round's subproblem, two to choose from
+  Key* trees;
+  std::uint8_t* repeated;
+  unsigned* overflowing;  ///< base cases that need another sort than the first one tried
+  unsigned* overflowing_count;
+  unsigned* broken;  ///< the first round whose moves did not keep to the counts, or no_round; see break_off()
+
+  worklist(carver& carve, const distribution_plan& plan)
+      : plan{plan},
+        subproblems{carve.take<subproblem>(plan.subproblems_at_once(0)),
+                    carve.take<subproblem>(plan.subproblems_at_once(1))},
+        subproblem_of{carve.take<unsigned>(plan.tile_range_limit())},
+        base_cases{carve.take<base_case>(plan.base_case_limit())},
+        sources{carve.take<subproblem_part>(plan.gathers() ? plan.gathered_limit() : 0)},
+        moved{carve.take<subproblem_part>(plan.gathers() ? plan.moved_limit() : 0)},
+        pages{plan.has_pages() ? carve.take<std::uint16_t>(plan.page_limit()) : nullptr},
+        base_case_count{carve.take<unsigned>(1)},
+        totals{carve.take<round_totals>(plan.rounds + 1)},
+        even{carve.take<Even>(plan.subproblem_limit())},
+        curves{carve.take<block::breakpoint>(2 * block::breakpoints)},
+        trees{carve.take<Key>(plan.bucket_limit())},
+        repeated{carve.take<std::uint8_t>(plan.bucket_limit())},
+        overflowing{carve.take<unsigned>(std::is_same_v<Even, block::no_even_buckets> ? 0 : plan.base_case_limit())},
+        overflowing_count{carve.take<unsigned>(1)},
+        broken{carve.take<unsigned>(1)} {}
+
+  __device__ subproblem* subproblems_of(unsigned round) const { return round % 2 ? subproblems[1] : subproblems[0]; }
+
+  __device__ tile_places gathered_tiles() const { return {pages, plan.gathered_piece}; }
+
+  /// Calls body with what tells where the i-th element of a subproblem is.
+  template <class Body>
+  __device__ void locate(unsigned round, const subproblem& of, Body body) const {
+    if (pages == nullptr || round != plan.gathered_round) return body([&](std::size_t i) { return of.begin + i; });
+    const auto piece = static_cast<unsigned>(plan.gathered_piece);
+    body([&](std::size_t i) {
+      const auto index = static_cast<unsigned>(i);
+      return gathered_tiles()(of, index / piece) + index % piece;
+    });
+  }
+
+  __device__ void add_subproblem(unsigned round, std::size_t begin, std::size_t count, unsigned first_page = 0) const {
+    subproblem& added = subproblems_of(round)[atomicAdd(&totals[round].subproblems, 1u)];
+    added.begin = begin;
+    added.count = count;
+    added.first_page = first_page;
+  }
+
+  /// A base case that a round makes lies where that round has moved it.
+  __device__ void add_base_case(unsigned round, std::size_t begin, std::size_t count) const {
+    base_cases[atomicAdd(base_case_count, 1u)] = {begin, count, plan.label(round), false, false, false};
+  }
+  /// The same for a part of a subproblem: its keys repeat if the subproblem's do.
+  __device__ void add_base_case_of(const subproblem& divided, unsigned round, std::size_t begin,
+                                   std::size_t count) const {
+    base_cases[atomicAdd(base_case_count, 1u)] = {begin, count, plan.label(round), false, divided.repeats, false};
+  }
+
+  /// A base case that shall begin there is that part of a subproblem.
+  __device__ void add_gathered(std::size_t begin, std::size_t count, subproblem_part source) const {
+    const unsigned number = atomicAdd(&totals[plan.gathered_round].gathered, 1u);
+    sources[number] = source;
+    base_cases[atomicAdd(base_case_count, 1u)] = {
+        begin, count | std::size_t{number} << base_case::source_shift, plan.label(plan.gathered_round), false, false,
+        true};
+  }
+
+  /// Equivalent keys of a page, all of which shall begin there.
+  __device__ void add_all_equal_page(std::size_t begin, std::size_t count, unsigned page) const {
+    base_cases[atomicAdd(base_case_count, 1u)] = {
+        begin, count | std::size_t{page} << base_case::source_shift, plan.label(plan.gathered_round), true, true, true};
+  }
+
+  /// The caller's comparator contradicts itself: elements have not gone where they were counted, and what the round has
+  /// written is not all of them. Where it read from they are. So no later round moves anything, and base cases are
+  /// sorted from there: in no order together, but complete.
+  __device__ void break_off(unsigned round) const { atomicMin(broken, plan.label(round)); }
+
+  /// Equivalent keys: several base cases, for several blocks to bring to their destination.
+  __device__ void add_all_equal(unsigned round, std::size_t begin, std::size_t count) const {
+    const std::size_t part = 8 * plan.longest_base_case;
+    base_case* added = base_cases + atomicAdd(base_case_count, static_cast<unsigned>(divide_up(count, part)));
+    for (std::size_t done = 0; done < count; done += part)
+      *added++ = {begin + done, min(part, count - done), plan.label(round), true, true, false};
+  }
+
+  /// The subproblem's number of buckets is known.
+  __device__ void claim(subproblem& claimed, unsigned round) const {
+    round_totals& total = totals[round];
+    claimed.tile_ranges = static_cast<unsigned>(divide_up(claimed.count, plan.piece_of(round)));
+    claimed.first_bucket = atomicAdd(&total.buckets, claimed.buckets);
+    claimed.first_tile_range = atomicAdd(&total.tile_ranges, claimed.tile_ranges);
+    claimed.first_entry =
+        atomicAdd(&total.entries, static_cast<unsigned long long>(claimed.buckets) * claimed.tile_ranges);
+  }
+};
+
+/// A part of a subproblem, for one block.
+struct tile_range {
+  unsigned subproblem_number;
+  const subproblem& of;
+  unsigned index;  ///< among the subproblem's tile ranges
+  std::size_t begin;
+  std::size_t end;
+
+  template <class Worklist>
+  __device__ tile_range(const Worklist& worklist, unsigned round, unsigned number)
+      : subproblem_number{worklist.subproblem_of[number]},
+        of{worklist.subproblems_of(round)[subproblem_number]},
+        index{number - of.first_tile_range},
+        begin{of.begin + index * worklist.plan.piece_of(round)},
+        end{min(begin + worklist.plan.piece_of(round), of.begin + of.count)} {}
+
+  [[nodiscard]] __device__ unsigned count() const { return static_cast<unsigned>(end - begin); }
+
+  /// The tile range's counter for bucket b in a matrix per subproblem with a row per bucket.
+  __device__ std::size_t entry(unsigned b) const { return of.first_entry + std::size_t{b} * of.tile_ranges + index; }
+  /// The tile range's counter for bucket 0 in one with a row per tile range.
+  __device__ std::size_t first_of_row() const { return of.first_entry + std::size_t{index} * of.buckets; }
+};
+
+/// Shared memory of the division of one subproblem.
+template <unsigned Buckets>
+struct bucket_starts {
+  std::size_t start[Buckets + 1];  ///< relative to the subproblem's; and its end
+  std::uint16_t jump[2][Buckets];
+  bool begins_base_case[Buckets];
+};
+
+/// Whether the caller's bucket begins a base case, where the first one does and, with b, next(b). List ranking by
+/// doubling: after k rounds the first 2^k of them are known, and jump() leads 2^k farther. Called by every thread;
+/// synchronises.
+template <unsigned Buckets>
+__device__ bool begins_base_case(bucket_starts<Buckets>& shared, unsigned buckets, unsigned next) {
+  const unsigned b = threadIdx.x;
+  if (b < buckets) {
+    shared.jump[0][b] = static_cast<std::uint16_t>(next);
+    shared.begins_base_case[b] = b == 0;
+  }
+  __syncthreads();
+  for (unsigned known = 1, now = 0; known < buckets; known *= 2, now ^= 1) {
+    const unsigned to = b < buckets ? shared.jump[now][b] : buckets;
+    const bool begins = b < buckets && shared.begins_base_case[b];
+    __syncthreads();
+    if (begins && to < buckets) shared.begins_base_case[to] = true;
+    if (b < buckets) shared.jump[now ^ 1][b] = to < buckets ? shared.jump[now][to] : static_cast<std::uint16_t>(to);
+    __syncthreads();
+  }
+  return b < buckets && shared.begins_base_case[b];
+}
+
+/// Joins a divided subproblem's buckets, whose starts are known, to what subproblems of the next round and base cases
+/// are made of. Called by every thread, of which there are as many as buckets at least; synchronises before and within.
+/// Buckets that follow one another join in one base case, as many as make no more than plan.joined_base_case elements.
+/// add(begin, count, first, end): what to do with buckets [first, end).
+template <class Worklist, unsigned Buckets, class Add>
+__device__ void divide(const Worklist& worklist, const subproblem& divided, bucket_starts<Buckets>& shared, Add add) {
+  const unsigned b = threadIdx.x;
+  const auto span = [&](unsigned end) { return shared.start[end] - shared.start[b]; };
+  __syncthreads();
+  unsigned next = b + 1;  // buckets [b, next) would join
+  if (b < divided.buckets)
+    for (unsigned step = Buckets / 2; step > 0; step /= 2)
+      if (next + step <= divided.buckets && span(next + step) <= worklist.plan.joined_base_case) next += step;
+  if (!device::begins_base_case(shared, divided.buckets, next)) return;
+  if (span(next) > 0) add(divided.begin + shared.start[b], span(next), b, next);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

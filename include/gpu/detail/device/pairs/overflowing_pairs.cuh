@@ -1,0 +1,78 @@
+// Base cases of pairs that are too full for bins: their keys are merged in words with positions, whatever they are
+// like.
+#pragma once
+
+#include <cstddef>
+
+#include "../block/word_sort.cuh"
+#include "../distribution/subproblems.cuh"
+#include "../launching/launch.cuh"
+#include "../tuning.hpp"
+#include "pair_destinations.cuh"
+#include "pairs.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Sorts a base case of pairs by words that hold all bits in which its keys differ.
+template <class Key, class Value>
+struct pair_word_sort {
+  static constexpr tile_shape shape = pair_base_case_tile(sizeof(key_value<Key>));
+  static constexpr int threads = shape.threads;
+  using words = block::word_sort<Key, threads, shape.items>;
+  static constexpr unsigned tile = words::tile;
+
+  struct storage {
+    key_value<Key> pairs[tile];
+    typename words::storage words;
+  };
+  static_assert(sizeof(storage) <= pair_shared_bytes);
+
+  /// Sorts a base case stably; false, and nothing is written, if words cannot hold as much.
+  template <class Decoder>
+  __device__ static bool sort(storage& shared, const base_case_of_pairs<Key, Value>& base_case, unsigned n,
+                              bool keep_keys, Decoder decoder) {
+    Key keys[shape.items];
+    __syncthreads();
+    const Key first = device::load_pairs<threads>(base_case, n, shared.pairs, keys);
+    words sorted{shared.words};
+    if (!sorted.sort(keys, first, n)) return false;
+    for (unsigned i = threadIdx.x; i < n; i += threads) {
+      const key_value<Key> pair = shared.pairs[sorted[i]];
+      if (keep_keys) base_case.data.keys[i] = decoder.decode(pair.key);
+      base_case.data.values[i] = static_cast<Value>(pair.value);
+    }
+    return true;
+  }
+};
+
+/// Sorts the listed base cases of pairs by words, and takes them out of the list: they are base cases of nothing. Those
+/// that are too long or differ in too many bits, or all unless `by_words`, become columns in data.
+template <class Key, class Value, class Decoder>
+__global__ void __launch_bounds__(pair_base_case_tile(sizeof(key_value<Key>)).threads,
+                                  pair_base_case_blocks(sizeof(key_value<Key>)))
+    overflowing_pairs_kernel(base_case* base_cases, const unsigned* overflowing, const unsigned* overflowing_count,
+                             pair_destinations<Key, Value> pairs, bool by_words, bool keep_keys, Decoder decoder) {
+  await_predecessors();
+  using base_case_sort = pair_word_sort<Key, Value>;
+  auto& shared = device::dynamic_shared<typename base_case_sort::storage>();
+  for (unsigned i = blockIdx.x; i < *overflowing_count; i += gridDim.x) {
+    base_case& listed = base_cases[overflowing[i]];
+    const base_case_of_pairs<Key, Value> placed{listed, pairs};
+    const auto n = static_cast<unsigned>(min(placed.count, std::size_t{base_case_sort::tile} + 1));
+    const bool sorted =
+        n <= base_case_sort::tile && by_words && base_case_sort::sort(shared, placed, n, keep_keys, decoder);
+    if (!sorted) placed.unpack(true, identity_codec{});
+    __syncthreads();
+    if (threadIdx.x > 0) continue;
+    if (sorted)
+      listed.count = 0;
+    else
+      listed.round = 1;  // it lies in data now
+  }
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
