@@ -322,7 +322,7 @@ algorithm choose_algorithm(const workload& work, backend where) {
 /// What the plan leaves to the device.
 std::string_view left_open(const workload& work, algorithm how) {
   const bool followed = work.what == operation::argsort || work.value_columns > 0 || !work.key_is_element;
-  const bool judged = (work.key.bytes == 4 || work.key.bytes == 8) && work.count >= device::enough_to_judge;
+  const bool judged = (work.key.bytes == 4 || work.key.bytes == 8) && work.count >= device::enough_to_analyze;
   if (!is_sort(work.what) || how != algorithm::quicksort || !followed || !judged) return {};
   return "passes by digits instead where a sample of the keys promises that they take less time";
 }

@@ -142,7 +142,7 @@ struct segmented_top_k_function {
                                                       Output&& output, std::size_t k, Compare compare = {},
                                                       Projection projection = {}) const {
     const std::size_t count = detail::size_of(input), bounds = detail::size_of(offsets);
-    const std::size_t slots = detail::require_slots(detail::size_of(output), bounds > 0 ? bounds - 1 : 0, k);
+    const std::size_t room = detail::require_slots(detail::size_of(output), bounds > 0 ? bounds - 1 : 0, k);
     const auto to = std::ranges::begin(output);
     detail::with_progress(policy, [&](const execution_options& options) {
       detail::with_segments(
@@ -152,7 +152,7 @@ struct segmented_top_k_function {
           },
           offsets);
     });
-    return detail::advanced(to, slots);
+    return detail::advanced(to, room);
   }
 };
 

@@ -53,9 +53,9 @@ void select_segments(const execution_options& options, const Input& input, std::
   constexpr device_way way =
       copies_bytes_v<Input, Output> ? detail::segmented_way<Input, Compare, Projection, Where>() : device_way::none;
   detail::require_way<way, Where, Memory>();
-  const std::size_t slots = segments.bounds.count * each;
-  detail::require_selected_apart(input, n, output, slots);
-  if (slots == 0) return;
+  const std::size_t room = segments.bounds.count * each;
+  detail::require_selected_apart(input, n, output, room);
+  if (room == 0) return;
   const std::array places{detail::locate_iterator(input), detail::locate_iterator(output), segments.begins_at,
                           segments.ends_at};
   auto work = detail::describe<way, Memory, T, Compare, Projection>(operation::segmented_top_k,
