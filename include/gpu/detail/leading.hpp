@@ -141,7 +141,8 @@ class group_sorter {
       const auto write = [&](std::size_t i) {
         const element& each = *detail::advanced(first_, index_at(i));
         code_writer<std::uint64_t, true> writer{skip};
-        traits::write(writer, compare_, detail::call(projection, each));
+        operand<typename order::projected> key = detail::call(projection, each);
+        traits::write(writer, compare_, key);
         return writer;
       };
       const std::uint64_t some = write(0).code();
@@ -192,7 +193,8 @@ void with_order_by_codes(const Iterator& first, std::size_t count, const Compare
     for (std::size_t i = begin; i < end; ++i) {
       const typename sorter::element& element = *detail::advanced(first, i);
       code_writer<typename entries_type::code_type> writer;
-      order::traits::write(writer, compare, detail::call(projected, element));
+      operand<typename order::projected> key = detail::call(projected, element);
+      order::traits::write(writer, compare, key);
       entries.set(i, writer.code(), i);
     }
   });
