@@ -26,7 +26,7 @@ bool tells(std::size_t n, Enqueue enqueue) {
           codec_of<std::uint32_t>());
   synchronize_device();
   expect_none(sort_problem(keys, data.fetch(), natural_less{}), "sorted, " + std::to_string(n));
-  return end.heard();
+  return end.was_raised();
 }
 
 const auto by_bins = [](const auto&... arguments) { expect(device::sort_tile(arguments...), "a tile"); };

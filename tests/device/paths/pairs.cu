@@ -119,7 +119,7 @@ void check_wide_places(const std::string& name) {
   };
   const auto by_value = [](const auto& context, const key* keys, Index* places, std::size_t n, auto codec) {
     const device::scratch<device::paired_place_scratch<key>> memory{context, n, true};
-    device::begin_distribution(context, memory->unstable.division.parts);
+    device::begin_distribution(context, memory->unstable.worklist.parts);
     device::sort_pairs<device::equal_keys::by_value>(context, memory->unstable, keys, device::placed_keys<key>{keys, 0},
                                                      device::columns<key, Index>{memory->keys, places}, memory->values,
                                                      n, false, codec);

@@ -109,7 +109,7 @@ unsigned verdict(const std::vector<Key>& keys, device::digit_limits limits) {
   workplace here;
   const storage<bits> data{memory::device, raw(keys)};
   const storage<unsigned> words{memory::device, {77, 77}}, cleared{memory::device, std::vector<unsigned>(1000, 7u)};
-  device::launch(here.context(), device::shape{1, device::judge_threads}, device::analyze_digits_kernel<bits>,
+  device::launch(here.context(), device::shape{1, device::analysis_threads}, device::analyze_digits_kernel<bits>,
                  static_cast<const bits*>(data.data()), keys.size(), gpu::detail::process_sample_key(), limits,
                  device::radix_choice{words.data()}, cleared.data(), std::size_t{999}, codec_of<Key>());
   const auto after = cleared.fetch("cleared");
