@@ -38,7 +38,7 @@ __global__ void stay_kernel(volatile unsigned* words, long long most) {
   while (words[0] == 0 && nanoseconds() - begin < most) __nanosleep(1000);
 }
 
-/// A kernel that stays on so many multiprocessors, each of which a block of it fills, for twenty seconds at most: what
+/// A kernel that stays on so many multiprocessors, each of which a block of it fills, for 100 seconds at most: what
 /// waits for it is late, but ends.
 class neighbour {
  public:
@@ -51,7 +51,7 @@ class neighbour {
     words_ = static_cast<volatile unsigned*>(memory);
     words_[0] = 0;
     words_[1] = 0;
-    stay_kernel<<<multiprocessors, 1024, static_cast<std::size_t>(shared), stream>>>(words_, 20'000'000'000);
+    stay_kernel<<<multiprocessors, 1024, static_cast<std::size_t>(shared), stream>>>(words_, 100'000'000'000);
     check(cudaGetLastError());
     while (words_[1] < static_cast<unsigned>(multiprocessors) && stays()) {
     }
