@@ -64,7 +64,7 @@ TEST_CASE("device paths: as many calls are told of their end as there are words,
   for (std::size_t i = 0; i < words; ++i) {
     ends.push_back(std::make_unique<device::call_end>());
     taken.insert(ends.back()->take().word);
-    expect(!ends.back()->heard(), "nobody has told");
+    expect(!ends.back()->was_raised(), "nobody has told");
   }
   expect(taken.size() == words && !taken.contains(nullptr), "a word for each");
   expect(device::call_end{}.take().word == nullptr, "and for no more");
