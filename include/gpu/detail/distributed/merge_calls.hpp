@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 #include <ranges>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -163,18 +164,34 @@ void merge_over(communicator& ranks, execution_options options, rank_call call, 
   const std::size_t a_got = count_of(found[0].from), b_got = count_of(found[1].from);
   const auto with_room = [&](auto... columns) {
     detail::agreed(ranks, [&] { (columns.make_room(a_got, b_got, options), ...); });
-    std::uint64_t bit = 1;
-    const auto exchange = [&](auto& column) {
-      column.exchange(ranks, found, (sizes.on_device & bit) != 0, options);
-      bit <<= 1;
-    };
-    (exchange(columns), ...);
+    detail::exchange_columns(ranks, found, sizes.on_device, options, columns...);
     detail::agreed(ranks, [&] {
       detail::merge_part<Memory, Where>(options, a_got, b_got, compare, projection, columns.part()...);
       done(1);
     });
   };
   with_room(received_pair<Key>{keys}, received_pair<Values>{values}...);
+}
+
+/// Merges the sequences of all ranks, of which this one's begin at a and b; counts() says how long they are, and may
+/// throw.
+template <residence Memory, placement Where, class Output, class A, class B, class Counts, class Compare,
+          class Projection>
+output_iterator<Output> merge_sequences(communicator& ranks, const execution_options& options, const A& a, const B& b,
+                                        std::remove_reference_t<Output>& output, const Counts& counts,
+                                        const Compare& compare, const Projection& projection) {
+  const merged_part<std::iter_value_t<A>> part{detail::address_of(a), detail::address_of(b),
+                                               detail::address_of(detail::output_begin(output))};
+  std::size_t a_count = 0, b_count = 0;
+  const auto call = detail::enter_merge("merge", [&] {
+    std::tie(a_count, b_count) = counts();
+    const std::size_t after = detail::output_size(output, a_count + b_count);
+    detail::require_mergeable(part, a_count, b_count, after);
+    return std::pair{a_count + b_count, after};
+  });
+  detail::merge_over<Memory, Where>(ranks, options, call, a_count, b_count, detail::given<default_less<A>>(compare),
+                                    detail::given<std::identity>(projection), part);
+  return detail::advanced(detail::output_begin(output), call.after);
 }
 
 template <class Policy, part_range A, part_range B, part_output<std::ranges::range_value_t<A>> Output,
@@ -184,21 +201,9 @@ template <class Policy, part_range A, part_range B, part_output<std::ranges::ran
 output_iterator<Output> over_ranks(std::type_identity<merge_function>, const Policy& policy, communicator& ranks, A&& a,
                                    B&& b, Output&& output, const Compare& compare = {},
                                    const Projection& projection = {}) {
-  using T = std::ranges::range_value_t<A>;
-  const merged_part<T> part{detail::address_of(std::ranges::begin(a)), detail::address_of(std::ranges::begin(b)),
-                            detail::address_of(detail::output_begin(output))};
-  std::size_t a_count = 0, b_count = 0;
-  const auto call = detail::enter_merge("merge", [&] {
-    a_count = detail::size_of(a);
-    b_count = detail::size_of(b);
-    const std::size_t after = detail::output_size(output, a_count + b_count);
-    detail::require_mergeable(part, a_count, b_count, after);
-    return std::pair{a_count + b_count, after};
-  });
-  detail::merge_over<residence_of<A, B, Output>, Policy::where>(ranks, policy.options(), call, a_count, b_count,
-                                                                detail::given<default_less<A>>(compare),
-                                                                detail::given<std::identity>(projection), part);
-  return detail::advanced(detail::output_begin(output), call.after);
+  return detail::merge_sequences<residence_of<A, B, Output>, Policy::where, Output>(
+      ranks, policy.options(), std::ranges::begin(a), std::ranges::begin(b), output,
+      [&] { return std::pair{detail::size_of(a), detail::size_of(b)}; }, compare, projection);
 }
 
 template <class Policy, part_iterator A, end_of<A> EndA, part_iterator B, end_of<B> EndB,
@@ -207,21 +212,10 @@ template <class Policy, part_iterator A, end_of<A> EndA, part_iterator B, end_of
 output_iterator<Output> over_ranks(std::type_identity<merge_function>, const Policy& policy, communicator& ranks,
                                    A a_first, EndA a_last, B b_first, EndB b_last, Output&& output,
                                    const Compare& compare = {}, const Projection& projection = {}) {
-  using T = std::iter_value_t<A>;
-  const merged_part<T> part{detail::address_of(a_first), detail::address_of(b_first),
-                            detail::address_of(detail::output_begin(output))};
-  std::size_t a_count = 0, b_count = 0;
-  const auto call = detail::enter_merge("merge", [&] {
-    a_count = detail::count_of(a_first, a_last);
-    b_count = detail::count_of(b_first, b_last);
-    const std::size_t after = detail::output_size(output, a_count + b_count);
-    detail::require_mergeable(part, a_count, b_count, after);
-    return std::pair{a_count + b_count, after};
-  });
-  detail::merge_over<residence_of<A, B, Output>, Policy::where>(ranks, policy.options(), call, a_count, b_count,
-                                                                detail::given<default_less<A>>(compare),
-                                                                detail::given<std::identity>(projection), part);
-  return detail::advanced(detail::output_begin(output), call.after);
+  return detail::merge_sequences<residence_of<A, B, Output>, Policy::where, Output>(
+      ranks, policy.options(), a_first, b_first, output,
+      [&] { return std::pair{detail::count_of(a_first, a_last), detail::count_of(b_first, b_last)}; }, compare,
+      projection);
 }
 
 template <class Policy, part_iterator KeysA, end_of<KeysA> EndA, part_iterator KeysB, end_of<KeysB> EndB,

@@ -92,12 +92,7 @@ void sort_rows_over(communicator& ranks, execution_options options, rank_call ca
           [&](const sorted_part& part) { detail::select_among_ranks(ranks, {&part, 1}, total, targets, cuts.data()); },
           static_cast<const FirstKey*>(first), static_cast<const Keys*>(keys)...);
       const flows found = detail::flows_of(ranks, sizes.after, {&call.before, 1}, cuts)[0];
-      std::uint64_t bit = 1;
-      const auto exchange = [&](auto& column) {
-        column.exchange(ranks, found, (sizes.on_device & bit) != 0, options);
-        bit <<= 1;
-      };
-      (exchange(columns), ...);
+      detail::exchange_columns(ranks, found, sizes.on_device, options, columns...);
       detail::agreed(ranks, [&] {
         (columns.keep(options), ...);
         sort_mine();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <numeric>
 #include <optional>
@@ -233,6 +234,18 @@ part_sizes introduce_columns(communicator& ranks, const execution_options& optio
   return detail::introduce_places<Compare, Projection, Key, Values...>(ranks, options, call, places);
 }
 
+/// Exchanges columns one after the other; bit i of `on_device` says whether column i is in device memory.
+template <class Found, class... Columns>
+void exchange_columns(communicator& ranks, const Found& found, std::uint64_t on_device,
+                      const execution_options& options, Columns&... columns) {
+  std::uint64_t bit = 1;
+  const auto exchange = [&](auto& column) {
+    column.exchange(ranks, found, (on_device & bit) != 0, options);
+    bit <<= 1;
+  };
+  (exchange(columns), ...);
+}
+
 /// The phases of sort_over() in which elements move, from sorted parts on.
 template <residence Memory, placement Where, class Key, class Compare, class Projection, class... Columns>
 void send_and_merge(communicator& ranks, const execution_options& options, const progress_listener& done,
@@ -241,12 +254,7 @@ void send_and_merge(communicator& ranks, const execution_options& options, const
   const element_less<Key, Compare, Projection> less{compare, projection};
   const auto cuts = detail::cut_among_ranks(ranks, options, keys, count, sizes.before, detail::targets_of(sizes), less);
   const flows found = detail::flows_of(ranks, sizes.after, {&count, 1}, cuts)[0];
-  std::uint64_t bit = 1;
-  const auto exchange = [&](auto& column) {
-    column.exchange(ranks, found, (sizes.on_device & bit) != 0, options);
-    bit <<= 1;
-  };
-  (exchange(columns), ...);
+  detail::exchange_columns(ranks, found, sizes.on_device, options, columns...);
   detail::agreed(ranks, [&] {
     GPUPAR_TRY { detail::merge_runs<Memory, Where>(options, found.from, compare, projection, columns.merged()...); }
     GPUPAR_CATCH(...) {
