@@ -83,24 +83,29 @@ inline std::size_t most_packed_bytes(const std::vector<column>& all) {
   return std::max(widest, std::min(packed_columns::most_bytes, divide_up(together, widest_word) * widest_word));
 }
 
+/// Calls work with a zero word of so many bytes.
+template <class Work>
+__device__ void with_word(unsigned bytes, const Work& work) {
+  switch (bytes) {
+    case 16:
+      return work(uint4{});
+    case 8:
+      return work(std::uint64_t{});
+    case 4:
+      return work(std::uint32_t{});
+    case 2:
+      return work(std::uint16_t{});
+    default:
+      return work(std::uint8_t{});
+  }
+}
+
 /// Copies an element of so many bytes in words.
 __device__ inline void copy_element(std::byte* to, const std::byte* from, unsigned bytes, unsigned word_bytes) {
-  const auto copy = [&]<class Word>(Word) {
+  device::with_word(word_bytes, [&]<class Word>(Word) {
     for (unsigned at = 0; at < bytes; at += sizeof(Word))
       *reinterpret_cast<Word*>(to + at) = *reinterpret_cast<const Word*>(from + at);
-  };
-  switch (word_bytes) {
-    case 16:
-      return copy(uint4{});
-    case 8:
-      return copy(std::uint64_t{});
-    case 4:
-      return copy(std::uint32_t{});
-    case 2:
-      return copy(std::uint16_t{});
-    default:
-      return copy(std::uint8_t{});
-  }
+  });
 }
 
 template <class Columns>
@@ -108,13 +113,19 @@ __global__ void __launch_bounds__(permute_threads) pack_rows_kernel(Columns colu
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
   if (i >= n) return;
   std::byte* const row = rows + i * columns.row_bytes;
+  packed_columns::part last{};
 #pragma unroll
   for (unsigned c = 0; c < packed_columns::most; ++c) {
-    if (c >= columns.count) return;
-    const packed_columns::part& part = columns.parts[c];
-    device::copy_element(row + part.offset, static_cast<const std::byte*>(part.data) + i * part.bytes, part.bytes,
-                         part.word_bytes);
+    if (c >= columns.count) break;
+    last = columns.parts[c];
+    device::copy_element(row + last.offset, static_cast<const std::byte*>(last.data) + i * last.bytes, last.bytes,
+                         last.word_bytes);
   }
+  // The padding, too: rows are read in wider words.
+  device::with_word(last.word_bytes, [&]<class Word>(Word zero) {
+    for (unsigned at = last.offset + last.bytes; at < columns.row_bytes; at += sizeof(Word))
+      *reinterpret_cast<Word*>(row + at) = zero;
+  });
 }
 
 template <class Order>
