@@ -11,7 +11,7 @@
 #include "detail/by_key.hpp"
 #include "detail/delegate.hpp"
 #include "detail/key_columns.hpp"
-#include "detail/misuse.hpp"
+#include "detail/misuse/argsort.hpp"
 #include "detail/progress.hpp"
 
 namespace gpu {

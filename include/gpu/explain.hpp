@@ -2,7 +2,7 @@
 #pragma once
 
 #include "detail/key_remark.hpp"
-#include "detail/misuse.hpp"
+#include "detail/misuse/sort.hpp"
 #include "detail/sort.hpp"
 
 namespace gpu {

@@ -6,7 +6,7 @@
 
 #include "detail/arguments.hpp"
 #include "detail/gather.hpp"
-#include "detail/misuse.hpp"
+#include "detail/misuse/argsort.hpp"
 #include "detail/progress.hpp"
 
 namespace gpu {

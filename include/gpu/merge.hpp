@@ -8,7 +8,7 @@
 
 #include "detail/delegate.hpp"
 #include "detail/merge.hpp"
-#include "detail/misuse.hpp"
+#include "detail/misuse/merge.hpp"
 #include "detail/progress.hpp"
 
 namespace gpu {

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "detail/arguments.hpp"
-#include "detail/misuse.hpp"
+#include "detail/misuse/segmented_sort.hpp"
 #include "detail/progress.hpp"
 #include "detail/range_of_ranges.hpp"
 #include "detail/segmented_sort.hpp"
@@ -24,7 +24,9 @@ namespace detail {
 inline namespace GPUPAR_UNIT {
 
 template <bool Stable>
-struct segmented_sort_function {
+struct segmented_sort_function : refuses_misuse<misuse_of_segmented_sort> {
+  using refuses_misuse<misuse_of_segmented_sort>::operator();
+
   template <execution_policy Policy, random_access_range Range, offset_range Offsets,
             class Compare = default_less<Range>,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
@@ -77,7 +79,9 @@ struct segmented_sort_function {
 };
 
 template <bool Stable>
-struct segmented_sort_by_key_function {
+struct segmented_sort_by_key_function : refuses_misuse<misuse_of_segments<misuse_of_value_columns>> {
+  using refuses_misuse<misuse_of_segments<misuse_of_value_columns>>::operator();
+
   template <execution_policy Policy, random_access_range Keys, offset_range Offsets, class... Arguments>
     requires rearrangeable<std::ranges::iterator_t<Keys>> &&
              columns_and_callable_comparator<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>
@@ -103,7 +107,9 @@ struct segmented_sort_by_key_function {
   }
 };
 
-struct segmented_argsort_function {
+struct segmented_argsort_function : refuses_misuse<misuse_of_segments<misuse_of_arg_top_k>> {
+  using refuses_misuse<misuse_of_segments<misuse_of_arg_top_k>>::operator();
+
   template <execution_policy Policy, random_access_range Keys, offset_range Offsets, index_range Indices,
             class Compare = default_less<Keys>,
             callable_projection<std::ranges::iterator_t<Keys>> Projection = std::identity>
@@ -132,7 +138,9 @@ struct segmented_argsort_function {
   }
 };
 
-struct segmented_top_k_function {
+struct segmented_top_k_function : refuses_misuse<misuse_of_segments<misuse_of_selection_of_k>> {
+  using refuses_misuse<misuse_of_segments<misuse_of_selection_of_k>>::operator();
+
   template <execution_policy Policy, random_access_range Input, offset_range Offsets, rearrangeable_range Output,
             class Compare = default_greater<Input>,
             callable_projection<std::ranges::iterator_t<Input>> Projection = std::identity>

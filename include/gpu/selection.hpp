@@ -8,7 +8,8 @@
 // in the order in which they stand, the same in every run.
 #pragma once
 
-#include "detail/misuse.hpp"
+#include "detail/misuse/merge.hpp"
+#include "detail/misuse/selection.hpp"
 #include "detail/progress.hpp"
 #include "detail/selection.hpp"
 

@@ -19,7 +19,7 @@
 #include "detail/delegate.hpp"
 #include "detail/indexed.hpp"
 #include "detail/key_columns.hpp"
-#include "detail/misuse.hpp"
+#include "detail/misuse/sort.hpp"
 #include "detail/prefix.hpp"
 #include "detail/progress.hpp"
 

@@ -47,6 +47,8 @@ struct key_columns_have_no_operator_less {};
 struct there_must_be_one_direction_for_each_key_column {};
 struct directions_are_for_key_columns_in_a_tuple_as_of_std_tie {};
 struct several_key_columns_are_sorted_by_sort_by_key {};
+struct key_columns_take_directions_and_neither_comparator_nor_projection {};
+struct offsets_must_be_a_range_of_integers_of_32_or_64_bits {};
 struct sources_must_be_followed_by_targets_that_take_their_elements {};
 }  // namespace misuse
 
@@ -144,301 +146,6 @@ using mistake_of_order_between = first_mistake<
            misuse::the_projection_cannot_be_called_with_an_element>,
     unless<callable_comparator_between<Compare, ProjectionA, A, ProjectionB, B>, mistake_of_comparator<Compare>>>;
 
-/// The first mistake in key columns and their directions.
-template <bool Writes, class Keys, class Directions>
-constexpr auto find_in_key_columns() {
-  using keys = std::remove_cvref_t<Keys>;
-  using mistake =
-      first_mistake<unless<are_key_columns_v<Writes, keys>,
-                           misuse::key_columns_must_be_ranges_of_random_access_that_are_there_after_the_call>,
-                    unless<columns_compare_v<keys>, misuse::key_columns_have_no_operator_less>>;
-  if constexpr (!std::is_same_v<mistake, misuse::none>)
-    return mistake{};
-  else
-    return unless<directions_and_others<keys, Directions>::fit,
-                  misuse::there_must_be_one_direction_for_each_key_column>{};
-}
-
-template <bool Writes>
-struct misuse_of_sort {
-  template <class First, class Second, class Third, class Fourth, class...>
-  static constexpr auto find() {
-    if constexpr (!Writes && is_column_tuple_v<std::remove_cvref_t<First>>) {
-      return detail::find_in_key_columns<Writes, First, Second>();
-    } else if constexpr (is_column_tuple_v<std::remove_cvref_t<First>>) {
-      return misuse::several_key_columns_are_sorted_by_sort_by_key{};
-    } else if constexpr (are_directions_v<std::remove_cvref_t<Second>>) {
-      return misuse::directions_are_for_key_columns_in_a_tuple_as_of_std_tie{};
-    } else if constexpr (beginning_and_end<First, Second>) {
-      using iterator = std::decay_t<First>;
-      return first_mistake<mistake_of_end<iterator, Second>, mistake_of_order<Writes, iterator, Third, Fourth>>{};
-    } else if constexpr (std::ranges::range<First>) {
-      return mistake_of_order<Writes, std::ranges::iterator_t<First>, Second, Third>{};
-    } else {
-      return misuse::none{};
-    }
-  }
-};
-
-struct misuse_of_sort_by_key {
-  template <class First, class Second, class... Others>
-  static constexpr auto find() {
-    if constexpr (is_column_tuple_v<std::remove_cvref_t<First>>) {
-      using mistake = decltype(detail::find_in_key_columns<true, First, Second>());
-      using values = misuse::a_value_column_is_const_or_has_no_random_access;
-      if constexpr (!std::is_same_v<mistake, misuse::none>)
-        return mistake{};
-      else
-        return unless < (is_value_column<Second> || are_directions_v<std::remove_cvref_t<Second>>) &&
-                   (is_value_column<Others> && ...),
-               values > {};
-    } else if constexpr (are_directions_v<std::remove_cvref_t<Second>>) {
-      return misuse::directions_are_for_key_columns_in_a_tuple_as_of_std_tie{};
-    } else if constexpr (beginning_and_end_beside_columns<First, Second>) {
-      using keys = std::decay_t<First>;
-      using arguments = iterators_and_order<std::decay_t<Others>...>;
-      return first_mistake<mistake_of_end<keys, Second>,
-                           decltype(find_in_columns<keys, arguments::columns, Others...>())>{};
-    } else if constexpr (std::ranges::range<First>) {
-      using arguments = ranges_and_order<Second, Others...>;
-      return find_in_columns<std::ranges::iterator_t<First>, arguments::columns, Second, Others...>();
-    } else {
-      return misuse::none{};
-    }
-  }
-
- private:
-  template <class Argument>
-  static constexpr bool is_value_column = rearrangeable_range<Argument> || std::is_same_v<Argument, misuse::none>;
-
-  template <class Keys, std::size_t Columns, class... Arguments>
-  static constexpr auto find_in_columns() {
-    using compare = typename argument_or<Columns, misuse::none, Arguments...>::type;
-    using projection = typename argument_or<Columns + 1, misuse::none, Arguments...>::type;
-    using mistake = first_mistake<unless<Columns != 0, misuse::a_value_column_is_needed_after_the_keys>,
-                                  mistake_of_order<true, Keys, compare, projection>>;
-    if constexpr (std::is_same_v<mistake, misuse::none>)
-      return mistake{};
-    else
-      return first_mistake<mistake_of_device_elements<compare>,
-                           unless<!sequence<compare>, misuse::a_value_column_is_const_or_has_no_random_access>,
-                           mistake>{};
-  }
-};
-
-/// The mistake in indices that are read.
-template <class Indices>
-constexpr auto find_in_indices() {
-  if constexpr (random_access_range<Indices>)
-    return unless<readable_indices<Indices>, misuse::indices_must_be_integers_of_32_or_64_bits>{};
-  else
-    return misuse::none{};
-}
-
-struct misuse_of_argsort {
-  template <class First, class Second, class Third, class Fourth, class Fifth, class...>
-  static constexpr auto find() {
-    using keys = std::decay_t<First>;
-    if constexpr (is_column_tuple_v<std::remove_cvref_t<First>>) {
-      using mistake = decltype(detail::find_in_key_columns<false, First, Second>());
-      using indices = std::conditional_t<are_directions_v<std::remove_cvref_t<Second>>, Third, Second>;
-      if constexpr (std::is_same_v<mistake, misuse::none>)
-        return mistake_of_indices<indices>{};
-      else
-        return mistake{};
-    } else if constexpr (are_directions_v<std::remove_cvref_t<Second>>) {
-      return misuse::directions_are_for_key_columns_in_a_tuple_as_of_std_tie{};
-    } else if constexpr (beginning_and_end_beside_columns<First, Second>) {
-      return first_mistake<mistake_of_end<keys, Second>, mistake_of_access<keys>,
-                           decltype(find_in_rest<keys, Third, Fourth, Fifth>())>{};
-    } else if constexpr (std::ranges::range<First>) {
-      using iterator = std::ranges::iterator_t<First>;
-      return first_mistake<mistake_of_access<iterator>, decltype(find_in_rest<iterator, Second, Third, Fourth>())>{};
-    } else {
-      return misuse::none{};
-    }
-  }
-
- private:
-  template <class Indices>
-  using mistake_of_indices =
-      first_mistake<mistake_of_device_elements<std::decay_t<Indices>>,
-                    unless<!sequence<Indices> || index_range<Indices> || index_output<Indices, std::size_t>,
-                           misuse::indices_must_be_writable_integers_of_32_or_64_bits>>;
-
-  /// In [indices,] comparator and projection.
-  template <class Keys, class First, class Second, class Third>
-  static constexpr auto find_in_rest() {
-    if constexpr (sequence<First>)
-      return first_mistake<mistake_of_indices<First>, mistake_of_order<false, Keys, Second, Third>>{};
-    else
-      return mistake_of_order<false, Keys, First, Second>{};
-  }
-};
-
-struct misuse_of_gather {
-  template <class First, class... Others>
-  static constexpr auto find() {
-    return first_mistake<unless<random_access_range<First>, misuse::elements_need_random_access_iterators>,
-                         decltype(detail::find_in_indices<First>()), decltype(find_in_pairs<Others...>())>{};
-  }
-
- private:
-  template <class Source, class Target, class... Others>
-  static constexpr auto find_in_pairs() {
-    using mistake = misuse::sources_must_be_followed_by_targets_that_take_their_elements;
-    if constexpr (std::is_same_v<Source, misuse::none> && std::is_same_v<Target, misuse::none>)
-      return misuse::none{};
-    else if constexpr (!copied_from<Target, Source>)
-      return mistake{};
-    else if constexpr (sizeof...(Others) >= 2)
-      return find_in_pairs<Others...>();
-    else
-      return misuse::none{};
-  }
-};
-
-struct misuse_of_permute {
-  template <class First, class... Columns>
-  static constexpr auto find() {
-    return first_mistake<unless<random_access_range<First>, misuse::elements_need_random_access_iterators>,
-                         decltype(detail::find_in_indices<First>()),
-                         unless<((rearrangeable_range<Columns> || std::is_same_v<Columns, misuse::none>) && ...),
-                                misuse::elements_are_const_or_cannot_be_moved>>{};
-  }
-};
-
-struct misuse_of_merge {
-  template <class First, class Second, class Third, class Fourth, class Fifth, class Sixth, class Seventh, class Eighth,
-            class...>
-  static constexpr auto find() {
-    if constexpr (beginnings_and_ends<First, Second, Third, Fourth>) {
-      using a = std::decay_t<First>;
-      using b = std::decay_t<Third>;
-      return first_mistake<mistake_of_end<a, Second>, mistake_of_end<b, Fourth>, mistake_of_access<a, b>,
-                           mistake_of_output<Fifth, a, b>, mistake_of_order_between<a, b, Sixth, Seventh, Eighth>>{};
-    } else if constexpr (std::ranges::range<First> && std::ranges::range<Second>) {
-      using a = std::ranges::iterator_t<First>;
-      using b = std::ranges::iterator_t<Second>;
-      return first_mistake<mistake_of_access<a, b>, mistake_of_output<Third, a, b>,
-                           mistake_of_order_between<a, b, Fourth, Fifth, Sixth>>{};
-    } else {
-      return misuse::none{};
-    }
-  }
-};
-
-struct misuse_of_inplace_merge {
-  template <class First, class Second, class Third, class Fourth, class Fifth, class...>
-  static constexpr auto find() {
-    using mistake_of_middle = misuse::the_middle_is_of_another_range;
-    if constexpr (beginning_and_end<First, Third>) {
-      using iterator = std::decay_t<First>;
-      return first_mistake<mistake_of_end<iterator, Third>,
-                           unless<std::is_same_v<std::decay_t<Second>, iterator>, mistake_of_middle>,
-                           mistake_of_order<true, iterator, Fourth, Fifth>>{};
-    } else if constexpr (std::ranges::range<First>) {
-      using iterator = std::ranges::iterator_t<First>;
-      return first_mistake<unless<std::convertible_to<Second, iterator>, mistake_of_middle>,
-                           mistake_of_order<true, iterator, Third, Fourth>>{};
-    } else {
-      return misuse::none{};
-    }
-  }
-};
-
-/// Iterators: whether beginning and end of input and output may be given.
-template <bool Iterators>
-struct misuse_of_selection {
-  template <class First, class Second, class Third, class Fourth, class Fifth, class Sixth, class...>
-  static constexpr auto find() {
-    if constexpr (Iterators && beginnings_and_ends<First, Second, Third, Fourth>) {
-      using input = std::decay_t<First>;
-      using output = std::decay_t<Third>;
-      return first_mistake<mistake_of_end<input, Second>, mistake_of_end<output, Fourth>, mistake_of_access<input>,
-                           mistake_of_output<output, input>, mistake_of_order<false, input, Fifth, Sixth>>{};
-    } else if constexpr (std::ranges::range<First>) {
-      using input = std::ranges::iterator_t<First>;
-      if constexpr (rearrangeable_range<Second>)
-        return first_mistake<mistake_of_access<input>, mistake_of_output<std::ranges::iterator_t<Second>, input>,
-                             mistake_of_order<false, input, Third, Fourth>>{};
-      else
-        return misuse::the_output_must_be_a_range_with_random_access_that_takes_the_elements{};
-    } else {
-      return misuse::none{};
-    }
-  }
-};
-
-struct misuse_of_arg_top_k {
-  template <class Keys, class Indices, class Compare, class Projection, class...>
-  static constexpr auto find() {
-    if constexpr (std::ranges::range<Keys>) {
-      using keys = std::ranges::iterator_t<Keys>;
-      return first_mistake<mistake_of_access<keys>, mistake_of_device_elements<Indices>,
-                           unless<index_range<Indices>, misuse::indices_must_be_writable_integers_of_32_or_64_bits>,
-                           mistake_of_order<false, keys, Compare, Projection>>{};
-    } else {
-      return misuse::none{};
-    }
-  }
-};
-
-struct misuse_of_top_k_by_key {
-  template <class Keys, class KeysOut, class Values, class ValuesOut, class Compare, class Projection, class...>
-  static constexpr auto find() {
-    if constexpr (std::ranges::range<Keys> && std::ranges::range<Values>) {
-      using of_keys =
-          decltype(misuse_of_selection<false>::template find<Keys, KeysOut, Compare, Projection, int, int>());
-      using values = std::ranges::iterator_t<Values>;
-      if constexpr (rearrangeable_range<ValuesOut>)
-        return first_mistake<of_keys, mistake_of_access<values>,
-                             mistake_of_output<std::ranges::iterator_t<ValuesOut>, values>>{};
-      else
-        return misuse::the_output_must_be_a_range_with_random_access_that_takes_the_elements{};
-    } else {
-      return misuse::none{};
-    }
-  }
-};
-
-struct misuse_of_merge_by_key {
-  template <class First, class Second, class Third, class Fourth, class Fifth, class Sixth, class Seventh, class Eighth,
-            class Ninth, class Tenth>
-  static constexpr auto find() {
-    if constexpr (beginnings_and_ends<First, Second, Third, Fourth>) {
-      using a = std::decay_t<First>;
-      using b = std::decay_t<Third>;
-      using a_values = std::decay_t<Fifth>;
-      using b_values = std::decay_t<Sixth>;
-      return first_mistake<mistake_of_end<a, Second>, mistake_of_end<b, Fourth>,
-                           mistake_of_access<a, b, a_values, b_values>, mistake_of_output<Seventh, a, b>,
-                           mistake_of_output<Eighth, a_values, b_values>,
-                           mistake_of_order_between<a, b, Ninth, Tenth, Tenth>>{};
-    } else {
-      return unless<!std::ranges::range<First>, misuse::merge_by_key_takes_iterators_and_no_ranges>{};
-    }
-  }
-};
-
-struct misuse_of_multiway_merge {
-  template <class Ranges, class Output, class Compare, class Projection, class...>
-  static constexpr auto find() {
-    if constexpr (!std::ranges::range<Ranges>) {
-      return misuse::none{};
-    } else if constexpr (!range_of_lasting_ranges<Ranges>) {
-      return misuse::a_range_of_random_access_ranges_is_needed{};
-    } else {
-      using iterator = std::ranges::iterator_t<std::remove_reference_t<std::ranges::range_reference_t<Ranges>>>;
-      using output = std::decay_t<Output>;
-      return first_mistake<mistake_of_output<Output, iterator>,
-                           unless<written_anywhere_v<output> || filled_from_copy_of<output, iterator>,
-                                  misuse::the_output_must_be_an_iterator_that_takes_the_elements>,
-                           mistake_of_order<false, iterator, Compare, Projection>>{};
-    }
-  }
-};
-
 /// Whether a call without a policy has elements in its place, or behind what is none.
 template <class First, class Second>
 inline constexpr bool lacks_policy_v =
@@ -474,46 +181,51 @@ using mistake_in = decltype(detail::find_mistake<Misuse, Arguments...>());
                              A8&& = {}, A9&& = {}, A10&& = {}) const = GPUPAR_DELETED(words)
 
 // All mistakes, in words.
-#define GPUPAR_EACH_MISTAKE(refuses)                                                                                \
-  refuses(the_first_argument_must_be_a_policy_such_as_gpu_par,                                                      \
-          "the first argument must be a policy, such as gpu::par");                                                 \
-  refuses(elements_on_the_device_must_lie_side_by_side_as_in_a_device_vector,                                       \
-          "elements on the device must lie side by side: pass a thrust::device_vector, its iterators or pointers, " \
-          "and the columns of a zip to sort_by_key");                                                               \
-  refuses(elements_need_random_access_iterators, "the elements need random-access iterators");                      \
-  refuses(elements_are_const_or_cannot_be_moved, "the elements are const or cannot be moved");                      \
-  refuses(the_projection_cannot_be_called_with_an_element, "the projection cannot be called with an element");      \
-  refuses(projected_elements_have_no_operator_less_so_pass_a_comparator,                                            \
-          "the projected elements have no operator<, so pass a comparator");                                        \
-  refuses(the_comparator_cannot_be_called_with_two_projected_elements,                                              \
-          "the comparator cannot be called with two projected elements, or does not return a bool");                \
-  refuses(the_end_is_of_another_range, "the end is of another range than the beginning");                           \
-  refuses(the_middle_is_of_another_range, "the middle is of another range than the beginning");                     \
-  refuses(the_output_must_be_an_iterator_that_takes_the_elements,                                                   \
-          "the output must be an iterator that the elements of all inputs can be written to");                      \
-  refuses(the_output_must_be_a_range_with_random_access_that_takes_the_elements,                                    \
-          "the output must be a range with random access whose elements can be written: its size says how many "    \
-          "are selected");                                                                                          \
-  refuses(a_range_of_random_access_ranges_is_needed,                                                                \
-          "a random-access range of random-access ranges is needed, which last longer than a look at them");        \
-  refuses(a_value_column_is_needed_after_the_keys, "the keys must be followed by a value column");                  \
-  refuses(a_value_column_is_const_or_has_no_random_access,                                                          \
-          "a value column is const or has no random access, or is a range beside keys that are iterators");         \
-  refuses(indices_must_be_writable_integers_of_32_or_64_bits,                                                       \
-          "the indices must be integers of 32 or 64 bits that can be written");                                     \
-  refuses(merge_by_key_takes_iterators_and_no_ranges, "merge_by_key takes iterators: pass begin and end");          \
-  refuses(key_columns_must_be_ranges_of_random_access_that_are_there_after_the_call,                                \
-          "key columns must be ranges of random access that are there after the call, as those of std::tie, "       \
-          "and not const where they are sorted");                                                                   \
-  refuses(key_columns_have_no_operator_less, "the elements of a key column have no operator<");                     \
-  refuses(there_must_be_one_direction_for_each_key_column,                                                          \
-          "there must be one direction for each key column: by(ascending, descending) for two");                    \
-  refuses(directions_are_for_key_columns_in_a_tuple_as_of_std_tie,                                                  \
-          "directions are for key columns in a tuple, as of std::tie: pass one, or a comparator");                  \
-  refuses(several_key_columns_are_sorted_by_sort_by_key,                                                            \
-          "several key columns are sorted by sort_by_key or stable_sort_by_key, with value columns or without");    \
-  refuses(indices_must_be_integers_of_32_or_64_bits, "the indices must be integers of 32 or 64 bits");              \
-  refuses(sources_must_be_followed_by_targets_that_take_their_elements,                                             \
+#define GPUPAR_EACH_MISTAKE(refuses)                                                                                 \
+  refuses(the_first_argument_must_be_a_policy_such_as_gpu_par,                                                       \
+          "the first argument must be a policy, such as gpu::par");                                                  \
+  refuses(elements_on_the_device_must_lie_side_by_side_as_in_a_device_vector,                                        \
+          "elements on the device must lie side by side: pass a thrust::device_vector, its iterators or pointers, "  \
+          "and the columns of a zip to sort_by_key");                                                                \
+  refuses(elements_need_random_access_iterators, "the elements need random-access iterators");                       \
+  refuses(elements_are_const_or_cannot_be_moved, "the elements are const or cannot be moved");                       \
+  refuses(the_projection_cannot_be_called_with_an_element, "the projection cannot be called with an element");       \
+  refuses(projected_elements_have_no_operator_less_so_pass_a_comparator,                                             \
+          "the projected elements have no operator<, so pass a comparator");                                         \
+  refuses(the_comparator_cannot_be_called_with_two_projected_elements,                                               \
+          "the comparator cannot be called with two projected elements, or does not return a bool");                 \
+  refuses(the_end_is_of_another_range, "the end is of another range than the beginning");                            \
+  refuses(the_middle_is_of_another_range, "the middle is of another range than the beginning");                      \
+  refuses(the_output_must_be_an_iterator_that_takes_the_elements,                                                    \
+          "the output must be an iterator that the elements of all inputs can be written to");                       \
+  refuses(the_output_must_be_a_range_with_random_access_that_takes_the_elements,                                     \
+          "the output must be a range with random access whose elements can be written: its size says how many "     \
+          "are selected");                                                                                           \
+  refuses(a_range_of_random_access_ranges_is_needed,                                                                 \
+          "a random-access range of random-access ranges is needed, which last longer than a look at them");         \
+  refuses(a_value_column_is_needed_after_the_keys, "the keys must be followed by a value column");                   \
+  refuses(a_value_column_is_const_or_has_no_random_access,                                                           \
+          "a value column is const or has no random access, or is a range beside keys that are iterators");          \
+  refuses(indices_must_be_writable_integers_of_32_or_64_bits,                                                        \
+          "the indices must be integers of 32 or 64 bits that can be written");                                      \
+  refuses(merge_by_key_takes_iterators_and_no_ranges, "merge_by_key takes iterators: pass begin and end");           \
+  refuses(key_columns_must_be_ranges_of_random_access_that_are_there_after_the_call,                                 \
+          "key columns must be ranges of random access that are there after the call, as those of std::tie, "        \
+          "and not const where they are sorted");                                                                    \
+  refuses(key_columns_have_no_operator_less, "the elements of a key column have no operator<");                      \
+  refuses(there_must_be_one_direction_for_each_key_column,                                                           \
+          "there must be one direction for each key column: by(ascending, descending) for two");                     \
+  refuses(directions_are_for_key_columns_in_a_tuple_as_of_std_tie,                                                   \
+          "directions are for key columns in a tuple, as of std::tie: pass one, or a comparator");                   \
+  refuses(several_key_columns_are_sorted_by_sort_by_key,                                                             \
+          "several key columns are sorted by sort_by_key or stable_sort_by_key, with value columns or without");     \
+  refuses(key_columns_take_directions_and_neither_comparator_nor_projection,                                         \
+          "key columns are ordered by their elements: pass a direction for each, as by(ascending, descending), and " \
+          "no comparator or projection");                                                                            \
+  refuses(offsets_must_be_a_range_of_integers_of_32_or_64_bits,                                                      \
+          "offsets of segments must be a random-access range of integers of 32 or 64 bits");                         \
+  refuses(indices_must_be_integers_of_32_or_64_bits, "the indices must be integers of 32 or 64 bits");               \
+  refuses(sources_must_be_followed_by_targets_that_take_their_elements,                                              \
           "each source must be followed by a target, both of random access, that takes its elements")
 
 /// The deleted calls, one for each mistake, for an algorithm to inherit and use.
