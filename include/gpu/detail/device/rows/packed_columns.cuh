@@ -83,49 +83,45 @@ inline std::size_t most_packed_bytes(const std::vector<column>& all) {
   return std::max(widest, std::min(packed_columns::most_bytes, divide_up(together, widest_word) * widest_word));
 }
 
-/// Calls work with a zero word of so many bytes.
-template <class Work>
-__device__ void with_word(unsigned bytes, const Work& work) {
-  switch (bytes) {
+/// Copies an element of so many bytes in words.
+__device__ inline void copy_element(std::byte* to, const std::byte* from, unsigned bytes, unsigned word_bytes) {
+  const auto copy = [&]<class Word>(Word) {
+    for (unsigned at = 0; at < bytes; at += sizeof(Word))
+      *reinterpret_cast<Word*>(to + at) = *reinterpret_cast<const Word*>(from + at);
+  };
+  switch (word_bytes) {
     case 16:
-      return work(uint4{});
+      return copy(uint4{});
     case 8:
-      return work(std::uint64_t{});
+      return copy(std::uint64_t{});
     case 4:
-      return work(std::uint32_t{});
+      return copy(std::uint32_t{});
     case 2:
-      return work(std::uint16_t{});
+      return copy(std::uint16_t{});
     default:
-      return work(std::uint8_t{});
+      return copy(std::uint8_t{});
   }
 }
 
-/// Copies an element of so many bytes in words.
-__device__ inline void copy_element(std::byte* to, const std::byte* from, unsigned bytes, unsigned word_bytes) {
-  device::with_word(word_bytes, [&]<class Word>(Word) {
-    for (unsigned at = 0; at < bytes; at += sizeof(Word))
-      *reinterpret_cast<Word*>(to + at) = *reinterpret_cast<const Word*>(from + at);
-  });
+/// Copies a row in the widest words that all rows are aligned to, its padding with it.
+__device__ inline void copy_row(std::byte* to, const std::byte* from, unsigned bytes) {
+  device::copy_element(to, from, bytes, min(bytes & (~bytes + 1), 16u));
 }
 
 template <class Columns>
 __global__ void __launch_bounds__(permute_threads) pack_rows_kernel(Columns columns, std::byte* rows, std::size_t n) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
   if (i >= n) return;
-  std::byte* const row = rows + i * columns.row_bytes;
-  packed_columns::part last{};
+  __shared__ __align__(16) std::byte staged[permute_threads * packed_columns::most_bytes];  // each thread's row
+  std::byte* const row = staged + threadIdx.x * columns.row_bytes;
 #pragma unroll
   for (unsigned c = 0; c < packed_columns::most; ++c) {
     if (c >= columns.count) break;
-    last = columns.parts[c];
-    device::copy_element(row + last.offset, static_cast<const std::byte*>(last.data) + i * last.bytes, last.bytes,
-                         last.word_bytes);
+    const packed_columns::part& part = columns.parts[c];
+    device::copy_element(row + part.offset, static_cast<const std::byte*>(part.data) + i * part.bytes, part.bytes,
+                         part.word_bytes);
   }
-  // The padding, too: rows are read in wider words.
-  device::with_word(last.word_bytes, [&]<class Word>(Word zero) {
-    for (unsigned at = last.offset + last.bytes; at < columns.row_bytes; at += sizeof(Word))
-      *reinterpret_cast<Word*>(row + at) = zero;
-  });
+  device::copy_row(rows + i * columns.row_bytes, row, columns.row_bytes);
 }
 
 template <class Order>
@@ -135,8 +131,7 @@ __global__ void __launch_bounds__(permute_threads)
   if (i >= n) return;
   __shared__ __align__(16) std::byte staged[permute_threads * packed_columns::most_bytes];  // each thread's row
   std::byte* const row = staged + threadIdx.x * columns.row_bytes;
-  const unsigned widest = min(columns.row_bytes & (~columns.row_bytes + 1), 16u);
-  device::copy_element(row, rows + static_cast<std::size_t>(order[i]) * columns.row_bytes, columns.row_bytes, widest);
+  device::copy_row(row, rows + static_cast<std::size_t>(order[i]) * columns.row_bytes, columns.row_bytes);
 #pragma unroll
   for (unsigned c = 0; c < packed_columns::most; ++c) {
     if (c >= columns.count) return;
