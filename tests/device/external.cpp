@@ -1,6 +1,5 @@
 // Host data that exceed the device's memory, or what a policy allows of it: sorted in runs and merged.
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
 #include <new>
 #include <stdexcept>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "free_device.hpp"
 #include "gpu/algorithm.hpp"
 #include "inputs.hpp"
 #include "limits.hpp"
@@ -19,9 +19,6 @@
 namespace {
 
 using namespace testing;
-
-/// To the cost model of this program a device is free, so that work goes there if it may.
-[[maybe_unused]] const int free_device = setenv("GPUPAR_COST_MODEL", "0,1000,1000", 0);
 
 /// sort and stable_sort of elements by a projection.
 template <class Place, class Element, class Projection = std::identity>

@@ -12,6 +12,7 @@
 #include "children.hpp"
 #include "failing_sorts.hpp"
 #include "failure_points.hpp"
+#include "free_device.hpp"
 #include "gpu/algorithm.hpp"
 #include "inputs.hpp"
 #include "places.hpp"
@@ -22,9 +23,6 @@
 namespace {
 
 using namespace testing;
-
-/// To the cost model of this program a device is free, however busy others keep it: host data go there if they may.
-[[maybe_unused]] const int free_device = setenv("GPUPAR_COST_MODEL", "0,1000,1000", 0);
 
 const std::vector<std::int32_t>& keys(std::size_t n) {
   static std::vector<std::int32_t> all;

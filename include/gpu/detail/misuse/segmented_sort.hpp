@@ -12,6 +12,10 @@ namespace gpu {
 inline namespace v1 {
 namespace detail {
 
+template <class Range>
+using mistake_without_offsets = first_mistake<mistake_of_access<std::ranges::iterator_t<Range>>,
+                                              misuse::offsets_must_be_a_range_of_integers_of_32_or_64_bits>;
+
 struct misuse_of_segmented_sort {
   template <class First, class Second, class Third, class Fourth, class Fifth, class...>
   static constexpr auto find() {
@@ -22,8 +26,7 @@ struct misuse_of_segmented_sort {
     else if constexpr (offset_range<Second>)
       return mistake_of_order<true, std::ranges::iterator_t<First>, Third, Fourth>{};
     else if constexpr (std::ranges::range<Second> || !std::ranges::range<inner_range<First>>)
-      return first_mistake<mistake_of_access<std::ranges::iterator_t<First>>,
-                           misuse::offsets_must_be_a_range_of_integers_of_32_or_64_bits>{};
+      return mistake_without_offsets<First>{};
     else
       return first_mistake<unless<random_access_range<First> && random_access_range<inner_range<First>> &&
                                       std::ranges::borrowed_range<inner_range<First>>,
@@ -40,18 +43,9 @@ struct misuse_of_segments {
     if constexpr (!std::ranges::range<First>)
       return misuse::none{};
     else if constexpr (!offset_range<Second>)
-      return first_mistake<mistake_of_access<std::ranges::iterator_t<First>>,
-                           misuse::offsets_must_be_a_range_of_integers_of_32_or_64_bits>{};
+      return mistake_without_offsets<First>{};
     else
       return Misuse::template find<First, Others...>();
-  }
-};
-
-struct misuse_of_value_columns {
-  template <class Keys, class... Others>
-  static constexpr auto find() {
-    using arguments = ranges_and_order<Others...>;
-    return detail::find_in_value_columns<std::ranges::iterator_t<Keys>, arguments::columns, Others...>();
   }
 };
 

@@ -47,6 +47,15 @@ constexpr auto find_in_value_columns() {
                          mistake>{};
 }
 
+/// Behind a range of keys.
+struct misuse_of_value_columns {
+  template <class Keys, class... Others>
+  static constexpr auto find() {
+    using arguments = ranges_and_order<Others...>;
+    return detail::find_in_value_columns<std::ranges::iterator_t<Keys>, arguments::columns, Others...>();
+  }
+};
+
 struct misuse_of_sort_by_key {
   template <class First, class Second, class... Others>
   static constexpr auto find() {
@@ -67,8 +76,7 @@ struct misuse_of_sort_by_key {
       return first_mistake<mistake_of_end<keys, Second>,
                            decltype(detail::find_in_value_columns<keys, arguments::columns, Others...>())>{};
     } else if constexpr (std::ranges::range<First>) {
-      using arguments = ranges_and_order<Second, Others...>;
-      return detail::find_in_value_columns<std::ranges::iterator_t<First>, arguments::columns, Second, Others...>();
+      return misuse_of_value_columns::find<First, Second, Others...>();
     } else {
       return misuse::none{};
     }
