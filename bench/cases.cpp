@@ -116,10 +116,10 @@ double expected_seconds(const problem& asked, std::string_view contender, bool o
   const bool slow = contender == "gpupar_bitonic";
   if (asked.what == operation::host_sort_pageable && on_device) return 2e-5 + bytes / 5e9;
   if (asked.what == operation::host_sort_pinned && on_device) return 2e-5 + bytes / 2e10;
-  if (on_device && is_selection(asked.what)) return 4e-5 + bytes / 1e12;
+  if (on_device && (is_selection(asked.what) || asked.what == operation::is_sorted)) return 4e-5 + bytes / 1e12;
   if (on_device) return 4e-5 + bytes / (slow ? 1.2e10 : is_merge(asked.what) ? 5e11 : 8e10);
   const double parallel = contender == "std" ? 1.0 : std::max(1.0, cores / 2.0);
-  const double cheap = is_merge(asked.what) ? 8 : slow ? 0.3 : 1;
+  const double cheap = is_merge(asked.what) || asked.what == operation::is_sorted ? 8 : slow ? 0.3 : 1;
   return 2e-7 + bytes / (6e7 * cheap * (asked.n < 10'000 ? 2.0 : parallel));
 }
 

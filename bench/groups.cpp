@@ -105,7 +105,30 @@ std::vector<group> selections() {
   return {{{top_k}, types, only_uniform, powers(20, 28, 4), {"gpupar", "cub_topk", "thrust"}, {1, 10, 1000, 65'536}},
           {{arg_top_k}, types, only_uniform, powers(20, 28, 4), {"gpupar", "cub_topk"}, {1000}},
           {{top_k}, {"u32"}, hardest(), powers(26, 26), {"gpupar"}, {1000}},
-          {{nth_element}, types, only_uniform, powers(20, 28, 4), {"gpupar", "thrust"}}};
+          {{nth_element}, types, only_uniform, powers(20, 28, 4), {"gpupar", "thrust"}},
+          {{partial_sort}, {"u32", "u64"}, only_uniform, powers(20, 28, 4), {"gpupar", "thrust"}, {1000, 1 << 20}}};
+}
+
+/// What looks at sorted data, or keeps them sorted, or moves data by an order.
+std::vector<group> beside_sorts() {
+  const distributions sorted = named({"sorted"});
+  const sizes some = powers(16, 28, 4);
+  return {{{is_sorted}, wide, sorted, some, {"gpupar", "thrust"}},
+          {{inplace_merge}, wide, only_uniform, some, {"gpupar", "thrust"}},
+          {{merge_by_key}, pairs, only_uniform, some, {"gpupar", "thrust"}},
+          {{gather}, wide, only_uniform, some, {"gpupar", "thrust"}}};
+}
+
+/// Tiles of blocks of 256 threads with 5, 9 or 17 elements each, and sizes that are whole tiles of any of them.
+std::vector<group> tiles() {
+  constexpr std::size_t unit = 256 * 5 * 9 * 17;
+  const sizes whole{16 * unit, 64 * unit, 256 * unit};
+  return {{{block_sort},
+           wide,
+           only_uniform,
+           whole,
+           {"gpupar", "cub_block_merge", "cub_block_radix"},
+           {256 * 5, 256 * 9, 256 * 17}}};
 }
 
 std::vector<group> latencies() {
@@ -123,7 +146,13 @@ std::vector<group> segments() {
   return {{{segmented_sort}, {"u32", "u64"}, only_uniform, powers(26, 26), beside, lengths},
           {{segmented_sort}, {"f32"}, only_uniform, powers(26, 26), beside, {32, 1000}},
           {{segmented_sort}, {"u32"}, hardest(), powers(26, 26), {"gpupar"}, {32, 1000, 20'000}},
-          {{segmented_sort_by_key}, {"u32+u32"}, only_uniform, powers(26, 26), beside, lengths}};
+          {{segmented_sort_by_key}, {"u32+u32"}, only_uniform, powers(26, 26), beside, lengths},
+          {{segmented_argsort},
+           {"u32"},
+           only_uniform,
+           powers(18, 26, 4),
+           {"gpupar", "cub_segmented_sort"},
+           {8, 100, 1000, 20'000}}};
 }
 
 std::vector<group> quick() {
@@ -155,6 +184,8 @@ std::vector<group> quick() {
   append(all, latencies());
   append(all, segments());
   append(all, selections());
+  append(all, beside_sorts());
+  append(all, tiles());
   append(all, speed_up());
   append(all, real_groups());
   append(all, size_groups());
@@ -204,6 +235,10 @@ std::vector<group> host() {
           {{multiway_merge}, {"u32"}, only_uniform, some, beside, {8, 64}},
           {{top_k}, {"u32", "f64"}, only_uniform, powers(8, 24, 8), {"gpupar", "std"}, {1, 100, 65'536}},
           {{nth_element}, {"u32", "f64"}, only_uniform, powers(8, 24, 8), {"gpupar", "std"}},
+          {{partial_sort}, {"u32"}, only_uniform, powers(8, 24, 8), {"gpupar", "std"}, {100}},
+          {{inplace_merge}, {"u32"}, only_uniform, powers(8, 24, 8), {"gpupar", "std"}},
+          {{is_sorted}, {"u32"}, named({"sorted"}), powers(8, 24, 8), {"gpupar", "std"}},
+          {{sort_indexed}, {"u32+u32"}, only_uniform, powers(4, 20, 8), {"gpupar", "std"}},
           {{sort}, {"u32x2"}, only_uniform, powers(4, 24, 4), beside},
           {{sort}, {"string", "view", "owner"}, only_uniform, powers(4, 20, 4), beside},
           {{sort}, {"string"}, named({"few_distinct_256", "sorted", "zipf"}), powers(20, 20), beside},

@@ -99,8 +99,9 @@ layout::layout(const problem& asked, std::size_t slots, arena& memory) : asked_{
   const bool on_device = memory.where() == place::device;
   base_.keys = memory.reserve(0, key_stride_ * slots);
   if (value_bytes > 0) base_.values = memory.reserve(1, value_stride_ * slots);
-  if (on_device || is_merge(asked.what) || is_selection(asked.what)) base_.other_keys = memory.reserve(2, key_stride_ * slots);
-  if (on_device && value_bytes > 0) base_.other_values = memory.reserve(3, value_stride_ * slots);
+  const bool has_target = on_device || is_merge(asked.what) || is_selection(asked.what);
+  if (has_target) base_.other_keys = memory.reserve(2, key_stride_ * slots);
+  if (has_target && value_bytes > 0) base_.other_values = memory.reserve(3, value_stride_ * slots);
 }
 
 arrays layout::at(std::size_t slot) const {

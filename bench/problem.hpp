@@ -19,13 +19,21 @@ enum class operation {
   argsort,
   merge,
   multiway_merge,
+  merge_by_key,   ///< keys and values
+  inplace_merge,  ///< within the memory of the sequences
+  is_sorted,      ///< of keys that are
+  gather,         ///< keys by an order that has nothing to do with theirs, to other memory
   segmented_sort,
   segmented_sort_by_key,
+  segmented_argsort,   ///< indices within the segments
+  block_sort,          ///< a kernel whose blocks sort a tile each
+  sort_indexed,        ///< keys and values through two callables
   host_sort_pageable,  ///< the elements are in host memory, wherever they are sorted
   host_sort_pinned,
   top_k,         ///< the `ways` greatest, to other memory
   arg_top_k,     ///< their indices
   nth_element,   ///< the one in the middle
+  partial_sort,  ///< the `ways` least, in front
   call_latency,  ///< wall time of one sort of device data
 };
 
@@ -33,9 +41,9 @@ enum class operation {
 
 /// Does the operation promise the order of equal elements?
 [[nodiscard]] bool is_stable(operation what);
-/// Does it merge sorted sequences, into other memory?
+/// Does it merge sorted sequences?
 [[nodiscard]] bool is_merge(operation what);
-/// Does it sort segments of equal length, the last one perhaps shorter?
+/// Does it sort segments of `ways` elements, the last one perhaps shorter?
 [[nodiscard]] bool is_segmented(operation what);
 
 /// Does it look for some of the elements?

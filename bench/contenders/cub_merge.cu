@@ -46,7 +46,7 @@ prepared merge(std::size_t n, std::size_t ways) {
 }
 
 const registered cub_merge{"cub_merge", true, [](const problem& asked) -> preparation {
-                             if (!is_merge(asked.what)) return {};
+                             if (asked.what != operation::merge && asked.what != operation::multiway_merge) return {};
                              using elements = element_list<element<std::uint32_t>, element<std::uint64_t>>;
                              return with_element<preparation>(asked.element(), elements{}, [&](auto e) -> preparation {
                                return [n = asked.n, ways = asked.ways] {

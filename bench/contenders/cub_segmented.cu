@@ -12,6 +12,28 @@
 namespace bench {
 namespace {
 
+/// The order within segments, by indices that are moved along with a copy of the keys.
+template <class Key, class Index>
+prepared argsort_segments(const problem& asked) {
+  const auto offsets = offsets_of(asked.n, asked.ways);
+  const auto held = std::make_shared<block>(place::device, offsets.size() * sizeof(offsets[0]));
+  check(cudaMemcpy(held->data(), offsets.data(), held->bytes(), cudaMemcpyHostToDevice));
+  const auto n = static_cast<int>(asked.n), count = static_cast<int>(offsets.size() - 1);
+  auto ready = with_temporary_memory(
+      [n, count, held](void* memory, std::size_t& bytes, const arrays& on) {
+        const auto* const begins = static_cast<const std::uint32_t*>(held->data());
+        auto* const counted = static_cast<Index*>(on.other_values);
+        if (memory != nullptr) count_up(counted, static_cast<std::size_t>(n));
+        check(cub::DeviceSegmentedSort::SortPairs(memory, bytes, static_cast<const Key*>(on.keys),
+                                                  static_cast<Key*>(on.other_keys), counted,
+                                                  static_cast<Index*>(on.values), n, count, begins, begins + 1));
+        return outcome{on.keys, on.values};
+      },
+      asked.n * element_bytes(asked.element()));
+  ready.has_result = false;
+  return ready;
+}
+
 /// Sorts `count` segments by DeviceSegmentedSort, or by digits.
 template <class Key, class Value>
 prepared sort_segments(const problem& asked, bool by_digits) {
@@ -47,6 +69,8 @@ preparation offer(const problem& asked, bool by_digits) {
     if (asked.type == "u64") return [=] { return sort_segments<std::uint64_t, void>(asked, by_digits); };
     if (asked.type == "f32") return [=] { return sort_segments<float, void>(asked, by_digits); };
   }
+  if (asked.what == operation::segmented_argsort && !by_digits && asked.element() == "u32+u32")
+    return [=] { return argsort_segments<std::uint32_t, std::uint32_t>(asked); };
   if (asked.what == operation::segmented_sort_by_key && asked.type == "u32+u32")
     return [=] { return sort_segments<std::uint32_t, std::uint32_t>(asked, by_digits); };
   return {};

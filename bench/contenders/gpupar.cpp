@@ -37,11 +37,10 @@ preparation offer_keys(const problem& asked, gpu::algorithm how) {
     };
   if (is_selection(asked.what))
     return [asked] {
-      return prepared{[asked](const arrays& on) {
-                        return call_selection<gpu::device_span, Key>(asked, gpu::par_nosync, on);
-                      },
-                      {},
-                      false};
+      return prepared{
+          [asked](const arrays& on) { return call_selection<gpu::device_span, Key>(asked, gpu::par_nosync, on); },
+          {},
+          false};
     };
   return [asked, how] {
     return prepared{[asked, policy = gpu::par_nosync.using_algorithm(how)](const arrays& on) {
@@ -78,7 +77,9 @@ using elements =
                     unequal_pairs{}));
 
 preparation offer(const problem& asked, gpu::algorithm how) {
-  if (asked.what == operation::sort_comparator || is_segmented(asked.what)) return {};  // in files of their own
+  if (asked.what == operation::sort_indexed) return {};
+  if (asked.what == operation::sort_comparator || asked.what == operation::gather || is_segmented(asked.what))
+    return {};  // in files of their own
   if (how != gpu::algorithm::automatic && !may_force(asked.what)) return {};
   return with_element<preparation>(asked.element(), elements{}, [&]<class Key, class Value>(element<Key, Value>) {
     if constexpr (element<Key, Value>::has_values)

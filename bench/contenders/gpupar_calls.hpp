@@ -49,12 +49,14 @@ inline std::vector<std::uint32_t> offsets_of(std::size_t n, std::size_t length) 
   return offsets;
 }
 
-/// The greatest keys, their places, or the key in the middle.
+/// The greatest keys or their places, the least ones in front, or the key in the middle.
 template <template <class> class View, class Key, class Policy>
 outcome call_selection(const problem& asked, const Policy& policy, const arrays& on) {
   const View<Key> keys{static_cast<Key*>(on.keys), asked.n};
   if (asked.what == operation::nth_element)
     gpu::nth_element(policy, keys, keys.begin() + static_cast<std::ptrdiff_t>(asked.n / 2));
+  else if (asked.what == operation::partial_sort)
+    gpu::partial_sort(policy, keys, keys.begin() + static_cast<std::ptrdiff_t>(asked.ways));
   else if (asked.what == operation::top_k)
     gpu::top_k(policy, keys, View<Key>{static_cast<Key*>(on.other_keys), asked.ways});
   else if constexpr (sizeof(Key) >= sizeof(std::uint32_t))
@@ -83,6 +85,14 @@ outcome call_parts(const problem& asked, const Policy& policy, const arrays& on)
 template <template <class> class View, class Key, class Policy>
 outcome call_keys(const problem& asked, const Policy& policy, const arrays& on) {
   const View<Key> keys{static_cast<Key*>(on.keys), asked.n};
+  if (asked.what == operation::is_sorted) {
+    (void)gpu::is_sorted(policy, keys);
+    return {on.keys, nullptr};
+  }
+  if (asked.what == operation::inplace_merge) {
+    gpu::inplace_merge(policy, keys, keys.begin() + static_cast<std::ptrdiff_t>((asked.n + 1) / 2));
+    return {on.keys, nullptr};
+  }
   if (is_merge(asked.what)) {
     merge_sequences(policy, keys, View<Key>{static_cast<Key*>(on.other_keys), asked.n}, asked.ways);
     return {on.other_keys, nullptr};
@@ -99,6 +109,15 @@ template <template <class> class View, class Key, class Value, class Policy>
 outcome call_pairs(const problem& asked, const Policy& policy, const arrays& on) {
   const View<Key> keys{static_cast<Key*>(on.keys), asked.n};
   const View<Value> values{static_cast<Value*>(on.values), asked.n};
+  if (asked.what == operation::merge_by_key) {
+    const auto middle = static_cast<std::ptrdiff_t>((asked.n + 1) / 2);
+    auto* const keys_out = static_cast<Key*>(on.other_keys);
+    auto* const values_out = static_cast<Value*>(on.other_values);
+    gpu::merge_by_key(policy, keys.begin(), keys.begin() + middle, keys.begin() + middle, keys.end(), values.begin(),
+                      values.begin() + middle, View<Key>{keys_out, asked.n}.begin(),
+                      View<Value>{values_out, asked.n}.begin());
+    return {keys_out, values_out};
+  }
   if constexpr (is_index_v<Value>)
     if (asked.what == operation::argsort) {
       gpu::argsort(policy, keys, values);

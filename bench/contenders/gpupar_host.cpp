@@ -2,6 +2,7 @@
 #include <gpu/algorithm.hpp>
 
 #include <span>
+#include <utility>
 
 #include "gpupar_calls.hpp"
 
@@ -11,11 +12,24 @@ namespace {
 template <class T>
 using host_view = std::span<T>;
 
+template <class Key, class Value>
+outcome sort_indexed(Key* keys, Value* values, std::size_t n) {
+  gpu::sort_indexed(
+      gpu::par.require_host(), std::size_t{0}, n, [=](std::size_t i, std::size_t j) { return keys[i] < keys[j]; },
+      [=](std::size_t i, std::size_t j) {
+        std::swap(keys[i], keys[j]);
+        std::swap(values[i], values[j]);
+      });
+  return {keys, values};
+}
+
 template <class Element>
 outcome run(const problem& asked, gpu::algorithm how, const arrays& on) {
   using key = typename Element::key_type;
   const auto policy = gpu::par.require_host().using_algorithm(how);
   if constexpr (Element::has_values) {
+    if (asked.what == operation::sort_indexed)
+      return sort_indexed(static_cast<key*>(on.keys), static_cast<typename Element::value_type*>(on.values), asked.n);
     return call_pairs<host_view, key, typename Element::value_type>(asked, policy, on);
   } else if constexpr (is_string_v<key>) {
     gpu::sort(policy, host_view<key>{static_cast<key*>(on.keys), asked.n});
@@ -40,7 +54,9 @@ using elements =
                  element<owner>, element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
 
 preparation offer(const problem& asked, gpu::algorithm how) {
-  if (is_segmented(asked.what) || (how != gpu::algorithm::automatic && !may_force(asked.what))) return {};
+  if (is_segmented(asked.what) || asked.what == operation::gather ||
+      (how != gpu::algorithm::automatic && !may_force(asked.what)))
+    return {};
   return with_element<preparation>(asked.element(), elements{}, [&](auto e) -> preparation {
     using chosen = decltype(e);
     if (!is_asked_of<typename chosen::key_type>(asked.what)) return {};

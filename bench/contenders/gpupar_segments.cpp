@@ -19,15 +19,21 @@ preparation offer_segments(const problem& asked) {
     const auto memory = std::make_shared<block>(place::device, offsets.size() * sizeof(offsets[0]));
     check(cudaMemcpy(memory->data(), offsets.data(), memory->bytes(), cudaMemcpyHostToDevice));
     return prepared{[asked, memory, count = offsets.size()](const arrays& on) {
-      const gpu::device_span keys{static_cast<Key*>(on.keys), asked.n};
-      const gpu::device_span segments{static_cast<const std::uint32_t*>(memory->data()), count};
-      if constexpr (std::is_void_v<Value>)
-        gpu::segmented_sort(gpu::par_nosync, keys, segments);
-      else
-        gpu::segmented_sort_by_key(gpu::par_nosync, keys, segments,
-                                   gpu::device_span{static_cast<Value*>(on.values), asked.n});
-      return outcome{on.keys, on.values};
-    }};
+                      const gpu::device_span keys{static_cast<Key*>(on.keys), asked.n};
+                      const gpu::device_span segments{static_cast<const std::uint32_t*>(memory->data()), count};
+                      if constexpr (std::is_void_v<Value>) {
+                        gpu::segmented_sort(gpu::par_nosync, keys, segments);
+                      } else {
+                        const gpu::device_span values{static_cast<Value*>(on.values), asked.n};
+                        if (asked.what == operation::segmented_argsort)
+                          gpu::segmented_argsort(gpu::par_nosync, keys, segments, values);
+                        else
+                          gpu::segmented_sort_by_key(gpu::par_nosync, keys, segments, values);
+                      }
+                      return outcome{on.keys, on.values};
+                    },
+                    {},
+                    asked.what != operation::segmented_argsort};
   };
 }
 
@@ -37,7 +43,8 @@ preparation offer(const problem& asked) {
     if (asked.type == "u64") return offer_segments<std::uint64_t, void>(asked);
     if (asked.type == "f32") return offer_segments<float, void>(asked);
   }
-  if (asked.what == operation::segmented_sort_by_key && asked.type == "u32+u32")
+  if ((asked.what == operation::segmented_sort_by_key || asked.what == operation::segmented_argsort) &&
+      asked.element() == "u32+u32")
     return offer_segments<std::uint32_t, std::uint32_t>(asked);
   return {};
 }

@@ -49,9 +49,17 @@ outcome run_host_pairs(const problem& asked, const arrays& on) {
   return {keys, values};
 }
 
+/// Whether a library has what looks at sorted data, or merges them, where they are.
+template <class Library>
+inline constexpr bool works_in_place = requires { &Library::template inplace_merge<int*>; };
+
 template <class Library, class Key>
 outcome merge_host_keys(const problem& asked, Key* keys, Key* out) {
   const std::size_t n = asked.n, length = (n + asked.ways - 1) / asked.ways;
+  if (asked.what == operation::inplace_merge) {
+    if constexpr (works_in_place<Library>) Library::inplace_merge(keys, keys + length, keys + n);
+    return {keys, nullptr};
+  }
   if (asked.what == operation::merge) {
     Library::merge(keys, keys + length, keys + length, keys + n, out, std::less<>{});
   } else if constexpr (requires { &Library::template multiway_merge<Key>; }) {
@@ -68,6 +76,8 @@ outcome select_host_keys(const problem& asked, Key* keys, Key* out) {
   if constexpr (requires { &Library::template nth_element<Key*>; }) {
     if (asked.what == operation::nth_element)
       Library::nth_element(keys, keys + asked.n / 2, keys + asked.n);
+    else if (asked.what == operation::partial_sort)
+      Library::partial_sort(keys, keys + asked.ways, keys + asked.n);
     else
       Library::partial_sort_copy(keys, keys + asked.n, out, out + asked.ways);
   }
@@ -90,6 +100,8 @@ outcome run_host_keys(const problem& asked, const arrays& on) {
     Library::sort(keys, keys + asked.n, std::less<>{});
   } else if (is_selection(asked.what)) {
     return select_host_keys<Library>(asked, keys, static_cast<Key*>(on.other_keys));
+  } else if (asked.what == operation::is_sorted) {
+    if constexpr (works_in_place<Library>) (void)Library::is_sorted(keys, keys + asked.n);
   } else if (is_merge(asked.what)) {
     return merge_host_keys<Library>(asked, keys, static_cast<Key*>(on.other_keys));
   } else if (asked.what == operation::stable_sort) {
@@ -109,7 +121,10 @@ preparation offer_host(const problem& asked) {
                                 element<std::uint64_t, std::uint64_t>>;
   constexpr bool merges_many = requires { &Library::template multiway_merge<int>; };
   if (asked.what == operation::multiway_merge && !merges_many) return {};
-  if (asked.what == operation::call_latency || is_segmented(asked.what) || asked.what == operation::arg_top_k)
+  if (asked.what == operation::call_latency || is_segmented(asked.what) || asked.what == operation::arg_top_k ||
+      asked.what == operation::merge_by_key || asked.what == operation::gather)
+    return {};
+  if (!works_in_place<Library> && (asked.what == operation::is_sorted || asked.what == operation::inplace_merge))
     return {};
   if (is_selection(asked.what) && !requires { &Library::template nth_element<int*>; }) return {};
   if (only_sorts<Library> && (is_merge(asked.what) || is_stable(asked.what) || asked.what == operation::argsort))

@@ -24,6 +24,18 @@ struct library {
     std::nth_element(first, nth, last);
   }
   template <class Iterator>
+  static void partial_sort(Iterator first, Iterator middle, Iterator last) {
+    std::partial_sort(first, middle, last);
+  }
+  template <class Iterator>
+  static void inplace_merge(Iterator first, Iterator middle, Iterator last) {
+    std::inplace_merge(first, middle, last);
+  }
+  template <class Iterator>
+  static bool is_sorted(Iterator first, Iterator last) {
+    return std::is_sorted(first, last);
+  }
+  template <class Iterator>
   static void partial_sort_copy(Iterator first, Iterator last, Iterator out, Iterator out_last) {
     std::partial_sort_copy(first, last, out, out_last, std::greater<>{});
   }

@@ -1,5 +1,5 @@
 // Thrust, as its users call it: temporary memory is allocated in the call. Host data are copied to memory allocated for
-// the call and back.
+// the call and back; what it has no call for is a sort, or a merge and a copy.
 #include <thrust/copy.h>
 #include <thrust/execution_policy.h>
 #include <thrust/merge.h>
@@ -40,6 +40,14 @@ outcome run_pairs(operation what, const arrays& on, std::size_t n) {
   auto* const keys = static_cast<Key*>(on.keys);
   auto* const values = static_cast<Value*>(on.values);
   if (what == operation::argsort) return argsort<Key, Value>(on, n);
+  if (what == operation::merge_by_key) {
+    auto* const keys_out = static_cast<Key*>(on.other_keys);
+    auto* const values_out = static_cast<Value*>(on.other_values);
+    const std::size_t half = (n + 1) / 2;
+    thrust::merge_by_key(thrust::device, keys, keys + half, keys + half, keys + n, values, values + half, keys_out,
+                         values_out);
+    return {keys_out, values_out};
+  }
   if (what == operation::sort_by_key)
     thrust::sort_by_key(thrust::device, keys, keys + n, values);
   else
@@ -51,11 +59,17 @@ template <class Key>
 outcome run_keys(operation what, const arrays& on, std::size_t n) {
   auto* const keys = static_cast<Key*>(on.keys);
   if (what == operation::host_sort_pageable || what == operation::host_sort_pinned) return sort_host_data<Key>(on, n);
-  if (what == operation::merge) {
+  if (what == operation::is_sorted) {
+    (void)thrust::is_sorted(thrust::device, keys, keys + n);
+    return {keys, nullptr};
+  }
+  if (is_merge(what)) {
     auto* const out = static_cast<Key*>(on.other_keys);
     auto* const middle = keys + (n + 1) / 2;
     thrust::merge(thrust::device, keys, middle, middle, keys + n, out);
-    return {out, nullptr};
+    if (what != operation::inplace_merge) return {out, nullptr};
+    thrust::copy(thrust::device, out, out + n, keys);
+    return {keys, nullptr};
   }
   if (what == operation::stable_sort)
     thrust::stable_sort(thrust::device, keys, keys + n);
@@ -81,14 +95,14 @@ preparation offer_element(operation what, std::size_t n) {
 using elements = element_list<element<std::uint32_t>, element<std::uint64_t>, element<std::int32_t>,
                               element<std::uint32_t, std::uint32_t>, element<std::uint64_t, std::uint64_t>>;
 
-const registered thrust_contender{"thrust", true, [](const problem& asked) -> preparation {
-                                    if (asked.what == operation::sort_comparator ||
-                                        asked.what == operation::multiway_merge || is_segmented(asked.what))
-                                      return {};
-                                    return with_element<preparation>(asked.element(), elements{}, [&](auto e) {
-                                      return offer_element<decltype(e)>(asked.what, asked.n);
-                                    });
-                                  }};
+const registered thrust_contender{
+    "thrust", true, [](const problem& asked) -> preparation {
+      if (asked.what == operation::sort_comparator || asked.what == operation::multiway_merge ||
+          asked.what == operation::gather || asked.what == operation::sort_indexed || is_segmented(asked.what))
+        return {};
+      return with_element<preparation>(asked.element(), elements{},
+                                       [&](auto e) { return offer_element<decltype(e)>(asked.what, asked.n); });
+    }};
 
 }  // namespace
 }  // namespace bench
