@@ -1,5 +1,7 @@
 # Every header must compile by itself: .hpp with every host compiler found, .cuh with nvcc.
-# One stamp per header and compiler, so that only what changed is checked again.
+# A header is compiled right behind one that it includes, and that behind one of its own: nothing stands before it but
+# what it includes anyway, and most of it is read once instead of once per header. One stamp per such chain and
+# compiler, so that only what changed is checked again. The chains are those of the last time that CMake ran.
 set(header_root ${PROJECT_SOURCE_DIR}/include)
 set(check_root ${CMAKE_CURRENT_BINARY_DIR}/headers)
 set(header_stamps "")
@@ -9,18 +11,49 @@ foreach(extension cpp cu)
   endif()
 endforeach()
 
+# Sets `chains` to the last headers of chains that hold each of these headers once, and before_<header> to the one
+# before a header in its chain: of those that it includes, the last that no other header has taken.
+macro(gpupar_header_chains chains)
+  set(${chains} ${ARGN})
+  foreach(header ${ARGN})
+    set(before_${header} "")
+    get_filename_component(folder ${header} DIRECTORY)
+    file(STRINGS ${header_root}/${header} lines REGEX "^#include \"")
+    list(REVERSE lines)
+    foreach(line IN LISTS lines)
+      string(REGEX REPLACE "^#include \"([^\"]*)\".*" "${folder}/\\1" included "${line}")
+      cmake_path(NORMAL_PATH included)
+      if(included IN_LIST ${chains})
+        list(REMOVE_ITEM ${chains} ${included})
+        set(before_${header} ${included})
+        break()
+      endif()
+    endforeach()
+  endforeach()
+endmacro()
+
 # The remaining arguments are the compiler's options, the empty source among them.
-function(gpupar_check_header header compiler)
+function(gpupar_check_chain last compiler)
   get_filename_component(compiler_name ${compiler} NAME)
-  set(stamp ${check_root}/${compiler_name}/${header})
+  set(stamp ${check_root}/${compiler_name}/${last})
   get_filename_component(folder ${stamp} DIRECTORY)
   file(MAKE_DIRECTORY ${folder})
+  set(includes "")
+  set(header ${last})
+  while(header)
+    list(PREPEND includes -include ${header})
+    set(header ${before_${header}})
+  endwhile()
+  set(dependencies -MD -MF ${stamp}.d -MT ${stamp}.ok)
+  if(compiler STREQUAL CMAKE_CUDA_COMPILER)  # its own -MD is one more run of the preprocessor
+    list(TRANSFORM dependencies PREPEND -Xcompiler=)
+  endif()
   add_custom_command(OUTPUT ${stamp}.ok
-    COMMAND ${compiler} -std=c++20 -I${header_root} -include ${header} -MD -MF ${stamp}.d -MT ${stamp}.ok ${ARGN}
+    COMMAND ${compiler} -std=c++20 -I${header_root} ${includes} ${dependencies} ${ARGN}
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}.ok
-    DEPENDS ${header_root}/${header}
+    DEPENDS ${header_root}/${last}
     DEPFILE ${stamp}.d
-    COMMENT "Checking ${header} by itself with ${compiler_name}"
+    COMMENT "Checking ${last} by itself with ${compiler_name}"
     VERBATIM)
   set(header_stamps ${header_stamps} ${stamp}.ok PARENT_SCOPE)
 endfunction()
@@ -39,23 +72,26 @@ file(GLOB_RECURSE plain_headers CONFIGURE_DEPENDS RELATIVE ${header_root} ${head
 # Those of engines need theirs.
 set(engine_headers gpu/mpi.hpp gpu/nccl.hpp)
 list(REMOVE_ITEM plain_headers ${engine_headers})
-foreach(header IN LISTS plain_headers)
-  gpupar_check_header(${header} ${CMAKE_CXX_COMPILER} ${header_options})
+gpupar_header_chains(chains ${plain_headers})
+foreach(header IN LISTS chains)
+  gpupar_check_chain(${header} ${CMAKE_CXX_COMPILER} ${header_options})
 endforeach()
 
 # The other compiler reads the public headers, which include the rest.
 if(GPUPAR_OTHER_COMPILER)
   file(GLOB public_headers CONFIGURE_DEPENDS RELATIVE ${header_root} ${header_root}/gpu/*.hpp)
   list(REMOVE_ITEM public_headers ${engine_headers})
-  foreach(header IN LISTS public_headers)
-    gpupar_check_header(${header} ${GPUPAR_OTHER_COMPILER} ${header_options})
+  gpupar_header_chains(chains ${public_headers})
+  foreach(header IN LISTS chains)
+    gpupar_check_chain(${header} ${GPUPAR_OTHER_COMPILER} ${header_options})
   endforeach()
 endif()
 
 if(GPUPAR_WITH_CUDA)
   file(GLOB_RECURSE device_headers CONFIGURE_DEPENDS RELATIVE ${header_root} ${header_root}/*.cuh)
-  foreach(header IN LISTS device_headers)
-    gpupar_check_header(${header} ${CMAKE_CUDA_COMPILER} -ptx -o ${check_root}/discarded.ptx ${check_root}/empty.cu)
+  gpupar_header_chains(chains ${device_headers})
+  foreach(header IN LISTS chains)
+    gpupar_check_chain(${header} ${CMAKE_CUDA_COMPILER} -ptx -o ${check_root}/discarded.ptx ${check_root}/empty.cu)
   endforeach()
 endif()
 
