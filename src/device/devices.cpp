@@ -11,6 +11,7 @@
 #include <string>
 
 #include "handles.hpp"
+#include "runtime.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -85,7 +86,7 @@ class peer_resource final : public memory_resource {
 void run_on_devices(array_view<int> ids, function_ref<void(communicator&, stream_handle)> body) {
   require_devices(ids);
   try {
-    run_on_threads(ids.size(), [&](communicator& ranks) {
+    run_on_threads(ids.size(), device::share_memory(ids), [&](communicator& ranks) {
       const int own = ids[ranks.rank()];
       std::optional<device::own_stream> stream;
       agreed(ranks, [&] {
@@ -102,7 +103,7 @@ void run_on_devices(array_view<int> ids, function_ref<void(communicator&, stream
   }
 }
 
-memory_resource& memory_for_peers() {
+memory_resource& memory_for_copies() {
   static auto& resource = *new peer_resource;
   return resource;
 }

@@ -26,7 +26,7 @@ struct offered_bytes {
 
 class thread_communicators::group {
  public:
-  explicit group(std::size_t count);
+  group(std::size_t count, bool shares_device_memory);
 
   /// Returns when all ranks have called it; throws if one has left.
   void meet() {
@@ -69,6 +69,7 @@ class thread_communicators::group {
 
   [[nodiscard]] const void* offer(std::size_t rank) const noexcept { return offers_[rank]; }
   [[nodiscard]] std::size_t size() const noexcept { return offers_.size(); }
+  [[nodiscard]] bool shares_device_memory() const noexcept { return shares_device_memory_; }
   [[nodiscard]] communicator& of(std::size_t rank) noexcept;
 
  private:
@@ -81,6 +82,7 @@ class thread_communicators::group {
                            ": it has ended, or failed, without the calls that the others make"};
   }
 
+  bool shares_device_memory_;
   std::mutex mutex_;
   std::condition_variable met_;
   std::size_t arrived_ = 0;
@@ -98,6 +100,7 @@ class thread_communicators::group::member final : public communicator {
   std::size_t rank() const noexcept override { return rank_; }
   std::size_t size() const noexcept override { return all_.size(); }
   bool carries_device_memory() const noexcept override { return true; }
+  bool shares_device_memory() const noexcept override { return all_.shares_device_memory(); }
 
   void all_gather(const void* mine, std::size_t bytes, void* all) override {
     all_.share(rank_, mine, [&] {
@@ -147,13 +150,16 @@ class thread_communicators::group::member final : public communicator {
   std::size_t rank_;
 };
 
-thread_communicators::group::group(std::size_t count) : offers_(count) {
+thread_communicators::group::group(std::size_t count, bool shares_device_memory)
+    : shares_device_memory_{shares_device_memory}, offers_(count) {
   for (std::size_t r = 0; r < count; ++r) members_.push_back(std::make_unique<member>(*this, r));
 }
 
 communicator& thread_communicators::group::of(std::size_t rank) noexcept { return *members_[rank]; }
 
-thread_communicators::thread_communicators(std::size_t count) : group_{std::make_unique<group>(count)} {}
+thread_communicators::thread_communicators(std::size_t count) : thread_communicators{count, false} {}
+thread_communicators::thread_communicators(std::size_t count, bool share_device_memory)
+    : group_{std::make_unique<group>(count, share_device_memory)} {}
 thread_communicators::~thread_communicators() = default;
 std::size_t thread_communicators::size() const noexcept { return group_->size(); }
 communicator& thread_communicators::operator[](std::size_t rank) noexcept { return group_->of(rank); }
@@ -161,8 +167,8 @@ void thread_communicators::leave(std::size_t rank) noexcept { group_->leave(rank
 
 namespace detail {
 
-void run_on_threads(std::size_t count, function_ref<void(communicator&)> body) {
-  thread_communicators ranks{count};
+void run_on_threads(std::size_t count, bool share_device_memory, function_ref<void(communicator&)> body) {
+  thread_communicators ranks{count, share_device_memory};
   std::mutex mutex;
   std::exception_ptr first;
   const auto fail = [&](std::exception_ptr failure) {

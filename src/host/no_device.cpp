@@ -68,7 +68,7 @@ void read_device_elements(const void*, std::size_t, const std::size_t*, std::siz
 }
 
 void run_on_devices(array_view<int>, function_ref<void(communicator&, stream_handle)>) { refuse_device(); }
-memory_resource& memory_for_peers() { refuse_device(); }
+memory_resource& memory_for_copies() { refuse_device(); }
 void require_on_devices(array_view<int>, array_view<const void*>) { refuse_device(); }
 
 void* allocate_pinned(std::size_t bytes) { return ::operator new(bytes, page); }

@@ -108,9 +108,8 @@ void on_devices(std::type_identity<argsort_function>, const Policy& policy, cons
   detail::with_progress(policy, [&](const execution_options& options) {
     const auto find = [&](communicator& ranks, const execution_options& own) {
       const std::size_t r = ranks.rank();
-      execution_options peers = own;  // others read the copies of keys
-      if (peers.resource == nullptr) peers.resource = &memory_for_peers();
-      detail::over_ranks(std::type_identity<argsort_function>{}, fixed_policy<Policy::where>{peers}, ranks,
+      const execution_options others_read = detail::read_by_peers(own, ranks);
+      detail::over_ranks(std::type_identity<argsort_function>{}, fixed_policy<Policy::where>{others_read}, ranks,
                          keys.spans[r], indices.spans[r], compare, projection);
     };
     detail::on_partitioned(ids, options, find, keys, indices);

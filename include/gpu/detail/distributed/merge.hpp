@@ -1,4 +1,4 @@
-// Merging what a rank has got from the others: sorted runs of keys, one after the other, with value columns beside.
+// Merging what belongs to a rank: sorted runs of keys, with value columns beside.
 #pragma once
 
 #include <array>
@@ -17,6 +17,13 @@ namespace detail {
 template <class T>
 struct part_column {
   T* before;
+  T* after;
+};
+
+/// Where the runs of a column begin, and where their merge goes. Runs that the host merges lie one after the other.
+template <class T>
+struct column_runs {
+  std::vector<const T*> runs;
   T* after;
 };
 
@@ -49,19 +56,18 @@ void gather_rows(const Index* order, std::size_t count, const T* from, T* to) {
 
 inline namespace GPUPAR_UNIT {
 
-/// Merges runs of counts[r] keys, from before to after, and moves value columns the same way. All are trivially
-/// copyable; equal keys stay in the order of runs.
+/// Merges runs of counts[r] keys, and moves value columns the same way. All are trivially copyable; equal keys stay in
+/// the order of runs.
 template <residence Memory, placement Where, class Key, class Compare, class Projection, class... Values>
 void merge_runs(const execution_options& options, const std::vector<std::size_t>& counts, const Compare& compare,
-                const Projection& projection, const part_column<Key>& keys, const part_column<Values>&... values) {
+                const Projection& projection, const column_runs<Key>& keys, const column_runs<Values>&... values) {
   std::size_t count = 0;
   for (const std::size_t run : counts) count += run;
   if (count == 0) return;
-  const Key* const first = keys.before;
   if constexpr (sizeof...(Values) == 0) {
     std::vector<host::sequence<const Key*>> runs;
-    for (std::size_t r = 0, from = 0; r < counts.size(); from += counts[r++])
-      if (counts[r] > 0) runs.push_back({first + from, counts[r]});
+    for (std::size_t r = 0; r < counts.size(); ++r)
+      if (counts[r] > 0) runs.push_back({keys.runs[r], counts[r]});
     detail::merge_many<Memory, Where>(options, runs, keys.after, compare, projection);
   } else {
     constexpr device_way way =
@@ -72,11 +78,11 @@ void merge_runs(const execution_options& options, const std::vector<std::size_t>
     std::vector<const void*> input_values;
     std::vector<location> places;
     const auto add_places = [&](auto... pointers) { (places.push_back(detail::locate(pointers)), ...); };
-    for (std::size_t r = 0, from = 0; r < counts.size(); from += counts[r++]) {
+    for (std::size_t r = 0; r < counts.size(); ++r) {
       if (counts[r] == 0) continue;
-      inputs.push_back({first + from, counts[r]});
-      (input_values.push_back(values.before + from), ...);
-      add_places(first, values.before...);
+      inputs.push_back({keys.runs[r], counts[r]});
+      (input_values.push_back(values.runs[r]), ...);
+      add_places(keys.runs[r], values.runs[r]...);
     }
     add_places(keys.after, values.after...);
     const location at = detail::ruling_location(places);
@@ -93,9 +99,9 @@ void merge_runs(const execution_options& options, const std::vector<std::size_t>
     if constexpr (host_may_serve<Where, Memory, Compare, Projection>) {
       const element_less<Key, Compare, Projection> less{compare, projection};
       detail::with_index(count, [&]<class Index>(Index) {
-        const auto order = detail::merged_run_places<Index>(first, counts, count, less);
-        detail::gather_rows(order.data(), count, first, keys.after);
-        (detail::gather_rows(order.data(), count, static_cast<const Values*>(values.before), values.after), ...);
+        const auto order = detail::merged_run_places<Index>(keys.runs[0], counts, count, less);
+        detail::gather_rows(order.data(), count, keys.runs[0], keys.after);
+        (detail::gather_rows(order.data(), count, values.runs[0], values.after), ...);
       });
     } else {
       refuse_device_callable();

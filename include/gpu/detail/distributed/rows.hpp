@@ -81,7 +81,7 @@ void sort_rows_over(communicator& ranks, execution_options options, rank_call ca
     const auto sort_mine = [&] { detail::sort_rows<Stable, Memory, Where>(options, rows, call.before, values...); };
     const auto with_room = [&](auto... columns) {
       detail::agreed(ranks, [&] {
-        (columns.make_room(call.before, options), ...);
+        (columns.make_room(call.before, call.before, options), ...);
         sort_mine();
       });
       const auto targets = detail::targets_of(sizes);
@@ -99,8 +99,9 @@ void sort_rows_over(communicator& ranks, execution_options options, rank_call ca
         done(1);
       });
     };
-    with_room(received_column<FirstKey>{detail::in_place(first)}, received_column<Keys>{detail::in_place(keys)}...,
-              received_column<Values>{detail::in_place(values)}...);
+    with_room(moved_column<FirstKey>{detail::in_place(first), false},
+              moved_column<Keys>{detail::in_place(keys), false}...,
+              moved_column<Values>{detail::in_place(values), false}...);
   };
   std::apply(with_keys, key_columns);
 }

@@ -1,5 +1,6 @@
 // Sorting over ranks, each with a part of the elements. Every rank sorts its own; multiway selection finds exactly
-// which of them belong to which rank in the end; they go there in one exchange; every rank merges what it has got.
+// which of them belong to which rank in the end; they go there in one exchange, and every rank merges what it has got,
+// or it merges them from where they are, if devices read each other's memory.
 #pragma once
 
 #include <cstddef>
@@ -113,6 +114,17 @@ std::vector<std::size_t> cut_among_ranks(communicator& ranks, const execution_op
   return cuts;
 }
 
+/// Where runs begin that lie one after the other.
+template <class T>
+std::vector<const T*> begins_of(const T* first, const std::vector<std::size_t>& counts) {
+  std::vector<const T*> begins;
+  for (const std::size_t count : counts) {
+    begins.push_back(first);
+    first += count;
+  }
+  return begins;
+}
+
 /// Sends elements to where they belong, and gets those that belong here.
 template <class T>
 void exchange_elements(communicator& ranks, const flows& found, const T* data, std::byte* received, bool on_device,
@@ -127,32 +139,56 @@ void exchange_elements(communicator& ranks, const flows& found, const T* data, s
   detail::exchange_bytes(ranks, what, options);
 }
 
-/// The elements of a column that a rank gets: where they come, and how they end in the column.
+/// The elements of a column on their way to their ranks: sorted where they are, sent, and received beside; or, if the
+/// ranks share memory, sorted beside, so that all can read them while each writes what it merges.
 template <class T>
-class received_column {
+class moved_column {
  public:
-  explicit received_column(const part_column<T>& column) : column_{column} {}
+  moved_column(const part_column<T>& column, bool shared) : column_{column}, shared_{shared} {}
 
-  /// For so many; throws std::bad_alloc.
-  void make_room(std::size_t count, const execution_options& options) {
-    bytes_ = count * sizeof(T);
-    memory_.emplace(detail::locate(column_.after), bytes_, alignof(T), options);
+  /// For `before` elements that the rank has and `after` that it will have; throws std::bad_alloc.
+  void make_room(std::size_t before, std::size_t after, const execution_options& options) {
+    const auto room = [&](const T* like, std::size_t count) {
+      memory_.emplace(detail::locate(like), count * sizeof(T), alignof(T), options);
+    };
+    if (!shared_) return room(column_.after, after);
+    room(column_.before, before);
+    detail::copy_rank_bytes(memory_->data(), column_.before, before * sizeof(T), options);
   }
 
+  /// The elements that this rank is to sort.
+  [[nodiscard]] T* own() const { return shared_ ? beside() : column_.before; }
+
+  /// Afterwards runs() are those of found.from.
   void exchange(communicator& ranks, const flows& found, bool on_device, const execution_options& options) {
-    detail::exchange_elements(ranks, found, column_.before, memory_->data(), on_device, options);
+    counts_ = found.from;
+    runs_.clear();
+    if (shared_) {
+      const auto begins = detail::begins_of(static_cast<const T*>(beside()), found.to);
+      runs_.resize(ranks.size());
+      ranks.all_to_all(begins.data(), sizeof(const T*), runs_.data());
+    } else {
+      detail::exchange_elements(ranks, found, column_.before, memory_->data(), on_device, options);
+      runs_ = detail::begins_of(static_cast<const T*>(beside()), found.from);
+    }
   }
 
-  [[nodiscard]] part_column<T> merged() const { return {reinterpret_cast<T*>(memory_->data()), column_.after}; }
-  /// What came, in any order: nothing is lost if the merge fails.
+  [[nodiscard]] column_runs<T> runs() const { return {runs_, column_.after}; }
+  /// What belongs here, in any order: nothing is lost if the merge fails.
   void keep(const execution_options& options) const {
-    detail::copy_rank_bytes(column_.after, memory_->data(), bytes_, options);
+    T* to = column_.after;
+    for (std::size_t r = 0; r < counts_.size(); to += counts_[r++])
+      detail::copy_rank_bytes(to, runs_[r], counts_[r] * sizeof(T), options);
   }
 
  private:
+  [[nodiscard]] T* beside() const { return reinterpret_cast<T*>(memory_->data()); }
+
   part_column<T> column_;
-  std::size_t bytes_ = 0;
+  bool shared_;
   std::optional<rank_memory> memory_;
+  std::vector<std::size_t> counts_;
+  std::vector<const T*> runs_;
 };
 
 inline namespace GPUPAR_UNIT {
@@ -246,19 +282,30 @@ void exchange_columns(communicator& ranks, const Found& found, std::uint64_t on_
   (exchange(columns), ...);
 }
 
+/// Whether the elements of all columns are merged from where they are, in memory of the library's own on devices.
+inline bool merge_from_peers(const communicator& ranks, const part_sizes& sizes, const execution_options& options,
+                             std::size_t columns) {
+  return ranks.shares_device_memory() && options.resource == nullptr &&
+         sizes.on_device == (std::uint64_t{1} << columns) - 1;
+}
+
 /// The phases of sort_over() in which elements move, from sorted parts on.
-template <residence Memory, placement Where, class Key, class Compare, class Projection, class... Columns>
+template <residence Memory, placement Where, class Key, class Compare, class Projection, class... Values>
 void send_and_merge(communicator& ranks, const execution_options& options, const progress_listener& done,
                     const part_sizes& sizes, std::size_t count, const Compare& compare, const Projection& projection,
-                    const Key* keys, Columns&... columns) {
+                    moved_column<Key>& keys, moved_column<Values>&... values) {
   const element_less<Key, Compare, Projection> less{compare, projection};
-  const auto cuts = detail::cut_among_ranks(ranks, options, keys, count, sizes.before, detail::targets_of(sizes), less);
+  const auto cuts =
+      detail::cut_among_ranks(ranks, options, keys.own(), count, sizes.before, detail::targets_of(sizes), less);
   const flows found = detail::flows_of(ranks, sizes.after, {&count, 1}, cuts)[0];
-  detail::exchange_columns(ranks, found, sizes.on_device, options, columns...);
+  detail::exchange_columns(ranks, found, sizes.on_device, options, keys, values...);
   detail::agreed(ranks, [&] {
-    GPUPAR_TRY { detail::merge_runs<Memory, Where>(options, found.from, compare, projection, columns.merged()...); }
+    GPUPAR_TRY {
+      detail::merge_runs<Memory, Where>(options, found.from, compare, projection, keys.runs(), values.runs()...);
+    }
     GPUPAR_CATCH(...) {
-      (columns.keep(options), ...);
+      keys.keep(options);
+      (values.keep(options), ...);
       GPUPAR_RETHROW;
     }
     done(1);
@@ -275,24 +322,24 @@ void sort_over(communicator& ranks, execution_options options, rank_call call, c
   const progress_listener done = std::exchange(options.progress, {});
   options.synchronous = true;
   const part_sizes sizes = detail::introduce_columns<Compare, Projection>(ranks, options, call, keys, values...);
-  const auto sort_mine = [&] {
-    detail::sort_part<Stable, Memory, Where>(options, call.before, compare, projection, keys.before, values.before...);
+  const auto sort_mine = [&](auto*... columns) {
+    detail::sort_part<Stable, Memory, Where>(options, call.before, compare, projection, columns...);
   };
   if (ranks.size() == 1 && keys.before == keys.after)
     return detail::agreed(ranks, [&] {
-      sort_mine();
+      sort_mine(keys.before, values.before...);
       done(1);
     });
 
+  const bool shared = detail::merge_from_peers(ranks, sizes, options, 1 + sizeof...(Values));
   const auto with_room = [&](auto... columns) {
     detail::agreed(ranks, [&] {
-      (columns.make_room(call.after, options), ...);
-      sort_mine();
+      (columns.make_room(call.before, call.after, options), ...);
+      sort_mine(columns.own()...);
     });
-    detail::send_and_merge<Memory, Where>(ranks, options, done, sizes, call.before, compare, projection, keys.before,
-                                          columns...);
+    detail::send_and_merge<Memory, Where>(ranks, options, done, sizes, call.before, compare, projection, columns...);
   };
-  with_room(received_column<Key>{keys}, received_column<Values>{values}...);
+  with_room(moved_column<Key>{keys, shared}, moved_column<Values>{values, shared}...);
 }
 
 }  // namespace GPUPAR_UNIT
