@@ -41,32 +41,40 @@ context context_at(const location& at, const execution_options& options) {
   return made;
 }
 
-/// Indices as arguments of a kernel, so that no copy goes before it: half of the bytes that arguments may have.
-struct some_indices {
-  static constexpr std::size_t most = 256;
-  std::uint64_t of[most];
+/// What is read, as arguments of a kernel, so that no copy goes before it; and where the elements of each go.
+struct strided_reads {
+  static constexpr std::size_t most = 64;
+  strided_elements of[most];
+  std::size_t begins[most];
 };
 
-/// Copies the elements that indices name one after the other, by words of type Word.
+/// Blocks that read the same strided elements: enough for a few thousand.
+constexpr std::size_t blocks_of_each = 8;
+
+/// Copies elements one after the other, by words of type Word.
 template <class Word>
-__global__ void read_elements_kernel(const Word* data, std::size_t words, const some_indices indices, int count,
+__global__ void read_elements_kernel(const Word* data, std::size_t words, const __grid_constant__ strided_reads reads,
                                      Word* to) {
-  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count * words; i += stride)
-    to[i] = data[indices.of[i / words] * words + i % words];
+  const strided_elements& which = reads.of[blockIdx.x / blocks_of_each];
+  Word* const first = to + reads.begins[blockIdx.x / blocks_of_each] * words;
+  for (std::size_t i = blockIdx.x % blocks_of_each * blockDim.x + threadIdx.x; i < which.count * words;
+       i += blocks_of_each * blockDim.x)
+    first[i] = data[which.index(i / words) * words + i % words];
 }
 
 template <class Word>
-void enqueue_reads(const context& work, const void* data, std::size_t element_bytes, const std::size_t* indices,
-                   std::size_t count, std::byte* to) {
-  const std::size_t words = element_bytes / sizeof(Word);
-  for (std::size_t first = 0; first < count; first += some_indices::most) {
-    const std::size_t some = (std::min)(count - first, some_indices::most);
-    some_indices these{};
-    std::copy_n(indices + first, some, these.of);
-    device::launch(work, {(std::min)(device::divide_up(some * words, block_threads), std::size_t{1024}), block_threads},
-                   read_elements_kernel<Word>, static_cast<const Word*>(data), words, these, static_cast<int>(some),
-                   reinterpret_cast<Word*>(to + first * element_bytes));
+void enqueue_reads(const context& work, const void* data, std::size_t element_bytes,
+                   array_view<strided_elements> which, std::byte* to) {
+  std::size_t begin = 0;
+  for (std::size_t first = 0; first < which.size(); first += strided_reads::most) {
+    const std::size_t some = (std::min)(which.size() - first, strided_reads::most);
+    strided_reads reads{};
+    for (std::size_t i = 0; i < some; begin += reads.of[i++].count) {
+      reads.of[i] = which[first + i];
+      reads.begins[i] = begin;
+    }
+    device::launch(work, {some * blocks_of_each, block_threads}, read_elements_kernel<Word>,
+                   static_cast<const Word*>(data), element_bytes / sizeof(Word), reads, reinterpret_cast<Word*>(to));
   }
 }
 
@@ -106,8 +114,10 @@ void copy_device_bytes(void* to, const void* from, std::size_t bytes, stream_han
 
 void await_device_work(stream_handle stream) { device::wait(named(stream)); }
 
-void read_device_elements(const void* data, std::size_t element_bytes, const std::size_t* indices, std::size_t count,
-                          void* to, const execution_options& options) {
+void read_device_elements(const void* data, std::size_t element_bytes, array_view<strided_elements> which, void* to,
+                          const execution_options& options) {
+  std::size_t count = 0;
+  for (const strided_elements& some : which) count += some.count;
   if (count == 0) return;
   const location at = locate(data);
   const current_device current{at.device};
@@ -116,9 +126,9 @@ void read_device_elements(const void* data, std::size_t element_bytes, const std
   const bool has_words = element_bytes % sizeof(std::uint32_t) == 0 &&
                          reinterpret_cast<std::uintptr_t>(data) % alignof(std::uint32_t) == 0;
   if (has_words)
-    enqueue_reads<std::uint32_t>(work, data, element_bytes, indices, count, gathered->data);
+    enqueue_reads<std::uint32_t>(work, data, element_bytes, which, gathered->data);
   else
-    enqueue_reads<unsigned char>(work, data, element_bytes, indices, count, gathered->data);
+    enqueue_reads<unsigned char>(work, data, element_bytes, which, gathered->data);
   device::copy_bytes(work.stream, to, gathered->data, count * element_bytes, cudaMemcpyDeviceToHost);
   device::wait(work.stream);
 }

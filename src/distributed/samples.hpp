@@ -60,7 +60,31 @@ struct answer_header {
 };
 
 constexpr std::size_t distance_of(std::size_t count, std::size_t samples) noexcept {
-  return (std::max)(std::size_t{1}, (count + samples - 1) / samples);
+  return 1 + count / (samples + 1);
+}
+
+/// The last element of each block of those in doubt, of which there are at most so many.
+inline strided_elements samples_of_doubt(const doubt& range, std::size_t most) noexcept {
+  const std::size_t distance = distance_of(range.count(), most);
+  return {range.low + distance - 1, distance, range.count() / distance};
+}
+
+/// The block of a range, without its sample, in which is the first element that does not go before the pivot, or that
+/// goes behind it.
+inline doubt block_of_pivot(const sorted_part& part, const doubt& range, const strided_elements& samples,
+                            const std::byte* elements, const std::byte* pivot, bool equals_before) {
+  std::size_t low = 0, high = samples.count;  // samples that go before the pivot
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    const std::byte* const sample = elements + middle * part.element_bytes;
+    const bool goes_before = equals_before ? !part.less(pivot, sample) : part.less(sample, pivot);
+    if (goes_before)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  const std::size_t first = range.low + low * samples.distance;
+  return {first, (std::min)(first + samples.distance - 1, range.high)};
 }
 
 /// Messages of one length, as many for each rank: a header, then elements.

@@ -25,34 +25,22 @@ struct search {
 
 /// Does all searches at once, since reading may take long: each step reads so many elements of each range.
 void search_all(std::vector<search>& searches, const sorted_part& part) {
-  std::vector<std::size_t> indices;
+  std::vector<strided_elements> probes;
   std::vector<std::byte> elements;
   for (;;) {
-    indices.clear();
+    probes.clear();
+    std::size_t count = 0;
     for (const search& one : searches) {
-      const std::size_t count = one.range.count();
-      const std::size_t probes = (std::min)(count, part.probes);
-      for (std::size_t i = 0; i < probes; ++i)
-        indices.push_back(one.range.low + (count / (probes + 1)) * (i + 1) +
-                          (count % (probes + 1)) * (i + 1) / (probes + 1));
+      probes.push_back(samples_of_doubt(one.range, part.probes));
+      count += probes.back().count;
     }
-    if (indices.empty()) break;
-    elements.resize(indices.size() * part.element_bytes);
-    part.read(indices.data(), indices.size(), elements.data());
-    std::size_t at = 0;
-    for (search& one : searches) {
-      const std::size_t probes = (std::min)(one.range.count(), part.probes);
-      const doubt whole = one.range;
-      for (std::size_t i = 0; i < probes; ++i, ++at) {
-        const std::byte* const probe = elements.data() + at * part.element_bytes;
-        const bool goes_before = one.equals_before ? !part.less(one.pivot, probe) : part.less(probe, one.pivot);
-        if (goes_before)
-          one.range.low = indices[at] + 1;
-        else
-          one.range.high = (std::min)(one.range.high, indices[at]);
-      }
-      // An order that contradicts itself may have crossed the two.
-      one.range.low = std::clamp(one.range.low, whole.low, one.range.high);
+    if (count == 0) break;
+    elements.resize(count * part.element_bytes);
+    part.read(probes, elements.data());
+    const std::byte* next = elements.data();
+    for (std::size_t i = 0; i < searches.size(); next += probes[i++].count * part.element_bytes) {
+      search& one = searches[i];
+      one.range = block_of_pivot(part, one.range, probes[i], next, one.pivot, one.equals_before);
     }
   }
   for (const search& one : searches) *one.result = one.range.low;
@@ -146,18 +134,17 @@ class selection {
 
   void take_samples_of(std::size_t run) {
     const sorted_part& part = mine_[run];
-    std::vector<std::size_t> indices;
+    std::vector<strided_elements> samples;
+    std::size_t count = 0;
     for (std::size_t j = 0; j < targets_; ++j) {
-      const doubt& range = doubts_[run * targets_ + j];
-      const std::size_t distance = distance_of(range.count(), samples_);
-      for (std::size_t i = 0; i < range.count() / distance; ++i) indices.push_back(range.low + (i + 1) * distance - 1);
+      samples.push_back(samples_of_doubt(doubts_[run * targets_ + j], samples_));
+      count += samples.back().count;
     }
-    std::vector<std::byte> elements(indices.size() * part.element_bytes);
-    if (!indices.empty()) part.read(indices.data(), indices.size(), elements.data());
+    std::vector<std::byte> elements(count * part.element_bytes);
+    if (count > 0) part.read(samples, elements.data());
     const std::byte* next = elements.data();
     for (std::size_t j = 0; j < targets_; ++j) {
-      const std::size_t count = doubts_[run * targets_ + j].count();
-      const std::size_t bytes = count / distance_of(count, samples_) * part.element_bytes;
+      const std::size_t bytes = samples[j].count * part.element_bytes;
       if (bytes > 0) std::memcpy(my_samples_.element(own_message(j, run), 0), next, bytes);
       next += bytes;
     }
@@ -183,26 +170,6 @@ class selection {
     return answer;
   }
 
-  /// Where the search for a pivot of another run goes on: between two samples of an own one.
-  [[nodiscard]] doubt between_samples(std::size_t run, std::size_t target, const std::byte* pivot,
-                                      bool equals_before) const {
-    const sorted_part& part = mine_[run];
-    const doubt& range = doubts_[run * targets_ + target];
-    const std::size_t distance = distance_of(range.count(), samples_);
-    std::size_t low = 0, high = range.count() / distance;  // samples that go before the pivot
-    while (low < high) {
-      const std::size_t middle = low + (high - low) / 2;
-      const std::byte* const sample = my_samples_.element(own_message(target, run), middle);
-      const bool goes_before = equals_before ? !part.less(pivot, sample) : part.less(sample, pivot);
-      if (goes_before)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    const std::size_t first = range.low + low * distance;
-    return {first, (std::min)(first + distance - 1, range.high)};
-  }
-
   void follow_answers() {
     for (std::size_t i = 0; i < mine_.size(); ++i) follow_answers_in(i);
   }
@@ -222,7 +189,9 @@ class selection {
       }
       const std::byte* const element = their_answers_.element(target, index);
       const bool equals_before = me < which.run;
-      const doubt between = between_samples(run, target, element, equals_before);
+      const doubt between =
+          block_of_pivot(mine_[run], range, samples_of_doubt(range, samples_),
+                         my_samples_.element(own_message(target, run), 0), element, equals_before);
       end = between.low;
       if (between.count() > 0) searches.push_back({element, equals_before, between, &end});
     };
@@ -263,7 +232,7 @@ void find_in_sorted(const sorted_part& part, const std::byte* pivots, std::size_
 }
 
 std::size_t samples_of(std::size_t ranks, std::size_t element_bytes) noexcept {
-  constexpr std::size_t least = 16, most = 256, samples_of_all = 4096, bytes_of_all = std::size_t{1} << 18;
+  constexpr std::size_t least = 16, most = 2048, samples_of_all = 4096, bytes_of_all = std::size_t{1} << 18;
   return std::clamp((std::min)(samples_of_all / ranks, bytes_of_all / (ranks * element_bytes)), least, most);
 }
 

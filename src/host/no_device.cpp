@@ -63,7 +63,7 @@ void copy_any_bytes(void*, const void*, std::size_t, stream_handle) { refuse_dev
 void copy_device_bytes(void*, const void*, std::size_t, stream_handle) { refuse_device(); }
 void write_device_places(void*, std::size_t, std::size_t, std::size_t, stream_handle) { refuse_device(); }
 void await_device_work(stream_handle) {}
-void read_device_elements(const void*, std::size_t, const std::size_t*, std::size_t, void*, const execution_options&) {
+void read_device_elements(const void*, std::size_t, array_view<strided_elements>, void*, const execution_options&) {
   refuse_device();
 }
 

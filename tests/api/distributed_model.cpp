@@ -61,11 +61,12 @@ TEST_CASE("distributed: cuts of more than 2^32 elements on each rank") {
   const std::vector<std::size_t> targets{1, n, 3 * n - 1, 3 * n + 5, 5 * n + 7, 7 * n, 9 * n};
   std::vector<std::vector<std::size_t>> cuts(p, std::vector<std::size_t>(targets.size()));
   gpu::on_threads(p, [&](gpu::communicator& ranks) {
-    const auto read = [&](const std::size_t* indices, std::size_t count, std::byte* to) {
-      for (std::size_t i = 0; i < count; ++i) {
-        const std::uint64_t value = element(ranks.rank(), indices[i]);
-        std::memcpy(to + i * sizeof(value), &value, sizeof(value));
-      }
+    const auto read = [&](gpu::detail::array_view<gpu::detail::strided_elements> which, std::byte* to) {
+      for (const auto& some : which)
+        for (std::size_t i = 0; i < some.count; ++i, to += sizeof(std::uint64_t)) {
+          const std::uint64_t value = element(ranks.rank(), some.index(i));
+          std::memcpy(to, &value, sizeof(value));
+        }
     };
     const auto less = [](const std::byte* left, const std::byte* right) {
       std::uint64_t a = 0, b = 0;

@@ -5,12 +5,22 @@
 
 #include "../../communicator.hpp"
 #include "../../execution.hpp"
+#include "../array_view.hpp"
 #include "../config.hpp"
 #include "../request.hpp"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail {
+
+/// Elements first, first + distance … of an array, so many.
+struct strided_elements {
+  std::size_t first = 0;
+  std::size_t distance = 1;
+  std::size_t count = 0;
+
+  [[nodiscard]] GPUPAR_HOST_DEVICE std::size_t index(std::size_t i) const noexcept { return first + i * distance; }
+};
 
 /// Scratch that what works on data at `at` reaches: device memory of the same device by the policy's resource, else
 /// host memory, on 64 bytes or as much as is asked for. Throws std::bad_alloc.
@@ -36,9 +46,9 @@ class GPUPAR_EXPORT rank_memory {
 /// Copies between arrays of which either may be device memory; done when it returns.
 GPUPAR_EXPORT void copy_rank_bytes(void* to, const void* from, std::size_t bytes, const execution_options& options);
 
-/// Elements indices[0, count) of an array in device memory, one after the other in host memory. Waits for the stream.
-GPUPAR_EXPORT void read_device_elements(const void* data, std::size_t element_bytes, const std::size_t* indices,
-                                        std::size_t count, void* to, const execution_options& options);
+/// Elements of an array in device memory, one after the other in host memory. Waits for the stream.
+GPUPAR_EXPORT void read_device_elements(const void* data, std::size_t element_bytes, array_view<strided_elements> which,
+                                        void* to, const execution_options& options);
 
 /// first, first + 1 … as `count` integers of 4 or 8 bytes, wherever their memory is.
 GPUPAR_EXPORT void write_places(void* to, std::size_t bytes, std::size_t first, std::size_t count,

@@ -53,9 +53,9 @@ bool is_sorted_over(communicator& ranks, execution_options options, const rank_c
     mine.sorted = detail::sorted_prefix<Memory, Where>(options, data, call.before, compare, projection) == call.before;
     if (call.before == 0) return;
     if (sizes.on_device) {
-      const std::size_t ends[2] = {0, call.before - 1};
+      const strided_elements ends{0, call.before - 1, 2};
       std::byte both[2 * sizeof(T)];
-      detail::read_device_elements(data, sizeof(T), ends, 2, both, options);
+      detail::read_device_elements(data, sizeof(T), {&ends, 1}, both, options);
       std::memcpy(mine.first, both, sizeof(T));
       std::memcpy(mine.last, both + sizeof(T), sizeof(T));
     } else {

@@ -42,16 +42,13 @@ void with_sorted_rows(const execution_options& options, std::size_t count, const
                       const Keys*... keys) {
   constexpr std::size_t row_bytes = (sizeof(Keys) + ...);
   const bool on_device = (!detail::host_reaches(detail::locate(keys)) || ...);
-  const auto read = [&](const std::size_t* indices, std::size_t some, std::byte* to) {
+  const auto read = [&](array_view<strided_elements> which, std::byte* to) {
+    std::size_t some = 0, offset = 0;
+    for (const strided_elements& each : which) some += each.count;
     std::vector<std::byte> column;
-    std::size_t offset = 0;
     const auto read_column = [&]<class Key>(const Key* data) {
       column.resize(some * sizeof(Key));
-      if (on_device)
-        detail::read_device_elements(data, sizeof(Key), indices, some, column.data(), options);
-      else
-        for (std::size_t i = 0; i < some; ++i)
-          std::memcpy(column.data() + i * sizeof(Key), static_cast<const void*>(data + indices[i]), sizeof(Key));
+      detail::read_elements(data, on_device, which, column.data(), options);
       for (std::size_t i = 0; i < some; ++i)
         std::memcpy(to + i * row_bytes + offset, column.data() + i * sizeof(Key), sizeof(Key));
       offset += sizeof(Key);

@@ -10,6 +10,7 @@
 #include "../array_view.hpp"
 #include "../config.hpp"
 #include "../function_ref.hpp"
+#include "memory.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -22,8 +23,8 @@ struct sorted_part {
   /// How many elements a step of a search reads at once: one where they are at hand, more where reading one takes as
   /// long as reading many.
   std::size_t probes = 1;
-  /// Copies elements indices[0, count).
-  function_ref<void(const std::size_t* indices, std::size_t count, std::byte* to)> read;
+  /// Copies elements, one after the other.
+  function_ref<void(array_view<strided_elements> which, std::byte* to)> read;
   /// Whether a copy of an element goes before another; copies lie anywhere.
   function_ref<bool(const std::byte* left, const std::byte* right)> less;
 };

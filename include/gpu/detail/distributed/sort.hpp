@@ -83,17 +83,26 @@ bool less_of_copies(const Less& less, const std::byte* left, const std::byte* ri
   return less(*reinterpret_cast<const T*>(left_bytes), *reinterpret_cast<const T*>(right_bytes));
 }
 
-/// How many elements of a device are read at once in a step of a search.
-inline constexpr std::size_t device_probes = 31;
+/// How many elements of a device are read at once in a step of a search: two steps find one of a million.
+inline constexpr std::size_t device_probes = 1023;
+
+/// Elements of an array in host memory, or on a device, one after the other.
+template <class T>
+void read_elements(const T* data, bool on_device, array_view<strided_elements> which, std::byte* to,
+                   const execution_options& options) {
+  if (on_device) return detail::read_device_elements(data, sizeof(T), which, to, options);
+  for (const strided_elements& some : which)
+    for (std::size_t i = 0; i < some.count; ++i, to += sizeof(T))
+      std::memcpy(to, static_cast<const void*>(data + some.index(i)), sizeof(T));
+}
 
 /// work(sorted_part) for sorted elements wherever they are.
 template <class T, class Less, class Work>
 void with_sorted_part(const execution_options& options, const T* data, std::size_t count, const Less& less,
                       const Work& work) {
   const bool on_device = !detail::host_reaches(detail::locate(data));
-  const auto read = [&](const std::size_t* indices, std::size_t some, std::byte* to) {
-    if (on_device) return detail::read_device_elements(data, sizeof(T), indices, some, to, options);
-    for (std::size_t i = 0; i < some; ++i) std::memcpy(to + i * sizeof(T), data + indices[i], sizeof(T));
+  const auto read = [&](array_view<strided_elements> which, std::byte* to) {
+    detail::read_elements(data, on_device, which, to, options);
   };
   const auto less_of = [&](const std::byte* left, const std::byte* right) {
     return detail::less_of_copies<T>(less, left, right);
