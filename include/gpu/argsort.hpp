@@ -7,12 +7,11 @@
 #include <vector>
 
 #include "by.hpp"
+#include "detail/argsort.hpp"
 #include "detail/arguments.hpp"
-#include "detail/by_key.hpp"
 #include "detail/delegate.hpp"
-#include "detail/key_columns.hpp"
+#include "detail/key_rows.hpp"
 #include "detail/misuse/argsort.hpp"
-#include "detail/progress.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -67,23 +66,10 @@ std::vector<Index> make_order(std::size_t count, const Find& find) {
 }
 
 /// What finds the order of count keys.
-template <residence Memory, class Policy, class Keys, class Compare, class Projection>
-auto order_finder(const Policy& chosen, const Keys& keys, std::size_t count, const Compare& compare,
-                  const Projection& projection) {
-  return [&, count](auto* indices) {
-    detail::with_progress(chosen, [&](const execution_options& options) {
-      detail::order_keys<Memory, Policy::where>(options, keys, count, compare, projection, indices);
-    });
-  };
-}
-
-/// The same of rows of key columns.
 template <residence Memory, class Policy, class Rows>
-auto order_finder(const Policy& chosen, const Rows& rows, std::size_t count) {
-  return [&, count](auto* indices) {
-    detail::with_progress(chosen, [&](const execution_options& options) {
-      detail::order_rows<Memory, Policy::where>(options, rows, count, indices);
-    });
+auto order_finder(const Policy& chosen, const Rows& keys, std::size_t count) {
+  return [&chosen, keys, count](auto* indices) {
+    detail::run_call(chosen, argsort_call{call_terms<Memory, Policy::where>{}, keys, count, indices});
   };
 }
 
@@ -114,9 +100,9 @@ template <class Index = std::size_t, execution_policy Policy, detail::random_acc
 Indices argsort(const Policy& policy, Keys keys_first, const Sentinel& keys_last, Indices indices, Compare compare = {},
                 Projection projection = {}) {
   const std::size_t count = detail::count_of(keys_first, keys_last);
-  return detail::write_order<Index>(
-      count, std::move(indices),
-      detail::order_finder<detail::residence_of<Keys, Indices>>(policy, keys_first, count, compare, projection));
+  return detail::write_order<Index>(count, std::move(indices),
+                                    detail::order_finder<detail::residence_of<Keys, Indices>>(
+                                        policy, detail::single_keys{keys_first, compare, projection}, count));
 }
 
 template <class Index = std::size_t, execution_policy Policy, detail::random_access_range Keys,
@@ -128,9 +114,9 @@ std::ranges::borrowed_iterator_t<Indices> argsort(const Policy& policy, Keys&& k
   const std::size_t count = detail::size_of(keys);
   const auto first = std::ranges::begin(keys);
   detail::require_room(detail::size_of(indices), count);
-  return detail::write_order<Index>(
-      count, std::ranges::begin(indices),
-      detail::order_finder<detail::residence_of<Keys, Indices>>(policy, first, count, compare, projection));
+  return detail::write_order<Index>(count, std::ranges::begin(indices),
+                                    detail::order_finder<detail::residence_of<Keys, Indices>>(
+                                        policy, detail::single_keys{first, compare, projection}, count));
 }
 
 template <class Index = std::size_t, execution_policy Policy, detail::random_access_range Keys,
@@ -141,9 +127,9 @@ template <class Index = std::size_t, execution_policy Policy, detail::random_acc
 Indices argsort(const Policy& policy, Keys&& keys, Indices indices, Compare compare = {}, Projection projection = {}) {
   const std::size_t count = detail::size_of(keys);
   const auto first = std::ranges::begin(keys);
-  return detail::write_order<Index>(
-      count, std::move(indices),
-      detail::order_finder<detail::residence_of<Keys, Indices>>(policy, first, count, compare, projection));
+  return detail::write_order<Index>(count, std::move(indices),
+                                    detail::order_finder<detail::residence_of<Keys, Indices>>(
+                                        policy, detail::single_keys{first, compare, projection}, count));
 }
 
 template <detail::order_index Index = std::size_t, execution_policy Policy, detail::random_access_iterator Keys,
@@ -153,8 +139,8 @@ template <detail::order_index Index = std::size_t, execution_policy Policy, deta
 [[nodiscard]] std::vector<Index> argsort(const Policy& policy, Keys keys_first, const Sentinel& keys_last,
                                          Compare compare = {}, Projection projection = {}) {
   const std::size_t count = detail::count_of(keys_first, keys_last);
-  return detail::make_order<Index>(
-      count, detail::order_finder<detail::residence_of<Keys>>(policy, keys_first, count, compare, projection));
+  return detail::make_order<Index>(count, detail::order_finder<detail::residence_of<Keys>>(
+                                              policy, detail::single_keys{keys_first, compare, projection}, count));
 }
 
 template <detail::order_index Index = std::size_t, execution_policy Policy, detail::random_access_range Keys,
@@ -165,8 +151,8 @@ template <detail::order_index Index = std::size_t, execution_policy Policy, deta
                                          Projection projection = {}) {
   const std::size_t count = detail::size_of(keys);
   const auto first = std::ranges::begin(keys);
-  return detail::make_order<Index>(
-      count, detail::order_finder<detail::residence_of<Keys>>(policy, first, count, compare, projection));
+  return detail::make_order<Index>(count, detail::order_finder<detail::residence_of<Keys>>(
+                                              policy, detail::single_keys{first, compare, projection}, count));
 }
 
 template <detail::order_index Index = std::size_t, execution_policy Policy, class Keys,

@@ -10,6 +10,25 @@ inline namespace v1 {
 namespace detail {
 inline namespace GPUPAR_UNIT {
 
+/// What run_call() would do.
+template <class Call>
+plan explain_call(const execution_options& options, const Call& call) {
+  detail::require_way<Call::way, Call::where, Call::memory>();
+  const auto places = call.places();
+  const location at = detail::ruling_location(places);
+  const workload work = call.describe(at);
+  plan decided = detail::choose(work, options);
+  detail::complete(decided, call, at, options);
+  if (Call::way == device_way::keys_by_index && decided.where == backend::device &&
+      !is_within_limit(decided.scratch_bytes, options)) {
+    if constexpr (Call::where == placement::device_only) GPUPAR_THROW(no_device_memory{});
+    decided = detail::plan_without_device(work, options);
+  }
+  detail::announce(work, decided);
+  detail::tell_of_key(work, decided);
+  return decided;
+}
+
 template <bool Stable>
 struct explain_function : refuses_misuse<misuse_of_sort<false>> {
   using refuses_misuse<misuse_of_sort<false>>::operator();
@@ -39,23 +58,9 @@ struct explain_function : refuses_misuse<misuse_of_sort<false>> {
       data = const_cast<std::iter_value_t<Iterator>*>(detail::address_of(first));
       detail::require_memory(data, count);
     }
-    using T = std::iter_value_t<Iterator>;
-    const execution_options& options = policy.options();
-    const location at = detail::locate(data);
-    constexpr device_way way = detail::way_of<T, Compare, Projection, Policy::where>();
-    detail::require_way<way, Policy::where, Memory>();
-    const auto work =
-        detail::describe_sort<Stable, Memory, Policy::where, T, Compare, Projection>(at, count, compare, projection);
-    plan decided = detail::choose(work, options);
-    detail::explain_sort<Stable, Memory, Policy::where>(decided, options, at, data, count, compare, projection);
-    if constexpr (way == device_way::keys_by_index)
-      if (decided.where == backend::device && !is_within_limit(decided.scratch_bytes, options)) {
-        if constexpr (Policy::where == placement::device_only) GPUPAR_THROW(no_device_memory{});
-        decided = detail::plan_without_device(work, options);
-      }
-    detail::announce(work, decided);
-    detail::tell_of_key(work, decided);
-    return decided;
+    return detail::explain_call(policy.options(),
+                                sort_call{call_terms<Memory, Policy::where, Stable>{}, contiguous_elements{data, count},
+                                          count, compare, projection});
   }
 };
 

@@ -7,7 +7,6 @@
 #include "detail/arguments.hpp"
 #include "detail/gather.hpp"
 #include "detail/misuse/argsort.hpp"
-#include "detail/progress.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -32,11 +31,9 @@ struct gather_function : refuses_misuse<misuse_of_gather> {
   void operator()(const Policy& policy, Indices&& indices, Source&& source, Target&& target) const {
     const std::size_t count = detail::size_of(indices);
     detail::require_room(detail::size_of(target), count);
-    detail::with_progress(policy, [&](const execution_options& options) {
-      detail::gather_rows<residence_of<Indices, Source, Target>, Policy::where>(
-          options, detail::begin_of(indices), count, detail::begin_of(source), detail::size_of(source),
-          detail::begin_of(target));
-    });
+    using terms = call_terms<residence_of<Indices, Source, Target>, Policy::where>;
+    detail::run_call(policy, gather_call{terms{}, detail::begin_of(indices), count, detail::begin_of(source),
+                                         detail::size_of(source), detail::begin_of(target)});
   }
 
   template <execution_policy Policy, readable_indices Indices, random_access_range Source, copied_from<Source> Target,
@@ -60,10 +57,8 @@ struct permute_function : refuses_misuse<misuse_of_permute> {
     for (const std::size_t size : {detail::size_of(columns)...})
       if (size != count)
         refuse(static_cast<int>(errc::invalid_range), "a column is not as long as the permutation: make them equal");
-    detail::with_progress(policy, [&](const execution_options& options) {
-      detail::permute_rows<residence_of<Indices, Columns...>, Policy::where>(options, detail::begin_of(indices), count,
-                                                                             detail::begin_of(columns)...);
-    });
+    using terms = call_terms<residence_of<Indices, Columns...>, Policy::where>;
+    detail::run_call(policy, permute_call{terms{}, detail::begin_of(indices), count, detail::begin_of(columns)...});
   }
 };
 

@@ -8,8 +8,10 @@
 
 #include "detail/delegate.hpp"
 #include "detail/merge.hpp"
+#include "detail/merge_by_key.hpp"
 #include "detail/misuse/merge.hpp"
-#include "detail/progress.hpp"
+#include "detail/multiway_merge.hpp"
+#include "detail/range_with_place.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -27,11 +29,17 @@ struct merge_function : refuses_misuse<misuse_of_merge>, delegates<merge_functio
              callable_comparator_between<Compare, ProjectionA, A, ProjectionB, B>
   Output operator()(const Policy& policy, A a_first, EndA a_last, B b_first, EndB b_last, Output output,
                     Compare compare = {}, ProjectionA projection_a = {}, ProjectionB projection_b = {}) const {
-    return detail::with_progress(policy, [&](const execution_options& options) {
-      return detail::merge_two<residence_of<A, B, Output>, Policy::where>(
-          options, a_first, detail::count_of(a_first, a_last), b_first, detail::count_of(b_first, b_last),
-          std::move(output), compare, projection_a, projection_b);
-    });
+    merge_call call{call_terms<residence_of<A, B, Output>, Policy::where>{},
+                    a_first,
+                    detail::count_of(a_first, a_last),
+                    b_first,
+                    detail::count_of(b_first, b_last),
+                    std::move(output),
+                    compare,
+                    projection_a,
+                    projection_b};
+    detail::run_call(policy, call);
+    return std::move(call.output);
   }
 
   template <execution_policy Policy, random_access_range A, random_access_range B, class Output,
@@ -44,55 +52,21 @@ struct merge_function : refuses_misuse<misuse_of_merge>, delegates<merge_functio
   std::ranges::merge_result<std::ranges::borrowed_iterator_t<A>, std::ranges::borrowed_iterator_t<B>, Output>
   operator()(const Policy& policy, A&& a, B&& b, Output output, Compare compare = {}, ProjectionA projection_a = {},
              ProjectionB projection_b = {}) const {
-    constexpr residence memory = residence_of<A, B, Output>;
+    const auto a_first = std::ranges::begin(a);
+    const auto b_first = std::ranges::begin(b);
     const std::size_t a_count = detail::size_of(a);
     const std::size_t b_count = detail::size_of(b);
-    auto end = detail::with_progress(policy, [&](const execution_options& options) {
-      return detail::merge_two<memory, Policy::where>(options, std::ranges::begin(a), a_count, std::ranges::begin(b),
-                                                      b_count, std::move(output), compare, projection_a, projection_b);
-    });
-    return {detail::advanced(std::ranges::begin(a), a_count), detail::advanced(std::ranges::begin(b), b_count),
-            std::move(end)};
-  }
-};
-
-struct inplace_merge_function : refuses_misuse<misuse_of_inplace_merge> {
-  using refuses_misuse<misuse_of_inplace_merge>::operator();
-
-  template <execution_policy Policy, rearrangeable Iterator, end_of<Iterator> Sentinel,
-            class Compare = default_less<Iterator>, callable_projection<Iterator> Projection = std::identity>
-    requires callable_comparator<Compare, Projection, Iterator>
-  Iterator operator()(const Policy& policy, Iterator first, Iterator middle, Sentinel last, Compare compare = {},
-                      Projection projection = {}) const {
-    const std::size_t count = detail::count_of(first, last);
-    run<residence_of<Iterator>>(policy, first, detail::count_of(first, middle), count, compare, projection);
-    return detail::advanced(first, count);
-  }
-
-  template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
-            callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
-    requires rearrangeable<std::ranges::iterator_t<Range>> &&
-             callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
-  std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range,
-                                                     std::ranges::iterator_t<Range> middle, Compare compare = {},
-                                                     Projection projection = {}) const {
-    const auto first = std::ranges::begin(range);
-    const std::size_t count = detail::size_of(range);
-    run<residence_of<Range>>(policy, first, detail::count_of(first, middle), count, compare, projection);
-    return detail::advanced(first, count);
-  }
-
- private:
-  template <residence Memory, class Policy, class Iterator, class Compare, class Projection>
-  static void run(const Policy& policy, const Iterator& first, std::size_t middle, std::size_t count,
-                  const Compare& compare, const Projection& projection) {
-    if (middle > count)
-      refuse(static_cast<int>(errc::invalid_range), "the middle of inplace_merge lies behind its end");
-    detail::with_progress(policy, [&](const execution_options& options) {
-      detail::with_contiguous(first, count, [&](auto* data) {
-        detail::merge_in_place<Memory, Policy::where>(options, data, middle, count, compare, projection);
-      });
-    });
+    merge_call call{call_terms<residence_of<A, B, Output>, Policy::where>{},
+                    a_first,
+                    a_count,
+                    b_first,
+                    b_count,
+                    std::move(output),
+                    compare,
+                    projection_a,
+                    projection_b};
+    detail::run_call(policy, call);
+    return {detail::advanced(a_first, a_count), detail::advanced(b_first, b_count), std::move(call.output)};
   }
 };
 
@@ -110,14 +84,20 @@ struct merge_by_key_function : refuses_misuse<misuse_of_merge_by_key>, delegates
   std::pair<KeysOut, ValuesOut> operator()(const Policy& policy, KeysA a_first, EndA a_last, KeysB b_first, EndB b_last,
                                            ValuesA a_values, ValuesB b_values, KeysOut keys_out, ValuesOut values_out,
                                            Compare compare = {}, Projection projection = {}) const {
-    const std::size_t a_count = detail::count_of(a_first, a_last);
-    const std::size_t b_count = detail::count_of(b_first, b_last);
-    return detail::with_progress(policy, [&](const execution_options& options) {
-      constexpr residence memory = residence_of<KeysA, KeysB, ValuesA, ValuesB, KeysOut, ValuesOut>;
-      return detail::merge_columns<memory, Policy::where>(options, a_first, a_count, b_first, b_count, a_values,
-                                                          b_values, std::move(keys_out), std::move(values_out), compare,
-                                                          projection);
-    });
+    constexpr residence memory = residence_of<KeysA, KeysB, ValuesA, ValuesB, KeysOut, ValuesOut>;
+    merge_by_key_call call{call_terms<memory, Policy::where>{},
+                           a_first,
+                           detail::count_of(a_first, a_last),
+                           b_first,
+                           detail::count_of(b_first, b_last),
+                           a_values,
+                           b_values,
+                           std::move(keys_out),
+                           std::move(values_out),
+                           compare,
+                           projection};
+    detail::run_call(policy, call);
+    return {std::move(call.keys_out), std::move(call.values_out)};
   }
 };
 
@@ -136,9 +116,9 @@ struct multiway_merge_function : refuses_misuse<misuse_of_multiway_merge> {
     sequences.reserve(detail::size_of(ranges));
     for (auto&& range : ranges) sequences.push_back({std::ranges::begin(range), detail::size_of(range)});
     constexpr residence memory = residence_of<std::ranges::range_value_t<Ranges>, Output>;
-    return detail::with_progress(policy, [&](const execution_options& options) {
-      return detail::merge_many<memory, Policy::where>(options, sequences, std::move(output), compare, projection);
-    });
+    multiway_merge_call call{call_terms<memory, Policy::where>{}, sequences, std::move(output), compare, projection};
+    detail::run_call(policy, call);
+    return std::move(call.output);
   }
 };
 
@@ -157,7 +137,7 @@ inline constexpr detail::merge_function merge{};
 /// inplace_merge(policy, first, middle, last, compare, projection),
 /// inplace_merge(policy, range, middle, compare, projection) -> end of the range
 /// Merges [first, middle) and [middle, last). Scratch of n elements; std::bad_alloc without, and nothing has moved.
-inline constexpr detail::inplace_merge_function inplace_merge{};
+inline constexpr detail::range_with_place_function<detail::inplace_merge_call> inplace_merge{};
 
 /// merge_by_key(policy, keys1_first, keys1_last, keys2_first, keys2_last, values1, values2, keys_output, values_output,
 ///              compare, projection) -> pair of the outputs' ends

@@ -13,7 +13,6 @@
 
 #include "detail/arguments.hpp"
 #include "detail/misuse/segmented_sort.hpp"
-#include "detail/progress.hpp"
 #include "detail/range_of_ranges.hpp"
 #include "detail/segmented_sort.hpp"
 #include "detail/segmented_top_k.hpp"
@@ -53,9 +52,8 @@ struct segmented_sort_function : refuses_misuse<misuse_of_segmented_sort> {
     requires(!offset_range<Compare>) && callable_comparator<Compare, Projection, inner_iterator<Ranges>>
   std::ranges::borrowed_iterator_t<Ranges> operator()(const Policy& policy, Ranges&& ranges, Compare compare = {},
                                                       Projection projection = {}) const {
-    detail::with_progress(policy, [&](const execution_options& options) {
-      detail::sort_ranges<Stable, Policy::where>(options, ranges, compare, projection);
-    });
+    using terms = call_terms<residence_of<inner_range<Ranges>>, Policy::where, Stable>;
+    detail::run_call(policy, sort_ranges_call{terms{}, ranges, compare, projection});
     return detail::advanced(std::ranges::begin(ranges), detail::size_of(ranges));
   }
 
@@ -63,17 +61,18 @@ struct segmented_sort_function : refuses_misuse<misuse_of_segmented_sort> {
   template <residence Memory, class Policy, class Range, class Compare, class Projection, class... Bounds>
   static auto run(const Policy& policy, Range& range, const Compare& compare, const Projection& projection,
                   Bounds&... bounds) {
+    using terms = call_terms<Memory, Policy::where, Stable>;
     const auto first = std::ranges::begin(range);
     const std::size_t count = detail::size_of(range);
-    detail::with_progress(policy, [&](const execution_options& options) {
-      detail::with_segments(
-          [&](const placed_segments& segments) {
-            detail::with_contiguous(first, count, [&](auto* data) {
-              detail::sort_segments<Stable, Memory, Policy::where>(options, data, count, segments, compare, projection);
-            });
-          },
-          bounds...);
-    });
+    detail::with_segments(
+        [&](const placed_segments& segments) {
+          contiguous_elements elements{first, count};
+          auto* const data = elements.data();
+          detail::run_call(policy,
+                           sort_segments_call{terms{}, single_keys{data, compare, projection}, count, segments});
+          elements.put_back();
+        },
+        bounds...);
     return detail::advanced(first, count);
   }
 };
@@ -92,15 +91,13 @@ struct segmented_sort_by_key_function : refuses_misuse<misuse_of_segments<misuse
     detail::with_columns_and_order<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>(
         [&](const auto& compare, const auto& projection, auto&... values) {
           (detail::require_room(detail::size_of(values), count), ...);
-          detail::with_progress(policy, [&](const execution_options& options) {
-            detail::with_segments(
-                [&](const placed_segments& segments) {
-                  constexpr residence memory = residence_of<Keys, Offsets, decltype(values)...>;
-                  detail::sort_column_segments<Stable, memory, Policy::where>(
-                      options, first, count, segments, compare, projection, std::ranges::begin(values)...);
-                },
-                offsets);
-          });
+          detail::with_segments(
+              [&](const placed_segments& segments) {
+                using terms = call_terms<residence_of<Keys, Offsets, decltype(values)...>, Policy::where, Stable>;
+                detail::run_call(policy, sort_segments_call{terms{}, single_keys{first, compare, projection}, count,
+                                                            segments, std::ranges::begin(values)...});
+              },
+              offsets);
         },
         values_and_order...);
     return detail::advanced(first, count);
@@ -123,17 +120,16 @@ struct segmented_argsort_function : refuses_misuse<misuse_of_segments<misuse_of_
     const auto first = std::ranges::begin(indices);
     detail::require_room(detail::size_of(indices), count);
     detail::require_countable<integer>(count);
-    detail::with_progress(policy, [&](const execution_options& options) {
-      detail::with_segments(
-          [&](const placed_segments& segments) {
-            detail::with_contiguous(first, count, [&](integer* data) {
-              constexpr residence memory = residence_of<Keys, Offsets, Indices>;
-              detail::order_segments<memory, Policy::where>(options, std::ranges::begin(keys), count, segments, compare,
-                                                            projection, reinterpret_cast<index*>(data));
-            });
-          },
-          offsets);
-    });
+    const auto keys_first = std::ranges::begin(keys);
+    detail::with_segments(
+        [&](const placed_segments& segments) {
+          using terms = call_terms<residence_of<Keys, Offsets, Indices>, Policy::where>;
+          contiguous_elements written{first, count};
+          detail::run_call(policy, argsort_segments_call{terms{}, single_keys{keys_first, compare, projection}, count,
+                                                         segments, reinterpret_cast<index*>(written.data())});
+          written.put_back();
+        },
+        offsets);
     return detail::advanced(first, count);
   }
 };
@@ -152,14 +148,14 @@ struct segmented_top_k_function : refuses_misuse<misuse_of_segments<misuse_of_se
     const std::size_t count = detail::size_of(input), bounds = detail::size_of(offsets);
     const std::size_t room = detail::require_slots(detail::size_of(output), bounds > 0 ? bounds - 1 : 0, k);
     const auto to = std::ranges::begin(output);
-    detail::with_progress(policy, [&](const execution_options& options) {
-      detail::with_segments(
-          [&](const placed_segments& segments) {
-            detail::select_segments<residence_of<Input, Offsets, Output>, Policy::where>(
-                options, std::ranges::begin(input), count, segments, to, k, compare, projection);
-          },
-          offsets);
-    });
+    const auto from = std::ranges::begin(input);
+    detail::with_segments(
+        [&](const placed_segments& segments) {
+          using terms = call_terms<residence_of<Input, Offsets, Output>, Policy::where>;
+          detail::run_call(
+              policy, top_k_of_segments_call{terms{}, single_keys{from, compare, projection}, count, segments, to, k});
+        },
+        offsets);
     return detail::advanced(to, room);
   }
 };

@@ -8,58 +8,14 @@
 // in the order in which they stand, the same in every run.
 #pragma once
 
-#include "detail/misuse/merge.hpp"
 #include "detail/misuse/selection.hpp"
-#include "detail/progress.hpp"
+#include "detail/range_with_place.hpp"
 #include "detail/selection.hpp"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail {
 inline namespace GPUPAR_UNIT {
-
-/// nth_element and partial_sort: a range with a place in it.
-template <bool Sorted>
-struct partition_function : refuses_misuse<misuse_of_inplace_merge> {
-  using refuses_misuse<misuse_of_inplace_merge>::operator();
-
-  template <execution_policy Policy, rearrangeable Iterator, end_of<Iterator> Sentinel,
-            class Compare = default_less<Iterator>, callable_projection<Iterator> Projection = std::identity>
-    requires callable_comparator<Compare, Projection, Iterator>
-  Iterator operator()(const Policy& policy, Iterator first, Iterator place, Sentinel last, Compare compare = {},
-                      Projection projection = {}) const {
-    const std::size_t count = detail::count_of(first, last);
-    run<residence_of<Iterator>>(policy, first, detail::count_of(first, place), count, compare, projection);
-    return detail::advanced(first, count);
-  }
-
-  template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
-            callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
-    requires rearrangeable<std::ranges::iterator_t<Range>> &&
-             callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
-  std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range,
-                                                     std::ranges::iterator_t<Range> place, Compare compare = {},
-                                                     Projection projection = {}) const {
-    const auto first = std::ranges::begin(range);
-    const std::size_t count = detail::size_of(range);
-    run<residence_of<Range>>(policy, first, detail::count_of(first, place), count, compare, projection);
-    return detail::advanced(first, count);
-  }
-
- private:
-  template <residence Memory, class Policy, class Iterator, class Compare, class Projection>
-  static void run(const Policy& policy, const Iterator& first, std::size_t place, std::size_t count,
-                  const Compare& compare, const Projection& projection) {
-    detail::require_selectable(Sorted ? "partial_sort" : "nth_element", place, count);
-    const std::size_t selected = Sorted ? place : place == count ? 0 : place + 1;
-    detail::with_progress(policy, [&](const execution_options& options) {
-      detail::with_contiguous(first, count, [&](auto* data) {
-        detail::partition_contiguous<Memory, Policy::where>(options, data, count, selected, Sorted, compare,
-                                                            projection);
-      });
-    });
-  }
-};
 
 struct partial_sort_copy_function : refuses_misuse<misuse_of_selection<true>> {
   using refuses_misuse<misuse_of_selection<true>>::operator();
@@ -73,7 +29,9 @@ struct partial_sort_copy_function : refuses_misuse<misuse_of_selection<true>> {
                     Compare compare = {}, InputProjection projection = {}, OutputProjection = {}) const {
     const std::size_t count = detail::count_of(first, last);
     const std::size_t selected = (std::min)(count, detail::count_of(output_first, output_last));
-    run<residence_of<Input, Output>>(policy, first, count, output_first, selected, compare, projection);
+    using terms = call_terms<residence_of<Input, Output>, Policy::where>;
+    detail::run_call(policy, select_call{terms{}, operation::partial_sort_copy, single_keys{first, compare, projection},
+                                         count, selected, no_indices, selected_column{first, output_first}});
     return detail::advanced(output_first, selected);
   }
 
@@ -91,19 +49,10 @@ struct partial_sort_copy_function : refuses_misuse<misuse_of_selection<true>> {
     const std::size_t selected = (std::min)(count, detail::size_of(output));
     const auto first = std::ranges::begin(input);
     const auto output_first = std::ranges::begin(output);
-    run<residence_of<Input, Output>>(policy, first, count, output_first, selected, compare, projection);
+    using terms = call_terms<residence_of<Input, Output>, Policy::where>;
+    detail::run_call(policy, select_call{terms{}, operation::partial_sort_copy, single_keys{first, compare, projection},
+                                         count, selected, no_indices, selected_column{first, output_first}});
     return {detail::advanced(first, count), detail::advanced(output_first, selected)};
-  }
-
- private:
-  template <residence Memory, class Policy, class Input, class Output, class Compare, class Projection>
-  static void run(const Policy& policy, const Input& first, std::size_t count, const Output& output,
-                  std::size_t selected, const Compare& compare, const Projection& projection) {
-    detail::with_progress(policy, [&](const execution_options& options) {
-      detail::select_first<Memory, Policy::where>(operation::partial_sort_copy, options, first, count, selected,
-                                                  compare, projection, no_indices,
-                                                  selected_column<Input, Output>{first, output});
-    });
   }
 };
 
@@ -117,15 +66,12 @@ struct top_k_function : refuses_misuse<misuse_of_selection<false>> {
              callable_comparator<Compare, Projection, std::ranges::iterator_t<Input>>
   std::ranges::borrowed_iterator_t<Output> operator()(const Policy& policy, Input&& input, Output&& output,
                                                       Compare compare = {}, Projection projection = {}) const {
-    using from = std::ranges::iterator_t<Input>;
-    using to = std::ranges::iterator_t<Output>;
+    using terms = call_terms<residence_of<Input, Output>, Policy::where>;
     const std::size_t count = detail::size_of(input), selected = detail::size_of(output);
     detail::require_selectable("top_k", selected, count);
-    const selected_column<from, to> copied{std::ranges::begin(input), std::ranges::begin(output)};
-    detail::with_progress(policy, [&](const execution_options& options) {
-      detail::select_first<residence_of<Input, Output>, Policy::where>(
-          operation::top_k, options, copied.from, count, selected, compare, projection, no_indices, copied);
-    });
+    const selected_column copied{std::ranges::begin(input), std::ranges::begin(output)};
+    detail::run_call(policy, select_call{terms{}, operation::top_k, single_keys{copied.from, compare, projection},
+                                         count, selected, no_indices, copied});
     return detail::advanced(copied.to, selected);
   }
 };
@@ -147,19 +93,18 @@ struct arg_top_k_function : refuses_misuse<misuse_of_arg_top_k> {
     const auto to = std::ranges::begin(indices);
     detail::require_selectable("arg_top_k", selected, count);
     detail::require_countable<integer>(count);
-    detail::with_progress(policy, [&](const execution_options& options) {
-      const auto select = [&](index* places) {
-        detail::select_first<residence_of<Keys, Indices>, Policy::where>(operation::arg_top_k, options, first, count,
-                                                                         selected, compare, projection, places);
-      };
-      if constexpr (is_contiguous_v<output>) {
-        select(reinterpret_cast<index*>(detail::address_of(to)));
-      } else {
-        host::buffer<index> places{selected};
-        select(places.data());
-        std::copy_n(places.data(), selected, to);
-      }
-    });
+    const auto select = [&](index* places) {
+      using terms = call_terms<residence_of<Keys, Indices>, Policy::where>;
+      detail::run_call(policy, select_call{terms{}, operation::arg_top_k, single_keys{first, compare, projection},
+                                           count, selected, places});
+    };
+    if constexpr (is_contiguous_v<output>) {
+      select(reinterpret_cast<index*>(detail::address_of(to)));
+    } else {
+      host::buffer<index> places{selected};
+      select(places.data());
+      std::copy_n(places.data(), selected, to);
+    }
     return detail::advanced(to, selected);
   }
 };
@@ -180,15 +125,12 @@ struct top_k_by_key_function : refuses_misuse<misuse_of_top_k_by_key> {
     detail::require_selectable("top_k_by_key", selected, count);
     detail::require_room(detail::size_of(values), count);
     detail::require_room(detail::size_of(values_out), selected);
-    const selected_column<std::ranges::iterator_t<Keys>, std::ranges::iterator_t<KeysOut>> key_column{
-        std::ranges::begin(keys), std::ranges::begin(keys_out)};
-    const selected_column<std::ranges::iterator_t<Values>, std::ranges::iterator_t<ValuesOut>> value_column{
-        std::ranges::begin(values), std::ranges::begin(values_out)};
-    detail::with_progress(policy, [&](const execution_options& options) {
-      detail::select_first<residence_of<Keys, KeysOut, Values, ValuesOut>, Policy::where>(
-          operation::top_k_by_key, options, key_column.from, count, selected, compare, projection, no_indices,
-          key_column, value_column);
-    });
+    using terms = call_terms<residence_of<Keys, KeysOut, Values, ValuesOut>, Policy::where>;
+    const selected_column key_column{std::ranges::begin(keys), std::ranges::begin(keys_out)};
+    const selected_column value_column{std::ranges::begin(values), std::ranges::begin(values_out)};
+    detail::run_call(
+        policy, select_call{terms{}, operation::top_k_by_key, single_keys{key_column.from, compare, projection}, count,
+                            selected, no_indices, key_column, value_column});
     return {detail::advanced(key_column.to, selected), detail::advanced(value_column.to, selected)};
   }
 };
@@ -203,13 +145,13 @@ inline namespace GPUPAR_UNIT {
 /// Puts at nth what would be there if the range were sorted; what is before it does not go behind it, and what is
 /// behind it does not go before it. Nothing happens if nth is the end. O(n) work on average, for every input. In place:
 /// scratch of a few per cent of n, and for the places of what changes sides, at most twice min(nth, n - nth).
-inline constexpr detail::partition_function<false> nth_element{};
+inline constexpr detail::range_with_place_function<detail::nth_element_call> nth_element{};
 
 /// partial_sort(policy, first, middle, last, compare, projection), partial_sort(policy, range, middle, …)
 ///   -> end of the range
 /// Sorts the first k = middle - first elements of the range's order into [first, middle); the rest follow in any order.
 /// O(n + k log k) work. Scratch as nth_element and a sort of k elements take it.
-inline constexpr detail::partition_function<true> partial_sort{};
+inline constexpr detail::range_with_place_function<detail::partial_sort_call> partial_sort{};
 
 /// partial_sort_copy(policy, first, last, output_first, output_last, compare, projection, output_projection)
 ///   -> end of what is written

@@ -18,10 +18,9 @@
 #include "detail/by_key.hpp"
 #include "detail/delegate.hpp"
 #include "detail/indexed.hpp"
-#include "detail/key_columns.hpp"
+#include "detail/key_rows.hpp"
 #include "detail/misuse/sort.hpp"
 #include "detail/prefix.hpp"
-#include "detail/progress.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -39,7 +38,8 @@ struct sort_function : refuses_misuse<misuse_of_sort<true>>, delegates<sort_func
   Iterator operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                       Projection projection = {}) const {
     const std::size_t count = detail::count_of(first, last);
-    run<residence_of<Iterator>>(policy, first, count, compare, projection);
+    detail::run_call(policy, sort_call{call_terms<residence_of<Iterator>, Policy::where, Stable>{},
+                                       contiguous_elements{first, count}, count, compare, projection});
     return detail::advanced(first, count);
   }
 
@@ -51,19 +51,9 @@ struct sort_function : refuses_misuse<misuse_of_sort<true>>, delegates<sort_func
                                                      Projection projection = {}) const {
     const auto first = std::ranges::begin(range);
     const std::size_t count = detail::size_of(range);
-    run<residence_of<Range>>(policy, first, count, compare, projection);
+    detail::run_call(policy, sort_call{call_terms<residence_of<Range>, Policy::where, Stable>{},
+                                       contiguous_elements{first, count}, count, compare, projection});
     return detail::advanced(first, count);
-  }
-
- private:
-  template <residence Memory, class Policy, class Iterator, class Compare, class Projection>
-  static void run(const Policy& policy, const Iterator& first, std::size_t count, const Compare& compare,
-                  const Projection& projection) {
-    detail::with_progress(policy, [&](const execution_options& options) {
-      detail::with_contiguous(first, count, [&](auto* data) {
-        detail::sort_contiguous<Stable, Memory, Policy::where>(options, data, count, compare, projection);
-      });
-    });
   }
 };
 
@@ -80,11 +70,9 @@ struct sort_by_key_function : refuses_misuse<misuse_of_sort_by_key>, delegates<s
     const std::size_t count = detail::count_of(keys_first, keys_last);
     detail::with_columns_and_order<iterators_and_order<Arguments...>, Keys>(
         [&](const auto& compare, const auto& projection, const auto&... values) {
-          detail::with_progress(policy, [&](const execution_options& options) {
-            constexpr residence memory = residence_of<Keys, std::remove_cvref_t<decltype(values)>...>;
-            detail::sort_columns<Stable, memory, Policy::where>(options, keys_first, count, compare, projection,
-                                                                values...);
-          });
+          constexpr residence memory = residence_of<Keys, std::remove_cvref_t<decltype(values)>...>;
+          detail::run_call(policy, sort_by_key_call{call_terms<memory, Policy::where, Stable>{},
+                                                    single_keys{keys_first, compare, projection}, count, values...});
         },
         values_and_order...);
     return detail::advanced(keys_first, count);
@@ -100,11 +88,10 @@ struct sort_by_key_function : refuses_misuse<misuse_of_sort_by_key>, delegates<s
     detail::with_columns_and_order<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>(
         [&](const auto& compare, const auto& projection, auto&... values) {
           (detail::require_room(detail::size_of(values), count), ...);
-          detail::with_progress(policy, [&](const execution_options& options) {
-            constexpr residence memory = residence_of<Keys, decltype(values)...>;
-            detail::sort_columns<Stable, memory, Policy::where>(options, first, count, compare, projection,
-                                                                std::ranges::begin(values)...);
-          });
+          constexpr residence memory = residence_of<Keys, decltype(values)...>;
+          detail::run_call(
+              policy, sort_by_key_call{call_terms<memory, Policy::where, Stable>{},
+                                       single_keys{first, compare, projection}, count, std::ranges::begin(values)...});
         },
         values_and_order...);
     return detail::advanced(first, count);
@@ -123,10 +110,9 @@ struct sort_by_key_function : refuses_misuse<misuse_of_sort_by_key>, delegates<s
                   Values&&... values) const {
     detail::with_rows<column_directions<Compares...>>(keys, [&](const auto& rows, std::size_t count) {
       (detail::require_room(detail::size_of(values), count), ...);
-      detail::with_progress(policy, [&](const execution_options& options) {
-        detail::sort_rows<Stable, residence_of_columns<Keys, Values...>, Policy::where>(options, rows, count,
-                                                                                        std::ranges::begin(values)...);
-      });
+      constexpr residence memory = residence_of_columns<Keys, Values...>;
+      detail::run_call(policy, sort_by_key_call{call_terms<memory, Policy::where, Stable>{}, rows, count,
+                                                std::ranges::begin(values)...});
     });
   }
 };
@@ -139,8 +125,9 @@ struct is_sorted_until_function : refuses_misuse<misuse_of_sort<false>> {
     requires callable_comparator<Compare, Projection, Iterator>
   Iterator operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                       Projection projection = {}) const {
+    const std::size_t count = detail::count_of(first, last);
     return detail::advanced(first, detail::sorted_prefix<residence_of<Iterator>, Policy::where>(
-                                       policy.options(), first, detail::count_of(first, last), compare, projection));
+                                       policy.options(), single_keys{first, compare, projection}, count));
   }
 
   template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
@@ -149,8 +136,9 @@ struct is_sorted_until_function : refuses_misuse<misuse_of_sort<false>> {
   std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range, Compare compare = {},
                                                      Projection projection = {}) const {
     const auto first = std::ranges::begin(range);
-    return detail::advanced(first, detail::sorted_prefix<residence_of<Range>, Policy::where>(
-                                       policy.options(), first, detail::size_of(range), compare, projection));
+    return detail::advanced(first,
+                            detail::sorted_prefix<residence_of<Range>, Policy::where>(
+                                policy.options(), single_keys{first, compare, projection}, detail::size_of(range)));
   }
 };
 
@@ -164,24 +152,25 @@ struct is_sorted_function : refuses_misuse<misuse_of_sort<false>>, delegates<is_
   bool operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                   Projection projection = {}) const {
     const std::size_t count = detail::count_of(first, last);
-    return detail::sorted_prefix<residence_of<Iterator>, Policy::where>(policy.options(), first, count, compare,
-                                                                        projection) == count;
+    return detail::sorted_prefix<residence_of<Iterator>, Policy::where>(
+               policy.options(), single_keys{first, compare, projection}, count) == count;
   }
 
   template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
     requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
   bool operator()(const Policy& policy, Range&& range, Compare compare = {}, Projection projection = {}) const {
+    const auto first = std::ranges::begin(range);
     const std::size_t count = detail::size_of(range);
-    return detail::sorted_prefix<residence_of<Range>, Policy::where>(policy.options(), std::ranges::begin(range), count,
-                                                                     compare, projection) == count;
+    return detail::sorted_prefix<residence_of<Range>, Policy::where>(
+               policy.options(), single_keys{first, compare, projection}, count) == count;
   }
 
   template <execution_policy Policy, class Keys, class Directions = typename directions_and_others<Keys>::directions>
     requires key_columns_and_directions<false, Keys, Directions>
   bool operator()(const Policy& policy, const Keys& keys, const Directions& = {}) const {
     return detail::with_rows<Directions>(keys, [&](const auto& rows, std::size_t count) {
-      return detail::sorted_rows<residence_of_columns<Keys>, Policy::where>(policy.options(), rows, count) == count;
+      return detail::sorted_prefix<residence_of_columns<Keys>, Policy::where>(policy.options(), rows, count) == count;
     });
   }
 };
@@ -196,10 +185,8 @@ struct sort_indexed_function {
       refuse(static_cast<int>(errc::invalid_range), "the range ends before it begins: swap its indices");
     const auto count = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
     if (count < 2) return;
-    detail::with_progress(policy, [&](const execution_options& options) {
-      detail::sort_indices<Policy::where>(options, static_cast<Index>(first), count, std::move(compare),
-                                          std::move(swap));
-    });
+    detail::run_call(policy, sort_indexed_call{call_terms<residence::ask, Policy::where>{}, static_cast<Index>(first),
+                                               count, std::move(compare), std::move(swap)});
   }
 };
 

@@ -1,42 +1,16 @@
-// sort_by_key and argsort between the public functions and the backends. Where keys and values can be reached by
-// kernels they are sorted together there; elsewhere a permutation is found and applied on the host.
+// sort_by_key between the public functions and the backends. Where keys and values can be reached by kernels they are
+// sorted together there; elsewhere a permutation is found and applied on the host.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <tuple>
 
-#include "sort.hpp"
+#include "keys.hpp"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail {
-
-/// Can kernels move the elements behind this iterator?
-template <class Iterator>
-inline constexpr bool is_column_v = false;
-template <class Iterator>
-  requires is_contiguous_v<Iterator>
-inline constexpr bool is_column_v<Iterator> = is_bytewise_v<std::iter_value_t<Iterator>>;
-
-template <class Iterator>
-column as_column(const Iterator& first) {
-  using T = std::iter_value_t<Iterator>;
-  return {const_cast<std::remove_const_t<T>*>(detail::address_of(first)), sizeof(T)};
-}
-
-template <class Iterator>
-location locate_iterator(const Iterator& first) {
-  if constexpr (is_contiguous_v<Iterator>)
-    return detail::locate(detail::address_of(first));
-  else
-    return {};
-}
-
-/// Refuses a null pointer with elements where the elements of an iterator lie side by side.
-template <class Iterator>
-void require_memory_of(const Iterator& first, std::size_t count) {
-  if constexpr (is_contiguous_v<Iterator>) detail::require_memory(detail::address_of(first), count);
-}
 
 /// The host backend's sort of keys with columns: by the library's own code where it can reach all of them.
 template <bool Stable, class Keys, class Compare, class Projection, class... Values>
@@ -56,160 +30,103 @@ void sort_columns_on_host(const Keys& keys, std::size_t count, const Compare& co
   });
 }
 
-/// Whether keys are sorted as such: strings that come by value, new each time, can only be compared.
-template <class Keys, class Compare, class Projection>
-inline constexpr bool keys_are_at_hand_v =
-    !ordering<compared_element<Keys>, Compare, Projection>::textual || orders_texts_v<Keys, Compare, Projection>;
-
-/// The device way of a call on several ranges: kernels need all of them contiguous and trivially copyable.
 inline namespace GPUPAR_UNIT {
-template <class Keys, class Compare, class Projection, placement Where, class... Others>
-constexpr device_way way_of_columns() {
-  using T = compared_element<Keys>;
-  constexpr device_way way = detail::way_of<T, Compare, Projection, Where>();
-  if constexpr (is_column_v<Keys> && (is_column_v<Others> && ...))
-    return way;
-  else if constexpr ((ordering<T, Compare, Projection>::natural || ordering<T, Compare, Projection>::led ||
-                      orders_texts_v<Keys, Compare, Projection>) &&
-                     Where != placement::host_only)
-    return device_way::keys_by_index;
-  else
-    return device_way::none;
-}
 
-template <bool Stable, residence Memory, placement Where, class Keys, class Compare, class Projection, class... Values>
-void sort_columns(const execution_options& options, const Keys& keys, std::size_t count, const Compare& compare,
-                  const Projection& projection, const Values&... values) {
-  using T = compared_element<Keys>;
-  constexpr device_way way = detail::way_of_columns<Keys, Compare, Projection, Where, Values...>();
-  detail::require_way<way, Where, Memory>();
-  detail::require_memory_of(keys, count);
-  (detail::require_memory_of(values, count), ...);
-  if (count < 2) return;
+/// Sorts keys, and columns of values with them.
+template <class Terms, class Rows, class... Values>
+struct sort_by_key_call : call_on_keys<Terms, Rows, Values...> {
+  using base = call_on_keys<Terms, Rows, Values...>;
+  using base::count, base::keys, base::way;
+  using typename base::Compare, typename base::Projection, typename base::T;
+  static constexpr bool stable = Terms::stable;
+  static constexpr std::size_t columns_behind = Rows::columns - 1 + sizeof...(Values);
+  using columns = std::array<column, columns_behind>;
 
-  const std::array places{detail::locate_iterator(keys), detail::locate_iterator(values)...};
-  const location at = detail::ruling_location(places);
-  auto work = detail::describe<way, Memory, T, Compare, Projection>(
-      Stable ? operation::stable_sort_by_key : operation::sort_by_key, at, count);
-  work.element_bytes = sizeof(std::iter_value_t<Keys>);
-  work.key_is_element = detail::are_keys<T>(compare, projection);
-  work.value_columns = sizeof...(Values);
-  if constexpr (!keys_are_at_hand_v<Keys, Compare, Projection>) work.key = {};
-  work.value_bytes = (sizeof(std::iter_value_t<Values>) + ...);
-  plan decided = detail::decide(work, options);
-  const auto on_device = [&] {
-    if constexpr (way == device_way::precompiled || way == device_way::instantiated) {
-      const std::array<column, sizeof...(Values)> columns{detail::as_column(values)...};
-      if constexpr (way == device_way::precompiled) {
-        const sort_request request{detail::keyed(detail::address_of(keys), compare, projection),
-                                   count,
-                                   columns.data(),
-                                   columns.size(),
-                                   Stable,
-                                   decided.how,
-                                   places.data()};
-        detail::announce(work, decided, [&](plan& told) { told.scratch_bytes = sort_bytes(request, at, options); });
-        device_sort(request, options);
-      }
-#if defined(__CUDACC__)
-      if constexpr (way == device_way::instantiated) {
-        detail::announce(work, decided, [&](plan& told) {
-          told.scratch_bytes = detail::staging_bytes(at, count * (work.element_bytes + work.value_bytes));
-        });
-        device::sort_columns<Stable, Memory != residence::device>(
-            options, detail::address_of(keys), count,
-            device::compare_elements<T, Compare, Projection>{compare, projection}, columns.data(), columns.size(),
-            decided.how);
-      }
-#endif
+  std::tuple<Values...> values;
+
+  sort_by_key_call(Terms, const Rows& given_keys, std::size_t given_count, const Values&... given_values)
+      : base{{}, given_keys, given_count}, values{given_values...} {}
+
+  [[nodiscard]] bool done_at_once(const execution_options&) const {
+    this->require_memory();
+    with_values([&](const auto&... all) { (detail::require_memory_of(all, count), ...); });
+    return count < 2;
+  }
+  [[nodiscard]] auto places() const {
+    return with_values([&](const auto&... all) { return this->places_with(all...); });
+  }
+  [[nodiscard]] workload describe(const location& at) const {
+    auto work = this->describe_keys(stable ? operation::stable_sort_by_key : operation::sort_by_key, at);
+    work.value_columns = sizeof...(Values);
+    work.value_bytes = (std::size_t{0} + ... + sizeof(std::iter_value_t<Values>));
+    return work;
+  }
+  void complete(plan& decided, const location& at, const execution_options& options) const {
+    columns behind;
+    if (this->goes_by_order(at)) {
+      if constexpr (base::may_go_by_order)
+        decided.scratch_bytes = detail::order_scratch_bytes<stable, T, Compare, Projection>(count, decided.how);
+    } else if constexpr (way == device_way::precompiled) {
+      decided.scratch_bytes = detail::sort_bytes(request(behind, decided.how, nullptr), at, options);
+    } else if constexpr (way == device_way::instantiated) {
+      constexpr std::size_t row_bytes = (sizeof(T) + ... + sizeof(std::iter_value_t<Values>));
+      decided.scratch_bytes = detail::staging_bytes(at, count * row_bytes);
     }
-  };
-  constexpr bool host_serves = host_may_serve<Where, Memory, Compare, Projection>;
-  if (decided.where == backend::device) {
-    if constexpr (way == device_way::keys_by_index) {
-      detail::announce(work, decided, [&](plan& told) {
-        told.scratch_bytes = detail::order_scratch_bytes<Stable, T, Compare, Projection>(count, told.how);
+    (void)behind, (void)options;
+  }
+  void on_device(algorithm how, const location* at, const execution_options& options) const {
+    if constexpr (base::may_go_by_order)
+      if (this->goes_by_order(ruling_location({at, columns_behind + 1})))
+        return this->template with_order<stable>(how, options, [&](const auto* order) { permute(order); });
+    columns behind;
+    if constexpr (way == device_way::precompiled) detail::device_sort(request(behind, how, at), options);
+#if defined(__CUDACC__)
+    if constexpr (way == device_way::instantiated) {
+      write_values(behind);
+      device::sort_columns<stable, Terms::memory != residence::device>(
+          options, detail::address_of(keys.rows), count,
+          device::compare_elements<T, Compare, Projection>{keys.less, keys.projection}, behind.data(), behind.size(),
+          how);
+    }
+#endif
+    (void)behind, (void)how, (void)at, (void)options;
+  }
+  void on_host(algorithm how, const execution_options&) const {
+    if constexpr (Rows::are_rows)
+      detail::with_index(count, [&]<class Index>(Index) {
+        permute(detail::order_on_host<stable, Index>(keys.rows, count, keys.less, keys.projection, how).data());
       });
-      if (detail::permute_by_device<Stable, host_serves>(at, keys, count, compare, projection, decided.how, options,
-                                                         values...))
-        return;
-    } else if (detail::attempt<host_serves>(at, on_device)) {
-      return;
-    }
-    decided.how = detail::take_over(work, options);
+    else
+      with_values([&](const auto&... all) {
+        detail::sort_columns_on_host<stable>(keys.rows, count, keys.less, keys.projection, how, all...);
+      });
   }
-  if constexpr (host_serves) {
-    if (decided.where == backend::host) detail::announce(work, decided);
-    detail::sort_columns_on_host<Stable>(keys, count, compare, projection, decided.how, values...);
-  } else {
-    refuse_device_callable();
-  }
-}
 
-/// Writes the stable sorting permutation of keys to contiguous unsigned indices.
-template <residence Memory, placement Where, class Index, class Keys, class Compare, class Projection>
-void order_keys(const execution_options& options, const Keys& keys, std::size_t count, const Compare& compare,
-                const Projection& projection, Index* indices) {
-  using T = compared_element<Keys>;
-  constexpr device_way way = detail::way_of_columns<Keys, Compare, Projection, Where>();
-  detail::require_way<way, Where, Memory>();
-  detail::require_memory_of(keys, count);
-  detail::require_memory(indices, count);
-  if (count == 0) return;
-
-  const std::array places{detail::locate_iterator(keys), detail::locate(indices)};
-  const location at = detail::ruling_location(places);
-  auto work = detail::describe<way, Memory, T, Compare, Projection>(operation::argsort, at, count);
-  work.element_bytes = sizeof(std::iter_value_t<Keys>);
-  work.key_is_element = detail::are_keys<T>(compare, projection);
-  work.value_columns = 1;
-  work.value_bytes = sizeof(Index);
-  if constexpr (!keys_are_at_hand_v<Keys, Compare, Projection>) work.key = {};
-  plan decided = detail::decide(work, options);
-  detail::announce(work, decided);
-  const auto on_device = [&] {
-    if constexpr (way == device_way::precompiled) {
-      if (host_reaches(at))
-        detail::require_within_limit(
-            count * sizeof(T) + detail::order_scratch_bytes<true, T, Compare, Projection>(count, decided.how), options);
-      detail::device_argsort({detail::keyed(detail::address_of(keys), compare, projection),
-                              count,
-                              {indices, sizeof(Index)},
-                              true,
-                              decided.how,
-                              places.data()},
-                             options);
-    }
-#if defined(__CUDACC__)
-    else if constexpr (way == device_way::instantiated) {
-      using device_less = device::compare_elements<T, Compare, Projection>;
-      if (host_reaches(at))
-        detail::require_within_limit(device::argsort_bytes<T, device_less, Index>(count, decided.how), options);
-      device::argsort_elements(options, detail::address_of(keys), count, device_less{compare, projection}, indices,
-                               decided.how);
-    }
-#endif
-    else if constexpr (way == device_way::keys_by_index) {
-      const auto order =
-          detail::order_by_keys_on_device<true, Index>(keys, count, compare, projection, decided.how, options);
-      std::copy_n(order.data(), count, indices);
-    }
-  };
-  constexpr bool host_serves = host_may_serve<Where, Memory, Compare, Projection>;
-  if (decided.where == backend::device) {
-    if (detail::attempt<host_serves>(at, on_device)) return;
-    decided.how = detail::take_over(work, options);
+ private:
+  template <class Work>
+  decltype(auto) with_values(const Work& work) const {
+    return std::apply(work, values);
   }
-  if constexpr (host_serves) {
-    const auto order = detail::order_on_host<true, Index>(keys, count, compare, projection, decided.how);
-    std::copy_n(order.data(), count, indices);
-  } else {
-    refuse_device_callable();
+  template <class Index>
+  void permute(const Index* order) const {
+    keys.with_columns([&](const auto&... key_columns) {
+      with_values([&](const auto&... all) { host::permute_columns(count, order, key_columns..., all...); });
+    });
   }
-}
+  void write_values(columns& behind) const {
+    column* next = behind.data() + (Rows::columns - 1);
+    with_values([&](const auto&... all) { ((*next++ = detail::as_column(all)), ...); });
+  }
+  /// Columns behind the first are value columns of the request.
+  [[nodiscard]] sort_request request(columns& behind, algorithm how, const location* at) const {
+    keyed_elements elements = keys.elements(behind.data());
+    elements.more = nullptr;
+    write_values(behind);
+    return {elements, count, behind.data(), behind.size(), stable, how, at};
+  }
+};
 
 }  // namespace GPUPAR_UNIT
-
 }  // namespace detail
 }  // namespace v1
 }  // namespace gpu

@@ -27,14 +27,6 @@ inline constexpr residence residence_of =
     ((is_device_span_v<std::remove_cvref_t<Elements>> || typed_device_elements<Elements>) || ...) ? residence::device
                                                                                                   : residence::ask;
 
-/// announce() of a plan whose scratch nobody else asks for: explain(plan) completes it if it is printed.
-template <class Explain>
-void announce(const workload& work, plan decided, const Explain& explain) {
-  if (!announces()) return;
-  explain(decided);
-  announce(work, decided);
-}
-
 inline namespace GPUPAR_UNIT {
 
 #if defined(__CUDACC__)
@@ -89,20 +81,6 @@ inline constexpr bool host_may_serve =
 
 }  // namespace GPUPAR_UNIT
 
-/// The plan of a call that is about to be carried out, not merely explained.
-inline plan decide(const workload& work, const execution_options& options) {
-  plan decided = choose(work, options);
-  if (decided.where == backend::host) await_stream(work.at, options);
-  return decided;
-}
-
-/// The end of a call that belongs on the host with a comparator or projection that only kernels can call.
-[[noreturn]] inline void refuse_device_callable() {
-  refuse(static_cast<int>(errc::device_unsupported),
-         "the call has to run on the host, but its comparator or projection is for the device alone: make it __host__ "
-         "__device__");
-}
-
 /// The number of elements; refuses ranges that end before they begin.
 template <class Iterator, class Sentinel>
 std::size_t count_of(const Iterator& first, const Sentinel& last) {
@@ -149,14 +127,20 @@ constexpr Iterator advanced(const Iterator& first, std::size_t count) {
   return first + static_cast<std::iter_difference_t<Iterator>>(count);
 }
 
-/// The elements of any random-access range, moved into contiguous memory until put_back(); or until the end of the
+/// Refuses a null pointer with elements where the elements of an iterator lie side by side.
+template <class Iterator>
+void require_memory_of(const Iterator& first, std::size_t count) {
+  if constexpr (is_contiguous_v<Iterator>) detail::require_memory(detail::address_of(first), count);
+}
+
+/// The elements of any random-access range in contiguous memory: moved there until put_back(); or until the end of the
 /// scope, in whatever order they are then, so that nothing is lost if the work in between throws.
 template <class Iterator>
-class gathered {
+class contiguous_elements {
  public:
   using value_type = std::iter_value_t<Iterator>;
 
-  gathered(const Iterator& first, std::size_t count) : first_{first}, elements_{count} {
+  contiguous_elements(const Iterator& first, std::size_t count) : first_{first}, elements_{count} {
     GPUPAR_TRY {
       for (; there_ < count; ++there_)
         std::construct_at(data() + there_, std::ranges::iter_move(detail::advanced(first_, there_)));
@@ -166,11 +150,11 @@ class gathered {
       GPUPAR_RETHROW;
     }
   }
-  gathered(const gathered&) = delete;
-  gathered& operator=(const gathered&) = delete;
-  ~gathered() { give_up(); }
+  contiguous_elements(const contiguous_elements&) = delete;
+  contiguous_elements& operator=(const contiguous_elements&) = delete;
+  ~contiguous_elements() { give_up(); }
 
-  [[nodiscard]] value_type* data() noexcept { return elements_.data(); }
+  [[nodiscard]] value_type* data() const noexcept { return const_cast<value_type*>(elements_.data()); }
 
   // Sequential: neighbours may share a word, as the bits of std::vector<bool> do.
   void put_back() {
@@ -197,25 +181,18 @@ class gathered {
   std::size_t back_ = 0;   ///< and back
 };
 
-/// Calls work(pointer) with the elements in contiguous memory.
-template <class Iterator, class Work>
-decltype(auto) with_contiguous(const Iterator& first, std::size_t count, Work&& work) {
-  if constexpr (is_contiguous_v<Iterator>) {
-    auto* data = detail::address_of(first);
-    detail::require_memory(data, count);
-    return work(data);
-  } else {
-    gathered<Iterator> elements{first, count};
-    if constexpr (std::is_void_v<decltype(work(elements.data()))>) {
-      work(elements.data());
-      elements.put_back();
-    } else {
-      auto result = work(elements.data());
-      elements.put_back();
-      return result;
-    }
-  }
-}
+/// What is there stays there.
+template <class Iterator>
+  requires is_contiguous_v<Iterator>
+class contiguous_elements<Iterator> {
+ public:
+  contiguous_elements(const Iterator& first, std::size_t) : data_{detail::address_of(first)} {}
+  [[nodiscard]] auto* data() const noexcept { return data_; }
+  void put_back() const noexcept {}
+
+ private:
+  decltype(detail::address_of(std::declval<const Iterator&>())) data_;
+};
 
 }  // namespace detail
 }  // namespace v1

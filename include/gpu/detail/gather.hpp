@@ -5,9 +5,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
-#include "by_key.hpp"
 #include "gather_request.hpp"
+#include "keys.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -67,15 +68,15 @@ row_indices as_row_indices(const Indices& indices, std::size_t count) {
 inline namespace GPUPAR_UNIT {
 
 /// What a call that moves rows by indices is.
-template <residence Memory, bool ByKernels>
+template <class Call>
 workload describe_move(operation what, const location& at, std::size_t count, std::size_t row_bytes) {
   workload work;
   work.what = what;
-  work.way = ByKernels ? device_way::precompiled : device_way::none;
+  work.way = Call::way;
   work.at = at;
   work.count = count;
   work.element_bytes = row_bytes;
-  work.typed_device = Memory == residence::device;
+  work.typed_device = Call::memory == residence::device;
   return work;
 }
 
@@ -83,70 +84,112 @@ workload describe_move(operation what, const location& at, std::size_t count, st
 template <placement Where, class... Iterators>
 inline constexpr bool kernels_move_v = Where != placement::host_only && (is_column_v<Iterators> && ...);
 
-/// targets[i] = sources[indices[i]], for pairs of a source and a target.
-template <residence Memory, placement Where, class Indices, class Source, class Target>
-void gather_rows(const execution_options& options, const Indices& indices, std::size_t count, const Source& source,
-                 std::size_t source_count, const Target& target) {
-  constexpr bool by_kernels = kernels_move_v<Where, Indices, Source, Target> &&
-                              std::is_same_v<std::iter_value_t<Source>, std::iter_value_t<Target>>;
-  constexpr device_way way = by_kernels ? device_way::precompiled : device_way::none;
-  detail::require_way<way, Where, Memory>();
-  detail::require_memory_of(indices, count);
-  detail::require_memory_of(target, count);
-  if (count == 0) return;
-  if (source_count == 0) refuse_index();
-  detail::require_memory_of(source, source_count);
-  const std::array places{detail::locate_iterator(indices), detail::locate_iterator(source),
-                          detail::locate_iterator(target)};
-  const auto work = detail::describe_move<Memory, by_kernels>(operation::gather, detail::ruling_location(places), count,
-                                                              sizeof(std::iter_value_t<Source>));
-  const plan decided = detail::decide(work, options);
-  detail::announce(work, decided);
-  if constexpr (by_kernels)
-    if (decided.where == backend::device) {
+/// target[i] = source[indices[i]].
+template <class Terms, class Indices, class Source, class Target>
+struct gather_call : Terms {
+  static constexpr bool by_kernels = kernels_move_v<Terms::where, Indices, Source, Target> &&
+                                     std::is_same_v<std::iter_value_t<Source>, std::iter_value_t<Target>>;
+  static constexpr device_way way = by_kernels ? device_way::precompiled : device_way::none;
+  static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory>;
+
+  const Indices& indices;
+  std::size_t count;
+  const Source& source;
+  std::size_t source_count;
+  const Target& target;
+
+  gather_call(Terms, const Indices& given_indices, std::size_t given_count, const Source& given_source,
+              std::size_t given_source_count, const Target& given_target)
+      : indices{given_indices},
+        count{given_count},
+        source{given_source},
+        source_count{given_source_count},
+        target{given_target} {}
+
+  [[nodiscard]] bool done_at_once(const execution_options&) const {
+    detail::require_memory_of(indices, count);
+    detail::require_memory_of(target, count);
+    if (count == 0) return true;
+    if (source_count == 0) refuse_index();
+    detail::require_memory_of(source, source_count);
+    return false;
+  }
+  [[nodiscard]] auto places() const {
+    return std::array{detail::locate_iterator(indices), detail::locate_iterator(source),
+                      detail::locate_iterator(target)};
+  }
+  [[nodiscard]] workload describe(const location& at) const {
+    return detail::describe_move<gather_call>(operation::gather, at, count, sizeof(std::iter_value_t<Source>));
+  }
+  void on_device(algorithm, const location*, const execution_options& options) const {
+    if constexpr (by_kernels) {
       const column from = detail::as_column(source), to = detail::as_column(target);
-      return detail::device_gather(detail::as_row_indices(indices, count), {&from, 1}, source_count, {&to, 1}, options);
+      detail::device_gather(detail::as_row_indices(indices, count), {&from, 1}, source_count, {&to, 1}, options);
     }
-  if constexpr (host_may_serve<Where, Memory>) {
+  }
+  void on_host(algorithm, const execution_options&) const {
     if (!detail::all_below(indices, count, source_count)) refuse_index();
     detail::copy_in_order(source, target, indices, count);
   }
-}
+};
 
 /// Element i of every column becomes the old element indices[i].
-template <residence Memory, placement Where, class Indices, class... Columns>
-void permute_rows(const execution_options& options, const Indices& indices, std::size_t count,
-                  const Columns&... columns) {
-  constexpr bool by_kernels = kernels_move_v<Where, Indices, Columns...>;
-  constexpr device_way way = by_kernels ? device_way::precompiled : device_way::none;
-  detail::require_way<way, Where, Memory>();
-  detail::require_memory_of(indices, count);
-  (detail::require_memory_of(columns, count), ...);
-  if (count == 0) return;
-  const std::array places{detail::locate_iterator(indices), detail::locate_iterator(columns)...};
-  const auto work = detail::describe_move<Memory, by_kernels>(operation::permute, detail::ruling_location(places),
-                                                              count, (sizeof(std::iter_value_t<Columns>) + ...));
-  const plan decided = detail::decide(work, options);
-  detail::announce(work, decided);
-  if constexpr (by_kernels)
-    if (decided.where == backend::device) {
-      const std::array all{detail::as_column(columns)...};
-      return detail::device_permute(detail::as_row_indices(indices, count), all, options);
+template <class Terms, class Indices, class... Columns>
+struct permute_call : Terms {
+  static constexpr bool by_kernels = kernels_move_v<Terms::where, Indices, Columns...>;
+  static constexpr device_way way = by_kernels ? device_way::precompiled : device_way::none;
+  static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory>;
+
+  const Indices& indices;
+  std::size_t count;
+  std::tuple<Columns...> columns;
+
+  permute_call(Terms, const Indices& given_indices, std::size_t given_count, const Columns&... given_columns)
+      : indices{given_indices}, count{given_count}, columns{given_columns...} {}
+
+  [[nodiscard]] bool done_at_once(const execution_options&) const {
+    detail::require_memory_of(indices, count);
+    with_columns([&](const auto&... all) { (detail::require_memory_of(all, count), ...); });
+    return count == 0;
+  }
+  [[nodiscard]] auto places() const {
+    return with_columns([&](const auto&... all) {
+      return std::array{detail::locate_iterator(indices), detail::locate_iterator(all)...};
+    });
+  }
+  [[nodiscard]] workload describe(const location& at) const {
+    return detail::describe_move<permute_call>(operation::permute, at, count,
+                                               (sizeof(std::iter_value_t<Columns>) + ...));
+  }
+  void on_device(algorithm, const location*, const execution_options& options) const {
+    if constexpr (by_kernels) {
+      const auto all = with_columns([](const auto&... each) { return std::array{detail::as_column(each)...}; });
+      detail::device_permute(detail::as_row_indices(indices, count), all, options);
     }
-  if constexpr (host_may_serve<Where, Memory>) {
+  }
+  void on_host(algorithm, const execution_options&) const {
     if (!detail::all_below(indices, count, count)) refuse_index();
     if (!detail::all_once(indices, count)) refuse_repeated_index();
+    const auto permute = [&](const auto* order) {
+      with_columns([&](const auto&... all) { host::permute_columns(count, order, all...); });
+    };
     if constexpr (std::is_pointer_v<Indices>) {
-      host::permute_columns(count, indices, columns...);
+      permute(indices);
     } else {
       host::buffer<std::size_t> order(count);
       host::for_each_part<host::default_tuning>(count, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) order[i] = static_cast<std::size_t>(*detail::advanced(indices, i));
       });
-      host::permute_columns(count, order.data(), columns...);
+      permute(order.data());
     }
   }
-}
+
+ private:
+  template <class Work>
+  decltype(auto) with_columns(const Work& work) const {
+    return std::apply(work, columns);
+  }
+};
 
 }  // namespace GPUPAR_UNIT
 }  // namespace detail

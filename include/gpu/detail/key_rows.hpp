@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "arguments.hpp"
-#include "by_key.hpp"
+#include "keys.hpp"
 #include "order_by.hpp"
 
 namespace gpu {
@@ -105,54 +105,82 @@ struct column_parts<column_directions<Compares...>, Keys...> {
   }
 };
 
+inline namespace GPUPAR_UNIT {
+
 /// All that is known of rows of these columns in these directions.
 template <class Directions, class... Columns>
 struct key_rows {
   using iterator = row_iterator<Columns...>;
-  using compare = typename order_of_rows<Directions>::type;
+  using compare_type = typename order_of_rows<Directions>::type;
+  using projection_type = std::identity;
   using row = compared_element<iterator>;
-  using order = ordering<row, compare, std::identity>;
+  using order = ordering<row, compare_type, std::identity>;
   using parts = column_parts<Directions, std::iter_value_t<Columns>...>;
+  static constexpr bool are_rows = true;
+  static constexpr std::size_t columns = sizeof...(Columns);
   static constexpr bool in_columns = (is_column_v<Columns> && ...) && order::compound && [] {
     if constexpr ((is_column_v<Columns> && ...))
       return parts::possible;
     else
       return false;
   }();
-  static constexpr std::size_t bytes = (sizeof(std::iter_value_t<Columns>) + ...);
+  /// How rows get sorted on the device: where they are if kernels reach them, else by codes and indices.
+  template <placement Where, class... Others>
+  static constexpr device_way way = Where == placement::host_only                ? device_way::none
+                                    : in_columns && (is_column_v<Others> && ...) ? device_way::precompiled
+                                    : order::natural || order::led               ? device_way::keys_by_index
+                                                                                 : device_way::none;
+  template <placement Where, residence Memory>
+  static constexpr bool host_serves = host_may_serve<Where, Memory>;
 
   iterator rows;
-  compare less = order_of_rows<Directions>::make();
+  compare_type less = order_of_rows<Directions>::make();
+  projection_type projection = {};
 
-  explicit key_rows(Columns... columns) : rows{std::move(columns)...} {}
+  explicit key_rows(Columns... firsts) : rows{std::move(firsts)...} {}
 
   template <class Work>
   decltype(auto) with_columns(const Work& work) const {
     return std::apply(work, rows.columns());
   }
-
-  /// The columns for kernels; `more` keeps those behind the first.
-  [[nodiscard]] keyed_elements elements(std::vector<column>& more) const {
-    with_columns([&](const auto&... columns) { more = {detail::as_column(columns)...}; });
-    keyed_elements made{more[0].data, more[0].element_bytes, 0, order::format, parts::describe()};
-    more.erase(more.begin());
-    made.more = more.data();
-    return made;
-  }
-
-  void require_memory(std::size_t count) const {
-    with_columns([&](const auto&... columns) { (detail::require_memory_of(columns, count), ...); });
-  }
-
-  /// Where the columns are, and others.
-  template <class... Others>
-  [[nodiscard]] location place(const Others&... others) const {
-    return with_columns([&](const auto&... columns) {
-      const std::array places{detail::locate_iterator(columns)..., detail::locate_iterator(others)...};
-      return detail::ruling_location(places);
+  /// The columns for kernels: those behind the first are written to `more`, which has to stay.
+  [[nodiscard]] keyed_elements elements(column* more) const {
+    return with_columns([&](const auto& first, const auto&... others) {
+      const column elements = detail::as_column(first);
+      keyed_elements made{elements.data, elements.element_bytes, 0, order::format, parts::describe()};
+      made.more = more;
+      ((*more++ = detail::as_column(others)), ...);
+      return made;
     });
   }
+  void complete(workload& work) const {
+    work.element_bytes = (sizeof(std::iter_value_t<Columns>) + ...);
+    work.key_is_element = false;
+  }
 };
+
+}  // namespace GPUPAR_UNIT
+
+/// Calls work(key_rows, count) with the rows of a tuple of ranges; refuses ranges of different lengths.
+template <class Directions, class Keys, class Work>
+decltype(auto) with_rows(const Keys& keys, const Work& work) {
+  return std::apply(
+      [&](auto&... columns) {
+        const std::array counts{detail::size_of(columns)...};
+        for (const std::size_t count : counts)
+          if (count != counts[0])
+            refuse(static_cast<int>(errc::invalid_range), "key columns have different lengths: make them equal");
+        return work(key_rows<Directions, decltype(std::ranges::begin(columns))...>{std::ranges::begin(columns)...},
+                    counts[0]);
+      },
+      keys);
+}
+
+template <class Keys, class... Others>
+inline constexpr residence residence_of_columns = residence::ask;
+template <class... Columns, class... Others>
+inline constexpr residence residence_of_columns<std::tuple<Columns...>, Others...> =
+    residence_of<Columns..., Others...>;
 
 }  // namespace detail
 }  // namespace v1

@@ -1,14 +1,11 @@
-// The merges between the public functions and the backends.
+// merge and inplace_merge between the public functions and the backends, and what merges have in common.
 #pragma once
 
 #include <array>
-#include <cstring>
 #include <utility>
-#include <vector>
 
-#include "by_key.hpp"
 #include "host/merge.hpp"
-#include "host/multiway_merge.hpp"
+#include "keys.hpp"
 #include "merge_output.hpp"
 
 namespace gpu {
@@ -80,61 +77,42 @@ constexpr device_way way_of_merge_between() {
   return device_way::none;
 }
 
-/// The way of a merge of keys with a column of values: inputs and output of each must be of one type.
-template <class Compare, class Projection, placement Where, class KeysA, class KeysB, class KeysOut, class ValuesA,
-          class ValuesB, class ValuesOut>
-constexpr device_way way_of_merge_of_columns() {
-  if constexpr (is_column_v<ValuesA> && is_column_v<ValuesB> && is_column_v<ValuesOut>)
-    if constexpr (std::is_same_v<std::iter_value_t<ValuesA>, std::iter_value_t<ValuesB>> &&
-                  std::is_same_v<std::iter_value_t<ValuesA>, std::iter_value_t<ValuesOut>>)
-      return detail::way_of_merge_between<Compare, Projection, Projection, Where, KeysA, KeysB, KeysOut>();
-  return device_way::none;
-}
+/// What merges of whole sequences have in common. Inputs are of type const T.
+template <class Terms, device_way Way, class T, class Compare, class Projection>
+struct call_of_merge : Terms {
+  static constexpr device_way way = Way;
 
-/// A merge of columns on the device, if that is where it belongs; false if the host shall do it. Inputs are of type
-/// const T; `at` rules.
-template <device_way Way, residence Memory, class T, class Compare, class Projection>
-bool merge_on_device(const execution_options& options, operation what, const location& at, const merge_data& rows,
-                     T* output, const Compare& compare, const Projection& projection) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < rows.input_count; ++i) count += rows.inputs[i].count;
-  auto work = detail::describe<Way, Memory, T, Compare, Projection>(what, at, count);
-  work.value_columns = rows.value_columns;
-  for (std::size_t c = 0; c < rows.value_columns; ++c) work.value_bytes += rows.output_values[c].element_bytes;
-  const plan decided = detail::decide(work, options);
-  bool done = false;
-  if (decided.where == backend::device) {
-    if constexpr (Way == device_way::precompiled) {
-      const merge_request request{detail::keyed(output, compare, projection), rows};
-      detail::announce(work, decided, [&](plan& told) {
-        told.scratch_bytes = detail::staging_bytes(at, 2 * count * (work.element_bytes + work.value_bytes)) +
-                             device_merge_scratch_bytes(request);
-      });
-      device_merge(request, options);
-      done = true;
+  std::size_t count;
+  const Compare& compare;
+  const Projection& projection;
+
+  [[nodiscard]] workload describe_merge(operation what, const location& at, std::size_t value_columns = 0,
+                                        std::size_t value_bytes = 0) const {
+    auto work = detail::describe<call_of_merge, T, Compare, Projection>(what, at, count);
+    work.value_columns = value_columns;
+    work.value_bytes = value_bytes;
+    return work;
+  }
+  void complete_merge(plan& decided, const location& at, const merge_data& rows, T* output) const {
+    if constexpr (way == device_way::precompiled) {
+      std::size_t row_bytes = sizeof(T);
+      for (std::size_t c = 0; c < rows.value_columns; ++c) row_bytes += rows.output_values[c].element_bytes;
+      decided.scratch_bytes = detail::staging_bytes(at, 2 * count * row_bytes) +
+                              detail::device_merge_scratch_bytes({detail::keyed(output, compare, projection), rows});
     }
+    (void)decided, (void)at, (void)rows, (void)output;
+  }
+  void merge_on_device(const merge_data& rows, T* output, const execution_options& options) const {
+    if constexpr (way == device_way::precompiled)
+      detail::device_merge({detail::keyed(output, compare, projection), rows}, options);
 #if defined(__CUDACC__)
-    if constexpr (Way == device_way::instantiated) {
-      detail::announce(work, decided);
+    if constexpr (way == device_way::instantiated)
       device::merge_elements(options, rows, output,
                              device::compare_elements<T, Compare, Projection>{compare, projection});
-      done = true;
-    }
 #endif
+    (void)rows, (void)output, (void)options;
   }
-  if (!done) detail::announce(work, decided);
-  (void)compare;
-  return done;
-}
-
-/// A merge that only the host can do: refuses data out of its reach, and says where it runs.
-template <residence Memory, class T, class Compare, class Projection>
-void keep_on_host(const execution_options& options, operation what, const location& at, std::size_t count,
-                  std::size_t value_bytes = 0) {
-  auto work = detail::describe<device_way::none, Memory, T, Compare, Projection>(what, at, count);
-  work.value_bytes = value_bytes;
-  detail::announce(work, detail::decide(work, options));
-}
+};
 
 /// Are two projections of one type the same one? Pointers to members of one type may still differ.
 template <class ProjectionA, class ProjectionB>
@@ -147,194 +125,131 @@ bool same_projection(const ProjectionA& a, const ProjectionB& b) {
     return true;
 }
 
-template <residence Memory, placement Where, class A, class B, class Output, class Compare, class ProjectionA,
-          class ProjectionB>
-Output merge_two(const execution_options& options, const A& a, std::size_t a_count, const B& b, std::size_t b_count,
-                 Output output, const Compare& compare, const ProjectionA& projection_a,
-                 const ProjectionB& projection_b) {
+/// Merges two sequences to `output`, which becomes the end of what is written.
+template <class Terms, class A, class B, class Output, class Compare, class ProjectionA, class ProjectionB>
+struct merge_call
+    : call_of_merge<Terms,
+                    detail::way_of_merge_between<Compare, ProjectionA, ProjectionB, Terms::where, A, B, Output>(),
+                    std::iter_value_t<A>, Compare, ProjectionA> {
   using T = std::iter_value_t<A>;
-  const std::size_t count = a_count + b_count;
-  detail::require_apart(a, a_count, output, count);
-  detail::require_apart(b, b_count, output, count);
-  if (count == 0) return output;
+  using base =
+      call_of_merge<Terms,
+                    detail::way_of_merge_between<Compare, ProjectionA, ProjectionB, Terms::where, A, B, Output>(), T,
+                    Compare, ProjectionA>;
+  using base::count, base::compare, base::way;
+  static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, ProjectionA, ProjectionB>;
 
-  constexpr device_way way = detail::way_of_merge_between<Compare, ProjectionA, ProjectionB, Where, A, B, Output>();
-  detail::require_way<way, Where, Memory>();
-  const std::array places{detail::locate_iterator(a), detail::locate_iterator(b), detail::locate_iterator(output)};
-  const location at = detail::ruling_location(places);
-  if (way == device_way::none || !detail::same_projection(projection_a, projection_b)) {
-    detail::keep_on_host<Memory, T, Compare, ProjectionA>(options, operation::merge, at, count);
-  } else if constexpr (way != device_way::none) {
-    const std::array<merge_input, 2> inputs{{{detail::address_of(a), a_count}, {detail::address_of(b), b_count}}};
-    const merge_data rows{inputs.data(), inputs.size(), places.data()};
-    if (detail::merge_on_device<way, Memory>(options, operation::merge, at, rows, detail::address_of(output), compare,
-                                             projection_a))
-      return detail::advanced(output, count);
+  const A& a;
+  std::size_t a_count;
+  const B& b;
+  std::size_t b_count;
+  Output output;
+  const ProjectionB& projection_b;
+
+  merge_call(Terms, const A& given_a, std::size_t given_a_count, const B& given_b, std::size_t given_b_count,
+             Output given_output, const Compare& given_compare, const ProjectionA& given_projection_a,
+             const ProjectionB& given_projection_b)
+      : base{{}, given_a_count + given_b_count, given_compare, given_projection_a},
+        a{given_a},
+        a_count{given_a_count},
+        b{given_b},
+        b_count{given_b_count},
+        output{std::move(given_output)},
+        projection_b{given_projection_b} {}
+
+  [[nodiscard]] bool done_at_once(const execution_options&) const {
+    detail::require_apart(a, a_count, output, count);
+    detail::require_apart(b, b_count, output, count);
+    return count == 0;
   }
-  if constexpr (host_may_serve<Where, Memory, Compare, ProjectionA, ProjectionB>) {
+  [[nodiscard]] auto places() const {
+    return std::array{detail::locate_iterator(a), detail::locate_iterator(b), detail::locate_iterator(output)};
+  }
+  [[nodiscard]] workload describe(const location& at) const {
+    auto work = this->describe_merge(operation::merge, at);
+    if (!detail::same_projection(this->projection, projection_b)) work.way = device_way::none;
+    return work;
+  }
+  void complete(plan& decided, const location& at, const execution_options&) const {
+    if constexpr (way != device_way::none) {
+      const auto merged = inputs();
+      this->complete_merge(decided, at, {merged.data(), merged.size()}, detail::address_of(output));
+    }
+  }
+  void on_device(algorithm, const location* at, const execution_options& options) {
+    if constexpr (way != device_way::none) {
+      const auto merged = inputs();
+      this->merge_on_device({merged.data(), merged.size(), at}, detail::address_of(output), options);
+      output = detail::advanced(output, count);
+    }
+  }
+  void on_host(algorithm, const execution_options&) {
     const between_less<compared_element<A>, compared_element<B>, Compare, ProjectionA, ProjectionB> less{
-        compare, projection_a, projection_b};
+        compare, this->projection, projection_b};
     if constexpr (written_anywhere_v<Output>) {
       host::merge(a, a_count, b, b_count, output, less);
-      return detail::advanced(output, count);
+      output = detail::advanced(output, count);
     } else if constexpr (std::is_same_v<T, std::iter_value_t<B>> && filled_from_copy_of<Output, A> &&
                          filled_from_copy_of<Output, B>) {
-      return detail::merge_by_copy<A>(count, std::move(output),
-                                      [&](auto* merged) { host::merge(a, a_count, b, b_count, merged, less); });
+      detail::merge_by_copy<A>(count, output, [&](auto* merged) { host::merge(a, a_count, b, b_count, merged, less); });
     } else {
-      return detail::merge_one_by_one(a, a_count, b, b_count, std::move(output), less);
+      detail::merge_one_by_one(a, a_count, b, b_count, output, less);
     }
-  } else {
-    refuse_device_callable();
   }
-}
 
-/// The places in the concatenation of two sequences of what their merge consists of.
-template <class Index, class A, class B, class Less>
-host::buffer<Index> merged_places(const A& a, std::size_t a_count, const B& b, std::size_t b_count, const Less& less) {
-  const std::size_t count = a_count + b_count;
-  const auto inputs = detail::identity_permutation<Index>(count);
-  host::buffer<Index> merged{count};
-  host::merge(inputs.data(), a_count, inputs.data() + a_count, b_count, merged.data(),
-              [&](Index i, Index j) { return less(*detail::advanced(b, i - a_count), *detail::advanced(a, j)); });
-  return merged;
-}
-
-template <residence Memory, placement Where, class KeysA, class KeysB, class ValuesA, class ValuesB, class KeysOut,
-          class ValuesOut, class Compare, class Projection>
-std::pair<KeysOut, ValuesOut> merge_columns(const execution_options& options, const KeysA& a, std::size_t a_count,
-                                            const KeysB& b, std::size_t b_count, const ValuesA& a_values,
-                                            const ValuesB& b_values, KeysOut keys_out, ValuesOut values_out,
-                                            const Compare& compare, const Projection& projection) {
-  using T = std::iter_value_t<KeysA>;
-  const std::size_t count = a_count + b_count;
-  detail::require_apart(a, a_count, keys_out, count);
-  detail::require_apart(b, b_count, keys_out, count);
-  detail::require_apart(a_values, a_count, values_out, count);
-  detail::require_apart(b_values, b_count, values_out, count);
-  if (count == 0) return {std::move(keys_out), std::move(values_out)};
-
-  constexpr device_way way =
-      detail::way_of_merge_of_columns<Compare, Projection, Where, KeysA, KeysB, KeysOut, ValuesA, ValuesB, ValuesOut>();
-  detail::require_way<way, Where, Memory>();
-  const std::array places{detail::locate_iterator(a),        detail::locate_iterator(a_values),
-                          detail::locate_iterator(b),        detail::locate_iterator(b_values),
-                          detail::locate_iterator(keys_out), detail::locate_iterator(values_out)};
-  if constexpr (way == device_way::none) {
-    detail::keep_on_host<Memory, T, Compare, Projection>(
-        options, operation::merge_by_key, detail::ruling_location(places), count, sizeof(std::iter_value_t<ValuesA>));
-  } else {
-    const std::array<merge_input, 2> inputs{{{detail::address_of(a), a_count}, {detail::address_of(b), b_count}}};
-    const std::array<const void*, 2> input_values{detail::address_of(a_values), detail::address_of(b_values)};
-    const column output_values = detail::as_column(values_out);
-    const merge_data rows{inputs.data(), inputs.size(), places.data(), input_values.data(), &output_values, 1};
-    if (detail::merge_on_device<way, Memory>(options, operation::merge_by_key, detail::ruling_location(places), rows,
-                                             detail::address_of(keys_out), compare, projection))
-      return {detail::advanced(keys_out, count), detail::advanced(values_out, count)};
+ private:
+  [[nodiscard]] std::array<merge_input, 2> inputs() const {
+    return {{{detail::address_of(a), a_count}, {detail::address_of(b), b_count}}};
   }
-  if constexpr (host_may_serve<Where, Memory, Compare, Projection>) {
-    const between_less<compared_element<KeysA>, compared_element<KeysB>, Compare, Projection, Projection> less{
-        compare, projection, projection};
-    return detail::with_index(count, [&]<class Index>(Index) {
-      const auto order = detail::merged_places<Index>(a, a_count, b, b_count, less);
-      const auto write = [&](std::size_t i, auto&& key, auto&& value) {
-        const Index from = order[i];
-        if (from < a_count) {
-          *key = *detail::advanced(a, from);
-          *value = *detail::advanced(a_values, from);
-        } else {
-          *key = *detail::advanced(b, from - a_count);
-          *value = *detail::advanced(b_values, from - a_count);
-        }
-      };
-      if constexpr (written_anywhere_v<KeysOut> && written_anywhere_v<ValuesOut>) {
-        host::for_each_part<host::fetching<host::default_tuning>>(count, [&](std::size_t begin, std::size_t end) {
-          for (std::size_t i = begin; i < end; ++i)
-            write(i, detail::advanced(keys_out, i), detail::advanced(values_out, i));
-        });
-        return std::pair<KeysOut, ValuesOut>{detail::advanced(keys_out, count), detail::advanced(values_out, count)};
-      } else {
-        for (std::size_t i = 0; i < count; ++i, static_cast<void>(++keys_out), static_cast<void>(++values_out))
-          write(i, keys_out, values_out);
-        return std::pair<KeysOut, ValuesOut>{std::move(keys_out), std::move(values_out)};
-      }
-    });
-  } else {
-    refuse_device_callable();
-  }
-}
+};
 
-/// Merges sequences[0, k) to the output.
-template <residence Memory, placement Where, class Iterator, class Output, class Compare, class Projection>
-Output merge_many(const execution_options& options, const std::vector<host::sequence<Iterator>>& sequences,
-                  Output output, const Compare& compare, const Projection& projection) {
+/// Merges [0, middle) and [middle, count) of elements in place.
+template <class Terms, class Iterator, class Compare, class Projection>
+struct inplace_merge_call : Terms {
   using T = std::iter_value_t<Iterator>;
-  std::size_t count = 0;
-  for (const auto& sequence : sequences) count += sequence.count;
-  for (const auto& sequence : sequences) detail::require_apart(sequence.first, sequence.count, output, count);
-  if (count == 0) return output;
+  static constexpr device_way full_way = detail::way_of<T, Compare, Projection, Terms::where>();
+  static constexpr device_way way = full_way == device_way::keys_by_index ? device_way::none : full_way;
+  static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, Projection>;
 
-  constexpr device_way way =
-      detail::way_of_merge_between<Compare, Projection, Projection, Where, Iterator, Iterator, Output>();
-  detail::require_way<way, Where, Memory>();
-  const location output_at = detail::locate_iterator(output);
-  std::vector<location> places;
-  places.reserve(sequences.size() + 1);
-  for (const auto& sequence : sequences)
-    places.push_back(sequence.count > 0 ? detail::locate_iterator(sequence.first) : output_at);
-  places.push_back(output_at);
-  const location at = ruling_location(places);
-  if constexpr (way == device_way::none) {
-    detail::keep_on_host<Memory, T, Compare, Projection>(options, operation::multiway_merge, at, count);
-  } else {
-    std::vector<merge_input> inputs;
-    inputs.reserve(sequences.size());
-    for (const auto& sequence : sequences) inputs.push_back({detail::address_of(sequence.first), sequence.count});
-    const merge_data rows{inputs.data(), inputs.size(), places.data()};
-    if (detail::merge_on_device<way, Memory>(options, operation::multiway_merge, at, rows, detail::address_of(output),
-                                             compare, projection))
-      return detail::advanced(output, count);
-  }
-  if constexpr (host_may_serve<Where, Memory, Compare, Projection>) {
-    const element_less<compared_element<Iterator>, Compare, Projection> less{compare, projection};
-    if constexpr (written_anywhere_v<Output>) {
-      host::multiway_merge(sequences.data(), sequences.size(), output, less);
-      return detail::advanced(output, count);
-    } else {
-      return detail::merge_by_copy<Iterator>(count, std::move(output), [&](auto* merged) {
-        host::multiway_merge(sequences.data(), sequences.size(), merged, less);
-      });
-    }
-  } else {
-    refuse_device_callable();
-  }
-}
+  contiguous_elements<Iterator> elements;
+  std::size_t middle;
+  std::size_t count;
+  const Compare& compare;
+  const Projection& projection;
 
-template <residence Memory, placement Where, class T, class Compare, class Projection>
-void merge_in_place(const execution_options& options, T* data, std::size_t middle, std::size_t count,
-                    const Compare& compare, const Projection& projection) {
-  constexpr device_way full_way = detail::way_of<T, Compare, Projection, Where>();
-  constexpr device_way way = full_way == device_way::keys_by_index ? device_way::none : full_way;
-  detail::require_way<way, Where, Memory>();
-  if (middle == 0 || middle == count) return;
-  const auto work =
-      detail::describe<way, Memory, T, Compare, Projection>(operation::inplace_merge, detail::locate(data), count);
-  const plan decided = detail::decide(work, options);
-  detail::announce(work, decided);
-  if (decided.where == backend::device) {
+  inplace_merge_call(Terms, const Iterator& given_first, std::size_t given_middle, std::size_t given_count,
+                     const Compare& given_compare, const Projection& given_projection)
+      : elements{given_first, given_count},
+        middle{given_middle},
+        count{given_count},
+        compare{given_compare},
+        projection{given_projection} {}
+
+  [[nodiscard]] bool done_at_once(const execution_options&) const {
+    if (middle > count)
+      refuse(static_cast<int>(errc::invalid_range), "the middle of inplace_merge lies behind its end");
+    detail::require_memory(elements.data(), count);
+    return middle == 0 || middle == count;
+  }
+  [[nodiscard]] auto places() const { return std::array{detail::locate(elements.data())}; }
+  [[nodiscard]] workload describe(const location& at) const {
+    return detail::describe<inplace_merge_call, T, Compare, Projection>(operation::inplace_merge, at, count);
+  }
+  void on_device(algorithm, const location*, const execution_options& options) const {
     if constexpr (way == device_way::precompiled)
-      return detail::device_inplace_merge(detail::keyed(data, compare, projection), middle, count, options);
+      detail::device_inplace_merge(detail::keyed(elements.data(), compare, projection), middle, count, options);
 #if defined(__CUDACC__)
     if constexpr (way == device_way::instantiated)
-      return device::inplace_merge_elements(options, data, middle, count,
-                                            device::compare_elements<T, Compare, Projection>{compare, projection});
+      device::inplace_merge_elements(options, elements.data(), middle, count,
+                                     device::compare_elements<T, Compare, Projection>{compare, projection});
 #endif
+    (void)options;
   }
-  if constexpr (host_may_serve<Where, Memory, Compare, Projection>)
-    host::inplace_merge(data, middle, count, element_less<T, Compare, Projection>{compare, projection});
-  else
-    refuse_device_callable();
-}
+  void on_host(algorithm, const execution_options&) const {
+    host::inplace_merge(elements.data(), middle, count, element_less<T, Compare, Projection>{compare, projection});
+  }
+  void finish() { elements.put_back(); }
+};
 
 }  // namespace GPUPAR_UNIT
 }  // namespace detail

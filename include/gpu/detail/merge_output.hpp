@@ -78,25 +78,23 @@ class scratch_elements {
 
 /// A merge through memory of its own where the output can only be written one by one.
 template <class Input, class Output, class Merge>
-Output merge_by_copy(std::size_t count, Output output, const Merge& merge) {
+void merge_by_copy(std::size_t count, Output& output, const Merge& merge) {
   scratch_elements<copied_element<Input>> merged{count};
   merge(merged.data());
   for (std::size_t i = 0; i < count; ++i, static_cast<void>(++output))
     *output = static_cast<std::iter_value_t<Input>&&>(std::move(merged.data()[i]));
-  return output;
 }
 
 /// A merge of elements that are written as they come, since memory of one type would not hold them.
 template <class A, class B, class Output, class Less>
-Output merge_one_by_one(const A& a, std::size_t a_count, const B& b, std::size_t b_count, Output output,
-                        const Less& less) {
+void merge_one_by_one(const A& a, std::size_t a_count, const B& b, std::size_t b_count, Output& output,
+                      const Less& less) {
   for (std::size_t i = 0, j = 0; i < a_count || j < b_count; static_cast<void>(++output)) {
     if (i == a_count || (j < b_count && less(*detail::advanced(b, j), *detail::advanced(a, i))))
       *output = *detail::advanced(b, j++);
     else
       *output = *detail::advanced(a, i++);
   }
-  return output;
 }
 
 }  // namespace detail

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <ranges>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -96,72 +98,81 @@ void sort_ranges_on_host(Ranges& ranges, const Compare& compare, const Projectio
   host::for_segments(bounds, offsets.back(), [&](std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       auto&& range = range_at(i);
-      detail::with_contiguous(std::ranges::begin(range), detail::size_of(range), [&](auto* data) {
-        detail::sort_segment<Stable>(data, offsets[i + 1] - offsets[i], compare, projection);
-      });
+      contiguous_elements elements{std::ranges::begin(range), offsets[i + 1] - offsets[i]};
+      detail::require_memory(elements.data(), offsets[i + 1] - offsets[i]);
+      detail::sort_segment<Stable>(elements.data(), offsets[i + 1] - offsets[i], compare, projection);
+      elements.put_back();
     }
   });
 }
 
-/// Sorts contiguous ranges of elements that kernels can move, wherever choose() says.
-template <bool Stable, placement Where, residence Memory, class Ranges, class Compare, class Projection>
-void sort_contiguous_ranges(const execution_options& options, Ranges& ranges, const Compare& compare,
-                            const Projection& projection) {
-  using T = std::iter_value_t<inner_iterator<Ranges>>;
-  constexpr device_way way = detail::segmented_way<T*, Compare, Projection, Where>();
-  detail::require_way<way, Where, Memory>();
-  joined_ranges<T> joined{ranges};
-  if (joined.total == 0) return;
-  std::vector<location> places;
-  places.reserve(joined.firsts.size());
-  for (T* const first : joined.firsts) places.push_back(detail::locate(first));
-  const location at = detail::ruling_location(places);
-  const auto sort = [&](T* data, std::size_t n) {
-    detail::sort_segments<Stable, Memory, Where>(options, data, n, joined.segments(), compare, projection);
-  };
-  if (!host_reaches(at)) {
+/// Sorts every range of `ranges`, contiguous ones of elements that kernels can move as segments of one.
+template <class Terms, class Ranges, class Compare, class Projection>
+struct sort_ranges_call : Terms {
+  using iterator = inner_iterator<Ranges>;
+  using T = std::iter_value_t<iterator>;
+  static constexpr device_way way =
+      is_column_v<iterator> ? detail::segmented_way<iterator, Compare, Projection, Terms::where>() : device_way::none;
+  static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, Projection>;
+  static constexpr bool by_kernels = way != device_way::none;
+
+  Ranges& ranges;
+  const Compare& compare;
+  const Projection& projection;
+  std::size_t count = 0;
+  std::optional<joined_ranges<T>> joined;
+
+  sort_ranges_call(Terms, Ranges& given_ranges, const Compare& given_compare, const Projection& given_projection)
+      : ranges{given_ranges}, compare{given_compare}, projection{given_projection} {}
+
+  [[nodiscard]] bool done_at_once(const execution_options&) {
+    if constexpr (by_kernels) joined.emplace(ranges);
+    count = by_kernels ? joined->total : detail::size_of(ranges);
+    return by_kernels && count == 0;
+  }
+  [[nodiscard]] std::vector<location> places() const {
+    std::vector<location> all;
+    if constexpr (by_kernels)
+      for (T* const first : joined->firsts) all.push_back(detail::locate(first));
+    else
+      all.emplace_back();
+    return all;
+  }
+  [[nodiscard]] workload describe(const location& at) const {
+    return detail::describe<sort_ranges_call, T, Compare, Projection>(
+        Terms::stable ? operation::segmented_stable_sort : operation::segmented_sort, at, count);
+  }
+  void on_device(algorithm how, const location* at, const execution_options& options) {
+    if constexpr (by_kernels) {
+      const std::span<const location> places{at, joined->firsts.size()};
+      if (!host_reaches(detail::ruling_location(places))) return sort_in_place(places, how, options);
+      host::buffer<T> copy{count};
+      joined->each(copy.data(), [](T* own, T* there, std::size_t size) { host::relocate(there, own, size); });
+      sort(copy.data(), count, how, options);
+      joined->each(copy.data(), [](T* own, T* there, std::size_t size) { host::relocate(own, there, size); });
+    }
+    (void)how, (void)at, (void)options;
+  }
+  void on_host(algorithm, const execution_options&) const {
+    detail::sort_ranges_on_host<Terms::stable>(ranges, compare, projection);
+  }
+
+ private:
+  /// In device memory, from the lowest address on.
+  void sort_in_place(std::span<const location> places, algorithm how, const execution_options& options) {
     for (const location& each : places)
       if (host_reaches(each))
         refuse(static_cast<int>(errc::host_unreachable), "some of the ranges are in device memory, others are not");
-    if (!joined.stay_in_place())
+    if (!joined->stay_in_place())
       refuse(static_cast<int>(errc::invalid_range), "ranges in device memory must lie whole elements apart");
-    return sort(joined.lowest_address(), joined.extent());
+    sort(joined->lowest_address(), joined->extent(), how, options);
   }
-  const auto work = detail::describe<way, Memory, T, Compare, Projection>(
-      Stable ? operation::segmented_stable_sort : operation::segmented_sort, at, joined.total);
-  if constexpr (Memory != residence::device) {
-    const plan decided = detail::decide(work, options);
-    if (decided.where == backend::host) {
-      if constexpr (host_may_serve<Where, Memory, Compare, Projection>) {
-        announce(work, decided);
-        return detail::sort_ranges_on_host<Stable>(ranges, compare, projection);
-      } else {
-        refuse_device_callable();
-      }
-    }
-    host::buffer<T> copy{joined.total};
-    joined.each(copy.data(), [](T* own, T* there, std::size_t count) { host::relocate(there, own, count); });
-    sort(copy.data(), joined.total);
-    joined.each(copy.data(), [](T* own, T* there, std::size_t count) { host::relocate(own, there, count); });
+  void sort(T* data, std::size_t n, algorithm how, const execution_options& options) const {
+    const placed_segments segments = joined->segments();
+    const sort_segments_call call{Terms{}, single_keys{data, compare, projection}, n, segments};
+    call.on_device(how, call.places().data(), options);
   }
-}
-
-template <bool Stable, placement Where, class Ranges, class Compare, class Projection>
-void sort_ranges(const execution_options& options, Ranges& ranges, const Compare& compare,
-                 const Projection& projection) {
-  using iterator = inner_iterator<Ranges>;
-  constexpr residence memory = residence_of<inner_range<Ranges>>;
-  constexpr device_way way = detail::segmented_way<iterator, Compare, Projection, Where>();
-  if constexpr (is_column_v<iterator> && way != device_way::none) {
-    detail::sort_contiguous_ranges<Stable, Where, memory>(options, ranges, compare, projection);
-  } else {
-    detail::require_way<way, Where, memory>();
-    const auto work = detail::describe<device_way::none, memory, std::iter_value_t<iterator>, Compare, Projection>(
-        Stable ? operation::segmented_stable_sort : operation::segmented_sort, location{}, detail::size_of(ranges));
-    announce(work, detail::decide(work, options));
-    detail::sort_ranges_on_host<Stable>(ranges, compare, projection);
-  }
-}
+};
 
 }  // namespace GPUPAR_UNIT
 }  // namespace detail

@@ -1,17 +1,13 @@
-// Segmented sorts between the public functions and the backends: describe the work, let choose() decide, call one side.
+// Segmented sorts between the public functions and the backends.
 #pragma once
 
 #include <array>
-#include <concepts>
-#include <iterator>
 #include <numeric>
-#include <ranges>
+#include <tuple>
 #include <type_traits>
 
-#include "arguments.hpp"
 #include "by_key.hpp"
-#include "host/segments.hpp"
-#include "segments.hpp"
+#include "placed_segments.hpp"
 #if defined(__CUDACC__)
 #include "device/segmented/elements.cuh"
 #endif
@@ -19,69 +15,6 @@
 namespace gpu {
 inline namespace v1 {
 namespace detail {
-
-/// Offsets of segments: integers of 32 or 64 bits.
-template <class Range>
-concept offset_range = random_access_range<Range> && index_integer<std::remove_cv_t<std::ranges::range_value_t<Range>>>;
-
-/// Segments where the caller has them, and where that is.
-struct placed_segments {
-  segment_bounds bounds;
-  location begins_at;
-  location ends_at;
-
-  [[nodiscard]] bool reached_by_host() const { return host_reaches(begins_at) && host_reaches(ends_at); }
-  /// Whether the host may look at them while a stream works.
-  [[nodiscard]] bool at_hand() const {
-    return begins_at.kind == memory_kind::pageable && ends_at.kind == memory_kind::pageable;
-  }
-};
-
-/// Calls use(address) with the integers of a range side by side.
-template <class Range, class Use>
-decltype(auto) with_integers(Range& range, const Use& use) {
-  using integer = std::remove_cv_t<std::ranges::range_value_t<Range>>;
-  const std::size_t count = detail::size_of(range);
-  const auto first = std::ranges::begin(range);
-  if constexpr (is_contiguous_v<std::ranges::iterator_t<Range>>) {
-    const integer* const address = detail::address_of(first);
-    detail::require_memory(address, count);
-    return use(address);
-  } else {
-    host::buffer<integer> copy{count};
-    for (std::size_t i = 0; i < count; ++i) copy[i] = *detail::advanced(first, i);
-    return use(static_cast<const integer*>(copy.data()));
-  }
-}
-
-/// Calls use(segments) with those between neighbouring offsets.
-template <class Offsets, class Use>
-decltype(auto) with_segments(const Use& use, Offsets& offsets) {
-  return detail::with_integers(offsets, [&]<class Integer>(const Integer* first) -> decltype(auto) {
-    const std::size_t count = detail::size_of(offsets);
-    const location at = detail::locate(first);
-    const std::size_t segments = count > 0 ? count - 1 : 0;
-    return use(placed_segments{
-        {first, segments > 0 ? first + 1 : first, segments, sizeof(Integer), std::is_signed_v<Integer>}, at, at});
-  });
-}
-
-/// The same for segments with gaps between them.
-template <class Begins, class Ends, class Use>
-decltype(auto) with_segments(const Use& use, Begins& begins, Ends& ends) {
-  using integer = std::remove_cv_t<std::ranges::range_value_t<Begins>>;
-  static_assert(std::is_same_v<integer, std::remove_cv_t<std::ranges::range_value_t<Ends>>>,
-                "gpu: begins and ends of segments must be integers of the same type");
-  const std::size_t count = detail::size_of(begins);
-  detail::require_room(detail::size_of(ends), count);
-  return detail::with_integers(begins, [&](const integer* first) -> decltype(auto) {
-    return detail::with_integers(ends, [&](const integer* last) -> decltype(auto) {
-      return use(placed_segments{{first, last, count, sizeof(integer), std::is_signed_v<integer>},
-                                 detail::locate(first),
-                                 detail::locate(last)});
-    });
-  });
-}
 
 /// Sorts a segment on the host.
 template <bool Stable, class T, class Compare, class Projection>
@@ -132,57 +65,6 @@ void order_segment(const Keys& keys, std::size_t count, const Compare& compare, 
   std::copy_n(order.data(), count, indices);
 }
 
-/// Calls visit(i, begin, count) on the host for every segment, number i, several at the same time unless neighbours
-/// share words. All bounds are valid.
-template <bool SharesWords, class Visit>
-void visit_each_segment(const placed_segments& segments, std::size_t n, const Visit& visit) {
-  const segment_bounds& bounds = segments.bounds;
-  const auto visit_integers = [&]<class Integer>(Integer, std::size_t first, std::size_t last) {
-    const auto *const begins = static_cast<const Integer*>(bounds.begins), *const ends =
-                                                                               static_cast<const Integer*>(bounds.ends);
-    for (std::size_t i = first; i < last; ++i)
-      visit(i, static_cast<std::size_t>(begins[i]), static_cast<std::size_t>(ends[i] - begins[i]));
-  };
-  const auto visit_part = [&](std::size_t first, std::size_t last) {
-    if (bounds.bytes == sizeof(std::uint32_t)) return visit_integers(std::uint32_t{}, first, last);
-    visit_integers(std::uint64_t{}, first, last);
-  };
-  if constexpr (SharesWords)
-    visit_part(0, segments.bounds.count);
-  else
-    host::for_segments(segments.bounds, n, visit_part);
-}
-/// The same with sort(begin, count).
-template <bool SharesWords, class Sort>
-void sort_each_segment(const placed_segments& segments, std::size_t n, const Sort& sort) {
-  detail::visit_each_segment<SharesWords>(
-      segments, n, [&](std::size_t, std::size_t begin, std::size_t count) { sort(begin, count); });
-}
-
-/// Does segmented work where the plan says, the host's by calling on_host(), if it can, the device's by on_device().
-template <bool HostServes, class OnDevice, class OnHost>
-void carry_out_segmented(const workload& work, const execution_options& options, const placed_segments& segments,
-                         std::size_t n, const OnDevice& on_device, const OnHost& on_host) {
-  const plan decided = detail::decide(work, options);
-  announce(work, decided);
-  const auto require_valid = [&] { require_segments(segments.bounds, n); };
-  if (decided.where == backend::device) {
-    if (segments.at_hand()) require_valid();
-    if (detail::attempt<HostServes>(work.at, on_device)) return;
-    (void)detail::take_over(work, options);
-  }
-  if constexpr (HostServes) {
-    if (decided.where == backend::host) {
-      await_stream(segments.begins_at, options);
-      await_stream(segments.ends_at, options);
-    }
-    require_valid();
-    on_host();
-  } else {
-    refuse_device_callable();
-  }
-}
-
 inline namespace GPUPAR_UNIT {
 
 /// Kernels bring everything about a segmented call to the device, or nothing.
@@ -192,130 +74,163 @@ constexpr device_way segmented_way() {
   return way == device_way::keys_by_index ? device_way::none : way;
 }
 
-/// Sorts the segments of contiguous elements.
-template <bool Stable, residence Memory, placement Where, class T, class Compare, class Projection>
-void sort_segments(const execution_options& options, T* data, std::size_t n, const placed_segments& segments,
-                   const Compare& compare, const Projection& projection) {
-  constexpr device_way way = detail::segmented_way<T*, Compare, Projection, Where>();
-  detail::require_way<way, Where, Memory>();
-  const std::array places{detail::locate(data), segments.begins_at, segments.ends_at};
-  const auto work = detail::describe<way, Memory, T, Compare, Projection>(
-      Stable ? operation::segmented_stable_sort : operation::segmented_sort, detail::ruling_location(places), n);
-  const auto on_device = [&] {
-    if constexpr (way == device_way::precompiled)
-      detail::device_sort_segments(
-          {detail::keyed(data, compare, projection), n, segments.bounds, nullptr, 0, Stable, column{}, places.data()},
-          options);
-#if defined(__CUDACC__)
-    else if constexpr (way == device_way::instantiated)
-      device::sort_element_segments(options, data, n, segments.bounds,
-                                    device::compare_elements<T, Compare, Projection>{compare, projection}, nullptr, 0);
-#endif
-  };
-  detail::carry_out_segmented<host_may_serve<Where, Memory, Compare, Projection>>(
-      work, options, segments, n, on_device, [&] {
-        if constexpr (host_may_serve<Where, Memory, Compare, Projection>)
-          detail::sort_each_segment<false>(segments, n, [&](std::size_t begin, std::size_t count) {
-            detail::sort_segment<Stable>(data + begin, count, compare, projection);
-          });
-      });
-}
-
-/// Sorts the segments of keys, and value columns with them.
-template <bool Stable, residence Memory, placement Where, class Keys, class Compare, class Projection, class... Values>
-void sort_column_segments(const execution_options& options, const Keys& keys, std::size_t n,
-                          const placed_segments& segments, const Compare& compare, const Projection& projection,
-                          const Values&... values) {
+/// A call on the segments of n elements. Segments that are none are refused where the host may look at them.
+template <class Terms, class Keys, class Compare, class Projection, class... Others>
+struct call_on_segments : Terms {
   using T = compared_element<Keys>;
-  constexpr device_way way = detail::segmented_way<Keys, Compare, Projection, Where, Values...>();
-  detail::require_way<way, Where, Memory>();
-  const auto require_elements = [&](const auto& first) {
-    if constexpr (is_contiguous_v<std::remove_cvref_t<decltype(first)>>)
-      detail::require_memory(detail::address_of(first), n);
-  };
-  require_elements(keys);
-  (require_elements(values), ...);
-  constexpr std::size_t columns_count = sizeof...(Values);
-  const std::array places{detail::locate_iterator(keys), detail::locate_iterator(values)..., segments.begins_at,
-                          segments.ends_at};
-  auto work = detail::describe<way, Memory, T, Compare, Projection>(
-      Stable ? operation::segmented_stable_sort_by_key : operation::segmented_sort_by_key,
-      detail::ruling_location(places), n);
-  work.element_bytes = sizeof(std::iter_value_t<Keys>);
-  work.value_columns = columns_count;
-  if constexpr (!keys_are_at_hand_v<Keys, Compare, Projection>) work.key = {};
-  work.value_bytes = (sizeof(std::iter_value_t<Values>) + ...);
-  const auto on_device = [&] {
+  static constexpr device_way way = detail::segmented_way<Keys, Compare, Projection, Terms::where, Others...>();
+  static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, Projection>;
+
+  single_keys<Keys, Compare, Projection> keys;
+  std::size_t n;
+  const placed_segments& segments;
+
+  /// Where the keys are, and others, and the segments' bounds.
+  template <class... Iterators>
+  [[nodiscard]] auto places_with(const Iterators&... others) const {
+    return std::array{detail::locate_iterator(keys.rows), detail::locate_iterator(others)..., segments.begins_at,
+                      segments.ends_at};
+  }
+  [[nodiscard]] workload describe_segments(operation what, const location& at) const {
+    auto work = detail::describe<call_on_segments, T, Compare, Projection>(what, at, n);
+    keys.complete(work);
+    return work;
+  }
+  [[nodiscard]] segmented_request request(const location* at, bool stable) const {
+    segmented_request made{keys.elements(nullptr), n, checked_bounds()};
+    made.stable = stable;
+    made.at = at;
+    return made;
+  }
+  [[nodiscard]] const segment_bounds& checked_bounds() const {
+    if (segments.at_hand()) detail::require_segments(segments.bounds, n);
+    return segments.bounds;
+  }
+  void check_on_host(const execution_options& options) const {
+    await_stream(segments.begins_at, options);
+    await_stream(segments.ends_at, options);
+    detail::require_segments(segments.bounds, n);
+  }
+};
+
+/// Sorts the segments of keys, and columns of values with them.
+template <class Terms, class Keys, class Compare, class Projection, class... Values>
+struct sort_segments_call : call_on_segments<Terms, Keys, Compare, Projection, Values...> {
+  using base = call_on_segments<Terms, Keys, Compare, Projection, Values...>;
+  using base::keys, base::n, base::segments, base::way;
+  using typename base::T;
+  static constexpr bool stable = Terms::stable, keys_alone = sizeof...(Values) == 0;
+
+  std::tuple<Values...> values;
+
+  sort_segments_call(Terms, const single_keys<Keys, Compare, Projection>& given_keys, std::size_t given_n,
+                     const placed_segments& given_segments, const Values&... given_values)
+      : base{{}, given_keys, given_n, given_segments}, values{given_values...} {}
+
+  [[nodiscard]] bool done_at_once(const execution_options&) const {
+    detail::require_memory_of(keys.rows, n);
+    with_values([&](const auto&... all) { (detail::require_memory_of(all, n), ...); });
+    return false;
+  }
+  [[nodiscard]] auto places() const {
+    return with_values([&](const auto&... all) { return this->places_with(all...); });
+  }
+  [[nodiscard]] workload describe(const location& at) const {
+    const auto what = keys_alone ? (stable ? operation::segmented_stable_sort : operation::segmented_sort)
+                      : stable   ? operation::segmented_stable_sort_by_key
+                                 : operation::segmented_sort_by_key;
+    auto work = this->describe_segments(what, at);
+    work.value_columns = sizeof...(Values);
+    work.value_bytes = (std::size_t{0} + ... + sizeof(std::iter_value_t<Values>));
+    return work;
+  }
+  void on_device(algorithm, const location* at, const execution_options& options) const {
     if constexpr (way == device_way::precompiled || way == device_way::instantiated) {
-      const std::array<column, columns_count> columns{detail::as_column(values)...};
-      if constexpr (way == device_way::precompiled)
-        detail::device_sort_segments({detail::keyed(detail::address_of(keys), compare, projection), n, segments.bounds,
-                                      columns.data(), columns.size(), Stable, column{}, places.data()},
-                                     options);
+      const auto columns = with_values(
+          [](const auto&... all) { return std::array<column, sizeof...(Values)>{detail::as_column(all)...}; });
+      if constexpr (way == device_way::precompiled) {
+        auto request = this->request(at, stable);
+        request.values = columns.data();
+        request.value_columns = columns.size();
+        detail::device_sort_segments(request, options);
+      }
 #if defined(__CUDACC__)
       else
-        device::sort_element_segments(options, detail::address_of(keys), n, segments.bounds,
-                                      device::compare_elements<T, Compare, Projection>{compare, projection},
+        device::sort_element_segments(options, detail::address_of(keys.rows), n, this->checked_bounds(),
+                                      device::compare_elements<T, Compare, Projection>{keys.less, keys.projection},
                                       columns.data(), columns.size());
 #endif
     }
-  };
-  detail::carry_out_segmented<host_may_serve<Where, Memory, Compare, Projection>>(
-      work, options, segments, n, on_device, [&] {
-        if constexpr (host_may_serve<Where, Memory, Compare, Projection>) {
-          constexpr bool shared = shares_words_v<Keys> || (shares_words_v<Values> || ...);
-          constexpr bool by_codes = ordering<T, Compare, Projection>::natural;
-          detail::sort_each_segment<shared>(segments, n, [&](std::size_t begin, std::size_t count) {
-            if (count < 2) return;
-            detail::sort_columns_on_host<Stable>(detail::advanced(keys, begin), count, compare, projection,
-                                                 by_codes ? algorithm::radix : algorithm::automatic,
-                                                 detail::advanced(values, begin)...);
-          });
-        }
-      });
-}
+    (void)at, (void)options;
+  }
+  void on_host(algorithm, const execution_options& options) const {
+    this->check_on_host(options);
+    constexpr bool shared = shares_words_v<Keys> || (shares_words_v<Values> || ...);
+    constexpr auto how = ordering<T, Compare, Projection>::natural ? algorithm::radix : algorithm::automatic;
+    detail::visit_each_segment<shared>(segments, n, [&](std::size_t, std::size_t begin, std::size_t count) {
+      if constexpr (keys_alone)
+        detail::sort_segment<stable>(keys.rows + begin, count, keys.less, keys.projection);
+      else if (count > 1)
+        with_values([&](const auto&... all) {
+          detail::sort_columns_on_host<stable>(detail::advanced(keys.rows, begin), count, keys.less, keys.projection,
+                                               how, detail::advanced(all, begin)...);
+        });
+    });
+  }
+
+ private:
+  template <class Work>
+  decltype(auto) with_values(const Work& work) const {
+    return std::apply(work, values);
+  }
+};
 
 /// Writes the stable sorting permutation of every segment to contiguous unsigned indices.
-template <residence Memory, placement Where, class Index, class Keys, class Compare, class Projection>
-void order_segments(const execution_options& options, const Keys& keys, std::size_t n, const placed_segments& segments,
-                    const Compare& compare, const Projection& projection, Index* indices) {
-  using T = compared_element<Keys>;
-  constexpr device_way way = detail::segmented_way<Keys, Compare, Projection, Where>();
-  detail::require_way<way, Where, Memory>();
-  if constexpr (is_contiguous_v<Keys>) detail::require_memory(detail::address_of(keys), n);
-  detail::require_memory(indices, n);
-  const std::array places{detail::locate_iterator(keys), detail::locate(indices), segments.begins_at, segments.ends_at};
-  auto work = detail::describe<way, Memory, T, Compare, Projection>(operation::segmented_argsort,
-                                                                    detail::ruling_location(places), n);
-  work.element_bytes = sizeof(std::iter_value_t<Keys>);
-  work.value_columns = 1;
-  work.value_bytes = sizeof(Index);
-  if constexpr (!keys_are_at_hand_v<Keys, Compare, Projection>) work.key = {};
-  const auto on_device = [&] {
-    if constexpr (way == device_way::precompiled)
-      detail::device_sort_segments({detail::keyed(detail::address_of(keys), compare, projection),
-                                    n,
-                                    segments.bounds,
-                                    nullptr,
-                                    0,
-                                    true,
-                                    {indices, sizeof(Index)},
-                                    places.data()},
-                                   options);
+template <class Terms, class Keys, class Compare, class Projection, class Index>
+struct argsort_segments_call : call_on_segments<Terms, Keys, Compare, Projection> {
+  using base = call_on_segments<Terms, Keys, Compare, Projection>;
+  using base::keys, base::n, base::segments, base::way;
+  using typename base::T;
+
+  Index* indices;
+
+  argsort_segments_call(Terms, const single_keys<Keys, Compare, Projection>& given_keys, std::size_t given_n,
+                        const placed_segments& given_segments, Index* given_indices)
+      : base{{}, given_keys, given_n, given_segments}, indices{given_indices} {}
+
+  [[nodiscard]] bool done_at_once(const execution_options&) const {
+    detail::require_memory_of(keys.rows, n);
+    detail::require_memory(indices, n);
+    return false;
+  }
+  [[nodiscard]] auto places() const { return this->places_with(indices); }
+  [[nodiscard]] workload describe(const location& at) const {
+    auto work = this->describe_segments(operation::segmented_argsort, at);
+    work.value_columns = 1;
+    work.value_bytes = sizeof(Index);
+    return work;
+  }
+  void on_device(algorithm, const location* at, const execution_options& options) const {
+    if constexpr (way == device_way::precompiled) {
+      auto request = this->request(at, true);
+      request.indices = {indices, sizeof(Index)};
+      detail::device_sort_segments(request, options);
+    }
 #if defined(__CUDACC__)
-    else if constexpr (way == device_way::instantiated)
-      device::order_element_segments(options, detail::address_of(keys), n, segments.bounds,
-                                     device::compare_elements<T, Compare, Projection>{compare, projection}, indices);
+    if constexpr (way == device_way::instantiated)
+      device::order_element_segments(options, detail::address_of(keys.rows), n, this->checked_bounds(),
+                                     device::compare_elements<T, Compare, Projection>{keys.less, keys.projection},
+                                     indices);
 #endif
-  };
-  detail::carry_out_segmented<host_may_serve<Where, Memory, Compare, Projection>>(
-      work, options, segments, n, on_device, [&] {
-        if constexpr (host_may_serve<Where, Memory, Compare, Projection>)
-          detail::sort_each_segment<false>(segments, n, [&](std::size_t begin, std::size_t count) {
-            detail::order_segment(detail::advanced(keys, begin), count, compare, projection, indices + begin);
-          });
-      });
-}
+    (void)at, (void)options;
+  }
+  void on_host(algorithm, const execution_options& options) const {
+    this->check_on_host(options);
+    detail::visit_each_segment<false>(segments, n, [&](std::size_t, std::size_t begin, std::size_t count) {
+      detail::order_segment(detail::advanced(keys.rows, begin), count, keys.less, keys.projection, indices + begin);
+    });
+  }
+};
 
 }  // namespace GPUPAR_UNIT
 }  // namespace detail

@@ -45,52 +45,55 @@ void select_of_segment(const Input& first, std::size_t count, std::size_t select
 inline namespace GPUPAR_UNIT {
 
 /// Writes the first `each` elements of segment i in stable order to output[i * each] and behind.
-template <residence Memory, placement Where, class Input, class Output, class Compare, class Projection>
-void select_segments(const execution_options& options, const Input& input, std::size_t n,
-                     const placed_segments& segments, const Output& output, std::size_t each, const Compare& compare,
-                     const Projection& projection) {
-  using T = compared_element<Input>;
-  constexpr device_way way =
-      copies_bytes_v<Input, Output> ? detail::segmented_way<Input, Compare, Projection, Where>() : device_way::none;
-  detail::require_way<way, Where, Memory>();
-  const std::size_t room = segments.bounds.count * each;
-  detail::require_selected_apart(input, n, output, room);
-  if (room == 0) return;
-  const std::array places{detail::locate_iterator(input), detail::locate_iterator(output), segments.begins_at,
-                          segments.ends_at};
-  auto work = detail::describe<way, Memory, T, Compare, Projection>(operation::segmented_top_k,
-                                                                    detail::ruling_location(places), n);
-  work.element_bytes = sizeof(std::iter_value_t<Input>);
-  if constexpr (!keys_are_at_hand_v<Input, Compare, Projection>) work.key = {};
-  const auto on_device = [&] {
-    if constexpr (way == device_way::precompiled || way == device_way::instantiated) {
-      auto* const to = detail::address_of(output);
-      if constexpr (way == device_way::precompiled) {
-        segmented_request request{detail::keyed(detail::address_of(input), compare, projection), n, segments.bounds};
-        request.stable = true;
-        request.at = places.data();
-        request.output = {to, sizeof(*to)};
-        request.each = each;
-        detail::device_sort_segments(request, options);
-      }
-#if defined(__CUDACC__)
-      else
-        device::select_element_segments(options, detail::address_of(input), n, segments.bounds,
-                                        device::compare_elements<T, Compare, Projection>{compare, projection}, to,
-                                        each);
-#endif
+template <class Terms, class Input, class Compare, class Projection, class Output>
+struct top_k_of_segments_call : call_on_segments<Terms, Input, Compare, Projection> {
+  using base = call_on_segments<Terms, Input, Compare, Projection>;
+  using base::keys, base::n, base::segments;
+  using typename base::T;
+  static constexpr device_way way = copies_bytes_v<Input, Output> ? base::way : device_way::none;
+
+  const Output& output;
+  std::size_t each;
+
+  top_k_of_segments_call(Terms, const single_keys<Input, Compare, Projection>& given_keys, std::size_t given_n,
+                         const placed_segments& given_segments, const Output& given_output, std::size_t given_each)
+      : base{{}, given_keys, given_n, given_segments}, output{given_output}, each{given_each} {}
+
+  [[nodiscard]] bool done_at_once(const execution_options&) const {
+    const std::size_t room = segments.bounds.count * each;
+    detail::require_selected_apart(keys.rows, n, output, room);
+    return room == 0;
+  }
+  [[nodiscard]] auto places() const { return this->places_with(output); }
+  [[nodiscard]] workload describe(const location& at) const {
+    auto work = this->describe_segments(operation::segmented_top_k, at);
+    work.way = way;
+    return work;
+  }
+  void on_device(algorithm, const location* at, const execution_options& options) const {
+    if constexpr (way == device_way::precompiled) {
+      auto request = this->request(at, true);
+      request.output = detail::as_column(output);
+      request.each = each;
+      detail::device_sort_segments(request, options);
     }
-  };
-  detail::carry_out_segmented<host_may_serve<Where, Memory, Compare, Projection>>(
-      work, options, segments, n, on_device, [&] {
-        if constexpr (host_may_serve<Where, Memory, Compare, Projection>)
-          detail::visit_each_segment<shares_words_v<Output>>(
-              segments, n, [&](std::size_t i, std::size_t begin, std::size_t count) {
-                detail::select_of_segment(detail::advanced(input, begin), count, count < each ? count : each, compare,
-                                          projection, detail::advanced(output, i * each));
-              });
-      });
-}
+#if defined(__CUDACC__)
+    if constexpr (way == device_way::instantiated)
+      device::select_element_segments(options, detail::address_of(keys.rows), n, this->checked_bounds(),
+                                      device::compare_elements<T, Compare, Projection>{keys.less, keys.projection},
+                                      detail::address_of(output), each);
+#endif
+    (void)at, (void)options;
+  }
+  void on_host(algorithm, const execution_options& options) const {
+    this->check_on_host(options);
+    detail::visit_each_segment<shares_words_v<Output>>(
+        segments, n, [&](std::size_t i, std::size_t begin, std::size_t count) {
+          detail::select_of_segment(detail::advanced(keys.rows, begin), count, count < each ? count : each, keys.less,
+                                    keys.projection, detail::advanced(output, i * each));
+        });
+  }
+};
 
 }  // namespace GPUPAR_UNIT
 }  // namespace detail

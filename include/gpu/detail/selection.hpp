@@ -4,13 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "by_key.hpp"
 #include "gather.hpp"
 #include "host/first_order.hpp"
 #include "host/selection.hpp"
+#include "keys.hpp"
 #include "sort.hpp"
 #if defined(__CUDACC__)
 #include "device/rows/selected_elements.cuh"
@@ -71,6 +72,8 @@ struct selected_column {
   From from;
   To to;
 };
+template <class From, class To>
+selected_column(From, To) -> selected_column<From, To>;
 
 /// Whether kernels can bring elements from one to the other.
 template <class From, class To>
@@ -96,82 +99,103 @@ inline constexpr device_way way_of_selection = [] {
 
 /// Writes what columns say of the first `selected` of `count` elements, and their places to `indices` unless that is
 /// null.
-template <residence Memory, placement Where, class Keys, class Compare, class Projection, class Index, class... Columns>
-void select_first(operation what, const execution_options& options, const Keys& keys, std::size_t count,
-                  std::size_t selected, const Compare& compare, const Projection& projection, Index* indices,
-                  const Columns&... columns) {
+template <class Terms, class Keys, class Compare, class Projection, class Index, class... Columns>
+struct select_call : Terms {
   using T = compared_element<Keys>;
-  constexpr device_way way = way_of_selection<Keys, Compare, Projection, Where, Columns...>;
-  detail::require_way<way, Where, Memory>();
-  if constexpr (is_contiguous_v<Keys>) detail::require_memory(detail::address_of(keys), count);
-  (detail::require_selected_apart(columns.from, count, columns.to, selected), ...);
-  if (sizeof...(Columns) == 0) detail::require_selected_apart(keys, count, indices, selected);
-  if (selected == 0) return;
+  static constexpr device_way way = way_of_selection<Keys, Compare, Projection, Terms::where, Columns...>;
+  static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, Projection>;
 
-  const std::array places{detail::locate_iterator(keys), detail::locate_iterator(columns.from)...,
-                          detail::locate_iterator(columns.to)..., detail::locate(indices)};
-  const location at = detail::ruling_location(places);
-  auto work = detail::describe<way, Memory, T, Compare, Projection>(what, at, count);
-  work.element_bytes = sizeof(std::iter_value_t<Keys>);
-  work.selected = selected;
-  if constexpr (!keys_are_at_hand_v<Keys, Compare, Projection>) work.key = {};
-  const plan decided = detail::decide(work, options);
-  detail::announce(work, decided);
-  const auto on_device = [&] {
-    if constexpr (way == device_way::precompiled || way == device_way::instantiated) {
-      if (way == device_way::instantiated && host_reaches(at))
-        detail::require_within_limit(count * (sizeof(T) + ... + sizeof(std::iter_value_t<decltype(columns.from)>)),
-                                     options);
-      const std::array<column, sizeof...(Columns)> inputs{detail::as_column(columns.from)...};
-      const std::array<column, sizeof...(Columns)> outputs{detail::as_column(columns.to)...};
-      if constexpr (way == device_way::precompiled)
-        detail::device_select({detail::keyed(detail::address_of(keys), compare, projection),
-                               count,
-                               selected,
-                               inputs.data(),
-                               outputs.data(),
-                               sizeof...(Columns),
-                               {indices, sizeof(Index)},
-                               places.data()},
-                              options);
-#if defined(__CUDACC__)
-      else
-        device::select_elements(options, detail::address_of(keys), count, selected,
-                                device::compare_elements<T, Compare, Projection>{compare, projection}, inputs.data(),
-                                outputs.data(), sizeof...(Columns), indices);
-#endif
-    }
-  };
-  const auto write = [&](const auto* order) {
-    if (indices != nullptr) std::copy_n(order, selected, indices);
-    (detail::copy_in_order(columns.from, columns.to, order, selected), ...);
-  };
-  constexpr bool host_serves = host_may_serve<Where, Memory, Compare, Projection>;
-  if (decided.where == backend::device) {
-    if constexpr (way == device_way::keys_by_index) {
-      const bool done = detail::with_index(count, [&]<class Order>(Order) {
-        std::optional<host::buffer<Order>> order;
-        const auto find_order = [&] {
-          order.emplace(detail::order_by_keys_on_device<true, Order>(keys, count, compare, projection,
-                                                                     algorithm::quicksort, options));
-        };
-        if (!detail::attempt<host_serves>(at, find_order)) return false;
-        write(order->data());
-        return true;
-      });
-      if (done) return;
-    } else if (detail::attempt<host_serves>(at, on_device)) {
-      return;
-    }
-    (void)detail::take_over(work, options);
+  operation what;
+  single_keys<Keys, Compare, Projection> keys;
+  std::size_t count;
+  std::size_t selected;
+  Index* indices;
+  std::tuple<Columns...> columns;
+
+  select_call(Terms, operation given_what, const single_keys<Keys, Compare, Projection>& given_keys,
+              std::size_t given_count, std::size_t given_selected, Index* given_indices,
+              const Columns&... given_columns)
+      : what{given_what},
+        keys{given_keys},
+        count{given_count},
+        selected{given_selected},
+        indices{given_indices},
+        columns{given_columns...} {}
+
+  [[nodiscard]] bool done_at_once(const execution_options&) const {
+    detail::require_memory_of(keys.rows, count);
+    with_columns([&](const auto&... all) { (detail::require_selected_apart(all.from, count, all.to, selected), ...); });
+    if (sizeof...(Columns) == 0) detail::require_selected_apart(keys.rows, count, indices, selected);
+    return selected == 0;
   }
-  if constexpr (host_serves)
-    detail::with_index(count, [&]<class Order>(Order) {
-      write(detail::first_order_on_host<Order>(keys, count, selected, compare, projection).data());
+  [[nodiscard]] auto places() const {
+    return with_columns([&](const auto&... all) {
+      return std::array{detail::locate_iterator(keys.rows), detail::locate_iterator(all.from)...,
+                        detail::locate_iterator(all.to)..., detail::locate(indices)};
     });
-  else
-    refuse_device_callable();
-}
+  }
+  [[nodiscard]] workload describe(const location& at) const {
+    auto work = detail::describe<select_call, T, Compare, Projection>(what, at, count);
+    work.selected = selected;
+    keys.complete(work);
+    return work;
+  }
+  void on_device(algorithm how, const location* places, const execution_options& options) const {
+    if constexpr (way == device_way::keys_by_index)
+      return detail::with_order_by_device<true>(keys.rows, count, keys.less, keys.projection, how, options,
+                                                [&](const auto* order) { write(order); });
+    constexpr std::size_t locations = 2 + 2 * sizeof...(Columns);
+    if (way == device_way::instantiated && host_reaches(ruling_location({places, locations})))
+      with_columns([&](const auto&... all) {
+        detail::require_within_limit(count * (sizeof(T) + ... + sizeof(std::iter_value_t<decltype(all.from)>)),
+                                     options);
+      });
+    if constexpr (way == device_way::precompiled || way == device_way::instantiated)
+      with_columns([&](const auto&... all) {
+        const std::array<column, sizeof...(Columns)> inputs{detail::as_column(all.from)...};
+        const std::array<column, sizeof...(Columns)> outputs{detail::as_column(all.to)...};
+        select(inputs, outputs, places, options);
+      });
+    (void)how;
+  }
+  void on_host(algorithm, const execution_options&) const {
+    detail::with_index(count, [&]<class Order>(Order) {
+      write(detail::first_order_on_host<Order>(keys.rows, count, selected, keys.less, keys.projection).data());
+    });
+  }
+
+ private:
+  template <class Work>
+  decltype(auto) with_columns(const Work& work) const {
+    return std::apply(work, columns);
+  }
+  /// Writes rows and their places from an order of the elements.
+  template <class Order>
+  void write(const Order* order) const {
+    if (indices != nullptr) std::copy_n(order, selected, indices);
+    with_columns([&](const auto&... all) { (detail::copy_in_order(all.from, all.to, order, selected), ...); });
+  }
+  template <class All>
+  void select(const All& inputs, const All& outputs, const location* places, const execution_options& options) const {
+    if constexpr (way == device_way::precompiled)
+      detail::device_select({keys.elements(nullptr),
+                             count,
+                             selected,
+                             inputs.data(),
+                             outputs.data(),
+                             inputs.size(),
+                             {indices, sizeof(Index)},
+                             places},
+                            options);
+#if defined(__CUDACC__)
+    else
+      device::select_elements(options, detail::address_of(keys.rows), count, selected,
+                              device::compare_elements<T, Compare, Projection>{keys.less, keys.projection},
+                              inputs.data(), outputs.data(), inputs.size(), indices);
+#endif
+    (void)places;
+  }
+};
 
 /// nth_element and partial_sort on the host.
 template <class T, class Compare, class Projection>
@@ -187,52 +211,73 @@ void partition_on_host(T* data, std::size_t count, std::size_t selected, bool so
   }
 }
 
-/// Moves the first `selected` of the elements to the front, sorted or with the last of them at its place.
-/// 0 < selected <= count; if not sorted, selected may be the whole range only for its last element's sake.
-template <residence Memory, placement Where, class T, class Compare, class Projection>
-void partition_contiguous(const execution_options& options, T* data, std::size_t count, std::size_t selected,
-                          bool sorted, const Compare& compare, const Projection& projection) {
-  constexpr device_way way = detail::way_of<T, Compare, Projection, Where>();
-  constexpr bool host_serves = host_may_serve<Where, Memory, Compare, Projection>;
-  detail::require_way<way, Where, Memory>();
-  if (count < 2 || selected == 0) return;
-  const location at = detail::locate(data);
-  auto work = detail::describe<way, Memory, T, Compare, Projection>(
-      sorted ? operation::partial_sort : operation::nth_element, at, count);
-  work.selected = selected;
-  const plan decided = detail::decide(work, options);
-  detail::announce(work, decided);
-  const auto on_device = [&] {
+/// nth_element, and Sorted partial_sort: moves the first elements to the front, as many as `place` asks for, in order
+/// or with the last of them at its place.
+template <bool Sorted, class Terms, class Iterator, class Compare, class Projection>
+struct partition_call : Terms {
+  using T = std::iter_value_t<Iterator>;
+  static constexpr device_way way = detail::way_of<T, Compare, Projection, Terms::where>();
+  static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, Projection>;
+
+  contiguous_elements<Iterator> elements;
+  std::size_t place;
+  std::size_t count;
+  std::size_t selected;  ///< the whole range only if Sorted, or for its last element's sake
+  const Compare& compare;
+  const Projection& projection;
+
+  partition_call(Terms, const Iterator& given_first, std::size_t given_place, std::size_t given_count,
+                 const Compare& given_compare, const Projection& given_projection)
+      : elements{given_first, given_count},
+        place{given_place},
+        count{given_count},
+        selected{Sorted                       ? given_place
+                 : given_place == given_count ? 0
+                                              : given_place + 1},
+        compare{given_compare},
+        projection{given_projection} {}
+
+  [[nodiscard]] bool done_at_once(const execution_options&) const {
+    detail::require_selectable(Sorted ? "partial_sort" : "nth_element", place, count);
+    detail::require_memory(elements.data(), count);
+    return count < 2 || selected == 0;
+  }
+  [[nodiscard]] auto places() const { return std::array{detail::locate(elements.data())}; }
+  [[nodiscard]] workload describe(const location& at) const {
+    auto work = detail::describe<partition_call, T, Compare, Projection>(
+        Sorted ? operation::partial_sort : operation::nth_element, at, count);
+    work.selected = selected;
+    return work;
+  }
+  void on_device(algorithm how, const location* at, const execution_options& options) const {
+    if constexpr (way == device_way::keys_by_index)
+      detail::with_order_by_device<false>(
+          elements.data(), count, compare, projection, how, options,
+          [&](const auto* order) { host::permute_columns(count, order, elements.data()); });
     if constexpr (way == device_way::precompiled) {
-      if (host_reaches(at)) detail::require_within_limit(count * sizeof(T), options);
-      const auto elements = detail::keyed(data, compare, projection);
-      if (selected == count && sorted)
-        detail::device_sort({elements, count, nullptr, 0, false, algorithm::quicksort, &at}, options);
+      if (host_reaches(*at)) detail::require_within_limit(count * sizeof(T), options);
+      const keyed_elements keys = detail::keyed(elements.data(), compare, projection);
+      if (selected == count && Sorted)
+        detail::device_sort({keys, count, nullptr, 0, false, how, at}, options);
       else
-        detail::device_partition({elements, count, selected, sorted, at}, options);
+        detail::device_partition({keys, count, selected, Sorted, *at}, options);
     }
 #if defined(__CUDACC__)
-    else if constexpr (way == device_way::instantiated)
-      device::sort_elements<false, Memory != residence::device>(
-          options, data, count, device::compare_elements<T, Compare, Projection>{compare, projection},
-          algorithm::quicksort);
+    if constexpr (way == device_way::instantiated)
+      device::sort_elements<false, Terms::memory != residence::device>(
+          options, elements.data(), count, device::compare_elements<T, Compare, Projection>{compare, projection}, how);
 #endif
-  };
-  if (decided.where == backend::device) {
-    if constexpr (way == device_way::keys_by_index) {
-      if (detail::permute_by_device<false, host_serves>(at, data, count, compare, projection, algorithm::quicksort,
-                                                        options))
-        return;
-    } else if (detail::attempt<host_serves>(at, on_device)) {
-      return;
-    }
-    (void)detail::take_over(work, options);
+    (void)how, (void)at, (void)options;
   }
-  if constexpr (host_serves)
-    detail::partition_on_host(data, count, selected, sorted, compare, projection);
-  else
-    refuse_device_callable();
-}
+  void on_host(algorithm, const execution_options&) const {
+    detail::partition_on_host(elements.data(), count, selected, Sorted, compare, projection);
+  }
+  void finish() { elements.put_back(); }
+};
+template <class... Arguments>
+using nth_element_call = partition_call<false, Arguments...>;
+template <class... Arguments>
+using partial_sort_call = partition_call<true, Arguments...>;
 
 }  // namespace GPUPAR_UNIT
 }  // namespace detail

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "devices.hpp"
+#include "progress.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -39,8 +39,9 @@ bool are_sorted_on_devices(const Policy& policy, const std::vector<int>& ids, co
   detail::on_each_device(ids, detail::options_on_devices(policy.options()),
                          [&](std::size_t r, const execution_options& own) {
                            const std::size_t first = parts.begin(r), last = (std::min)(parts.end(r) + 1, count);
+                           const T* const part = data + first;
                            sorted[r] = detail::sorted_prefix<residence::ask, Policy::where>(
-                                           own, data + first, last - first, compare, projection) == last - first;
+                                           own, single_keys{part, compare, projection}, last - first) == last - first;
                          });
   return std::find(sorted.begin(), sorted.end(), 0) == sorted.end();
 }

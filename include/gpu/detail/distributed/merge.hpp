@@ -4,10 +4,13 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <numeric>
+#include <tuple>
 #include <type_traits>
 #include <vector>
 
-#include "../merge.hpp"
+#include "../merge_by_key.hpp"
+#include "../multiway_merge.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -58,54 +61,108 @@ inline namespace GPUPAR_UNIT {
 
 /// Merges runs of counts[r] keys, and moves value columns the same way. All are trivially copyable; equal keys stay in
 /// the order of runs.
+template <class Terms, class Key, class Compare, class Projection, class... Values>
+struct merge_runs_call
+    : call_of_merge<
+          Terms,
+          detail::way_of_merge_between<Compare, Projection, Projection, Terms::where, const Key*, const Key*, Key*>(),
+          Key, Compare, Projection> {
+  using base = call_of_merge<
+      Terms,
+      detail::way_of_merge_between<Compare, Projection, Projection, Terms::where, const Key*, const Key*, Key*>(), Key,
+      Compare, Projection>;
+  using base::count, base::compare, base::projection;
+  static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, Projection>;
+
+  const std::vector<std::size_t>& counts;
+  column_runs<Key> keys;
+  std::tuple<column_runs<Values>...> values;
+
+  merge_runs_call(Terms, const std::vector<std::size_t>& given_counts, const Compare& given_compare,
+                  const Projection& given_projection, const column_runs<Key>& given_keys,
+                  const column_runs<Values>&... given_values)
+      : base{{},
+             std::accumulate(given_counts.begin(), given_counts.end(), std::size_t{0}),
+             given_compare,
+             given_projection},
+        counts{given_counts},
+        keys{given_keys},
+        values{given_values...} {}
+
+  [[nodiscard]] bool done_at_once(const execution_options&) const { return count == 0; }
+  [[nodiscard]] std::vector<location> places() const {
+    std::vector<location> all;
+    const auto add = [&](auto... pointers) { (all.push_back(detail::locate(pointers)), ...); };
+    with_values([&](const auto&... columns) {
+      for (std::size_t r = 0; r < counts.size(); ++r)
+        if (counts[r] > 0) add(keys.runs[r], columns.runs[r]...);
+      add(keys.after, columns.after...);
+    });
+    return all;
+  }
+  [[nodiscard]] workload describe(const location& at) const {
+    return this->describe_merge(operation::multiway_merge, at, sizeof...(Values),
+                                (std::size_t{0} + ... + sizeof(Values)));
+  }
+  void complete(plan& decided, const location& at, const execution_options&) const {
+    const merged_rows rows{*this};
+    this->complete_merge(decided, at, rows.data(nullptr), keys.after);
+  }
+  void on_device(algorithm, const location* at, const execution_options& options) const {
+    const merged_rows rows{*this};
+    this->merge_on_device(rows.data(at), keys.after, options);
+  }
+  void on_host(algorithm, const execution_options&) const {
+    const element_less<Key, Compare, Projection> less{compare, projection};
+    const Key* const first = keys.runs[0];
+    detail::with_index(count, [&]<class Index>(Index) {
+      const auto order = detail::merged_run_places<Index>(first, counts, count, less);
+      detail::gather_rows(order.data(), count, first, keys.after);
+      with_values([&](const auto&... columns) {
+        (detail::gather_rows(order.data(), this->count, static_cast<const Values*>(columns.runs[0]), columns.after),
+         ...);
+      });
+    });
+  }
+
+ private:
+  struct merged_rows {
+    std::vector<merge_input> inputs;
+    std::vector<const void*> input_values;
+    std::array<column, sizeof...(Values)> output_values;
+
+    explicit merged_rows(const merge_runs_call& call) {
+      call.with_values([&](const auto&... columns) {
+        output_values = {detail::as_column(columns.after)...};
+        for (std::size_t r = 0; r < call.counts.size(); ++r) {
+          if (call.counts[r] == 0) continue;
+          inputs.push_back({call.keys.runs[r], call.counts[r]});
+          (input_values.push_back(columns.runs[r]), ...);
+        }
+      });
+    }
+    [[nodiscard]] merge_data data(const location* at) const {
+      return {inputs.data(), inputs.size(), at, input_values.data(), output_values.data(), output_values.size()};
+    }
+  };
+
+  template <class Work>
+  decltype(auto) with_values(const Work& work) const {
+    return std::apply(work, values);
+  }
+};
+
 template <residence Memory, placement Where, class Key, class Compare, class Projection, class... Values>
 void merge_runs(const execution_options& options, const std::vector<std::size_t>& counts, const Compare& compare,
                 const Projection& projection, const column_runs<Key>& keys, const column_runs<Values>&... values) {
-  std::size_t count = 0;
-  for (const std::size_t run : counts) count += run;
-  if (count == 0) return;
+  using terms = call_terms<Memory, Where>;
   if constexpr (sizeof...(Values) == 0) {
     std::vector<host::sequence<const Key*>> runs;
     for (std::size_t r = 0; r < counts.size(); ++r)
       if (counts[r] > 0) runs.push_back({keys.runs[r], counts[r]});
-    detail::merge_many<Memory, Where>(options, runs, keys.after, compare, projection);
+    detail::run_call(options, multiway_merge_call{terms{}, runs, keys.after, compare, projection});
   } else {
-    constexpr device_way way =
-        detail::way_of_merge_between<Compare, Projection, Projection, Where, const Key*, const Key*, Key*>();
-    detail::require_way<way, Where, Memory>();
-    constexpr std::size_t columns = sizeof...(Values);
-    std::vector<merge_input> inputs;
-    std::vector<const void*> input_values;
-    std::vector<location> places;
-    const auto add_places = [&](auto... pointers) { (places.push_back(detail::locate(pointers)), ...); };
-    for (std::size_t r = 0; r < counts.size(); ++r) {
-      if (counts[r] == 0) continue;
-      inputs.push_back({keys.runs[r], counts[r]});
-      (input_values.push_back(values.runs[r]), ...);
-      add_places(keys.runs[r], values.runs[r]...);
-    }
-    add_places(keys.after, values.after...);
-    const location at = detail::ruling_location(places);
-    if constexpr (way == device_way::none) {
-      detail::keep_on_host<Memory, Key, Compare, Projection>(options, operation::multiway_merge, at, count,
-                                                             (sizeof(Values) + ...));
-    } else {
-      const std::array<column, columns> outputs{detail::as_column(values.after)...};
-      const merge_data rows{inputs.data(), inputs.size(), places.data(), input_values.data(), outputs.data(), columns};
-      if (detail::merge_on_device<way, Memory>(options, operation::multiway_merge, at, rows, keys.after, compare,
-                                               projection))
-        return;
-    }
-    if constexpr (host_may_serve<Where, Memory, Compare, Projection>) {
-      const element_less<Key, Compare, Projection> less{compare, projection};
-      detail::with_index(count, [&]<class Index>(Index) {
-        const auto order = detail::merged_run_places<Index>(keys.runs[0], counts, count, less);
-        detail::gather_rows(order.data(), count, keys.runs[0], keys.after);
-        (detail::gather_rows(order.data(), count, values.runs[0], values.after), ...);
-      });
-    } else {
-      refuse_device_callable();
-    }
+    detail::run_call(options, merge_runs_call{terms{}, counts, compare, projection, keys, values...});
   }
 }
 

@@ -104,12 +104,13 @@ template <residence Memory, placement Where, class Key, class Compare, class Pro
 void merge_part(const execution_options& options, std::size_t a_count, std::size_t b_count, const Compare& compare,
                 const Projection& projection, const merged_part<Key>& keys, const merged_part<Values>&... values) {
   static_assert(sizeof...(Values) <= 1);
+  using terms = call_terms<Memory, Where>;
   if constexpr (sizeof...(Values) == 0)
-    detail::merge_two<Memory, Where>(options, keys.a, a_count, keys.b, b_count, keys.output, compare, projection,
-                                     projection);
+    detail::run_call(
+        options, merge_call{terms{}, keys.a, a_count, keys.b, b_count, keys.output, compare, projection, projection});
   else
-    (detail::merge_columns<Memory, Where>(options, keys.a, a_count, keys.b, b_count, values.a, values.b, keys.output,
-                                          values.output, compare, projection),
+    (detail::run_call(options, merge_by_key_call{terms{}, keys.a, a_count, keys.b, b_count, values.a, values.b,
+                                                 keys.output, values.output, compare, projection}),
      ...);
 }
 

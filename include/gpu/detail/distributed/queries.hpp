@@ -50,7 +50,8 @@ bool is_sorted_over(communicator& ranks, execution_options options, const rank_c
   edge_elements<element> mine{};
   detail::agreed(ranks, [&] {
     mine.count = call.before;
-    mine.sorted = detail::sorted_prefix<Memory, Where>(options, data, call.before, compare, projection) == call.before;
+    mine.sorted = detail::sorted_prefix<Memory, Where>(options, single_keys{data, compare, projection}, call.before) ==
+                  call.before;
     if (call.before == 0) return;
     if (sizes.on_device) {
       const strided_elements ends{0, call.before - 1, 2};

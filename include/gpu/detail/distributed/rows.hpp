@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "../key_columns.hpp"
+#include "../key_rows.hpp"
 #include "calls.hpp"
 
 namespace gpu {
@@ -75,7 +75,9 @@ void sort_rows_over(communicator& ranks, execution_options options, rank_call ca
     const part_sizes sizes = detail::introduce_columns<Directions, std::identity>(
         ranks, options, call, detail::in_place(first), detail::in_place(keys)..., detail::in_place(values)...);
     const key_rows<Directions, FirstKey*, Keys*...> rows{first, keys...};
-    const auto sort_mine = [&] { detail::sort_rows<Stable, Memory, Where>(options, rows, call.before, values...); };
+    const auto sort_mine = [&] {
+      detail::run_call(options, sort_by_key_call{call_terms<Memory, Where, Stable>{}, rows, call.before, values...});
+    };
     const auto with_room = [&](auto... columns) {
       detail::agreed(ranks, [&] {
         (columns.make_room(call.before, call.before, options), ...);

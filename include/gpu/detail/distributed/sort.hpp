@@ -16,6 +16,7 @@
 
 #include "../../communicator.hpp"
 #include "../array_view.hpp"
+#include "../by_key.hpp"
 #include "agreement.hpp"
 #include "memory.hpp"
 #include "merge.hpp"
@@ -206,10 +207,11 @@ inline namespace GPUPAR_UNIT {
 template <bool Stable, residence Memory, placement Where, class Key, class Compare, class Projection, class... Values>
 void sort_part(const execution_options& options, std::size_t count, const Compare& compare,
                const Projection& projection, Key* keys, Values*... values) {
+  using terms = call_terms<Memory, Where, Stable>;
   if constexpr (sizeof...(Values) == 0)
-    detail::sort_contiguous<Stable, Memory, Where>(options, keys, count, compare, projection);
+    detail::run_call(options, sort_call{terms{}, contiguous_elements{keys, count}, count, compare, projection});
   else
-    detail::sort_columns<Stable, Memory, Where>(options, keys, count, compare, projection, values...);
+    detail::run_call(options, sort_by_key_call{terms{}, single_keys{keys, compare, projection}, count, values...});
 }
 
 /// What a rank says of itself before it sorts.

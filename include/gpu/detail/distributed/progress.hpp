@@ -1,9 +1,9 @@
-// What a policy's listener hears of every call.
+// What a policy's listener hears of calls that are several in one.
 #pragma once
 
 #include <type_traits>
 
-#include "../execution.hpp"
+#include "../../execution.hpp"
 
 namespace gpu {
 inline namespace v1 {
