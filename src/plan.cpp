@@ -1,5 +1,8 @@
 // The one place that decides where a call runs and by which algorithm.
-#include <gpu/detail/device/tuning.hpp>
+#include <gpu/detail/device/tuning/counting.hpp>
+#include <gpu/detail/device/tuning/local_sorts.hpp>
+#include <gpu/detail/device/tuning/radix.hpp>
+#include <gpu/detail/device/tuning/resident.hpp>
 #include <gpu/detail/host/parallel.hpp>
 #include <gpu/detail/key_remark.hpp>
 #include <gpu/detail/request.hpp>

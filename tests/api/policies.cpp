@@ -10,7 +10,7 @@
 #include "check.hpp"
 #include "children.hpp"
 #include "gpu/algorithm.hpp"
-#include "gpu/detail/device/tuning.hpp"
+#include "gpu/detail/device/tuning/counting.hpp"
 #include "inputs.hpp"
 #include "places.hpp"
 #include "records.hpp"

@@ -15,37 +15,11 @@
 #include "launching/context.hpp"
 #include "launching/launch.cuh"
 #include "thread/sort.cuh"
-#include "tuning.hpp"
+#include "tuning/bitonic.hpp"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
-
-/// Powers of two. Eight items of 8 bytes leave room for as many of the partner's in registers; the tile stays within
-/// 48 KB for elements of up to 1536 bytes. Larger tiles take fewer launches, which is what counts up to 2^18 elements:
-/// narrow ones come in tiles that are sorted in the time of a launch or two.
-constexpr tile_shape bitonic_tile(std::size_t key_bytes, std::size_t value_bytes) {
-  const std::size_t bytes = key_bytes + value_bytes;
-  if (bytes <= 4) return {512, 8};
-  if (bytes <= 8) return {256, 8};
-  if (bytes <= 16) return {256, 4};
-  if (bytes <= 32) return {256, 2};
-  if (bytes <= 192) return {256, 1};
-  if (bytes <= 768) return {64, 1};
-  return {32, 1};
-}
-
-/// The tile of one block of a cluster, for codes of up to 8 bytes: half as large, as the time of the network's steps
-/// within it is what counts where the steps beyond take no launch.
-GPUPAR_HOST_DEVICE constexpr tile_shape bitonic_cluster_tile(std::size_t key_bytes) {
-  return key_bytes <= 4 ? tile_shape{256, 8} : tile_shape{128, 8};
-}
-
-/// Whether steps within clusters take n codes less time than launches. Fewer are two tiles, in three launches; with
-/// more the device is busy either way, and its memory carries more than the ways between blocks.
-constexpr bool worth_clusters(std::size_t n, std::size_t key_bytes) {
-  return n > std::size_t{1} << 12 && n <= std::size_t{1} << (key_bytes <= 4 ? 18 : 16);
-}
 
 template <class Key, class Value>
 inline constexpr tile_shape bitonic_tile_v = device::bitonic_tile(sizeof(Key), value_bytes_v<Value>);
@@ -128,8 +102,6 @@ struct cluster_tiles {
 /// compile.
 template <class Key, class Value, class Less>
 inline constexpr int most_bitonic_steps = thread::codes_alone_v<Value, Less> && sizeof(Key) <= 8 ? 5 : 3;
-
-GPUPAR_HOST_DEVICE constexpr int bitonic_step_threads(int steps) { return steps <= 3 ? 256 : 128; }
 
 /// Steps consecutive steps of the network at once, of which the first compares within groups of 2^group_bits positions:
 /// a flip (p against its mirror image in the group) or a half-cleaner (p against p + half a group). A thread takes the
@@ -229,9 +201,6 @@ void bitonic_sort(const context& context, columns<Key, Value> data, std::size_t 
       return device::bitonic_sort_in<cluster_tiles<Key>>(context, data, n, less, codec);
   device::bitonic_sort_in<blocks>(context, data, n, less, codec);
 }
-
-inline constexpr int indexed_threads = 512;
-inline constexpr std::size_t indexed_tile = 2 * indexed_threads;
 
 template <class Compare, class Swap>
 __global__ void __launch_bounds__(indexed_threads)

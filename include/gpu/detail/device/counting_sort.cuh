@@ -12,7 +12,8 @@
 #include "launching/persistent.cuh"
 #include "launching/scratch.cuh"
 #include "scan.cuh"
-#include "tuning.hpp"
+#include "tuning/counting.hpp"
+#include "tuning/rows.hpp"
 #include "warp/shuffle.cuh"
 
 namespace gpu {
@@ -90,8 +91,6 @@ __global__ void __launch_bounds__(code_counters<Bits>::threads)
   __syncthreads();
   of_block.flush(totals);
 }
-
-inline constexpr int write_threads = 256;
 
 /// Writes the keys of each code that lie in quads with others, or in the first or last quad in part.
 template <class Bits, class Codec>

@@ -18,6 +18,7 @@
 #include "launching/scratch.cuh"
 #include "order.cuh"
 #include "quicksort.cuh"
+#include "tuning/callers_orders.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -35,12 +36,6 @@ struct order_guess {
   unsigned descending;  ///< downwards
   unsigned sorted;      ///< not refuted by the sample nor, if that has been looked at, by all keys
 };
-
-inline constexpr int guess_threads = 512;
-inline constexpr int guess_items = 9;
-inline constexpr int verify_threads = 256;
-inline constexpr int verify_items = 16;
-inline constexpr int reverse_items = 8;
 
 /// Compares a sample in order of its codes. One block.
 template <class Key, class Less, class Codec>

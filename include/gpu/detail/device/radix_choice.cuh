@@ -15,7 +15,7 @@
 #include "launching/launch.cuh"
 #include "launching/scratch.cuh"
 #include "one_launch_radix.cuh"
-#include "tuning.hpp"
+#include "tuning/radix.hpp"
 #include "warp/shuffle.cuh"
 
 namespace gpu {

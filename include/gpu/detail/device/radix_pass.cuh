@@ -13,7 +13,7 @@
 #include "distribution/tile_cursor.cuh"
 #include "launching/launch.cuh"
 #include "launching/scratch.cuh"
-#include "tuning.hpp"
+#include "tuning/radix.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -13,7 +13,7 @@
 #include "launching/persistent.cuh"
 #include "launching/scratch.cuh"
 #include "radix_pass.cuh"
-#include "tuning.hpp"
+#include "tuning/radix.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -15,7 +15,7 @@
 #include "launching/persistent.cuh"
 #include "launching/scratch.cuh"
 #include "resident/block.cuh"
-#include "tuning.hpp"
+#include "tuning/resident.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -14,16 +14,12 @@
 #include "launching/launch.cuh"
 #include "launching/persistent.cuh"
 #include "launching/scratch.cuh"
+#include "tuning/rows.hpp"
 #include "warp/shuffle.cuh"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
-
-/// 256 threads that scan 8 elements each: 16 KB of 64-bit sums pass through shared memory.
-inline constexpr int scan_threads = 256;
-inline constexpr int scan_items = 8;
-inline constexpr std::size_t scan_tile = std::size_t{scan_threads} * scan_items;
 
 /// What is known of a tile: nothing; the sum of its elements; the sum of those and of all before. Two bits below a sum
 /// less than 2^62.

@@ -11,7 +11,7 @@
 #include "order.cuh"
 #include "resident_quicksort.cuh"
 #include "tile_sort.cuh"
-#include "tuning.hpp"
+#include "tuning/resident.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -8,13 +8,11 @@
 
 #include "launching/launch.cuh"
 #include "launching/scratch.cuh"
+#include "tuning/callers_orders.hpp"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
-
-/// Callables up to this size are passed by value: a few addresses and numbers, which registers hold.
-inline constexpr std::size_t most_bytes_passed = 64;
 
 template <class Callable>
 inline constexpr bool is_stored_v = sizeof(Callable) > most_bytes_passed;
@@ -39,8 +37,6 @@ template <class Callable>
 [[nodiscard]] std::size_t stored_bytes() {
   return is_stored_v<Callable> ? device::scratch_bytes<scratch_array<Callable>>(std::size_t{1}) : 0;
 }
-
-inline constexpr int store_threads = 256;
 
 /// As the launch copies it: byte by byte.
 template <class Callable>

@@ -11,7 +11,7 @@
 #include "columns.cuh"
 #include "launching/context.hpp"
 #include "launching/launch.cuh"
-#include "tuning.hpp"
+#include "tuning/local_sorts.hpp"
 
 namespace gpu {
 inline namespace v1 {

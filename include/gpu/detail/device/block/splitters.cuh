@@ -13,7 +13,7 @@
 
 #include "../../key.hpp"
 #include "../columns.cuh"
-#include "../tuning.hpp"
+#include "../tuning/merging.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -10,7 +10,7 @@
 #include "../block/classifier.cuh"
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
-#include "../tuning.hpp"
+#include "../tuning/distribution.hpp"
 #include "pivots.cuh"
 #include "subproblems.cuh"
 

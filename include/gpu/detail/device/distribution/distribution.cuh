@@ -14,7 +14,8 @@
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
 #include "../order.cuh"
-#include "../tuning.hpp"
+#include "../tuning/local_sorts.hpp"
+#include "../tuning/merging.hpp"
 #include "subproblems.cuh"
 #include "tile_cursor.cuh"
 

@@ -10,7 +10,7 @@
 
 #include "../columns.cuh"
 #include "../launching/launch.cuh"
-#include "../tuning.hpp"
+#include "../tuning/distribution.hpp"
 #include "../warp/shuffle.cuh"
 #include "bucket_counts.cuh"
 #include "distribution.cuh"

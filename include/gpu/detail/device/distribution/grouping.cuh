@@ -16,7 +16,7 @@
 #include "../launching/context.hpp"
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
-#include "../tuning.hpp"
+#include "../tuning/distribution.hpp"
 #include "bucket_counts.cuh"
 #include "distribution.cuh"
 #include "subproblems.cuh"

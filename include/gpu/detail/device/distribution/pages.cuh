@@ -14,7 +14,7 @@
 #include "../launching/context.hpp"
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
-#include "../tuning.hpp"
+#include "../tuning/distribution.hpp"
 #include "../warp/shuffle.cuh"
 #include "distribution.cuh"
 #include "grouping.cuh"

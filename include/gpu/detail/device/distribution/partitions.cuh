@@ -15,7 +15,7 @@
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
 #include "../launching/scratch.cuh"
-#include "../tuning.hpp"
+#include "../tuning/distribution.hpp"
 #include "bucket_counts.cuh"
 #include "distribution.cuh"
 #include "gathering.cuh"

@@ -11,7 +11,8 @@
 #include "../block/repetition.cuh"
 #include "../block/splitters.cuh"
 #include "../launching/launch.cuh"
-#include "../tuning.hpp"
+#include "../tuning/merging.hpp"
+#include "../tuning/radix.hpp"
 #include "distribution.cuh"
 
 namespace gpu {

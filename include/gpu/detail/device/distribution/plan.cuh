@@ -23,7 +23,7 @@
 
 #include "../../sample_key.hpp"
 #include "../columns.cuh"
-#include "../tuning.hpp"
+#include "../tuning/distribution.hpp"
 
 namespace gpu {
 inline namespace v1 {

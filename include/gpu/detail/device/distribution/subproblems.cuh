@@ -16,7 +16,6 @@
 #include "../block/even_buckets.cuh"
 #include "../columns.cuh"
 #include "../launching/scratch.cuh"
-#include "../tuning.hpp"
 #include "plan.cuh"
 
 namespace gpu {

@@ -14,7 +14,7 @@
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
 #include "../launching/scratch.cuh"
-#include "../tuning.hpp"
+#include "../tuning/merging.hpp"
 #include "merge_cuts.cuh"
 #include "pair_load.cuh"
 
@@ -62,8 +62,6 @@ struct single_pair {
   GPUPAR_HOST_DEVICE std::size_t count() const { return pair.count(); }
   __device__ const sequence_pair<Key, Value>& at(std::size_t) const { return pair; }
 };
-
-inline constexpr int partition_threads = 128;
 
 /// Leaves in cuts[t] how many elements of its pair's first sequence precede output tile t.
 template <class Pairs, class Less, class Codec>
@@ -163,9 +161,6 @@ void merge_pass(const context& context, const Pairs& pairs, columns<Key, Value> 
   const std::size_t tiles = device::divide_up(pairs.count(), Pairs::tile.size());
   device::merge_tiles(context, pairs, memory, tiles, output, less, encoder, decoder);
 }
-
-/// Up to so many tiles, of which a third or half run side by side, blocks search for their own cuts.
-inline constexpr std::size_t few_tiles = 1536;
 
 /// Merges one pair into `output`. By a strict weak order this takes no scratch: cuts are searched for by the blocks
 /// that need them, or lie at the output's end, whose tiles follow when the others are merged.

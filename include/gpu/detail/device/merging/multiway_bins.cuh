@@ -13,7 +13,7 @@
 #include "../block/wide_bins.cuh"
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
-#include "../tuning.hpp"
+#include "../tuning/merging.hpp"
 #include "multiway_selection.cuh"
 #include "run_tile.cuh"
 

@@ -8,6 +8,7 @@
 
 #include "../order.cuh"
 #include "../thread/interpolation.cuh"
+#include "../tuning/merging.hpp"
 #include "selection.cuh"
 #include "selection_by_value.cuh"
 
@@ -69,8 +70,6 @@ __device__ bool is_crossed(const selection<Searchers>& intervals) {
   return Searchers::any(crossed);
 }
 
-inline constexpr int selection_threads = 128;
-
 /// Selects cuts before output tiles, cuts[t * set.count + s], a group of lanes for each t from 0 to `tiles` inclusive
 /// that is a multiple of `spacing`. Those of multiples of `served` are known and narrow the search between them; zero:
 /// none are. Tiles have so many elements, give or take twice the slack. If asked for, bounds[t] is a key between those
@@ -122,12 +121,6 @@ __global__ void __launch_bounds__(selection_threads)
     if (s < set.count) cuts[t * set.count + s] = found.cut[i];
   }
 }
-
-/// If there are many tiles, one of 128 has its cuts found first; they narrow the search for one of 8, and those for the
-/// others, where the first pivot hits as a rule. One search in all sequences takes longer than three narrow ones, but
-/// up to so many warps run side by side.
-inline constexpr unsigned selection_spacings[] = {128, 8, 1};
-inline constexpr std::size_t single_search_tiles = 8192;
 
 /// Enqueues the selection of all cuts.
 template <class Searchers, class Key, class Value, class Less, class Codec>

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "../tuning/merging.hpp"
 #include "../warp/group.cuh"
 #include "merge.cuh"
 
@@ -19,7 +20,6 @@ struct sequence {
 };
 
 /// What one launch merges: two sequences per lane of a warp, and few enough to travel as kernel parameters.
-inline constexpr int sequences_per_lane = 2;
 inline constexpr int max_sequences = sequences_per_lane * warp::threads;
 
 template <class Key, class Value>

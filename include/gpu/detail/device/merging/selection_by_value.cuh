@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "../thread/interpolation.cuh"
+#include "../tuning/merging.hpp"
 #include "selection.cuh"
 
 namespace gpu {
@@ -91,8 +92,6 @@ __device__ __forceinline__ void take_in_order(selection<Searchers>& found, std::
   }
   found.selected = wanted;
 }
-
-inline constexpr int interpolations = 8;  ///< enough wherever sequences are alike
 
 /// Narrows a selection by values in the range of the keys that it leaves open: where keys lie evenly, the first of them
 /// hits within the square root of the elements. Returns a key that none before the cuts exceeds and none behind them is

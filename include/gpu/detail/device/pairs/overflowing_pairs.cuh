@@ -7,7 +7,7 @@
 #include "../block/word_sort.cuh"
 #include "../distribution/subproblems.cuh"
 #include "../launching/launch.cuh"
-#include "../tuning.hpp"
+#include "../tuning/pairs.hpp"
 #include "pair_destinations.cuh"
 #include "pairs.cuh"
 

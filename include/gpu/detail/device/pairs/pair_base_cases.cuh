@@ -11,7 +11,7 @@
 #include "../distribution/subproblems.cuh"
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
-#include "../tuning.hpp"
+#include "../tuning/pairs.hpp"
 #include "overflowing_pairs.cuh"
 #include "pair_destinations.cuh"
 #include "pairs.cuh"

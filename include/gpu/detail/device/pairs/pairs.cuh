@@ -10,7 +10,8 @@
 #include "../../key.hpp"
 #include "../block/distribute.cuh"
 #include "../columns.cuh"
-#include "../tuning.hpp"
+#include "../tuning/distribution.hpp"
+#include "../tuning/pairs.hpp"
 #include "../warp/shuffle.cuh"
 
 namespace gpu {

@@ -5,7 +5,7 @@
 
 #include <cstddef>
 
-#include "../tuning.hpp"
+#include "../tuning/resident.hpp"
 #include "../warp/shuffle.cuh"
 
 namespace gpu {

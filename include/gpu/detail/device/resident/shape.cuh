@@ -15,7 +15,7 @@
 #include "../block/splitters.cuh"
 #include "../distribution/distribution.cuh"
 #include "../launching/scratch.cuh"
-#include "../tuning.hpp"
+#include "../tuning/resident.hpp"
 
 namespace gpu {
 inline namespace v1 {

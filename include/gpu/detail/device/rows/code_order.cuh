@@ -10,7 +10,8 @@
 
 #include "../code_sort.hpp"
 #include "../launching/scratch.cuh"
-#include "../tuning.hpp"
+#include "../tuning/callers_orders.hpp"
+#include "../tuning/rows.hpp"
 #include "coded_rows.cuh"
 #include "packed_columns.cuh"
 #include "permute.cuh"

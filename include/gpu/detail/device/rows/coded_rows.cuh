@@ -11,6 +11,7 @@
 #include "../../ordering.hpp"
 #include "../compare.cuh"
 #include "../launching/launch.cuh"
+#include "../tuning/rows.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -121,8 +122,6 @@ struct order_coder<compare_elements<T, Compare, Projection>> {
 /// Whether an order has codes that are all there is of it.
 template <class Less>
 inline constexpr bool codes_are_whole_v = order_coder<Less>::bytes > 0 && order_coder<Less>::bytes <= most_code_bytes;
-
-inline constexpr int code_threads = 256;
 
 /// codes[i] = the code of elements[i] with its place i.
 template <class Bits, class T, class Coder>

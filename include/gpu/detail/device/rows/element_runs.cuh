@@ -14,6 +14,7 @@
 #include "../merging/multiway_merge.cuh"
 #include "../sort.cuh"
 #include "../stored.cuh"
+#include "../tuning/callers_orders.hpp"
 #include "code_order.cuh"
 #include "rows.cuh"
 #include "runs.hpp"
@@ -21,9 +22,6 @@
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
-
-/// Elements up to this size are moved in every pass; beyond it one gather at the end is cheaper.
-inline constexpr std::size_t most_bytes_moved = 64;
 
 template <class T>
 inline constexpr bool moves_directly_v = sizeof(T) <= most_bytes_moved;

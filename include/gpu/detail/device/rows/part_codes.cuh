@@ -7,6 +7,7 @@
 #include "../../request.hpp"
 #include "../launching/launch.cuh"
 #include "../launching/scratch.cuh"
+#include "../tuning/rows.hpp"
 #include "permute.cuh"
 
 namespace gpu {
@@ -99,10 +100,6 @@ struct part_readers {
     return code;
   }
 };
-
-/// Rows that a thread reads parts of, or writes them to, at once.
-inline constexpr int part_items = 4;
-inline constexpr std::size_t part_tile = std::size_t{permute_threads} * part_items;
 
 template <class Bits, class Index>
 __global__ void __launch_bounds__(permute_threads)

@@ -10,12 +10,11 @@
 #include "../columns.cuh"
 #include "../launching/context.hpp"
 #include "../launching/launch.cuh"
+#include "../tuning/rows.hpp"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
-
-inline constexpr int permute_threads = 256;
 
 template <class Index>
 __global__ void __launch_bounds__(permute_threads) fill_sequence_kernel(Index* target, Index first, std::size_t n) {
@@ -59,12 +58,6 @@ void extract_keys(const context& context, const void* records, std::size_t recor
       aligned ? extract_keys_kernel<Bits, Bits, Index, Codec> : extract_keys_kernel<std::uint8_t, Bits, Index, Codec>,
       first_key, record_bytes, codec, keys, places, n);
 }
-
-/// Words of a row that are gathered by as many lanes: rows of them, one behind the other, are a sequence of words in
-/// which neighbouring threads write neighbours, whatever the rows' width. A block's rows are about this many words, all
-/// of a thread's under way at once.
-inline constexpr int gather_items = 8;
-inline constexpr unsigned gather_tile = permute_threads * gather_items;
 
 /// Division of numbers up to a tile by the words of a row.
 struct row_division {

@@ -8,14 +8,11 @@
 #include "../launching/launch.cuh"
 #include "../launching/scratch.cuh"
 #include "../launching/wait.cuh"
+#include "../tuning/rows.hpp"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
-
-inline constexpr int sorted_threads = 256;
-inline constexpr int sorted_items = 8;  // independent loads per thread, enough to keep memory busy
-inline constexpr std::size_t sorted_tile = static_cast<std::size_t>(sorted_threads) * sorted_items;
 
 template <class Count>
 __global__ void sorted_start_kernel(Count n, Count* result) {

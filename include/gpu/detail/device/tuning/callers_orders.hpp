@@ -1,0 +1,40 @@
+// Elements and orders of callers: when codes are sorted instead, and what is passed and moved as it is.
+#pragma once
+
+#include <cstddef>
+
+#include "../../config.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Numbers from which on it pays to look whether a caller's comparator is their natural order: about 20 launches of
+/// nothing and a sample cost 50 us, be it or not.
+inline constexpr std::size_t enough_to_guess = std::size_t{1} << 23;
+
+/// Elements of so many bytes from which on codes of their keys are sorted, and they follow, instead of them or their
+/// places by comparisons.
+GPUPAR_HOST_DEVICE constexpr std::size_t enough_to_code(std::size_t element_bytes, bool stable) {
+  constexpr std::size_t never = ~std::size_t{0};
+  if (element_bytes > 64) return std::size_t{1} << 14;
+  if (element_bytes > 16) return std::size_t{1} << 18;
+  return stable && element_bytes > 8 ? std::size_t{1} << 20 : never;
+}
+
+inline constexpr int guess_threads = 512;
+inline constexpr int guess_items = 9;
+inline constexpr int verify_threads = 256;
+inline constexpr int verify_items = 16;
+inline constexpr int reverse_items = 8;
+
+/// Callables up to this size are passed by value: a few addresses and numbers, which registers hold.
+inline constexpr std::size_t most_bytes_passed = 64;
+inline constexpr int store_threads = 256;
+
+/// Elements up to this size are moved in every pass; beyond it one gather at the end is cheaper.
+inline constexpr std::size_t most_bytes_moved = 64;
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,40 @@
+// Sorts of as many codes as one block or one cluster holds.
+#pragma once
+
+#include <cstddef>
+
+#include "../../config.hpp"
+#include "tile.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Tiles of the local sort of codes. Many small blocks hide the waiting between its steps.
+GPUPAR_HOST_DEVICE constexpr tile_shape bin_tile(std::size_t key_bytes) {
+  return key_bytes <= 8 ? tile_shape{256, 16} : tile_shape{256, 8};
+}
+/// Tiles of merges where bins are too full: as many codes and a few more, an odd number per thread.
+GPUPAR_HOST_DEVICE constexpr tile_shape merge_bins_tile(std::size_t key_bytes) {
+  return key_bytes <= 4 ? tile_shape{128, 33} : key_bytes <= 8 ? tile_shape{256, 17} : tile_shape{256, 9};
+}
+/// Of a sort in one block, as many codes: nobody else is there to hide the waiting but more threads.
+GPUPAR_HOST_DEVICE constexpr tile_shape lone_bin_tile(std::size_t key_bytes) {
+  return key_bytes <= 8 ? tile_shape{512, 8} : bin_tile(key_bytes);
+}
+/// Of a sort in one cluster: eight multiprocessors have room for more, by registers.
+GPUPAR_HOST_DEVICE constexpr tile_shape cluster_bin_tile(std::size_t key_bytes) {
+  return key_bytes <= 8 ? tile_shape{1024, 8} : tile_shape{512, 8};
+}
+
+GPUPAR_HOST_DEVICE constexpr int bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 4 : 3; }
+
+/// Codes up to which to compare each with each takes less time than to find their bins: 1 us of 10 less for 64 codes.
+inline constexpr int few_codes = 128;
+
+/// Of the faster one for codes that lie evenly: as many blocks as 228 KB of shared memory leave room for.
+GPUPAR_HOST_DEVICE constexpr int even_bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 6 : 4; }
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,99 @@
+// Merges of two and of many sequences, and sorts by merging.
+#pragma once
+
+#include <cstddef>
+
+#include "../../config.hpp"
+#include "tile.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Tiles of block-wide merges and merge sorts. 256 threads keep a merge-path search at 8 to 12 steps and leave several
+/// blocks per multiprocessor; an odd number of items avoids shared memory bank conflicts between threads that walk
+/// their own runs; about 76 bytes of keys and values per thread stay in registers. Must fit 48 KB with its values, so
+/// that no architecture needs the opt-in.
+GPUPAR_HOST_DEVICE constexpr tile_shape merge_tile(std::size_t key_bytes, std::size_t value_bytes) {
+  const std::size_t bytes = key_bytes + value_bytes;
+  if (bytes <= 4) return {256, 19};
+  if (bytes <= 8) return {256, 15};
+  if (bytes <= 16) return {256, 9};
+  if (bytes <= 32) return {256, 5};
+  if (bytes <= 64) return {128, 3};
+  return {64, 1};
+}
+
+/// Tiles of a merge of two sequences. More keys per thread share the cost of its search in shared memory; with more
+/// than 27 fewer are under way at a time. Longer tiles have fewer cuts, which are searched for in global memory: those
+/// loaded by vectors take so few registers that all threads of a multiprocessor hold some, and leave its first-level
+/// cache a third of the memory, without which loads take longer.
+GPUPAR_HOST_DEVICE constexpr tile_shape merge_of_two_tile(std::size_t key_bytes, std::size_t value_bytes,
+                                                          bool by_vectors) {
+  if (by_vectors) return {512, 19};
+  if (value_bytes == 0 && key_bytes == 4) return {256, 27};
+  return merge_tile(key_bytes, value_bytes);
+}
+
+/// Blocks that merge tiles on a multiprocessor, by registers; 0 leaves it to the compiler.
+GPUPAR_HOST_DEVICE constexpr int merge_blocks(tile_shape tile) { return tile.threads == 512 ? 4 : 0; }
+
+/// Tiles of base cases that are sorted by merging, by comparators of callers. A level of merges fewer is worth more
+/// items per thread where registers hold them: of keys of up to 4 and of 16 bytes, not of 8.
+GPUPAR_HOST_DEVICE constexpr tile_shape merge_base_case_tile(std::size_t key_bytes, std::size_t value_bytes) {
+  if (value_bytes == 0 && key_bytes <= 4) return {128, 31};
+  if (value_bytes == 0 && key_bytes > 8 && key_bytes <= 16) return {128, 13};
+  return merge_tile(key_bytes, value_bytes);
+}
+
+/// Blocks that sort them on a multiprocessor, by registers: half of all threads for narrow keys, whose merges wait for
+/// each other's comparisons, fewer for keys of 16 bytes; 0 leaves it to the compiler.
+GPUPAR_HOST_DEVICE constexpr int merge_base_case_blocks(std::size_t key_bytes, std::size_t value_bytes) {
+  if (value_bytes > 0 || key_bytes > 16) return 0;
+  return (key_bytes <= 8 ? 1024 : 768) / merge_base_case_tile(key_bytes, value_bytes).threads;
+}
+
+/// Tiles of multiway merges by bins: a block loads `held` keys per thread, some of which are not the tile's, and sorts
+/// `items` per thread, an odd number: neighbours' stretches of shared memory begin in different banks. Tiles have so
+/// many elements, give or take the slack at either end, which is what a selection's first try hits as a rule.
+struct run_bins {
+  static constexpr int held = 16;
+  static constexpr int items = 15;
+  int threads;
+  int resident;  ///< threads per multiprocessor, by registers
+  unsigned slack;
+
+  [[nodiscard]] GPUPAR_HOST_DEVICE constexpr std::size_t size() const { return tile_shape{threads, items}.size(); }
+  [[nodiscard]] GPUPAR_HOST_DEVICE constexpr std::size_t loaded() const { return tile_shape{threads, held}.size(); }
+
+  friend constexpr bool operator==(const run_bins&, const run_bins&) = default;
+};
+
+/// Many small blocks hide the waiting between their steps; where there are many sequences, whose cuts have to be found
+/// for each tile, large tiles pay.
+GPUPAR_HOST_DEVICE constexpr run_bins run_bins_for(std::size_t key_bytes, bool few) {
+  if (few) return {128, key_bytes <= 4 ? 1280 : 896, 48};
+  return {512, 1024, 192};
+}
+inline constexpr int few_sequences = 16;
+
+inline constexpr int partition_threads = 128;  ///< of kernels that search for cuts
+
+/// Up to so many tiles of a merge of two, of which a third or half run side by side, blocks search for their own cuts.
+inline constexpr std::size_t few_tiles = 1536;
+
+/// What one launch merges: two sequences per lane of a warp, and few enough to travel as kernel parameters.
+inline constexpr int sequences_per_lane = 2;
+
+inline constexpr int selection_threads = 128;
+inline constexpr int interpolations = 8;  ///< enough wherever sequences are alike
+
+/// If there are many tiles, one of 128 has its cuts found first; they narrow the search for one of 8, and those for the
+/// others, where the first pivot hits as a rule. One search in all sequences takes longer than three narrow ones, but
+/// up to so many warps run side by side.
+inline constexpr unsigned selection_spacings[] = {128, 8, 1};
+inline constexpr std::size_t single_search_tiles = 8192;
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

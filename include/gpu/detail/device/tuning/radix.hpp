@@ -1,0 +1,56 @@
+// Passes by digits, and when they take less time than rounds.
+#pragma once
+
+#include <cstddef>
+
+#include "../../config.hpp"
+#include "tile.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Elements of a sample that says how evenly keys lie: enough for the peaks of a histogram of 64 to mean something.
+inline constexpr unsigned evenness_sample = 4096;
+
+/// Tiles of passes by 8-bit digits: with 512 threads two blocks per multiprocessor hold keys, places and values in
+/// registers. Must fit 48 KB, and take at least as many threads as there are digits.
+GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::size_t value_bytes) {
+  const std::size_t bytes = key_bytes > value_bytes ? key_bytes : value_bytes;
+  if (bytes <= 4) return {512, 15};
+  if (bytes <= 8) return {512, 10};
+  return {512, 5};
+}
+inline constexpr int radix_blocks = 2;  ///< per multiprocessor, by registers
+
+/// How many digits may vary for passes to take less time than rounds, whose buckets are
+struct digit_limits {
+  unsigned even;         ///< of equal width
+  unsigned repeated;     ///< of equal width, but keys occur several times
+  unsigned curved;       ///< along a curve
+  unsigned overflowing;  ///< along a curve that leaves some too long, and not by a few heavy keys alone
+  unsigned searched;     ///< searched for
+  friend constexpr bool operator==(const digit_limits&, const digit_limits&) = default;
+};
+
+/// Of keys with values. Measured: where keys and values are of one width, rounds move them as pairs, else as columns. A
+/// round more makes passes worth a digit less where keys are skewed.
+constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_bytes, std::size_t n) {
+  const bool many = n > std::size_t{1} << 24;
+  if (key_bytes == 4) return value_bytes == 4 ? digit_limits{2, 3, many ? 3u : 4u, 4, 4} : digit_limits{4, 4, 4, 4, 4};
+  return value_bytes == 8 ? digit_limits{2, 5, 6, 6, 6} : digit_limits{3, 8, 8, 8, 8};
+}
+
+/// Of keys whose places are sorted: the first pass reads keys alone, the last one writes places alone, and none has to
+/// be brought to its destination.
+constexpr digit_limits digits_of_places(std::size_t key_bytes, std::size_t n) {
+  const bool many = n >= std::size_t{1} << 24;
+  return key_bytes == 4 ? digit_limits{2, 4, 4, 4, 4} : digit_limits{3, 8, many ? 7u : 8u, 8, many ? 7u : 8u};
+}
+
+/// Elements from which on the device chooses between passes and rounds: a sample and a launch of nothing take 10 us.
+inline constexpr std::size_t enough_to_analyze = std::size_t{1} << 22;
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

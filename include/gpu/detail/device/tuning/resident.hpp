@@ -1,0 +1,52 @@
+// Quicksort in one launch, whose blocks wait for each other.
+#pragma once
+
+#include <cstddef>
+
+#include "../../config.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// A sort in one launch: a block of `threads` holds `held` elements per thread, later sorts partitions of at most
+/// threads * sorted elements, one of at most `buckets`.
+struct resident_tiles {
+  int threads;
+  int held;
+  int sorted;
+  unsigned buckets;
+
+  /// Elements up to which pivots from the sample practically never make a partition that no block can hold: four times
+  /// the mean.
+  [[nodiscard]] GPUPAR_HOST_DEVICE constexpr std::size_t most_elements() const {
+    return std::size_t{buckets} * static_cast<std::size_t>(threads * sorted) / 4;
+  }
+
+  friend constexpr bool operator==(const resident_tiles&, const resident_tiles&) = default;
+};
+
+/// How many elements a launch sorts: up to 2^17, 2^19 and 2^20 on 132 multiprocessors, half of the latter if they are
+/// wide.
+enum class residents : unsigned char { few, some, many };
+
+/// Two blocks per multiprocessor keep half the register file for elements. They hold little more than their share, and
+/// sort little more than that at once: every warp goes through all items of its threads, be they there or not.
+GPUPAR_HOST_DEVICE constexpr resident_tiles resident_tiles_for(residents count, std::size_t key_bytes) {
+  const bool wide = key_bytes > 8;
+  if (count == residents::few) return {256, 4, 8, 256};
+  if (count == residents::some) return {512, 4, wide ? 4 : 8, 512};
+  return {512, wide ? 4 : 8, wide ? 8 : 16, 512};
+}
+inline constexpr int resident_blocks_per_multiprocessor = 2;
+inline constexpr std::size_t resident_share = 512;  ///< elements worth a block: fewer blocks wait less for each other
+inline constexpr unsigned resident_sample = 4096;
+
+/// Keys up to which one launch sorts them joined with their places, if the device has 132 multiprocessors or so.
+GPUPAR_HOST_DEVICE constexpr std::size_t most_placed(std::size_t key_bytes) {
+  return std::size_t{1} << (key_bytes <= 4 ? 20 : 19);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,35 @@
+// Rows in any number of columns: what moves them, takes codes out of them, and looks whether they are sorted.
+#pragma once
+
+#include <cstddef>
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+inline constexpr int permute_threads = 256;
+
+/// Words of a row that are gathered by as many lanes: rows of them, one behind the other, are a sequence of words in
+/// which neighbouring threads write neighbours, whatever the rows' width. A block's rows are about this many words, all
+/// of a thread's under way at once.
+inline constexpr int gather_items = 8;
+inline constexpr unsigned gather_tile = permute_threads * gather_items;
+
+/// Rows that a thread reads parts of, or writes them to, at once.
+inline constexpr int part_items = 4;
+inline constexpr std::size_t part_tile = std::size_t{permute_threads} * part_items;
+
+inline constexpr int code_threads = 256;
+
+inline constexpr int sorted_threads = 256;
+inline constexpr int sorted_items = 8;  ///< independent loads per thread, enough to keep memory busy
+inline constexpr std::size_t sorted_tile = static_cast<std::size_t>(sorted_threads) * sorted_items;
+
+/// 256 threads that scan 8 elements each: 16 KB of 64-bit sums pass through shared memory.
+inline constexpr int scan_threads = 256;
+inline constexpr int scan_items = 8;
+inline constexpr std::size_t scan_tile = std::size_t{scan_threads} * scan_items;
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

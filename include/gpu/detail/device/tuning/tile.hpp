@@ -1,0 +1,28 @@
+// A tile, in which every family of kernels counts. Tuning is data: pure functions of key bytes and value bytes, and
+// named constants, that return comparable aggregates, a header for each family of kernels. Host code reads them at run
+// time for the grid, kernels at compile time for their tiles; they are the same for all architectures, since a kernel's
+// tile must not depend on the compute capability unless both ways agree.
+#pragma once
+
+#include <cstddef>
+
+#include "../../config.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// A tile: what one block holds at a time, threads * items elements.
+struct tile_shape {
+  int threads;
+  int items;
+
+  GPUPAR_HOST_DEVICE constexpr std::size_t size() const {
+    return static_cast<std::size_t>(threads) * static_cast<std::size_t>(items);
+  }
+  friend constexpr bool operator==(const tile_shape&, const tile_shape&) = default;
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
