@@ -10,6 +10,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "operations.hpp"
 #include "staging_rule.hpp"
 
 namespace gpu {
@@ -37,12 +38,6 @@ constexpr double device_rate = 1.5e11;
 constexpr double device_launches = 4e-5;
 constexpr std::size_t one_launch_elements = 4096;
 
-bool permutes(operation what) {
-  return what == operation::sort_by_key || what == operation::stable_sort_by_key || what == operation::argsort ||
-         what == operation::segmented_sort_by_key || what == operation::segmented_stable_sort_by_key ||
-         what == operation::segmented_argsort || what == operation::segmented_top_k;
-}
-
 /// By how much sorting such elements on the host takes longer than sorting 32-bit keys.
 double host_factor(const workload& work) {
   double factor = work.element_bytes <= 4 ? 1 : 1.3;
@@ -51,7 +46,7 @@ double host_factor(const workload& work) {
   else if (!work.key_is_element)
     factor *= key_within_factor;
   if (work.way == device_way::keys_by_index) factor *= fetched_key_factor;
-  return permutes(work.what) ? 2.5 * factor : factor;
+  return facts_of(work.what).permutes ? 2.5 * factor : factor;
 }
 
 double threads_for(std::size_t count) {
@@ -92,9 +87,8 @@ bool parse_costs(const char* text, machine_costs& costs) {
 double host_seconds(const workload& work) {
   const auto n = static_cast<double>(work.count);
   const double threads = threads_for(work.count);
-  const bool sorts = work.what != operation::merge && work.what != operation::inplace_merge &&
-                     work.what != operation::merge_by_key && work.what != operation::multiway_merge &&
-                     work.what != operation::sorted_prefix;
+  const family of = facts_of(work.what).of;
+  const bool sorts = of != family::merge && of != family::check;
   const auto levels = sorts ? static_cast<double>(std::bit_width(work.count)) : 1.0;
   return n * levels * host_step * host_factor(work) / threads + (threads > 1 ? host_start : 0);
 }

@@ -9,6 +9,7 @@
 #include <gpu/error.hpp>
 #include <gpu/plan.hpp>
 
+#include <bit>
 #include <cstdio>
 #include <cstdlib>
 #include <iomanip>
@@ -18,6 +19,7 @@
 #include <string>
 
 #include "cost.hpp"
+#include "operations.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -84,91 +86,19 @@ constexpr std::size_t few_places_for_passes = std::size_t{1} << 18;
 /// Inputs that one block sorts in one launch; the bitonic network needs no scratch and no second kernel for them.
 constexpr std::size_t most_for_one_block = 2048;
 
-std::string_view name_of(operation what) {
-  switch (what) {
-    case operation::sort:
-      return "sort";
-    case operation::stable_sort:
-      return "stable_sort";
-    case operation::sort_by_key:
-      return "sort_by_key";
-    case operation::stable_sort_by_key:
-      return "stable_sort_by_key";
-    case operation::argsort:
-      return "argsort";
-    case operation::merge:
-      return "merge";
-    case operation::inplace_merge:
-      return "inplace_merge";
-    case operation::merge_by_key:
-      return "merge_by_key";
-    case operation::multiway_merge:
-      return "multiway_merge";
-    case operation::sorted_prefix:
-      return "is_sorted_until";
-    case operation::sort_indexed:
-      return "sort_indexed";
-    case operation::segmented_sort:
-      return "segmented_sort";
-    case operation::segmented_stable_sort:
-      return "segmented_stable_sort";
-    case operation::segmented_sort_by_key:
-      return "segmented_sort_by_key";
-    case operation::segmented_stable_sort_by_key:
-      return "segmented_stable_sort_by_key";
-    case operation::segmented_argsort:
-      return "segmented_argsort";
-    case operation::segmented_top_k:
-      return "segmented_top_k";
-    case operation::nth_element:
-      return "nth_element";
-    case operation::partial_sort:
-      return "partial_sort";
-    case operation::partial_sort_copy:
-      return "partial_sort_copy";
-    case operation::top_k:
-      return "top_k";
-    case operation::arg_top_k:
-      return "arg_top_k";
-    case operation::top_k_by_key:
-      return "top_k_by_key";
-    case operation::gather:
-      return "gather";
-    case operation::permute:
-      return "permute";
-  }
-  return "call";
-}
-
-bool is_segmented(operation what) {
-  return what == operation::segmented_sort || what == operation::segmented_stable_sort ||
-         what == operation::segmented_sort_by_key || what == operation::segmented_stable_sort_by_key ||
-         what == operation::segmented_argsort || what == operation::segmented_top_k;
-}
-
-/// Of all elements together.
-bool is_sort(operation what) {
-  return what == operation::sort || what == operation::stable_sort || what == operation::sort_by_key ||
-         what == operation::stable_sort_by_key || what == operation::argsort;
-}
-
-bool is_selection(operation what) {
-  return what == operation::nth_element || what == operation::partial_sort || what == operation::partial_sort_copy ||
-         what == operation::top_k || what == operation::arg_top_k || what == operation::top_k_by_key;
-}
-
-bool is_stable(operation what) {
-  return what == operation::stable_sort || what == operation::stable_sort_by_key || what == operation::argsort;
-}
+bool is_in(family of, const workload& work) { return facts_of(work.what).of == of; }
+bool is_sort(const workload& work) { return is_in(family::sort, work); }
+bool is_segmented(const workload& work) { return is_in(family::segmented, work); }
+bool is_stable(const workload& work) { return facts_of(work.what).stable; }
 
 [[noreturn]] void refuse(errc code, const char* what) { detail::refuse(static_cast<int>(code), what); }
 
 void require_suitable(const workload& work, algorithm forced) {
-  if (is_segmented(work.what) && forced != algorithm::automatic)
+  if (is_segmented(work) && forced != algorithm::automatic)
     refuse(errc::unsuitable_algorithm,
            "segmented sorts choose an algorithm for each segment by its length: call them without using_algorithm()");
-  if (!is_sort(work.what)) return;
-  if (is_stable(work.what) && (forced == algorithm::bitonic || forced == algorithm::quicksort))
+  if (!is_sort(work)) return;
+  if (is_stable(work) && (forced == algorithm::bitonic || forced == algorithm::quicksort))
     refuse(errc::unsuitable_algorithm,
            "bitonic and quicksort are not stable: force sample_sort, merge_sort or radix for stable sorts and argsort");
   if (forced == algorithm::radix && work.key.bytes == 0)
@@ -236,7 +166,7 @@ placed place(const workload& work, const execution_options& options) {
     return {backend::host, work.what == operation::sort_indexed
                                ? "compare and swap are called on the host unless the policy requires the device"
                                : "the comparator, the projection or the elements can only be handled by the host"};
-  if (!is_sort(work.what) && !is_segmented(work.what) && work.at.kind != memory_kind::managed)
+  if (!is_sort(work) && !is_segmented(work) && work.at.kind != memory_kind::managed)
     return {backend::host, "for host data this costs less than the transfer to a device"};
   if (device_count() == 0) return {backend::host, device_problem(), 0, 0, with_a_device(work)};
   return place_by_cost(work);
@@ -249,7 +179,7 @@ algorithm merge_or_radix(const workload& work) {
 
 /// On the device, keys alone.
 algorithm sort_keys(const workload& work) {
-  const bool stable = is_stable(work.what);
+  const bool stable = is_stable(work);
   const bool equal_look_alike = work.key.kind != key_class::floating_point;  // so that every sort is stable
   if (device::enough_to_count(work.count, work.key.bytes) && (!stable || equal_look_alike)) return algorithm::radix;
   if (!stable || equal_look_alike || work.count <= device::most_placed(work.key.bytes)) return algorithm::quicksort;
@@ -285,48 +215,54 @@ algorithm sort_by_key(const workload& work) {
 
 /// The algorithm where the caller forces none.
 algorithm choose_algorithm(const workload& work, backend where) {
-  switch (work.what) {
-    case operation::sort_indexed:
+  switch (facts_of(work.what).of) {
+    case family::indexed:
       return algorithm::bitonic;
-    case operation::merge:
-    case operation::inplace_merge:
-    case operation::merge_by_key:
-    case operation::multiway_merge:
-    case operation::sorted_prefix:
+    case family::merge:
+    case family::check:
       return algorithm::merge_sort;
-    case operation::nth_element:
-    case operation::partial_sort:
-    case operation::partial_sort_copy:
-    case operation::top_k:
-    case operation::arg_top_k:
-    case operation::top_k_by_key:
+    case family::selection:
       return algorithm::quicksort;  // that goes on with one part alone
-    case operation::gather:
-    case operation::permute:
+    case family::movement:
       return algorithm::automatic;
-    default:
+    case family::sort:
+    case family::segmented:
       break;
   }
-  if (is_segmented(work.what) && where == backend::device)
+  if (is_segmented(work) && where == backend::device)
     return work.key.bytes != 0 && work.key.bytes <= 8 ? algorithm::quicksort : algorithm::merge_sort;
   if (where == backend::host) {
     if (work.key.bytes != 0) return algorithm::radix;  // of codes, whatever the elements are
     using tuning = host::default_tuning;
-    if (!is_stable(work.what)) return algorithm::quicksort;
+    if (!is_stable(work)) return algorithm::quicksort;
     const bool many = work.count >= tuning::parallel_grain || host::pays_to_sort_together<tuning>(work.count);
     return many ? algorithm::sample_sort : algorithm::merge_sort;
   }
   if (work.way == device_way::keys_by_index || work.what == operation::argsort) return sort_places(work);
   const bool keys_alone = work.key_is_element && work.value_columns == 0 && work.key.bytes != 0;
   if (keys_alone) return sort_keys(work);
-  return is_stable(work.what) ? sort_stably_by_key(work) : sort_by_key(work);
+  return is_stable(work) ? sort_stably_by_key(work) : sort_by_key(work);
 }
 
-/// What the plan leaves to the device.
-std::string_view left_open(const workload& work, algorithm how) {
+/// Bytes of the integers that quicksort makes of keys, with what has to follow them or to decide between equivalent
+/// ones; 0 if it makes none.
+std::size_t sorted_bytes(const workload& work) {
+  if (work.key.bytes == 0 || work.way == device_way::instantiated) return 0;
+  const bool alone = work.key_is_element && work.value_columns == 0 && work.way == device_way::precompiled;
+  if (alone && !(is_stable(work) && work.key.kind == key_class::floating_point)) return work.key.bytes;
+  const bool value_moves = work.key_is_element && work.value_columns == 1 && work.value_bytes == 8;
+  const std::size_t bytes = std::bit_ceil(work.key.bytes + (value_moves ? work.value_bytes : sizeof(std::uint32_t)));
+  return bytes <= 16 ? bytes : 0;
+}
+
+/// What quicksort on the device is for these elements, or may become when it looks at them.
+std::string_view variant(const workload& work, algorithm how) {
+  if (!is_sort(work) || how != algorithm::quicksort) return {};
+  const std::size_t few = static_cast<std::size_t>(device::few_codes);
+  if (work.count <= few && sorted_bytes(work) > 0) return "so few are ranked: each key is compared with each";
   const bool followed = work.what == operation::argsort || work.value_columns > 0 || !work.key_is_element;
-  const bool judged = (work.key.bytes == 4 || work.key.bytes == 8) && work.count >= device::enough_to_analyze;
-  if (!is_sort(work.what) || how != algorithm::quicksort || !followed || !judged) return {};
+  const bool analyzed = (work.key.bytes == 4 || work.key.bytes == 8) && work.count >= device::enough_to_analyze;
+  if (!followed || !analyzed) return {};
   return "passes by digits instead where a sample of the keys promises that they take less time";
 }
 
@@ -341,9 +277,9 @@ plan choose(const workload& work, const execution_options& options) {
   decided.host_seconds = at.host_seconds;
   decided.device_seconds = at.device_seconds;
   decided.remark = at.remark;
-  const bool forced = is_sort(work.what) && options.forced != algorithm::automatic;
+  const bool forced = is_sort(work) && options.forced != algorithm::automatic;
   decided.how = forced ? options.forced : choose_algorithm(work, at.where);
-  if (at.where == backend::device) decided.remark = left_open(work, decided.how);
+  if (at.where == backend::device) decided.remark = variant(work, decided.how);
   return decided;
 }
 
@@ -373,8 +309,8 @@ void announce(const workload& work, const plan& told) {
   plan decided = told;
   tell_of_key(work, decided);
   std::ostringstream line;
-  line << "gpupar: " << name_of(work.what) << " of ";
-  if (is_selection(work.what)) line << work.selected << " of ";
+  line << "gpupar: " << facts_of(work.what).name << " of ";
+  if (is_in(family::selection, work)) line << work.selected << " of ";
   line << work.count << " x " << work.element_bytes + work.value_bytes << " bytes on the " << decided << '\n';
   std::fputs(line.str().c_str(), stderr);
 }

@@ -248,6 +248,13 @@ TEST_CASE("explain: without a device everything is the host's, with one only wha
     expect(decided.scratch_bytes >= (staged ? bytes : 0) && decided.scratch_bytes < 3 * bytes,
            place.name + ": scratch " + std::to_string(decided.scratch_bytes));
   });
+  const auto few = make_keys<int>(100);
+  at_device_places([&](const auto& place) {
+    const auto data = place.store(few);
+    const auto forced = place.policy.using_algorithm(gpu::algorithm::quicksort);
+    expect(gpu::explain(place.policy, place.view(data)).remark.starts_with("so few are ranked"), place.name);
+    expect(gpu::explain(forced, place.view(data)).remark.starts_with("so few are ranked"), place.name + ", forced");
+  });
 }
 
 TEST_CASE("explain: in words") {
