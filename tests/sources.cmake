@@ -51,7 +51,7 @@ set_source_files_properties(api/conformance/neighbours.cpp PROPERTIES COMPILE_OP
 # A dialect of its own, without doctest.
 add_executable(test_dialect api/conformance/dialect.cpp)
 target_link_libraries(test_dialect PRIVATE gpupar::gpupar)
-target_compile_options(test_dialect PRIVATE -O1 -fno-exceptions -fno-char8_t -Wall -Wextra -Wpedantic -Wconversion
+target_compile_options(test_dialect PRIVATE -fno-exceptions -fno-char8_t -Wall -Wextra -Wpedantic -Wconversion
   -Wno-sign-conversion -Wshadow -Werror)
 add_test(NAME dialect COMMAND test_dialect)
 gpupar_test(hostile robustness/hostile.cpp robustness/concurrency.cpp robustness/adversaries.cpp)
@@ -65,9 +65,10 @@ gpupar_test(interface api/policies.cpp api/memory.cpp api/errors.cpp)
 gpupar_test(concepts api/concepts.cpp support/distributions.cpp)
 gpupar_test(host_data device/staging.cpp device/external.cpp)
 gpupar_test(device_sort device/sort.cu device/thrust.cu device/external.cu)
+set_source_files_properties(device/per_thread_stream.cu PROPERTIES COMPILE_OPTIONS --default-stream=per-thread
+  SKIP_UNITY_BUILD_INCLUSION ON)
 gpupar_test(device device/merge.cu device/streams.cu device/graphs.cu device/per_thread_stream.cu device/block.cu
             device/distributions.cu)
-set_source_files_properties(device/per_thread_stream.cu PROPERTIES COMPILE_OPTIONS --default-stream=per-thread)
 gpupar_test(device_neighbours robustness/device_neighbours.cu device/callables.cu device/orders.cu)
 gpupar_test(device_segmented device/segmented.cu)
 gpupar_test(device_selection device/selection.cu)
@@ -81,6 +82,8 @@ gpupar_test(device_hostile robustness/device_hostile.cu)
 gpupar_test(device_environments robustness/device_environments.cu)
 file(GLOB device_paths CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/device/paths/*.cu)
 gpupar_test(device_paths ${device_paths})
+# What both compilers make of the same headers, linked together.
+set_source_files_properties(api/mixed.cpp api/mixed.cu api/host_lambdas.cu PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 gpupar_test(mixed api/mixed.cpp api/mixed.cu api/host_lambdas.cu)
 
 # Every call of CUDA's runtime fails in turn; once more with a stand-in for the runtime, which needs no GPU.
@@ -94,7 +97,6 @@ if(GPUPAR_WITH_CUDA)
   target_link_libraries(gpupar_failures PUBLIC gpupar::cuda doctest::doctest)
   target_include_directories(gpupar_failures PUBLIC support)
   target_compile_definitions(gpupar_failures PUBLIC GPUPAR_TEST_CUDA=1)
-  target_compile_options(gpupar_failures PRIVATE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
   gpupar_warnings(gpupar_failures)
   gpupar_test(device_failures robustness/failing_cuda.cpp)
   gpupar_test(pretended_failures robustness/failing_cuda.cpp robustness/pretended_cuda.cpp)

@@ -35,7 +35,7 @@ parts_of<T> balanced_parts(std::size_t p, std::size_t total) {
 }
 
 template <class Check>
-void for_every_input(const Check& check) {
+void for_every_pair(const Check& check) {
   for (const std::size_t p : {1, 2, 3, 8})
     for (const division& sizes : divisions)
       for (const division& others : {divisions[0], divisions[1], divisions[6]})
@@ -55,8 +55,8 @@ void for_every_input(const Check& check) {
 }  // namespace
 
 TEST_CASE("distributed: merge is stable, and its parts are as large as their ranges, or as both inputs") {
-  for_every_input([](const parts_of<item>& a, const parts_of<item>& b, const std::vector<item>& expected, std::size_t p,
-                     const std::string& what) {
+  for_every_pair([](const parts_of<item>& a, const parts_of<item>& b, const std::vector<item>& expected, std::size_t p,
+                    const std::string& what) {
     auto got = balanced_parts<item>(p, expected.size());
     parts_of<item> local(p);
     for (std::size_t r = 0; r < p; ++r) local[r].resize(a[r].size() + b[r].size());
@@ -75,8 +75,8 @@ TEST_CASE("distributed: merge is stable, and its parts are as large as their ran
 }
 
 TEST_CASE("distributed: merge_by_key moves values with their keys") {
-  for_every_input([](const parts_of<item>& a, const parts_of<item>& b, const std::vector<item>& expected, std::size_t p,
-                     const std::string& what) {
+  for_every_pair([](const parts_of<item>& a, const parts_of<item>& b, const std::vector<item>& expected, std::size_t p,
+                    const std::string& what) {
     auto keys = balanced_parts<int>(p, expected.size());
     auto values = balanced_parts<std::uint32_t>(p, expected.size());
     const auto of = [](const std::vector<item>& items, auto member) {

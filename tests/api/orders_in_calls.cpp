@@ -16,11 +16,11 @@ namespace {
 
 using namespace testing;
 
-struct trade {
+struct quote {
   std::uint32_t day = 0;
   float price = 0;
   std::uint64_t id = 0;
-  friend bool operator==(const trade&, const trade&) = default;
+  friend bool operator==(const quote&, const quote&) = default;
 };
 
 template <class Key>
@@ -28,7 +28,7 @@ std::vector<Key> make_keys_of_parts(std::size_t n) {
   random_source random{seed() + n};
   std::vector<Key> all(n);
   for (std::size_t i = 0; i < n; ++i)
-    if constexpr (std::is_same_v<Key, trade>)
+    if constexpr (std::is_same_v<Key, quote>)
       all[i] = {static_cast<std::uint32_t>(random() % 50), static_cast<float>(random() % 9) - 4, i};
     else
       all[i] = {static_cast<typename Key::first_type>(random() % 90), static_cast<typename Key::second_type>(random())};
@@ -117,8 +117,8 @@ TEST_CASE("orders of several keys select and sort segments: pairs") {
 }
 
 TEST_CASE("orders of several keys select and sort segments: members") {
-  check<trade>(
-      gpu::by(&trade::day).then(&trade::price, std::ranges::greater{}),
-      [](const trade& a, const trade& b) { return a.day < b.day || (a.day == b.day && a.price > b.price); },
+  check<quote>(
+      gpu::by(&quote::day).then(&quote::price, std::ranges::greater{}),
+      [](const quote& a, const quote& b) { return a.day < b.day || (a.day == b.day && a.price > b.price); },
       "day, then price");
 }

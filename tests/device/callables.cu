@@ -37,12 +37,6 @@ rank_less some_ranks() {
   return less;
 }
 
-bool no_device() {
-  if (gpu::device_count() > 0) return false;
-  skip("callables: no device");
-  return true;
-}
-
 std::vector<std::uint32_t> small_keys(std::size_t n) {
   auto keys = make_keys<std::uint32_t>(n);
   for (auto& key : keys) key %= ranks;
@@ -52,7 +46,7 @@ std::vector<std::uint32_t> small_keys(std::size_t n) {
 }  // namespace
 
 TEST_CASE("callables: sorts by a comparator of 2800 bytes") {
-  if (no_device()) return;
+  if (no_device("callables")) return;
   const rank_less less = some_ranks();
   for (const std::size_t n : {std::size_t{2}, std::size_t{1000}, std::size_t{20'000}, std::size_t{1'500'000}}) {
     const auto keys = small_keys(n);
@@ -72,7 +66,7 @@ TEST_CASE("callables: sorts by a comparator of 2800 bytes") {
 }
 
 TEST_CASE("callables: places by a comparator of 2800 bytes") {
-  if (no_device()) return;
+  if (no_device("callables")) return;
   const rank_less less = some_ranks();
   const auto keys = small_keys(30'000);
   std::vector<std::uint32_t> expected(keys.size());
@@ -85,7 +79,7 @@ TEST_CASE("callables: places by a comparator of 2800 bytes") {
 }
 
 TEST_CASE("callables: merges by a comparator of 2800 bytes") {
-  if (no_device()) return;
+  if (no_device("callables")) return;
   const rank_less less = some_ranks();
   for (const std::size_t n : {std::size_t{10}, std::size_t{100'000}}) {
     auto keys = small_keys(2 * n);
@@ -98,7 +92,7 @@ TEST_CASE("callables: merges by a comparator of 2800 bytes") {
 }
 
 TEST_CASE("callables: a graph keeps a comparator of 2800 bytes that is no more") {
-  if (no_device()) return;
+  if (no_device("callables")) return;
   const auto check = [](cudaError_t code) { expect(code == cudaSuccess, "CUDA accepts"); };
   const auto keys = small_keys(50'000);
   const storage<std::uint32_t> data{memory::device, keys};
@@ -141,7 +135,7 @@ struct swap_at {
 }  // namespace
 
 TEST_CASE("callables: what compare(i, j) of 2800 bytes reaches") {
-  if (no_device()) return;
+  if (no_device("callables")) return;
   const auto keys = small_keys(5000);
   const storage<std::uint32_t> data{memory::device, keys};
   gpu::sort_indexed(gpu::par.require_device(), std::size_t{0}, keys.size(), ranked_at{data.data(), some_ranks()},

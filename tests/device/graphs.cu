@@ -23,12 +23,6 @@ namespace {
 
 using namespace testing;
 
-bool no_device() {
-  if (gpu::device_count() > 0) return false;
-  skip("graphs: no device");
-  return true;
-}
-
 std::uint64_t results = 0, wrong_results = 0;
 
 void expect_sorted(const std::string& problem, const std::string& what) {
@@ -98,7 +92,7 @@ class graph_arrays {
 }  // namespace
 
 TEST_CASE("graphs: what is captured in a graph does its work on new data at every launch") {
-  if (no_device()) return;
+  if (no_device("graphs")) return;
   for (const std::size_t count : tried({1000, 40'000, 300'000, 1'500'000})) {
     graph_arrays arrays{count};
     const stream order;
@@ -123,7 +117,7 @@ TEST_CASE("graphs: what is captured in a graph does its work on new data at ever
 }
 
 TEST_CASE("graphs: one thread sorts while another captures in global mode") {
-  if (no_device()) return;
+  if (no_device("graphs")) return;
   const std::size_t n = 3'000'000;
   const auto keys = make_keys<std::uint32_t>(n);
   const storage<std::uint32_t> captured{memory::device, keys}, other{memory::device, keys};
@@ -148,7 +142,7 @@ TEST_CASE("graphs: one thread sorts while another captures in global mode") {
 }
 
 TEST_CASE("graphs: memory that a graph allocates is sorted there") {
-  if (no_device()) return;
+  if (no_device("graphs")) return;
   for (const std::size_t n : tried({10, 1000, 100'000})) {
     const auto keys = make_keys<std::uint32_t>(n);
     const storage<std::uint32_t> source{memory::device, keys}, result{memory::device, keys};

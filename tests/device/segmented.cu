@@ -23,12 +23,6 @@ namespace {
 
 using key = std::uint32_t;
 
-bool no_device() {
-  if (gpu::device_count() > 0) return false;
-  skip("no device");
-  return true;
-}
-
 struct by_remainder {
   __host__ __device__ bool operator()(key a, key b) const { return a % 100 < b % 100; }
 };
@@ -82,7 +76,7 @@ std::string exchange_problem(const std::vector<double>& before, const std::vecto
 }  // namespace
 
 TEST_CASE("segmented, device: natural orders of keys alone, and of pairs") {
-  if (no_device()) return;
+  if (no_device("segments")) return;
   for (const segment_shape& shape : segment_shapes()) {
     const std::string name = "segments: " + shape.name;
     const auto keys = make_keys<key>(shape.elements());
@@ -149,7 +143,7 @@ TEST_CASE("segmented, device: comparators and records, stably, with columns and 
 }
 
 TEST_CASE("segmented, device: comparators that contradict themselves exchange nothing between segments") {
-  if (no_device()) return;
+  if (no_device("segments")) return;
   for (const segment_shape& shape : segment_shapes())
     for (const lie which : {lie::always, lie::random, lie::mostly_right}) {
       const auto keys = make_keys<double>(shape.elements());
@@ -162,7 +156,7 @@ TEST_CASE("segmented, device: comparators that contradict themselves exchange no
 }
 
 TEST_CASE("segmented, device: bounds that nobody has looked at never lead out of the range") {
-  if (no_device()) return;
+  if (no_device("segments")) return;
   const auto keys = make_keys<key>(70'000);
   const auto check = [&](const std::string& what, const std::vector<std::int64_t>& begins,
                          const std::vector<std::int64_t>& ends) {
@@ -199,7 +193,7 @@ TEST_CASE("segmented, device: bounds that nobody has looked at never lead out of
 }
 
 TEST_CASE("segmented, device: very many segments, and one long one at each place among them") {
-  if (no_device()) return;
+  if (no_device("segments")) return;
   const std::size_t many = tried({1000, std::size_t{1} << 26}).back();
   const auto keys = make_keys<key>(many);
   const guarded data{keys};
@@ -236,7 +230,7 @@ TEST_CASE("segmented, device: very many segments, and one long one at each place
 }
 
 TEST_CASE("segmented, device: lengths of all kinds side by side, of every width") {
-  if (no_device()) return;
+  if (no_device("segments")) return;
   const auto check_all = [&]<class Key>(Key) {
     for (const std::size_t longest : {1, 3, 9, 17, 30, 40, 70, 150, 300, 700, 1500, 5000}) {
       segment_shape shape{"of up to " + std::to_string(longest), {}};
@@ -256,7 +250,7 @@ TEST_CASE("segmented, device: lengths of all kinds side by side, of every width"
 }
 
 TEST_CASE("segmented, device: a graph sorts new data by new offsets") {
-  if (no_device()) return;
+  if (no_device("segments")) return;
   const segment_shape first{"of 700", std::vector<std::size_t>(100, 700)};
   segment_shape second{"one long", std::vector<std::size_t>(99, 3)};
   second.lengths.push_back(70'000 - 99 * 3);

@@ -23,12 +23,6 @@ namespace {
 
 using namespace testing;
 
-bool no_device() {
-  if (gpu::device_count() > 0) return false;
-  skip("streams: no device");
-  return true;
-}
-
 /// Keeps the stream busy, so that what is enqueued next has not run when the call returns.
 __global__ void spin_kernel(long long cycles) {
   const long long begin = clock64();
@@ -39,7 +33,7 @@ __global__ void spin_kernel(long long cycles) {
 }  // namespace
 
 TEST_CASE("streams: par_nosync is ordered on its stream and does not wait") {
-  if (no_device()) return;
+  if (no_device("streams")) return;
   const stream order;
   const auto keys = make_keys<std::uint32_t>(reduced() ? 50'000 : 1'000'000);
   const storage<std::uint32_t> data{memory::device, std::vector<std::uint32_t>(keys.size())};
@@ -84,7 +78,7 @@ void check_read_elsewhere(std::size_t n, std::uint64_t seed, const stream& order
 }  // namespace
 
 TEST_CASE("streams: when par returns, any stream may read") {
-  if (no_device()) return;
+  if (no_device("streams")) return;
   const stream order, other;
   std::uint64_t round = 0;
   // How long the stream is busy before: less or more than is listened. Tools make every call longer than that.
@@ -98,7 +92,7 @@ TEST_CASE("streams: when par returns, any stream may read") {
 }
 
 TEST_CASE("streams: more threads wait at once than the library has words for") {
-  if (no_device()) return;
+  if (no_device("streams")) return;
   std::vector<std::jthread> threads;
   for (std::uint64_t thread = 0; thread < (reduced() ? 4 : 100); ++thread)
     threads.emplace_back([thread] {
@@ -109,7 +103,7 @@ TEST_CASE("streams: more threads wait at once than the library has words for") {
 }
 
 TEST_CASE("streams: several threads with several streams each") {
-  if (no_device()) return;
+  if (no_device("streams")) return;
   std::vector<std::jthread> threads;
   for (std::uint64_t thread = 0; thread < (reduced() ? 2 : 16); ++thread)
     threads.emplace_back([thread] {
@@ -125,7 +119,7 @@ TEST_CASE("streams: several threads with several streams each") {
 }
 
 TEST_CASE("streams: scratch of a resource without streams") {
-  if (no_device()) return;
+  if (no_device("streams")) return;
   plain_resource resource{[] {}};
   gpu::resource_adapter adapter{resource};
   const stream first, second;
@@ -172,7 +166,7 @@ __global__ void look_early_kernel(const volatile unsigned* word, unsigned* seen)
 }  // namespace
 
 TEST_CASE("streams: a kernel that starts early does not overtake one two places before it across a merge") {
-  if (no_device()) return;
+  if (no_device("streams")) return;
   const stream order;
   gpu::detail::device::context here{order.get(), nullptr, gpu::detail::device::properties(current_device())};
   for (const std::size_t n : tried({4000, 100'000})) {
@@ -193,7 +187,7 @@ TEST_CASE("streams: a kernel that starts early does not overtake one two places 
 }
 
 TEST_CASE("streams: thrust::device_vector") {
-  if (no_device()) return;
+  if (no_device("streams")) return;
   const auto keys = make_keys<std::int64_t>(100'000);
   thrust::device_vector<std::int64_t> data(keys.begin(), keys.end());
   std::int64_t* const first = thrust::raw_pointer_cast(data.data());
@@ -204,7 +198,7 @@ TEST_CASE("streams: thrust::device_vector") {
 }
 
 TEST_CASE("streams: the caller's stale error is neither eaten nor blamed on a sort") {
-  if (no_device()) return;
+  if (no_device("streams")) return;
   if (reduced()) return skip("reduced: a tool would count the caller's error");
   const auto keys = make_keys<std::uint32_t>(100'000);
   const storage<std::uint32_t> data{memory::device, keys};

@@ -18,12 +18,6 @@ namespace {
 
 using namespace testing;
 
-bool no_device() {
-  if (gpu::device_count() > 0) return false;
-  skip("neighbours: no device");
-  return true;
-}
-
 __device__ long long nanoseconds() {
   long long now;
   asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
@@ -193,7 +187,7 @@ void give_back(const green_part& part) {
 }  // namespace
 
 TEST_CASE("neighbours: kernels that stay on all multiprocessors but one do not keep a sort from its end") {
-  if (no_device()) return;
+  if (no_device("neighbours")) return;
   const stream order, others;
   const auto policy = gpu::par.on(order.get()).beside_others();
   for (const std::size_t n : sizes) {
@@ -208,7 +202,7 @@ TEST_CASE("neighbours: kernels that stay on all multiprocessors but one do not k
 }
 
 TEST_CASE("neighbours: a sort of a green context takes no more than its multiprocessors, also in a graph") {
-  if (no_device()) return;
+  if (no_device("neighbours")) return;
   const auto [own, other] = divide(8);
   if (own.multiprocessors == 0 || other.multiprocessors == 0) return skip("neighbours: no green contexts here");
   for (const std::size_t n : sizes) {

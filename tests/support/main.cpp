@@ -4,6 +4,7 @@
 #include <mutex>
 #include <set>
 
+#include "gpu/plan.hpp"
 #include "inputs.hpp"
 #include "support.hpp"
 
@@ -66,6 +67,12 @@ void skip(const std::string& why) {
   if (!skips.insert(line).second) return;
   std::printf("skipped: %s\n", line.c_str());
   std::fflush(stdout);
+}
+
+bool no_device(const std::string& what) {
+  if (gpu::device_count() > 0) return false;
+  skip(what + ": no device");
+  return true;
 }
 
 void figure(const std::string& name, std::uint64_t value) {

@@ -28,6 +28,9 @@ void expect_none(const std::string& problem, const std::string& what, source_lin
 /// Says that part of the current test case cannot run, and counts it; once per case and reason.
 void skip(const std::string& why);
 
+/// Whether there is no device, which `what`, a part of the tests, needs: then that is said and counted.
+bool no_device(const std::string& what);
+
 /// Says how much was tried, one line "figure: name = value" for the scoreboard.
 void figure(const std::string& name, std::uint64_t value);
 

@@ -42,11 +42,7 @@ inline device::context by_rounds(device::context context) {
   return context;
 }
 
-inline bool no_device() {
-  if (gpu::device_count() > 0) return false;
-  skip("paths of the device: no device");
-  return true;
-}
+inline bool no_device() { return testing::no_device("paths of the device"); }
 
 template <class Key>
 using bits_of = gpu::detail::bits_of_size<sizeof(Key)>;
