@@ -20,36 +20,22 @@
 
 #include "cuda_check.hpp"
 #include "devices_thrust.hpp"
+#include "scaling.hpp"
 
 namespace {
 
 using bench::check;
-
-constexpr int runs = 5;
+using bench::print_row;
 
 double median_seconds(const std::function<void()>& prepare, const std::function<void()>& work) {
-  std::array<double, runs> seconds{};
-  for (double& one : seconds) {
+  std::vector<double> seconds;
+  for (int run = 0; run < bench::runs; ++run) {
     prepare();
     const auto start = std::chrono::steady_clock::now();
     work();
-    one = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   }
-  std::nth_element(seconds.begin(), seconds.begin() + runs / 2, seconds.end());
-  return seconds[runs / 2];
-}
-
-template <class Key>
-std::vector<Key> random_keys(std::size_t n) {
-  std::vector<Key> keys(n);
-  std::uint64_t state = 0x9e3779b97f4a7c15u;
-  for (Key& key : keys) {  // SplitMix64
-    std::uint64_t x = state += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    key = static_cast<Key>(x ^ (x >> 31));
-  }
-  return keys;
+  return bench::median(seconds);
 }
 
 /// An array on a device, and what it is set to before every run.
@@ -98,13 +84,6 @@ bool is_sorted(const gpu::partitioned<Key>& parts) {
     before = ends[1];
   }
   return true;
-}
-
-void print_row(const char* what, std::size_t devices, std::size_t key_bytes, std::size_t n, double seconds,
-               const char* unit, double amount) {
-  std::printf("| %s | %zu | %zu | %zu | %.3f | %.2f %s |\n", what, devices, 8 * key_bytes, n, 1e3 * seconds,
-              amount / seconds / 1e9, unit);
-  std::fflush(stdout);
 }
 
 /// Sorts n keys that the devices have in equal parts.
@@ -170,7 +149,7 @@ bool measure_host(const std::vector<int>& ids, const std::vector<Key>& keys) {
 
 template <class Key>
 bool measure(std::size_t n, const std::vector<std::vector<int>>& groups) {
-  const auto keys = random_keys<Key>(n);
+  const auto keys = bench::random_keys<Key>(n);
   bool right = true;
   for (const auto& ids : groups) {
     right = measure_parts("strong", ids, keys, n) && right;

@@ -5,21 +5,22 @@
 #include <gpu/distributed.hpp>
 #include <gpu/mpi.hpp>
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
-#include <numeric>
 #include <vector>
 
 #include <oneapi/tbb/global_control.h>
 
+#include "scaling.hpp"
+
 namespace {
 
-constexpr int runs = 5;
+using bench::median;
+using bench::print_row;
 using clock = std::chrono::steady_clock;
 
 double seconds_since(clock::time_point start) { return std::chrono::duration<double>(clock::now() - start).count(); }
@@ -63,38 +64,13 @@ class timed_communicator final : public gpu::communicator {
 };
 
 template <class Key>
-std::vector<Key> random_keys(std::size_t n, std::uint64_t seed) {
-  std::vector<Key> keys(n);
-  std::uint64_t state = seed * 0x9e3779b97f4a7c15u;
-  for (Key& key : keys) {  // SplitMix64
-    std::uint64_t x = state += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    key = static_cast<Key>(x ^ (x >> 31));
-  }
-  return keys;
-}
-
-void print_row(const char* what, std::size_t ranks, std::size_t key_bytes, std::size_t n, double seconds,
-               const char* unit, double amount) {
-  std::printf("| %s | %zu | %zu | %zu | %.3f | %.3f %s |\n", what, ranks, 8 * key_bytes, n, 1e3 * seconds,
-              amount / seconds / 1e9, unit);
-  std::fflush(stdout);
-}
-
-double median(std::vector<double> all) {
-  std::nth_element(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2), all.end());
-  return all[all.size() / 2];
-}
-
-template <class Key>
 bool measure(gpu::communicator& ranks, const char* what, std::size_t n) {
   const std::size_t p = ranks.size(), mine = n * (ranks.rank() + 1) / p - n * ranks.rank() / p;
-  const auto keys = random_keys<Key>(mine, ranks.rank() + 1);
+  const auto keys = bench::random_keys<Key>(mine, ranks.rank() + 1);
   std::vector<Key> values;
   std::vector<double> seconds;
   std::array<std::vector<double>, 4> phases;
-  for (int run = 0; run < runs; ++run) {
+  for (int run = 0; run < bench::runs; ++run) {
     values = keys;
     timed_communicator timed{ranks};
     MPI_Barrier(MPI_COMM_WORLD);
