@@ -47,9 +47,6 @@ class GPUPAR_EXPORT communicator {
 
   /// Whether exchange() takes device memory. If not, it goes through host memory.
   [[nodiscard]] virtual bool carries_device_memory() const noexcept { return false; }
-  /// Whether kernels of every rank read what the library allocates on the devices of the others, at the same addresses:
-  /// then elements in device memory are merged from where they are, and are not exchanged.
-  [[nodiscard]] virtual bool shares_device_memory() const noexcept { return false; }
 };
 
 /// What all ranks of a call throw, with the same text, when one of them has failed. code() is that rank's: of

@@ -11,12 +11,6 @@
 
 namespace gpu {
 inline namespace v1 {
-namespace detail {
-
-/// Calls body(communicator) in `count` threads, which share device memory or do not.
-GPUPAR_EXPORT void run_on_threads(std::size_t count, bool share_device_memory, function_ref<void(communicator&)> body);
-
-}  // namespace detail
 
 /// A group of as many ranks as are asked for. Threads that use their communicators must have stopped before the group
 /// is destroyed.
@@ -36,19 +30,22 @@ class GPUPAR_EXPORT thread_communicators {
   void leave(std::size_t rank) noexcept;
 
  private:
-  friend void detail::run_on_threads(std::size_t, bool, function_ref<void(communicator&)>);
   class GPUPAR_HIDDEN group;
-
-  GPUPAR_HIDDEN thread_communicators(std::size_t count, bool share_device_memory);
-
   std::unique_ptr<group> group_;
 };
+
+namespace detail {
+
+/// Calls body(communicator) in `count` threads.
+GPUPAR_EXPORT void run_on_threads(std::size_t count, function_ref<void(communicator&)> body);
+
+}  // namespace detail
 
 /// Calls body(communicator&) in `count` new threads, each of which is a rank of one group, and waits for them. If some
 /// throw, the exception of the first one to do so is thrown again; the others do not wait for a rank that has ended.
 template <class Body>
 void on_threads(std::size_t count, Body&& body) {
-  detail::run_on_threads(count, false, [&](communicator& ranks) { body(ranks); });
+  detail::run_on_threads(count, [&](communicator& ranks) { body(ranks); });
 }
 
 }  // namespace v1

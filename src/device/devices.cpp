@@ -11,7 +11,6 @@
 #include <string>
 
 #include "handles.hpp"
-#include "runtime.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -86,7 +85,7 @@ class peer_resource final : public memory_resource {
 void run_on_devices(array_view<int> ids, function_ref<void(communicator&, stream_handle)> body) {
   require_devices(ids);
   try {
-    run_on_threads(ids.size(), device::share_memory(ids), [&](communicator& ranks) {
+    run_on_threads(ids.size(), [&](communicator& ranks) {
       const int own = ids[ranks.rank()];
       std::optional<device::own_stream> stream;
       agreed(ranks, [&] {
@@ -103,7 +102,7 @@ void run_on_devices(array_view<int> ids, function_ref<void(communicator&, stream
   }
 }
 
-memory_resource& memory_for_copies() {
+memory_resource& memory_for_peers() {
   static auto& resource = *new peer_resource;
   return resource;
 }

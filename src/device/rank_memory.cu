@@ -25,6 +25,8 @@ using device::current_device;
 
 constexpr std::size_t scratch_alignment = 256;
 constexpr int block_threads = 256;
+/// To make a stream takes as long as to copy so many bytes.
+constexpr std::size_t worth_a_stream = std::size_t{16} << 20;
 
 cudaStream_t named(stream_handle stream) noexcept { return stream ? stream : cudaStreamLegacy; }
 
@@ -63,8 +65,8 @@ __global__ void read_elements_kernel(const Word* data, std::size_t words, const 
 }
 
 template <class Word>
-void enqueue_reads(const context& work, const void* data, std::size_t element_bytes,
-                   array_view<strided_elements> which, std::byte* to) {
+void enqueue_reads(const context& work, const void* data, std::size_t element_bytes, array_view<strided_elements> which,
+                   std::byte* to) {
   std::size_t begin = 0;
   for (std::size_t first = 0; first < which.size(); first += strided_reads::most) {
     const std::size_t some = (std::min)(which.size() - first, strided_reads::most);
@@ -108,8 +110,15 @@ void copy_any_bytes(void* to, const void* from, std::size_t bytes, stream_handle
   copies.wait();
 }
 
-void copy_device_bytes(void* to, const void* from, std::size_t bytes, stream_handle stream) {
-  device::copy_bytes(named(stream), to, from, bytes, cudaMemcpyDefault);
+void copy_device_bytes(const device_copy& own, array_view<device_copy> others, stream_handle stream) {
+  const auto enqueue = [](cudaStream_t where, const device_copy& copy) {
+    if (copy.bytes > 0) device::copy_bytes(where, copy.to, copy.from, copy.bytes, cudaMemcpyDefault);
+  };
+  for (const device_copy& other : others) enqueue(named(stream), other);
+  if (own.bytes < worth_a_stream) return enqueue(named(stream), own);
+  const device::own_stream beside;
+  enqueue(beside.get(), own);
+  device::wait(beside.get());
 }
 
 void await_device_work(stream_handle stream) { device::wait(named(stream)); }

@@ -200,24 +200,6 @@ class pool_resource final : public memory_resource {
     (void)(pool_ ? cudaFreeAsync(memory, stream) : cudaFree(memory));
   }
 
-  /// Lets another device reach what the pool hands out. False if CUDA refuses.
-  [[nodiscard]] bool open_to(int peer) {
-    cudaMemPool_t pool = pool_;
-    if (pool == nullptr) return true;
-    if (is_gone(pool)) pool = pool_instead_of(pool);
-    const std::lock_guard lock{mutex_};
-    if (std::find(open_to_.begin(), open_to_.end(), peer) != open_to_.end()) return true;
-    open_to_.reserve(open_to_.size() + 1);
-    const beside_captures unhindered;
-    const cudaMemAccessDesc access{{cudaMemLocationTypeDevice, peer}, cudaMemAccessFlagsProtReadWrite};
-    if (cudaMemPoolSetAccess(pool, &access, 1) != cudaSuccess) {
-      (void)cudaGetLastError();
-      return false;
-    }
-    open_to_.push_back(peer);
-    return true;
-  }
-
   /// Bytes that the pool has of the driver and nobody has of the pool.
   [[nodiscard]] std::size_t idle_bytes() const {
     const cudaMemPool_t pool = pool_;
@@ -267,17 +249,13 @@ class pool_resource final : public memory_resource {
   /// Another pool for one that is gone, for all threads the same.
   [[nodiscard]] cudaMemPool_t pool_instead_of(cudaMemPool_t gone) {
     const std::lock_guard lock{mutex_};
-    if (pool_ == gone) {
-      pool_ = make_pool();
-      open_to_.clear();
-    }
+    if (pool_ == gone) pool_ = make_pool();
     return pool_;
   }
 
   int ordinal_;
   std::mutex mutex_;
   std::atomic<cudaMemPool_t> pool_{nullptr};
-  std::vector<int> open_to_;  ///< other devices that the pool has been opened to
 };
 
 /// A value per device, made when first asked for. Never destroyed: static destructors may run after CUDA is gone.
@@ -317,17 +295,6 @@ pool_resource& pool_of(int ordinal) {
 }  // namespace
 
 memory_resource& default_resource(int ordinal) { return pool_of(ordinal); }
-
-bool share_memory(array_view<int> ordinals) {
-  for (const int own : ordinals)
-    for (const int peer : ordinals) {
-      int reaches = 0;
-      if (peer == own) continue;
-      check(cudaDeviceCanAccessPeer(&reaches, peer, own));
-      if (!reaches || !pool_of(own).open_to(peer)) return false;
-    }
-  return true;
-}
 
 std::size_t available_bytes() {
   int ordinal = 0;

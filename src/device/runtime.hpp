@@ -1,7 +1,6 @@
 // What the library knows of the machine's devices and keeps per process.
 #pragma once
 
-#include <gpu/detail/array_view.hpp>
 #include <gpu/detail/device/launching/context.hpp>
 #include <gpu/memory.hpp>
 
@@ -11,9 +10,6 @@ namespace detail::device {
 
 /// The library's pool of a device: stream-ordered, lives as long as the process.
 [[nodiscard]] memory_resource& default_resource(int ordinal);
-
-/// Has the pools of these devices hand out memory that kernels of all of them read. False if one cannot read another's.
-[[nodiscard]] bool share_memory(array_view<int> ordinals);
 
 /// Bytes of the current device's memory that the pool could hand out.
 [[nodiscard]] std::size_t available_bytes();

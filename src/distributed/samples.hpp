@@ -59,9 +59,7 @@ struct answer_header {
   pivot behind;
 };
 
-constexpr std::size_t distance_of(std::size_t count, std::size_t samples) noexcept {
-  return 1 + count / (samples + 1);
-}
+constexpr std::size_t distance_of(std::size_t count, std::size_t samples) noexcept { return 1 + count / (samples + 1); }
 
 /// The last element of each block of those in doubt, of which there are at most so many.
 inline strided_elements samples_of_doubt(const doubt& range, std::size_t most) noexcept {
@@ -124,21 +122,31 @@ class messages {
 using samples_of_runs = messages<sample_header>;
 using answers = messages<answer_header>;
 
+/// A sample where it lies.
+struct found_sample {
+  const std::byte* element = nullptr;
+  std::size_t run = 0;
+  std::size_t index = 0;
+  std::size_t distance = 0;
+
+  [[nodiscard]] pivot name() const noexcept { return {1, run, index}; }
+};
+
 /// The samples of all runs in the order of their elements, equal ones in the order of runs: merged two runs at a
 /// time, which ends whatever the comparator says.
-inline std::vector<pivot> merged_samples(const samples_of_runs& samples, const run_order& runs,
-                                         const sorted_part& part) {
-  std::vector<pivot> merged;
+inline std::vector<found_sample> merged_samples(const samples_of_runs& samples, const run_order& runs,
+                                                const sorted_part& part) {
+  std::vector<found_sample> merged;
   std::vector<std::size_t> ends{0};
   for (std::size_t r = 0; r < runs.size(); ++r) {
     const sample_header header = samples.header(runs.message(r));
-    for (std::size_t i = 0; i < header.count / header.distance; ++i) merged.push_back({1, r, i});
+    const std::byte* const first = samples.element(runs.message(r), 0);
+    for (std::size_t i = 0; i < header.count / header.distance; ++i)
+      merged.push_back({first + i * part.element_bytes, r, i, header.distance});
     if (merged.size() > ends.back()) ends.push_back(merged.size());
   }
-  const auto less = [&](const pivot& a, const pivot& b) {
-    return part.less(samples.element(runs.message(a.run), a.sample), samples.element(runs.message(b.run), b.sample));
-  };
-  std::vector<pivot> other(merged.size());
+  const auto less = [&](const found_sample& a, const found_sample& b) { return part.less(a.element, b.element); };
+  std::vector<found_sample> other(merged.size());
   while (ends.size() > 2) {
     std::vector<std::size_t> longer{0};
     const auto at = [&](std::size_t end) { return merged.begin() + static_cast<std::ptrdiff_t>(end); };
@@ -170,12 +178,11 @@ inline answer_header narrow(const samples_of_runs& samples, const run_order& run
   if (in_doubt == 0) return answer;
 
   std::size_t least = 0;  // elements before the sample, at least
-  for (const pivot& sample : merged_samples(samples, runs, part)) {
-    const std::size_t distance = samples.header(runs.message(sample.run)).distance;
-    if (least + unseen < wanted) answer.before = sample;
-    least += distance - 1;  // those of its own block
+  for (const found_sample& sample : merged_samples(samples, runs, part)) {
+    if (least + unseen < wanted) answer.before = sample.name();
+    least += sample.distance - 1;  // those of its own block
     if (least >= wanted) {
-      answer.behind = sample;
+      answer.behind = sample.name();
       break;
     }
     ++least;

@@ -189,9 +189,8 @@ class selection {
       }
       const std::byte* const element = their_answers_.element(target, index);
       const bool equals_before = me < which.run;
-      const doubt between =
-          block_of_pivot(mine_[run], range, samples_of_doubt(range, samples_),
-                         my_samples_.element(own_message(target, run), 0), element, equals_before);
+      const doubt between = block_of_pivot(mine_[run], range, samples_of_doubt(range, samples_),
+                                           my_samples_.element(own_message(target, run), 0), element, equals_before);
       end = between.low;
       if (between.count() > 0) searches.push_back({element, equals_before, between, &end});
     };
@@ -232,7 +231,7 @@ void find_in_sorted(const sorted_part& part, const std::byte* pivots, std::size_
 }
 
 std::size_t samples_of(std::size_t ranks, std::size_t element_bytes) noexcept {
-  constexpr std::size_t least = 16, most = 2048, samples_of_all = 4096, bytes_of_all = std::size_t{1} << 18;
+  constexpr std::size_t least = 16, most = 1024, samples_of_all = 4096, bytes_of_all = std::size_t{1} << 18;
   return std::clamp((std::min)(samples_of_all / ranks, bytes_of_all / (ranks * element_bytes)), least, most);
 }
 

@@ -3,6 +3,8 @@
 #include <gpu/error.hpp>
 #include <gpu/threads.hpp>
 
+#include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstring>
 #include <exception>
@@ -26,9 +28,10 @@ struct offered_bytes {
 
 class thread_communicators::group {
  public:
-  group(std::size_t count, bool shares_device_memory);
+  explicit group(std::size_t count);
 
-  /// Returns when all ranks have called it; throws if one has left.
+  /// Returns when all ranks have called it; throws if one has left. Asks for a while before it sleeps: to be woken
+  /// takes longer than what ranks do between most meetings.
   void meet() {
     std::unique_lock lock{mutex_};
     require_all();
@@ -39,6 +42,12 @@ class thread_communicators::group {
       return met_.notify_all();
     }
     const std::size_t meeting = meetings_;
+    lock.unlock();
+    for (int i = 0; i < looks_; ++i) {
+      if (meetings_ != meeting) return;
+      std::this_thread::yield();
+    }
+    lock.lock();
     met_.wait(lock, [&] { return meetings_ != meeting || left_; });
     if (meetings_ == meeting) require_all();
   }
@@ -69,7 +78,6 @@ class thread_communicators::group {
 
   [[nodiscard]] const void* offer(std::size_t rank) const noexcept { return offers_[rank]; }
   [[nodiscard]] std::size_t size() const noexcept { return offers_.size(); }
-  [[nodiscard]] bool shares_device_memory() const noexcept { return shares_device_memory_; }
   [[nodiscard]] communicator& of(std::size_t rank) noexcept;
 
  private:
@@ -82,11 +90,11 @@ class thread_communicators::group {
                            ": it has ended, or failed, without the calls that the others make"};
   }
 
-  bool shares_device_memory_;
   std::mutex mutex_;
   std::condition_variable met_;
   std::size_t arrived_ = 0;
-  std::size_t meetings_ = 0;
+  std::atomic<std::size_t> meetings_ = 0;
+  int looks_;  ///< none where ranks share cores
   bool left_ = false;
   std::size_t who_left_ = 0;
   std::vector<const void*> offers_;
@@ -100,7 +108,6 @@ class thread_communicators::group::member final : public communicator {
   std::size_t rank() const noexcept override { return rank_; }
   std::size_t size() const noexcept override { return all_.size(); }
   bool carries_device_memory() const noexcept override { return true; }
-  bool shares_device_memory() const noexcept override { return all_.shares_device_memory(); }
 
   void all_gather(const void* mine, std::size_t bytes, void* all) override {
     all_.share(rank_, mine, [&] {
@@ -123,20 +130,20 @@ class thread_communicators::group::member final : public communicator {
     }
     if (what.on_device) detail::await_device_work(what.stream);
     all_.share(rank_, &mine, [&] {
-      std::size_t place = 0;
-      for (std::size_t r = 0; r < size(); ++r) {
+      std::vector<detail::device_copy> copies;
+      for (std::size_t r = 0, place = 0; r < size(); place += what.from_bytes[r++]) {
         const auto& theirs = *static_cast<const offered_bytes*>(all_.offer(r));
-        const auto* const from = static_cast<const std::byte*>(theirs.what->to) + theirs.offsets[rank_];
-        auto* const to = static_cast<std::byte*>(what.from) + place;
-        const std::size_t bytes = what.from_bytes[r];
-        place += bytes;
-        if (bytes == 0) continue;
-        if (what.on_device)
-          detail::copy_device_bytes(to, from, bytes, what.stream);
-        else
-          std::memcpy(to, from, bytes);
+        copies.push_back({static_cast<std::byte*>(what.from) + place,
+                          static_cast<const std::byte*>(theirs.what->to) + theirs.offsets[rank_], what.from_bytes[r]});
       }
-      if (what.on_device) detail::await_device_work(what.stream);
+      // From the next rank on: every rank is read by one other at a time. The own part comes last.
+      std::rotate(copies.begin(), copies.begin() + static_cast<std::ptrdiff_t>((rank_ + 1) % size()), copies.end());
+      if (what.on_device) {
+        detail::copy_device_bytes(copies.back(), {copies.data(), copies.size() - 1}, what.stream);
+        return detail::await_device_work(what.stream);
+      }
+      for (const detail::device_copy& copy : copies)
+        if (copy.bytes > 0) std::memcpy(copy.to, copy.from, copy.bytes);
     });
   }
 
@@ -150,16 +157,14 @@ class thread_communicators::group::member final : public communicator {
   std::size_t rank_;
 };
 
-thread_communicators::group::group(std::size_t count, bool shares_device_memory)
-    : shares_device_memory_{shares_device_memory}, offers_(count) {
+thread_communicators::group::group(std::size_t count)
+    : looks_{count <= std::thread::hardware_concurrency() ? 200 : 0}, offers_(count) {
   for (std::size_t r = 0; r < count; ++r) members_.push_back(std::make_unique<member>(*this, r));
 }
 
 communicator& thread_communicators::group::of(std::size_t rank) noexcept { return *members_[rank]; }
 
-thread_communicators::thread_communicators(std::size_t count) : thread_communicators{count, false} {}
-thread_communicators::thread_communicators(std::size_t count, bool share_device_memory)
-    : group_{std::make_unique<group>(count, share_device_memory)} {}
+thread_communicators::thread_communicators(std::size_t count) : group_{std::make_unique<group>(count)} {}
 thread_communicators::~thread_communicators() = default;
 std::size_t thread_communicators::size() const noexcept { return group_->size(); }
 communicator& thread_communicators::operator[](std::size_t rank) noexcept { return group_->of(rank); }
@@ -167,8 +172,8 @@ void thread_communicators::leave(std::size_t rank) noexcept { group_->leave(rank
 
 namespace detail {
 
-void run_on_threads(std::size_t count, bool share_device_memory, function_ref<void(communicator&)> body) {
-  thread_communicators ranks{count, share_device_memory};
+void run_on_threads(std::size_t count, function_ref<void(communicator&)> body) {
+  thread_communicators ranks{count};
   std::mutex mutex;
   std::exception_ptr first;
   const auto fail = [&](std::exception_ptr failure) {

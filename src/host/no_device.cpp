@@ -60,7 +60,7 @@ std::size_t device_sorted_prefix(const keyed_elements&, std::size_t, const execu
 void* allocate_device_bytes(const location&, std::size_t, memory_resource*, stream_handle) { refuse_device(); }
 void deallocate_device_bytes(const location&, void*, std::size_t, memory_resource*, stream_handle) noexcept {}
 void copy_any_bytes(void*, const void*, std::size_t, stream_handle) { refuse_device(); }
-void copy_device_bytes(void*, const void*, std::size_t, stream_handle) { refuse_device(); }
+void copy_device_bytes(const device_copy&, array_view<device_copy>, stream_handle) { refuse_device(); }
 void write_device_places(void*, std::size_t, std::size_t, std::size_t, stream_handle) { refuse_device(); }
 void await_device_work(stream_handle) {}
 void read_device_elements(const void*, std::size_t, array_view<strided_elements>, void*, const execution_options&) {
@@ -68,7 +68,7 @@ void read_device_elements(const void*, std::size_t, array_view<strided_elements>
 }
 
 void run_on_devices(array_view<int>, function_ref<void(communicator&, stream_handle)>) { refuse_device(); }
-memory_resource& memory_for_copies() { refuse_device(); }
+memory_resource& memory_for_peers() { refuse_device(); }
 void require_on_devices(array_view<int>, array_view<const void*>) { refuse_device(); }
 
 void* allocate_pinned(std::size_t bytes) { return ::operator new(bytes, page); }

@@ -109,8 +109,9 @@ void on_devices(std::type_identity<argsort_function>, const Policy& policy, cons
   detail::with_progress(policy, [&](const execution_options& options) {
     const auto find = [&](communicator& ranks, const execution_options& own) {
       const std::size_t r = ranks.rank();
-      const execution_options others_read = detail::read_by_peers(own, ranks);
-      detail::over_ranks(std::type_identity<argsort_function>{}, fixed_policy<Policy::where>{others_read}, ranks,
+      execution_options peers = own;  // others read the copies of keys
+      if (peers.resource == nullptr) peers.resource = &memory_for_peers();
+      detail::over_ranks(std::type_identity<argsort_function>{}, fixed_policy<Policy::where>{peers}, ranks,
                          keys.spans[r], indices.spans[r], compare, projection);
     };
     detail::on_partitioned(ids, options, find, keys, indices);

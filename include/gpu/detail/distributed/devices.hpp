@@ -36,14 +36,8 @@ GPUPAR_EXPORT void run_on_devices(array_view<int> ids, function_ref<void(communi
   return ids;
 }
 
-/// Memory of cudaMalloc, whose copies reach every device.
-[[nodiscard]] GPUPAR_EXPORT memory_resource& memory_for_copies();
-
-/// These options with memory that other ranks copy from, unless the policy says which.
-inline execution_options read_by_peers(execution_options options, const communicator& ranks) {
-  if (options.resource == nullptr && !ranks.shares_device_memory()) options.resource = &memory_for_copies();
-  return options;
-}
+/// Memory that other devices can read where these can read each other at all.
+[[nodiscard]] GPUPAR_EXPORT memory_resource& memory_for_peers();
 
 /// Refuses pointers that are not each to memory of its device; null is on any.
 GPUPAR_EXPORT void require_on_devices(array_view<int> ids, array_view<const void*> pointers);
@@ -54,7 +48,8 @@ class device_part {
  public:
   device_part(T* host, std::size_t count) : host_{host}, count_{count} {}
 
-  void bring(const execution_options& options, int device) {
+  void bring(execution_options options, int device) {
+    options.resource = &memory_for_peers();
     memory_.emplace(location{memory_kind::device, device}, count_ * sizeof(T), alignof(T), options);
     detail::copy_rank_bytes(data(), host_, count_ * sizeof(T), options);
   }
@@ -76,9 +71,7 @@ class merged_column {
  public:
   merged_column(T* data, std::size_t count) : data_{data}, room_{count} {}
 
-  [[nodiscard]] column_runs<T> runs(const std::vector<std::size_t>& counts) {
-    return {detail::begins_of(static_cast<const T*>(data_), counts), room_.data()};
-  }
+  [[nodiscard]] part_column<T> columns() { return {data_, room_.data()}; }
   void put_back() { host::parallel_relocate<host::default_tuning>(data_, room_.data(), room_.size()); }
 
  private:
@@ -118,14 +111,11 @@ void sort_on_devices(const std::vector<int>& ids, const execution_options& optio
     const std::size_t some = parts.end(ranks.rank()) - first;
     execution_options own = options;
     own.stream = stream;
-    execution_options of_parts = own;
-    of_parts.resource = nullptr;
-    of_parts = detail::read_by_peers(of_parts, ranks);
     const auto with_parts = [&](auto... part) {
       detail::agreed(ranks, [&] {
         const std::size_t wanted = 3 * some * (sizeof(Columns) + ...);  // with what is received, and scratch
         if (!detail::is_within_limit(wanted, options)) GPUPAR_THROW(no_device_memory{});
-        (part.bring(of_parts, ids[ranks.rank()]), ...);
+        (part.bring(own, ids[ranks.rank()]), ...);
       });
       detail::sort_over<Stable, residence::device, Where>(ranks, own, {"sort", some, some, nullptr}, compare,
                                                           projection, detail::in_place(part.data())...);
@@ -150,8 +140,7 @@ void sort_through_devices(const std::vector<int>& ids, const execution_options& 
     });
     execution_options merging = options;
     merging.where = placement::host_only;
-    detail::merge_runs<residence::ask, placement::host_only>(merging, counts, compare, projection,
-                                                             merged.runs(counts)...);
+    detail::merge_runs<residence::ask, placement::host_only>(merging, counts, compare, projection, merged.columns()...);
     (merged.put_back(), ...);
   };
   with_room(merged_column<Columns>{columns, count}...);

@@ -58,8 +58,15 @@ void write_device_places(void* to, std::size_t bytes, std::size_t first, std::si
 /// Waits for the work on a stream.
 GPUPAR_EXPORT void await_device_work(stream_handle stream);
 
-/// Enqueues a copy from device memory to device memory, perhaps of another device.
-void copy_device_bytes(void* to, const void* from, std::size_t bytes, stream_handle stream);
+/// A copy from device memory to device memory, perhaps of another device.
+struct device_copy {
+  void* to = nullptr;
+  const void* from = nullptr;
+  std::size_t bytes = 0;
+};
+/// Enqueues copies from other devices one after the other, and beside them one within the device that is current, which
+/// is done on return. The stream has nothing to do.
+void copy_device_bytes(const device_copy& own, array_view<device_copy> others, stream_handle stream);
 
 // Memory of the library's pool of the device that is current, or of the resource.
 [[nodiscard]] void* allocate_device_bytes(const location& at, std::size_t bytes, memory_resource* resource,

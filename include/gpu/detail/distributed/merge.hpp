@@ -1,4 +1,4 @@
-// Merging what belongs to a rank: sorted runs of keys, with value columns beside.
+// Merging what a rank has got from the others: sorted runs of keys, one after the other, with value columns beside.
 #pragma once
 
 #include <array>
@@ -20,13 +20,6 @@ namespace detail {
 template <class T>
 struct part_column {
   T* before;
-  T* after;
-};
-
-/// Where the runs of a column begin, and where their merge goes. Runs that the host merges lie one after the other.
-template <class T>
-struct column_runs {
-  std::vector<const T*> runs;
   T* after;
 };
 
@@ -59,8 +52,8 @@ void gather_rows(const Index* order, std::size_t count, const T* from, T* to) {
 
 inline namespace GPUPAR_UNIT {
 
-/// Merges runs of counts[r] keys, and moves value columns the same way. All are trivially copyable; equal keys stay in
-/// the order of runs.
+/// Merges runs of counts[r] keys, from before to after, and moves value columns the same way. All are trivially
+/// copyable; equal keys stay in the order of runs.
 template <class Terms, class Key, class Compare, class Projection, class... Values>
 struct merge_runs_call
     : call_of_merge<
@@ -75,12 +68,12 @@ struct merge_runs_call
   static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, Projection>;
 
   const std::vector<std::size_t>& counts;
-  column_runs<Key> keys;
-  std::tuple<column_runs<Values>...> values;
+  part_column<Key> keys;
+  std::tuple<part_column<Values>...> values;
 
   merge_runs_call(Terms, const std::vector<std::size_t>& given_counts, const Compare& given_compare,
-                  const Projection& given_projection, const column_runs<Key>& given_keys,
-                  const column_runs<Values>&... given_values)
+                  const Projection& given_projection, const part_column<Key>& given_keys,
+                  const part_column<Values>&... given_values)
       : base{{},
              std::accumulate(given_counts.begin(), given_counts.end(), std::size_t{0}),
              given_compare,
@@ -94,8 +87,8 @@ struct merge_runs_call
     std::vector<location> all;
     const auto add = [&](auto... pointers) { (all.push_back(detail::locate(pointers)), ...); };
     with_values([&](const auto&... columns) {
-      for (std::size_t r = 0; r < counts.size(); ++r)
-        if (counts[r] > 0) add(keys.runs[r], columns.runs[r]...);
+      for (const std::size_t run : counts)
+        if (run > 0) add(keys.before, columns.before...);
       add(keys.after, columns.after...);
     });
     return all;
@@ -114,12 +107,12 @@ struct merge_runs_call
   }
   void on_host(algorithm, const execution_options&) const {
     const element_less<Key, Compare, Projection> less{compare, projection};
-    const Key* const first = keys.runs[0];
+    const Key* const first = keys.before;
     detail::with_index(count, [&]<class Index>(Index) {
       const auto order = detail::merged_run_places<Index>(first, counts, count, less);
       detail::gather_rows(order.data(), count, first, keys.after);
       with_values([&](const auto&... columns) {
-        (detail::gather_rows(order.data(), this->count, static_cast<const Values*>(columns.runs[0]), columns.after),
+        (detail::gather_rows(order.data(), this->count, static_cast<const Values*>(columns.before), columns.after),
          ...);
       });
     });
@@ -134,10 +127,10 @@ struct merge_runs_call
     explicit merged_rows(const merge_runs_call& call) {
       call.with_values([&](const auto&... columns) {
         output_values = {detail::as_column(columns.after)...};
-        for (std::size_t r = 0; r < call.counts.size(); ++r) {
+        for (std::size_t r = 0, from = 0; r < call.counts.size(); from += call.counts[r++]) {
           if (call.counts[r] == 0) continue;
-          inputs.push_back({call.keys.runs[r], call.counts[r]});
-          (input_values.push_back(columns.runs[r]), ...);
+          inputs.push_back({call.keys.before + from, call.counts[r]});
+          (input_values.push_back(columns.before + from), ...);
         }
       });
     }
@@ -154,12 +147,12 @@ struct merge_runs_call
 
 template <residence Memory, placement Where, class Key, class Compare, class Projection, class... Values>
 void merge_runs(const execution_options& options, const std::vector<std::size_t>& counts, const Compare& compare,
-                const Projection& projection, const column_runs<Key>& keys, const column_runs<Values>&... values) {
+                const Projection& projection, const part_column<Key>& keys, const part_column<Values>&... values) {
   using terms = call_terms<Memory, Where>;
   if constexpr (sizeof...(Values) == 0) {
     std::vector<host::sequence<const Key*>> runs;
-    for (std::size_t r = 0; r < counts.size(); ++r)
-      if (counts[r] > 0) runs.push_back({keys.runs[r], counts[r]});
+    for (std::size_t r = 0, from = 0; r < counts.size(); from += counts[r++])
+      if (counts[r] > 0) runs.push_back({keys.before + from, counts[r]});
     detail::run_call(options, multiway_merge_call{terms{}, runs, keys.after, compare, projection});
   } else {
     detail::run_call(options, merge_runs_call{terms{}, counts, compare, projection, keys, values...});

@@ -80,7 +80,7 @@ void sort_rows_over(communicator& ranks, execution_options options, rank_call ca
     };
     const auto with_room = [&](auto... columns) {
       detail::agreed(ranks, [&] {
-        (columns.make_room(call.before, call.before, options), ...);
+        (columns.make_room(call.before, options), ...);
         sort_mine();
       });
       const auto targets = detail::targets_of(sizes);
@@ -98,9 +98,8 @@ void sort_rows_over(communicator& ranks, execution_options options, rank_call ca
         done(1);
       });
     };
-    with_room(moved_column<FirstKey>{detail::in_place(first), false},
-              moved_column<Keys>{detail::in_place(keys), false}...,
-              moved_column<Values>{detail::in_place(values), false}...);
+    with_room(received_column<FirstKey>{detail::in_place(first)}, received_column<Keys>{detail::in_place(keys)}...,
+              received_column<Values>{detail::in_place(values)}...);
   };
   std::apply(with_keys, key_columns);
 }

@@ -1,13 +1,11 @@
 // Sorting over ranks, each with a part of the elements. Every rank sorts its own; multiway selection finds exactly
-// which of them belong to which rank in the end; they go there in one exchange, and every rank merges what it has got,
-// or it merges them from where they are, if devices read each other's memory.
+// which of them belong to which rank in the end; they go there in one exchange; every rank merges what it has got.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <numeric>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -20,24 +18,12 @@
 #include "agreement.hpp"
 #include "memory.hpp"
 #include "merge.hpp"
+#include "received_column.hpp"
 #include "selection.hpp"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail {
-
-/// How many elements of this rank go to each, and how many of each come.
-struct flows {
-  std::vector<std::size_t> to;
-  std::vector<std::size_t> from;
-};
-
-/// The flows of each of this rank's sorted runs, which have mine[i] elements, for its cuts: how many of its elements
-/// are among those of the ranks before j + 1, for each j, then the cuts of the next run. Rank r will have after[r]
-/// elements. An order that contradicts itself may have found cuts that do not fit: then elements go where their place
-/// in the sequence of all parts says.
-[[nodiscard]] GPUPAR_EXPORT std::vector<flows> flows_of(communicator& ranks, array_view<std::size_t> after,
-                                                        array_view<std::size_t> mine, array_view<std::size_t> cuts);
 
 /// How many elements come before those that each rank will have in the end, without the first.
 inline std::vector<std::size_t> targets_of(const part_sizes& sizes) {
@@ -123,83 +109,6 @@ std::vector<std::size_t> cut_among_ranks(communicator& ranks, const execution_op
   });
   return cuts;
 }
-
-/// Where runs begin that lie one after the other.
-template <class T>
-std::vector<const T*> begins_of(const T* first, const std::vector<std::size_t>& counts) {
-  std::vector<const T*> begins;
-  for (const std::size_t count : counts) {
-    begins.push_back(first);
-    first += count;
-  }
-  return begins;
-}
-
-/// Sends elements to where they belong, and gets those that belong here.
-template <class T>
-void exchange_elements(communicator& ranks, const flows& found, const T* data, std::byte* received, bool on_device,
-                       const execution_options& options) {
-  const auto in_bytes = [](std::vector<std::size_t> counts) {
-    for (std::size_t& count : counts) count *= sizeof(T);
-    return counts;
-  };
-  const auto to = in_bytes(found.to), from = in_bytes(found.from);
-  exchanged_bytes what{data, to.data(), received, from.data()};
-  what.on_device = on_device;
-  detail::exchange_bytes(ranks, what, options);
-}
-
-/// The elements of a column on their way to their ranks: sorted where they are, sent, and received beside; or, if the
-/// ranks share memory, sorted beside, so that all can read them while each writes what it merges.
-template <class T>
-class moved_column {
- public:
-  moved_column(const part_column<T>& column, bool shared) : column_{column}, shared_{shared} {}
-
-  /// For `before` elements that the rank has and `after` that it will have; throws std::bad_alloc.
-  void make_room(std::size_t before, std::size_t after, const execution_options& options) {
-    const auto room = [&](const T* like, std::size_t count) {
-      memory_.emplace(detail::locate(like), count * sizeof(T), alignof(T), options);
-    };
-    if (!shared_) return room(column_.after, after);
-    room(column_.before, before);
-    detail::copy_rank_bytes(memory_->data(), column_.before, before * sizeof(T), options);
-  }
-
-  /// The elements that this rank is to sort.
-  [[nodiscard]] T* own() const { return shared_ ? beside() : column_.before; }
-
-  /// Afterwards runs() are those of found.from.
-  void exchange(communicator& ranks, const flows& found, bool on_device, const execution_options& options) {
-    counts_ = found.from;
-    runs_.clear();
-    if (shared_) {
-      const auto begins = detail::begins_of(static_cast<const T*>(beside()), found.to);
-      runs_.resize(ranks.size());
-      ranks.all_to_all(begins.data(), sizeof(const T*), runs_.data());
-    } else {
-      detail::exchange_elements(ranks, found, column_.before, memory_->data(), on_device, options);
-      runs_ = detail::begins_of(static_cast<const T*>(beside()), found.from);
-    }
-  }
-
-  [[nodiscard]] column_runs<T> runs() const { return {runs_, column_.after}; }
-  /// What belongs here, in any order: nothing is lost if the merge fails.
-  void keep(const execution_options& options) const {
-    T* to = column_.after;
-    for (std::size_t r = 0; r < counts_.size(); to += counts_[r++])
-      detail::copy_rank_bytes(to, runs_[r], counts_[r] * sizeof(T), options);
-  }
-
- private:
-  [[nodiscard]] T* beside() const { return reinterpret_cast<T*>(memory_->data()); }
-
-  part_column<T> column_;
-  bool shared_;
-  std::optional<rank_memory> memory_;
-  std::vector<std::size_t> counts_;
-  std::vector<const T*> runs_;
-};
 
 inline namespace GPUPAR_UNIT {
 
@@ -293,30 +202,19 @@ void exchange_columns(communicator& ranks, const Found& found, std::uint64_t on_
   (exchange(columns), ...);
 }
 
-/// Whether the elements of all columns are merged from where they are, in memory of the library's own on devices.
-inline bool merge_from_peers(const communicator& ranks, const part_sizes& sizes, const execution_options& options,
-                             std::size_t columns) {
-  return ranks.shares_device_memory() && options.resource == nullptr &&
-         sizes.on_device == (std::uint64_t{1} << columns) - 1;
-}
-
 /// The phases of sort_over() in which elements move, from sorted parts on.
-template <residence Memory, placement Where, class Key, class Compare, class Projection, class... Values>
+template <residence Memory, placement Where, class Key, class Compare, class Projection, class... Columns>
 void send_and_merge(communicator& ranks, const execution_options& options, const progress_listener& done,
                     const part_sizes& sizes, std::size_t count, const Compare& compare, const Projection& projection,
-                    moved_column<Key>& keys, moved_column<Values>&... values) {
+                    const Key* keys, Columns&... columns) {
   const element_less<Key, Compare, Projection> less{compare, projection};
-  const auto cuts =
-      detail::cut_among_ranks(ranks, options, keys.own(), count, sizes.before, detail::targets_of(sizes), less);
+  const auto cuts = detail::cut_among_ranks(ranks, options, keys, count, sizes.before, detail::targets_of(sizes), less);
   const flows found = detail::flows_of(ranks, sizes.after, {&count, 1}, cuts)[0];
-  detail::exchange_columns(ranks, found, sizes.on_device, options, keys, values...);
+  detail::exchange_columns(ranks, found, sizes.on_device, options, columns...);
   detail::agreed(ranks, [&] {
-    GPUPAR_TRY {
-      detail::merge_runs<Memory, Where>(options, found.from, compare, projection, keys.runs(), values.runs()...);
-    }
+    GPUPAR_TRY { detail::merge_runs<Memory, Where>(options, found.from, compare, projection, columns.merged()...); }
     GPUPAR_CATCH(...) {
-      keys.keep(options);
-      (values.keep(options), ...);
+      (columns.keep(options), ...);
       GPUPAR_RETHROW;
     }
     done(1);
@@ -333,24 +231,24 @@ void sort_over(communicator& ranks, execution_options options, rank_call call, c
   const progress_listener done = std::exchange(options.progress, {});
   options.synchronous = true;
   const part_sizes sizes = detail::introduce_columns<Compare, Projection>(ranks, options, call, keys, values...);
-  const auto sort_mine = [&](auto*... columns) {
-    detail::sort_part<Stable, Memory, Where>(options, call.before, compare, projection, columns...);
+  const auto sort_mine = [&] {
+    detail::sort_part<Stable, Memory, Where>(options, call.before, compare, projection, keys.before, values.before...);
   };
   if (ranks.size() == 1 && keys.before == keys.after)
     return detail::agreed(ranks, [&] {
-      sort_mine(keys.before, values.before...);
+      sort_mine();
       done(1);
     });
 
-  const bool shared = detail::merge_from_peers(ranks, sizes, options, 1 + sizeof...(Values));
   const auto with_room = [&](auto... columns) {
     detail::agreed(ranks, [&] {
-      (columns.make_room(call.before, call.after, options), ...);
-      sort_mine(columns.own()...);
+      (columns.make_room(call.after, options), ...);
+      sort_mine();
     });
-    detail::send_and_merge<Memory, Where>(ranks, options, done, sizes, call.before, compare, projection, columns...);
+    detail::send_and_merge<Memory, Where>(ranks, options, done, sizes, call.before, compare, projection, keys.before,
+                                          columns...);
   };
-  with_room(moved_column<Key>{keys, shared}, moved_column<Values>{values, shared}...);
+  with_room(received_column<Key>{keys}, received_column<Values>{values}...);
 }
 
 }  // namespace GPUPAR_UNIT
