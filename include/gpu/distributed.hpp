@@ -48,8 +48,9 @@ class policy_over_ranks {
 
 /// What basic_policy::on_devices() and on_all_devices() return: sort, stable_sort, merge, is_sorted and, of ranges, the
 /// sorts by key and argsort run on these devices at once. Elements are trivially copyable, in memory of the host, of
-/// which each device takes a part, or on the devices, as gpu::partitioned says. Each device works on a stream of its
-/// own, after what is on its default stream; par_nosync returns when done, too.
+/// which each device takes a part, or on the devices, as gpu::partitioned says; of these there are merge_by_key and
+/// sort_balanced, too. Each device works on a stream of its own, after what is on its default stream; par_nosync
+/// returns when done, too.
 template <class Policy>
 class policy_on_devices {
  public:
@@ -81,10 +82,12 @@ class policy_on_devices {
 
 inline namespace GPUPAR_UNIT {
 
-/// sort_balanced(policy, container, compare, projection)
+/// sort_balanced(policy, container, compare, projection), (policy, parts, output, …)
 /// Sorts over ranks, after which each has as many elements as any other, or one more if its rank is low enough. The
 /// container is any with contiguous elements that can be made with a number of them and be swapped. The rest is as in
-/// sort; scratch of as many elements as there were and of twice as many as there will be.
+/// sort; scratch of as many elements as there were and of twice as many as there will be. On devices, `parts` and
+/// `output` are gpu::partitioned, elements go to output spans with room for as many, and what is in `parts` then is not
+/// said.
 inline constexpr detail::sort_balanced_function sort_balanced{};
 
 /// select_splitters(policy, runs, ranks, output, compare, projection) -> end of the output

@@ -230,6 +230,37 @@ void find_in_sorted(const sorted_part& part, const std::byte* pivots, std::size_
   search_all(searches, part);
 }
 
+bool parts_are_sorted(communicator& ranks, const sorted_part& mine, function_ref<bool()> own) {
+  struct edges {
+    std::uint64_t count;
+    std::uint64_t sorted;
+  };
+  const std::size_t bytes = sizeof(edges) + 2 * mine.element_bytes;  // the first element and the last one follow
+  std::vector<std::byte> said(bytes), all(bytes * ranks.size());
+  agreed(ranks, [&] {
+    const edges known{mine.count, own()};
+    std::memcpy(said.data(), &known, sizeof(known));
+    const strided_elements ends{0, mine.count - 1, 2};
+    if (mine.count > 0) mine.read({&ends, 1}, said.data() + sizeof(known));
+  });
+  ranks.all_gather(said.data(), bytes, all.data());
+
+  bool sorted = true;
+  agreed(ranks, [&] {
+    const std::byte* last = nullptr;
+    for (const std::byte* part = all.data(); part < all.data() + all.size(); part += bytes) {
+      edges theirs{};
+      std::memcpy(&theirs, part, sizeof(theirs));
+      sorted = sorted && theirs.sorted;
+      if (theirs.count == 0) continue;
+      const std::byte* const first = part + sizeof(theirs);
+      if (last != nullptr) sorted = sorted && !mine.less(first, last);
+      last = first + mine.element_bytes;
+    }
+  });
+  return sorted;
+}
+
 std::size_t samples_of(std::size_t ranks, std::size_t element_bytes) noexcept {
   constexpr std::size_t least = 16, most = 1024, samples_of_all = 4096, bytes_of_all = std::size_t{1} << 18;
   return std::clamp((std::min)(samples_of_all / ranks, bytes_of_all / (ranks * element_bytes)), least, most);

@@ -184,6 +184,63 @@ TEST_CASE("devices: one without memory is named") {
   expect_none(difference(on_devices.copy(), parts), "nothing has moved");
 }
 
+namespace {
+
+/// All calls on spans of these lengths by a policy on the devices `ids`.
+template <class Policy>
+void expect_calls_on_spans(const Policy& policy, const std::vector<int>& ids, const parts_of<std::uint32_t>& parts,
+                           const std::string& what) {
+  const auto all = joined(parts);
+  std::vector<std::uint32_t> order(all.size());
+  std::iota(order.begin(), order.end(), 0u);
+  const auto places = divided(order, parts);
+  std::stable_sort(order.begin(), order.end(), [&](auto i, auto j) { return all[i] < all[j]; });
+  auto sorted = all;
+  std::sort(sorted.begin(), sorted.end());
+
+  const parts_on_devices<std::uint32_t> on_devices{ids, parts}, values{ids, places}, found{ids, places};
+  gpu::argsort(policy, on_devices.spans, found.spans);
+  expect_none(difference(found.copy(), divided(order, parts)), "argsort, " + what);
+  expect_none(difference(on_devices.copy(), parts), "argsort keeps keys, " + what);
+  expect(gpu::is_sorted(policy, on_devices.spans) == std::is_sorted(all.begin(), all.end()), what);
+
+  parts_of<std::uint32_t> shares(ids.size());
+  for (std::size_t r = 0; r < ids.size(); ++r)
+    shares[r].resize(all.size() / ids.size() + (r < all.size() % ids.size() ? 1 : 0));
+  const parts_on_devices<std::uint32_t> unsorted{ids, parts}, balanced{ids, shares};
+  gpu::sort_balanced(policy, unsorted.spans, balanced.spans);
+  expect_none(difference(balanced.copy(), divided(sorted, shares)), "sort_balanced, " + what);
+
+  gpu::stable_sort_by_key(policy, on_devices.spans, values.spans);
+  expect_none(difference(values.copy(), divided(order, parts)), "stable_sort_by_key, " + what);
+  expect_none(difference(on_devices.copy(), divided(sorted, parts)), "its keys, " + what);
+  expect(gpu::is_sorted(policy, on_devices.spans), what);
+  gpu::sort(policy, on_devices.spans, std::ranges::greater{});
+  expect(gpu::is_sorted(policy, on_devices.spans, std::ranges::greater{}), "sort, " + what);
+  gpu::sort(policy, on_devices.spans);
+  expect_none(difference(on_devices.copy(), divided(sorted, parts)), "sort, " + what);
+
+  parts_of<std::uint32_t> twice(ids.size());
+  for (std::size_t r = 0; r < ids.size(); ++r) twice[ids.size() - 1 - r].resize(2 * parts[r].size());
+  const parts_on_devices<std::uint32_t> merged{ids, twice}, merged_values{ids, twice};
+  gpu::merge(policy, on_devices.spans, on_devices.spans, merged.spans);
+  std::vector<std::uint32_t> expected(2 * sorted.size());
+  std::merge(sorted.begin(), sorted.end(), sorted.begin(), sorted.end(), expected.begin());
+  expect_none(difference(merged.copy(), divided(expected, twice)), "merge, " + what);
+
+  gpu::merge_by_key(policy, on_devices.spans, on_devices.spans, values.spans, found.spans, merged.spans,
+                    merged_values.spans);
+  std::vector<std::uint32_t> expected_values(expected.size());
+  for (std::size_t i = 0, a = 0, b = 0; i < expected.size(); ++i) {
+    const bool first = b == sorted.size() || (a < sorted.size() && sorted[a] <= sorted[b]);
+    expected_values[i] = first ? order[a++] : order[b++];
+  }
+  expect_none(difference(merged.copy(), divided(expected, twice)), "merge_by_key, " + what);
+  expect_none(difference(merged_values.copy(), divided(expected_values, twice)), "its values, " + what);
+}
+
+}  // namespace
+
 TEST_CASE("devices: spans on each keep their sizes") {
   if (gpu::device_count() == 0) return skip("no device");
   for (const std::size_t p : {2, 3})
@@ -191,39 +248,23 @@ TEST_CASE("devices: spans on each keep their sizes") {
       for (const key_shape& keys : key_shapes) {
         const std::string what = std::string{keys.name} + ", " + sizes.name + ", ranks " + std::to_string(p);
         const auto ids = repeated(p);
-        const auto policy = gpu::par.on_devices(ids);
         const auto parts = make_parts(sizes, keys, p, 5000, [](std::uint64_t key, std::size_t, std::size_t) {
           return static_cast<std::uint32_t>(key);
         });
-        const auto all = joined(parts);
-        std::vector<std::uint32_t> order(all.size());
-        std::iota(order.begin(), order.end(), 0u);
-        const auto places = divided(order, parts);
-        std::stable_sort(order.begin(), order.end(), [&](auto i, auto j) { return all[i] < all[j]; });
-        auto sorted = all;
-        std::sort(sorted.begin(), sorted.end());
-
-        const parts_on_devices<std::uint32_t> on_devices{ids, parts}, values{ids, places}, found{ids, places};
-        gpu::argsort(policy, on_devices.spans, found.spans);
-        expect_none(difference(found.copy(), divided(order, parts)), "argsort, " + what);
-        expect_none(difference(on_devices.copy(), parts), "argsort keeps keys, " + what);
-        expect(gpu::is_sorted(policy, on_devices.spans) == std::is_sorted(all.begin(), all.end()), what);
-
-        gpu::stable_sort_by_key(policy, on_devices.spans, values.spans);
-        expect_none(difference(values.copy(), divided(order, parts)), "stable_sort_by_key, " + what);
-        expect_none(difference(on_devices.copy(), divided(sorted, parts)), "its keys, " + what);
-        expect(gpu::is_sorted(policy, on_devices.spans), what);
-        gpu::sort(policy, on_devices.spans, std::ranges::greater{});
-        expect(gpu::is_sorted(policy, on_devices.spans, std::ranges::greater{}), "sort, " + what);
-        gpu::sort(policy, on_devices.spans);
-        expect_none(difference(on_devices.copy(), divided(sorted, parts)), "sort, " + what);
-
-        parts_of<std::uint32_t> twice(p);
-        for (std::size_t r = 0; r < p; ++r) twice[p - 1 - r].resize(2 * parts[r].size());
-        const parts_on_devices<std::uint32_t> merged{ids, twice};
-        gpu::merge(policy, on_devices.spans, on_devices.spans, merged.spans);
-        std::vector<std::uint32_t> expected(2 * sorted.size());
-        std::merge(sorted.begin(), sorted.end(), sorted.begin(), sorted.end(), expected.begin());
-        expect_none(difference(merged.copy(), divided(expected, twice)), "merge, " + what);
+        expect_calls_on_spans(gpu::par.on_devices(ids), ids, parts, what);
       }
+}
+
+TEST_CASE("devices: spans that are too short for what goes there are named, and nothing moves") {
+  if (gpu::device_count() == 0) return skip("no device");
+  const auto ids = repeated(2);
+  const auto policy = gpu::par.on_devices(ids);
+  const parts_of<std::uint32_t> parts{{4, 2}, {9, 1, 5}}, short_parts{{0, 0, 0}, {0}};
+  const parts_on_devices<std::uint32_t> keys{ids, parts}, others{ids, short_parts};
+  expect_error(gpu::errc::invalid_range, "shorter", [&] { gpu::sort_balanced(policy, keys.spans, others.spans); });
+  expect_error(gpu::errc::invalid_range, "shorter", [&] {
+    gpu::merge_by_key(policy, keys.spans, keys.spans, others.spans, keys.spans, keys.spans, keys.spans);
+  });
+  expect_error(gpu::errc::overlapping_ranges, "", [&] { gpu::sort_balanced(policy, keys.spans, keys.spans); });
+  expect_none(difference(keys.copy(), parts), "nothing has moved");
 }

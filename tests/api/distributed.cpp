@@ -156,6 +156,54 @@ TEST_CASE("distributed: rows of several key columns, each in its direction") {
       });
 }
 
+TEST_CASE("distributed: the order of rows of several key columns, and whether they are in it") {
+  for (const key_shape& keys : key_shapes)
+    for (const division& sizes : divisions) {
+      constexpr std::size_t p = 3, n = 700;
+      const std::string what = std::string{keys.name} + ", " + sizes.name;
+      const auto firsts = make_parts(sizes, keys, p, n, [](std::uint64_t key, std::size_t, std::size_t) {
+        return static_cast<std::int16_t>(key % 7);
+      });
+      const auto seconds = make_parts(sizes, keys, p, n, [](std::uint64_t key, std::size_t rank, std::size_t i) {
+        return static_cast<double>(key % 5) + static_cast<double>((rank + i) % 3);
+      });
+      const auto a = joined(firsts);
+      const auto b = joined(seconds);
+      std::vector<std::uint64_t> order(a.size());
+      std::iota(order.begin(), order.end(), std::uint64_t{0});
+      const auto goes_before = [&](std::size_t i, std::size_t j) { return a[i] != a[j] ? a[j] < a[i] : b[i] < b[j]; };
+      const bool in_order = std::is_sorted(order.begin(), order.end(), goes_before);
+      std::stable_sort(order.begin(), order.end(), goes_before);
+      auto sorted_firsts = firsts;
+      auto sorted_seconds = seconds;
+      parts_of<std::uint64_t> places(p);
+      std::vector<int> said(p), said_of_sorted(p);
+      gpu::on_threads(p, [&](gpu::communicator& ranks) {
+        const std::size_t r = ranks.rank();
+        const auto policy = gpu::par.over(ranks);
+        const auto directions = gpu::by(gpu::descending, gpu::ascending);
+        places[r].resize(firsts[r].size());
+        const auto end = gpu::argsort(policy, std::tie(firsts[r], seconds[r]), directions, places[r]);
+        expect(end == places[r].end(), what);
+        said[r] = gpu::is_sorted(policy, std::tie(firsts[r], seconds[r]), directions);
+        gpu::sort_by_key(policy, std::tie(sorted_firsts[r], sorted_seconds[r]), directions);
+        said_of_sorted[r] = gpu::is_sorted(policy, std::tie(sorted_firsts[r], sorted_seconds[r]), directions);
+        gpu::sort_by_key(policy, std::tie(sorted_seconds[r], sorted_firsts[r]));
+      });
+      expect_none(difference(places, divided(order, firsts)), "argsort, " + what);
+      expect(said == std::vector<int>(p, in_order), "is_sorted, " + what);
+      expect(said_of_sorted == std::vector<int>(p, 1), "is_sorted once sorted, " + what);
+      gpu::on_threads(p, [&](gpu::communicator& ranks) {
+        const std::size_t r = ranks.rank();
+        gpu::argsort(gpu::par.over(ranks), std::tie(sorted_seconds[r], sorted_firsts[r]), places[r]);
+        said[r] = gpu::is_sorted(gpu::par.over(ranks), std::tie(sorted_seconds[r], sorted_firsts[r]));
+      });
+      std::iota(order.begin(), order.end(), std::uint64_t{0});
+      expect_none(difference(places, divided(order, firsts)), "argsort of what is sorted, " + what);
+      expect(said == std::vector<int>(p, 1), "is_sorted, both ascending, " + what);
+    }
+}
+
 TEST_CASE("distributed: argsort writes places in the sequence of all parts") {
   for_every_input(
       [](const division& sizes, const key_shape& keys, std::size_t p, std::size_t n, const std::string& what) {

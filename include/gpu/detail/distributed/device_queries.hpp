@@ -196,6 +196,54 @@ void on_devices(std::type_identity<merge_function>, const Policy& policy, const 
   });
 }
 
+/// Value columns are as long as their keys, or longer.
+template <class Policy, class Key, class Value, class Compare = left_out, class Projection = left_out>
+  requires ordered_by<Compare, Projection, Key*, Key*>
+void on_devices(std::type_identity<merge_by_key_function>, const Policy& policy, const std::vector<int>& ids,
+                const partitioned<Key>& a, const partitioned<Key>& b, const partitioned<Value>& a_values,
+                const partitioned<Value>& b_values, const partitioned<Key>& output,
+                const partitioned<Value>& output_values, const Compare& compare = {},
+                const Projection& projection = {}) {
+  detail::with_progress(policy, [&](const execution_options& options) {
+    const auto merge = [&](communicator& ranks, const execution_options& own) {
+      const std::size_t r = ranks.rank();
+      detail::agreed(ranks, [&] {
+        detail::require_room(a_values.spans[r].size(), a.spans[r].size());
+        detail::require_room(b_values.spans[r].size(), b.spans[r].size());
+      });
+      detail::over_ranks(std::type_identity<merge_by_key_function>{}, fixed_policy<Policy::where>{own}, ranks,
+                         a.spans[r].begin(), a.spans[r].end(), b.spans[r].begin(), b.spans[r].end(),
+                         a_values.spans[r].begin(), b_values.spans[r].begin(), output.spans[r], output_values.spans[r],
+                         compare, projection);
+    };
+    detail::on_partitioned(ids, options, merge, a, b, a_values, b_values, output, output_values);
+  });
+}
+
+/// From spans of any lengths to others with room for a device's share; the former keep elements, but which is not said.
+template <class Policy, class T, class Compare = left_out, class Projection = left_out>
+  requires ordered_by<Compare, Projection, T*, T*>
+void on_devices(std::type_identity<sort_balanced_function>, const Policy& policy, const std::vector<int>& ids,
+                const partitioned<T>& parts, const partitioned<T>& output, const Compare& compare = {},
+                const Projection& projection = {}) {
+  detail::with_progress(policy, [&](const execution_options& options) {
+    const auto sort = [&](communicator& ranks, const execution_options& own) {
+      const auto &from = parts.spans[ranks.rank()], &to = output.spans[ranks.rank()];
+      const auto call = detail::enter("sort_balanced", [&] { return detail::with_memory(from.size(), from.data()); });
+      const auto room = [&](std::size_t count) {
+        detail::require_room(to.size(), count);
+        detail::require_memory(to.data(), count);
+        detail::require_apart(from.data(), from.size(), to.data(), count);
+        return to.data();
+      };
+      detail::sort_balanced_over<residence::device, Policy::where>(ranks, own, call, from.data(), room,
+                                                                   detail::given<default_less<T*>>(compare),
+                                                                   detail::given<std::identity>(projection));
+    };
+    detail::on_partitioned(ids, options, sort, parts, output);
+  });
+}
+
 }  // namespace GPUPAR_UNIT
 }  // namespace detail
 }  // namespace v1

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <ranges>
 #include <span>
@@ -28,14 +29,19 @@ template <class Container>
 concept balanced_container =
     part_range<Container&> && std::constructible_from<Container, std::size_t> && std::swappable<Container>;
 
-/// The order of a sorted sequence over ranks at their seams: each rank's first and last element.
-template <class T>
-struct edge_elements {
-  std::uint64_t count;
-  std::uint64_t sorted;
-  std::byte first[sizeof(T)];
-  std::byte last[sizeof(T)];
-};
+/// How many elements the ranks before this one have; refuses more in all than the integer type can count.
+template <class Integer>
+std::size_t first_place(const communicator& ranks, const part_sizes& sizes) {
+  std::size_t total = 0, first = 0;
+  for (std::size_t r = 0; r < ranks.size(); ++r) {
+    if (r == ranks.rank()) first = total;
+    total += sizes.before[r];
+  }
+  if (total > 0 && total - 1 > static_cast<std::size_t>((std::numeric_limits<Integer>::max)()))
+    refuse(static_cast<int>(errc::invalid_range),
+           "the ranks have more keys together than the index type can count: use 64-bit indices");
+  return first;
+}
 
 inline namespace GPUPAR_UNIT {
 
@@ -45,38 +51,14 @@ bool is_sorted_over(communicator& ranks, execution_options options, const rank_c
                     const Compare& compare, const Projection& projection) {
   using element = std::remove_const_t<T>;
   options.progress = {};
-  const part_sizes sizes =
-      detail::introduce_columns<Compare, Projection>(ranks, options, call, part_column<const element>{data, data});
-  edge_elements<element> mine{};
-  detail::agreed(ranks, [&] {
-    mine.count = call.before;
-    mine.sorted = detail::sorted_prefix<Memory, Where>(options, single_keys{data, compare, projection}, call.before) ==
-                  call.before;
-    if (call.before == 0) return;
-    if (sizes.on_device) {
-      const strided_elements ends{0, call.before - 1, 2};
-      std::byte both[2 * sizeof(T)];
-      detail::read_device_elements(data, sizeof(T), {&ends, 1}, both, options);
-      std::memcpy(mine.first, both, sizeof(T));
-      std::memcpy(mine.last, both + sizeof(T), sizeof(T));
-    } else {
-      std::memcpy(mine.first, static_cast<const void*>(data), sizeof(T));
-      std::memcpy(mine.last, static_cast<const void*>(data + call.before - 1), sizeof(T));
-    }
-  });
-  std::vector<edge_elements<element>> all(ranks.size());
-  ranks.all_gather(&mine, sizeof(mine), all.data());
-
-  bool sorted = true;
-  detail::agreed(ranks, [&] {
-    const element_less<element, Compare, Projection> less{compare, projection};
-    const edge_elements<element>* before = nullptr;
-    for (const auto& part : all) {
-      sorted = sorted && part.sorted;
-      if (part.count == 0) continue;
-      if (before != nullptr) sorted = sorted && !detail::less_of_copies<element>(less, part.first, before->last);
-      before = &part;
-    }
+  (void)detail::introduce_columns<Compare, Projection>(ranks, options, call, part_column<const element>{data, data});
+  bool sorted = false;
+  const element_less<element, Compare, Projection> less{compare, projection};
+  detail::with_sorted_part(options, static_cast<const element*>(data), call.before, less, [&](const sorted_part& mine) {
+    sorted = detail::parts_are_sorted(ranks, mine, [&] {
+      return detail::sorted_prefix<Memory, Where>(options, single_keys{data, compare, projection}, call.before) ==
+             call.before;
+    });
   });
   return sorted;
 }
@@ -88,14 +70,7 @@ void argsort_over(communicator& ranks, const execution_options& options, const r
   using key = std::remove_const_t<Key>;
   const part_sizes sizes = detail::introduce_columns<Compare, Projection>(
       ranks, options, call, part_column<const key>{keys, keys}, detail::in_place(indices));
-  std::size_t total = 0, first = 0;
-  for (std::size_t r = 0; r < ranks.size(); ++r) {
-    if (r == ranks.rank()) first = total;
-    total += sizes.before[r];
-  }
-  if (total > 0 && total - 1 > static_cast<std::size_t>((std::numeric_limits<Integer>::max)()))
-    refuse(static_cast<int>(errc::invalid_range),
-           "the ranks have more keys together than the index type can count: use 64-bit indices");
+  const std::size_t first = detail::first_place<Integer>(ranks, sizes);
   std::unique_ptr<rank_memory> copies;
   detail::agreed(ranks, [&] {
     copies = std::make_unique<rank_memory>(detail::locate(keys), call.before * sizeof(key), alignof(key), options);
@@ -105,6 +80,24 @@ void argsort_over(communicator& ranks, const execution_options& options, const r
   detail::sort_over<true, Memory, Where>(ranks, options, call, compare, projection,
                                          detail::in_place(reinterpret_cast<key*>(copies->data())),
                                          detail::in_place(indices));
+}
+
+/// Sorts the elements of all ranks, this one's at `data`, to where room(count) says: as many as any other rank has, or
+/// one more.
+template <residence Memory, placement Where, class T, class Room, class Compare, class Projection>
+void sort_balanced_over(communicator& ranks, const execution_options& options, rank_call call, T* data,
+                        const Room& room, const Compare& compare, const Projection& projection) {
+  const std::uint64_t mine = call.before;
+  std::vector<std::uint64_t> all(ranks.size());
+  ranks.all_gather(&mine, sizeof(mine), all.data());
+  const std::size_t total = std::accumulate(all.begin(), all.end(), std::size_t{0});
+  call.after = detail::balanced_size(total, ranks.rank(), ranks.size());
+  T* balanced = nullptr;
+  GPUPAR_TRY {
+    if (!call.refused) balanced = room(call.after);
+  }
+  GPUPAR_CATCH(...) { call.refused = std::current_exception(); }
+  detail::sort_over<false, Memory, Where>(ranks, options, call, compare, projection, part_column<T>{data, balanced});
 }
 
 template <class Policy, part_iterator Iterator, end_of<Iterator> Sentinel, class Compare = left_out,
@@ -157,21 +150,12 @@ template <class Policy, balanced_container Container, class Compare = left_out, 
   requires ordered_by<Compare, Projection, std::ranges::iterator_t<Container&>, Container&>
 void over_ranks(std::type_identity<sort_balanced_function>, const Policy& policy, communicator& ranks,
                 Container& container, const Compare& compare = {}, const Projection& projection = {}) {
-  auto call = detail::enter("sort_balanced", [&] { return detail::size_of(container); });
-  const std::uint64_t mine = call.before;
-  std::vector<std::uint64_t> all(ranks.size());
-  ranks.all_gather(&mine, sizeof(mine), all.data());
-  std::size_t total = 0;
-  for (const std::uint64_t one : all) total += one;
-  call.after = detail::balanced_size(total, ranks.rank(), ranks.size());
+  const auto call = detail::enter("sort_balanced", [&] { return detail::size_of(container); });
   std::optional<Container> balanced;
-  GPUPAR_TRY { balanced.emplace(call.after); }
-  GPUPAR_CATCH(...) { call.refused = std::current_exception(); }
-  detail::sort_over<false, residence_of<Container>, Policy::where>(
-      ranks, policy.options(), call, detail::given<default_less<Container&>>(compare),
-      detail::given<std::identity>(projection),
-      part_column{std::to_address(std::ranges::begin(container)),
-                  balanced ? std::to_address(std::ranges::begin(*balanced)) : nullptr});
+  const auto room = [&](std::size_t count) { return std::to_address(std::ranges::begin(balanced.emplace(count))); };
+  detail::sort_balanced_over<residence_of<Container>, Policy::where>(
+      ranks, policy.options(), call, std::to_address(std::ranges::begin(container)), room,
+      detail::given<default_less<Container&>>(compare), detail::given<std::identity>(projection));
   std::ranges::swap(container, *balanced);
 }
 

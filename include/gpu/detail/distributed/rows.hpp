@@ -1,5 +1,5 @@
-// Sorting rows of several key columns over ranks. As other sorts over ranks, but in the end every rank sorts the rows
-// that it has got instead of merging them: rows in columns have no merge.
+// Rows of several key columns over ranks: sorted, put in order by their places, and checked. As other calls over ranks,
+// but in the end every rank sorts the rows that it has got instead of merging them: rows in columns have no merge.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "../key_rows.hpp"
-#include "calls.hpp"
+#include "queries.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -22,6 +22,11 @@ template <class Keys>
 inline constexpr bool are_part_columns_v = false;
 template <class... Columns>
 inline constexpr bool are_part_columns_v<std::tuple<Columns...>> = (part_range<Columns> && ...);
+
+template <class Column>
+const std::ranges::range_value_t<Column>* const_address_of(Column& column) {
+  return detail::address_of(std::ranges::begin(column));
+}
 
 /// A row out of its bytes, column by column.
 template <class... Keys>
@@ -59,6 +64,19 @@ void with_sorted_rows(const execution_options& options, std::size_t count, const
     return less(detail::row_of_bytes<Keys...>(left), detail::row_of_bytes<Keys...>(right));
   };
   work(sorted_part{count, row_bytes, on_device ? device_probes : 1, read, less_of});
+}
+
+/// A rank's call on the rows of key columns; check(rows) may refuse what else there is.
+template <class Directions, class Keys, class Check>
+rank_call enter_rows(std::string_view name, const Keys& keys, const Check& check) {
+  return detail::enter(name, [&] {
+    const std::size_t rows = detail::with_rows<Directions>(keys, [](const auto&, std::size_t count) { return count; });
+    std::apply(
+        [&](auto&... columns) { (detail::require_memory(detail::address_of(std::ranges::begin(columns)), rows), ...); },
+        keys);
+    check(rows);
+    return rows;
+  });
 }
 
 inline namespace GPUPAR_UNIT {
@@ -110,13 +128,11 @@ void over_ranks(std::type_identity<sort_by_key_function<Stable>>, const Policy& 
                 const Keys& keys, const column_directions<Compares...>&, Values&&... values) {
   const auto pointers =
       std::apply([](auto&... columns) { return std::tuple{detail::address_of(std::ranges::begin(columns))...}; }, keys);
-  const auto call = detail::enter(Stable ? "stable_sort_by_key" : "sort_by_key", [&] {
-    const std::size_t rows =
-        detail::with_rows<column_directions<Compares...>>(keys, [](const auto&, std::size_t count) { return count; });
-    (detail::require_room(detail::size_of(values), rows), ...);
-    std::apply([&](auto*... columns) { (detail::require_memory(columns, rows), ...); }, pointers);
-    return detail::with_memory(rows, detail::address_of(std::ranges::begin(values))...);
-  });
+  const auto call = detail::enter_rows<column_directions<Compares...>>(
+      Stable ? "stable_sort_by_key" : "sort_by_key", keys, [&]([[maybe_unused]] std::size_t rows) {
+        (detail::require_room(detail::size_of(values), rows), ...);
+        (detail::require_memory(detail::address_of(std::ranges::begin(values)), rows), ...);
+      });
   detail::sort_rows_over<Stable, residence_of_columns<Keys, Values...>, Policy::where, column_directions<Compares...>>(
       ranks, policy.options(), call, pointers, detail::address_of(std::ranges::begin(values))...);
 }
@@ -127,6 +143,83 @@ void over_ranks(std::type_identity<sort_by_key_function<Stable>> call, const Pol
                 const Keys& keys, Values&&... values) {
   using directions = typename directions_and_others<Keys>::directions;
   detail::over_ranks(call, policy, ranks, keys, directions{}, values...);
+}
+
+/// Writes the places in the sequence of all parts of what this rank would have if all rows were sorted stably.
+template <class Policy, class Keys, class... Compares, index_range Indices>
+  requires part_range<Indices> && are_part_columns_v<Keys> &&
+           key_columns_and_directions<false, Keys, column_directions<Compares...>>
+std::ranges::borrowed_iterator_t<Indices> over_ranks(std::type_identity<argsort_function>, const Policy& policy,
+                                                     communicator& ranks, const Keys& keys,
+                                                     const column_directions<Compares...>&, Indices&& indices) {
+  using directions = column_directions<Compares...>;
+  using integer = std::ranges::range_value_t<Indices>;
+  const execution_options options = policy.options();
+  integer* const places = detail::address_of(std::ranges::begin(indices));
+  const auto call = detail::enter_rows<directions>("argsort", keys, [&](std::size_t rows) {
+    detail::require_room(detail::size_of(indices), rows);
+    detail::require_memory(places, rows);
+  });
+  std::vector<std::unique_ptr<rank_memory>> copies;
+  const auto copy = [&]<class Key>(const Key* column) {
+    const std::size_t bytes = call.before * sizeof(Key);
+    copies.push_back(std::make_unique<rank_memory>(detail::locate(column), bytes, alignof(Key), options));
+    detail::copy_rank_bytes(copies.back()->data(), column, bytes, options);
+    return reinterpret_cast<Key*>(copies.back()->data());
+  };
+  const auto with_columns = [&]<class... Key>(const Key*... columns) {
+    const part_sizes sizes = detail::introduce_columns<directions, std::identity>(
+        ranks, options, call, detail::in_place(columns)..., detail::in_place(places));
+    const std::size_t first = detail::first_place<integer>(ranks, sizes);
+    std::tuple<Key*...> copied;
+    detail::agreed(ranks, [&] {
+      copied = std::tuple<Key*...>{copy(columns)...};
+      detail::write_places(places, sizeof(integer), first, call.before, options);
+    });
+    detail::sort_rows_over<true, residence_of_columns<Keys, Indices>, Policy::where, directions>(ranks, options, call,
+                                                                                                 copied, places);
+  };
+  std::apply([&](auto&... columns) { with_columns(detail::const_address_of(columns)...); }, keys);
+  return detail::advanced(std::ranges::begin(indices), call.before);
+}
+
+/// Whether each part is sorted, and no part begins with a row that goes before the last one in front of it.
+template <class Policy, class Keys, class... Compares>
+  requires are_part_columns_v<Keys> && key_columns_and_directions<false, Keys, column_directions<Compares...>>
+bool over_ranks(std::type_identity<is_sorted_function>, const Policy& policy, communicator& ranks, const Keys& keys,
+                const column_directions<Compares...>&) {
+  using directions = column_directions<Compares...>;
+  execution_options options = policy.options();
+  options.progress = {};
+  const auto call = detail::enter_rows<directions>("is_sorted", keys, [](std::size_t) {});
+  bool sorted = false;
+  const auto with_columns = [&]<class... Key>(const Key*... columns) {
+    (void)detail::introduce_columns<directions, std::identity>(ranks, options, call, detail::in_place(columns)...);
+    const key_rows<directions, const Key*...> rows{columns...};
+    const auto own = [&] {
+      return detail::sorted_prefix<residence_of_columns<Keys>, Policy::where>(options, rows, call.before) ==
+             call.before;
+    };
+    detail::with_sorted_rows(
+        options, call.before, rows.less,
+        [&](const sorted_part& mine) { sorted = detail::parts_are_sorted(ranks, mine, own); }, columns...);
+  };
+  std::apply([&](auto&... columns) { with_columns(detail::const_address_of(columns)...); }, keys);
+  return sorted;
+}
+
+template <class Policy, class Keys, index_range Indices>
+  requires part_range<Indices> && are_part_columns_v<Keys> && key_columns_and_directions<false, Keys>
+std::ranges::borrowed_iterator_t<Indices> over_ranks(std::type_identity<argsort_function> call, const Policy& policy,
+                                                     communicator& ranks, const Keys& keys, Indices&& indices) {
+  return detail::over_ranks(call, policy, ranks, keys, typename directions_and_others<Keys>::directions{}, indices);
+}
+
+template <class Policy, class Keys>
+  requires are_part_columns_v<Keys> && key_columns_and_directions<false, Keys>
+bool over_ranks(std::type_identity<is_sorted_function> call, const Policy& policy, communicator& ranks,
+                const Keys& keys) {
+  return detail::over_ranks(call, policy, ranks, keys, typename directions_and_others<Keys>::directions{});
 }
 
 }  // namespace GPUPAR_UNIT

@@ -41,6 +41,12 @@ struct sorted_part {
 GPUPAR_EXPORT void select_among_ranks(communicator& ranks, array_view<sorted_part> mine, std::size_t total,
                                       array_view<std::size_t> targets, std::size_t* cuts);
 
+/// Whether own() finds this rank's part sorted, all others theirs, and no part begins with an element that goes before
+/// the last one in front of it: the same answer on all ranks. If a callable of one throws, all throw the same
+/// rank_error.
+[[nodiscard]] GPUPAR_EXPORT bool parts_are_sorted(communicator& ranks, const sorted_part& mine,
+                                                  function_ref<bool()> own);
+
 /// places[i] becomes how many elements of a sorted part go before pivot i, all at once.
 GPUPAR_EXPORT void find_in_sorted(const sorted_part& part, const std::byte* pivots, std::size_t count,
                                   std::size_t* places);
