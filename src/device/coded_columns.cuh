@@ -4,6 +4,7 @@
 
 #include <gpu/detail/device/launching/scratch.cuh>
 #include <gpu/detail/device/rows/part_codes.cuh>
+#include <gpu/detail/device/rows/row_columns.hpp>
 #include <gpu/detail/request.hpp>
 
 #include <cstddef>
@@ -14,12 +15,6 @@
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
-
-inline std::vector<column> all_columns(const sort_request& request) {
-  std::vector<column> all{{request.elements.data, request.elements.element_bytes}};
-  all.insert(all.end(), request.values, request.values + request.value_columns);
-  return all;
-}
 
 /// Key columns that are sorted as codes, from which they are had back, with the one value column behind them, or none.
 struct coded_columns {

@@ -28,21 +28,6 @@ decltype(auto) with_value(std::size_t bytes, const Body& body) {
   }
 }
 
-/// Stable sort of elements of which equivalent ones hardly differ: keys alone, or keys and their places. Equal integers
-/// look alike, so that any sort of them will do.
-template <class Bits, class Value>
-void sort_like_stably(const context& context, columns<Bits, Value> data, std::size_t n, const key_format& format,
-                      const key_codec<Bits>& codec) {
-  if constexpr (has_value_v<Value>) {
-    quicksort_elements(context, data, n, code_less{}, codec);
-  } else {
-    if constexpr (has_floating_v<Bits>)
-      if (format.kind == key_class::floating_point)
-        return sort_floats_stably(context, data.keys, n, make_floating_code_less<Bits>(format), codec);
-    device::sort(context, data, n, code_less{}, codec, algorithm::quicksort);
-  }
-}
-
 /// Whether blocks of all devices have the shared memory that pairs take.
 inline bool devices_hold_pairs() { return least_shared_bytes() >= pair_shared_bytes; }
 
@@ -82,8 +67,14 @@ void key_kernels<Bits>::sort(const context& context, Bits* keys, const column& v
       if (how == algorithm::quicksort && sorts_pairs(keys, values, n, format, stable))
         return sort_as_pairs(context, data, n, codec, stable);
     if (!stable) return device::sort(context, data, n, code_less{}, codec, how);
-    if (how == algorithm::quicksort) return sort_like_stably(context, data, n, format, codec);
-    with_exact_less<Bits>(format, [&](auto less, auto) { stable_sort(context, data, n, less, codec, how); });
+    if (how != algorithm::quicksort)
+      return with_exact_less<Bits>(format,
+                                   [&](auto less, auto) { device::sort<true>(context, data, n, less, codec, how); });
+    // Of keys alone, or with their places, equivalent ones hardly differ: equal integers look alike.
+    if constexpr (has_floating_v<Bits> && !has_value_v<Value>)
+      if (format.kind == key_class::floating_point)
+        return sort_floats_stably(context, data.keys, n, make_floating_code_less<Bits>(format), codec);
+    device::sort(context, data, n, code_less{}, codec, how, !has_value_v<Value>);
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/device/rows/part_codes.cuh>
+#include <gpu/detail/device/rows/row_columns.hpp>
 #include <gpu/detail/device/rows/rows.cuh>
 
 #include "keys.hpp"
@@ -88,16 +89,6 @@ std::size_t merge_bytes(const keyed_elements& output, const std::vector<column>&
 
 }  // namespace device
 
-namespace {
-
-std::vector<column> all_columns(const merge_request& request) {
-  std::vector<column> all{{request.output.data, request.output.element_bytes}};
-  all.insert(all.end(), request.rows.output_values, request.rows.output_values + request.rows.value_columns);
-  return all;
-}
-
-}  // namespace
-
 void device_merge(const merge_request& request, const execution_options& options) {
   const keyed_elements& output = request.output;
   device::call here{options, request.rows.ruling()};
@@ -109,7 +100,10 @@ void device_merge(const merge_request& request, const execution_options& options
 std::size_t device_merge_scratch_bytes(const merge_request& request) {
   std::size_t n = 0;
   for (std::size_t i = 0; i < request.rows.input_count; ++i) n += request.rows.inputs[i].count;
-  return device::merge_bytes(request.output, all_columns(request), n, request.rows.input_count);
+  const column output{request.output.data, request.output.element_bytes};
+  return device::merge_bytes(request.output,
+                             device::row_columns(output, request.rows.output_values, request.rows.value_columns), n,
+                             request.rows.input_count);
 }
 
 }  // namespace detail

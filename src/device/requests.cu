@@ -39,6 +39,16 @@ bool sorts_directly(const sort_request& request) {
   });
 }
 
+/// What a sort of rows becomes: of codes that key columns are had back from; of plain keys, with a column of values or
+/// none; or of keys and places, whose order the rows follow.
+enum class route : unsigned char { coded, direct, by_places };
+
+template <class Bits>
+route route_of(const sort_request& request, const coded_columns& coded) {
+  if (coded.apply && sorts_codes<Bits>(request, coded.values)) return route::coded;
+  return sorts_directly(request) ? route::direct : route::by_places;
+}
+
 /// Keys taken out of their rows, and the rows' order.
 template <class Bits, class Index>
 struct key_order : row_order<Index> {
@@ -137,16 +147,18 @@ void sort_rows(const context& context, const sort_request& request) {
 
 void device::sort_reached(const context& context, const sort_request& request) {
   with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
-    if (const coded_columns coded{request}; coded.apply && sorts_codes<Bits>(request, coded.values)) {
+    const coded_columns coded{request};
+    const route chosen = route_of<Bits>(request, coded);
+    if (chosen == route::direct)
+      return key_kernels<Bits>::sort(context, static_cast<Bits*>(request.elements.data),
+                                     request.value_columns > 0 ? request.values[0] : column{}, request.count,
+                                     request.elements.key, request.stable, request.how);
+    if (chosen == route::coded) {
       try {
         return sort_coded_columns<Bits>(context, request, coded.values);
       } catch (const no_device_memory&) {  // before anything is written: what follows may take less
       }
     }
-    if (sorts_directly(request))
-      return key_kernels<Bits>::sort(context, static_cast<Bits*>(request.elements.data),
-                                     request.value_columns > 0 ? request.values[0] : column{}, request.count,
-                                     request.elements.key, request.stable, request.how);
     with_index(request.count, [&]<class Index>(Index) { sort_rows<Bits, Index>(context, request); });
   });
 }
@@ -231,7 +243,7 @@ void device_sort(const sort_request& request, const execution_options& options) 
   for (std::size_t c = 0; c < all.size(); ++c)
     all[c].data = here.reach(request.at[c], all[c].data, request.count * all[c].element_bytes, access::read_write);
   here.listen();
-  here.carry_out([&] { sort_reached(here.work(), request_for(request, all, request.count)); });
+  here.carry_out(sort_reached, request_for(request, all, request.count));
 }
 
 std::size_t device_sort_host_data_bytes(const sort_request& request, const execution_options& options) {
@@ -243,15 +255,16 @@ std::size_t device_sort_host_data_bytes(const sort_request& request, const execu
 std::size_t device_sort_scratch_bytes(const sort_request& request) {
   const std::size_t n = request.count;
   return with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
+    const coded_columns coded{request};
+    const route chosen = route_of<Bits>(request, coded);
+    if (chosen == route::coded) return scratch_bytes<coded_column_memory<Bits>>(request, coded.values);
     const std::size_t value_bytes = request.value_columns ? request.values[0].element_bytes : 0;
     const bool one_column = request.value_columns <= 1 && moves_along(value_bytes);
     const std::size_t directly =  // or not, by the alignment of columns, which staging changes
         request.elements.plain() && one_column
             ? key_kernels<Bits>::sort_scratch_bytes(n, value_bytes, request.elements.key, request.stable, request.how)
             : 0;
-    if (sorts_directly(request)) return directly;
-    if (const coded_columns coded{request}; coded.apply && sorts_codes<Bits>(request, coded.values))
-      return scratch_bytes<coded_column_memory<Bits>>(request, coded.values);
+    if (chosen == route::direct) return directly;
     return with_index(n, [&]<class Index>(Index) {
       return std::max(directly, scratch_bytes<row_sort<Bits, Index>>(request, most_packed_bytes(all_columns(request))));
     });
@@ -278,7 +291,7 @@ void device_argsort(const argsort_request& request, const execution_options& opt
   reached.indices.data =
       here.reach(request.at[1], request.indices.data, n * request.indices.element_bytes, access::write);
   here.listen();
-  here.carry_out([&] { order_reached(here.work(), reached, columns); });
+  here.carry_out(order_reached, reached, columns);
 }
 
 std::size_t device_argsort_scratch_bytes(const argsort_request& request) {

@@ -2,6 +2,7 @@
 // order of places: keys of up to 8 bytes are joined with them, and sorted as plain keys; wider ones are compared.
 #include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/device/rows/part_codes.cuh>
+#include <gpu/detail/device/rows/row_columns.hpp>
 #include <gpu/detail/device/segmented/bounds.cuh>
 #include <gpu/detail/device/segmented/code_segments.cuh>
 #include <gpu/detail/device/segmented/key_words.cuh>
@@ -70,9 +71,7 @@ segment_selection selection_of(const segmented_request& request, const void* ele
 order_use use_of(const segmented_request& request) {
   if (request.output.data != nullptr) return {{}, {}, selection_of(request, request.elements.data)};
   if (request.indices.data != nullptr) return {{}, request.indices};
-  std::vector<column> rows{{request.elements.data, request.elements.element_bytes}};
-  rows.insert(rows.end(), request.values, request.values + request.value_columns);
-  return {rows, {}};
+  return {all_columns(request), {}};
 }
 
 /// Writes the first keys of every segment, of a sorted copy.
@@ -187,8 +186,7 @@ void device_sort_segments(const segmented_request& request, const execution_opti
     reached.output.data =
         here.reach(*at++, request.output.data, request.segments.count * request.each * request.output.element_bytes,
                    access::read_write);
-  here.carry_out([&] {
-    const context& context = here.work();
+  here.carry_out([&](const context& context) {
     const scratch<bounds_copy> copy{context, request.segments};
     sort_reached(context, reached, copy->bring(context, request.segments));
   });

@@ -226,11 +226,11 @@ void select_whole(const selection_request& request, const execution_options& opt
   if (reached.indices.data != nullptr)
     reached.indices.data = here.reach(request.at[1 + 2 * columns], request.indices.data,
                                       request.selected * request.indices.element_bytes, access::write);
-  here.carry_out([&] {
-    with_single_keys(here.work(), reached.elements, n, [&](const keyed_elements& keys) {
+  here.carry_out([&](const context& context) {
+    with_single_keys(context, reached.elements, n, [&](const keyed_elements& keys) {
       reached_selection single = reached;
       single.elements = keys;
-      select_reached(here.work(), single);
+      select_reached(context, single);
     });
   });
 }
@@ -240,15 +240,14 @@ void device_partition(const partition_request& request, const execution_options&
   partition_request reached = request;
   reached.elements.data =
       here.reach(request.at, request.elements.data, request.count * request.elements.element_bytes, access::read_write);
-  here.carry_out([&] {
-    if (reached.elements.parts.count > 0) return sort_front(here.work(), reached, reached.count);
+  here.carry_out([&](const context& context) {
+    if (reached.elements.parts.count > 0) return sort_front(context, reached, reached.count);
     if (reached.selected < reached.count || !reached.sorted)
       with_bits(reached.elements.key.bytes, [&]<class Bits>(Bits) {
-        with_index(reached.count, [&]<class Index>(Index) {
-          partition_reached<Bits, rank_of_keys<Bits, Index>>(here.work(), reached);
-        });
+        with_index(reached.count,
+                   [&]<class Index>(Index) { partition_reached<Bits, rank_of_keys<Bits, Index>>(context, reached); });
       });
-    if (reached.sorted) sort_front(here.work(), reached, reached.selected);
+    if (reached.sorted) sort_front(context, reached, reached.selected);
   });
 }
 

@@ -50,10 +50,46 @@ template <class Key, class Value, class Less>
 using joined_choice_scratch =
     choice_scratch<quicksort_scratch<joined_bits<Key, Value>, joined<Key, Value>, Less>, Key, Value>;
 
-/// Quicksort of joined columns, or passes by digits, which are stable, if a sample says that these take less time.
-template <class Rows, class Key, class Value, class Less, class RowCodec>
-void quicksort_or_digits(const context& context, Rows rows, columns<Key, Value> data, std::size_t n, Less less,
-                         RowCodec row_codec, const key_codec<Key>& codec) {
+/// What a sort of n elements becomes, by their types and their number: what sort() does, and sort_scratch_bytes() says
+/// the bytes of.
+enum class sort_variant : unsigned char {
+  bitonic,
+  quicksort,
+  joined,            ///< quicksort of keys and values as one integer each
+  joined_or_digits,  ///< or passes by digits, which are stable, if a sample says that these take less time
+  guessed,           ///< of numbers as such, if the comparator turns out to be their natural order; else quicksort
+  sample,
+  counting,
+  radix,
+  merge
+};
+
+template <class Key, class Value, class Less>
+[[nodiscard]] sort_variant variant_of(std::size_t n, algorithm how) {
+  switch (how) {
+    case algorithm::bitonic:
+      return sort_variant::bitonic;
+    case algorithm::quicksort:
+      if constexpr (joins_v<Key, Value, Less>)
+        return device::worth_judging<Key, Value>(n) ? sort_variant::joined_or_digits : sort_variant::joined;
+      return device::guesses_order<Key, Value, Less>(n, how) ? sort_variant::guessed : sort_variant::quicksort;
+    case algorithm::sample_sort:
+      return sort_variant::sample;
+    case algorithm::radix:
+      if constexpr (counted_v<Key, Value, Less>)
+        if (device::worth_counting<Key>(n)) return sort_variant::counting;
+      return strict_weak_order_v<Less> ? sort_variant::radix : sort_variant::merge;
+    default:
+      return sort_variant::merge;
+  }
+}
+
+template <class Key, class Value, class Less, class Codec>
+void joined_quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, const Codec& codec,
+                      bool or_digits) {
+  const columns<joined_bits<Key, Value>, joined<Key, Value>> rows{{data.keys, data.values}};
+  const joined_codec<joined_bits<Key, Value>, Key, Value, Codec> row_codec{codec};
+  if (!or_digits) return device::quicksort(context, rows, n, less, row_codec);
   const scratch<joined_choice_scratch<Key, Value, Less>> memory{context, n, false};
   const condition wanted = device::sort_by_digits_or_not(context, memory->choice, memory->passes,
                                                          radix_ends<Key, Value>{data.keys, data.values, data, true}, n,
@@ -61,75 +97,57 @@ void quicksort_or_digits(const context& context, Rows rows, columns<Key, Value> 
   device::quicksort(context, memory->rounds, rows, less, row_codec, wanted.word);
 }
 
-template <class Key, class Value, class Less, class Codec>
-void quicksort_elements(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
-  if constexpr (joins_v<Key, Value, Less>) {
-    const columns<joined_bits<Key, Value>, joined<Key, Value>> rows{{data.keys, data.values}};
-    const joined_codec<joined_bits<Key, Value>, Key, Value, Codec> row_codec{codec};
-    if constexpr (std::is_same_v<Codec, key_codec<Key>>)
-      if (device::worth_judging<Key, Value>(n))
-        return device::quicksort_or_digits(context, rows, data, n, less, row_codec, codec);
-    return device::quicksort(context, rows, n, less, row_codec);
-  }
-  if constexpr (may_be_natural_v<Key, Value, Less>)
-    if (device::guesses_order<Key, Value, Less>(n, algorithm::quicksort))
-      return device::guessed_sort(context, data.keys, n, less);
-  device::quicksort(context, data, n, less, codec);
-}
-
-/// Stable sort of device memory on the context's stream; `how`: sample_sort, radix (codes only), else merge sort.
-template <class Key, class Value, class Less, class Codec>
-void stable_sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec,
-                 algorithm how) {
-  if constexpr (counted_v<Key, Value, Less>)
-    if (how == algorithm::radix && device::worth_counting<Key>(n))
-      return device::counting_sort(context, data.keys, n, codec);
-  if constexpr (strict_weak_order_v<Less>)
-    if (how == algorithm::radix) return device::radix_sort(context, data, n, device::rank_of(less), codec);
-  if (how == algorithm::sample_sort) return device::sample_sort(context, data, n, less, codec);
-  device::merge_sort(context, data, n, less, codec);
-}
-
-/// Sort of device memory on the context's stream by any algorithm. Where there is no memory for scratch the bitonic
-/// network, which needs none, takes over.
-template <class Key, class Value, class Less, class Codec>
-void sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec, algorithm how) {
-  if (how != algorithm::bitonic) {
-    try {
-      if (how == algorithm::quicksort) return device::quicksort_elements(context, data, n, less, codec);
-      return device::stable_sort(context, data, n, less, codec, how);
-    } catch (const no_device_memory&) {
+/// Sorts device memory on the context's stream by an algorithm; `Stable`: by one that is stable, sample_sort, radix (of
+/// codes), else merge sort. Where there is no memory for scratch the bitonic network, which needs none, takes over, if
+/// the order of equivalent elements may be any.
+template <bool Stable = false, class Key, class Value, class Less, class Codec>
+void sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec, algorithm how,
+          bool any_order = !Stable) {
+  const sort_variant variant = device::variant_of<Key, Value, Less>(n, how);
+  try {
+    if constexpr (!Stable) {
+      if (variant == sort_variant::bitonic) return device::bitonic_sort(context, data, n, less, codec);
+      if constexpr (joins_v<Key, Value, Less>) {
+        if (variant == sort_variant::joined || variant == sort_variant::joined_or_digits)
+          return device::joined_quicksort(context, data, n, less, codec, variant == sort_variant::joined_or_digits);
+      } else {
+        if constexpr (may_be_natural_v<Key, Value, Less>)
+          if (variant == sort_variant::guessed) return device::guessed_sort(context, data.keys, n, less);
+        if (variant == sort_variant::quicksort) return device::quicksort(context, data, n, less, codec);
+      }
     }
+    if constexpr (counted_v<Key, Value, Less>)
+      if (variant == sort_variant::counting) return device::counting_sort(context, data.keys, n, codec);
+    if constexpr (strict_weak_order_v<Less>)
+      if (variant == sort_variant::radix) return device::radix_sort(context, data, n, device::rank_of(less), codec);
+    if (variant == sort_variant::sample) return device::sample_sort(context, data, n, less, codec);
+    device::merge_sort(context, data, n, less, codec);
+  } catch (const no_device_memory&) {
+    if (!any_order || variant == sort_variant::bitonic) throw;
+    if constexpr (!Stable) device::bitonic_sort(context, data, n, less, codec);
   }
-  device::bitonic_sort(context, data, n, less, codec);
 }
 
-/// Bytes of scratch that sort or stable_sort take for n elements.
+/// Bytes of scratch that sort takes for n elements.
 template <class Key, class Value, class Less>
 std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
-  switch (how) {
-    case algorithm::bitonic:
-      return 0;
-    case algorithm::quicksort:
-      if constexpr (joins_v<Key, Value, Less>)
-        return device::worth_judging<Key, Value>(n)
-                   ? device::scratch_bytes<joined_choice_scratch<Key, Value, Less>>(n, false)
-                   : device::quicksort_scratch_bytes<joined_bits<Key, Value>, joined<Key, Value>, Less>(n);
-      if constexpr (may_be_natural_v<Key, Value, Less>)
-        if (device::guesses_order<Key, Value, Less>(n, how)) return device::guessed_sort_scratch_bytes<Key, Less>(n);
-      return device::quicksort_scratch_bytes<Key, Value, Less>(n);
-    case algorithm::sample_sort:
-      return device::sample_sort_scratch_bytes<Key, Value, Less>(n);
-    case algorithm::radix:
-      if constexpr (counted_v<Key, Value, Less>)
-        if (device::worth_counting<Key>(n)) return device::scratch_bytes<counting_scratch<Key>>();
-      if constexpr (!std::is_void_v<bits_of_size<sizeof(Key)>>)
-        if constexpr (std::is_same_v<Key, bits_of_size<sizeof(Key)>>)
-          return device::radix_sort_scratch_bytes<Key, Value>(n);
-      [[fallthrough]];
-    default:
-      return device::merge_sort_scratch_bytes<Key, Value>(n);
+  const sort_variant variant = device::variant_of<Key, Value, Less>(n, how);
+  if (variant == sort_variant::bitonic) return 0;
+  if constexpr (joins_v<Key, Value, Less>) {
+    if (variant == sort_variant::joined_or_digits)
+      return device::scratch_bytes<joined_choice_scratch<Key, Value, Less>>(n, false);
+    if (variant == sort_variant::joined)
+      return device::quicksort_scratch_bytes<joined_bits<Key, Value>, joined<Key, Value>, Less>(n);
   }
+  if constexpr (may_be_natural_v<Key, Value, Less>)
+    if (variant == sort_variant::guessed) return device::guessed_sort_scratch_bytes<Key, Less>(n);
+  if (variant == sort_variant::quicksort) return device::quicksort_scratch_bytes<Key, Value, Less>(n);
+  if (variant == sort_variant::sample) return device::sample_sort_scratch_bytes<Key, Value, Less>(n);
+  if constexpr (counted_v<Key, Value, Less>)
+    if (variant == sort_variant::counting) return device::scratch_bytes<counting_scratch<Key>>();
+  if constexpr (strict_weak_order_v<Less>)
+    if (variant == sort_variant::radix) return device::radix_sort_scratch_bytes<Key, Value>(n);
+  return device::merge_sort_scratch_bytes<Key, Value>(n);
 }
 
 }  // namespace detail::device

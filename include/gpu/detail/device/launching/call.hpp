@@ -51,12 +51,12 @@ class GPUPAR_EXPORT call {
   /// reaches ask for it.
   void finish();
 
-  /// Calls work(), which enqueues kernels, and finishes. Throws no_device_memory if there was too little memory at any
-  /// time before results could be seen.
-  template <class Work>
-  void carry_out(const Work& work) {
+  /// Calls work(context, arguments...), which enqueues kernels, and finishes. Throws no_device_memory if there was too
+  /// little memory at any time before results could be seen.
+  template <class Work, class... Arguments>
+  void carry_out(const Work& work, const Arguments&... arguments) {
     try {
-      work();
+      work(context_, arguments...);
     } catch (const no_device_memory&) {
       throw;
     } catch (const std::bad_alloc&) {

@@ -32,10 +32,7 @@ void sort_indices_of(const context& context, const T* elements, Index* order, st
   device::fill_sequence(context, order, n);
   const columns<Index, no_value> indices{order, nullptr};
   const compare_by_index<T, Index, Less> by_index{elements, less};
-  if constexpr (Stable)
-    device::stable_sort(context, indices, n, by_index, identity_codec{}, how);
-  else
-    device::sort(context, indices, n, by_index, identity_codec{}, how);
+  device::sort<Stable>(context, indices, n, by_index, identity_codec{}, how);
 }
 
 /// Bytes of scratch that sort_indices_of takes.
@@ -84,10 +81,7 @@ struct element_work {
     device::with_passed(context, less, [&](order by) {
       if constexpr (Direct) {
         const columns<key, no_value> keys{static_cast<key*>(all[0].data), nullptr};
-        if constexpr (Stable)
-          device::stable_sort(context, keys, n, as::compare(by), identity_codec{}, how);
-        else
-          device::sort(context, keys, n, as::compare(by), identity_codec{}, how);
+        device::sort<Stable>(context, keys, n, as::compare(by), identity_codec{}, how);
       } else {
         detail::with_index(
             n, [&]<class Index>(Index) { device::sort_by_order<Stable, Index, T>(context, all, n, by, how); });

@@ -13,6 +13,7 @@
 #include "../merging/multiway_merge.cuh"
 #include "../sort.cuh"
 #include "element_runs.cuh"
+#include "row_columns.hpp"
 #include "rows.cuh"
 #include "sorted.cuh"
 
@@ -36,7 +37,7 @@ void sort_anywhere(const execution_options& options, std::vector<column> all, st
   for (std::size_t c = 0; c < all.size(); ++c)
     all[c].data = here.reach(places[c], all[c].data, n * all[c].element_bytes, access::read_write);
   here.listen();
-  here.carry_out([&] { work.template sort_rows<Stable>(here.work(), all, n); });
+  here.carry_out([&](const context& context) { work.template sort_rows<Stable>(context, all, n); });
 }
 
 /// Bytes of device memory that sort_elements takes, beside the elements if those are in device memory.
@@ -62,9 +63,9 @@ void sort_elements(const execution_options& options, T* data, std::size_t n, Les
 template <bool Stable, bool HostData, class T, class Less>
 void sort_columns(const execution_options& options, T* keys, std::size_t n, Less less, const column* values,
                   std::size_t value_columns, algorithm how) {
-  std::vector<column> all{{keys, sizeof(T)}};
-  all.insert(all.end(), values, values + value_columns);
-  device::sort_anywhere<Stable, HostData>(options, std::move(all), n, element_work<false, T, Less>{less, how});
+  const column elements{keys, sizeof(T)};
+  device::sort_anywhere<Stable, HostData>(options, device::row_columns(elements, values, value_columns), n,
+                                          element_work<false, T, Less>{less, how});
 }
 
 /// Bytes of device memory that argsort_elements takes, for host data all of it.
@@ -99,7 +100,7 @@ void argsort_elements(const execution_options& options, const T* keys, std::size
   call here{options, detail::ruling_location(places)};
   const T* const elements = here.reach(keys, n, access::read);
   Index* const order = here.reach(indices, n, access::write);
-  here.carry_out([&] { device::order_elements(here.work(), elements, n, less, order, how); });
+  here.carry_out(order_elements<T, Less, Index>, elements, n, less, order, how);
 }
 
 /// Merges sorted inputs of T, wherever they are, and their values.

@@ -39,14 +39,14 @@ void select_elements(const execution_options& options, const T* elements, std::s
     from.push_back(same ? keys : here.reach(inputs[c].data, n * inputs[c].element_bytes, access::read));
     to.push_back(here.reach(outputs[c].data, selected * outputs[c].element_bytes, access::write));
   }
-  here.carry_out([&] {
+  here.carry_out([&](const context& context) {
     detail::with_index(n, [&]<class Place>(Place) {
-      const scratch<scratch_array<Place>> order{here.work(), n};
-      device::order_elements(here.work(), keys, n, less, order->data, algorithm::merge_sort);
+      const scratch<scratch_array<Place>> order{context, n};
+      device::order_elements(context, keys, n, less, order->data, algorithm::merge_sort);
       for (std::size_t c = 0; c < columns; ++c)
-        device::gather_rows(here.work(), from[c], to[c], inputs[c].element_bytes, order->data, selected);
+        device::gather_rows(context, from[c], to[c], inputs[c].element_bytes, order->data, selected);
       if (order_output != nullptr)
-        device::launch(here.work(), {divide_up(selected, permute_threads), permute_threads},
+        device::launch(context, {divide_up(selected, permute_threads), permute_threads},
                        copy_places_kernel<Place, Index>, static_cast<const Place*>(order->data), order_output,
                        selected);
     });

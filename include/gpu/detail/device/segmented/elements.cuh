@@ -8,6 +8,7 @@
 #include "../../request.hpp"
 #include "../compare.cuh"
 #include "../launching/call.hpp"
+#include "../rows/row_columns.hpp"
 #include "../stored.cuh"
 #include "bounds.cuh"
 #include "labelled.cuh"
@@ -40,16 +41,15 @@ template <class T, class Less>
 void sort_element_segments(const execution_options& options, T* data, std::size_t n, const segment_bounds& bounds,
                            const Less& less, const column* values, std::size_t value_columns) {
   if (n < 2 || bounds.count == 0) return;
-  std::vector<column> all{{data, sizeof(T)}};
-  all.insert(all.end(), values, values + value_columns);
+  const column elements{data, sizeof(T)};
+  std::vector<column> all = device::row_columns(elements, values, value_columns);
   std::vector<location> places;
   for (const column& each : all) places.push_back(locate(each.data));
   places.push_back(locate(bounds.begins));
   call here{options, ruling_location(places)};
   for (std::size_t c = 0; c < all.size(); ++c)
     all[c].data = here.reach(places[c], all[c].data, n * all[c].element_bytes, access::read_write);
-  here.carry_out(
-      [&] { device::order_and_use(here.work(), static_cast<const T*>(all[0].data), n, bounds, less, {all, {}}); });
+  here.carry_out(order_and_use<T, Less>, static_cast<const T*>(all[0].data), n, bounds, less, order_use{all, {}});
 }
 
 /// Writes the permutation of each segment of keys[0, n) that sorts it, stably.
@@ -61,8 +61,7 @@ void order_element_segments(const execution_options& options, const T* keys, std
   call here{options, ruling_location(places)};
   const T* const elements = here.reach(keys, n, access::read);
   Index* const written = here.reach(indices, n, access::read_write);  // what belongs to no segment stays
-  here.carry_out(
-      [&] { device::order_and_use(here.work(), elements, n, bounds, less, {{}, {written, sizeof(Index)}}); });
+  here.carry_out(order_and_use<T, Less>, elements, n, bounds, less, order_use{{}, {written, sizeof(Index)}});
 }
 
 /// Writes the first `each` elements of every segment of elements[0, n), in stable order, to output[0, segments * each).
@@ -74,8 +73,7 @@ void select_element_segments(const execution_options& options, const T* elements
   call here{options, ruling_location(places)};
   const T* const from = here.reach(elements, n, access::read);
   T* const to = here.reach(output, bounds.count * each, access::read_write);  // short segments leave some as they are
-  here.carry_out(
-      [&] { device::order_and_use(here.work(), from, n, bounds, less, {{}, {}, {from, to, sizeof(T), each}}); });
+  here.carry_out(order_and_use<T, Less>, from, n, bounds, less, order_use{{}, {}, {from, to, sizeof(T), each}});
 }
 
 }  // namespace detail::device

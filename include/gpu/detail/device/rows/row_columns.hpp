@@ -1,0 +1,30 @@
+// The columns of rows, one after the other.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "../../config.hpp"
+#include "../../request.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// The elements and the value columns behind them.
+inline std::vector<column> row_columns(const column& elements, const column* values, std::size_t value_columns) {
+  std::vector<column> all{elements};
+  all.insert(all.end(), values, values + value_columns);
+  return all;
+}
+
+/// Those of a request to sort them.
+template <class Request>
+std::vector<column> all_columns(const Request& request) {
+  const column elements{request.elements.data, request.elements.element_bytes};
+  return device::row_columns(elements, request.values, request.value_columns);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
