@@ -131,6 +131,12 @@ TEST_CASE("device paths: a sample chooses between digits and rounds") {
   expect(verdict(masked<std::uint32_t>(n, 0xf0f0f0f0u), {2, 4, 3, 3, 3}) == 0, "too many digits");
   const auto repeated = repeated_keys<std::uint32_t>(n, 2000);
   expect(verdict(repeated, {2, 4, 2, 2, 2}) == 4 && verdict(repeated, {2, 3, 4, 4, 4}) == 0, "even, but repeated");
+  std::vector<std::uint64_t> rows(n);  // of thirty neighbours each, with anything between them
+  for (std::size_t i = 0; i < n; ++i) rows[i] = random_at(5, i / 30) >> 20 << 20 | i % 30;
+  expect(verdict(rows, {2, 8, 2, 2, 2}) == 8 && verdict(rows, {2, 6, 8, 8, 8}) == 0, "even from afar, but crowded");
+  std::vector<std::uint64_t> twins(n);
+  for (std::size_t i = 0; i < n; ++i) twins[i] = random_at(6, i / 2);
+  expect(verdict(twins, {2, 8, 2, 2, 2}) == 0, "each key twice: rounds");
   const auto floats = make_keys<float>(uniform, n);
   expect(verdict(floats, {4, 4, 4, 4, 4}) == 4 && verdict(floats, {0, 0, 0, 0, 0}) == 0, "floating-point keys");
 }

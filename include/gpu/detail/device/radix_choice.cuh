@@ -9,6 +9,7 @@
 
 #include "../key.hpp"
 #include "../sample_key.hpp"
+#include "block/crowding.cuh"
 #include "block/evenness.cuh"
 #include "block/repetition.cuh"
 #include "distribution/pivots.cuh"
@@ -47,7 +48,23 @@ struct digit_analysis {
   block::evenness_storage<Bits, analysis_threads> evenness;
   block::breakpoint curves[2 * block::breakpoints];
   unsigned differing;
-  block::mark_storage<17> repetition;
+  union {
+    block::mark_storage<17> repetition;
+    block::crowding_storage crowding;
+  };
+};
+
+/// Where a sample's keys come from.
+template <class Bits>
+struct sampled_keys {
+  const Bits* keys;
+  std::size_t n;
+  sample_key samples;
+  key_codec<Bits> codec;
+
+  __device__ Bits operator()(unsigned number) const {
+    return codec.encode(keys[detail::random_position(samples.word(number), 0, number, n)]);
+  }
 };
 
 /// The part of a sample, beyond what chance makes of different keys, that has been seen before in it. Synchronises
@@ -58,19 +75,44 @@ __device__ float repeated_part(const Bits (&sample)[Items], digit_analysis<Bits>
   return block::part_seen_before<analysis_threads>(sample, shared.repetition) - chance;
 }
 
+/// Whether keys that lie evenly from afar lie in crowds, each with many others in the place of one, which more draws
+/// tell that go on from a sample. Synchronises before and after.
+template <class Bits, int Items>
+__device__ bool are_crowded(const block::even_buckets<Bits>& even, const Bits (&sample)[Items],
+                            const sampled_keys<Bits>& keys, digit_analysis<Bits>& shared) {
+  constexpr unsigned round = Items * analysis_threads;
+  constexpr float most_neighbours = 12;
+  const block::even_buckets<Bits> cells{even.least, even.span,
+                                        static_cast<unsigned>(min(keys.n, std::size_t{1} << 30))};
+  block::crowding crowding{shared.crowding};
+#pragma unroll
+  for (int i = 0; i < Items; ++i) crowding.add(cells(sample[i]));
+  const unsigned draws = block::draws_to_see_crowds(keys.n, round);
+  for (unsigned first = round; first < draws; first += round) {
+    Bits more[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) more[i] = keys(first + static_cast<unsigned>(i) * analysis_threads + threadIdx.x);
+#pragma unroll
+    for (int i = 0; i < Items; ++i) crowding.add(cells(more[i]));
+  }
+  return crowding.neighbours(keys.n, draws) > most_neighbours;
+}
+
 /// How many digits of keys may vary for passes to take less time than rounds, as a sample of their codes says.
 template <class Bits, int Items>
-__device__ unsigned most_digits(const digit_limits& limits, const Bits (&sample)[Items], digit_analysis<Bits>& shared,
-                                const key_codec<Bits>& codec) {
+__device__ unsigned most_digits(const digit_limits& limits, const Bits (&sample)[Items], const sampled_keys<Bits>& keys,
+                                digit_analysis<Bits>& shared) {
   constexpr unsigned buckets = 256, most_buckets = 512;
   constexpr float most_overflowing = 0.75f, chance = 0.01f, many = 0.05f;  // half of the keys may be one
   const auto even = device::choose_even(
       sample,
       [](float density) { return min(static_cast<unsigned>(static_cast<float>(buckets) * density), most_buckets); },
-      most_overflowing, codec, shared.curves, shared.evenness);
+      most_overflowing, keys.codec, shared.curves, shared.evenness);
   if (even.buckets == 0) return limits.searched;
+  if (even.curve == nullptr && even.scale == 0)
+    return device::are_crowded(even, sample, keys, shared) ? limits.crowded : limits.even;
   const float repeated = device::repeated_part(sample, shared);
-  if (even.curve == nullptr) return repeated > many ? limits.repeated : limits.even;
+  if (even.curve == nullptr) return repeated > many ? limits.crowded : limits.even;
   block::histogram(sample, even.buckets, shared.evenness, block::curved_buckets<Bits>{even, even.curve});
   const float overflowing = block::part_in_bars_above<analysis_threads>(
       block::overflowing_shares * static_cast<float>(evenness_sample) / static_cast<float>(even.buckets), even.buckets,
@@ -89,17 +131,15 @@ __global__ void __launch_bounds__(analysis_threads)
   constexpr int items = static_cast<int>(evenness_sample) / analysis_threads;
   __shared__ digit_analysis<Bits> shared;
   if (threadIdx.x == 0) shared.differing = 0;
+  const sampled_keys<Bits> source{keys, n, samples, codec};
   Bits sample[items];
 #pragma unroll
-  for (int i = 0; i < items; ++i) {
-    const unsigned number = static_cast<unsigned>(i) * analysis_threads + threadIdx.x;
-    sample[i] = codec.encode(keys[detail::random_position(samples.word(number), 0, number, n)]);
-  }
+  for (int i = 0; i < items; ++i) sample[i] = source(static_cast<unsigned>(i) * analysis_threads + threadIdx.x);
   const Bits one = codec.encode(keys[0]);
   for (std::size_t w = threadIdx.x; w < words; w += analysis_threads) cleared[w] = 0;
   const auto digits = static_cast<unsigned>(__popc(device::differing_digits(sample, one, shared.differing)));
   unsigned most = limits.even;
-  if (digits > most) most = device::most_digits(limits, sample, shared, codec);
+  if (digits > most) most = device::most_digits(limits, sample, source, shared);
   if (threadIdx.x > 0) return;
   *choice.most_digits() = digits <= most ? max(most, 1u) : 0;
   *choice.taken() = 0;

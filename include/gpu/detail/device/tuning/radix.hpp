@@ -26,7 +26,7 @@ inline constexpr int radix_blocks = 2;  ///< per multiprocessor, by registers
 /// How many digits may vary for passes to take less time than rounds, whose buckets are
 struct digit_limits {
   unsigned even;         ///< of equal width
-  unsigned repeated;     ///< of equal width, but keys occur several times
+  unsigned crowded;      ///< of equal width, but keys lie in small crowds in them
   unsigned curved;       ///< along a curve
   unsigned overflowing;  ///< along a curve that leaves some too long, and not by a few heavy keys alone
   unsigned searched;     ///< searched for
@@ -38,7 +38,7 @@ struct digit_limits {
 constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_bytes, std::size_t n) {
   const bool many = n > std::size_t{1} << 24;
   if (key_bytes == 4) return value_bytes == 4 ? digit_limits{2, 3, many ? 3u : 4u, 4, 4} : digit_limits{4, 4, 4, 4, 4};
-  return value_bytes == 8 ? digit_limits{2, 5, 6, 6, 6} : digit_limits{3, 8, 8, 8, 8};
+  return value_bytes == 8 ? digit_limits{2, 6, 6, 6, 6} : digit_limits{3, 8, 8, 8, 8};
 }
 
 /// Of keys whose places are sorted: the first pass reads keys alone, the last one writes places alone, and none has to
