@@ -1,14 +1,14 @@
 // Calls over ranks beside the sorts in place: balanced sorts, permutations, checks, and cuts.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
-#include <cstring>
+#include <cstdint>
+#include <exception>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <ranges>
-#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>

@@ -2,9 +2,12 @@
 // but in the end every rank sorts the rows that it has got instead of merging them: rows in columns have no merge.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstring>
+#include <memory>
+#include <numeric>
+#include <ranges>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
