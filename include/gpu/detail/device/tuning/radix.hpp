@@ -14,9 +14,11 @@ namespace detail::device {
 inline constexpr unsigned evenness_sample = 4096;
 
 /// Tiles of passes by 8-bit digits: with 512 threads two blocks per multiprocessor hold keys, places and values in
-/// registers. Must fit 48 KB, and take at least as many threads as there are digits.
+/// registers; with 384, more keys alone, whose digits make longer runs. Must fit 48 KB, and take at least as many
+/// threads as there are digits.
 GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::size_t value_bytes) {
   const std::size_t bytes = key_bytes > value_bytes ? key_bytes : value_bytes;
+  if (value_bytes == 0 && bytes <= 8) return {384, bytes <= 4 ? 23 : 15};
   if (bytes <= 4) return {512, 15};
   if (bytes <= 8) return {512, 10};
   return {512, 5};
