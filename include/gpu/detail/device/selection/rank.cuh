@@ -19,6 +19,7 @@ namespace detail::device {
 struct wide_rank {
   uint128 code;
   std::uint64_t index;
+  std::uint64_t zero = 0;  ///< in the place of padding, which nobody would write
 
   friend GPUPAR_HOST_DEVICE constexpr bool operator<(const wide_rank& a, const wide_rank& b) {
     return a.code != b.code ? a.code < b.code : a.index < b.index;

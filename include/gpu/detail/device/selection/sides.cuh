@@ -118,11 +118,32 @@ struct sided_tile {
   }
 };
 
+/// How many keys go left, of all warps and of those before the calling one.
+struct left_counts {
+  unsigned all = 0;
+  unsigned before = 0;
+};
+
 template <class Bits>
 struct siding_storage {
+  static constexpr unsigned warps = siding_threads / warp::threads;
   alignas(16) unsigned char keys[2 * side_tile<Bits> * sizeof(Bits)];
-  unsigned left_of_warps[siding_threads / warp::threads];
+  unsigned left_of_warps[warps];
   unsigned long long claimed;
+
+  /// Adds up what every warp has counted. Synchronises.
+  __device__ left_counts add_up(unsigned left_of_warp) {
+    const unsigned own = threadIdx.x / warp::threads;
+    if (threadIdx.x % warp::threads == 0) left_of_warps[own] = left_of_warp;
+    __syncthreads();
+    left_counts sums;
+#pragma unroll
+    for (unsigned w = 0; w < warps; ++w) {
+      if (w == own) sums.before = sums.all;
+      sums.all += left_of_warps[w];
+    }
+    return sums;
+  }
 };
 
 /// A block's part in the partition.
@@ -145,18 +166,10 @@ class siding_block {
     if (at != none) read.load(keys_ + at, tile);
     while (at != none) {
       read.look(at, tile, test);
-      const unsigned own = threadIdx.x / warp::threads;
-      if (threadIdx.x % warp::threads == 0) shared_.left_of_warps[own] = read.left_of_warp;
-      __syncthreads();
-      unsigned smaller = 0, before = 0;
-#pragma unroll
-      for (unsigned w = 0; w < warps; ++w) {
-        if (w == own) before = smaller;
-        smaller += shared_.left_of_warps[w];
-      }
-      if (smaller != (on_left ? tile : 0)) {  // else it stays as it is
+      const left_counts smaller = shared_.add_up(read.left_of_warp);
+      if (smaller.all != (on_left ? tile : 0)) {  // else it stays as it is
         (on_left ? left_hole_ : right_hole_) = at;
-        place(read, smaller, before, own);
+        place(read, smaller);
       }
       const bool fills_left = left_hole_ != none && smaller_ >= tile;
       const bool fills_right = right_hole_ != none && greater_ >= tile;
@@ -190,18 +203,18 @@ class siding_block {
     const std::size_t tiles = on_left ? left_.tiles : right_.tiles, begin = on_left ? left_.begin : right_.begin;
     return shared_.claimed < tiles ? begin + shared_.claimed * tile : none;
   }
-  __device__ void place(const sided_tile<Bits>& read, unsigned smaller, unsigned before, unsigned own_warp) {
-    const unsigned greater_before = own_warp * (tile / warps) - before;
+  __device__ void place(const sided_tile<Bits>& read, const left_counts& smaller) {
+    const unsigned greater_before = threadIdx.x / warp::threads * (tile / warps) - smaller.before;
     Bits* const to_left = stack() + smaller_;
     Bits* const to_right = stack() + (2 * tile - 1 - greater_ - greater_before);
-    read.number(tile, before, [&](Bits key, bool goes_left, unsigned number) {
+    read.number(tile, smaller.before, [&](Bits key, bool goes_left, unsigned number) {
       if (goes_left)
         to_left[number] = key;
       else
         *(to_right - number) = key;
     });
-    smaller_ += smaller;
-    greater_ += tile - smaller;
+    smaller_ += smaller.all;
+    greater_ += tile - smaller.all;
   }
   /// The tile at `hole` is given the keys on the stack from `first` on: those of its side that came last.
   __device__ void fill(std::size_t& hole, unsigned first) {
@@ -251,12 +264,11 @@ __global__ void __launch_bounds__(siding_threads, siding_blocks_per_multiprocess
     compacting_kernel(key_source<Bits, Rank> source, const Bits* keys, std::size_t n, const Rank* threshold, Bits* to,
                       unsigned long long* written) {
   await_predecessors();
-  constexpr unsigned tile = side_tile<Bits>, warps = siding_threads / warp::threads;
+  constexpr unsigned tile = side_tile<Bits>;
   __shared__ siding_storage<Bits> shared;
   const source_part part{0, 0};
   const side_test<Bits, Rank> test{source, part, *threshold};
   Bits* const stack = reinterpret_cast<Bits*>(shared.keys);
-  const unsigned own = threadIdx.x / warp::threads;
   const auto count_at = [&](std::size_t at) {
     return static_cast<unsigned>(at >= n ? 0 : n - at < tile ? n - at : tile);
   };
@@ -266,22 +278,15 @@ __global__ void __launch_bounds__(siding_threads, siding_blocks_per_multiprocess
   while (at < n) {
     const unsigned count = count_at(at);
     read.look(at, count, test);
-    if (threadIdx.x % warp::threads == 0) shared.left_of_warps[own] = read.left_of_warp;
-    __syncthreads();
-    unsigned left = 0, before = 0;
-#pragma unroll
-    for (unsigned w = 0; w < warps; ++w) {
-      if (w == own) before = left;
-      left += shared.left_of_warps[w];
-    }
-    if (threadIdx.x == 0) shared.claimed = atomicAdd(written, static_cast<unsigned long long>(left));
-    read.number(count, before, [&](Bits key, bool goes_left, unsigned number) {
+    const left_counts left = shared.add_up(read.left_of_warp);
+    if (threadIdx.x == 0) shared.claimed = atomicAdd(written, static_cast<unsigned long long>(left.all));
+    read.number(count, left.before, [&](Bits key, bool goes_left, unsigned number) {
       if (goes_left) stack[number] = key;
     });
     at += std::size_t{gridDim.x} * tile;
     read.load(keys + at, count_at(at));  // under way while others are written
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < left; i += siding_threads) to[shared.claimed + i] = stack[i];
+    for (unsigned i = threadIdx.x; i < left.all; i += siding_threads) to[shared.claimed + i] = stack[i];
   }
 }
 
