@@ -49,7 +49,8 @@ inline std::vector<segment_shape> segment_shapes() {
   all.push_back(few);
   segment_shape thresholds{"thresholds", {}};
   for (std::size_t power = 32; power <= 16'384; power *= 2)
-    for (const std::size_t length : {power - 1, power, power + 1}) thresholds.lengths.push_back(length);
+    for (const std::size_t most : {power, power * 3 / 2})
+      for (const std::size_t length : {most - 1, most, most + 1}) thresholds.lengths.push_back(length);
   all.push_back(thresholds);
   all.push_back({"single elements", std::vector<std::size_t>(5000, 1)});
   all.push_back({"empty ones", std::vector<std::size_t>(5000, 0)});

@@ -109,10 +109,10 @@ void sort_given_subproblems(const context& context, const quicksort_scratch<Key,
   device::sort_base_cases<false>(context, parts, data, memory.buffer, code_less{}, codec, codec,
                                  memory.rounds.tiles(memory.buffer));
   if (parts.plan.rounds == 0) return;
-  device::set_zero(context, parts.base_case_count, sizeof(*parts.base_case_count));
-  device::set_zero(context, parts.overflowing_count, sizeof(*parts.overflowing_count));
-  device::first_round(context, memory, data, code_less{}, codec);
-  device::finish_quicksort(context, memory, data, code_less{}, codec);
+  quicksort_scratch<Key, Value, code_less> others = memory;
+  ++others.rounds.parts.base_case_count, ++others.rounds.parts.overflowing_count;
+  device::first_round(context, others, data, code_less{}, codec);
+  device::finish_quicksort(context, others, data, code_less{}, codec);
 }
 
 /// Sorts data[0, n) in place by `less` on encoded keys. Not stable. Enqueues on the context's stream; launches depend

@@ -53,11 +53,11 @@ class even_bins {
 /// Threads: a power of two. All members are called by every thread of the block.
 template <int Threads, int Items>
 class thread_bins {
-  static constexpr int few = Items + 8;                                ///< codes in a bin that chance seldom exceeds
-  static constexpr int most = Items < 16 ? 2 * Items + 3 : 2 * Items;  ///< and those it hardly ever exceeds
+  static constexpr int few = Items + 8;  ///< codes in a bin that chance seldom exceeds
+  /// And those it hardly ever exceeds, for the more bins the more.
+  static constexpr int most = Items < 16 || Threads > 256 ? 2 * Items + 3 : 2 * Items;
   static constexpr int room = most | 1;  ///< odd, so that neighbouring threads' bins begin in different banks
   static constexpr int warps = Threads / warp::threads;
-  static constexpr unsigned slot_bytes = sizeof(unsigned);
   static constexpr unsigned too_many = 1u << 31;
   static_assert(warps <= warp::threads);
 
@@ -124,7 +124,7 @@ class thread_bins {
     }
 #pragma unroll
     for (int i = 0; i < Items; ++i)
-      if (places[i] < full) shared_.slots[(places[i] & 0xffffu) / slot_bytes] = codes[i];
+      if (places[i] < full) shared_.slots[(places[i] & 0xffffu) / slot_step] = codes[i];
     __syncthreads();
   }
 
@@ -141,7 +141,7 @@ class thread_bins {
 
   /// For n codes to come.
   __device__ void clear(unsigned n) {
-    shared_.next[threadIdx.x] = first_slot() * slot_bytes;
+    shared_.next[threadIdx.x] = first_slot() * slot_step;
     if (threadIdx.x < warp::threads) shared_.next[Threads + threadIdx.x] = full;
     if (threadIdx.x == 0) shared_.size = n;
   }
@@ -194,10 +194,13 @@ class thread_bins {
 
   __device__ static unsigned first_slot() { return threadIdx.x * room; }
 
-  /// A counter of codes in the upper half, the next one's slot, in bytes, in the lower one: so an addition tells both.
-  static constexpr unsigned one_more = 1u << 16 | slot_bytes;
+  /// A counter of codes in the upper half, the next one's slot, in bytes where they have no more than 16 bits, in the
+  /// lower one: so an addition tells both.
+  static constexpr unsigned most_slots = Threads * room + tile;
+  static constexpr unsigned slot_step = most_slots * sizeof(unsigned) < 1u << 16 ? sizeof(unsigned) : 1;
+  static constexpr unsigned one_more = 1u << 16 | slot_step;
   static constexpr unsigned full = static_cast<unsigned>(room) << 16;
-  static_assert((Threads * room + tile) * slot_bytes < 1u << 16);
+  static_assert(most_slots * slot_step < 1u << 16);
 
   /// Codes in the calling thread's bin, those that it had no room for among them.
   __device__ int own_count() const { return static_cast<int>(shared_.next[threadIdx.x] >> 16); }

@@ -47,11 +47,11 @@ struct word_range {
 /// equal codes have several bins, too.
 template <int Threads, unsigned Tile>
 class placed_words {
-  static constexpr unsigned position_bits = std::countr_zero(Tile);
+  static constexpr unsigned position_bits = std::bit_width(Tile - 1);
   static constexpr unsigned word_bits = 32;
 
  public:
-  static constexpr unsigned position_mask = Tile - 1;
+  static constexpr unsigned position_mask = (1u << position_bits) - 1;
 
   /// `range`: as fine as a span of 32 bits allows.
   __device__ __forceinline__ explicit placed_words(const word_range& range)

@@ -97,10 +97,18 @@ struct sample_analysis {
   bool repeats = false;  ///< whether codes occur several times each, if base cases are meant to come out
 };
 
+/// Of subproblems that are given, which are many and short, neighbours are drawn, as many as memory gives at once:
+/// samples of all of them would take longer than a pass.
+inline constexpr unsigned drawn_together = 8;
+
 /// The index in a subproblem of a draw of its sample. Where the first round's has misled, nobody knows the next one's,
 /// nor what the rounds after that will find where.
 __device__ inline std::size_t sampled(const distribution_plan& plan, unsigned round, const subproblem& divided,
                                       unsigned draw) {
+  if (plan.subproblems_are_given() && round == 0)
+    return detail::random_position(plan.samples.second, divided.begin * 64, draw / drawn_together,
+                                   divided.count - drawn_together) +
+           draw % drawn_together;
   const std::uint64_t word = round == 0 ? plan.samples.word(draw) : plan.samples.second;
   return detail::random_position(word, divided.begin * 64 + round, draw, divided.count);
 }

@@ -105,17 +105,17 @@ struct worklist {
   subproblem* subproblems[2];  ///< of even and of odd rounds
   unsigned* subproblem_of;     ///< each tile range's
   base_case* base_cases;
-  subproblem_part* sources;  ///< of gathered base cases
-  subproblem_part* moved;    ///< what the gathered round moves
-  std::uint16_t* pages;      ///< of its subproblems, or null
-  unsigned* base_case_count;
+  subproblem_part* sources;   ///< of gathered base cases
+  subproblem_part* moved;     ///< what the gathered round moves
+  std::uint16_t* pages;       ///< of its subproblems, or null
+  unsigned* base_case_count;  ///< and another one, for those that come when these have been sorted
   round_totals* totals;       ///< of each round
   Even* even;                 ///< of each subproblem
   block::breakpoint* curves;  ///< of the first round's subproblem, two to choose from
   Key* trees;
   std::uint8_t* repeated;
-  unsigned* overflowing;  ///< base cases that need another sort than the first one tried
-  unsigned* overflowing_count;
+  unsigned* overflowing;        ///< base cases that need another sort than the first one tried
+  unsigned* overflowing_count;  ///< and another one, as above
   unsigned* broken;  ///< the first round whose moves did not keep to the counts, or no_round; see break_off()
 
   worklist(carver& carve, const distribution_plan& plan)
@@ -127,14 +127,14 @@ struct worklist {
         sources{carve.take<subproblem_part>(plan.gathers() ? plan.gathered_limit() : 0)},
         moved{carve.take<subproblem_part>(plan.gathers() ? plan.moved_limit() : 0)},
         pages{plan.has_pages() ? carve.take<std::uint16_t>(plan.page_limit()) : nullptr},
-        base_case_count{carve.take<unsigned>(1)},
+        base_case_count{carve.take<unsigned>(2)},
         totals{carve.take<round_totals>(plan.rounds + 1)},
         even{carve.take<Even>(plan.subproblem_limit())},
         curves{carve.take<block::breakpoint>(2 * block::breakpoints)},
         trees{carve.take<Key>(plan.bucket_limit())},
         repeated{carve.take<std::uint8_t>(plan.bucket_limit())},
         overflowing{carve.take<unsigned>(std::is_same_v<Even, block::no_even_buckets> ? 0 : plan.base_case_limit())},
-        overflowing_count{carve.take<unsigned>(1)},
+        overflowing_count{carve.take<unsigned>(2)},
         broken{carve.take<unsigned>(1)} {}
 
   __device__ subproblem* subproblems_of(unsigned round) const { return round % 2 ? subproblems[1] : subproblems[0]; }

@@ -1,52 +1,88 @@
-// Segments of some hundreds of codes that lie evenly: small blocks sort them by bins. Others are listed, for networks.
+// Segments of hundreds and thousands of codes that lie evenly: a block sorts each by bins. Others are handed on.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <type_traits>
 
 #include "../block/thread_bins.cuh"
 #include "../block/wide_bins.cuh"
 #include "../launching/launch.cuh"
+#include "../launching/persistent.cuh"
+#include "../tuning.hpp"
 #include "lists.cuh"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// The longest segment of a binned class, counted from the first one; the threads of a block for it, and the elements
-/// that each of them has.
-template <class Key>
-constexpr unsigned longest_binned(unsigned binned_class) {
-  return longest_group<Key> >> (binned_classes<Key> - 1 - binned_class);
-}
-template <class Key>
-constexpr int binned_threads(unsigned binned_class) {
-  return longest_binned<Key>(binned_class) > 512 ? 64 : 32;
-}
+/// What a block sorts the segments of a class in: by as many elements per thread as the longest of them take, or, if
+/// they are shorter than three quarters of that, by fewer. A union: memory of a block.
 template <class Key, unsigned Class>
-inline constexpr int binned_items = static_cast<int>(longest_binned<Key>(Class)) / binned_threads<Key>(Class);
+union segment_bins {
+  static constexpr unsigned tile = longest_of_class<Key>(Class);
+  static constexpr int threads = tile <= 512 ? 32 : static_cast<int>(tile) / 16;
+  static constexpr int items = static_cast<int>(tile) / threads;
+  template <int Items>
+  using sort =
+      std::conditional_t<sizeof(Key) == 4, block::thread_bins<threads, Items>, block::wide_bins<Key, threads, Items>>;
+  using longest = sort<items>;
+  using shorter = sort<items - items / 4>;
 
-template <class Key, unsigned Class>
-using segment_bins =
-    std::conditional_t<sizeof(Key) == 4, block::thread_bins<binned_threads<Key>(Class), binned_items<Key, Class>>,
-                       block::wide_bins<Key, binned_threads<Key>(Class), binned_items<Key, Class>>>;
+  typename longest::storage of_longest;
+  typename shorter::storage of_shorter;
 
-/// Sorts the listed segments of a class, and lists those that are too full.
+  /// Blocks per multiprocessor, by registers, of those that have several warps.
+  static constexpr int blocks() {
+    return threads <= 64 ? 1 : std::max(even_bin_blocks(sizeof(Key)) * bin_tile(sizeof(Key)).threads / threads, 1);
+  }
+};
+
+/// Brings a segment that the block sorts soon into the L2 cache.
+template <class Key, int Threads, class Data>
+__device__ __forceinline__ void fetch_segment(Data data, const listed_segment& next) {
+  if constexpr (std::is_pointer_v<Data>) {
+    constexpr unsigned line = 128 / sizeof(Key);
+    for (unsigned i = threadIdx.x * line; i < next.count(); i += Threads * line)
+      asm volatile("prefetch.global.L2 [%0];" ::"l"(data + next.begin() + i));
+  }
+}
+
+/// Sorts the listed segments of a class, and hands on those whose bins are too full. Blocks take one after the other,
+/// as they are done where these are large.
 template <class Key, unsigned Class, class Data, class Codec>
-__global__ void __launch_bounds__(binned_threads<Key>(Class))
-    binned_segments_kernel(Data data, const __grid_constant__ group_lists groups, Codec codec) {
+__global__ void __launch_bounds__(segment_bins<Key, Class>::threads,
+                                  blocks_allowed(segment_bins<Key, Class>::blocks(), segment_bins<Key, Class>::threads))
+    binned_segments_kernel(Data data, const __grid_constant__ group_lists groups,
+                           const __grid_constant__ long_lists others, Codec codec) {
   await_predecessors();
   using bins = segment_bins<Key, Class>;
-  __shared__ typename bins::storage shared;
-  const unsigned listed = groups.claims->groups[first_binned<Key> + Class];
-  for (unsigned i = blockIdx.x; i < listed; i += gridDim.x) {
-    const listed_segment own = groups.of[first_binned<Key> + Class][i];
-    bins tile{shared};
+  constexpr bool in_turn = Class < group_classes;
+  auto& shared = device::dynamic_shared<bins>();
+  __shared__ unsigned taken;  // the one after the next
+  const unsigned listed = groups.claims->listed[Class][0];
+  for (unsigned i = blockIdx.x, next = i + gridDim.x; i < listed; i = next, next = in_turn ? i + gridDim.x : taken) {
+    const listed_segment own = groups.of[Class][i];
     const Data target = data + own.begin();
-    if (tile.sort(target, own.count(), bins::begin_for(target), codec, [] {}))
+    const auto take = [&] {
+      if (!in_turn && threadIdx.x == 0) taken = 2 * gridDim.x + atomicAdd(&groups.claims->taken[Class], 1u);
+      if (bins::threads > 512 && next < listed)  // no other block of the multiprocessor is at work meanwhile
+        device::fetch_segment<Key, bins::threads>(data, groups.of[Class][next]);
+    };
+    const auto sort = [&]<class Sort>(Sort tile) {
+      if (!tile.sort(target, own.count(), Sort::begin_for(target), codec, take)) return false;
       tile.store(target, own.count(), codec);
-    else if (threadIdx.x == 0)
-      groups.overflowing[Class][atomicAdd(&groups.claims->overflowing[Class], 1u)] = own;
+      return true;
+    };
+    const bool sorted = own.count() <= bins::shorter::tile ? sort(typename bins::shorter{shared.of_shorter})
+                                                           : sort(typename bins::longest{shared.of_longest});
+    if (sorted || threadIdx.x > 0) continue;
+    if constexpr (Class < group_classes) {
+      constexpr unsigned c = Class - first_binned<Key>;
+      groups.overflowing[c][atomicAdd(&groups.claims->overflowing[c], 1u)] = own;
+    } else {
+      device::hand_on(others, own.begin(), own.count());
+    }
   }
 }
 

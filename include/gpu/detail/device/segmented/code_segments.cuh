@@ -16,50 +16,66 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// Lists, and memory of so many bytes for segments too long for a warp.
+/// Lists, and memory of so many bytes for segments that no class is for.
 template <class Key>
 struct code_segments_scratch {
   group_lists groups;
   std::byte* rounds;
 
   code_segments_scratch(carver& carve, std::size_t n, std::size_t segments, std::size_t rounds_bytes)
-      : groups{carve, n, segments, thread_items<Key>, binned_classes<Key>},
-        rounds{carve.take<std::byte>(rounds_bytes)} {}
+      : groups{carve, n, segments, Key{}}, rounds{carve.take<std::byte>(rounds_bytes)} {}
 };
 
 /// Sorts the segments of binned classes from Class on that lie evenly.
-template <class Key, unsigned Class = 0, class Data, class Codec>
-void sort_binned(const context& context, Data data, std::size_t n, const group_lists& groups, Codec codec) {
-  if constexpr (Class < binned_classes<Key>) {
+template <class Key, unsigned Class = first_binned<Key>, class Data, class Codec>
+void sort_binned(const context& context, Data data, std::size_t n, const group_lists& groups, const long_lists& others,
+                 Codec codec) {
+  if constexpr (Class < listed_classes<Key>) {
+    using bins = segment_bins<Key, Class>;
+    const std::size_t most = n / (bins::tile / 2 + 1);
+    if (most == 0 || Class >= groups.classes) return;
     const auto binned = binned_segments_kernel<Key, Class, Data, Codec>;
-    constexpr int threads = binned_threads<Key>(Class);
-    const std::size_t most = n / (longest_binned<Key>(Class) / 2);
-    if (most > 0)
-      device::launch_early(context, device::persistent_shape(context, binned, most, threads), binned, data, groups,
-                           codec);
-    device::sort_binned<Key, Class + 1>(context, data, n, groups, codec);
+    device::launch_early(context, device::persistent_shape(context, binned, most, bins::threads, sizeof(bins)), binned,
+                         data, groups, others, codec);
+    device::sort_binned<Key, Class + 1>(context, data, n, groups, others, codec);
   }
 }
 
-/// Sorts the segments of data[0, n), which points to Keys, that a warp or less can sort, and lists the others, which
+/// How many classes, from the first one on, a device has enough shared memory for.
+template <class Key, unsigned Class = listed_classes<Key> - 1>
+unsigned classes_within(std::size_t shared_bytes) {
+  if constexpr (Class >= group_classes)
+    if (sizeof(segment_bins<Key, Class>) > shared_bytes) return device::classes_within<Key, Class - 1>(shared_bytes);
+  return Class + 1;
+}
+
+/// Sorts those that are listed for groups of threads which have so many elements each.
+template <class Key, unsigned Items, class Data, class Codec>
+void sort_grouped(const context& context, Data data, std::size_t most_warps, const group_lists& groups, Codec codec) {
+  const auto grouped = grouped_segments_kernel<Key, Items, Data, Codec>;
+  device::launch_early(
+      context,
+      device::persistent_shape(context, grouped, divide_up(most_warps, group_threads / warp::threads), group_threads),
+      grouped, data, groups, codec);
+}
+
+/// Sorts the segments of data[0, n), which points to Keys, that a block or less can sort, and lists the others, which
 /// begin_distribution() has been called for.
 template <class Key, class Data, class Codec>
 void sort_short_segments(const context& context, Data data, std::size_t n, const segment_bounds& bounds,
-                         const group_lists& groups, const long_lists& others, Codec codec) {
+                         group_lists groups, const long_lists& others, Codec codec) {
+  groups.classes = device::classes_within<Key>(context.device.shared_bytes_per_block);
   device::set_zero(context, groups.claims, sizeof(*groups.claims));
   const auto shorts = short_segments_kernel<Key, Data, Codec>;
   device::launch_early(
       context,
       device::persistent_shape(context, shorts, divide_up(bounds.count, bounds_at_once * short_threads), short_threads),
       shorts, data, n, bounds, groups, others, codec);
-  device::sort_binned<Key>(context, data, n, groups, codec);
-  if (n <= thread_items<Key>) return;
-  const auto grouped = grouped_segments_kernel<Key, Data, Codec>;
-  const std::size_t most_warps = std::min(n / thread_items<Key>, bounds.count);
-  device::launch_early(
-      context,
-      device::persistent_shape(context, grouped, divide_up(most_warps, group_threads / warp::threads), group_threads),
-      grouped, data, groups, codec);
+  device::sort_binned<Key>(context, data, n, groups, others, codec);
+  const std::size_t most_warps = std::min(n / (thread_items<Key> + 1), bounds.count);
+  if (most_warps == 0) return;
+  device::sort_grouped<Key, thread_items<Key>>(context, data, most_warps, groups, codec);
+  device::sort_grouped<Key, fewer_items<Key>>(context, data, most_warps, groups, codec);
 }
 
 }  // namespace detail::device

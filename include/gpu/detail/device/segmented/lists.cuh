@@ -17,12 +17,35 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// Segments that 2, 4, 8, 16 or 32 threads sort together, a list for each.
+/// Classes of listed segments by their lengths: class c has those that take up to 2 << c threads of thread_items
+/// elements. Those of the first ones are for the groups of a warp's threads.
 inline constexpr unsigned group_classes = 5;
+inline constexpr unsigned most_classes = 9;
+/// Classes that there are for keys of a type, without groups in the last ones: blocks sort them by bins.
+template <class Key>
+inline constexpr bool has_segment_bins_v = sizeof(Key) == 4 || sizeof(Key) == 8;
+template <class Key>
+inline constexpr unsigned listed_classes = has_segment_bins_v<Key> ? most_classes : group_classes;
+/// The first class that blocks sort by bins, groups afterwards if these are too full: networks of narrow codes take
+/// less than bins for longer.
+template <class Key>
+inline constexpr unsigned first_binned = sizeof(Key) == 4   ? 3
+                                         : sizeof(Key) == 8 ? 1
+                                                            : group_classes;
+inline constexpr unsigned most_binned_groups = 4;
 
-/// A segment of up to longest_group elements.
+/// The longest segment of a class.
+template <class Key>
+GPUPAR_HOST_DEVICE constexpr unsigned longest_of_class(unsigned c) {
+  return 2 * thread_items<Key> << c;
+}
+/// Elements that a thread of a group has of the shorter ones of a class.
+template <class Key>
+inline constexpr unsigned fewer_items = thread_items<Key> * 3 / 4;
+
+/// A segment of a class.
 struct listed_segment {
-  static constexpr unsigned count_bits = 11;
+  static constexpr unsigned count_bits = 15;
   std::uint64_t packed;
 
   listed_segment() = default;
@@ -32,36 +55,37 @@ struct listed_segment {
   __device__ unsigned count() const { return static_cast<unsigned>(packed) & ((1u << count_bits) - 1); }
 };
 
-/// Classes that blocks sort by bins before groups do, the last ones: fewer of narrow codes, whose networks take less.
-inline constexpr unsigned most_binned = 3;
-template <class Key>
-inline constexpr unsigned binned_classes = sizeof(Key) == 8   ? 3
-                                           : sizeof(Key) == 4 ? 2
-                                                              : 0;
-template <class Key>
-inline constexpr unsigned first_binned = group_classes - binned_classes<Key>;
-
 /// What all lists have claimed. Zero before.
 struct segment_claims {
   unsigned long long elements;
-  unsigned groups[group_classes];
-  unsigned overflowing[most_binned];
+  unsigned listed[most_classes][2];  ///< from the front and, of the shorter ones of a class, from the back
+  unsigned overflowing[most_binned_groups];
+  unsigned taken[most_classes];  ///< by blocks, of the first list
 };
 
-/// Lists for a warp's groups of threads.
+/// A list for each class.
 struct group_lists {
   segment_claims* claims;
-  listed_segment* of[group_classes];
-  listed_segment* overflowing[most_binned];  ///< those of the last classes that bins cannot sort
+  listed_segment* of[most_classes];
+  unsigned room[most_classes];
+  listed_segment* overflowing[most_binned_groups];  ///< those of classes for groups that bins cannot sort
+  unsigned classes;  ///< listed ones: others need more shared memory than the device has for a block
 
-  /// So many of the classes are binned.
-  group_lists(carver& carve, std::size_t n, std::size_t segments, std::size_t items, unsigned binned)
-      : claims{carve.take<segment_claims>(1)} {
-    for (unsigned c = 0; c < group_classes; ++c) {
-      const std::size_t most = n / ((items << c) + 1), room = most < segments ? most : segments;
-      of[c] = carve.take<listed_segment>(room);
-      if (c + binned >= group_classes) overflowing[c + binned - group_classes] = carve.take<listed_segment>(room);
+  template <class Key>
+  group_lists(carver& carve, std::size_t n, std::size_t segments, Key)
+      : claims{carve.take<segment_claims>(1)}, classes{listed_classes<Key>} {
+    for (unsigned c = 0; c < listed_classes<Key>; ++c) {
+      const std::size_t most = n / (longest_of_class<Key>(c) / 2 + 1);
+      room[c] = static_cast<unsigned>(most < segments ? most : segments);
+      of[c] = carve.take<listed_segment>(room[c]);
+      if (first_binned<Key> <= c && c < group_classes)
+        overflowing[c - first_binned<Key>] = carve.take<listed_segment>(room[c]);
     }
+  }
+
+  /// Number i of those that are listed from the front, or from the back.
+  __device__ __forceinline__ listed_segment& number(unsigned c, bool from_back, unsigned i) const {
+    return of[c][from_back ? room[c] - 1 - i : i];
   }
 };
 
@@ -70,7 +94,7 @@ inline constexpr unsigned in_place_round = 1;
 
 /// The smallest class for so many elements, more than one thread sorts.
 template <unsigned Items>
-__device__ __forceinline__ unsigned group_class(unsigned count) {
+__device__ __forceinline__ unsigned class_for(unsigned count) {
   return 31 - static_cast<unsigned>(__clz(static_cast<int>((count + Items - 1) / Items - 1)));
 }
 
@@ -96,28 +120,41 @@ __device__ __forceinline__ bool claim_elements(segment_claims& claims, unsigned 
   return __shfl_sync(warp::all_lanes, before, 0) + all <= n;
 }
 
-/// Lists the calling lane's segment, if it has one that is longer than Items, of n elements in all. Called by all
+/// A segment that no class is for, or that its class cannot sort, for a block or for all. Called by lanes that have
+/// one.
+__device__ __forceinline__ void hand_on(const long_lists& others, std::size_t begin, std::size_t count) {
+  if (count <= others.longest_base_case) {
+    others.base_cases[atomicAdd(others.base_case_count, 1u)] = {begin, count, in_place_round, false, true, false};
+  } else {
+    subproblem& added = others.segments[atomicAdd(&others.totals->subproblems, 1u)];
+    added.begin = begin;
+    added.count = count;
+  }
+}
+
+/// Lists the calling lane's segment, if it has one that is too long for a thread, of n elements in all. Called by all
 /// lanes.
-template <unsigned Items>
+template <class Key>
 __device__ __forceinline__ void list_segments(bool listed, std::size_t begin, std::size_t count, std::size_t n,
                                               const group_lists& groups, const long_lists& others) {
   if (!__any_sync(warp::all_lanes, listed)) return;
   if (!device::claim_elements(*groups.claims, warp::sum(listed ? std::uint64_t{count} : std::uint64_t{0}), n)) return;
-  const bool grouped = listed && count <= std::size_t{Items} * warp::threads;
-  const unsigned own_class = grouped ? device::group_class<Items>(static_cast<unsigned>(count)) : group_classes;
-  for (unsigned c = 0; c < group_classes; ++c) {
-    const unsigned slot = device::take_slot(own_class == c, &groups.claims->groups[c]);
-    if (own_class == c) groups.of[c][slot] = {begin, static_cast<unsigned>(count)};
+  const bool has_class = listed && count <= longest_of_class<Key>(groups.classes - 1);
+  unsigned own_class = 0, shorter = 0;
+  if (has_class) {
+    own_class = device::class_for<thread_items<Key>>(static_cast<unsigned>(count));
+    shorter = own_class < first_binned<Key> && count <= 2 * fewer_items<Key> << own_class;
   }
-  const bool is_base_case = listed && !grouped && count <= others.longest_base_case;
-  const bool is_divided = listed && !grouped && !is_base_case;
-  const unsigned base_case_slot = device::take_slot(is_base_case, others.base_case_count);
-  if (is_base_case) others.base_cases[base_case_slot] = {begin, count, in_place_round, false, false, false};
-  const unsigned segment_slot = device::take_slot(is_divided, &others.totals->subproblems);
-  if (is_divided) {
-    others.segments[segment_slot].begin = begin;
-    others.segments[segment_slot].count = count;
+  for (unsigned rest = __ballot_sync(warp::all_lanes, has_class); rest != 0;) {
+    const int leader = __ffs(static_cast<int>(rest)) - 1;
+    const unsigned c = __shfl_sync(warp::all_lanes, own_class, leader);
+    const unsigned back = __shfl_sync(warp::all_lanes, shorter, leader);
+    const bool alike = has_class && own_class == c && shorter == back;
+    const unsigned slot = device::take_slot(alike, &groups.claims->listed[c][back]);
+    if (alike) groups.number(c, back != 0, slot) = {begin, static_cast<unsigned>(count)};
+    rest &= ~__ballot_sync(warp::all_lanes, alike);
   }
+  if (listed && !has_class) device::hand_on(others, begin, count);
 }
 
 }  // namespace detail::device

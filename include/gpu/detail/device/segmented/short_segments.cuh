@@ -119,65 +119,49 @@ __device__ __forceinline__ void scattered_from_stage(warp_stage<Key>& stage, Dat
   }
 }
 
-/// Moves elements to the stage: those of every 32nd place from `place` on to every 32nd position, where there are any,
-/// `count` places on.
-template <class Key, class Data, class Codec>
-__device__ __forceinline__ void to_stage(warp_stage<Key>& stage, unsigned position, Data from, unsigned count,
-                                         Codec codec) {
-  Key found[moved_at_once<Key>];
-#pragma unroll
-  for (unsigned t = 0; t < moved_at_once<Key>; ++t)
-    if (t * warp::threads < count) found[t] = from[t * warp::threads];
-  device::encode_items(found, codec);
-#pragma unroll
-  for (unsigned t = 0; t < moved_at_once<Key>; ++t)
-    if (t * warp::threads < count) stage[position + t * warp::threads] = found[t];
-}
+/// Which way elements go between global memory and the stage, where they are codes.
+enum class way : unsigned char { to_stage, from_stage };
 
-/// The way back.
-template <class Key, class Data, class Codec>
-__device__ __forceinline__ void from_stage(warp_stage<Key>& stage, unsigned position, Data to, unsigned count,
-                                           Codec codec) {
-  Key found[moved_at_once<Key>];
-#pragma unroll
-  for (unsigned t = 0; t < moved_at_once<Key>; ++t)
-    if (t * warp::threads < count) found[t] = static_cast<Key>(stage[position + t * warp::threads]);
-  device::decode_items(found, codec);
-#pragma unroll
-  for (unsigned t = 0; t < moved_at_once<Key>; ++t)
-    if (t * warp::threads < count) to[t * warp::threads] = found[t];
-}
-
-/// All of total elements that follow one another.
-template <class Key, class Data, class Codec>
-__device__ __forceinline__ void all_to_stage(warp_stage<Key>& stage, Data from, unsigned total, Codec codec) {
+/// Moves the `total` elements from `data` on that follow one another.
+template <way Way, class Key, class Data, class Codec>
+__device__ __forceinline__ void move_all(warp_stage<Key>& stage, Data data, unsigned total, Codec codec) {
+  constexpr unsigned together = moved_at_once<Key>;
+  constexpr bool to_stage = Way == way::to_stage;
   const unsigned lane = threadIdx.x % warp::threads;
 #pragma unroll 1
-  for (unsigned e = lane; e - lane < total; e += moved_at_once<Key> * warp::threads)
-    device::to_stage(stage, e, from + e, total > e ? total - e : 0, codec);
-}
-template <class Key, class Data, class Codec>
-__device__ __forceinline__ void all_from_stage(warp_stage<Key>& stage, Data to, unsigned total, Codec codec) {
-  const unsigned lane = threadIdx.x % warp::threads;
-#pragma unroll 1
-  for (unsigned e = lane; e - lane < total; e += moved_at_once<Key> * warp::threads)
-    device::from_stage(stage, e, to + e, total > e ? total - e : 0, codec);
-}
-
-/// Sorts codes [first, first + count) of the stage, count <= longest <= thread_items.
-template <class Key>
-__device__ __forceinline__ void sort_staged(warp_stage<Key>& stage, unsigned first, unsigned count, unsigned longest) {
-  constexpr unsigned most = thread_items<Key>;
-  if (longest <= 4)
-    device::sort_short<4>(stage, first, count);
-  else if (longest <= 8)
-    device::sort_short<8>(stage, first, count);
-  else if constexpr (most > 8) {
-    if (longest <= 16)
-      device::sort_short<16>(stage, first, count);
+  for (unsigned first = lane; first - lane < total; first += together * warp::threads) {
+    const Data own = data + first;
+    const unsigned count = total > first ? total - first : 0;
+    Key found[together];
+#pragma unroll
+    for (unsigned t = 0; t < together; ++t)
+      if (t * warp::threads < count)
+        found[t] =
+            to_stage ? static_cast<Key>(own[t * warp::threads]) : static_cast<Key>(stage[first + t * warp::threads]);
+    if constexpr (to_stage)
+      device::encode_items(found, codec);
     else
-      device::sort_short<most>(stage, first, count);
+      device::decode_items(found, codec);
+#pragma unroll
+    for (unsigned t = 0; t < together; ++t) {
+      if (t * warp::threads >= count) continue;
+      if constexpr (to_stage)
+        stage[first + t * warp::threads] = found[t];
+      else
+        own[t * warp::threads] = found[t];
+    }
   }
+}
+
+/// Sorts codes [first, first + count) of the stage, count <= longest <= thread_items, by the smallest network of so
+/// many that will do.
+template <int Most = 4, class Key>
+__device__ __forceinline__ void sort_staged(warp_stage<Key>& stage, unsigned first, unsigned count, unsigned longest) {
+  if (Most == thread_items<Key> || longest <= Most)
+    device::sort_short<Most>(stage, first, count);
+  else if constexpr (Most < thread_items<Key>)
+    device::sort_staged<Most % 3 == 0 ? Most / 3 * 4 : (Most < 8 ? 2 * Most : Most / 2 * 3)>(stage, first, count,
+                                                                                             longest);
 }
 
 /// Brings a warp's short segments to the stage, sorts them, and brings them back. `longest` of them, all lanes' known.
@@ -185,14 +169,14 @@ template <class Key, class Data, class Codec>
 __device__ __forceinline__ void sort_lane_segments(warp_stage<Key>& stage, Data data, const lane_segments& all,
                                                    unsigned longest, Codec codec) {
   if (all.contiguous)
-    device::all_to_stage(stage, data + all.base, all.total, codec);
+    device::move_all<way::to_stage>(stage, data + all.base, all.total, codec);
   else
     device::scattered_to_stage(stage, data, all, codec);
   __syncwarp();
   device::sort_staged(stage, all.first, all.count, longest);
   __syncwarp();
   if (all.contiguous)
-    device::all_from_stage(stage, data + all.base, all.total, codec);
+    device::move_all<way::from_stage>(stage, data + all.base, all.total, codec);
   else
     device::scattered_from_stage(stage, data, all, codec);
   __syncwarp();
@@ -253,14 +237,14 @@ template <class Key, class Data, class Codec>
 __device__ __forceinline__ void sort_tiny_segments(warp_stage<Key>& stage, Data data, const warp_bounds& all,
                                                    unsigned total, unsigned longest, Codec codec) {
   const Data base = data + all.begins[0];
-  device::all_to_stage(stage, base, total, codec);
+  device::move_all<way::to_stage>(stage, base, total, codec);
   __syncwarp();
 #pragma unroll 1
   for (unsigned i = threadIdx.x % warp::threads; i < warp_bounds::size; i += warp::threads)
     device::sort_staged(stage, static_cast<unsigned>(all.begins[i] - all.begins[0]),
                         static_cast<unsigned>(all.counts[i]), longest);
   __syncwarp();
-  device::all_from_stage(stage, base, total, codec);
+  device::move_all<way::from_stage>(stage, base, total, codec);
   __syncwarp();
 }
 
@@ -289,7 +273,7 @@ __global__ void __launch_bounds__(short_threads, device::short_blocks(sizeof(Key
     for (unsigned own = lane; own < warp_bounds::size; own += warp::threads) {
       const std::size_t begin = read.begins[own], count = read.counts[own];
       const bool is_short = count <= most;
-      if (longest > most) device::list_segments<most>(!is_short, begin, count, n, groups, others);
+      if (longest > most) device::list_segments<Key>(!is_short, begin, count, n, groups, others);
       const unsigned to_sort = is_short && count > 1 ? static_cast<unsigned>(count) : 0;
       const unsigned longest_here = warp::maximum(to_sort);
       if (longest_here > 0)
