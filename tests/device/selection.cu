@@ -11,6 +11,7 @@
 #include "check.hpp"
 #include "gpu/algorithm.hpp"
 #include "inputs.hpp"
+#include "liars.hpp"
 #include "places.hpp"
 #include "tried.hpp"
 #include "values.hpp"
@@ -58,6 +59,34 @@ TEST_CASE("selection: comparators on the device") {
       expect_none(permutation_problem(keys, parted), name + ": nth_element");
       expect(parted[k - 1] % 1024 == first[k - 1] % 1024, name + ": nth_element");
     });
+  }
+}
+
+TEST_CASE("selection: few of many by a comparator, and by such as are no order") {
+  if (gpu::device_count() == 0) return skip("no device");
+  for (const std::size_t n : tried({5'000'007})) {
+    for (const auto& chosen : {uniform, few_values}) {
+      const auto keys = make_keys<std::uint32_t>(chosen, n);
+      std::vector<std::uint64_t> order(n);
+      std::iota(order.begin(), order.end(), std::uint64_t{0});
+      std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return by_low_bits{}(keys[a], keys[b]); });
+      const storage<std::uint32_t> input{memory::device, keys};
+      for (const std::size_t k : {std::size_t{1}, std::size_t{1000}, n / 16}) {
+        const storage<std::uint64_t> indices{memory::device, std::vector<std::uint64_t>(k)};
+        gpu::arg_top_k(gpu::par, gpu::device_span{input.data(), n}, gpu::device_span{indices.data(), k}, by_low_bits{});
+        expect_none(
+            difference(std::vector<std::uint64_t>(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k)),
+                       indices.fetch()),
+            "of " + std::to_string(n) + " the first " + std::to_string(k));
+      }
+    }
+    const storage<double> input{memory::device, make_keys<double>(n)};
+    for (const lie which : lies) {
+      const storage<std::uint64_t> indices{memory::device, std::vector<std::uint64_t>(1000)};
+      gpu::arg_top_k(gpu::par, gpu::device_span{input.data(), n}, gpu::device_span{indices.data(), 1000}, liar{which});
+      const auto found = indices.fetch();
+      expect(std::all_of(found.begin(), found.end(), [n](auto place) { return place < n; }), to_string(which));
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "../../request.hpp"
 #include "../launching/call.hpp"
+#include "../selection/comparison.cuh"
 #include "elements.cuh"
 #include "permute.cuh"
 
@@ -20,7 +21,8 @@ __global__ void __launch_bounds__(permute_threads) copy_places_kernel(const From
 }
 
 /// Brings the rows of the first `selected` of elements[0, n), in stable order, from each input to the output beside it,
-/// and their places to `indices` unless that is null; wherever all of these are. Finds the order of all n.
+/// and their places to `indices` unless that is null; wherever all of these are. Finds the order of all n if few are
+/// left out.
 template <class T, class Less, class Index>
 void select_elements(const execution_options& options, const T* elements, std::size_t n, std::size_t selected,
                      Less less, const column* inputs, const column* outputs, std::size_t columns, Index* indices) {
@@ -41,14 +43,23 @@ void select_elements(const execution_options& options, const T* elements, std::s
   }
   here.carry_out([&](const context& context) {
     detail::with_index(n, [&]<class Place>(Place) {
-      const scratch<scratch_array<Place>> order{context, n};
-      device::order_elements(context, keys, n, less, order->data, algorithm::merge_sort);
-      for (std::size_t c = 0; c < columns; ++c)
-        device::gather_rows(context, from[c], to[c], inputs[c].element_bytes, order->data, selected);
-      if (order_output != nullptr)
-        device::launch(context, {divide_up(selected, permute_threads), permute_threads},
-                       copy_places_kernel<Place, Index>, static_cast<const Place*>(order->data), order_output,
-                       selected);
+      const auto write = [&](const Place* order) {
+        for (std::size_t c = 0; c < columns; ++c)
+          device::gather_rows(context, from[c], to[c], inputs[c].element_bytes, order, selected);
+        if (order_output != nullptr)
+          device::launch(context, {divide_up(selected, permute_threads), permute_threads},
+                         copy_places_kernel<Place, Index>, order, order_output, selected);
+      };
+      if (!device::selects_by_comparing(n, selected)) {
+        const scratch<scratch_array<Place>> order{context, n};
+        device::order_elements(context, keys, n, less, order->data, algorithm::merge_sort);
+        return write(order->data);
+      }
+      const selection_plan plan = device::plan_comparison(n, selected);
+      const scratch<comparison_scratch<Place>> memory{context, plan};
+      device::with_passed(context, less,
+                          [&](auto by) { device::select_by_comparing(context, keys, by, plan, *memory); });
+      write(memory->result(plan));
     });
   });
 }

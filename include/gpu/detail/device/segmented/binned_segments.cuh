@@ -9,7 +9,7 @@
 #include "../block/wide_bins.cuh"
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
-#include "../tuning.hpp"
+#include "../tuning/local_sorts.hpp"
 #include "lists.cuh"
 
 namespace gpu {

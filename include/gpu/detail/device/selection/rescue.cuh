@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "../launching/launch.cuh"
+#include "../launching/persistent.cuh"
 #include "keeping.cuh"
 #include "levels.cuh"
 #include "rank.cuh"
@@ -46,6 +47,23 @@ class all_blocks {
   unsigned* arrived_;
   unsigned expected_ = 0;
 };
+
+/// Launches a kernel whose blocks wait for each other: as many as run at the same time, for so many pieces of work; one
+/// where the device has no such grids, or has given part of its multiprocessors to others.
+template <class... Parameters, class... Arguments>
+void launch_together(const context& context, std::size_t pieces, int threads, void (*kernel)(Parameters...),
+                     Arguments... arguments) {
+  shape grid{1, threads};
+  if (context.device.cooperative) grid = device::persistent_shape(context, kernel, pieces, threads);
+  grid.cooperative = grid.blocks > 1;
+  try {
+    grid.early = !grid.cooperative;
+    device::launch(context, grid, kernel, arguments...);
+  } catch (const error& refused) {
+    if (refused.code().value() != cudaErrorCooperativeLaunchTooLarge) throw;
+    device::launch_early(context, {1, threads}, kernel, arguments...);
+  }
+}
 
 /// Whether the last level has what it promises.
 template <class Rank>

@@ -86,23 +86,11 @@ void select_ranks(const context& context, const key_source<Bits, Rank>& source, 
   device::run_level(context, source, plan, 0, memory);
   for (std::size_t level = 1; level < plan.levels.size(); ++level)
     device::run_level(context, rank_source<Rank>{memory.kept[level - 1]}, plan, level, memory);
-  const auto kernel = rescue_kernel<key_source<Bits, Rank>, Rank>;
-  shape grid{1, rescue_threads};
-  if (context.device.cooperative && !is_done_by_one(plan))
-    grid = device::persistent_shape(context, kernel, divide_up(plan.n, 4 * rescue_threads), rescue_threads);
-  grid.cooperative = grid.blocks > 1;
-  const auto start = [&](shape blocks) {
-    blocks.early = !blocks.cooperative;
-    device::launch(context, blocks, kernel, source, plan.n, plan.wanted, plan.one_sided,
-                   static_cast<const selection_state<Rank>*>(memory.states[plan.levels.size() - 1]), plan.capacity(),
-                   memory.ranks(plan), memory.selected);
-  };
-  try {
-    start(grid);
-  } catch (const error& refused) {  // other work may have been given part of the multiprocessors
-    if (refused.code().value() != cudaErrorCooperativeLaunchTooLarge) throw;
-    start({1, rescue_threads});
-  }
+  const std::size_t pieces = is_done_by_one(plan) ? 1 : divide_up(plan.n, 4 * rescue_threads);
+  device::launch_together(context, pieces, rescue_threads, rescue_kernel<key_source<Bits, Rank>, Rank>, source, plan.n,
+                          plan.wanted, plan.one_sided,
+                          static_cast<const selection_state<Rank>*>(memory.states[plan.levels.size() - 1]),
+                          plan.capacity(), memory.ranks(plan), memory.selected);
 }
 
 /// Puts what has been selected in order by counting, and the wanted rank to *threshold, unless that is null.
