@@ -107,7 +107,8 @@ TEST_CASE("bench kinds: structures, texts and genomes") {
   const auto words = counts_of(keys_of<std::uint64_t>(kind::text_prefixes));
   CHECK(words.front() > 20);
   CHECK(words.size() > n / 4);
-  for (const kinds::uint128 url : keys_of<kinds::uint128>(kind::url_prefixes)) CHECK(static_cast<std::uint32_t>(url >> 96) == 0x68747470u);  // http
+  for (const kinds::uint128 url : keys_of<kinds::uint128>(kind::url_prefixes))
+    CHECK(static_cast<std::uint32_t>(url >> 96) == 0x68747470u);  // http
   const auto mers = counts_of(keys_of<std::uint64_t>(kind::kmers));
   CHECK(mers.front() > 4);
   CHECK(mers.size() > n / 2);

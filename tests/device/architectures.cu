@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "paths/paths.hpp"
 #include "gpu/detail/device/bitonic_sort.cuh"
 #include "gpu/detail/device/tile_sort.cuh"
+#include "paths/paths.hpp"
 #include "tried.hpp"
 
 using namespace testing;

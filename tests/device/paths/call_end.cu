@@ -3,9 +3,9 @@
 #include <memory>
 #include <set>
 
-#include "paths.hpp"
 #include "gpu/detail/device/bitonic_sort.cuh"
 #include "gpu/detail/device/tile_sort.cuh"
+#include "paths.hpp"
 
 using namespace testing;
 

@@ -1,11 +1,11 @@
 // Comparators that answer the same question now one way and now the other: what sorts that count first and move then
 // make of it, in whichever round they notice, and what the network makes of it.
-#include "paths.hpp"
 #include "gpu/detail/device/bitonic_sort.cuh"
 #include "gpu/detail/device/guessed_sort.cuh"
 #include "gpu/detail/device/quicksort.cuh"
 #include "gpu/detail/device/sample_sort.cuh"
 #include "liars.hpp"
+#include "paths.hpp"
 #include "tried.hpp"
 
 using namespace testing;

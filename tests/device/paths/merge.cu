@@ -2,8 +2,8 @@
 
 #include <numeric>
 
-#include "paths.hpp"
 #include "late_copy.cuh"
+#include "paths.hpp"
 
 using namespace testing;
 

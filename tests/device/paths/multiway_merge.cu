@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "paths.hpp"
 #include "liars.hpp"
+#include "paths.hpp"
 #include "tried.hpp"
 
 using namespace testing;

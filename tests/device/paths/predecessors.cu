@@ -2,11 +2,11 @@
 // though it has let them begin.
 #include <cstddef>
 
-#include "paths.hpp"
 #include "gpu/detail/device/bitonic_sort.cuh"
 #include "gpu/detail/device/merge_sort.cuh"
 #include "gpu/detail/device/tile_sort.cuh"
 #include "late_copy.cuh"
+#include "paths.hpp"
 
 using namespace testing;
 
