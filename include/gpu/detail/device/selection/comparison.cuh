@@ -119,14 +119,14 @@ struct pivot_search {
   unsigned arrived;
 };
 
-/// Bits that number n places.
-__device__ inline unsigned place_bits(std::size_t n) {
+/// Bits of the numbers of n places.
+__device__ inline unsigned bits_to_number(std::size_t n) {
   return 64 - static_cast<unsigned>(__clzll(static_cast<long long>(n)));
 }
 
 /// A place of n with a number drawn for it in the upper bits: the greatest is one of all by chance. Not 0.
 __device__ inline unsigned long long draw_for(std::uint64_t word, unsigned turn, std::size_t place, std::size_t n) {
-  const unsigned bits = device::place_bits(n);
+  const unsigned bits = device::bits_to_number(n);
   return (detail::random_position(word, turn, place, ~std::size_t{0} >> bits) + 1) << bits | place;
 }
 
@@ -160,7 +160,7 @@ __device__ Index find_by_pivots(std::size_t n, std::size_t wanted, std::uint64_t
     (goes_on_behind ? has_low : has_high) = true;
     const unsigned long long next = __ldcg(&found.candidate[goes_on_behind]);
     if (next == 0) break;  // the order contradicts itself
-    pivot = static_cast<Index>(next & ((1ull << device::place_bits(n)) - 1));
+    pivot = static_cast<Index>(next & ((1ull << device::bits_to_number(n)) - 1));
   }
   return pivot;
 }
