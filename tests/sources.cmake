@@ -175,13 +175,25 @@ file(GLOB compile_fail_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/api
 file(GLOB_RECURSE compile_fail_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.hpp)
 set(compile_fail_check ${CMAKE_CURRENT_SOURCE_DIR}/api/compile_fail/run.cmake)
 set(compile_fail_stamps "")
+# The headers are read once for all of them; a compiler that does not know the precompiled ones reads them each time.
+set(compile_fail_folder ${CMAKE_CURRENT_BINARY_DIR}/compile_fail)
+set(compile_fail_precompiled ${compile_fail_folder}/precompiled.hpp)
+file(CONFIGURE OUTPUT ${compile_fail_precompiled} CONTENT "#include \"gpu/algorithm.hpp\"\n")
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  add_custom_command(OUTPUT ${compile_fail_precompiled}.gch
+    COMMAND ${CMAKE_CXX_COMPILER} -std=c++20 -I${PROJECT_SOURCE_DIR}/include -x c++-header ${compile_fail_precompiled}
+      -o ${compile_fail_precompiled}.gch
+    DEPENDS ${compile_fail_precompiled} ${compile_fail_headers}
+    COMMENT "Precompiling the headers of programs that do not compile"
+    VERBATIM)
+  list(APPEND compile_fail_headers ${compile_fail_precompiled}.gch)
+endif()
 foreach(source ${compile_fail_sources})
   get_filename_component(name ${source} NAME_WE)
-  set(stamp ${CMAKE_CURRENT_BINARY_DIR}/compile_fail/${name}.ok)
+  set(stamp ${compile_fail_folder}/${name}.ok)
   add_custom_command(OUTPUT ${stamp}
     COMMAND ${CMAKE_COMMAND} -DCOMPILER=${CMAKE_CXX_COMPILER} -DSOURCE=${source} -DINCLUDE=${PROJECT_SOURCE_DIR}/include
-      -P ${compile_fail_check}
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/compile_fail
+      -DPRECOMPILED=${compile_fail_precompiled} -P ${compile_fail_check}
     COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
     DEPENDS ${source} ${compile_fail_check} ${compile_fail_headers}
     COMMENT "Checking that ${name}.cpp does not compile"

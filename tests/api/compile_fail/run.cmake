@@ -1,4 +1,5 @@
-# cmake -DCOMPILER=… -DSOURCE=… -DINCLUDE=… -P run.cmake
+# cmake -DCOMPILER=… -DSOURCE=… -DINCLUDE=… -DPRECOMPILED=… -P run.cmake
+# PRECOMPILED is a header that is read first, precompiled if it can be; not where flags change what it means.
 # SOURCE must compile with -DRIGHT, and without it fail with a diagnostic that holds the text of its first line,
 # "// expect: text", before the reader has to scroll; with g++ a deleted function's diagnostic begins with it. A third
 # line "// flags: ..." adds to the command.
@@ -12,6 +13,9 @@ endif()
 file(STRINGS ${SOURCE} flags REGEX "^// flags: ")
 string(REGEX REPLACE "^// flags: " "" flags "${flags}")
 set(command ${COMPILER} -std=c++20 ${flags} -fsyntax-only -I${INCLUDE})
+if(flags STREQUAL "")
+  list(APPEND command -include ${PRECOMPILED})
+endif()
 execute_process(COMMAND ${command} -DRIGHT ${SOURCE} RESULT_VARIABLE failed OUTPUT_VARIABLE text ERROR_VARIABLE text)
 if(failed)
   message(FATAL_ERROR "${SOURCE}: the right variant does not compile:\n${text}")
