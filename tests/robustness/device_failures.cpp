@@ -299,8 +299,8 @@ TEST_CASE("device failures: what keeps devices away is named, and what helps") {
   };
   constexpr absence all[] = {{insufficient_driver, 0, nullptr, "there is no CUDA driver"},
                              {insufficient_driver, 12040, nullptr, "too old: it serves CUDA 12.4"},
-                             {no_device, 13000, nullptr, "the CUDA driver finds no device"},
-                             {no_device, 13000, "7", "CUDA_VISIBLE_DEVICES=\"7\""},
+                             {absent_device, 13000, nullptr, "the CUDA driver finds no device"},
+                             {absent_device, 13000, "7", "CUDA_VISIBLE_DEVICES=\"7\""},
                              {unknown_error, 13000, nullptr, "cudaErrorUnknown"}};
   const std::string name = "device failures: what keeps devices away is named, and what helps";
   if (!cuda_is_pretended) return skip("answers of CUDA's that are pretended");
@@ -360,7 +360,7 @@ TEST_CASE("device failures: a device is started only by who uses it") {
 TEST_CASE("device failures: the first call of a process") {
   const std::string name = "device failures: the first call of a process";
   if (!in_child()) {
-    for (const int code : {insufficient_driver, no_device, unknown_error})
+    for (const int code : {insufficient_driver, absent_device, unknown_error})
       for (int k = 0; k < (code == unknown_error ? 12 : 1); ++k) {
         const std::string failure = std::to_string(1000 * k + code);
         expect(well_in_program(name, "GPUPAR_TEST_FAILURE", failure), name + ", " + failure);

@@ -16,7 +16,7 @@
 namespace testing {
 
 // cudaErrorMemoryAllocation, cudaErrorInsufficientDriver, cudaErrorNoDevice, cudaErrorUnknown
-inline constexpr int out_of_memory = 2, insufficient_driver = 35, no_device = 100, unknown_error = 999;
+inline constexpr int out_of_memory = 2, insufficient_driver = 35, absent_device = 100, unknown_error = 999;
 
 /// What was tried, of failures that last in particular, and how often something was lost.
 struct failure_count {
