@@ -47,7 +47,7 @@ gpupar_test(strings api/strings.cpp api/indirect.cpp)
 gpupar_test(conformance api/conformance/sort.cpp api/conformance/callables.cpp api/conformance/merge.cpp
             api/conformance/rows.cpp api/conformance/suites.cpp api/conformance/neighbours.cpp)
 # Every call with every kind of order: only to be compiled.
-set_source_files_properties(api/conformance/neighbours.cpp PROPERTIES COMPILE_OPTIONS -O0)
+set_source_files_properties(api/conformance/neighbours.cpp PROPERTIES COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON)
 # A dialect of its own, without doctest.
 add_executable(test_dialect api/conformance/dialect.cpp)
 target_link_libraries(test_dialect PRIVATE gpupar::gpupar)
@@ -58,7 +58,7 @@ gpupar_test(hostile robustness/hostile.cpp robustness/concurrency.cpp robustness
 gpupar_test(failures robustness/failures.cpp robustness/failing_new.cpp)
 gpupar_test(regressions robustness/regressions.cpp)
 gpupar_test(unoptimised api/unoptimised.cpp)
-set_source_files_properties(api/unoptimised.cpp PROPERTIES COMPILE_OPTIONS -O0)
+set_source_files_properties(api/unoptimised.cpp PROPERTIES COMPILE_OPTIONS -O0 SKIP_PRECOMPILE_HEADERS ON)
 set_tests_properties(unoptimised PROPERTIES RUN_SERIAL ON)
 gpupar_test(environments robustness/environments.cpp)
 gpupar_test(interface api/policies.cpp api/memory.cpp api/errors.cpp)

@@ -213,14 +213,14 @@ TEST_CASE("selection: strings, other iterators, and what is returned") {
 
 TEST_CASE("selection: what does not fit is refused") {
   std::vector<int> ten(10, 1), eleven(11, 7);
-  const auto both_numbers = [](const char* call, auto work) {
+  const auto both_numbers = [](const std::string& call, auto work) {
     try {
       work();
-      expect(false, std::string{call} + ": refuses nothing");
+      expect(false, call + ": refuses nothing");
     } catch (const gpu::error& refused) {
       const std::string words = refused.what();
-      expect(refused.code() == gpu::errc::invalid_range, std::string{call} + ": code");
-      expect(words.find(std::string{call} + " is asked for 11 of 10") != std::string::npos, words);
+      expect(refused.code() == gpu::errc::invalid_range, call + ": code");
+      expect(words.find(call + " is asked for 11 of 10") != std::string::npos, words);
     }
   };
   both_numbers("top_k", [&] { gpu::top_k(gpu::par, ten, eleven); });
