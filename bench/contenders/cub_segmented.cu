@@ -2,11 +2,8 @@
 #include <cub/device/device_segmented_radix_sort.cuh>
 #include <cub/device/device_segmented_sort.cuh>
 
-#include <memory>
-#include <vector>
-
 #include "../elements.hpp"
-#include "gpupar_calls.hpp"
+#include "device_offsets.hpp"
 #include "two_step.cuh"
 
 namespace bench {
@@ -15,13 +12,11 @@ namespace {
 /// The order within segments, by indices that are moved along with a copy of the keys.
 template <class Key, class Index>
 prepared argsort_segments(const problem& asked) {
-  const auto offsets = offsets_of(asked.n, asked.ways);
-  const auto held = std::make_shared<block>(place::device, offsets.size() * sizeof(offsets[0]));
-  check(cudaMemcpy(held->data(), offsets.data(), held->bytes(), cudaMemcpyHostToDevice));
+  const device_offsets offsets{asked};
   const auto n = static_cast<int>(asked.n), count = static_cast<int>(offsets.size() - 1);
   auto ready = with_temporary_memory(
-      [n, count, held](void* memory, std::size_t& bytes, const arrays& on) {
-        const auto* const begins = static_cast<const std::uint32_t*>(held->data());
+      [n, count, offsets](void* memory, std::size_t& bytes, const arrays& on) {
+        const std::uint32_t* const begins = offsets.data();
         auto* const counted = static_cast<Index*>(on.other_values);
         if (memory != nullptr) count_up(counted, static_cast<std::size_t>(n));
         check(cub::DeviceSegmentedSort::SortPairs(memory, bytes, static_cast<const Key*>(on.keys),
@@ -37,13 +32,11 @@ prepared argsort_segments(const problem& asked) {
 /// Sorts `count` segments by DeviceSegmentedSort, or by digits.
 template <class Key, class Value>
 prepared sort_segments(const problem& asked, bool by_digits) {
-  const auto offsets = offsets_of(asked.n, asked.ways);
-  const auto held = std::make_shared<block>(place::device, offsets.size() * sizeof(offsets[0]));
-  check(cudaMemcpy(held->data(), offsets.data(), held->bytes(), cudaMemcpyHostToDevice));
+  const device_offsets offsets{asked};
   const auto n = static_cast<int>(asked.n), count = static_cast<int>(offsets.size() - 1);
   return with_temporary_memory(
-      [n, count, held, by_digits](void* memory, std::size_t& bytes, const arrays& on) {
-        const auto* const begins = static_cast<const std::uint32_t*>(held->data());
+      [n, count, offsets, by_digits](void* memory, std::size_t& bytes, const arrays& on) {
+        const std::uint32_t* const begins = offsets.data();
         cub::DoubleBuffer<Key> keys{static_cast<Key*>(on.keys), static_cast<Key*>(on.other_keys)};
         if constexpr (std::is_void_v<Value>) {
           check(by_digits ? cub::DeviceSegmentedRadixSort::SortKeys(memory, bytes, keys, n, count, begins, begins + 1)

@@ -1,13 +1,7 @@
 // Segmented sorts of gpupar, with offsets in device memory beside the data.
 #include <gpu/algorithm.hpp>
 
-#include <cuda_runtime_api.h>
-
-#include <memory>
-
-#include "../cuda_check.hpp"
-#include "../memory.hpp"
-#include "gpupar_calls.hpp"
+#include "device_offsets.hpp"
 
 namespace bench {
 namespace {
@@ -15,12 +9,9 @@ namespace {
 template <class Key, class Value>
 preparation offer_segments(const problem& asked) {
   return [asked] {
-    const auto offsets = offsets_of(asked.n, asked.ways);
-    const auto memory = std::make_shared<block>(place::device, offsets.size() * sizeof(offsets[0]));
-    check(cudaMemcpy(memory->data(), offsets.data(), memory->bytes(), cudaMemcpyHostToDevice));
-    return prepared{[asked, memory, count = offsets.size()](const arrays& on) {
+    return prepared{[asked, offsets = device_offsets{asked}](const arrays& on) {
                       const gpu::device_span keys{static_cast<Key*>(on.keys), asked.n};
-                      const gpu::device_span segments{static_cast<const std::uint32_t*>(memory->data()), count};
+                      const gpu::device_span segments{offsets.data(), offsets.size()};
                       if constexpr (std::is_void_v<Value>) {
                         gpu::segmented_sort(gpu::par_nosync, keys, segments);
                       } else {
