@@ -1,4 +1,4 @@
-// What a call on host data is expected to cost on either side: how plan.cpp decides where it runs.
+// What a call on host data is expected to cost on either side: how placement.cpp decides where it runs.
 #pragma once
 
 #include <gpu/detail/request.hpp>

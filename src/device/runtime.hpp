@@ -8,6 +8,9 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
+/// Whether this process was forked off one that uses CUDA: it has no devices.
+[[nodiscard]] bool is_forked() noexcept;
+
 /// The library's pool of a device: stream-ordered, lives as long as the process.
 [[nodiscard]] memory_resource& default_resource(int ordinal);
 

@@ -1,0 +1,138 @@
+// Which algorithm sorts, merges or selects: by the key's width and class, what follows it, and how many there are.
+#include <gpu/detail/device/tuning/counting.hpp>
+#include <gpu/detail/device/tuning/local_sorts.hpp>
+#include <gpu/detail/device/tuning/radix.hpp>
+#include <gpu/detail/device/tuning/resident.hpp>
+#include <gpu/detail/host/parallel.hpp>
+
+#include <bit>
+
+#include "choice.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+namespace {
+
+/// Floating-point keys from which on it pays to look whether a stable sort has anything to keep apart: both sorts are
+/// enqueued, which costs about 25 launches of nothing.
+constexpr std::size_t enough_to_look_for_equivalents = std::size_t{1} << 21;
+
+/// Whether merging takes less time than passes by digits, of which there are as many as the key has bytes: measured at
+/// 4 and 8 bytes. Twice as many elements take one more merge. To compare floating-point keys takes longer.
+constexpr bool few_for_radix(const workload& work) {
+  const std::size_t bytes = work.key.bytes, unit = work.key.kind == key_class::floating_point ? 4096 : 8192;
+  return work.count < unit * bytes * bytes;
+}
+/// Keys with a value that merging takes less time for than sorting their places and bringing values there.
+constexpr std::size_t few_for_places(std::size_t key_bytes) { return key_bytes <= 4 ? 1536 : 2048; }
+/// Integers of up to 4 bytes with a value for which that takes less time than passes by digits, a launch each: the more
+/// passes there are, the longer. Of keys that lie evenly it would up to 2^20, of others not.
+constexpr std::size_t many_for_places(std::size_t key_bytes) {
+  return key_bytes == 4 ? std::size_t{1} << 18 : key_bytes == 2 ? std::size_t{1} << 17 : 0;
+}
+/// Keys of one or two bytes, and keys of four whose value takes eight, from which on passes by digits take less time
+/// than rounds from the top, which move such keys and values in two streams: measured on uniform keys; on skewed ones
+/// from half as many on. Their places go as whole words, from twice as many on.
+constexpr std::size_t few_for_passes = std::size_t{1} << 17;
+constexpr std::size_t few_places_for_passes = std::size_t{1} << 18;
+/// Inputs that one block sorts in one launch; the bitonic network needs no scratch and no second kernel for them.
+constexpr std::size_t most_for_one_block = 2048;
+
+/// Where neither keys join their places nor bins take them: passes by digits, unless there are too few of them.
+algorithm merge_or_radix(const workload& work) {
+  return few_for_radix(work) ? algorithm::merge_sort : algorithm::radix;
+}
+
+/// On the device, keys alone.
+algorithm sort_keys(const workload& work) {
+  const bool stable = is_stable(work);
+  const bool equal_look_alike = work.key.kind != key_class::floating_point;  // so that every sort is stable
+  if (device::enough_to_count(work.count, work.key.bytes) && (!stable || equal_look_alike)) return algorithm::radix;
+  if (!stable || equal_look_alike || work.count <= device::most_placed(work.key.bytes)) return algorithm::quicksort;
+  return work.count < enough_to_look_for_equivalents ? merge_or_radix(work) : algorithm::quicksort;
+}
+
+/// On the device, the places of elements by their keys, stably.
+algorithm sort_places(const workload& work) {
+  if (work.key.bytes == 0) return algorithm::merge_sort;
+  if (work.key.bytes <= 2 && work.count > few_places_for_passes) return algorithm::radix;
+  return joins_place(work.key.bytes) ? algorithm::quicksort : merge_or_radix(work);
+}
+
+/// On the device, stably, keys and what follows them.
+algorithm sort_stably_by_key(const workload& work) {
+  if (work.key.bytes == 0) return algorithm::merge_sort;
+  const std::size_t bytes = work.key.bytes;
+  const bool one_value = work.key_is_element && work.value_columns == 1, few = work.count <= few_for_places(bytes);
+  if (!one_value) return sort_places(work);
+  if (bytes > 4) return few ? algorithm::merge_sort : sort_places(work);
+  const bool by_place = !few && work.count <= many_for_places(bytes) && work.key.kind != key_class::floating_point;
+  return by_place ? algorithm::quicksort : merge_or_radix(work);  // whose passes move such a key's value along
+}
+
+/// On the device, keys and what follows them, equivalent ones in any order.
+algorithm sort_by_key(const workload& work) {
+  const std::size_t bytes = work.key.bytes;
+  const bool narrow = bytes == 1 || bytes == 2;
+  const bool value_is_wider = bytes == 4 && work.key_is_element && work.value_columns == 1 && work.value_bytes == 8;
+  if ((narrow || value_is_wider) && work.count > few_for_passes) return sort_stably_by_key(work);
+  return !joins_place(bytes) && work.count <= most_for_one_block ? algorithm::bitonic : algorithm::quicksort;
+}
+
+/// Bytes of the integers that quicksort makes of keys, with what has to follow them or to decide between equivalent
+/// ones; 0 if it makes none.
+std::size_t sorted_bytes(const workload& work) {
+  if (work.key.bytes == 0 || work.way == device_way::instantiated) return 0;
+  const bool alone = work.key_is_element && work.value_columns == 0 && work.way == device_way::precompiled;
+  if (alone && !(is_stable(work) && work.key.kind == key_class::floating_point)) return work.key.bytes;
+  const bool value_moves = work.key_is_element && work.value_columns == 1 && work.value_bytes == 8;
+  const std::size_t bytes = std::bit_ceil(work.key.bytes + (value_moves ? work.value_bytes : sizeof(std::uint32_t)));
+  return bytes <= 16 ? bytes : 0;
+}
+
+}  // namespace
+
+algorithm choose_algorithm(const workload& work, backend where) {
+  switch (facts_of(work.what).of) {
+    case family::indexed:
+      return algorithm::bitonic;
+    case family::merge:
+    case family::check:
+      return algorithm::merge_sort;
+    case family::selection:
+      return algorithm::quicksort;  // that goes on with one part alone
+    case family::movement:
+      return algorithm::automatic;
+    case family::sort:
+    case family::segmented:
+      break;
+  }
+  if (is_segmented(work) && where == backend::device)
+    return work.key.bytes != 0 && work.key.bytes <= 8 ? algorithm::quicksort : algorithm::merge_sort;
+  if (where == backend::host) {
+    if (work.key.bytes != 0) return algorithm::radix;  // of codes, whatever the elements are
+    using tuning = host::default_tuning;
+    if (!is_stable(work)) return algorithm::quicksort;
+    const bool many = work.count >= tuning::parallel_grain || host::pays_to_sort_together<tuning>(work.count);
+    return many ? algorithm::sample_sort : algorithm::merge_sort;
+  }
+  if (work.way == device_way::keys_by_index || work.what == operation::argsort) return sort_places(work);
+  const bool keys_alone = work.key_is_element && work.value_columns == 0 && work.key.bytes != 0;
+  if (keys_alone) return sort_keys(work);
+  return is_stable(work) ? sort_stably_by_key(work) : sort_by_key(work);
+}
+
+std::string_view variant(const workload& work, algorithm how) {
+  if (!is_sort(work) || how != algorithm::quicksort) return {};
+  const std::size_t few = static_cast<std::size_t>(device::few_codes);
+  if (work.count <= few && sorted_bytes(work) > 0) return "so few are ranked: each key is compared with each";
+  const bool followed = work.what == operation::argsort || work.value_columns > 0 || !work.key_is_element;
+  const bool analyzed = (work.key.bytes == 4 || work.key.bytes == 8) && work.count >= device::enough_to_analyze;
+  if (!followed || !analyzed) return {};
+  return "passes by digits instead where a sample of the keys promises that they take less time";
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,43 @@
+// The parts of a decision: where a call runs, and by which algorithm.
+#pragma once
+
+#include <gpu/detail/request.hpp>
+#include <gpu/error.hpp>
+#include <gpu/plan.hpp>
+
+#include <string_view>
+
+#include "operations.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+inline bool is_in(family of, const workload& work) { return facts_of(work.what).of == of; }
+inline bool is_sort(const workload& work) { return is_in(family::sort, work); }
+inline bool is_segmented(const workload& work) { return is_in(family::segmented, work); }
+inline bool is_stable(const workload& work) { return facts_of(work.what).stable; }
+
+[[noreturn]] inline void refuse(errc code, const char* what) { detail::refuse(static_cast<int>(code), what); }
+
+/// Where a call runs, why, and what decided if times did.
+struct placed {
+  backend where;
+  std::string_view reason;
+  double host_seconds = 0;
+  double device_seconds = 0;
+  std::string_view remark = {};
+};
+
+/// Throws gpu::error for a place that the policy wants and the data cannot have.
+[[nodiscard]] placed place(const workload& work, const execution_options& options);
+
+/// The algorithm where the caller forces none.
+[[nodiscard]] algorithm choose_algorithm(const workload& work, backend where);
+
+/// What an algorithm on the device is for these elements, or may become when it looks at them; as a rule, nothing.
+[[nodiscard]] std::string_view variant(const workload& work, algorithm how);
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

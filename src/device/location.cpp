@@ -1,0 +1,68 @@
+// Where a pointer points.
+#include <gpu/detail/request.hpp>
+#include <gpu/plan.hpp>
+
+#include <cuda_runtime_api.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdint>
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+namespace {
+
+bool ask_cuda(cudaPointerAttributes& attributes, const void* pointer) noexcept {
+  if (cudaPointerGetAttributes(&attributes, pointer) == cudaSuccess) return true;
+  (void)cudaGetLastError();
+  return false;
+}
+
+/// Asks the system whether the host can read from there. Takes a few system calls: for the case that CUDA, having lost
+/// a device, does not answer, and the pointer may be the device's.
+bool host_reads(const void* pointer) noexcept {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) return true;
+  const bool readable = write(ends[1], pointer, 1) == 1;
+  close(ends[0]);
+  close(ends[1]);
+  return readable;
+}
+
+/// Whether a pointer that CUDA knows nothing of is a graph's, whose memory is not there until it is launched. Such
+/// addresses are reserved far from where the system puts what programs allocate, but beyond where small programs may
+/// lie; there the host cannot read. Only there is the system asked, which takes longer than to sort a few elements.
+bool is_of_graph(const void* pointer) noexcept {
+  constexpr std::uintptr_t least = std::uintptr_t{1} << 32, most = std::uintptr_t{1} << 46;
+  const auto address = reinterpret_cast<std::uintptr_t>(pointer);
+  return least <= address && address < most && !host_reads(pointer);
+}
+
+}  // namespace
+
+location locate(const void* pointer) noexcept {
+  if (pointer == nullptr || device_count() == 0) return {};
+  cudaPointerAttributes attributes{};
+  if (!ask_cuda(attributes, pointer) && !ask_cuda(attributes, pointer)) {
+    if (host_reads(pointer)) return {};
+    return {memory_kind::device, 0};  // whose memory it is will not matter: the call is going to be refused
+  }
+  switch (attributes.type) {
+    case cudaMemoryTypeHost:
+      return {memory_kind::pinned, attributes.device};
+    case cudaMemoryTypeDevice:
+      return {memory_kind::device, attributes.device};
+    case cudaMemoryTypeManaged:
+      return {memory_kind::managed, attributes.device};
+    default:
+      break;
+  }
+  int current = 0;
+  if (!is_of_graph(pointer) || cudaGetDevice(&current) != cudaSuccess) return {};
+  return {memory_kind::device, current};
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,43 @@
+// What is kept of each device for as long as the process lives.
+#pragma once
+
+#include <gpu/plan.hpp>
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// A value per device, made when first asked for. Never destroyed: static destructors may run after CUDA is gone.
+template <class T>
+class per_device {
+ public:
+  template <class Make>
+  T& get(int ordinal, const Make& make) {
+    auto& slot = values_.at(static_cast<std::size_t>(ordinal));
+    if (T* const known = slot.load(std::memory_order_acquire)) return *known;
+    const std::lock_guard lock{mutex_};
+    if (slot.load(std::memory_order_relaxed) == nullptr) slot.store(make().release(), std::memory_order_release);
+    return *slot.load(std::memory_order_relaxed);
+  }
+
+  /// Calls use(value) with those that have been made.
+  template <class Use>
+  void for_each(const Use& use) {
+    for (const auto& slot : values_)
+      if (T* const known = slot.load(std::memory_order_acquire)) use(*known);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::atomic<T*>> values_{static_cast<std::size_t>(device_count())};
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

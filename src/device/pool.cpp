@@ -1,0 +1,138 @@
+// The default memory resource: a pool of each device.
+#include <gpu/plan.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <new>
+
+#include "handles.hpp"
+#include "per_device.hpp"
+#include "runtime.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+namespace {
+
+class pool_resource final : public memory_resource {
+ public:
+  explicit pool_resource(int ordinal) : ordinal_{ordinal} {
+    int supported = 0;
+    check(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, ordinal));
+    if (supported) pool_ = make_pool();
+  }
+
+  void* allocate(std::size_t bytes, std::size_t, stream_handle stream) override {
+    void* memory = nullptr;
+    const cudaMemPool_t pool = pool_;
+    if (pool == nullptr) {
+      check(cudaMalloc(&memory, bytes));
+      return memory;
+    }
+    const beside_captures unhindered;  // a refusal would be the end of another thread's capture, too
+    cudaError_t answer = cudaMallocFromPoolAsync(&memory, bytes, pool, stream);
+    if (answer == cudaErrorInvalidValue && is_gone(pool))
+      answer = cudaMallocFromPoolAsync(&memory, bytes, pool_instead_of(pool), stream);
+    check(answer);
+    return memory;
+  }
+
+  void deallocate(void* memory, std::size_t, std::size_t, stream_handle stream) noexcept override {
+    const beside_captures unhindered;
+    (void)(pool_ ? cudaFreeAsync(memory, stream) : cudaFree(memory));
+  }
+
+  /// Bytes that the pool has of the driver and nobody has of the pool.
+  [[nodiscard]] std::size_t idle_bytes() const {
+    const cudaMemPool_t pool = pool_;
+    if (pool == nullptr || is_gone(pool)) return 0;
+    const beside_captures unhindered;
+    std::uint64_t reserved = 0;
+    std::uint64_t used = 0;
+    check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
+    check(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+    return reserved - used;
+  }
+
+  /// Gives back what nobody has of the pool.
+  void release() noexcept {
+    const cudaMemPool_t pool = pool_;
+    const beside_captures unhindered;
+    if (pool != nullptr && !is_gone(pool) && cudaMemPoolTrimTo(pool, 0) != cudaSuccess) (void)cudaGetLastError();
+  }
+
+ private:
+  [[nodiscard]] cudaMemPool_t make_pool() const {
+    const beside_captures unhindered;
+    cudaDeviceProp device{};
+    check(cudaGetDeviceProperties(&device, ordinal_));
+    cudaMemPoolProps properties{};
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location.type = cudaMemLocationTypeDevice;
+    properties.location.id = ordinal_;
+    cudaMemPool_t pool = nullptr;
+    check(cudaMemPoolCreate(&pool, &properties));
+    // Kept between calls, so that the next one need not ask the driver: an eighth leaves the device to its user.
+    std::uint64_t kept = device.totalGlobalMem / 8;
+    if (cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept) != cudaSuccess)
+      (void)cudaGetLastError();  // then it asks
+    return pool;
+  }
+
+  /// Whether CUDA knows the pool no more, because the device was reset. (Some drivers keep pools even so.)
+  [[nodiscard]] static bool is_gone(cudaMemPool_t pool) noexcept {
+    const beside_captures unhindered;
+    std::uint64_t reserved = 0;
+    if (cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved) == cudaSuccess) return false;
+    (void)cudaGetLastError();
+    return true;
+  }
+
+  /// Another pool for one that is gone, for all threads the same.
+  [[nodiscard]] cudaMemPool_t pool_instead_of(cudaMemPool_t gone) {
+    const std::lock_guard lock{mutex_};
+    if (pool_ == gone) pool_ = make_pool();
+    return pool_;
+  }
+
+  int ordinal_;
+  std::mutex mutex_;
+  std::atomic<cudaMemPool_t> pool_{nullptr};
+};
+
+per_device<pool_resource>& pools() {
+  static auto& all = *new per_device<pool_resource>;
+  return all;
+}
+
+pool_resource& pool_of(int ordinal) {
+  return pools().get(ordinal, [&] { return std::make_unique<pool_resource>(ordinal); });
+}
+
+}  // namespace
+
+memory_resource& default_resource(int ordinal) { return pool_of(ordinal); }
+
+std::size_t available_bytes() {
+  int ordinal = 0;
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaGetDevice(&ordinal));
+  check(cudaMemGetInfo(&free, &total));
+  return free + pool_of(ordinal).idle_bytes();
+}
+
+}  // namespace detail::device
+
+void release_memory() noexcept {
+  if (device_count() == 0) return;
+  try {
+    detail::device::pools().for_each([](auto& pool) { pool.release(); });
+  } catch (const std::bad_alloc&) {  // for a list of pools: there is none
+  }
+}
+
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,66 @@
+// Waiting for streams, and what may be done while one is captured; CUDA's refusals as errors.
+#include <gpu/detail/request.hpp>
+#include <gpu/plan.hpp>
+
+#include <new>
+#include <string>
+
+#include "handles.hpp"
+#include "runtime.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+namespace device {
+
+bool is_captured(stream_handle stream) noexcept {
+  cudaStreamCaptureStatus capturing{};
+  if (cudaStreamIsCapturing(stream, &capturing) == cudaSuccess) return capturing != cudaStreamCaptureStatusNone;
+  (void)cudaGetLastError();
+  return true;
+}
+
+void wait(stream_handle stream, const std::source_location& where) { check(synchronize(stream), where); }
+
+bool drained_after_refusal(stream_handle stream) {
+  (void)cudaGetLastError();
+  if (!is_captured(stream) && synchronize(stream) == cudaSuccess) return true;
+  (void)cudaGetLastError();
+  return false;
+}
+
+void throw_cuda_error(int code, const std::source_location& where) {
+  (void)cudaGetLastError();
+  if (code == cudaErrorMemoryAllocation) throw std::bad_alloc{};
+  throw error{{code, cuda_category()},
+              std::string{"gpupar: "} + where.file_name() + ':' + std::to_string(where.line()) + ": CUDA refused"};
+}
+
+}  // namespace device
+
+void await_stream(const location& at, const execution_options& options) noexcept {
+  if (at.kind == memory_kind::pageable && options.stream == nullptr) return;
+  if (device_count() == 0 || device::is_captured(options.stream)) return;
+  (void)device::synchronize(options.stream);  // what fails there is the caller's, and stays for the caller to see
+}
+
+void refuse_capture(stream_handle stream) {
+  if (device_count() > 0 && device::is_captured(stream))
+    refuse(static_cast<int>(errc::device_unsupported),
+           "a resource without streams cannot serve a stream that is being captured: a graph uses its memory at every "
+           "launch. Leave .with() out, or pass a resource whose deallocation takes a stream");
+}
+
+bool wait_for_work(stream_handle stream) noexcept {
+  if (device_count() == 0) return true;
+  cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
+  const cudaError_t answer = cudaStreamIsCapturing(stream, &capturing);
+  if (capturing != cudaStreamCaptureStatusNone) return false;
+  if (answer == cudaSuccess && device::synchronize(stream) == cudaSuccess) return true;
+  (void)cudaGetLastError();
+  return answer != cudaErrorStreamCaptureImplicit;  // of a device that is lost nothing is at work any more
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu
