@@ -1,5 +1,6 @@
-// Sorts on several devices of this machine: strong and weak scaling in device memory, thrust::sort on one of them, an
-// array of the host, and the exchange alone. A table on standard output; medians of five runs, results checked.
+// Sorts on several devices of this machine: strong and weak scaling in device memory of uniform keys, with values, too,
+// and of keys that lie otherwise; thrust::sort on one of them, an array of the host, and the exchange alone. A table on
+// standard output; medians of five runs, results checked.
 //   gpupar_bench_devices [LOG2_N [RANKS]]
 // With RANKS, that many ranks share the devices there are: GPUPAR_REPEAT_DEVICES=1 must allow it, and only what the
 // ranks themselves cost is measured.
@@ -16,6 +17,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "cuda_check.hpp"
@@ -86,56 +88,101 @@ bool is_sorted(const gpu::partitioned<Key>& parts) {
   return true;
 }
 
-/// Sorts n keys that the devices have in equal parts.
-template <class Key>
-bool measure_parts(const char* what, const std::vector<int>& ids, const std::vector<Key>& keys, std::size_t n) {
-  std::vector<std::unique_ptr<device_keys<Key>>> arrays;
-  gpu::partitioned<Key> parts;
-  for (std::size_t r = 0; r < ids.size(); ++r) {
-    const std::size_t some = n / ids.size(), first = r * some % (keys.size() - some + 1);
-    arrays.push_back(std::make_unique<device_keys<Key>>(ids[r], std::span{keys}.subspan(first, some)));
-    parts.spans.push_back(arrays.back()->span());
-  }
-  const auto reset = [&] {
-    for (const auto& array : arrays) array->reset();
-  };
-  const double seconds = median_seconds(reset, [&] {
-    if (ids.size() == 1) {
-      check(cudaSetDevice(ids[0]));
-      gpu::sort(gpu::par, parts.spans[0]);
-    } else {
-      gpu::sort(gpu::par.on_devices(ids), parts);
-    }
-  });
-  print_row(what, ids.size(), sizeof(Key), n, seconds, "G keys/s", static_cast<double>(n));
-  if (ids.size() == 1) {
-    const double by_thrust = median_seconds(reset, [&] {
-      bench::thrust_sort(parts.spans[0].data(), parts.spans[0].size());
-      check(cudaDeviceSynchronize());
-    });
-    print_row("thrust::sort", 1, sizeof(Key), n, by_thrust, "G keys/s", static_cast<double>(n));
-  }
+/// How keys lie on the devices: evenly, but for the last kind, of which the first device has all.
+enum class lie { uniform, all_equal, sorted, one_has_all };
 
+/// What a device has of n keys on `ranks` devices; `random` is used as often as is needed.
+template <class Key>
+std::vector<Key> part_of(lie how, const std::vector<Key>& random, std::size_t rank, std::size_t ranks, std::size_t n) {
+  const std::size_t count = how != lie::one_has_all ? n / ranks : rank == 0 ? n : 0;
+  std::vector<Key> part(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t at = rank * count + i;
+    part[i] = how == lie::all_equal ? Key{7} : how == lie::sorted ? static_cast<Key>(at) : random[at % random.size()];
+  }
+  return part;
+}
+
+/// A column on the devices.
+template <class T>
+struct column_parts {
+  std::vector<std::unique_ptr<device_keys<T>>> arrays;
+  gpu::partitioned<T> parts;
+
+  column_parts(lie how, const std::vector<int>& ids, const std::vector<T>& random, std::size_t n) {
+    for (std::size_t r = 0; r < ids.size(); ++r) {
+      arrays.push_back(std::make_unique<device_keys<T>>(ids[r], part_of(how, random, r, ids.size(), n)));
+      parts.spans.push_back(arrays.back()->span());
+    }
+  }
+  void reset() const {
+    for (const auto& array : arrays) array->reset();
+  }
+};
+
+/// Sorts n keys that lie on the devices, and columns of values with them.
+template <class Key, class... Values>
+bool measure_sort(const std::string& what, lie how, const std::vector<int>& ids, const std::vector<Key>& random,
+                  std::size_t n, const std::vector<Values>&... values) {
+  const column_parts<Key> keys{how, ids, random, n};
+  const std::tuple columns{column_parts<Values>{how, ids, values, n}...};
+  const auto reset = [&] {
+    keys.reset();
+    std::apply([](const auto&... each) { (each.reset(), ...); }, columns);
+  };
+  const auto sort = [&] {
+    std::apply(
+        [&](const auto&... each) {
+          if (ids.size() == 1) {
+            check(cudaSetDevice(ids[0]));
+            if constexpr (sizeof...(Values) == 0)
+              gpu::sort(gpu::par, keys.parts.spans[0]);
+            else
+              gpu::sort_by_key(gpu::par, keys.parts.spans[0], each.parts.spans[0]...);
+          } else if constexpr (sizeof...(Values) == 0) {
+            gpu::sort(gpu::par.on_devices(ids), keys.parts);
+          } else {
+            gpu::sort_by_key(gpu::par.on_devices(ids), keys.parts, each.parts...);
+          }
+        },
+        columns);
+  };
+  const double seconds = median_seconds(reset, sort);
+  print_row(what.c_str(), ids.size(), sizeof(Key), n, seconds, "G keys/s", static_cast<double>(n));
+  return is_sorted(keys.parts);
+}
+
+/// thrust::sort on one device, or the exchange between several.
+template <class Key>
+void measure_peers(const std::vector<int>& ids, const std::vector<Key>& random, std::size_t n) {
+  const column_parts<Key> keys{lie::uniform, ids, random, n};
+  const auto& arrays = keys.arrays;
+  if (ids.size() == 1) {
+    const double by_thrust =
+        median_seconds([&] { keys.reset(); },
+                       [&] {
+                         bench::thrust_sort(keys.parts.spans[0].data(), keys.parts.spans[0].size());
+                         check(cudaDeviceSynchronize());
+                       });
+    print_row("thrust::sort", 1, sizeof(Key), n, by_thrust, "G keys/s", static_cast<double>(n));
+    return;
+  }
   // Every device sends every other as many bytes.
-  if (ids.size() > 1)
-    gpu::detail::run_on_devices(ids, [&](gpu::communicator& ranks, gpu::stream_handle stream) {
-      const auto& mine = *arrays[ranks.rank()];
-      const std::size_t bytes = mine.span().size_bytes() / ids.size();
-      const std::vector<std::size_t> each(ids.size(), bytes);
-      const gpu::exchanged_bytes all{mine.source().data(), each.data(), mine.span().data(), each.data(), true, stream};
-      const auto meet = [&] {
-        char here = 0;
-        std::vector<char> others(ranks.size());
-        ranks.all_gather(&here, 1, others.data());
-      };
-      const double exchange = median_seconds(meet, [&] { ranks.exchange(all); });
-      if (ranks.rank() == 0)
-        print_row("exchange alone", ids.size(), sizeof(Key), n, exchange, "GB/s and device",
-                  static_cast<double>(bytes * (ids.size() - 1)));
-    });
-  reset();
-  gpu::sort(gpu::par.on_devices(ids), parts);
-  return is_sorted(parts);
+  gpu::detail::run_on_devices(ids, [&](gpu::communicator& ranks, gpu::stream_handle stream) {
+    const auto& mine = *arrays[ranks.rank()];
+    const std::size_t bytes = mine.span().size_bytes() / ids.size();
+    const std::vector<std::size_t> each(ids.size(), bytes);
+    const gpu::exchanged_bytes all{mine.source().data(), each.data(), mine.span().data(), each.data(), true, stream};
+    const auto meet = [&] {
+      char here = 0;
+      std::vector<char> others(ranks.size());
+      ranks.all_gather(&here, 1, others.data());
+    };
+    const double exchange = median_seconds(meet, [&] { ranks.exchange(all); });
+    if (ranks.rank() == 0)
+      print_row("exchange alone", ids.size(), sizeof(Key), n, exchange, "GB/s and device",
+                static_cast<double>(bytes * (ids.size() - 1)));
+  });
 }
 
 template <class Key>
@@ -149,12 +196,25 @@ bool measure_host(const std::vector<int>& ids, const std::vector<Key>& keys) {
 
 template <class Key>
 bool measure(std::size_t n, const std::vector<std::vector<int>>& groups) {
-  const auto keys = bench::random_keys<Key>(n);
+  const auto random = bench::random_keys<Key>(n);
   bool right = true;
   for (const auto& ids : groups) {
-    right = measure_parts("strong", ids, keys, n) && right;
-    if (ids.size() > 1) right = measure_parts("weak", ids, keys, n * ids.size()) && right;
-    right = measure_host(ids, keys) && right;
+    right = measure_sort("strong", lie::uniform, ids, random, n) && right;
+    measure_peers(ids, random, n);
+    if (ids.size() > 1) {
+      const std::size_t many = n * ids.size();
+      right = measure_sort("weak", lie::uniform, ids, random, many) && right;
+      measure_peers(ids, random, many);
+    }
+    right = measure_sort("all equal", lie::all_equal, ids, random, n) && right;
+    right = measure_sort("sorted", lie::sorted, ids, random, n) && right;
+    right = measure_sort("one device has all", lie::one_has_all, ids, random, n) && right;
+    if constexpr (sizeof(Key) == 4) {
+      right = measure_sort("strong, with values", lie::uniform, ids, random, n, random) && right;
+      if (ids.size() > 1)
+        right = measure_sort("weak, with values", lie::uniform, ids, random, n * ids.size(), random) && right;
+    }
+    right = measure_host(ids, random) && right;
   }
   return right;
 }
