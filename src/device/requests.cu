@@ -64,9 +64,9 @@ bool sorts_ranks(const key_format& key, bool stable, algorithm how) {
 }
 
 /// Takes the keys out of n rows, as ranks if that is what will be sorted, and numbers them. Says what they are now.
-template <class Bits, class Index>
+template <class Bits>
 key_format take_keys_or_ranks(const context& context, const column* columns, const keyed_elements& from, std::size_t n,
-                              bool ranks, Bits* keys, Index* places) {
+                              bool ranks, Bits* keys, index_writer places) {
   if constexpr (has_floating_v<Bits>)
     if (ranks) {
       extract_keys(context, columns[0].data, from.element_bytes, from.key_offset, keys, n, places,
@@ -179,12 +179,8 @@ void device::order_reached(const context& context, const argsort_request& reques
       return key_kernels<Bits>::sort_places(context, taken->data, order, n, format, request.how);
     }
     const bool ranks = sorts_ranks(elements.key, request.stable, request.how);
-    const auto take = [&]<class Index>(Index* places) {
-      return take_keys_or_ranks(context, keys.data(), elements, n, ranks, taken->data, places);
-    };
-    const key_format format = order.element_bytes == sizeof(std::uint32_t)
-                                  ? take(static_cast<std::uint32_t*>(order.data))
-                                  : take(static_cast<std::uint64_t*>(order.data));
+    const key_format format = take_keys_or_ranks(context, keys.data(), elements, n, ranks, taken->data,
+                                                 index_writer{order.data, order.element_bytes});
     key_kernels<Bits>::sort(context, taken->data, order, n, format, request.stable, request.how);
   });
 }

@@ -5,6 +5,7 @@
 #include <cub/util_namespace.cuh>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "../config.hpp"
@@ -145,6 +146,28 @@ struct columns<Bits, out_of_place<Source, Target>> {
   };
 
   pointer keys;
+};
+
+/// Indices to be written, or none: of 32 or 64 bits, which is told at run time, so that one kernel serves both.
+class index_writer {
+ public:
+  index_writer() = default;
+  index_writer(std::uint32_t* indices) : indices_{indices} {}
+  index_writer(std::uint64_t* indices) : indices_{indices}, wide_{true} {}
+  index_writer(void* indices, std::size_t index_bytes)
+      : indices_{indices}, wide_{index_bytes == sizeof(std::uint64_t)} {}
+
+  GPUPAR_HOST_DEVICE explicit operator bool() const { return indices_ != nullptr; }
+  GPUPAR_HOST_DEVICE void write(std::size_t i, std::uint64_t index) const {
+    if (wide_)
+      static_cast<std::uint64_t*>(indices_)[i] = index;
+    else
+      static_cast<std::uint32_t*>(indices_)[i] = static_cast<std::uint32_t>(index);
+  }
+
+ private:
+  void* indices_ = nullptr;
+  bool wide_ = false;
 };
 
 /// Rounds up.

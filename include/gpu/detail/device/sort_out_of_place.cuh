@@ -38,29 +38,32 @@ struct placed_codes {
   }
 };
 
-/// The parts of a key joined with its place.
-template <class Key>
-struct key_part {
-  GPUPAR_HOST_DEVICE Key operator()(placed_bits<Key> pair) const { return placed<Key>::high(pair); }
-};
-template <class Key>
-struct place_part {
-  GPUPAR_HOST_DEVICE std::uint32_t operator()(placed_bits<Key> pair) const { return placed<Key>::low(pair); }
-};
-
-/// A part of what codes stand for, to be written.
-template <class Bits, class Part, class Element, class Codec>
-struct part_of_codes {
-  Element* elements;
+/// What codes of keys and places stand for, of which keys or places are to be written: told at run time, so that one
+/// kernel serves both.
+template <class Key, class Codec>
+struct parts_of_codes {
+  Key* keys;  ///< null where places are written
+  index_writer places;
   Codec codec;
+  std::size_t first = 0;
 
   struct reference {
-    Element& element;
-    const Codec& codec;
-    GPUPAR_HOST_DEVICE void operator=(Bits code) const { element = static_cast<Element>(Part{}(codec.decode(code))); }
+    const parts_of_codes& whole;
+    std::size_t index;
+    GPUPAR_HOST_DEVICE void operator=(placed_bits<Key> code) const {
+      const placed_bits<Key> pair = whole.codec.decode(code);
+      if (whole.keys != nullptr)
+        whole.keys[index] = placed<Key>::high(pair);
+      else
+        whole.places.write(index, placed<Key>::low(pair));
+    }
   };
-  GPUPAR_HOST_DEVICE reference operator[](std::ptrdiff_t i) const { return {elements[i], codec}; }
-  GPUPAR_HOST_DEVICE part_of_codes operator+(std::size_t offset) const { return {elements + offset, codec}; }
+  GPUPAR_HOST_DEVICE reference operator[](std::ptrdiff_t i) const {
+    return {*this, first + static_cast<std::size_t>(i)};
+  }
+  GPUPAR_HOST_DEVICE parts_of_codes operator+(std::size_t offset) const {
+    return {keys, places, codec, first + offset};
+  }
 };
 
 /// Bytes of scratch that sort_out_of_place takes for n codes, at most.
@@ -80,13 +83,14 @@ bool sort_out_of_place(const context& context, Source source, Target target, std
          device::resident_quicksort(context, data, n, code_less{}, identity_codec{});
 }
 
-/// The same for keys[0, n) joined with their places by `codec`: writes a part of each pair, places or, where they come
-/// from, keys.
-template <template <class> class Part, class Key, class Element, class Codec>
-bool sort_placed(const context& context, const Key* keys, Element* parts, std::size_t n, const Codec& codec) {
-  using bits = placed_bits<Key>;
-  return device::sort_out_of_place<bits>(context, placed_codes<bits, Key, Codec>{keys, 0, codec},
-                                         part_of_codes<bits, Part<Key>, Element, Codec>{parts, codec}, n);
+/// The same for keys[0, n) joined with their places by `codec`: writes keys to `sorted`, perhaps where they come from,
+/// or if that is null, places.
+template <class Key, class Codec>
+bool sort_placed(const context& context, const Key* keys, Key* sorted, index_writer places, std::size_t n,
+                 const Codec& codec) {
+  return device::sort_out_of_place<placed_bits<Key>>(context,
+                                                     placed_codes<placed_bits<Key>, Key, Codec>{keys, 0, codec},
+                                                     parts_of_codes<Key, Codec>{sorted, places, codec}, n);
 }
 
 }  // namespace detail::device

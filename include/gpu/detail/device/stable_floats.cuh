@@ -100,9 +100,8 @@ template <class Bits>
 template <class Bits>
 void sort_floats_stably(const context& context, Bits* keys, std::size_t n, floating_code_less<Bits> order,
                         const key_codec<Bits>& codec) {
-  if (n < 2 ||
-      device::sort_placed<key_part>(context, keys, keys, n, stable_codec<placed_bits<Bits>, Bits>{codec, order, n}))
-    return;
+  const stable_codec<placed_bits<Bits>, Bits> placed{codec, order, n};
+  if (n < 2 || device::sort_placed(context, keys, keys, {}, n, placed)) return;
   const scratch<stable_floats_scratch<Bits>> memory{context, n};
   const columns<Bits, no_value> data{keys, nullptr};
   const auto note = note_equivalents_kernel<Bits, key_codec<Bits>>;

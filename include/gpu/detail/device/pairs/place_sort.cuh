@@ -103,7 +103,8 @@ void sort_places_by_digits(const context& context, const Key* keys, Index* place
 /// launch is refused. Only codec.encode() matters.
 template <class Key, class Index, class Codec>
 void sort_places_of(const context& context, const Key* keys, Index* places, std::size_t n, Codec codec) {
-  if (device::sort_placed<place_part>(context, keys, places, n, device::codec_with_places<Key>(codec, n))) return;
+  const auto joined_codec = device::codec_with_places<Key>(codec, n);
+  if (device::sort_placed<Key>(context, keys, nullptr, index_writer{places}, n, joined_codec)) return;
   if constexpr (sizeof(Key) <= 4) {
     sort_places_by<joined_place_scratch<Key>>(context, keys, places, n, codec,
                                               [&](const auto& rounds, condition wanted) {

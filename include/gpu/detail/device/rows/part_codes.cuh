@@ -101,9 +101,9 @@ struct part_readers {
   }
 };
 
-template <class Bits, class Index>
+template <class Bits>
 __global__ void __launch_bounds__(permute_threads)
-    make_part_codes_kernel(const part_readers parts, Bits* codes, Index* places, std::size_t n) {
+    make_part_codes_kernel(const part_readers parts, Bits* codes, index_writer places, std::size_t n) {
   const std::size_t first = static_cast<std::size_t>(blockIdx.x) * part_tile + threadIdx.x;
   Bits made[part_items] = {};
   for (unsigned p = 0; p < parts.count; ++p) {
@@ -117,23 +117,23 @@ __global__ void __launch_bounds__(permute_threads)
     const std::size_t row = first + static_cast<std::size_t>(i) * permute_threads;
     if (row >= n) return;
     codes[row] = made[i];
-    if (places != nullptr) places[row] = static_cast<Index>(row);
+    if (places) places.write(row, row);
   }
 }
 
-/// codes[i] = the code of row i, for n rows. Unless `places` is null, places[i] = i.
-template <class Bits, class Index>
+/// codes[i] = the code of row i, for n rows. If there are places to be written, place i is i.
+template <class Bits>
 void make_part_codes(const context& context, const key_parts& parts, const column* columns, Bits* codes, std::size_t n,
-                     Index* places) {
-  device::launch(context, {divide_up(n, part_tile), permute_threads}, make_part_codes_kernel<Bits, Index>,
+                     index_writer places) {
+  device::launch(context, {divide_up(n, part_tile), permute_threads}, make_part_codes_kernel<Bits>,
                  part_readers{parts, columns, sizeof(Bits)}, codes, places, n);
 }
 
 /// keys[i] = the key of row i as it is to be sorted, for n rows of which columns[0] has the elements: where a key has
-/// several parts, its code. Says of what format it is now. Unless `places` is null, places[i] = i.
-template <class Bits, class Index = std::uint32_t>
+/// several parts, its code. Says of what format it is now. If there are places to be written, place i is i.
+template <class Bits>
 key_format take_keys(const context& context, const keyed_elements& from, const column* columns, Bits* keys,
-                     std::size_t n, Index* places = nullptr) {
+                     std::size_t n, index_writer places = {}) {
   constexpr key_format codes{key_class::unsigned_integer, sizeof(Bits)};
   const column& rows = columns[0];
   if (from.parts.count > 0) {

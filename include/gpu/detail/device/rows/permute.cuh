@@ -29,34 +29,35 @@ void fill_sequence(const context& context, Index* target, std::size_t n, Index f
                  n);
 }
 
-/// Word: std::uint8_t for keys that are not aligned, else Bits.
-template <class Word, class Bits, class Index, class Codec>
+template <class Bits, class Codec>
 __global__ void __launch_bounds__(permute_threads)
-    extract_keys_kernel(const std::byte* first_key, std::size_t record_bytes, Codec codec, Bits* keys, Index* places,
-                        std::size_t n) {
+    extract_keys_kernel(const std::byte* first_key, std::size_t record_bytes, bool aligned, Codec codec, Bits* keys,
+                        index_writer places, std::size_t n) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
   if (i >= n) return;
-  const Word* const source = reinterpret_cast<const Word*>(first_key + i * record_bytes);
-  Word words[sizeof(Bits) / sizeof(Word)];
-#pragma unroll
-  for (int word = 0; word < static_cast<int>(sizeof(Bits) / sizeof(Word)); ++word) words[word] = source[word];
+  const std::byte* const source = first_key + i * record_bytes;
   Bits key;
-  std::memcpy(&key, words, sizeof(Bits));
+  if (aligned) {
+    key = *reinterpret_cast<const Bits*>(source);
+  } else {
+    std::byte bytes[sizeof(Bits)];
+#pragma unroll
+    for (int byte = 0; byte < static_cast<int>(sizeof(Bits)); ++byte) bytes[byte] = source[byte];
+    std::memcpy(&key, bytes, sizeof(Bits));
+  }
   keys[i] = codec.encode(key);
-  if (places != nullptr) places[i] = static_cast<Index>(i);
+  if (places) places.write(i, i);
 }
 
 /// keys[i] = what codec makes of the Bits at byte key_offset of record i, for n records of record_bytes each, of any
-/// alignment. Unless `places` is null, places[i] = i.
-template <class Bits, class Index = std::uint32_t, class Codec = identity_codec>
+/// alignment. If there are places to be written, place i is i.
+template <class Bits, class Codec = key_codec<Bits>>
 void extract_keys(const context& context, const void* records, std::size_t record_bytes, std::size_t key_offset,
-                  Bits* keys, std::size_t n, Index* places = nullptr, Codec codec = {}) {
+                  Bits* keys, std::size_t n, index_writer places = {}, Codec codec = {}) {
   const std::byte* const first_key = static_cast<const std::byte*>(records) + key_offset;
   const bool aligned = (reinterpret_cast<std::uintptr_t>(first_key) | record_bytes) % alignof(Bits) == 0;
-  device::launch(
-      context, {divide_up(n, permute_threads), permute_threads},
-      aligned ? extract_keys_kernel<Bits, Bits, Index, Codec> : extract_keys_kernel<std::uint8_t, Bits, Index, Codec>,
-      first_key, record_bytes, codec, keys, places, n);
+  device::launch(context, {divide_up(n, permute_threads), permute_threads}, extract_keys_kernel<Bits, Codec>, first_key,
+                 record_bytes, aligned, codec, keys, places, n);
 }
 
 /// Division of numbers up to a tile by the words of a row.
