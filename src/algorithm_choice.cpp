@@ -3,8 +3,10 @@
 #include <gpu/detail/device/tuning/local_sorts.hpp>
 #include <gpu/detail/device/tuning/radix.hpp>
 #include <gpu/detail/device/tuning/resident.hpp>
+#include <gpu/detail/device/tuning/selection.hpp>
 #include <gpu/detail/host/parallel.hpp>
 
+#include <algorithm>
 #include <bit>
 
 #include "choice.hpp"
@@ -91,6 +93,31 @@ std::size_t sorted_bytes(const workload& work) {
   return bytes <= 16 ? bytes : 0;
 }
 
+/// How the device selects: what bounds the wanted element, and how often all are read.
+std::string_view selection_variant(const workload& work) {
+  constexpr std::string_view all_sorted = "all are sorted";
+  const std::size_t n = work.count, selected = work.selected;
+  const bool in_place = work.what == operation::nth_element || work.what == operation::partial_sort;
+  if (work.way == device_way::keys_by_index || (in_place && work.shape.parts > 0)) return all_sorted;
+  if (work.way == device_way::instantiated) {
+    if (in_place || !device::selects_by_comparing(n, selected)) return all_sorted;
+    return "a bound from a sample that comparing sorts; all are read once";
+  }
+  if (n <= device::most_kept_whole) return "so few are compared with each other; all are read once";
+  if (work.what == operation::nth_element)
+    return device::moves_by_lists(n, std::min(selected, n - selected), 1)
+               ? "two bounds from a sample; all are read twice, and those on the wrong side change places"
+               : "two bounds from a sample; all are read twice and written once";
+  if (in_place)
+    return "two bounds from a sample; all are read twice, those on the wrong side change places, and a part is sorted";
+  const bool copies = work.what == operation::top_k || work.what == operation::partial_sort_copy;
+  const bool keys_alone = copies && work.key_is_element && work.key.kind != key_class::floating_point;
+  if (keys_alone && device::wants_many(n, selected))
+    return "two bounds from a sample; all are read twice, and copies of a part are sorted";
+  if (!keys_alone && device::wants_most(n, selected)) return all_sorted;
+  return "a bound from a sample; all are read once";
+}
+
 }  // namespace
 
 algorithm choose_algorithm(const workload& work, backend where) {
@@ -124,6 +151,7 @@ algorithm choose_algorithm(const workload& work, backend where) {
 }
 
 std::string_view variant(const workload& work, algorithm how) {
+  if (is_in(family::selection, work)) return selection_variant(work);
   if (!is_sort(work) || how != algorithm::quicksort) return {};
   const std::size_t few = static_cast<std::size_t>(device::few_codes);
   if (work.count <= few && sorted_bytes(work) > 0) return "so few are ranked: each key is compared with each";

@@ -17,11 +17,6 @@ namespace {
 
 using namespace device;
 
-/// Ranks that go by sorting with all others soonest when there are more of them than counting takes.
-constexpr std::size_t most_counted = most_enumerated;
-/// The same where nothing sorts such ranks.
-constexpr std::size_t most_wide_counted = std::size_t{1} << 16;
-
 /// What brings the selected rows out: their order, in 64 bits each.
 struct row_places {
   std::uint64_t* order;
@@ -92,7 +87,7 @@ void select_few(const context& context, const reached_selection& request, const 
   if (done) return;
   const scratch<selection_scratch<Rank>> memory{context, plan};
   select_ranks(context, source, plan, *memory);
-  if (std::is_same_v<Rank, wide_rank> || plan.capacity() <= most_counted)
+  if (std::is_same_v<Rank, wide_rank> || plan.capacity() <= most_enumerated)
     return with_output(request, [&](const auto& output) { enumerate(context, plan, *memory, output); });
   if constexpr (!std::is_same_v<Rank, wide_rank>) {
     sort_ranks(context, memory->ranks(plan), memory->selected, plan.capacity());
@@ -160,12 +155,6 @@ void select_keys(const context& context, const reached_selection& request) {
   sort_reached(context, selected);
 }
 
-/// Whether so large a part is in order soonest when all are.
-bool wants_most(std::size_t count, std::size_t selected) { return count > most_kept_whole && selected > count / 4; }
-
-/// The same of keys alone, copies of which are sorted.
-bool wants_many(std::size_t count, std::size_t selected) { return count > most_kept_whole && selected > count / 16; }
-
 void select_reached(const context& context, const reached_selection& request) {
   const std::size_t n = request.count;
   const bool keys_alone = are_keys_alone(request);
@@ -175,7 +164,7 @@ void select_reached(const context& context, const reached_selection& request) {
       using rank = rank_of_keys<Bits, Index>;
       if (keys_alone && wants_many(n, request.selected)) return select_keys<Bits, rank>(context, request);
       const selection_plan plan = plan_selection<rank>(n, request.selected, true);
-      if (std::is_same_v<rank, wide_rank> && plan.capacity() > most_wide_counted)
+      if (std::is_same_v<rank, wide_rank> && plan.capacity() > most_wide_enumerated)
         return select_from_order(context, request);
       select_few<Bits, rank>(context, request, plan);
     });

@@ -136,6 +136,29 @@ TEST_CASE("selection: in tiles from both sides, and of keys alone") {
     check_parts(make_keys<std::uint32_t>(chosen, in_one_launch), 1000, chosen.name + ", one launch"s);
 }
 
+TEST_CASE("selection: plans tell what bounds the wanted element, and how often all are read") {
+  if (gpu::device_count() == 0) return skip("no device");
+  using namespace gpu::detail;
+  const storage<std::uint32_t> data{memory::device, std::vector<std::uint32_t>(1)};
+  workload work{operation::top_k, device_way::precompiled, locate(data.data()), std::size_t{1} << 24, 4};
+  work.key = {key_class::unsigned_integer, 4, 0, false};
+  work.key_is_element = true;
+  const auto tells = [&](operation what, std::size_t selected, std::string_view words) {
+    work.what = what, work.selected = selected;
+    const std::string remark{gpu::detail::choose(work, {}).remark};
+    expect(remark.find(words) != std::string::npos, remark + ", but not " + std::string{words});
+  };
+  tells(operation::top_k, 1000, "all are read once");
+  tells(operation::top_k, work.count / 2, "copies of a part are sorted");
+  tells(operation::arg_top_k, work.count / 2, "all are sorted");
+  tells(operation::nth_element, work.count / 2, "written once");
+  tells(operation::nth_element, 1000, "change places");
+  tells(operation::partial_sort, 1000, "a part is sorted");
+  work.way = device_way::instantiated, work.key = {};
+  tells(operation::top_k, 1000, "comparing sorts");
+  tells(operation::top_k, work.count / 2, "all are sorted");
+}
+
 TEST_CASE("selection: host data pass a small device once, a window at a time") {
   if (gpu::device_count() == 0) return skip("no device");
   constexpr std::size_t n = 700'001, limit = std::size_t{1} << 20;

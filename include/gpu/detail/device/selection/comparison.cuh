@@ -14,6 +14,7 @@
 #include "../launching/scratch.cuh"
 #include "../merge_sort.cuh"
 #include "../order.cuh"
+#include "../tuning/selection.hpp"
 #include "keeping.cuh"
 #include "levels.cuh"
 #include "rescue.cuh"
@@ -21,14 +22,6 @@
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
-
-inline constexpr int comparing_threads = keeping_threads;
-inline constexpr int compared_at_once = 8;
-/// Elements from which on samples are worth their launches: these take 0.3 ms.
-inline constexpr std::size_t enough_to_compare = std::size_t{1} << 22;
-/// Pivots until the wanted element is found, at most: some 2 ln n of them are expected. Only an order that contradicts
-/// itself needs more.
-inline constexpr unsigned most_pivots = 160;
 
 /// Order of the places of elements in which no two are equivalent: equivalent elements go by their places, and a place
 /// of none goes behind all.
@@ -241,11 +234,6 @@ struct comparison_scratch {
 inline selection_plan plan_comparison(std::size_t n, std::size_t wanted) {
   return device::plan_selection<std::uint64_t>(n, wanted, true);
 }
-/// Whether a sort of all n takes longer.
-inline bool selects_by_comparing(std::size_t n, std::size_t wanted) {
-  return n >= enough_to_compare && wanted <= n / 16;
-}
-
 /// One level: keeps, of what the level before has kept, the places up to one of a sample.
 template <class Index, class Before>
 void keep_by_comparing(const context& context, const selection_plan& plan, std::size_t number, const Before& before,

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "../launching/launch.cuh"
+#include "../tuning/selection.hpp"
 #include "keeping.cuh"
 #include "rank.cuh"
 #include "sides.cuh"
@@ -13,8 +14,6 @@
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
-
-inline constexpr int exchange_threads = 256;
 
 /// Lists what is not greater than the threshold, or else what is, of the places of one side that no block has taken,
 /// and of the tiles there that were left mixed. `pinned`: where the threshold's own row has been brought, in exchange

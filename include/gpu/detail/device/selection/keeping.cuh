@@ -6,6 +6,7 @@
 
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
+#include "../tuning/selection.hpp"
 #include "../warp/shuffle.cuh"
 #include "levels.cuh"
 #include "rank.cuh"
@@ -13,15 +14,6 @@
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
-
-inline constexpr int keeping_threads = 256;
-
-/// Kept ranks that a warp collects before it claims room for them: an addition to one word for each would take longer
-/// than the read.
-template <class Rank, int Threads>
-inline constexpr unsigned kept_together = Threads > keeping_threads ? 64
-                                          : sizeof(Rank) == 8       ? 256
-                                                                    : 128;
 
 /// Where ranks are kept: at ranks[0, capacity), as long as there is room. `count` tells how many wanted to be.
 template <class Rank>

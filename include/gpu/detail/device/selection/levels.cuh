@@ -8,25 +8,11 @@
 #include <vector>
 
 #include "../../config.hpp"
+#include "../tuning/selection.hpp"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
-
-inline constexpr int selection_sampling_threads = 1024;
-
-/// Ranks of a sample that one block holds in registers.
-template <class Rank>
-inline constexpr int sample_items = 128 / static_cast<int>(sizeof(Rank)) > 4 ? 128 / static_cast<int>(sizeof(Rank)) : 4;
-template <class Rank>
-inline constexpr std::size_t most_sampled = static_cast<std::size_t>(selection_sampling_threads) * sample_items<Rank>;
-
-/// Up to so many elements, one block draws the sample, and none of the others has to be waited for.
-inline constexpr std::size_t most_sampled_alone = std::size_t{1} << 21;
-inline constexpr std::size_t sampled_alone = 4096;
-
-/// Standard deviations by which a sample may be wrong: it is less than once in a thousand million selections.
-inline constexpr double sample_margin = 6;
 
 /// Places in a sorted sample of the ranks that bound the wanted one: nothing is cut off on a side whose place is none.
 /// Any rank within `slack` beyond a place will do as well.
@@ -77,12 +63,6 @@ struct selection_plan {
   /// Ranks that the last level may keep.
   [[nodiscard]] std::size_t capacity() const { return levels.back().capacity; }
 };
-
-/// Few enough to be kept as they are,
-inline constexpr std::size_t most_kept_whole = 4096;
-/// and to be put in order by comparing all with all: less than half of so many are expected.
-inline constexpr std::size_t most_enumerated = 16384;
-inline constexpr std::size_t most_selection_levels = 4;
 
 /// Ranks that stay of `count`, at most, almost surely.
 inline std::size_t kept_at_most(std::size_t wanted, std::size_t count, std::size_t sampled, bool one_sided) {

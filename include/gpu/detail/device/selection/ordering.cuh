@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "../launching/launch.cuh"
+#include "../tuning/selection.hpp"
 #include "../warp/shuffle.cuh"
 #include "rank.cuh"
 #include "rescue.cuh"
@@ -12,12 +13,6 @@
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
-
-inline constexpr int enumeration_threads = 256;
-/// Lanes that count for one rank, so that few ranks are work for many multiprocessors.
-inline constexpr int enumeration_lanes = 8;
-inline constexpr int enumerated_by_block = enumeration_threads / enumeration_lanes;
-inline constexpr unsigned enumeration_tile = 1024;
 
 /// Rows of one column, and where the selected ones go.
 struct row_copy {

@@ -6,6 +6,7 @@
 
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
+#include "../tuning/selection.hpp"
 #include "keeping.cuh"
 #include "levels.cuh"
 #include "rank.cuh"
@@ -13,8 +14,6 @@
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
-
-inline constexpr int rescue_threads = keeping_threads;
 
 /// What the last level leaves to whoever puts it in order: `count` ranks, of which the `wanted`-th is looked for.
 template <class Rank>

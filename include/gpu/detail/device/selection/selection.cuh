@@ -14,6 +14,7 @@
 #include "../../sample_key.hpp"
 #include "../launching/persistent.cuh"
 #include "../launching/scratch.cuh"
+#include "../tuning/selection.hpp"
 #include "exchange.cuh"
 #include "keeping.cuh"
 #include "levels.cuh"
@@ -105,11 +106,6 @@ void enumerate(const context& context, const selection_plan& plan, const selecti
 /// Blocks of the kernels that partition and compact, on so many multiprocessors: nothing waits for all of them.
 inline std::size_t siding_blocks(const context& context) {
   return static_cast<std::size_t>(context.device.multiprocessors) * siding_blocks_per_multiprocessor;
-}
-
-/// So few rows of one side of the border change places one by one sooner than by a pass over all.
-constexpr bool moves_by_lists(std::size_t n, std::size_t fewer, std::size_t tile) {
-  return fewer < n / 128 || fewer < 16 * tile;
 }
 
 /// How rows change sides.

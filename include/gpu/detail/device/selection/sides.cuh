@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "../launching/launch.cuh"
+#include "../tuning/selection.hpp"
 #include "../warp/shuffle.cuh"
 #include "keeping.cuh"
 #include "rank.cuh"
@@ -16,14 +17,6 @@
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
-
-inline constexpr int siding_threads = 256;
-inline constexpr int siding_blocks_per_multiprocessor = 4;
-/// Keys of a tile that a thread holds, and keys of a tile.
-template <class Bits>
-inline constexpr int side_items = sizeof(Bits) <= 4 ? 16 : 64 / static_cast<int>(sizeof(Bits));
-template <class Bits>
-inline constexpr unsigned side_tile = siding_threads * static_cast<unsigned>(side_items<Bits>);
 
 /// Places [begin, end) on one side of the border, the first tiles of which are partitioned by blocks.
 struct side {

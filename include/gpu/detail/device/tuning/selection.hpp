@@ -1,0 +1,88 @@
+// Selections: which of their ways takes the least time, how much samples draw, and what kernels take at once.
+#pragma once
+
+#include <cstddef>
+
+#include "../../config.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Few enough to be kept as they are,
+inline constexpr std::size_t most_kept_whole = 4096;
+/// and to be put in order by comparing all with all: less than half of so many are expected.
+inline constexpr std::size_t most_enumerated = 16384;
+/// The same of ranks that nothing sorts.
+inline constexpr std::size_t most_wide_enumerated = std::size_t{1} << 16;
+inline constexpr std::size_t most_selection_levels = 4;
+
+/// Whether so large a part is in order soonest when all are.
+constexpr bool wants_most(std::size_t count, std::size_t selected) {
+  return count > most_kept_whole && selected > count / 4;
+}
+/// The same of keys alone, copies of which are sorted.
+constexpr bool wants_many(std::size_t count, std::size_t selected) {
+  return count > most_kept_whole && selected > count / 16;
+}
+
+/// Elements from which on samples for an order of the caller's are worth their launches: these take 0.3 ms.
+inline constexpr std::size_t enough_to_compare = std::size_t{1} << 22;
+/// Whether a sort of all n by that order takes longer.
+constexpr bool selects_by_comparing(std::size_t n, std::size_t wanted) {
+  return n >= enough_to_compare && wanted <= n / 16;
+}
+/// Pivots until the wanted element is found, at most: some 2 ln n of them are expected. Only an order that contradicts
+/// itself needs more.
+inline constexpr unsigned most_pivots = 160;
+
+/// So few rows of one side of the border change places one by one sooner than by a pass over all in tiles.
+constexpr bool moves_by_lists(std::size_t n, std::size_t fewer, std::size_t tile) {
+  return fewer < n / 128 || fewer < 16 * tile;
+}
+
+/// Standard deviations by which a sample may be wrong: it is less than once in a thousand million selections.
+inline constexpr double sample_margin = 6;
+
+inline constexpr int selection_sampling_threads = 1024;
+/// Ranks of a sample that one block holds in registers.
+template <class Rank>
+inline constexpr int sample_items = 128 / static_cast<int>(sizeof(Rank)) > 4 ? 128 / static_cast<int>(sizeof(Rank)) : 4;
+template <class Rank>
+inline constexpr std::size_t most_sampled = static_cast<std::size_t>(selection_sampling_threads) * sample_items<Rank>;
+/// Up to so many elements, one block draws the sample, and none of the others has to be waited for.
+inline constexpr std::size_t most_sampled_alone = std::size_t{1} << 21;
+inline constexpr std::size_t sampled_alone = 4096;
+
+inline constexpr int keeping_threads = 256;
+/// Kept ranks that a warp collects before it claims room for them: an addition to one word for each would take longer
+/// than the read.
+template <class Rank, int Threads>
+inline constexpr unsigned kept_together = Threads > keeping_threads ? 64
+                                          : sizeof(Rank) == 8       ? 256
+                                                                    : 128;
+
+inline constexpr int comparing_threads = keeping_threads;
+inline constexpr int compared_at_once = 8;
+
+inline constexpr int rescue_threads = keeping_threads;
+
+inline constexpr int enumeration_threads = 256;
+/// Lanes that count for one rank, so that few ranks are work for many multiprocessors.
+inline constexpr int enumeration_lanes = 8;
+inline constexpr int enumerated_by_block = enumeration_threads / enumeration_lanes;
+inline constexpr unsigned enumeration_tile = 1024;
+
+inline constexpr int siding_threads = 256;
+inline constexpr int siding_blocks_per_multiprocessor = 4;
+/// Keys of a tile that a thread holds, and keys of a tile.
+template <class Bits>
+inline constexpr int side_items = sizeof(Bits) <= 4 ? 16 : 64 / static_cast<int>(sizeof(Bits));
+template <class Bits>
+inline constexpr unsigned side_tile = siding_threads * static_cast<unsigned>(side_items<Bits>);
+
+inline constexpr int exchange_threads = 256;
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
