@@ -158,71 +158,66 @@ struct code_interval {
   }
 };
 
+/// The i-th of some in registers, which an index would bring to memory.
+template <int Items, class T>
+__device__ T pick(const T (&from)[Items], unsigned i) {
+  T held[Items];
+#pragma unroll
+  for (int j = 0; j < Items; ++j) held[j] = from[j];
+#pragma unroll
+  for (int half = Items / 2; half > 0; half /= 2)
+#pragma unroll
+    for (int j = 0; j < half; ++j)
+      if (i & static_cast<unsigned>(half)) held[j] = held[j + half];
+  return held[0];
+}
+
 /// Reads dense keys sixteen bytes at a time, several vectors a thread; [begin, end) are whole vectors. Codes alone tell
-/// nearly all elements off; the others are looked at with their places. `codec`: the source's own, as simple as it may
-/// be.
+/// nearly all elements off; of the others every lane looks at one at a time, with its place. `codec`: the source's own,
+/// as simple as it may be.
 template <class Bits, class Rank, int Threads, class Codec>
 __device__ void keep_vectors(const key_source<Bits, Rank>& source, const Codec& codec, const source_part& part,
                              std::size_t begin, std::size_t end, const rank_bounds<Rank>& bounds,
                              collector<Rank, Threads>& collected, unsigned long long& below) {
-  using parts = rank_parts<Rank>;
-  constexpr int width = 16 / static_cast<int>(sizeof(Bits));
-  constexpr int vectors = sizeof(Bits) == 1 ? 2 : 4;
-  constexpr std::size_t tile = static_cast<std::size_t>(Threads) * vectors;
+  constexpr unsigned width = 16 / sizeof(Bits);
+  constexpr unsigned vectors = sizeof(Bits) == 1 ? 2 : 4;
+  constexpr unsigned tile = Threads * vectors;
   const auto* const from = reinterpret_cast<const uint4*>(source.first_key + begin * sizeof(Bits));
   const std::size_t count = (end - begin) / width;
-  for (std::size_t t = blockIdx.x * tile; t < count; t += gridDim.x * tile) {
-    uint4 words[vectors];
+  for (std::size_t t = blockIdx.x * std::size_t{tile}; t < count; t += gridDim.x * std::size_t{tile}) {
+    Bits keys[vectors * width];
+    unsigned present = 0;  // a bit for each of them
 #pragma unroll
-    for (int v = 0; v < vectors; ++v) {
-      const std::size_t at = t + static_cast<std::size_t>(v) * Threads + threadIdx.x;
-      words[v] = __ldcs(from + (at < count ? at : count - 1));
+    for (unsigned v = 0; v < vectors; ++v) {
+      const std::size_t at = t + v * Threads + threadIdx.x;
+      const uint4 word = __ldcs(from + (at < count ? at : count - 1));
+      std::memcpy(keys + v * width, &word, sizeof word);
+      if (at < count) present |= ((1u << width) - 1) << (v * width);
     }
     const code_interval<Bits> interval{source, bounds, begin + t * width, begin + (t + tile) * width};
     if (bounds.has_low) {
+      unsigned lower = 0;
 #pragma unroll
-      for (int v = 0; v < vectors; ++v) {
-        Bits keys[width];
-        std::memcpy(keys, &words[v], sizeof(uint4));
-        unsigned lower = 0;
-#pragma unroll
-        for (int i = 0; i < width; ++i) lower += codec.encode(keys[i]) < interval.low;
-        if (t + static_cast<std::size_t>(v) * Threads + threadIdx.x < count) below += lower;
-      }
+      for (unsigned i = 0; i < vectors * width; ++i)
+        if (codec.encode(keys[i]) < interval.low) lower |= 1u << i;
+      below += static_cast<unsigned>(__popc(lower & present));
     }
+    unsigned inside = 0;
 #pragma unroll
-    for (int v = 0; v < vectors; ++v) {
-      const std::size_t vector = t + static_cast<std::size_t>(v) * Threads + threadIdx.x;
-      Bits keys[width];
-      std::memcpy(keys, &words[v], sizeof(uint4));
-      bool any = false, at_bound = false;
-#pragma unroll
-      for (int i = 0; i < width; ++i) any |= static_cast<Bits>(codec.encode(keys[i]) - interval.low) <= interval.span;
-      any &= vector < count && !interval.empty;
-      if (!__any_sync(warp::all_lanes, any)) continue;
-#pragma unroll
-      for (int i = 0; i < width; ++i) {
-        const Bits beyond = static_cast<Bits>(codec.encode(keys[i]) - interval.low);
-        at_bound |= beyond == 0 || beyond == interval.span;
-      }
-      // Else codes alone tell, as no place decides, nor is another code equivalent.
-      const bool exact = __any_sync(warp::all_lanes, any && at_bound) || source.floating;
-#pragma unroll
-      for (int i = 0; i < width; ++i) {
-        if (i % 2 == 0) collected.make_room(2 * warp::threads);
-        Bits code = codec.encode(keys[i]);
-        bool takes = any && static_cast<Bits>(code - interval.low) <= interval.span;
-        if (source.floating) code = source.order.rank(code);
-        const std::size_t at = begin + vector * width + static_cast<std::size_t>(i);
-        if (!exact) {
-          collected.take(takes, parts::make(code, part.former(at)));
-          continue;
-        }
-        const Rank rank = parts::make(code, part.former(at));
-        below += takes && !bounds.above(rank);
-        takes = takes && bounds.holds(rank);
-        collected.take(takes, rank);
-      }
+    for (unsigned i = 0; i < vectors * width; ++i)
+      if (static_cast<Bits>(codec.encode(keys[i]) - interval.low) <= interval.span) inside |= 1u << i;
+    inside &= interval.empty ? 0 : present;
+    while (__any_sync(warp::all_lanes, inside != 0)) {
+      const bool looks = inside != 0;
+      const unsigned i = looks ? static_cast<unsigned>(__ffs(static_cast<int>(inside))) - 1 : 0;
+      inside &= inside - 1;
+      Bits code = codec.encode(device::pick(keys, i));
+      if (source.floating) code = source.order.rank(code);
+      const std::size_t at = begin + (t + i / width * Threads + threadIdx.x) * width + i % width;
+      const Rank rank = rank_parts<Rank>::make(code, part.former(at));
+      below += looks && !bounds.above(rank);
+      collected.make_room(warp::threads);
+      collected.take(looks && bounds.holds(rank), rank);
     }
   }
 }

@@ -13,6 +13,7 @@
 #include "../warp/shuffle.cuh"
 #include "keeping.cuh"
 #include "rank.cuh"
+#include "sampling.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -41,18 +42,25 @@ struct side_state {
 /// Tells the keys that are not greater than a threshold from others. Keys are where they were in the beginning.
 template <class Bits, class Rank>
 struct side_test {
+  using parts = rank_parts<Rank>;
   const key_source<Bits, Rank>& source;
   const source_part& part;
   Rank threshold;
 
   template <class Codec>
-  __device__ bool goes_left(const Codec& codec, Bits key, std::size_t place) const {
-    using parts = rank_parts<Rank>;
-    Bits code = codec.encode(key);
+  __device__ Bits code(const Codec& codec, Bits key) const {
+    const Bits code = codec.encode(key);
     if constexpr (!std::is_same_v<Codec, integer_codec<Bits>>)
-      if (source.floating) code = source.order.rank(code);
-    const Bits border = static_cast<Bits>(parts::code_of(threshold));
-    return code == border ? part.former(place) <= parts::index(threshold) : code < border;
+      if (source.floating) return source.order.rank(code);
+    return code;
+  }
+  __device__ Bits border() const { return static_cast<Bits>(parts::code_of(threshold)); }
+  /// Whether a key there goes left if its code is the threshold's.
+  __device__ bool ties_go_left(std::size_t place) const { return part.former(place) <= parts::index(threshold); }
+  /// Whether that is the same for all of `count` places.
+  __device__ bool ties_agree(std::size_t at, unsigned count) const {
+    const auto holds = [&](std::size_t place) { return place - at < count; };
+    return !holds(parts::index(threshold)) && !holds(part.exchanged_a) && !holds(part.exchanged_b);
   }
 };
 
@@ -68,47 +76,54 @@ struct sided_tile {
   __device__ void load(const Bits* from, unsigned count) {
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-      const unsigned own = static_cast<unsigned>(i) * siding_threads + threadIdx.x;
-      if (own >= count) continue;
+      if (!holds(i, count)) continue;
       if constexpr (sizeof(Bits) <= 8)
-        keys[i] = __ldcs(from + own);
+        keys[i] = __ldcs(from + place(i));
       else
-        keys[i] = from[own];
+        keys[i] = from[place(i)];
     }
   }
   /// Looks at them, which were at `at`.
   template <class Rank>
   __device__ void look(std::size_t at, unsigned count, const side_test<Bits, Rank>& test) {
-    left_of_warp = 0;
+    const Bits border = test.border();
+    const bool agree = test.ties_agree(at, count), tie = test.ties_go_left(at);
+    unsigned own = 0;
     with_simple_codec(test.source.codec, [&](const auto& codec) {
+      const auto look_at_all = [&](const auto& tie_at) {
 #pragma unroll
-      for (int i = 0; i < items; ++i) {
-        const unsigned own = static_cast<unsigned>(i) * siding_threads + threadIdx.x;
-        left[i] = __ballot_sync(warp::all_lanes, own < count && test.goes_left(codec, keys[i], at + own));
-        left_of_warp += __popc(left[i]);
-      }
+        for (int i = 0; i < items; ++i) {
+          const Bits code = test.code(codec, keys[i]);
+          const bool goes = holds(i, count) && (code < border || (code == border && tie_at(i)));
+          left[i] = __ballot_sync(warp::all_lanes, goes);
+          own += goes;
+        }
+      };
+      if (agree)
+        look_at_all([&](int) { return tie; });
+      else
+        look_at_all([&](int i) { return test.ties_go_left(at + place(i)); });
     });
+    left_of_warp = device::sum_of_warp(own);
   }
-  /// Calls put(key, goes_left, number) with keys numbered on their sides in the block, `left_before` of which go left
-  /// in the warps before.
+  /// Calls put(key, goes_left, lefts, number) for each key: number `number` of its warp's, behind `lefts` of these that
+  /// go left.
   template <class Put>
-  __device__ void number(unsigned count, unsigned left_before, const Put& put) const {
-    const unsigned lane = threadIdx.x % warp::threads, lower = (1u << lane) - 1;
-    const unsigned first = threadIdx.x - lane;
-    unsigned lefts = left_before, rights = 0;
+  __device__ void number(const Put& put) const {
+    const unsigned lane = threadIdx.x % warp::threads;
+    unsigned lefts = 0;
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-      const unsigned row = static_cast<unsigned>(i) * siding_threads + first;
-      const unsigned lanes = row >= count ? 0 : count - row >= 32 ? warp::all_lanes : (1u << (count - row)) - 1;
-      const unsigned others = lanes & ~left[i];
-      if (left[i] >> lane & 1)
-        put(keys[i], true, lefts + __popc(left[i] & lower));
-      else if (others >> lane & 1)
-        put(keys[i], false, rights + __popc(others & lower));
-      lefts += __popc(left[i]);
-      rights += __popc(others);
+      const unsigned before = left[i] & ((1u << lane) - 1);
+      put(keys[i], (left[i] >> lane & 1) != 0, lefts + static_cast<unsigned>(__popc(before)),
+          static_cast<unsigned>(i) * warp::threads + lane);
+      lefts += static_cast<unsigned>(__popc(left[i]));
     }
   }
+
+ private:
+  __device__ static unsigned place(int i) { return static_cast<unsigned>(i) * siding_threads + threadIdx.x; }
+  __device__ static bool holds(int i, unsigned count) { return count == side_tile<Bits> || place(i) < count; }
 };
 
 /// How many keys go left, of all warps and of those before the calling one.
@@ -151,7 +166,7 @@ class siding_block {
       : shared_{shared}, keys_{keys}, left_{left}, right_{right}, state_{state} {}
 
   __device__ void run(const side_test<Bits, Rank>& test, mixed_tile* mixed) {
-    if (threadIdx.x == 0) claim(true);
+    if (threadIdx.x == 0) shared_.claimed = claim(true);
     __syncthreads();
     bool on_left = true;  // is the tile that is read
     std::size_t at = next(on_left);
@@ -160,14 +175,19 @@ class siding_block {
     while (at != none) {
       read.look(at, tile, test);
       const left_counts smaller = shared_.add_up(read.left_of_warp);
-      if (smaller.all != (on_left ? tile : 0)) {  // else it stays as it is
+      const bool moves = smaller.all != (on_left ? tile : 0);  // else it stays as it is
+      if (moves) {
         (on_left ? left_hole_ : right_hole_) = at;
-        place(read, smaller);
+        smaller_ += smaller.all;
+        greater_ += tile - smaller.all;
       }
       const bool fills_left = left_hole_ != none && smaller_ >= tile;
       const bool fills_right = right_hole_ != none && greater_ >= tile;
       on_left = left_hole_ == none || fills_left;
-      if (threadIdx.x == 0) claim(on_left);
+      unsigned long long claimed = 0;  // under way while keys are brought to shared memory
+      if (threadIdx.x == 0) claimed = claim(on_left);
+      if (moves) place(read, smaller);
+      if (threadIdx.x == 0) shared_.claimed = claimed;
       __syncthreads();
       at = next(on_left);
       if (at != none) read.load(keys_ + at, tile);  // under way while others are written
@@ -185,29 +205,20 @@ class siding_block {
 
  private:
   __device__ Bits* stack() { return reinterpret_cast<Bits*>(shared_.keys); }
-  __device__ void claim(bool on_left) {
-    unsigned long long& claimed = state_.claimed[on_left ? 0 : 1];
-    const std::size_t tiles = on_left ? left_.tiles : right_.tiles;
-    const unsigned long long known = static_cast<volatile unsigned long long&>(claimed);
-    shared_.claimed = known >= tiles ? known : atomicAdd(&claimed, 1ull);
-  }
+  __device__ unsigned long long claim(bool on_left) { return atomicAdd(&state_.claimed[on_left ? 0 : 1], 1ull); }
   /// Where the claimed tile begins, or none.
   __device__ std::size_t next(bool on_left) const {
     const std::size_t tiles = on_left ? left_.tiles : right_.tiles, begin = on_left ? left_.begin : right_.begin;
     return shared_.claimed < tiles ? begin + shared_.claimed * tile : none;
   }
+  /// Brings a tile's keys, which are counted already, to the stack.
   __device__ void place(const sided_tile<Bits>& read, const left_counts& smaller) {
     const unsigned greater_before = threadIdx.x / warp::threads * (tile / warps) - smaller.before;
-    Bits* const to_left = stack() + smaller_;
-    Bits* const to_right = stack() + (2 * tile - 1 - greater_ - greater_before);
-    read.number(tile, smaller.before, [&](Bits key, bool goes_left, unsigned number) {
-      if (goes_left)
-        to_left[number] = key;
-      else
-        *(to_right - number) = key;
+    const unsigned to_left = smaller_ - smaller.all + smaller.before;
+    const unsigned to_right = 2 * tile - 1 - (greater_ - (tile - smaller.all)) - greater_before;
+    read.number([&](Bits key, bool goes_left, unsigned lefts, unsigned number) {
+      stack()[lefts + (goes_left ? to_left : to_right - number)] = key;
     });
-    smaller_ += smaller.all;
-    greater_ += tile - smaller.all;
   }
   /// The tile at `hole` is given the keys on the stack from `first` on: those of its side that came last.
   __device__ void fill(std::size_t& hole, unsigned first) {
@@ -273,8 +284,8 @@ __global__ void __launch_bounds__(siding_threads, siding_blocks_per_multiprocess
     read.look(at, count, test);
     const left_counts left = shared.add_up(read.left_of_warp);
     if (threadIdx.x == 0) shared.claimed = atomicAdd(written, static_cast<unsigned long long>(left.all));
-    read.number(count, left.before, [&](Bits key, bool goes_left, unsigned number) {
-      if (goes_left) stack[number] = key;
+    read.number([&](Bits key, bool goes_left, unsigned lefts, unsigned) {
+      if (goes_left) stack[left.before + lefts] = key;
     });
     at += std::size_t{gridDim.x} * tile;
     read.load(keys + at, count_at(at));  // under way while others are written
