@@ -128,14 +128,6 @@ struct written_word {
   explicit written_word(carver& carve) : count{carve.take<unsigned long long>(1)} {}
 };
 
-/// Leaves in *memory.threshold the last of what the plan selects.
-template <class Bits, class Rank>
-void find_threshold(const context& context, const key_source<Bits, Rank>& source, const selection_plan& plan,
-                    const selection_scratch<Rank>& memory) {
-  select_ranks(context, source, plan, memory);
-  enumerate(context, plan, memory, selected_output<std::uint64_t>{}, memory.threshold);
-}
-
 /// Copies the keys up to the last wanted one, and sorts the copies.
 template <class Bits, class Rank>
 void select_keys(const context& context, const reached_selection& request) {

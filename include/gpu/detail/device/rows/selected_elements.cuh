@@ -59,7 +59,10 @@ void select_elements(const execution_options& options, const T* elements, std::s
       const scratch<comparison_scratch<Place>> memory{context, plan};
       device::with_passed(context, less,
                           [&](auto by) { device::select_by_comparing(context, keys, by, plan, *memory); });
-      write(memory->result(plan));
+      Place* const order = memory->result(plan);
+      device::launch_early(context, {divide_up(selected, comparing_threads), comparing_threads},
+                           replace_none_kernel<Place>, order, selected);
+      write(order);
     });
   });
 }

@@ -96,9 +96,9 @@ __global__ void __launch_bounds__(comparing_threads)
   await_predecessors();
   __shared__ keeping_storage<Index> shared;
   const auto count = static_cast<double>(source.count());
-  const int high =
-      bounds_in_sample(min(static_cast<double>(wanted), count), max(count, 1.0), static_cast<int>(size), true).high;
-  const Index last = high < static_cast<int>(size) ? sample[high] : Before::none;
+  const sample_bounds bounds =
+      bounds_in_sample(min(static_cast<double>(wanted), count), max(count, 1.0), static_cast<int>(size), true);
+  const Index last = bounds.has_high() ? sample[bounds.high] : Before::none;
   device::keep_places(source, last, before, kept, shared);
 }
 
@@ -198,7 +198,7 @@ __global__ void __launch_bounds__(comparing_threads)
   if (i < capacity && i >= *selected) places[i] = static_cast<Index>(~Index{0});
 }
 
-/// Where an order that contradicts itself has left too few places, others take their room.
+/// Where an order that contradicts itself has left too few places, others take their room, be they there twice.
 template <class Index>
 __global__ void __launch_bounds__(comparing_threads) replace_none_kernel(Index* places, std::size_t n) {
   await_predecessors();
@@ -232,7 +232,7 @@ struct comparison_scratch {
 
 /// How so many of n elements are selected by comparing.
 inline selection_plan plan_comparison(std::size_t n, std::size_t wanted) {
-  return device::plan_selection<std::uint64_t>(n, wanted, true);
+  return device::plan_selection<std::uint64_t>(n, wanted, true, false);
 }
 /// One level: keeps, of what the level before has kept, the places up to one of a sample.
 template <class Index, class Before>
@@ -254,7 +254,8 @@ void keep_by_comparing(const context& context, const selection_plan& plan, std::
                        kept_ranks<Index>{memory.places[number], level.capacity, memory.kept + number});
 }
 
-/// Leaves in memory.result(plan) the places of the `wanted` first of elements[0, n), in stable order. On the context's
+/// Leaves in memory.result(plan) the places of the `wanted` first of elements[0, n), in stable order; places of none
+/// where the order contradicts itself. On the context's
 /// stream, without waiting; launches depend on the plan alone.
 template <class T, class Less, class Index>
 void select_by_comparing(const context& context, const T* elements, const Less& less, const selection_plan& plan,
@@ -275,8 +276,6 @@ void select_by_comparing(const context& context, const T* elements, const Less& 
   device::launch_early(context, {divide_up(capacity, comparing_threads), comparing_threads}, pad_places_kernel<Index>,
                        places, static_cast<const unsigned long long*>(memory.selected), capacity);
   device::merge_sort(context, columns<Index, no_value>{places, nullptr}, capacity, order, identity_codec{});
-  device::launch_early(context, {divide_up(plan.wanted, comparing_threads), comparing_threads},
-                       replace_none_kernel<Index>, places, plan.wanted);
 }
 
 }  // namespace detail::device

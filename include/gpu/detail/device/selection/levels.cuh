@@ -17,9 +17,14 @@ namespace detail::device {
 /// Places in a sorted sample of the ranks that bound the wanted one: nothing is cut off on a side whose place is none.
 /// Any rank within `slack` beyond a place will do as well.
 struct sample_bounds {
-  int low;   ///< -1: none
-  int high;  ///< size of the sample: none
+  int low;   ///< none: negative
+  int high;  ///< none: negative
   int slack;
+
+  [[nodiscard]] GPUPAR_HOST_DEVICE bool has_low() const { return low >= 0; }
+  [[nodiscard]] GPUPAR_HOST_DEVICE bool has_high() const { return high >= 0; }
+  /// Those of a part of the sample that bound these, of so many.
+  [[nodiscard]] GPUPAR_HOST_DEVICE inline sample_bounds within(int size, int part) const;
 };
 
 GPUPAR_HOST_DEVICE inline sample_bounds bounds_in_sample(double wanted, double count, int size, bool one_sided) {
@@ -28,8 +33,15 @@ GPUPAR_HOST_DEVICE inline sample_bounds bounds_in_sample(double wanted, double c
   const double spread = sample_margin * sqrt(expected * (1 - part)) + sample_margin;
   const double high = expected + spread, low = expected - spread;
   const int slack = static_cast<int>(spread / 6) + 1;
-  return {one_sided || low < slack + 1 ? -1 : static_cast<int>(low),
-          high + slack < size ? static_cast<int>(high) : size, slack};
+  return {one_sided || low < slack + 1 ? -1 : static_cast<int>(low), high + slack < size ? static_cast<int>(high) : -1,
+          slack};
+}
+
+GPUPAR_HOST_DEVICE inline sample_bounds sample_bounds::within(int size, int part) const {
+  const sample_bounds below = bounds_in_sample(low - slack, size, part, false);
+  const sample_bounds above = bounds_in_sample(high + slack + 1, size, part, false);
+  const int least_slack = above.slack < below.slack ? above.slack : below.slack;
+  return {has_low() ? below.low : -1, has_high() ? above.high : -1, least_slack};
 }
 
 /// One level, as the host plans it.
@@ -72,25 +84,32 @@ inline std::size_t kept_at_most(std::size_t wanted, std::size_t count, std::size
   };
   const sample_bounds bounds =
       bounds_in_sample(static_cast<double>(wanted), static_cast<double>(count), static_cast<int>(sampled), one_sided);
-  const double between = bounds.high + bounds.slack - (bounds.low < 0 ? 0 : bounds.low - bounds.slack);
+  const double between = (bounds.has_high() ? bounds.high + bounds.slack : static_cast<double>(sampled)) -
+                         (bounds.has_low() ? bounds.low - bounds.slack : 0);
   const double kept = at(between) * static_cast<double>(count) + 1;
   return kept < static_cast<double>(count) ? static_cast<std::size_t>(kept) : count;
 }
 
+/// `refine`: whether the first level's sample may be larger than a block holds.
 template <class Rank>
-selection_plan plan_selection(std::size_t n, std::size_t wanted, bool one_sided) {
+selection_plan plan_selection(std::size_t n, std::size_t wanted, bool one_sided, bool refine = refines<Rank>) {
   selection_plan plan{n, wanted, one_sided, {}};
   if (n <= most_kept_whole) {
     plan.levels.push_back({n, 0, n});
     return plan;
   }
   std::size_t count = n;
-  while (plan.levels.empty() || (plan.levels.size() < most_selection_levels && count > most_enumerated)) {
-    const std::size_t most = n <= most_sampled_alone ? std::min(sampled_alone, most_sampled<Rank>) : most_sampled<Rank>;
-    const std::size_t sampled = std::min(count / 4, most);
+  while (plan.levels.empty() || (plan.levels.size() < most_selection_levels && count > most_left<Rank>(one_sided))) {
     // Beyond the first level, where the wanted one is among the ranks that are left is known to the device alone.
     const bool known = one_sided || count == n;
-    const std::size_t capacity = kept_at_most(known ? wanted : count / 2, count, sampled, one_sided);
+    const auto kept = [&](std::size_t sampled) {
+      return device::kept_at_most(known ? wanted : count / 2, count, sampled, one_sided);
+    };
+    const std::size_t most = n <= most_sampled_alone ? std::min(sampled_alone, most_sampled<Rank>) : most_sampled<Rank>;
+    std::size_t sampled = std::min(count / 4, most);
+    if (count == n && refine && kept(sampled) > kept(refined_sample<Rank>) + worth_refining)
+      sampled = refined_sample<Rank>;
+    const std::size_t capacity = kept(sampled);
     if (count < n && capacity > count / 2) break;
     plan.levels.push_back({count, sampled, capacity});
     count = capacity;

@@ -38,7 +38,6 @@ struct one_launch_storage {
   keeping_storage<Rank, one_launch_threads> keeping;
   bound_storage bound;
   selection_state<Rank> level;
-  alignas(16) unsigned char extremes[2 * bound_storage::warps * sizeof(Rank)];
   unsigned held_count;
   unsigned own_count;
   unsigned short own[most_held_by_all<Rank>];  ///< places in `held` of the block's share
@@ -62,27 +61,20 @@ class one_launch_block {
     }
     __syncthreads();
     if (size == 0) return;
-    std::size_t places[items];
-    Rank ranks[items];
+    constexpr int few = sampled_alone / threads;
+    std::size_t places[few];
+    Rank ranks[few];
     int held = 0;
 #pragma unroll
-    for (int i = 0; i < items; ++i) {
+    for (int i = 0; i < few; ++i) {
       const unsigned at = static_cast<unsigned>(i) * threads + threadIdx.x;
       places[i] = at < size ? detail::random_position(word, 0, at, n_) : 0;
       held += at < size;
     }
-    if (size <= 4 * threads) {
-      std::size_t few[4];
-      Rank loaded[4];
-#pragma unroll
-      for (int i = 0; i < 4; ++i) few[i] = places[i];
-      source_.load(few, loaded);
-#pragma unroll
-      for (int i = 0; i < items; ++i) ranks[i] = loaded[i < 4 ? i : 0];
-    } else {
-      source_.load(places, ranks);
-    }
-    device::choose_bounds(ranks, held, size, shared_.level, true, shared_.bound);
+    source_.load(places, ranks);
+    const sample_bounds bounds =
+        bounds_in_sample(static_cast<double>(wanted_), static_cast<double>(n_), static_cast<int>(size), true);
+    device::choose_bounds(ranks, held, bounds, 0, shared_.level, shared_.bound);
     __syncthreads();
   }
 
@@ -113,31 +105,29 @@ class one_launch_block {
     Rank* const held = reinterpret_cast<Rank*>(shared_.held);
     if (threadIdx.x == 0) shared_.held_count = shared_.own_count = 0;
     Rank ranks[items];
-    int own = 0;
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-      const unsigned at = static_cast<unsigned>(i) * threads + threadIdx.x;
-      ranks[i] = kept[at < count ? at : count - 1];
-      own += at < count;
-    }
-    Rank low, high;
-    device::find_extremes(ranks, own, low, high, reinterpret_cast<Rank*>(shared_.extremes));
-    __syncthreads();
+    const int loaded = device::hold(kept, count, ranks);
+    Rank last = shared_.level.has_high ? shared_.level.high : rank_parts<Rank>::greatest();
     if (count > 1024 && count / 2 > wanted_)
-      high = device::find_bound(ranks, own, low, high, wanted_, wanted_ + wanted_ / 8, shared_.bound);
-    const unsigned lane = threadIdx.x % warp::threads;
+      last = device::find_bound(ranks, loaded, Rank{}, last, wanted_, wanted_ + wanted_ / 8, shared_.bound);
+    else
+      __syncthreads();
+    unsigned stays = 0;
+#pragma unroll
+    for (int i = 0; i < items; ++i)
+      if (i < loaded && !(last < ranks[i])) stays |= 1u << i;
+    const int own = __popc(stays), up_to = warp::inclusive_sum(own);
+    unsigned slot = 0;
+    if (threadIdx.x % warp::threads == warp::threads - 1)
+      slot = atomicAdd(&shared_.held_count, static_cast<unsigned>(up_to));
+    slot = __shfl_sync(warp::all_lanes, slot, warp::threads - 1) + static_cast<unsigned>(up_to - own);
+    const auto share = static_cast<unsigned>(divide_up(count, gridDim.x)), first = blockIdx.x * share;
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-      const bool stays = i < own && !(high < ranks[i]);
-      const unsigned lanes = __ballot_sync(warp::all_lanes, stays);
-      unsigned base = 0;
-      if (lane == 0 && lanes != 0) base = atomicAdd(&shared_.held_count, static_cast<unsigned>(__popc(lanes)));
-      base = __shfl_sync(warp::all_lanes, base, 0);
-      if (!stays) continue;
-      const unsigned slot = base + static_cast<unsigned>(__popc(lanes & ((1u << lane) - 1)));
+      if ((stays >> i & 1) == 0) continue;
       held[slot] = ranks[i];
-      if ((static_cast<unsigned>(i) * threads + threadIdx.x) % gridDim.x == blockIdx.x)
+      if (static_cast<unsigned>(i) * threads + threadIdx.x - first < share)
         shared_.own[atomicAdd(&shared_.own_count, 1u)] = static_cast<unsigned short>(slot);
+      ++slot;
     }
     __syncthreads();
   }

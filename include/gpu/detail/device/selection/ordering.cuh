@@ -9,6 +9,7 @@
 #include "../warp/shuffle.cuh"
 #include "rank.cuh"
 #include "rescue.cuh"
+#include "sampling.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -47,11 +48,10 @@ struct selected_output {
   }
 };
 
-/// Writes what the first ranks stand for, and the wanted one to *threshold, if that is not null.
+/// Writes what the first ranks stand for.
 template <class Rank, class Index>
 __global__ void __launch_bounds__(enumeration_threads)
-    enumeration_kernel(const Rank* ranks, const selected_ranks<Rank>* selected, selected_output<Index> output,
-                       Rank* threshold) {
+    enumeration_kernel(const Rank* ranks, const selected_ranks<Rank>* selected, selected_output<Index> output) {
   await_predecessors();
   __shared__ alignas(16) unsigned char memory[enumeration_tile * sizeof(Rank)];
   Rank* const tile = reinterpret_cast<Rank*>(memory);
@@ -72,7 +72,19 @@ __global__ void __launch_bounds__(enumeration_threads)
   for (int mask = 1; mask < enumeration_lanes; mask *= 2) before += __shfl_xor_sync(warp::all_lanes, before, mask);
   if (own >= count || before >= wanted) return;
   output.write(rank_parts<Rank>::index(rank), before, lane, enumeration_lanes);
-  if (lane == 0 && threshold != nullptr && before == wanted - 1) *threshold = rank;
+}
+
+/// Writes the wanted one, of as many as a block holds, to *threshold.
+template <class Rank>
+__global__ void __launch_bounds__(selection_sampling_threads)
+    threshold_kernel(const Rank* kept, const selected_ranks<Rank>* selected, Rank* threshold) {
+  await_predecessors();
+  __shared__ bound_storage shared;
+  Rank ranks[sample_items<Rank>];
+  const int held = device::hold(kept, static_cast<unsigned>(selected->count), ranks);
+  const auto wanted = static_cast<unsigned>(selected->wanted);
+  const Rank found = device::find_bound(ranks, held, Rank{}, rank_parts<Rank>::greatest(), wanted, 0, shared);
+  if (threadIdx.x == 0) *threshold = found;
 }
 
 /// Fills the room behind the selected ranks with what goes behind all.

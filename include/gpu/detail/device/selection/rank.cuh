@@ -49,6 +49,7 @@ struct rank_parts {
     return static_cast<Rank>(rank | static_cast<Rank>(value)
                                         << (8 * (sizeof(Rank) - 1 - static_cast<unsigned>(digit))));
   }
+  __device__ static Rank greatest() { return static_cast<Rank>(~Rank{0}); }
   __device__ static bool agree(Rank a, Rank b, int digits) {
     return digits == 0 || ((a ^ b) >> (8 * (sizeof(Rank) - static_cast<unsigned>(digits)))) == 0;
   }
@@ -78,6 +79,7 @@ struct rank_parts<wide_rank> {
     if (digit < 16) return {codes::with_digit(rank.code, digit, value), rank.index};
     return {rank.code, indices::with_digit(rank.index, digit - 16, value)};
   }
+  __device__ static wide_rank greatest() { return {codes::greatest(), indices::greatest()}; }
   __device__ static bool agree(const wide_rank& a, const wide_rank& b, int digits) {
     if (digits <= 16) return codes::agree(a.code, b.code, digits);
     return a.code == b.code && indices::agree(a.index, b.index, digits - 16);

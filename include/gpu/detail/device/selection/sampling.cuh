@@ -16,8 +16,8 @@ inline namespace v1 {
 namespace detail::device {
 
 struct bound_storage {
-  static constexpr int warps = selection_sampling_threads / warp::threads;
-  unsigned counts[2][warps];
+  static constexpr int turns = 3;
+  alignas(16) unsigned counts[turns][256];  ///< of digits
   unsigned last;
 };
 
@@ -31,102 +31,106 @@ __device__ inline unsigned sum_of_warp(unsigned number) {
 #endif
 }
 
-/// How many of the block's ranks are not greater than `bound`. `turn` alternates from call to call.
-template <int Items, class Rank>
-__device__ unsigned count_up_to(const Rank (&ranks)[Items], int held, const Rank& bound, bound_storage& shared,
-                                int turn) {
-  unsigned own = 0;
-#pragma unroll
-  for (int i = 0; i < Items; ++i) own += i < held && !(bound < ranks[i]);
+/// A digit, and how many have it, or a lesser one.
+struct chosen_digit {
+  unsigned digit, count, before;
+};
+
+/// The least digit that, with those before it, as many as `wanted` have. All lanes of a warp call, for the same.
+__device__ inline chosen_digit choose_digit(const unsigned (&counts)[256], unsigned wanted) {
+  constexpr unsigned each = 256 / warp::threads;
   const unsigned lane = threadIdx.x % warp::threads;
-  own = sum_of_warp(own);
-  if (lane == 0) shared.counts[turn][threadIdx.x / warp::threads] = own;
-  __syncthreads();
-  return sum_of_warp(shared.counts[turn][lane]);
-}
-
-/// A rank that `least` to `most` of the block's ranks are not greater than, between two that surround all of them; or
-/// the least for which there are at least `least`. The same in all threads.
-template <int Items, class Rank>
-__device__ Rank find_bound(const Rank (&ranks)[Items], int held, Rank low, Rank high, unsigned least, unsigned most,
-                           bound_storage& shared) {
-  for (int turn = 0; low < high; turn ^= 1) {
-    const Rank middle = rank_parts<Rank>::middle(low, high);
-    const unsigned count = count_up_to(ranks, held, middle, shared, turn);
-    if (count >= least && count <= most) return middle;
-    if (count < least) {
-      if (!(low < middle)) return high;
-      low = middle;
-    } else {
-      high = middle;
-    }
-  }
-  return high;
-}
-
-/// The least and the greatest of the block's ranks, in all threads; at least one is held.
-template <int Items, class Rank>
-__device__ void find_extremes(const Rank (&ranks)[Items], int held, Rank& low, Rank& high, Rank* shared) {
-  Rank least = ranks[0], greatest = ranks[0];
+  unsigned own[each];
 #pragma unroll
-  for (int i = 1; i < Items; ++i) {
-    if (i < held && ranks[i] < least) least = ranks[i];
-    if (i < held && greatest < ranks[i]) greatest = ranks[i];
-  }
-  const auto over_warp = [](Rank& a, Rank& b) {
-    for (int mask = 1; mask < warp::threads; mask *= 2) {
-      const Rank x = warp::shuffle_xor(a, mask), y = warp::shuffle_xor(b, mask);
-      if (x < a) a = x;
-      if (b < y) b = y;
-    }
+  for (unsigned i = 0; i < each; ++i) own[i] = counts[lane * each + i];
+  unsigned sum = 0;
+#pragma unroll
+  for (unsigned i = 0; i < each; ++i) sum += own[i];
+  const auto up_to = static_cast<unsigned>(warp::inclusive_sum(static_cast<int>(sum)));
+  const unsigned reached = __ballot_sync(warp::all_lanes, up_to >= wanted);
+  const int at = reached == 0 ? warp::threads - 1 : __ffs(static_cast<int>(reached)) - 1;
+  chosen_digit chosen{lane * each, own[0], up_to - sum};
+#pragma unroll
+  for (unsigned i = 1; i < each; ++i)
+    if (chosen.before + chosen.count < wanted) chosen = {lane * each + i, own[i], chosen.before + chosen.count};
+  return {__shfl_sync(warp::all_lanes, chosen.digit, at), __shfl_sync(warp::all_lanes, chosen.count, at),
+          __shfl_sync(warp::all_lanes, chosen.before, at)};
+}
+
+/// A rank that `least` to `most` of the block's ranks are not greater than; or the least for which there are at least
+/// `least`. All of them are between `low` and `high`. Found digit by digit. The same in all threads.
+template <int Items, class Rank>
+__device__ Rank find_bound(const Rank (&ranks)[Items], int held, const Rank& low, const Rank& high, unsigned least,
+                           unsigned most, bound_storage& shared) {
+  using parts = rank_parts<Rank>;
+  constexpr int turns = bound_storage::turns;
+  const auto clear = [&](int turn) {
+    if (threadIdx.x < 256) shared.counts[turn][threadIdx.x] = 0;
   };
-  over_warp(least, greatest);
-  constexpr int warps = bound_storage::warps;
-  const int lane = static_cast<int>(threadIdx.x % warp::threads), own = static_cast<int>(threadIdx.x / warp::threads);
-  if (lane == 0) shared[own] = least, shared[warps + own] = greatest;
   __syncthreads();
-  low = shared[lane], high = shared[warps + lane];
-  over_warp(low, high);
+  for (int turn = 0; turn < turns; ++turn) clear(turn);
+  __syncthreads();
+  Rank bound{};
+  int digit = 0;
+  for (; digit < parts::digits - 1 && parts::digit(low, digit) == parts::digit(high, digit); ++digit)
+    bound = parts::with_digit(bound, digit, parts::digit(low, digit));
+  unsigned up_to = most + 1, before = 0;
+  for (int turn = 0; digit < parts::digits && up_to > most; ++digit, turn = (turn + 1) % turns) {
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (i < held && parts::agree(ranks[i], bound, digit))
+        atomicAdd(&shared.counts[turn][parts::digit(ranks[i], digit)], 1u);
+    __syncthreads();
+    clear((turn + 2) % turns);  // which was read in the turn before
+    const chosen_digit chosen = device::choose_digit(shared.counts[turn], least - before);
+    bound = parts::with_digit(bound, digit, chosen.digit);
+    before += chosen.before;
+    up_to = before + chosen.count;
+  }
+  for (; digit < parts::digits; ++digit) bound = parts::with_digit(bound, digit, 0xff);
+  return bound;
 }
 
-/// Bounds for the level from its whole sample of `size` ranks, of which a thread has `held`.
-template <class Rank>
-__device__ void choose_bounds(const Rank (&ranks)[sample_items<Rank>], int held, unsigned size,
-                              selection_state<Rank>& state, bool one_sided, bound_storage& shared) {
-  __shared__ alignas(16) unsigned char extremes[2 * bound_storage::warps * sizeof(Rank)];
-  Rank low, high;  // samples are so large that every thread holds some
-  find_extremes(ranks, held, low, high, reinterpret_cast<Rank*>(extremes));
-  const sample_bounds bounds = bounds_in_sample(static_cast<double>(state.wanted), static_cast<double>(state.count),
-                                                static_cast<int>(size), one_sided);
-  Rank chosen_low = low, chosen_high = high;
-  __syncthreads();
-  if (bounds.high < static_cast<int>(size)) {
-    const auto least = static_cast<unsigned>(bounds.high) + 1;
-    chosen_high = find_bound(ranks, held, low, high, least, least + static_cast<unsigned>(bounds.slack), shared);
-  }
-  __syncthreads();
-  if (bounds.low >= 0) {
-    const auto most = static_cast<unsigned>(bounds.low);
-    chosen_low = find_bound(ranks, held, low, high, most - static_cast<unsigned>(bounds.slack), most, shared);
-  }
-  if (threadIdx.x > 0) return;
-  state.low = chosen_low, state.has_low = bounds.low >= 0;
-  state.high = chosen_high, state.has_high = bounds.high < static_cast<int>(size);
-}
-
-/// The same from a sample that all blocks have drawn.
-template <class Rank>
-__device__ void choose_bounds(const Rank* sample, unsigned size, selection_state<Rank>& state, bool one_sided,
-                              bound_storage& shared) {
-  Rank ranks[sample_items<Rank>];
+/// Brings the first ranks, as many as the block has room for, to its threads; says how many the calling one has.
+template <int Items, class Rank>
+__device__ int hold(const Rank* from, unsigned count, Rank (&ranks)[Items]) {
   int held = 0;
 #pragma unroll
-  for (int i = 0; i < sample_items<Rank>; ++i) {
+  for (int i = 0; i < Items; ++i) {
     const unsigned at = static_cast<unsigned>(i) * selection_sampling_threads + threadIdx.x;
-    ranks[i] = sample[at < size ? at : size - 1];
-    held += at < size;
+    ranks[i] = from[at < count ? at : 0];
+    held += at < count;
   }
-  device::choose_bounds(ranks, held, size, state, one_sided, shared);
+  return held;
+}
+
+/// Bounds for the level from a sample whose ranks the block holds, `held` of them a thread, all between the bounds that
+/// the level has so far. `below`: ranks of the sample that are less than all of these, and are not held.
+template <int Items, class Rank>
+__device__ void choose_bounds(const Rank (&ranks)[Items], int held, const sample_bounds& bounds, unsigned below,
+                              selection_state<Rank>& state, bound_storage& shared) {
+  const Rank low = state.has_low ? state.low : Rank{};
+  const Rank high = state.has_high ? state.high : rank_parts<Rank>::greatest();
+  const auto find = [&](int place, int slack) {
+    const unsigned least = static_cast<unsigned>(place) - below;
+    return device::find_bound(ranks, held, low, high, least, least + static_cast<unsigned>(slack), shared);
+  };
+  Rank chosen_low{}, chosen_high{};
+  if (bounds.has_high()) chosen_high = find(bounds.high + 1, bounds.slack);
+  if (bounds.has_low()) chosen_low = find(bounds.low - bounds.slack, bounds.slack);
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  state.low = chosen_low, state.has_low = bounds.has_low();
+  state.high = chosen_high, state.has_high = bounds.has_high();
+}
+
+/// The same from a sample in memory, as far as the block has room for it.
+template <int Items, class Rank>
+__device__ void choose_bounds(const Rank* sample, unsigned size, const sample_bounds& bounds, unsigned below,
+                              selection_state<Rank>& state, bound_storage& shared) {
+  Rank ranks[Items];
+  const int held = device::hold(sample, size, ranks);
+  device::choose_bounds(ranks, held, bounds, below, state, shared);
 }
 
 /// What is known of a level from the one before it.
@@ -134,6 +138,8 @@ template <class Rank>
 __device__ void begin_level(selection_state<Rank>& state, const selection_state<Rank>& before, std::size_t capacity) {
   state.count = before.kept;
   state.wanted = before.wanted - before.below;
+  state.low = before.low, state.has_low = before.has_low;
+  state.high = before.high, state.has_high = before.has_high;
   state.misled = before.misled || before.kept > capacity || before.wanted <= before.below ||
                  before.wanted - before.below > before.kept;
 }
@@ -195,7 +201,39 @@ __global__ void __launch_bounds__(selection_sampling_threads)
         sample[first + static_cast<unsigned>(i) * threads] = ranks[i];
   }
   if (!is_last_block(level->arrived, shared.last)) return;
-  if (!state.misled) choose_bounds(sample, size, state, one_sided, shared);
+  if (!state.misled) {
+    constexpr unsigned most = most_sampled<Rank>, few = sampled_alone / selection_sampling_threads;
+    const sample_bounds bounds = bounds_in_sample(static_cast<double>(state.wanted), static_cast<double>(state.count),
+                                                  static_cast<int>(size), one_sided);
+    if (size <= sampled_alone)
+      device::choose_bounds<few>(sample, size, bounds, 0, state, shared);
+    else
+      device::choose_bounds<sample_items<Rank>>(sample, size, size > most ? bounds.within(size, most) : bounds, 0,
+                                                state, shared);
+  }
+  if (threadIdx.x == 0) *level = state;
+}
+
+/// Chooses the bounds of the first level, of n elements, from what is kept of a sample of `size` that has been narrowed
+/// by a part of itself.
+template <class Rank>
+__global__ void __launch_bounds__(selection_sampling_threads)
+    refining_kernel(const selection_state<Rank>* narrowed, const Rank* kept, unsigned size, std::size_t n,
+                    std::size_t wanted, bool one_sided, selection_state<Rank>* level) {
+  await_predecessors();
+  __shared__ bound_storage shared;
+  __shared__ alignas(16) unsigned char own_state[sizeof(selection_state<Rank>)];
+  selection_state<Rank>& state = *reinterpret_cast<selection_state<Rank>*>(own_state);
+  if (threadIdx.x == 0) {
+    state = *narrowed;
+    state.below = state.kept = 0;
+    state.count = n, state.wanted = wanted;
+  }
+  __syncthreads();
+  const sample_bounds bounds =
+      bounds_in_sample(static_cast<double>(wanted), static_cast<double>(n), static_cast<int>(size), one_sided);
+  device::choose_bounds<sample_items<Rank>>(kept, static_cast<unsigned>(narrowed->kept), bounds,
+                                            static_cast<unsigned>(narrowed->below), state, shared);
   if (threadIdx.x == 0) *level = state;
 }
 

@@ -33,19 +33,23 @@ template <class Rank>
 struct selection_scratch {
   selected_ranks<Rank>* selected;
   std::array<selection_state<Rank>*, most_selection_levels> states{};
+  selection_state<Rank>* narrowed;  ///< a sample that is to be refined
   Rank* threshold;
   std::size_t zero_bytes;  ///< from `selected` on, which begin as zeros
   Rank* sample;
+  Rank* refined;
   std::array<Rank*, most_selection_levels> kept{};
 
   selection_scratch(carver& carve, const selection_plan& plan) {
-    const std::size_t begin = carve.bytes();
+    const std::size_t begin = carve.bytes(), sampled = plan.levels.front().sampled;
     selected = carve.take<selected_ranks<Rank>>(1);
     for (std::size_t level = 0; level < plan.levels.size(); ++level)
       states[level] = carve.take<selection_state<Rank>>(1);
+    narrowed = carve.take<selection_state<Rank>>(1);
     threshold = carve.take<Rank>(1);
     zero_bytes = carve.bytes() - begin;
-    sample = carve.take<Rank>(plan.levels.front().sampled > 0 ? most_sampled<Rank> : 0);
+    sample = carve.take<Rank>(sampled > 0 ? std::max(sampled, most_sampled<Rank>) : 0);
+    refined = carve.take<Rank>(sampled > most_sampled<Rank> ? most_sampled<Rank> : 0);
     for (std::size_t level = 0; level < plan.levels.size(); ++level)
       kept[level] = carve.take<Rank>(plan.levels[level].capacity);
   }
@@ -57,24 +61,40 @@ struct selection_scratch {
 /// Whether single blocks draw the samples and look after what misled.
 inline bool is_done_by_one(const selection_plan& plan) { return plan.n <= most_sampled_alone; }
 
+/// Keeps what lies between the level's bounds, of the source's first n, or of at most `most` ranks if n is 0.
+template <class Source, class Rank>
+void keep(const context& context, const Source& source, std::size_t n, std::size_t most, selection_state<Rank>* level,
+          Rank* kept, std::size_t capacity) {
+  const auto kernel = keeping_kernel<Source, Rank>;
+  device::launch_early(context,
+                       device::persistent_shape(context, kernel, divide_up(most, 4 * keeping_threads), keeping_threads),
+                       kernel, source, n, level, kept, capacity);
+}
+
 /// One level: its bounds, unless it keeps all, and what it keeps.
 template <class Source, class Rank>
 void run_level(const context& context, const Source& source, const selection_plan& plan, std::size_t number,
                const selection_scratch<Rank>& memory) {
   const selection_level& level = plan.levels[number];
-  const bool first = number == 0;
+  const bool first = number == 0, refined = level.sampled > most_sampled<Rank>;
+  const auto sampled = static_cast<unsigned>(level.sampled);
   if (level.sampled > 0)
     device::launch_early(
         context,
         {is_done_by_one(plan) ? 1 : divide_up(level.sampled, selection_sampling_threads), selection_sampling_threads},
         sampling_kernel<Source, Rank>, source, plan.n, plan.wanted, first ? nullptr : memory.states[number - 1],
-        level.most_count, static_cast<unsigned>(level.sampled), plan.one_sided, process_sample_key().second,
-        memory.sample, memory.states[number]);
-  const auto kernel = keeping_kernel<Source, Rank>;
-  device::launch_early(
-      context,
-      device::persistent_shape(context, kernel, divide_up(level.most_count, 4 * keeping_threads), keeping_threads),
-      kernel, source, first ? plan.n : 0, memory.states[number], memory.kept[number], level.capacity);
+        level.most_count, sampled, plan.one_sided, process_sample_key().second, memory.sample,
+        refined ? memory.narrowed : memory.states[number]);
+  if (refined) {
+    device::keep(context, rank_source<Rank>{memory.sample}, level.sampled, level.sampled, memory.narrowed,
+                 memory.refined, most_sampled<Rank>);
+    device::launch_early(context, {1, selection_sampling_threads}, refining_kernel<Rank>,
+                         static_cast<const selection_state<Rank>*>(memory.narrowed),
+                         static_cast<const Rank*>(memory.refined), sampled, plan.n, plan.wanted, plan.one_sided,
+                         memory.states[number]);
+  }
+  device::keep(context, source, first ? plan.n : 0, level.most_count, memory.states[number], memory.kept[number],
+               level.capacity);
 }
 
 /// Leaves in memory.ranks(plan) what the plan selects of the source, and in *memory.selected how much that is.
@@ -94,13 +114,23 @@ void select_ranks(const context& context, const key_source<Bits, Rank>& source, 
                           plan.capacity(), memory.ranks(plan), memory.selected);
 }
 
-/// Puts what has been selected in order by counting, and the wanted rank to *threshold, unless that is null.
+/// Puts what has been selected in order by counting.
 template <class Rank, class Index>
 void enumerate(const context& context, const selection_plan& plan, const selection_scratch<Rank>& memory,
-               const selected_output<Index>& output, Rank* threshold = nullptr) {
+               const selected_output<Index>& output) {
   device::launch_early(context, {divide_up(plan.capacity(), enumerated_by_block), enumeration_threads},
                        enumeration_kernel<Rank, Index>, static_cast<const Rank*>(memory.ranks(plan)),
-                       static_cast<const selected_ranks<Rank>*>(memory.selected), output, threshold);
+                       static_cast<const selected_ranks<Rank>*>(memory.selected), output);
+}
+
+/// Leaves in *memory.threshold the last of what a plan from both sides selects.
+template <class Bits, class Rank>
+void find_threshold(const context& context, const key_source<Bits, Rank>& source, const selection_plan& plan,
+                    const selection_scratch<Rank>& memory) {
+  device::select_ranks(context, source, plan, memory);
+  device::launch_early(context, {1, selection_sampling_threads}, threshold_kernel<Rank>,
+                       static_cast<const Rank*>(memory.ranks(plan)),
+                       static_cast<const selected_ranks<Rank>*>(memory.selected), memory.threshold);
 }
 
 /// Blocks of the kernels that partition and compact, on so many multiprocessors: nothing waits for all of them.

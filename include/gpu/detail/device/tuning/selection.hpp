@@ -15,7 +15,7 @@ inline constexpr std::size_t most_kept_whole = 4096;
 inline constexpr std::size_t most_enumerated = 16384;
 /// The same of ranks that nothing sorts.
 inline constexpr std::size_t most_wide_enumerated = std::size_t{1} << 16;
-inline constexpr std::size_t most_selection_levels = 4;
+inline constexpr std::size_t most_selection_levels = 8;
 
 /// Whether so large a part is in order soonest when all are.
 constexpr bool wants_most(std::size_t count, std::size_t selected) {
@@ -38,7 +38,7 @@ inline constexpr unsigned most_pivots = 160;
 
 /// So few rows of one side of the border change places one by one sooner than by a pass over all in tiles.
 constexpr bool moves_by_lists(std::size_t n, std::size_t fewer, std::size_t tile) {
-  return fewer < n / 128 || fewer < 16 * tile;
+  return fewer < n / 64 || fewer < 16 * tile;
 }
 
 /// Standard deviations by which a sample may be wrong: it is less than once in a thousand million selections.
@@ -50,6 +50,19 @@ template <class Rank>
 inline constexpr int sample_items = 128 / static_cast<int>(sizeof(Rank)) > 4 ? 128 / static_cast<int>(sizeof(Rank)) : 4;
 template <class Rank>
 inline constexpr std::size_t most_sampled = static_cast<std::size_t>(selection_sampling_threads) * sample_items<Rank>;
+/// Ranks that need no further level: as few as one block holds to find one among them, or as are put in order.
+template <class Rank>
+constexpr std::size_t most_left(bool in_order) {
+  return in_order ? most_enumerated : most_sampled<Rank>;
+}
+/// Ranks of a larger sample, of which a part, such as one block holds, bounds what bounds the wanted one, and the block
+/// then holds what is between; and ranks less that have to be kept for this to be worth two launches, of 10 us.
+template <class Rank>
+inline constexpr bool refines = sizeof(Rank) <= 16;
+template <class Rank>
+inline constexpr std::size_t refined_sample = 8 * most_sampled<Rank>;
+inline constexpr std::size_t worth_refining = std::size_t{1} << 19;
+
 /// Up to so many elements, one block draws the sample, and none of the others has to be waited for.
 inline constexpr std::size_t most_sampled_alone = std::size_t{1} << 21;
 inline constexpr std::size_t sampled_alone = 4096;
