@@ -60,7 +60,7 @@ __global__ void __launch_bounds__(segment_bins<Key, Class>::threads,
   constexpr bool in_turn = Class < group_classes;
   auto& shared = device::dynamic_shared<bins>();
   __shared__ unsigned taken;  // the one after the next
-  const unsigned listed = groups.claims->listed[Class][0];
+  const unsigned listed = groups.listed(2 * Class);
   for (unsigned i = blockIdx.x, next = i + gridDim.x; i < listed; i = next, next = in_turn ? i + gridDim.x : taken) {
     const listed_segment own = groups.of[Class][i];
     const Data target = data + own.begin();

@@ -195,13 +195,13 @@ __global__ void __launch_bounds__(group_threads, device::grouped_blocks(sizeof(K
   for (unsigned c = 0; c < stage::classes; ++c) {
     const unsigned lanes = 2u << c, at_once = warp::threads / lanes;
     const bool rest = c >= first_binned<Key>;
-    const unsigned listed = rest ? groups.claims->overflowing[c - first_binned<Key>] : groups.claims->listed[c][list];
+    const unsigned listed = rest ? groups.claims->overflowing[c - first_binned<Key>] : groups.listed(2 * c + list);
     const std::size_t jobs = (listed + std::size_t{at_once} - 1) / at_once;
 #pragma unroll 1
     for (; work < first + jobs; work += warps) {
       const auto own = static_cast<unsigned>((work - first) * at_once + lane / lanes);
       const auto segment = [&] {
-        return rest ? groups.overflowing[c - first_binned<Key>][own] : groups.number(c, list != 0, own);
+        return rest ? groups.overflowing[c - first_binned<Key>][own] : groups.number(2 * c + list, own);
       };
       device::sort_groups(stages[warp], data, own < listed ? segment() : listed_segment{0, 0}, lanes, codec);
     }

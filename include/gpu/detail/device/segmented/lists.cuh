@@ -1,6 +1,7 @@
 // Lists of segments by their length, which kernels make and others work through: the host knows how long each can get,
 // from the number of elements and of segments, and nothing else. Segments that overlap, which nobody can tell, cost
-// order: once more elements than there are have been listed, no segment is.
+// order: a list that has no more room takes none, nor do those of long ones once they have more elements than there
+// are.
 #pragma once
 
 #include <cstddef>
@@ -55,10 +56,15 @@ struct listed_segment {
   __device__ unsigned count() const { return static_cast<unsigned>(packed) & ((1u << count_bits) - 1); }
 };
 
+/// Every class has two lists, which grow towards each other: the shorter ones of some classes have the second one.
+inline constexpr unsigned most_lists = 2 * most_classes;
+inline constexpr unsigned no_list = most_lists;
+static_assert(most_lists <= warp::threads);
+
 /// What all lists have claimed. Zero before.
 struct segment_claims {
-  unsigned long long elements;
-  unsigned listed[most_classes][2];  ///< from the front and, of the shorter ones of a class, from the back
+  unsigned long long elements;  ///< of segments that a warp does not sort
+  unsigned listed[most_lists];
   unsigned overflowing[most_binned_groups];
   unsigned taken[most_classes];  ///< by blocks, of the first list
 };
@@ -83,10 +89,13 @@ struct group_lists {
     }
   }
 
-  /// Number i of those that are listed from the front, or from the back.
-  __device__ __forceinline__ listed_segment& number(unsigned c, bool from_back, unsigned i) const {
-    return of[c][from_back ? room[c] - 1 - i : i];
+  /// Number i of a list.
+  __device__ __forceinline__ listed_segment& number(unsigned list, unsigned i) const {
+    const unsigned c = list / 2;
+    return of[c][list % 2 != 0 ? room[c] - 1 - i : i];
   }
+  /// Segments in a list.
+  __device__ __forceinline__ unsigned listed(unsigned list) const { return min(claims->listed[list], room[list / 2]); }
 };
 
 /// An odd round, so that a base case lies where it shall end.
@@ -96,17 +105,6 @@ inline constexpr unsigned in_place_round = 1;
 template <unsigned Items>
 __device__ __forceinline__ unsigned class_for(unsigned count) {
   return 31 - static_cast<unsigned>(__clz(static_cast<int>((count + Items - 1) / Items - 1)));
-}
-
-/// Adds the lane to those that take a slot of `counter`: one addition for all of them. Called by all lanes.
-__device__ __forceinline__ unsigned take_slot(bool takes, unsigned* counter) {
-  const unsigned takers = __ballot_sync(warp::all_lanes, takes);
-  if (takers == 0) return 0;
-  const int leader = __ffs(static_cast<int>(takers)) - 1;
-  unsigned first = 0;
-  if (static_cast<int>(threadIdx.x % warp::threads) == leader)
-    first = atomicAdd(counter, static_cast<unsigned>(__popc(takers)));
-  return __shfl_sync(warp::all_lanes, first, leader) + static_cast<unsigned>(__popc(takers & warp::lanes_before()));
 }
 
 /// Whether there is room for the listed segments of a warp, `all` elements, as there is while no two overlap. Called by
@@ -132,29 +130,63 @@ __device__ __forceinline__ void hand_on(const long_lists& others, std::size_t be
   }
 }
 
-/// Lists the calling lane's segment, if it has one that is too long for a thread, of n elements in all. Called by all
-/// lanes.
+/// The list for a segment of so many elements, if there is one for it.
 template <class Key>
-__device__ __forceinline__ void list_segments(bool listed, std::size_t begin, std::size_t count, std::size_t n,
+__device__ __forceinline__ unsigned list_for(std::size_t count, unsigned classes) {
+  if (count <= thread_items<Key> || count > longest_of_class<Key>(classes - 1)) return no_list;
+  const unsigned c = device::class_for<thread_items<Key>>(static_cast<unsigned>(count));
+  return 2 * c + (c < first_binned<Key> && count <= 2 * fewer_items<Key> << c ? 1 : 0);
+}
+
+/// Lists those of a warp's segments that are too long for a thread, of n elements in all; each lane has as many as
+/// Sets, 32 apart. One addition to memory serves all of a warp's lists. Called by all lanes.
+template <class Key, unsigned Sets>
+__device__ __forceinline__ void list_segments(const std::size_t* begins, const std::size_t* counts, std::size_t n,
                                               const group_lists& groups, const long_lists& others) {
-  if (!__any_sync(warp::all_lanes, listed)) return;
-  if (!device::claim_elements(*groups.claims, warp::sum(listed ? std::uint64_t{count} : std::uint64_t{0}), n)) return;
-  const bool has_class = listed && count <= longest_of_class<Key>(groups.classes - 1);
-  unsigned own_class = 0, shorter = 0;
-  if (has_class) {
-    own_class = device::class_for<thread_items<Key>>(static_cast<unsigned>(count));
-    shorter = own_class < first_binned<Key> && count <= 2 * fewer_items<Key> << own_class;
+  const unsigned lane = threadIdx.x % warp::threads;
+  const auto count_of = [&](unsigned set) { return counts[set * warp::threads + lane]; };
+  unsigned list[Sets];
+  std::uint64_t claimed = 0;
+#pragma unroll
+  for (unsigned s = 0; s < Sets; ++s) {
+    list[s] = device::list_for<Key>(count_of(s), groups.classes);
+    if (count_of(s) > longest_group<Key>) claimed += count_of(s);
   }
-  for (unsigned rest = __ballot_sync(warp::all_lanes, has_class); rest != 0;) {
-    const int leader = __ffs(static_cast<int>(rest)) - 1;
-    const unsigned c = __shfl_sync(warp::all_lanes, own_class, leader);
-    const unsigned back = __shfl_sync(warp::all_lanes, shorter, leader);
-    const bool alike = has_class && own_class == c && shorter == back;
-    const unsigned slot = device::take_slot(alike, &groups.claims->listed[c][back]);
-    if (alike) groups.number(c, back != 0, slot) = {begin, static_cast<unsigned>(count)};
-    rest &= ~__ballot_sync(warp::all_lanes, alike);
+  if (__any_sync(warp::all_lanes, claimed > 0)) {
+    const bool room = device::claim_elements(*groups.claims, warp::sum(claimed), n);
+#pragma unroll
+    for (unsigned s = 0; s < Sets; ++s) {
+      if (count_of(s) <= longest_group<Key>) continue;
+      if (!room) list[s] = no_list;
+      if (room && list[s] == no_list) device::hand_on(others, begins[s * warp::threads + lane], count_of(s));
+    }
   }
-  if (listed && !has_class) device::hand_on(others, begin, count);
+  const auto first_from = [&](unsigned least) {  // of the lists that some segment is for
+    unsigned first = no_list;
+#pragma unroll
+    for (unsigned s = 0; s < Sets; ++s)
+      if (list[s] >= least) first = min(first, list[s]);
+    return warp::minimum(first);
+  };
+  unsigned slots = 0;  // of the list that has the lane's number
+  for (unsigned l = first_from(0); l < no_list; l = first_from(l + 1)) {
+    unsigned all = 0;
+#pragma unroll
+    for (unsigned s = 0; s < Sets; ++s) all += __popc(__ballot_sync(warp::all_lanes, list[s] == l));
+    if (lane == l) slots = all;
+  }
+  if (slots > 0) slots = atomicAdd(&groups.claims->listed[lane], slots);
+  for (unsigned l = first_from(0); l < no_list; l = first_from(l + 1)) {
+    unsigned first = __shfl_sync(warp::all_lanes, slots, l);
+#pragma unroll
+    for (unsigned s = 0; s < Sets; ++s) {
+      const unsigned takers = __ballot_sync(warp::all_lanes, list[s] == l);
+      const unsigned slot = first + __popc(takers & warp::lanes_before());
+      if (list[s] == l && slot < groups.room[l / 2])
+        groups.number(l, slot) = {begins[s * warp::threads + lane], static_cast<unsigned>(count_of(s))};
+      first += __popc(takers);
+    }
+  }
 }
 
 }  // namespace detail::device

@@ -57,7 +57,7 @@ __device__ __forceinline__ void sort_short(warp_stage<Key>& stage, unsigned firs
 /// The short segments of a warp, one a lane.
 struct lane_segments {
   std::size_t begin;
-  unsigned count;  ///< 0 for what is not short, or needs no sorting
+  unsigned count;
   unsigned first;  ///< elements of the lanes before
   unsigned total;
   bool contiguous;   ///< one behind the other in memory
@@ -214,6 +214,23 @@ struct warp_bounds {
     return together;
   }
 
+  /// Leaves those of 1 to `most` elements alone, in their order, and returns how many there are. Called by all lanes.
+  __device__ __forceinline__ unsigned keep_short(unsigned most) {
+    unsigned kept = 0;
+#pragma unroll
+    for (unsigned i = threadIdx.x % warp::threads; i < size; i += warp::threads) {
+      const std::size_t begin = begins[i], count = counts[i];
+      const bool keeps = count > 0 && count <= most;
+      const unsigned all = __ballot_sync(warp::all_lanes, keeps);
+      const unsigned slot = kept + __popc(all & warp::lanes_before());
+      __syncwarp();
+      if (keeps) begins[slot] = begin, counts[slot] = count;
+      kept += __popc(all);
+    }
+    __syncwarp();
+    return kept;
+  }
+
   /// Elements of all, if they are at most `most` and follow begins[0] without a gap; else 0. Called by all lanes.
   __device__ __forceinline__ unsigned adjoining(unsigned most) const {
     bool within = true;
@@ -264,20 +281,19 @@ __global__ void __launch_bounds__(short_threads, device::short_blocks(sizeof(Key
        first += step) {
     const unsigned longest = read.read(bounds, first, n, most);
     if (longest < 2) continue;
-    if (longest <= most)
-      if (const unsigned total = read.adjoining(warp_stage<Key>::size)) {
-        device::sort_tiny_segments(stages[warp], data, read, total, longest, codec);
-        continue;
-      }
+    if (longest > most) {
+      device::list_segments<Key, bounds_at_once>(read.begins, read.counts, n, groups, others);
+    } else if (const unsigned total = read.adjoining(warp_stage<Key>::size)) {
+      device::sort_tiny_segments(stages[warp], data, read, total, longest, codec);
+      continue;
+    }
+    const unsigned kept = read.keep_short(most);
 #pragma unroll 1
-    for (unsigned own = lane; own < warp_bounds::size; own += warp::threads) {
-      const std::size_t begin = read.begins[own], count = read.counts[own];
-      const bool is_short = count <= most;
-      if (longest > most) device::list_segments<Key>(!is_short, begin, count, n, groups, others);
-      const unsigned to_sort = is_short && count > 1 ? static_cast<unsigned>(count) : 0;
-      const unsigned longest_here = warp::maximum(to_sort);
-      if (longest_here > 0)
-        device::sort_lane_segments(stages[warp], data, lane_segments{begin, to_sort}, longest_here, codec);
+    for (unsigned own = lane; own - lane < kept; own += warp::threads) {
+      const unsigned count = own < kept ? static_cast<unsigned>(read.counts[own]) : 0;
+      const unsigned longest_here = warp::maximum(count);
+      if (longest_here > 1)
+        device::sort_lane_segments(stages[warp], data, lane_segments{read.begins[own], count}, longest_here, codec);
     }
     __syncwarp();
   }

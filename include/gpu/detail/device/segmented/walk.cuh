@@ -34,7 +34,7 @@ struct tile_list {
 
   tile_list(carver& carve, std::size_t n)
       : claims{carve.take<segment_claims>(1)},
-        count{&claims->listed[0][0]},
+        count{&claims->listed[0]},
         tiles{carve.take<segment_tile>(n / walk_tile + n / walk_limit + 1)} {}
 };
 
@@ -43,7 +43,7 @@ __device__ inline void list_tiles(const tile_list& list, const segment_range& ow
   const std::uint64_t all = warp::sum(is_long ? std::uint64_t{own.count()} : std::uint64_t{0});
   if (all == 0 || !device::claim_elements(*list.claims, all, n)) return;
   const auto tiles = is_long ? static_cast<unsigned>((own.count() + walk_tile - 1) / walk_tile) : 0;
-  unsigned first = is_long ? atomicAdd(&list.claims->listed[0][0], tiles) : 0;
+  unsigned first = is_long ? atomicAdd(&list.claims->listed[0], tiles) : 0;
   for (unsigned rest = __ballot_sync(warp::all_lanes, is_long); rest != 0; rest &= rest - 1) {
     const int owner = __ffs(static_cast<int>(rest)) - 1;
     const std::size_t begin = __shfl_sync(warp::all_lanes, static_cast<unsigned long long>(own.begin), owner);
