@@ -223,7 +223,7 @@ HOST_MUTANTS = [
     ),
     *group(
         "api/segmented", DETAIL,
-        ("offsets one behind the end let through", "segments.hpp", "number(ends, i) <= n;", "number(ends, i) <= n + 1;"),
+        ("offsets one behind the end let through", "segments.hpp", "end <= n;", "end <= n + 1;"),
         ("pairs left as they are", "segmented_sort.hpp", "exchanged = less(second, first)",
          "exchanged = less(first, first)"),
     ),
@@ -400,8 +400,8 @@ DEVICE_MUTANTS = [
          "others.totals->subproblems, 0u)"),
         ("shorter ones of a class take the places of longer ones", "segmented/lists.cuh", "room[c] - 1 - i : i",
          "i : i"),
-        ("scattered short segments mixed up", "segmented/short_segments.cuh", "owner + half) <= position",
-         "owner + half) < position"),
+        ("scattered short segments mixed up", "segmented/short_segments.cuh", "warp::lanes_before() << 1 | 1u",
+         "warp::lanes_before()"),
     ),
 ]
 

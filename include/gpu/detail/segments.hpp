@@ -32,27 +32,31 @@ struct segment_bounds {
 
   /// Whether segment i is one of n elements.
   [[nodiscard]] bool is_valid(std::size_t i, std::size_t n) const {
-    return !is_negative(begins, i) && !is_negative(ends, i) && number(begins, i) <= number(ends, i) &&
-           number(ends, i) <= n;
+    const std::uint64_t begin = number(begins, i), end = number(ends, i);
+    return !is_negative(begin) && !is_negative(end) && begin <= end && end <= n;
   }
 
   /// Segment i, made one of n elements if it is none.
   [[nodiscard]] GPUPAR_HOST_DEVICE segment_range of(std::size_t i, std::size_t n) const {
-    const std::size_t begin = within(number(begins, i), is_negative(begins, i), n);
-    const std::size_t end = within(number(ends, i), is_negative(ends, i), n);
+    return between(number(begins, i), number(ends, i), n);
+  }
+  /// The same of what begins and ends have for it.
+  [[nodiscard]] GPUPAR_HOST_DEVICE constexpr segment_range between(std::uint64_t from, std::uint64_t to,
+                                                                   std::size_t n) const {
+    const std::size_t begin = within(from, n), end = within(to, n);
     return {begin, end < begin ? begin : end};
   }
 
  private:
-  GPUPAR_HOST_DEVICE static constexpr std::size_t within(std::size_t place, bool negative, std::size_t n) {
-    return negative ? 0 : place < n ? place : n;
+  GPUPAR_HOST_DEVICE constexpr std::size_t within(std::uint64_t place, std::size_t n) const {
+    return is_negative(place) ? 0 : place < n ? place : n;
   }
-  GPUPAR_HOST_DEVICE std::size_t number(const void* array, std::size_t i) const {
+  GPUPAR_HOST_DEVICE std::uint64_t number(const void* array, std::size_t i) const {
     if (bytes == sizeof(std::uint32_t)) return static_cast<const std::uint32_t*>(array)[i];
     return static_cast<const std::uint64_t*>(array)[i];
   }
-  GPUPAR_HOST_DEVICE bool is_negative(const void* array, std::size_t i) const {
-    return is_signed && (number(array, i) >> (8 * bytes - 1)) != 0;
+  GPUPAR_HOST_DEVICE constexpr bool is_negative(std::uint64_t number) const {
+    return is_signed && (number >> (8 * bytes - 1)) != 0;
   }
 };
 

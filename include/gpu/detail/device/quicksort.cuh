@@ -107,7 +107,7 @@ void sort_given_subproblems(const context& context, const quicksort_scratch<Key,
                             columns<Key, Value> data, Codec codec) {
   const auto& parts = memory.rounds.parts;
   device::sort_base_cases<false>(context, parts, data, memory.buffer, code_less{}, codec, codec,
-                                 memory.rounds.tiles(memory.buffer));
+                                 memory.rounds.tiles(memory.buffer), false);
   if (parts.plan.rounds == 0) return;
   quicksort_scratch<Key, Value, code_less> others = memory;
   ++others.rounds.parts.base_case_count, ++others.rounds.parts.overflowing_count;

@@ -210,19 +210,21 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(size
   }
 }
 
-/// Sorts base cases of codes, and lists those that remain.
+/// Sorts base cases of codes, and lists those that remain. Expected: see sort_base_cases().
 template <class Key, class Value, class Worklist, class Encoder, class Codec>
 void sort_base_cases_by_bins(const context& context, const Worklist& parts, std::size_t limit, columns<Key, Value> data,
-                             columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
+                             columns<Key, Value> buffer, Encoder encoder, Codec decoder, bool expected) {
   constexpr int threads = bin_tile(sizeof(Key)).threads;
   shape all{parts.plan.base_case_blocks(limit), threads};
   if constexpr (has_even_base_case_bins_v<Key>) {
     constexpr std::size_t shared_bytes = sizeof(typename even_base_case_bins<Key>::storage);
     if (shared_bytes <= context.device.shared_bytes_per_block) {
+      const auto even = even_base_cases_kernel<Key, Value, Encoder, Codec>;
       const auto others = repeating_base_cases_kernel<Key, Value, Encoder, Codec>;
       all.shared_bytes = shared_bytes;
-      device::launch_early(context, all, even_base_cases_kernel<Key, Value, Encoder, Codec>, parts.base_cases,
-                           parts.base_case_count, parts.overflowing, parts.overflowing_count, data, buffer,
+      if (!expected) all = device::persistent_shape(context, even, all.blocks, threads, shared_bytes);
+      device::launch_early(context, all, even, parts.base_cases, parts.base_case_count, parts.overflowing,
+                           parts.overflowing_count, data, buffer,
                            static_cast<unsigned>(context.device.multiprocessors * base_cases_ahead(sizeof(Key))),
                            encoder, decoder);
       device::launch_early(context, device::persistent_shape(context, others, limit, threads), others, parts.base_cases,
@@ -248,14 +250,16 @@ void merge_overflowing_base_cases(const context& context, const Worklist& parts,
 }
 
 /// Sorts all base cases. `encoder` makes codes of what the base cases hold, `decoder` makes keys of codes. `tiles`:
-/// what base cases of the gathered round are gathered from, and which base cases have been sorted.
+/// what base cases of the gathered round are gathered from, and which base cases have been sorted. Expected: whether
+/// all elements may be in base cases, not few or none: a block for each of none takes 10 us.
 template <bool Stable, class Key, class Value, class Less, class Encoder, class Codec, class Tiles = no_grouped_tiles>
 void sort_base_cases(const context& context, const worklist_of<Key, Less>& parts, columns<Key, Value> data,
-                     columns<Key, Value> buffer, Less less, Encoder encoder, Codec decoder, Tiles tiles = {}) {
+                     columns<Key, Value> buffer, Less less, Encoder encoder, Codec decoder, Tiles tiles = {},
+                     bool expected = true) {
   const bool alone = parts.plan.rounds == 0 && !parts.plan.subproblems_are_given();
   const std::size_t limit = alone ? 1 : parts.plan.base_case_limit();
   if constexpr (sorted_by_bins_v<Key, Value, Less>) {
-    device::sort_base_cases_by_bins(context, parts, limit, data, buffer, encoder, decoder);
+    device::sort_base_cases_by_bins(context, parts, limit, data, buffer, encoder, decoder, expected);
     device::merge_overflowing_base_cases<Stable>(context, parts, limit, data, buffer, encoder, decoder);
   } else {
     const auto merge = merge_base_cases_kernel<Stable, Key, Value, Less, Encoder, Codec, Tiles>;

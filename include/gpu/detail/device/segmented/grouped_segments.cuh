@@ -83,7 +83,10 @@ struct row_place {
   __device__ __forceinline__ explicit row_place(unsigned k) {
     const unsigned lane = threadIdx.x % warp::threads, first = k * warp::threads;
     if constexpr (Size < warp::threads) {
-      part = (first + lane) / Size, index = (first + lane) % Size;
+      constexpr unsigned period = 3 * warp::threads;  // after it, indices recur
+      static_assert(period % Size == 0);
+      const unsigned rest = first % period + lane;
+      part = first / period * (period / Size) + rest / Size, index = rest % Size;
     } else {  // known but for the lane
       const bool in_next = first % Size + lane >= Size;
       part = first / Size + (in_next ? 1 : 0), index = first % Size + lane - (in_next ? Size : 0);

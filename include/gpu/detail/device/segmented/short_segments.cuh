@@ -11,6 +11,7 @@
 #include "../thread/merge_network.cuh"
 #include "../warp/shuffle.cuh"
 #include "lists.cuh"
+#include "warp_bounds.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -75,49 +76,18 @@ struct lane_segments {
     contiguous = __all_sync(warp::all_lanes, count == 0 || begin == base + first);
   }
 
-  /// The lane whose segment has the element at a position. Called by all lanes.
-  __device__ __forceinline__ int owner_of(unsigned position) const {
-    int owner = 0;
-#pragma unroll
-    for (int half = warp::threads / 2; half > 0; half /= 2)
-      if (__shfl_sync(warp::all_lanes, first, owner + half) <= position) owner += half;
-    return owner;
-  }
-
-  /// Where in memory the element at a position is. Called by all lanes.
-  __device__ __forceinline__ std::size_t place_of(unsigned position) const {
-    const int owner = owner_of(position);
-    return __shfl_sync(warp::all_lanes, static_cast<unsigned long long>(begin - first), owner) + position;
+  /// Where in memory the element at position row + lane is, if no lane's segment is empty but the last ones'. Rows of
+  /// 32 are asked for one after the other. `begun`: segments that begin in those before, 0 at first. Called by all
+  /// lanes.
+  __device__ __forceinline__ std::size_t place_of(unsigned row, unsigned& begun) const {
+    const bool here = count > 0 && first / warp::threads == row / warp::threads;
+    const unsigned begins = warp::sum(here ? 1u << first % warp::threads : 0u);  // different bits
+    const auto owner = static_cast<int>(begun) + __popc(begins & (warp::lanes_before() << 1 | 1u)) - 1;
+    begun += static_cast<unsigned>(__popc(begins));
+    return __shfl_sync(warp::all_lanes, static_cast<unsigned long long>(begin - first), owner) + row +
+           threadIdx.x % warp::threads;
   }
 };
-
-/// The same of segments that do not adjoin.
-template <class Key, class Data, class Codec>
-__device__ __forceinline__ void scattered_to_stage(warp_stage<Key>& stage, Data data, const lane_segments& all,
-                                                   Codec codec) {
-  constexpr unsigned together = 4;
-  for (unsigned e = threadIdx.x % warp::threads; e - threadIdx.x % warp::threads < all.total;
-       e += together * warp::threads) {
-    Key found[together];
-#pragma unroll
-    for (unsigned t = 0; t < together; ++t) {
-      const std::size_t place = all.place_of(e + t * warp::threads);
-      if (e + t * warp::threads < all.total) found[t] = data[place];
-    }
-    device::encode_items(found, codec);
-#pragma unroll
-    for (unsigned t = 0; t < together; ++t)
-      if (e + t * warp::threads < all.total) stage[e + t * warp::threads] = found[t];
-  }
-}
-template <class Key, class Data, class Codec>
-__device__ __forceinline__ void scattered_from_stage(warp_stage<Key>& stage, Data data, const lane_segments& all,
-                                                     Codec codec) {
-  for (unsigned e = threadIdx.x % warp::threads; e - threadIdx.x % warp::threads < all.total; e += warp::threads) {
-    const std::size_t place = all.place_of(e);
-    if (e < all.total) data[place] = codec.decode(static_cast<Key>(stage[e]));
-  }
-}
 
 /// Which way elements go between global memory and the stage, where they are codes.
 enum class way : unsigned char { to_stage, from_stage };
@@ -153,6 +123,41 @@ __device__ __forceinline__ void move_all(warp_stage<Key>& stage, Data data, unsi
   }
 }
 
+/// The same of segments that do not adjoin.
+template <way Way, class Key, class Data, class Codec>
+__device__ __forceinline__ void move_scattered(warp_stage<Key>& stage, Data data, const lane_segments& all,
+                                               Codec codec) {
+  constexpr unsigned together = 4;
+  constexpr bool to_stage = Way == way::to_stage;
+  const unsigned lane = threadIdx.x % warp::threads;
+  unsigned begun = 0;
+#pragma unroll 1
+  for (unsigned first = 0; first < all.total; first += together * warp::threads) {
+    const unsigned count = all.total > first + lane ? all.total - first - lane : 0;
+    std::size_t places[together];
+    Key found[together];
+#pragma unroll
+    for (unsigned t = 0; t < together; ++t) {
+      places[t] = all.place_of(first + t * warp::threads, begun);
+      if (t * warp::threads < count)
+        found[t] =
+            to_stage ? static_cast<Key>(data[places[t]]) : static_cast<Key>(stage[first + lane + t * warp::threads]);
+    }
+    if constexpr (to_stage)
+      device::encode_items(found, codec);
+    else
+      device::decode_items(found, codec);
+#pragma unroll
+    for (unsigned t = 0; t < together; ++t) {
+      if (t * warp::threads >= count) continue;
+      if constexpr (to_stage)
+        stage[first + lane + t * warp::threads] = found[t];
+      else
+        data[places[t]] = found[t];
+    }
+  }
+}
+
 /// Sorts codes [first, first + count) of the stage, count <= longest <= thread_items, by the smallest network of so
 /// many that will do.
 template <int Most = 4, class Key>
@@ -171,97 +176,63 @@ __device__ __forceinline__ void sort_lane_segments(warp_stage<Key>& stage, Data 
   if (all.contiguous)
     device::move_all<way::to_stage>(stage, data + all.base, all.total, codec);
   else
-    device::scattered_to_stage(stage, data, all, codec);
+    device::move_scattered<way::to_stage>(stage, data, all, codec);
   __syncwarp();
   device::sort_staged(stage, all.first, all.count, longest);
   __syncwarp();
   if (all.contiguous)
     device::move_all<way::from_stage>(stage, data + all.base, all.total, codec);
   else
-    device::scattered_from_stage(stage, data, all, codec);
+    device::move_scattered<way::from_stage>(stage, data, all, codec);
   __syncwarp();
 }
 
-/// Sets of 32 segments whose bounds a warp reads at once: most of what many tiny ones cost is the wait for bounds.
-inline constexpr unsigned bounds_at_once = 4;
-
-/// Where they are read to.
-struct warp_bounds {
-  static constexpr unsigned size = bounds_at_once * warp::threads;
-  std::size_t begins[size];
-  std::size_t counts[size];
-
-  /// Reads bounds from number `first` on, and returns the longest count, or `most` + 1. Called by all lanes.
-  __device__ __forceinline__ unsigned read(const segment_bounds& bounds, std::size_t first, std::size_t n,
-                                           unsigned most) {
-    const unsigned lane = threadIdx.x % warp::threads;
-    segment_range found[bounds_at_once];
-    std::size_t longest = 0;
-#pragma unroll
-    for (unsigned s = 0; s < bounds_at_once; ++s) {
-      const std::size_t i = first + s * warp::threads + lane;
-      found[s] = i < bounds.count ? bounds.of(i, n) : segment_range{n, n};
-      longest = max(longest, found[s].count());
-    }
-    const unsigned together = warp::maximum(longest > most ? most + 1 : static_cast<unsigned>(longest));
-    if (together < 2) return together;
-#pragma unroll
-    for (unsigned s = 0; s < bounds_at_once; ++s) {
-      begins[s * warp::threads + lane] = found[s].begin;
-      counts[s * warp::threads + lane] = found[s].count();
-    }
-    __syncwarp();
-    return together;
-  }
-
-  /// Leaves those of 1 to `most` elements alone, in their order, and returns how many there are. Called by all lanes.
-  __device__ __forceinline__ unsigned keep_short(unsigned most) {
-    unsigned kept = 0;
-#pragma unroll
-    for (unsigned i = threadIdx.x % warp::threads; i < size; i += warp::threads) {
-      const std::size_t begin = begins[i], count = counts[i];
-      const bool keeps = count > 0 && count <= most;
-      const unsigned all = __ballot_sync(warp::all_lanes, keeps);
-      const unsigned slot = kept + __popc(all & warp::lanes_before());
-      __syncwarp();
-      if (keeps) begins[slot] = begin, counts[slot] = count;
-      kept += __popc(all);
-    }
-    __syncwarp();
-    return kept;
-  }
-
-  /// Elements of all, if they are at most `most` and follow begins[0] without a gap; else 0. Called by all lanes.
-  __device__ __forceinline__ unsigned adjoining(unsigned most) const {
-    bool within = true;
-    unsigned elements = 0, extent = 0;
-#pragma unroll
-    for (unsigned s = 0; s < bounds_at_once; ++s) {
-      const unsigned i = s * warp::threads + threadIdx.x % warp::threads;
-      const std::size_t count = counts[i], before = begins[i] - begins[0];
-      within &= count == 0 || (begins[i] >= begins[0] && before < most && count <= most - before);
-      elements += within ? static_cast<unsigned>(count) : 0;
-      extent = max(extent, count > 0 && within ? static_cast<unsigned>(before + count) : 0);
-    }
-    if (!__all_sync(warp::all_lanes, within)) return 0;
-    elements = warp::sum(elements);
-    return elements == warp::maximum(extent) ? elements : 0;
-  }
-};
-
-/// Sorts segments that follow one another in memory, `total` elements that fit the stage.
+/// Sorts segments that follow one another in memory, in the stage, which all their elements fit. Called by all lanes.
 template <class Key, class Data, class Codec>
-__device__ __forceinline__ void sort_tiny_segments(warp_stage<Key>& stage, Data data, const warp_bounds& all,
-                                                   unsigned total, unsigned longest, Codec codec) {
-  const Data base = data + all.begins[0];
-  device::move_all<way::to_stage>(stage, base, total, codec);
+__device__ __forceinline__ void sort_adjoining(warp_stage<Key>& stage, Data data, warp_bounds& all, unsigned first,
+                                               unsigned end, Codec codec) {
+  const std::size_t base = all.begins[first];
+  const auto total = static_cast<unsigned>(all.extent(first, end));
+  device::move_all<way::to_stage>(stage, data + base, total, codec);
+  all.order(first, end);
   __syncwarp();
 #pragma unroll 1
-  for (unsigned i = threadIdx.x % warp::threads; i < warp_bounds::size; i += warp::threads)
-    device::sort_staged(stage, static_cast<unsigned>(all.begins[i] - all.begins[0]),
-                        static_cast<unsigned>(all.counts[i]), longest);
+  for (unsigned own = first + threadIdx.x % warp::threads; own - threadIdx.x % warp::threads < end;
+       own += warp::threads) {
+    const unsigned count = own < end ? static_cast<unsigned>(all.counts[own]) : 0;
+    const unsigned position = own < end ? static_cast<unsigned>(all.begins[own] - base) : 0;
+    const unsigned longest = warp::maximum(count);
+    if (longest > 1) device::sort_staged(stage, position, count, longest);
+  }
   __syncwarp();
-  device::move_all<way::from_stage>(stage, base, total, codec);
+  device::move_all<way::from_stage>(stage, data + base, total, codec);
+  __syncwarp();
+}
+
+/// Sorts the first `kept` segments, none of which is empty. Called by all lanes.
+template <class Key, class Data, class Codec>
+__device__ __forceinline__ void sort_kept(warp_stage<Key>& stage, Data data, warp_bounds& all, unsigned kept,
+                                          Codec codec) {
+  if (kept == 0) return;
+  if (all.adjoin(kept)) {
+    unsigned together = warp_bounds::size;
+    const auto fit = [&](unsigned first) {
+      return first >= kept || all.extent(first, min(first + together, kept)) <= warp_stage<Key>::size;
+    };
+    while (together > warp::threads && !(fit(0) && fit(together) && fit(2 * together) && fit(3 * together)))
+      together /= 2;
+#pragma unroll 1
+    for (unsigned first = 0; first < kept; first += together)
+      device::sort_adjoining(stage, data, all, first, min(first + together, kept), codec);
+    return;
+  }
+  all.order(0, kept);
+#pragma unroll 1
+  for (unsigned own = threadIdx.x % warp::threads; own - threadIdx.x % warp::threads < kept; own += warp::threads) {
+    const unsigned count = own < kept ? static_cast<unsigned>(all.counts[own]) : 0;
+    const unsigned longest = warp::maximum(count);
+    if (longest > 1) device::sort_lane_segments(stage, data, lane_segments{all.begins[own], count}, longest, codec);
+  }
   __syncwarp();
 }
 
@@ -274,28 +245,16 @@ __global__ void __launch_bounds__(short_threads, device::short_blocks(sizeof(Key
   constexpr unsigned most = thread_items<Key>, warps = short_threads / warp::threads;
   __shared__ warp_stage<Key> stages[warps];
   __shared__ warp_bounds all_read[warps];
-  const unsigned warp = threadIdx.x / warp::threads, lane = threadIdx.x % warp::threads;
+  const unsigned warp = threadIdx.x / warp::threads;
   warp_bounds& read = all_read[warp];
   const std::size_t step = std::size_t{gridDim.x} * warps * warp_bounds::size;
   for (std::size_t first = (std::size_t{blockIdx.x} * warps + warp) * warp_bounds::size; first < bounds.count;
        first += step) {
-    const unsigned longest = read.read(bounds, first, n, most);
-    if (longest < 2) continue;
-    if (longest > most) {
-      device::list_segments<Key, bounds_at_once>(read.begins, read.counts, n, groups, others);
-    } else if (const unsigned total = read.adjoining(warp_stage<Key>::size)) {
-      device::sort_tiny_segments(stages[warp], data, read, total, longest, codec);
-      continue;
-    }
-    const unsigned kept = read.keep_short(most);
-#pragma unroll 1
-    for (unsigned own = lane; own - lane < kept; own += warp::threads) {
-      const unsigned count = own < kept ? static_cast<unsigned>(read.counts[own]) : 0;
-      const unsigned longest_here = warp::maximum(count);
-      if (longest_here > 1)
-        device::sort_lane_segments(stages[warp], data, lane_segments{read.begins[own], count}, longest_here, codec);
-    }
-    __syncwarp();
+    const count_range counts = read.read(bounds, first, n, most);
+    if (counts.greatest < 2) continue;
+    if (counts.greatest > most) device::list_segments<Key, bounds_at_once>(read.begins, read.counts, n, groups, others);
+    const bool all_short = counts.least > 0 && counts.greatest <= most;
+    device::sort_kept(stages[warp], data, read, all_short ? warp_bounds::size : read.keep_short(most), codec);
   }
 }
 

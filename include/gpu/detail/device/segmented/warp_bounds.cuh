@@ -1,0 +1,137 @@
+// The segments that a warp reads the bounds of, in shared memory: which of them are short, whether they adjoin, and
+// which of them lanes had better sort together.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../../segments.hpp"
+#include "../warp/shuffle.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Sets of 32 segments whose bounds a warp reads at once: most of what many tiny ones cost is the wait for bounds.
+inline constexpr unsigned bounds_at_once = 4;
+
+/// The calling lane's bounds of those from number `first` on, which are Numbers: all are under way at once. Segments
+/// that there are not are empty.
+template <class Number>
+__device__ __forceinline__ void load_bounds(const segment_bounds& bounds, std::size_t first, std::size_t n,
+                                            segment_range (&found)[bounds_at_once]) {
+  const auto index = [&](unsigned s) { return first + s * warp::threads + threadIdx.x % warp::threads; };
+  Number begins[bounds_at_once], ends[bounds_at_once];
+#pragma unroll
+  for (unsigned s = 0; s < bounds_at_once; ++s) {
+    const std::size_t i = min(index(s), bounds.count - 1);
+    begins[s] = static_cast<const Number*>(bounds.begins)[i], ends[s] = static_cast<const Number*>(bounds.ends)[i];
+  }
+#pragma unroll
+  for (unsigned s = 0; s < bounds_at_once; ++s)
+    found[s] = index(s) < bounds.count ? bounds.between(begins[s], ends[s], n) : segment_range{n, n};
+}
+
+/// The least and the greatest number of elements of several segments.
+struct count_range {
+  unsigned least;
+  unsigned greatest;
+};
+
+/// Where they are read to.
+struct warp_bounds {
+  static constexpr unsigned size = bounds_at_once * warp::threads;
+  std::size_t begins[size];
+  std::size_t counts[size];
+
+  /// Reads bounds from number `first` on, and returns how many elements the segments have, or `most` + 1 for more.
+  /// Called by all lanes.
+  __device__ __forceinline__ count_range read(const segment_bounds& bounds, std::size_t first, std::size_t n,
+                                              unsigned most) {
+    const unsigned lane = threadIdx.x % warp::threads;
+    segment_range found[bounds_at_once];
+    if (bounds.bytes == sizeof(std::uint32_t))
+      device::load_bounds<std::uint32_t>(bounds, first, n, found);
+    else
+      device::load_bounds<std::uint64_t>(bounds, first, n, found);
+    std::size_t least = most + 1, greatest = 0;
+#pragma unroll
+    for (unsigned s = 0; s < bounds_at_once; ++s)
+      least = min(least, found[s].count()), greatest = max(greatest, found[s].count());
+    const auto bounded = [&](std::size_t count) { return static_cast<unsigned>(min(count, std::size_t{most} + 1)); };
+    const count_range all{warp::minimum(bounded(least)), warp::maximum(bounded(greatest))};
+    if (all.greatest < 2) return all;
+#pragma unroll
+    for (unsigned s = 0; s < bounds_at_once; ++s) {
+      begins[s * warp::threads + lane] = found[s].begin;
+      counts[s * warp::threads + lane] = found[s].count();
+    }
+    __syncwarp();
+    return all;
+  }
+
+  /// Leaves those of 1 to `most` elements alone, in their order, and returns how many there are. Called by all lanes.
+  __device__ __forceinline__ unsigned keep_short(unsigned most) {
+    unsigned kept = 0;
+#pragma unroll
+    for (unsigned i = threadIdx.x % warp::threads; i < size; i += warp::threads) {
+      const std::size_t begin = begins[i], count = counts[i];
+      const bool keeps = count > 0 && count <= most;
+      const unsigned all = __ballot_sync(warp::all_lanes, keeps);
+      const unsigned slot = kept + static_cast<unsigned>(__popc(all & warp::lanes_before()));
+      __syncwarp();
+      if (keeps) begins[slot] = begin, counts[slot] = count;
+      kept += static_cast<unsigned>(__popc(all));
+    }
+    __syncwarp();
+    return kept;
+  }
+
+  /// Elements from the first one of some segments to the last one's, if these follow one another.
+  __device__ __forceinline__ std::size_t extent(unsigned first, unsigned end) const {
+    return begins[end - 1] + counts[end - 1] - begins[first];
+  }
+
+  /// Whether the first `kept` segments follow one another in memory. Called by all lanes.
+  __device__ __forceinline__ bool adjoin(unsigned kept) const {
+    bool all = true;
+#pragma unroll
+    for (unsigned i = threadIdx.x % warp::threads; i < size; i += warp::threads)
+      all &= i + 1 >= kept || begins[i] + counts[i] == begins[i + 1];
+    return __all_sync(warp::all_lanes, all);
+  }
+
+  /// Brings some segments in order, the longest ones first, as far as networks differ that matter: those that lanes
+  /// sort together are alike then. Not if they are alike as it is. Called by all lanes.
+  __device__ __forceinline__ void order(unsigned first, unsigned end) {
+    constexpr unsigned grain = 8;
+    std::size_t own_begins[bounds_at_once];
+    unsigned own_counts[bounds_at_once], longest = 0, elements = 0;
+#pragma unroll
+    for (unsigned s = 0; s < bounds_at_once; ++s) {
+      const unsigned i = first + s * warp::threads + threadIdx.x % warp::threads;
+      own_begins[s] = i < end ? begins[i] : 0, own_counts[s] = i < end ? static_cast<unsigned>(counts[i]) : 0;
+      longest = max(longest, own_counts[s]), elements += own_counts[s];
+    }
+    longest = warp::maximum(longest), elements = warp::sum(elements);
+    if (longest <= grain || end - first <= warp::threads || 3 * elements > 2 * longest * (end - first)) return;
+    __syncwarp();
+    unsigned slot = first;
+#pragma unroll 1
+    for (unsigned least = (longest - 1) / grain * grain + 1; slot < end; least -= grain) {
+#pragma unroll
+      for (unsigned s = 0; s < bounds_at_once; ++s) {
+        const bool takes = own_counts[s] >= least;
+        const unsigned all = __ballot_sync(warp::all_lanes, takes);
+        const unsigned own = slot + static_cast<unsigned>(__popc(all & warp::lanes_before()));
+        if (takes) begins[own] = own_begins[s], counts[own] = own_counts[s], own_counts[s] = 0;
+        slot += static_cast<unsigned>(__popc(all));
+      }
+    }
+    __syncwarp();
+  }
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
