@@ -39,16 +39,12 @@ void gather_selected(const context& context, const reached_selection& request, c
                 request.selected);
 }
 
-/// Calls write(indices) with an array of unsigned integers of their width.
-template <class Write>
-void write_indices(const column& indices, const Write& write) {
-  with_index_of_bytes(indices.element_bytes, [&]<class Index>(Index) { write(static_cast<Index*>(indices.data)); });
-}
+index_writer write_to(const column& indices) { return {indices.data, indices.element_bytes}; }
 
 /// Calls write(order) for each array that the order is to be written to, and brings the rows there.
 template <class Write>
 void write_selected(const context& context, const reached_selection& request, const Write& write) {
-  if (request.indices.data != nullptr) write_indices(request.indices, write);
+  if (request.indices.data != nullptr) write(write_to(request.indices));
   if (request.inputs.empty()) return;
   const scratch<row_places> places{context, request.selected};
   write(places->order);
@@ -65,35 +61,30 @@ void sort_ranks(const context& context, Rank* ranks, const selected_ranks<Rank>*
                           algorithm::quicksort);
 }
 
-/// Calls write(output) with where the selected rows and indices go.
-template <class Write>
-void with_output(const reached_selection& request, const Write& write) {
-  write_indices(request.indices, [&]<class Index>(Index* indices) {
-    selected_output<Index> output{indices};
-    for (std::size_t c = 0; c < request.inputs.size(); ++c)
-      output.rows[output.columns++] = {static_cast<const std::byte*>(request.inputs[c].data),
-                                       static_cast<std::byte*>(request.outputs[c].data),
-                                       request.inputs[c].element_bytes};
-    write(output);
-  });
+/// Where the selected rows and indices go.
+selected_output output_of(const reached_selection& request) {
+  selected_output output{write_to(request.indices)};
+  for (std::size_t c = 0; c < request.inputs.size(); ++c)
+    output.rows[output.columns++] = {static_cast<const std::byte*>(request.inputs[c].data),
+                                     static_cast<std::byte*>(request.outputs[c].data), request.inputs[c].element_bytes};
+  return output;
 }
 
 /// Selects by samples.
 template <class Bits, class Rank>
 void select_few(const context& context, const reached_selection& request, const selection_plan& plan) {
   const key_source<Bits, Rank> source{request.elements.data, request.elements};
-  bool done = false;
-  with_output(request, [&](const auto& output) { done = select_in_one_launch(context, source, plan, output); });
-  if (done) return;
+  const selected_output output = output_of(request);
+  if (select_in_one_launch(context, source, plan, output)) return;
   const scratch<selection_scratch<Rank>> memory{context, plan};
   select_ranks(context, source, plan, *memory);
   if (std::is_same_v<Rank, wide_rank> || plan.capacity() <= most_enumerated)
-    return with_output(request, [&](const auto& output) { enumerate(context, plan, *memory, output); });
+    return enumerate(context, plan, *memory, output);
   if constexpr (!std::is_same_v<Rank, wide_rank>) {
     sort_ranks(context, memory->ranks(plan), memory->selected, plan.capacity());
-    write_selected(context, request, [&]<class Index>(Index* order) {
-      launch(context, {divide_up(plan.wanted, enumeration_threads), enumeration_threads},
-             write_order_kernel<Rank, Index>, static_cast<const Rank*>(memory->ranks(plan)), order, plan.wanted);
+    write_selected(context, request, [&](index_writer order) {
+      launch(context, {divide_up(plan.wanted, enumeration_threads), enumeration_threads}, write_order_kernel<Rank>,
+             static_cast<const Rank*>(memory->ranks(plan)), order, plan.wanted);
     });
   }
 }
@@ -107,12 +98,9 @@ void select_from_order(const context& context, const reached_selection& request)
                 {{request.elements.data, request.elements.element_bytes}});
   gather_selected(context, request, places->order);
   if (request.indices.data == nullptr) return;
-  const auto write = [&]<class Index>(Index* indices) {
-    launch(context, {divide_up(request.selected, enumeration_threads), enumeration_threads},
-           write_order_kernel<std::uint64_t, Index, index_itself>, static_cast<const std::uint64_t*>(places->order),
-           indices, request.selected);
-  };
-  write_indices(request.indices, write);
+  launch(context, {divide_up(request.selected, enumeration_threads), enumeration_threads},
+         write_order_kernel<std::uint64_t, index_itself>, static_cast<const std::uint64_t*>(places->order),
+         write_to(request.indices), request.selected);
 }
 
 /// Whether a sort of copies of keys does: of integers, of which equal ones look alike.

@@ -133,8 +133,7 @@ class one_launch_block {
   }
 
   /// Writes the block's share of what is held, each where it belongs: a warp counts for one rank.
-  template <class Index>
-  __device__ void write(const selected_output<Index>& output) {
+  __device__ void write(const selected_output& output) {
     const Rank* const held = reinterpret_cast<const Rank*>(shared_.held);
     const unsigned count = shared_.held_count, lane = threadIdx.x % warp::threads;
     for (unsigned i = threadIdx.x / warp::threads; i < shared_.own_count; i += threads / warp::threads) {
@@ -154,10 +153,10 @@ class one_launch_block {
 };
 
 /// Writes the `wanted` first of the source's n. Blocks all run at the same time.
-template <class Source, class Rank, class Index>
+template <class Source, class Rank>
 __global__ void __launch_bounds__(one_launch_threads)
     one_launch_kernel(Source source, unsigned n, unsigned wanted, unsigned sampled, std::uint64_t word, Rank* kept,
-                      unsigned capacity, one_launch_state<Rank>* together, selected_output<Index> output) {
+                      unsigned capacity, one_launch_state<Rank>* together, selected_output output) {
   auto& shared = device::dynamic_shared<one_launch_storage<Rank>>();
   const auto barrier = [] { cooperative_groups::this_grid().sync(); };
   one_launch_block<Source, Rank> own{shared, source, n, wanted};

@@ -34,24 +34,23 @@ struct row_copy {
 };
 
 /// Where what is selected goes, in order: indices, and rows of some columns. Null for what nobody asks for.
-template <class Index>
 struct selected_output {
   static constexpr int most_columns = 2;
-  Index* order = nullptr;
+  index_writer order;
   row_copy rows[most_columns] = {};
   int columns = 0;
 
   /// The element at `index` is number `place`. By so many lanes.
   __device__ void write(std::size_t index, std::size_t place, unsigned lane, unsigned lanes) const {
     for (int c = 0; c < columns; ++c) rows[c].copy(index, place, lane, lanes);
-    if (lane == 0 && order != nullptr) order[place] = static_cast<Index>(index);
+    if (lane == 0 && order) order.write(place, index);
   }
 };
 
 /// Writes what the first ranks stand for.
-template <class Rank, class Index>
+template <class Rank>
 __global__ void __launch_bounds__(enumeration_threads)
-    enumeration_kernel(const Rank* ranks, const selected_ranks<Rank>* selected, selected_output<Index> output) {
+    enumeration_kernel(const Rank* ranks, const selected_ranks<Rank>* selected, selected_output output) {
   await_predecessors();
   __shared__ alignas(16) unsigned char memory[enumeration_tile * sizeof(Rank)];
   Rank* const tile = reinterpret_cast<Rank*>(memory);
@@ -102,12 +101,12 @@ struct index_itself {
 };
 
 /// order[i] = the index of ranks[i], i < n.
-template <class Rank, class Index, class Parts = rank_parts<Rank>>
+template <class Rank, class Parts = rank_parts<Rank>>
 __global__ void __launch_bounds__(enumeration_threads)
-    write_order_kernel(const Rank* ranks, Index* order, std::size_t n) {
+    write_order_kernel(const Rank* ranks, index_writer order, std::size_t n) {
   await_predecessors();
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * enumeration_threads + threadIdx.x;
-  if (i < n) order[i] = static_cast<Index>(Parts::index(ranks[i]));
+  if (i < n) order.write(i, Parts::index(ranks[i]));
 }
 
 }  // namespace detail::device

@@ -115,11 +115,11 @@ void select_ranks(const context& context, const key_source<Bits, Rank>& source, 
 }
 
 /// Puts what has been selected in order by counting.
-template <class Rank, class Index>
+template <class Rank>
 void enumerate(const context& context, const selection_plan& plan, const selection_scratch<Rank>& memory,
-               const selected_output<Index>& output) {
+               const selected_output& output) {
   device::launch_early(context, {divide_up(plan.capacity(), enumerated_by_block), enumeration_threads},
-                       enumeration_kernel<Rank, Index>, static_cast<const Rank*>(memory.ranks(plan)),
+                       enumeration_kernel<Rank>, static_cast<const Rank*>(memory.ranks(plan)),
                        static_cast<const selected_ranks<Rank>*>(memory.selected), output);
 }
 
@@ -171,15 +171,15 @@ struct one_launch_scratch {
 };
 
 /// Writes what the plan selects of the source in one launch, if it is for one; says whether.
-template <class Bits, class Rank, class Index>
+template <class Bits, class Rank>
 bool select_in_one_launch(const context& context, const key_source<Bits, Rank>& source, const selection_plan& plan,
-                          const selected_output<Index>& output) {
+                          const selected_output& output) {
   constexpr std::size_t shared_bytes = sizeof(one_launch_storage<Rank>);
   constexpr std::size_t most = most_held_by_all<Rank>;
   if (!is_done_by_one(plan) || plan.levels.size() > 1) return false;
   if (plan.capacity() > most || plan.capacity() <= most / 2) return false;  // fewer: launches take less time than waits
   if (!context.device.cooperative || shared_bytes > context.device.shared_bytes_per_block) return false;
-  const auto kernel = one_launch_kernel<key_source<Bits, Rank>, Rank, Index>;
+  const auto kernel = one_launch_kernel<key_source<Bits, Rank>, Rank>;
   shape grid = device::persistent_shape(context, kernel, divide_up(plan.n, 4 * one_launch_threads), one_launch_threads,
                                         shared_bytes);
   grid.cooperative = true;
