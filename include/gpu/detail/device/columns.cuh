@@ -158,6 +158,11 @@ class index_writer {
       : indices_{indices}, wide_{index_bytes == sizeof(std::uint64_t)} {}
 
   GPUPAR_HOST_DEVICE explicit operator bool() const { return indices_ != nullptr; }
+  GPUPAR_HOST_DEVICE index_writer operator+(std::size_t offset) const {
+    index_writer behind = *this;
+    behind.indices_ = static_cast<std::byte*>(indices_) + (offset << (wide_ ? 3 : 2));
+    return behind;
+  }
   GPUPAR_HOST_DEVICE void write(std::size_t i, std::uint64_t index) const {
     if (wide_)
       static_cast<std::uint64_t*>(indices_)[i] = index;

@@ -38,32 +38,36 @@ struct placed_codes {
   }
 };
 
-/// What codes of keys and places stand for, of which keys or places are to be written: told at run time, so that one
-/// kernel serves both.
+/// Writes the keys of codes of keys and places.
 template <class Key, class Codec>
-struct parts_of_codes {
-  Key* keys;  ///< null where places are written
-  index_writer places;
+struct decoded_keys {
+  Key* keys;
   Codec codec;
-  std::size_t first = 0;
 
   struct reference {
-    const parts_of_codes& whole;
+    Key& key;
+    const Codec& codec;
+    GPUPAR_HOST_DEVICE void operator=(placed_bits<Key> code) const { key = placed<Key>::high(codec.decode(code)); }
+  };
+  GPUPAR_HOST_DEVICE reference operator[](std::ptrdiff_t i) const { return {keys[i], codec}; }
+  GPUPAR_HOST_DEVICE decoded_keys operator+(std::size_t offset) const { return {keys + offset, codec}; }
+};
+
+/// Writes the places of such codes.
+template <class Key, class Codec>
+struct decoded_places {
+  index_writer places;
+  Codec codec;
+
+  struct reference {
+    const decoded_places& whole;
     std::size_t index;
     GPUPAR_HOST_DEVICE void operator=(placed_bits<Key> code) const {
-      const placed_bits<Key> pair = whole.codec.decode(code);
-      if (whole.keys != nullptr)
-        whole.keys[index] = placed<Key>::high(pair);
-      else
-        whole.places.write(index, placed<Key>::low(pair));
+      whole.places.write(index, placed<Key>::low(whole.codec.decode(code)));
     }
   };
-  GPUPAR_HOST_DEVICE reference operator[](std::ptrdiff_t i) const {
-    return {*this, first + static_cast<std::size_t>(i)};
-  }
-  GPUPAR_HOST_DEVICE parts_of_codes operator+(std::size_t offset) const {
-    return {keys, places, codec, first + offset};
-  }
+  GPUPAR_HOST_DEVICE reference operator[](std::ptrdiff_t i) const { return {*this, static_cast<std::size_t>(i)}; }
+  GPUPAR_HOST_DEVICE decoded_places operator+(std::size_t offset) const { return {places + offset, codec}; }
 };
 
 /// Bytes of scratch that sort_out_of_place takes for n codes, at most.
@@ -83,14 +87,12 @@ bool sort_out_of_place(const context& context, Source source, Target target, std
          device::resident_quicksort(context, data, n, code_less{}, identity_codec{});
 }
 
-/// The same for keys[0, n) joined with their places by `codec`: writes keys to `sorted`, perhaps where they come from,
-/// or if that is null, places.
-template <class Key, class Codec>
-bool sort_placed(const context& context, const Key* keys, Key* sorted, index_writer places, std::size_t n,
-                 const Codec& codec) {
-  return device::sort_out_of_place<placed_bits<Key>>(context,
-                                                     placed_codes<placed_bits<Key>, Key, Codec>{keys, 0, codec},
-                                                     parts_of_codes<Key, Codec>{sorted, places, codec}, n);
+/// The same for keys[0, n) joined with their places by `codec`: decoded_keys or decoded_places says what is written,
+/// keys perhaps where they come from.
+template <class Key, class Codec, class Target>
+bool sort_placed(const context& context, const Key* keys, const Codec& codec, Target target, std::size_t n) {
+  return device::sort_out_of_place<placed_bits<Key>>(
+      context, placed_codes<placed_bits<Key>, Key, Codec>{keys, 0, codec}, target, n);
 }
 
 }  // namespace detail::device

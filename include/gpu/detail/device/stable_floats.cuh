@@ -100,8 +100,9 @@ template <class Bits>
 template <class Bits>
 void sort_floats_stably(const context& context, Bits* keys, std::size_t n, floating_code_less<Bits> order,
                         const key_codec<Bits>& codec) {
-  const stable_codec<placed_bits<Bits>, Bits> placed{codec, order, n};
-  if (n < 2 || device::sort_placed(context, keys, keys, {}, n, placed)) return;
+  using placed_codec = stable_codec<placed_bits<Bits>, Bits>;
+  const placed_codec placed{codec, order, n};
+  if (n < 2 || device::sort_placed(context, keys, placed, decoded_keys<Bits, placed_codec>{keys, placed}, n)) return;
   const scratch<stable_floats_scratch<Bits>> memory{context, n};
   const columns<Bits, no_value> data{keys, nullptr};
   const auto note = note_equivalents_kernel<Bits, key_codec<Bits>>;

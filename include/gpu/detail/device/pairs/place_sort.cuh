@@ -103,8 +103,10 @@ void sort_places_by_digits(const context& context, const Key* keys, Index* place
 /// launch is refused. Only codec.encode() matters.
 template <class Key, class Index, class Codec>
 void sort_places_of(const context& context, const Key* keys, Index* places, std::size_t n, Codec codec) {
-  const auto joined_codec = device::codec_with_places<Key>(codec, n);
-  if (device::sort_placed<Key>(context, keys, nullptr, index_writer{places}, n, joined_codec)) return;
+  const auto joined = device::codec_with_places<Key>(codec, n);
+  if (device::sort_placed(context, keys, joined,
+                          decoded_places<Key, std::remove_const_t<decltype(joined)>>{places, joined}, n))
+    return;
   if constexpr (sizeof(Key) <= 4) {
     sort_places_by<joined_place_scratch<Key>>(context, keys, places, n, codec,
                                               [&](const auto& rounds, condition wanted) {
