@@ -1,7 +1,7 @@
 // The parts of a decision: where a call runs, and by which algorithm.
 #pragma once
 
-#include <gpu/detail/request.hpp>
+#include <gpu/detail/boundary/request.hpp>
 #include <gpu/error.hpp>
 #include <gpu/plan.hpp>
 

@@ -1,7 +1,7 @@
 // What a call on host data is expected to cost on either side: how placement.cpp decides where it runs.
 #pragma once
 
-#include <gpu/detail/request.hpp>
+#include <gpu/detail/boundary/request.hpp>
 
 namespace gpu {
 inline namespace v1 {

@@ -1,5 +1,5 @@
 // gpu::error and the two categories that its codes belong to.
-#include <gpu/detail/request.hpp>
+#include <gpu/detail/boundary/request.hpp>
 #include <gpu/error.hpp>
 #include <gpu/memory.hpp>
 

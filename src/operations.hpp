@@ -1,7 +1,7 @@
 // What the library knows of its operations: the one list of them beside their names in request.hpp.
 #pragma once
 
-#include <gpu/detail/request.hpp>
+#include <gpu/detail/boundary/request.hpp>
 
 #include <array>
 #include <string_view>

@@ -1,10 +1,10 @@
 // Segments on the host: whether they are what they should be, and their division among the threads.
 #include <gpu/detail/host/segments.hpp>
 
+#include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/host/buffer.hpp>
 #include <gpu/detail/host/parallel.hpp>
 #include <gpu/detail/host/sort.hpp>
-#include <gpu/detail/request.hpp>
 #include <gpu/error.hpp>
 
 #include <atomic>

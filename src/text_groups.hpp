@@ -2,8 +2,8 @@
 // far.
 #pragma once
 
+#include <gpu/detail/boundary/texts.hpp>
 #include <gpu/detail/host/parallel.hpp>
-#include <gpu/detail/texts.hpp>
 
 #include <algorithm>
 #include <bit>

@@ -1,7 +1,7 @@
 // Sorting strings by prefixes of eight bytes, as integers: multikey quicksort's idea (Bentley and Sedgewick, "Fast
 // algorithms for sorting and searching strings", 1997) with words for characters and a radix sort for a partition.
+#include <gpu/detail/boundary/texts.hpp>
 #include <gpu/detail/index.hpp>
-#include <gpu/detail/texts.hpp>
 
 #include <algorithm>
 #include <array>

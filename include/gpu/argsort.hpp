@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "by.hpp"
-#include "detail/argsort.hpp"
-#include "detail/arguments.hpp"
-#include "detail/delegate.hpp"
-#include "detail/key_rows.hpp"
+#include "detail/arguments/arguments.hpp"
+#include "detail/arguments/delegate.hpp"
+#include "detail/calls/argsort.hpp"
+#include "detail/keys/key_rows.hpp"
 #include "detail/misuse/argsort.hpp"
 
 namespace gpu {

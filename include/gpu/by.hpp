@@ -4,8 +4,8 @@
 #include <functional>
 #include <utility>
 
-#include "detail/arguments.hpp"
-#include "detail/order_by.hpp"
+#include "detail/arguments/arguments.hpp"
+#include "detail/keys/order_by.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -1,9 +1,9 @@
 // What would gpu::sort do here? explain() asks the same function that decides the call.
 #pragma once
 
-#include "detail/key_remark.hpp"
+#include "detail/calls/sort.hpp"
+#include "detail/keys/key_remark.hpp"
 #include "detail/misuse/sort.hpp"
-#include "detail/sort.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -4,8 +4,8 @@
 #include <ranges>
 #include <type_traits>
 
-#include "detail/arguments.hpp"
-#include "detail/gather.hpp"
+#include "detail/arguments/arguments.hpp"
+#include "detail/calls/gather.hpp"
 #include "detail/misuse/argsort.hpp"
 
 namespace gpu {

@@ -9,8 +9,8 @@
 #include <span>
 #include <type_traits>
 
+#include "detail/arguments/thrust.hpp"
 #include "detail/config.hpp"
-#include "detail/thrust.hpp"
 #include "execution.hpp"
 
 namespace gpu {

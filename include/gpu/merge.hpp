@@ -6,12 +6,12 @@
 // the host reaches are merged by the host unless the policy requires the device: a merge costs less than its transfer.
 #pragma once
 
-#include "detail/delegate.hpp"
-#include "detail/merge.hpp"
-#include "detail/merge_by_key.hpp"
+#include "detail/arguments/delegate.hpp"
+#include "detail/calls/merge.hpp"
+#include "detail/calls/merge_by_key.hpp"
+#include "detail/calls/multiway_merge.hpp"
+#include "detail/calls/range_with_place.hpp"
 #include "detail/misuse/merge.hpp"
-#include "detail/multiway_merge.hpp"
-#include "detail/range_with_place.hpp"
 
 namespace gpu {
 inline namespace v1 {

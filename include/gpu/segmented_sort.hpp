@@ -11,11 +11,11 @@
 // cost order, never an access out of bounds.
 #pragma once
 
-#include "detail/arguments.hpp"
+#include "detail/arguments/arguments.hpp"
+#include "detail/calls/range_of_ranges.hpp"
+#include "detail/calls/segmented_sort.hpp"
+#include "detail/calls/segmented_top_k.hpp"
 #include "detail/misuse/segmented_sort.hpp"
-#include "detail/range_of_ranges.hpp"
-#include "detail/segmented_sort.hpp"
-#include "detail/segmented_top_k.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -8,9 +8,9 @@
 // in the order in which they stand, the same in every run.
 #pragma once
 
+#include "detail/calls/range_with_place.hpp"
+#include "detail/calls/selection.hpp"
 #include "detail/misuse/selection.hpp"
-#include "detail/range_with_place.hpp"
-#include "detail/selection.hpp"
 
 namespace gpu {
 inline namespace v1 {

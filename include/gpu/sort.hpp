@@ -14,13 +14,13 @@
 
 #include "argsort.hpp"
 #include "by.hpp"
-#include "detail/arguments.hpp"
-#include "detail/by_key.hpp"
-#include "detail/delegate.hpp"
-#include "detail/indexed.hpp"
-#include "detail/key_rows.hpp"
+#include "detail/arguments/arguments.hpp"
+#include "detail/arguments/delegate.hpp"
+#include "detail/calls/by_key.hpp"
+#include "detail/calls/indexed.hpp"
+#include "detail/calls/prefix.hpp"
+#include "detail/keys/key_rows.hpp"
 #include "detail/misuse/sort.hpp"
-#include "detail/prefix.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "communicator.hpp"
+#include "detail/boundary/function_ref.hpp"
 #include "detail/config.hpp"
-#include "detail/function_ref.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -1,10 +1,10 @@
 // Prints the layouts of the types that cross between programs and the shared library: size, alignment, and of an
 // aggregate where its members are, whatever they are called; and the numbers of enumerators.
 #include <gpu/algorithm.hpp>
-#include <gpu/detail/gather_request.hpp>
-#include <gpu/detail/request.hpp>
+#include <gpu/detail/boundary/gather_request.hpp>
+#include <gpu/detail/boundary/request.hpp>
+#include <gpu/detail/boundary/texts.hpp>
 #include <gpu/detail/sample_key.hpp>
-#include <gpu/detail/texts.hpp>
 
 #include <cstddef>
 #include <initializer_list>

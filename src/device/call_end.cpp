@@ -1,8 +1,8 @@
 // Words through which kernels tell the host that a call has ended: a page of the process's own memory, page-locked for
 // all devices. It stays the process's when a device is reset, which unlocks it; from then on streams are waited for.
+#include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/launching/call_end.hpp>
 #include <gpu/detail/device/launching/launch.cuh>
-#include <gpu/detail/request.hpp>
 
 #include <array>
 #include <atomic>

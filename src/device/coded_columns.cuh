@@ -2,10 +2,10 @@
 // place.
 #pragma once
 
+#include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/launching/scratch.cuh>
 #include <gpu/detail/device/rows/part_codes.cuh>
 #include <gpu/detail/device/rows/row_columns.hpp>
-#include <gpu/detail/request.hpp>
 
 #include <cstddef>
 #include <vector>

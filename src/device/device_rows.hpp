@@ -1,8 +1,8 @@
 // Rows of host data on the device: columns of their own, and the segments that copy parts of them.
 #pragma once
 
+#include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/launching/context.hpp>
-#include <gpu/detail/request.hpp>
 
 #include <cstddef>
 #include <vector>

@@ -1,10 +1,10 @@
 // Rows that follow indices on the device: gathered from elsewhere, or permuted where they are.
+#include <gpu/detail/boundary/gather_request.hpp>
 #include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/device/launching/scratch.cuh>
 #include <gpu/detail/device/rows/packed_columns.cuh>
 #include <gpu/detail/device/rows/permute.cuh>
 #include <gpu/detail/device/rows/sorted.cuh>
-#include <gpu/detail/gather_request.hpp>
 #include <gpu/detail/index.hpp>
 
 #include <vector>

@@ -1,10 +1,10 @@
 // The precompiled kernels: sorts and merges of keys in natural order, one instantiation per key width.
 #pragma once
 
+#include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/device/segmented/long_lists.hpp>
-#include <gpu/detail/key.hpp>
-#include <gpu/detail/request.hpp>
+#include <gpu/detail/keys/key.hpp>
 
 #include <cstddef>
 #include <vector>

@@ -1,5 +1,5 @@
 // Where a pointer points.
-#include <gpu/detail/request.hpp>
+#include <gpu/detail/boundary/request.hpp>
 #include <gpu/plan.hpp>
 
 #include <cuda_runtime_api.h>

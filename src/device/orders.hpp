@@ -1,8 +1,8 @@
 // Sorts and orders of keyed elements that are on the device.
 #pragma once
 
+#include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/launching/context.hpp>
-#include <gpu/detail/request.hpp>
 
 #include <vector>
 

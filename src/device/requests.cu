@@ -1,13 +1,13 @@
 // The precompiled entries: requests of the headers, carried out by the kernels for their key's width. Plain keys, alone
 // or with one column of 4- or 8-byte values, are sorted where they are; everything else by way of (key, place) and an
 // order that all rows follow at the end.
+#include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/code_sort.hpp>
 #include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/device/rows/part_codes.cuh>
 #include <gpu/detail/device/rows/rows.cuh>
 #include <gpu/detail/device/rows/runs.hpp>
 #include <gpu/detail/device/rows/sorted.cuh>
-#include <gpu/detail/request.hpp>
 
 #include "coded_columns.cuh"
 #include "cuts.hpp"

@@ -1,5 +1,6 @@
 // The precompiled entry of segmented sorts. Plain keys alone are sorted where they are. Everything else goes by an
 // order of places: keys of up to 8 bytes are joined with them, and sorted as plain keys; wider ones are compared.
+#include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/device/rows/part_codes.cuh>
 #include <gpu/detail/device/rows/row_columns.hpp>
@@ -9,7 +10,6 @@
 #include <gpu/detail/device/segmented/labelled.cuh>
 #include <gpu/detail/device/segmented/order.cuh>
 #include <gpu/detail/index.hpp>
-#include <gpu/detail/request.hpp>
 
 #include "keys.hpp"
 

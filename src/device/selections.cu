@@ -1,10 +1,10 @@
 // Selections of keyed elements on the device: by samples where a part is wanted, by sorting where it is most of them.
+#include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/device/rows/part_codes.cuh>
 #include <gpu/detail/device/rows/permute.cuh>
 #include <gpu/detail/device/selection/selection.cuh>
 #include <gpu/detail/index.hpp>
-#include <gpu/detail/request.hpp>
 
 #include "keys.hpp"
 #include "orders.hpp"

@@ -1,5 +1,5 @@
 // Waiting for streams, and what may be done while one is captured; CUDA's refusals as errors.
-#include <gpu/detail/request.hpp>
+#include <gpu/detail/boundary/request.hpp>
 #include <gpu/plan.hpp>
 
 #include <new>

@@ -3,8 +3,8 @@
 // of a few MiB each its part, of more one piece after the other while others are under way.
 #pragma once
 
-#include <gpu/detail/function_ref.hpp>
-#include <gpu/detail/request.hpp>
+#include <gpu/detail/boundary/function_ref.hpp>
+#include <gpu/detail/boundary/request.hpp>
 
 #include <cstddef>
 #include <optional>

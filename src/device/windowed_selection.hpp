@@ -1,7 +1,7 @@
 // Selections from more host data than the device may hold.
 #pragma once
 
-#include <gpu/detail/request.hpp>
+#include <gpu/detail/boundary/request.hpp>
 
 namespace gpu {
 inline namespace v1 {

@@ -12,7 +12,7 @@
 #include <gpu/detail/host/parallel.hpp>
 #include <gpu/detail/host/runs.hpp>
 #include <gpu/detail/host/sorted.hpp>
-#include <gpu/detail/key.hpp>
+#include <gpu/detail/keys/key.hpp>
 
 #include <algorithm>
 #include <array>

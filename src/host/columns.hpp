@@ -1,8 +1,8 @@
 // Rearranging columns of elements that are known by their size alone.
 #pragma once
 
+#include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/host/parallel.hpp>
-#include <gpu/detail/request.hpp>
 
 #include <array>
 #include <cstddef>

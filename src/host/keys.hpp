@@ -2,8 +2,8 @@
 // are sorted through integers of code and index, no two of which are equal: hence every algorithm is stable.
 #pragma once
 
+#include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/host/sort.hpp>
-#include <gpu/detail/request.hpp>
 
 #include <atomic>
 #include <cstring>

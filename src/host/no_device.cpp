@@ -1,8 +1,8 @@
 // What a build without CUDA says when it is asked for a device. Nothing here is reached by a call that choose() placed.
+#include <gpu/detail/boundary/gather_request.hpp>
+#include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/distributed/devices.hpp>
 #include <gpu/detail/distributed/memory.hpp>
-#include <gpu/detail/gather_request.hpp>
-#include <gpu/detail/request.hpp>
 #include <gpu/error.hpp>
 #include <gpu/memory.hpp>
 

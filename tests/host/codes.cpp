@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "check.hpp"
-#include "gpu/detail/ordering.hpp"
-#include "gpu/detail/stable_codec.hpp"
+#include "gpu/detail/keys/ordering.hpp"
+#include "gpu/detail/keys/stable_codec.hpp"
 #include "support.hpp"
 #include "values.hpp"
 

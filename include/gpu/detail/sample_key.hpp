@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "config.hpp"
-#include "key.hpp"
+#include "keys/key.hpp"
 
 namespace gpu {
 inline namespace v1 {

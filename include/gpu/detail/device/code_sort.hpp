@@ -4,7 +4,7 @@
 #include <cstddef>
 
 #include "../config.hpp"
-#include "../key.hpp"
+#include "../keys/key.hpp"
 #include "launching/context.hpp"
 
 namespace gpu {

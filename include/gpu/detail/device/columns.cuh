@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "../config.hpp"
-#include "../key.hpp"
+#include "../keys/key.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "../ordering.hpp"
+#include "../keys/ordering.hpp"
 #include "order.cuh"
 
 namespace gpu {

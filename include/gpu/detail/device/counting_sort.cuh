@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../key.hpp"
+#include "../keys/key.hpp"
 #include "block/code_counters.cuh"
 #include "columns.cuh"
 #include "launching/launch.cuh"

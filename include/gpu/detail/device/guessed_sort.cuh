@@ -8,8 +8,8 @@
 
 #include <cstddef>
 
-#include "../key.hpp"
-#include "../ordering.hpp"
+#include "../keys/key.hpp"
+#include "../keys/ordering.hpp"
 #include "../sample_key.hpp"
 #include "block/merge_sort.cuh"
 #include "code_sort.hpp"

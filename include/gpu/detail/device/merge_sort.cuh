@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "../key.hpp"
+#include "../keys/key.hpp"
 #include "block/merge_sort.cuh"
 #include "block/raise.cuh"
 #include "launching/launch.cuh"

@@ -8,7 +8,7 @@
 #include <cub/block/block_scan.cuh>
 #include <cuda/atomic>
 
-#include "../key.hpp"
+#include "../keys/key.hpp"
 #include "columns.cuh"
 #include "launching/launch.cuh"
 #include "launching/persistent.cuh"

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "../config.hpp"
-#include "../key.hpp"
+#include "../keys/key.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../key.hpp"
+#include "../keys/key.hpp"
 #include "../sample_key.hpp"
 #include "block/crowding.cuh"
 #include "block/evenness.cuh"

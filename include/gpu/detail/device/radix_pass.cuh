@@ -8,7 +8,7 @@
 #include <cuda/atomic>
 #include <type_traits>
 
-#include "../key.hpp"
+#include "../keys/key.hpp"
 #include "columns.cuh"
 #include "distribution/tile_cursor.cuh"
 #include "launching/launch.cuh"

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cub/block/block_scan.cuh>
 
-#include "../key.hpp"
+#include "../keys/key.hpp"
 #include "columns.cuh"
 #include "launching/launch.cuh"
 #include "launching/persistent.cuh"

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../key.hpp"
+#include "../keys/key.hpp"
 #include "columns.cuh"
 #include "order.cuh"
 #include "resident_quicksort.cuh"

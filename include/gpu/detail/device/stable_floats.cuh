@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cuda/atomic>
 
-#include "../key.hpp"
-#include "../stable_codec.hpp"
+#include "../keys/key.hpp"
+#include "../keys/stable_codec.hpp"
 #include "columns.cuh"
 #include "launching/launch.cuh"
 #include "launching/persistent.cuh"

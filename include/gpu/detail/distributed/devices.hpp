@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "../../error.hpp"
-#include "../array_view.hpp"
-#include "../function_ref.hpp"
+#include "../boundary/array_view.hpp"
+#include "../boundary/function_ref.hpp"
 #include "calls.hpp"
 
 namespace gpu {

@@ -5,9 +5,9 @@
 
 #include "../../communicator.hpp"
 #include "../../execution.hpp"
-#include "../array_view.hpp"
+#include "../boundary/array_view.hpp"
+#include "../boundary/request.hpp"
 #include "../config.hpp"
-#include "../request.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "../merge_by_key.hpp"
-#include "../multiway_merge.hpp"
+#include "../calls/merge_by_key.hpp"
+#include "../calls/multiway_merge.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "../../communicator.hpp"
-#include "../array_view.hpp"
+#include "../boundary/array_view.hpp"
 #include "memory.hpp"
 #include "merge.hpp"
 

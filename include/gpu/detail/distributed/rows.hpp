@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "../key_rows.hpp"
+#include "../keys/key_rows.hpp"
 #include "queries.hpp"
 
 namespace gpu {

@@ -7,9 +7,9 @@
 #include <cstddef>
 
 #include "../../communicator.hpp"
-#include "../array_view.hpp"
+#include "../boundary/array_view.hpp"
+#include "../boundary/function_ref.hpp"
 #include "../config.hpp"
-#include "../function_ref.hpp"
 #include "memory.hpp"
 
 namespace gpu {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "../../communicator.hpp"
-#include "../array_view.hpp"
-#include "../by_key.hpp"
+#include "../boundary/array_view.hpp"
+#include "../calls/by_key.hpp"
 #include "agreement.hpp"
 #include "memory.hpp"
 #include "merge.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "../../threads.hpp"
-#include "../arguments.hpp"
+#include "../arguments/arguments.hpp"
 #include "calls.hpp"
 
 namespace gpu {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "../config.hpp"
-#include "../key.hpp"
+#include "../keys/key.hpp"
 #include "tuning.hpp"
 
 namespace gpu {

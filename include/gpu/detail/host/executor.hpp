@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
+#include "../boundary/function_ref.hpp"
 #include "../config.hpp"
-#include "../function_ref.hpp"
 
 namespace gpu {
 inline namespace v1 {

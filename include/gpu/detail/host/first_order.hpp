@@ -9,8 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "../boundary/dispatch.hpp"
 #include "../config.hpp"
-#include "../dispatch.hpp"
 #include "../sample_key.hpp"
 #include "buffer.hpp"
 #include "parallel.hpp"

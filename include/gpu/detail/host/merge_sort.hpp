@@ -9,7 +9,7 @@
 #include <new>
 
 #include "../config.hpp"
-#include "../key.hpp"
+#include "../keys/key.hpp"
 #include "buffer.hpp"
 #include "element.hpp"
 #include "merge.hpp"

@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "../arguments/iterator.hpp"
 #include "../config.hpp"
-#include "../iterator.hpp"
 #include "buffer.hpp"
 #include "parallel.hpp"
 

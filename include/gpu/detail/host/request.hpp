@@ -2,8 +2,8 @@
 // through the same descriptions of elements as the precompiled kernels. No user's code runs in here.
 #pragma once
 
+#include "../boundary/request.hpp"
 #include "../config.hpp"
-#include "../request.hpp"
 
 namespace gpu {
 inline namespace v1 {

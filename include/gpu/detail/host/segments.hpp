@@ -3,9 +3,9 @@
 
 #include <cstddef>
 
+#include "../boundary/function_ref.hpp"
+#include "../calls/segments.hpp"
 #include "../config.hpp"
-#include "../function_ref.hpp"
-#include "../segments.hpp"
 
 namespace gpu {
 inline namespace v1 {

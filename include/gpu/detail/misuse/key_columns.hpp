@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "../misuse.hpp"
+#include "misuse.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -5,7 +5,7 @@
 #include <ranges>
 #include <type_traits>
 
-#include "../misuse.hpp"
+#include "misuse.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -4,7 +4,7 @@
 #include <ranges>
 #include <type_traits>
 
-#include "../range_of_ranges.hpp"
+#include "../calls/range_of_ranges.hpp"
 #include "selection.hpp"
 #include "sort.hpp"
 

@@ -4,7 +4,7 @@
 #include <ranges>
 #include <type_traits>
 
-#include "../misuse.hpp"
+#include "misuse.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -8,7 +8,7 @@
 #include <bit>
 #include <cub/block/block_scan.cuh>
 
-#include "../../key.hpp"
+#include "../../keys/key.hpp"
 #include "../columns.cuh"
 #include "../thread/codes.cuh"
 #include "../warp/shuffle.cuh"

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../../key.hpp"
+#include "../../keys/key.hpp"
 #include "../columns.cuh"
 
 namespace gpu {

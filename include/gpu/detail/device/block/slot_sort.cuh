@@ -9,7 +9,7 @@
 
 #include <cub/block/block_scan.cuh>
 
-#include "../../key.hpp"
+#include "../../keys/key.hpp"
 #include "../columns.cuh"
 #include "../thread/merge_network.cuh"
 #include "../warp/shuffle.cuh"

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <cub/block/block_scan.cuh>
 
-#include "../../key.hpp"
+#include "../../keys/key.hpp"
 #include "../columns.cuh"
 #include "../tuning/merging.hpp"
 

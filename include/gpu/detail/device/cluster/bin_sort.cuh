@@ -4,7 +4,7 @@
 // bins are too full for that is sorted as a block sorts a tile. After flashsort, see block/bin_sort.cuh.
 #pragma once
 
-#include "../../key.hpp"
+#include "../../keys/key.hpp"
 #include "../block/bin_sort.cuh"
 #include "../block/claims.cuh"
 #include "../block/code_range.cuh"

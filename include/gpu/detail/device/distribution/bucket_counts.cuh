@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "../../key.hpp"
+#include "../../keys/key.hpp"
 #include "../block/classifier.cuh"
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "../../key.hpp"
+#include "../../keys/key.hpp"
 #include "../block/classifier.cuh"
 #include "../block/distribute.cuh"
 #include "../block/even_buckets.cuh"

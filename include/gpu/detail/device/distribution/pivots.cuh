@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "../../key.hpp"
+#include "../../keys/key.hpp"
 #include "../block/even_buckets.cuh"
 #include "../block/evenness.cuh"
 #include "../block/merge_sort.cuh"

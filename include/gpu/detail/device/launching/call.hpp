@@ -6,8 +6,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "../../boundary/request.hpp"
 #include "../../config.hpp"
-#include "../../request.hpp"
 #include "call_end.hpp"
 #include "context.hpp"
 

@@ -5,8 +5,8 @@
 #include <new>
 
 #include "../../../memory.hpp"
+#include "../../boundary/request.hpp"
 #include "../../config.hpp"
-#include "../../request.hpp"
 
 namespace gpu {
 inline namespace v1 {

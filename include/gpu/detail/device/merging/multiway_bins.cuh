@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "../../key.hpp"
+#include "../../keys/key.hpp"
 #include "../block/multiway_merge.cuh"
 #include "../block/slot_sort.cuh"
 #include "../block/wide_bins.cuh"

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "../../key.hpp"
+#include "../../keys/key.hpp"
 #include "../distribution/bucket_counts.cuh"
 #include "../distribution/distribution.cuh"
 #include "../distribution/partitions.cuh"

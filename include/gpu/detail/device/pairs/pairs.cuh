@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "../../config.hpp"
-#include "../../key.hpp"
+#include "../../keys/key.hpp"
 #include "../block/distribute.cuh"
 #include "../columns.cuh"
 #include "../tuning/distribution.hpp"

@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../../stable_codec.hpp"
+#include "../../keys/stable_codec.hpp"
 #include "../radix_choice.cuh"
 #include "../sort_out_of_place.cuh"
 #include "joined_places.cuh"

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "../../key.hpp"
-#include "../../ordering.hpp"
+#include "../../keys/key.hpp"
+#include "../../keys/ordering.hpp"
 #include "../compare.cuh"
 #include "../launching/launch.cuh"
 #include "../tuning/rows.hpp"

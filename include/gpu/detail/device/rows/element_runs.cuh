@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "../../request.hpp"
+#include "../../boundary/request.hpp"
 #include "../compare.cuh"
 #include "../merging/cuts.cuh"
 #include "../merging/merge.cuh"

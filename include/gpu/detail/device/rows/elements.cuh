@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "../../request.hpp"
+#include "../../boundary/request.hpp"
 #include "../compare.cuh"
 #include "../launching/call.hpp"
 #include "../merging/merge.cuh"

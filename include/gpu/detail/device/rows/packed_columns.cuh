@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "../../request.hpp"
+#include "../../boundary/request.hpp"
 #include "../launching/launch.cuh"
 #include "permute.cuh"
 

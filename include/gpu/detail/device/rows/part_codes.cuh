@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../../request.hpp"
+#include "../../boundary/request.hpp"
 #include "../launching/launch.cuh"
 #include "../launching/scratch.cuh"
 #include "../tuning/rows.hpp"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "../../key.hpp"
+#include "../../keys/key.hpp"
 #include "../columns.cuh"
 #include "../launching/context.hpp"
 #include "../launching/launch.cuh"

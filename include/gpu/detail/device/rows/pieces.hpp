@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "../../boundary/request.hpp"
 #include "../../config.hpp"
-#include "../../request.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -6,8 +6,8 @@
 #include <new>
 #include <vector>
 
+#include "../../boundary/request.hpp"
 #include "../../index.hpp"
-#include "../../request.hpp"
 #include "../bitonic_sort.cuh"
 #include "../launching/call.hpp"
 #include "../launching/scratch.cuh"

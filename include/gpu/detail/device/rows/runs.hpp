@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "../../boundary/function_ref.hpp"
+#include "../../boundary/request.hpp"
 #include "../../config.hpp"
-#include "../../function_ref.hpp"
-#include "../../request.hpp"
 #include "../launching/context.hpp"
 #include "pieces.hpp"
 

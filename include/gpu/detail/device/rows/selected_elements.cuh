@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "../../request.hpp"
+#include "../../boundary/request.hpp"
 #include "../launching/call.hpp"
 #include "../selection/comparison.cuh"
 #include "elements.cuh"

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "../../request.hpp"
-#include "../../segments.hpp"
+#include "../../boundary/request.hpp"
+#include "../../calls/segments.hpp"
 #include "../launching/launch.cuh"
 #include "../launching/scratch.cuh"
 

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "../../boundary/request.hpp"
 #include "../../index.hpp"
-#include "../../request.hpp"
 #include "../compare.cuh"
 #include "../launching/call.hpp"
 #include "../rows/row_columns.hpp"

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "../../key.hpp"
-#include "../../request.hpp"
+#include "../../boundary/request.hpp"
+#include "../../keys/key.hpp"
 #include "../columns.cuh"
 #include "../launching/launch.cuh"
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "../../segments.hpp"
+#include "../../calls/segments.hpp"
 #include "../distribution/subproblems.cuh"
 #include "../launching/scratch.cuh"
 #include "../warp/shuffle.cuh"

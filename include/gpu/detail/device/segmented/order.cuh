@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "../../request.hpp"
+#include "../../boundary/request.hpp"
 #include "../launching/scratch.cuh"
 #include "../rows/packed_columns.cuh"
 #include "selected.cuh"

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-#include "../../segments.hpp"
+#include "../../calls/segments.hpp"
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
 #include "../thread/codes.cuh"

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../../segments.hpp"
+#include "../../calls/segments.hpp"
 #include "../warp/shuffle.cuh"
 
 namespace gpu {

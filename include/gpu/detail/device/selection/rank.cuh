@@ -7,8 +7,8 @@
 #include <cstring>
 #include <type_traits>
 
-#include "../../key.hpp"
-#include "../../request.hpp"
+#include "../../boundary/request.hpp"
+#include "../../keys/key.hpp"
 #include "../columns.cuh"
 
 namespace gpu {

@@ -3,7 +3,7 @@
 
 #include <type_traits>
 
-#include "../../key.hpp"
+#include "../../keys/key.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "../../key.hpp"
+#include "../../keys/key.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -1,0 +1,141 @@
+// One call between a public function and the backends: where its data are, what it is, what is decided, what is said of
+// it, the device's attempt, and the host's turn. Operations say only what is theirs:
+//
+//   way, memory, where, host_serves    what their types tell
+//   done_at_once(options)              refuses wrong arguments; does what takes less time than a plan, if only nothing
+//   places()                           where each of its columns is, in the order in which requests name them
+//   describe(at)                       the workload, at the place that rules
+//   complete(plan, at, options)        what is told of a plan and decides nothing, its scratch; may be left out
+//   on_device(how, places, options)    throws no_device_memory where nothing is lost
+//   on_host(how, options)
+//   finish()                           what comes last, wherever the work was done; may be left out
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+#include "../../execution.hpp"
+#include "../../plan.hpp"
+#include "../boundary/dispatch.hpp"
+#include "../boundary/request.hpp"
+#include "../keys/ordering.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// What is known of a call when it is compiled.
+template <residence Memory, placement Where, bool Stable = false>
+struct call_terms {
+  static constexpr residence memory = Memory;
+  static constexpr placement where = Where;
+  static constexpr bool stable = Stable;
+};
+
+/// Whether the policy allows so much device memory.
+inline bool is_within_limit(std::size_t bytes, const execution_options& options) {
+  return options.memory_limit == 0 || bytes <= options.memory_limit;
+}
+
+/// Throws no_device_memory where the policy allows less.
+inline void require_within_limit(std::size_t bytes, const execution_options& options) {
+  if (!is_within_limit(bytes, options)) GPUPAR_THROW(no_device_memory{});
+}
+
+/// What the host does about a call that the device has too little memory for.
+inline plan plan_without_device(const workload& work, execution_options options) {
+  options.where = placement::host_only;
+  plan decided = choose(work, options);  // the device's algorithm need not be one of the host's
+  decided.reason = "there is too little memory on the device";
+  return decided;
+}
+
+/// The end of a call that belongs on the host with a comparator or projection that only kernels can call.
+[[noreturn]] inline void refuse_device_callable() {
+  refuse(static_cast<int>(errc::device_unsupported),
+         "the call has to run on the host, but its comparator or projection is for the device alone: make it __host__ "
+         "__device__");
+}
+
+template <execution_policy Policy>
+execution_options options_of(const Policy& policy) {
+  return policy.options();
+}
+inline const execution_options& options_of(const execution_options& options) { return options; }
+
+inline namespace GPUPAR_UNIT {
+
+/// What choose() needs to know of a call on contiguous elements.
+template <class Call, class T, class Compare, class Projection>
+workload describe(operation what, const location& at, std::size_t count) {
+  using order = ordering<T, Compare, Projection>;
+  workload work;
+  work.what = what;
+  work.way = Call::way;
+  work.at = at;
+  work.count = count;
+  work.element_bytes = sizeof(T);
+  if constexpr (order::natural || order::textual || order::led) work.key = order::format;
+  work.key_is_element = is_identity_v<Projection> && !order::compound && !order::led;
+  if constexpr (order::compound || order::led) {
+    work.shape.parts = static_cast<std::uint16_t>(order::traits::extent.parts);
+    work.shape.code_bits = static_cast<std::uint8_t>(order::led ? 8 * order::format.bytes : order::traits::extent.bits);
+    work.shape.leads = order::led;
+  }
+  work.typed_device = Call::memory == residence::device;
+  return work;
+}
+
+/// Completes a plan for those who read it.
+template <class Call>
+void complete(plan& decided, const Call& call, const location& at, const execution_options& options) {
+  if constexpr (requires { call.complete(decided, at, options); })
+    if (decided.where == backend::device) call.complete(decided, at, options);
+  (void)decided, (void)call, (void)at, (void)options;
+}
+
+/// Carries out a call, by a policy, whose listener hears 0 before and 1 when it is done, or by options, within a call.
+template <class Policy, class Call>
+void run_call(const Policy& policy, Call&& call) {
+  using own = std::remove_cvref_t<Call>;
+  detail::require_way<own::way, own::where, own::memory>();
+  constexpr bool heard = execution_policy<Policy>;
+  const execution_options& options = detail::options_of(policy);
+  if constexpr (heard) options.progress(0);
+  if (!call.done_at_once(options)) {
+    const auto places = call.places();
+    const location at = detail::ruling_location(places);
+    const workload work = call.describe(at);
+    plan decided = choose(work, options);
+    const auto announce_plan = [&] {
+      if (!announces()) return;
+      plan told = decided;
+      detail::complete(told, call, at, options);
+      announce(work, told);
+    };
+    announce_plan();
+    if (decided.where == backend::device) {
+      GPUPAR_TRY { call.on_device(decided.how, places.data(), options); }
+      GPUPAR_CATCH(const no_device_memory&) {
+        if (!own::host_serves || !host_reaches(at)) GPUPAR_RETHROW;
+        decided = plan_without_device(work, options);
+        announce_plan();
+      }
+    }
+    if (decided.where == backend::host) {
+      if constexpr (own::host_serves) {
+        await_stream(at, options);
+        call.on_host(decided.how, options);
+      } else {
+        refuse_device_callable();
+      }
+    }
+  }
+  if constexpr (requires { call.finish(); }) call.finish();
+  if constexpr (heard) options.progress(1);
+}
+
+}  // namespace GPUPAR_UNIT
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,53 @@
+// Calls on a range with a place in it, which iterators or a range and an iterator describe: inplace_merge, nth_element,
+// partial_sort.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <ranges>
+
+#include "../arguments/arguments.hpp"
+#include "../misuse/range_with_place.hpp"
+#include "call.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+inline namespace GPUPAR_UNIT {
+
+template <template <class...> class Call>
+struct range_with_place_function : refuses_misuse<misuse_of_range_with_place> {
+  using refuses_misuse<misuse_of_range_with_place>::operator();
+
+  template <execution_policy Policy, rearrangeable Iterator, end_of<Iterator> Sentinel,
+            class Compare = default_less<Iterator>, callable_projection<Iterator> Projection = std::identity>
+    requires callable_comparator<Compare, Projection, Iterator>
+  Iterator operator()(const Policy& policy, Iterator first, Iterator place, Sentinel last, Compare compare = {},
+                      Projection projection = {}) const {
+    using terms = call_terms<residence_of<Iterator>, Policy::where>;
+    const std::size_t count = detail::count_of(first, last);
+    detail::run_call(policy, Call<terms, Iterator, Compare, Projection>{
+                                 {}, first, detail::count_of(first, place), count, compare, projection});
+    return detail::advanced(first, count);
+  }
+
+  template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
+            callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
+    requires rearrangeable<std::ranges::iterator_t<Range>> &&
+             callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+  std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range,
+                                                     std::ranges::iterator_t<Range> place, Compare compare = {},
+                                                     Projection projection = {}) const {
+    using terms = call_terms<residence_of<Range>, Policy::where>;
+    const auto first = std::ranges::begin(range);
+    const std::size_t count = detail::size_of(range);
+    detail::run_call(policy, Call<terms, std::ranges::iterator_t<Range>, Compare, Projection>{
+                                 {}, first, detail::count_of(first, place), count, compare, projection});
+    return detail::advanced(first, count);
+  }
+};
+
+}  // namespace GPUPAR_UNIT
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,65 @@
+// Segments of a range as a caller describes them: where each begins and ends, in integers of 32 or 64 bits that lie in
+// host or device memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../config.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// Elements [begin, end) of a range.
+struct segment_range {
+  std::size_t begin;
+  std::size_t end;
+
+  [[nodiscard]] GPUPAR_HOST_DEVICE constexpr std::size_t count() const { return end - begin; }
+};
+
+/// `count` segments: number i from begins[i] to ends[i]. Offsets are the same with ends that lie one behind begins.
+struct segment_bounds {
+  const void* begins = nullptr;
+  const void* ends = nullptr;
+  std::size_t count = 0;
+  std::uint8_t bytes = 8;  ///< of an integer: 4 or 8
+  bool is_signed = false;
+
+  /// Whether each segment ends where the next one begins, as those of offsets do.
+  [[nodiscard]] bool are_neighbours() const { return static_cast<const std::byte*>(begins) + bytes == ends; }
+
+  /// Whether segment i is one of n elements.
+  [[nodiscard]] bool is_valid(std::size_t i, std::size_t n) const {
+    const std::uint64_t begin = number(begins, i), end = number(ends, i);
+    return !is_negative(begin) && !is_negative(end) && begin <= end && end <= n;
+  }
+
+  /// Segment i, made one of n elements if it is none.
+  [[nodiscard]] GPUPAR_HOST_DEVICE segment_range of(std::size_t i, std::size_t n) const {
+    return between(number(begins, i), number(ends, i), n);
+  }
+  /// The same of what begins and ends have for it.
+  [[nodiscard]] GPUPAR_HOST_DEVICE constexpr segment_range between(std::uint64_t from, std::uint64_t to,
+                                                                   std::size_t n) const {
+    const std::size_t begin = within(from, n), end = within(to, n);
+    return {begin, end < begin ? begin : end};
+  }
+
+ private:
+  GPUPAR_HOST_DEVICE constexpr std::size_t within(std::uint64_t place, std::size_t n) const {
+    return is_negative(place) ? 0 : place < n ? place : n;
+  }
+  GPUPAR_HOST_DEVICE std::uint64_t number(const void* array, std::size_t i) const {
+    if (bytes == sizeof(std::uint32_t)) return static_cast<const std::uint32_t*>(array)[i];
+    return static_cast<const std::uint64_t*>(array)[i];
+  }
+  GPUPAR_HOST_DEVICE constexpr bool is_negative(std::uint64_t number) const {
+    return is_signed && (number >> (8 * bytes - 1)) != 0;
+  }
+};
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

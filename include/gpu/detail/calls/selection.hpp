@@ -1,0 +1,285 @@
+// Selections between the public functions and the backends: the n-th element, and the first k, in place or elsewhere.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "../host/first_order.hpp"
+#include "../host/selection.hpp"
+#include "../keys/keys.hpp"
+#include "gather.hpp"
+#include "sort.hpp"
+#if defined(__CUDACC__)
+#include "../device/rows/selected_elements.cuh"
+#endif
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// The order without a comparator of calls that select the greatest elements.
+template <class Elements>
+using default_greater =
+    std::conditional_t<std::is_same_v<default_less<Elements>, std::ranges::less>, std::ranges::greater, std::greater<>>;
+
+/// Refuses to select more elements than there are.
+inline void require_selectable(const char* call, std::size_t selected, std::size_t count) {
+  if (selected <= count) return;
+  const std::string words = std::string{call} + " is asked for " + std::to_string(selected) + " of " +
+                            std::to_string(count) + " elements: ask for at most as many as there are";
+  refuse(static_cast<int>(errc::invalid_range), words.c_str());
+}
+
+/// Refuses an output that shares memory with an input of the selection.
+template <class Input, class Output>
+void require_selected_apart(const Input& input, std::size_t count, const Output& output, std::size_t selected) {
+  if constexpr (is_contiguous_v<Input> && is_contiguous_v<Output>) {
+    detail::require_memory(detail::address_of(input), count);
+    detail::require_memory(detail::address_of(output), selected);
+    const auto in = reinterpret_cast<std::uintptr_t>(detail::address_of(input));
+    const auto out = reinterpret_cast<std::uintptr_t>(detail::address_of(output));
+    if (count > 0 && selected > 0 && in < out + selected * sizeof(std::iter_value_t<Output>) &&
+        out < in + count * sizeof(std::iter_value_t<Input>))
+      refuse(static_cast<int>(errc::overlapping_ranges),
+             "the output of a selection overlaps an input: select into memory of its own, or use gpu::partial_sort");
+  }
+}
+
+/// So large a part of natural keys is in order soonest when all are.
+constexpr bool sorts_all(std::size_t count, std::size_t selected) { return selected >= count / 8; }
+
+/// The places of the first `selected` elements, in stable order.
+template <class Index, class Iterator, class Compare, class Projection>
+std::vector<Index> first_order_on_host(const Iterator& first, std::size_t count, std::size_t selected,
+                                       const Compare& compare, const Projection& projection) {
+  using T = compared_element<Iterator>;
+  using order_type = ordering<T, Compare, Projection>;
+  if constexpr (order_type::natural || orders_texts_v<Iterator, Compare, Projection>)
+    if (detail::sorts_all(count, selected)) {
+      const auto order = detail::order_on_host<true, Index>(first, count, compare, projection, algorithm::radix);
+      return {order.data(), order.data() + selected};
+    }
+  return host::first_order<Index>(first, count, selected, element_less<T, Compare, Projection>{compare, projection});
+}
+
+/// What a selection writes beside the places: rows of an input at an output.
+template <class From, class To>
+struct selected_column {
+  From from;
+  To to;
+};
+template <class From, class To>
+selected_column(From, To) -> selected_column<From, To>;
+
+/// Whether kernels can bring elements from one to the other.
+template <class From, class To>
+inline constexpr bool copies_bytes_v =
+    is_column_v<From> && is_column_v<To> && std::is_same_v<std::iter_value_t<From>, std::iter_value_t<To>>;
+
+inline namespace GPUPAR_UNIT {
+
+/// Stands for indices where none are wanted.
+inline constexpr std::uint32_t* no_indices = nullptr;
+
+/// The device way of a selection, whose inputs and outputs all have to be within the reach of kernels.
+template <class Keys, class Compare, class Projection, placement Where, class... Columns>
+inline constexpr device_way way_of_selection = [] {
+  constexpr device_way way = detail::way_of_columns<Keys, Compare, Projection, Where>();
+  if constexpr ((copies_bytes_v<decltype(Columns::from), decltype(Columns::to)> && ...))
+    return way;
+  else if constexpr (way == device_way::precompiled || way == device_way::keys_by_index)
+    return device_way::keys_by_index;
+  else
+    return device_way::none;
+}();
+
+/// Writes what columns say of the first `selected` of `count` elements, and their places to `indices` unless that is
+/// null.
+template <class Terms, class Keys, class Compare, class Projection, class Index, class... Columns>
+struct select_call : Terms {
+  using T = compared_element<Keys>;
+  static constexpr device_way way = way_of_selection<Keys, Compare, Projection, Terms::where, Columns...>;
+  static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, Projection>;
+
+  operation what;
+  single_keys<Keys, Compare, Projection> keys;
+  std::size_t count;
+  std::size_t selected;
+  Index* indices;
+  std::tuple<Columns...> columns;
+
+  select_call(Terms, operation given_what, const single_keys<Keys, Compare, Projection>& given_keys,
+              std::size_t given_count, std::size_t given_selected, Index* given_indices,
+              const Columns&... given_columns)
+      : what{given_what},
+        keys{given_keys},
+        count{given_count},
+        selected{given_selected},
+        indices{given_indices},
+        columns{given_columns...} {}
+
+  [[nodiscard]] bool done_at_once(const execution_options&) const {
+    detail::require_memory_of(keys.rows, count);
+    with_columns([&](const auto&... all) { (detail::require_selected_apart(all.from, count, all.to, selected), ...); });
+    if (sizeof...(Columns) == 0) detail::require_selected_apart(keys.rows, count, indices, selected);
+    return selected == 0;
+  }
+  [[nodiscard]] auto places() const {
+    return with_columns([&](const auto&... all) {
+      return std::array{detail::locate_iterator(keys.rows), detail::locate_iterator(all.from)...,
+                        detail::locate_iterator(all.to)..., detail::locate(indices)};
+    });
+  }
+  [[nodiscard]] workload describe(const location& at) const {
+    auto work = detail::describe<select_call, T, Compare, Projection>(what, at, count);
+    work.selected = selected;
+    keys.complete(work);
+    return work;
+  }
+  void on_device(algorithm how, const location* places, const execution_options& options) const {
+    if constexpr (way == device_way::keys_by_index)
+      return detail::with_order_by_device<true>(keys.rows, count, keys.less, keys.projection, how, options,
+                                                [&](const auto* order) { write(order); });
+    constexpr std::size_t locations = 2 + 2 * sizeof...(Columns);
+    if (way == device_way::instantiated && host_reaches(ruling_location({places, locations})))
+      with_columns([&](const auto&... all) {
+        detail::require_within_limit(count * (sizeof(T) + ... + sizeof(std::iter_value_t<decltype(all.from)>)),
+                                     options);
+      });
+    if constexpr (way == device_way::precompiled || way == device_way::instantiated)
+      with_columns([&](const auto&... all) {
+        const std::array<column, sizeof...(Columns)> inputs{detail::as_column(all.from)...};
+        const std::array<column, sizeof...(Columns)> outputs{detail::as_column(all.to)...};
+        select(inputs, outputs, places, options);
+      });
+    (void)how;
+  }
+  void on_host(algorithm, const execution_options&) const {
+    detail::with_index(count, [&]<class Order>(Order) {
+      write(detail::first_order_on_host<Order>(keys.rows, count, selected, keys.less, keys.projection).data());
+    });
+  }
+
+ private:
+  template <class Work>
+  decltype(auto) with_columns(const Work& work) const {
+    return std::apply(work, columns);
+  }
+  /// Writes rows and their places from an order of the elements.
+  template <class Order>
+  void write(const Order* order) const {
+    if (indices != nullptr) std::copy_n(order, selected, indices);
+    with_columns([&](const auto&... all) { (detail::copy_in_order(all.from, all.to, order, selected), ...); });
+  }
+  template <class All>
+  void select(const All& inputs, const All& outputs, const location* places, const execution_options& options) const {
+    if constexpr (way == device_way::precompiled)
+      detail::device_select({keys.elements(nullptr),
+                             count,
+                             selected,
+                             inputs.data(),
+                             outputs.data(),
+                             inputs.size(),
+                             {indices, sizeof(Index)},
+                             places},
+                            options);
+#if defined(__CUDACC__)
+    else
+      device::select_elements(options, detail::address_of(keys.rows), count, selected,
+                              device::compare_elements<T, Compare, Projection>{keys.less, keys.projection},
+                              inputs.data(), outputs.data(), inputs.size(), indices);
+#endif
+    (void)places;
+  }
+};
+
+/// nth_element and partial_sort on the host.
+template <class T, class Compare, class Projection>
+void partition_on_host(T* data, std::size_t count, std::size_t selected, bool sorted, const Compare& compare,
+                       const Projection& projection) {
+  const element_less<T, Compare, Projection> less{compare, projection};
+  if (!sorted) return host::nth_element(data, count, selected - 1, less);
+  if constexpr (ordering<T, Compare, Projection>::natural || ordering<T, Compare, Projection>::textual) {
+    if (selected < count) host::nth_element(data, count, selected - 1, less);
+    detail::sort_on_host<false>(data, selected, compare, projection, algorithm::radix);
+  } else {
+    host::partial_sort(data, count, selected, less);
+  }
+}
+
+/// nth_element, and Sorted partial_sort: moves the first elements to the front, as many as `place` asks for, in order
+/// or with the last of them at its place.
+template <bool Sorted, class Terms, class Iterator, class Compare, class Projection>
+struct partition_call : Terms {
+  using T = std::iter_value_t<Iterator>;
+  static constexpr device_way way = detail::way_of<T, Compare, Projection, Terms::where>();
+  static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, Projection>;
+
+  contiguous_elements<Iterator> elements;
+  std::size_t place;
+  std::size_t count;
+  std::size_t selected;  ///< the whole range only if Sorted, or for its last element's sake
+  const Compare& compare;
+  const Projection& projection;
+
+  partition_call(Terms, const Iterator& given_first, std::size_t given_place, std::size_t given_count,
+                 const Compare& given_compare, const Projection& given_projection)
+      : elements{given_first, given_count},
+        place{given_place},
+        count{given_count},
+        selected{Sorted                       ? given_place
+                 : given_place == given_count ? 0
+                                              : given_place + 1},
+        compare{given_compare},
+        projection{given_projection} {}
+
+  [[nodiscard]] bool done_at_once(const execution_options&) const {
+    detail::require_selectable(Sorted ? "partial_sort" : "nth_element", place, count);
+    detail::require_memory(elements.data(), count);
+    return count < 2 || selected == 0;
+  }
+  [[nodiscard]] auto places() const { return std::array{detail::locate(elements.data())}; }
+  [[nodiscard]] workload describe(const location& at) const {
+    auto work = detail::describe<partition_call, T, Compare, Projection>(
+        Sorted ? operation::partial_sort : operation::nth_element, at, count);
+    work.selected = selected;
+    return work;
+  }
+  void on_device(algorithm how, const location* at, const execution_options& options) const {
+    if constexpr (way == device_way::keys_by_index)
+      detail::with_order_by_device<false>(
+          elements.data(), count, compare, projection, how, options,
+          [&](const auto* order) { host::permute_columns(count, order, elements.data()); });
+    if constexpr (way == device_way::precompiled) {
+      if (host_reaches(*at)) detail::require_within_limit(count * sizeof(T), options);
+      const keyed_elements keys = detail::keyed(elements.data(), compare, projection);
+      if (selected == count && Sorted)
+        detail::device_sort({keys, count, nullptr, 0, false, how, at}, options);
+      else
+        detail::device_partition({keys, count, selected, Sorted, *at}, options);
+    }
+#if defined(__CUDACC__)
+    if constexpr (way == device_way::instantiated)
+      device::sort_elements<false, Terms::memory != residence::device>(
+          options, elements.data(), count, device::compare_elements<T, Compare, Projection>{compare, projection}, how);
+#endif
+    (void)how, (void)at, (void)options;
+  }
+  void on_host(algorithm, const execution_options&) const {
+    detail::partition_on_host(elements.data(), count, selected, Sorted, compare, projection);
+  }
+  void finish() { elements.put_back(); }
+};
+template <class... Arguments>
+using nth_element_call = partition_call<false, Arguments...>;
+template <class... Arguments>
+using partial_sort_call = partition_call<true, Arguments...>;
+
+}  // namespace GPUPAR_UNIT
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,266 @@
+// Sorts of elements, and what all sorts have in common: orders found on the host, or on the device for the host.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <new>
+#include <numeric>
+#include <optional>
+
+#include "../boundary/dispatch.hpp"
+#include "../host/few.hpp"
+#include "../host/permute.hpp"
+#include "../host/request.hpp"
+#include "../host/sort.hpp"
+#include "../index.hpp"
+#include "../keys/keyed.hpp"
+#include "../keys/leading.hpp"
+#include "call.hpp"
+#include "strings.hpp"
+#if defined(__CUDACC__)
+#include "../device/rows/elements.cuh"
+#endif
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// 0, 1, 2 …
+template <class Index>
+host::buffer<Index> identity_permutation(std::size_t count) {
+  host::buffer<Index> order{count};
+  host::for_each_part<host::default_tuning>(count, [&](std::size_t begin, std::size_t end) {
+    std::iota(order.data() + begin, order.data() + end, static_cast<Index>(begin));
+  });
+  return order;
+}
+
+/// The permutation that sorts [first, first + count) on the host; the elements stay where they are.
+template <bool Stable, class Index, class Iterator, class Compare, class Projection>
+host::buffer<Index> order_on_host(const Iterator& first, std::size_t count, const Compare& compare,
+                                  const Projection& projection, algorithm how) {
+  using T = compared_element<Iterator>;
+  using order_type = ordering<T, Compare, Projection>;
+  if constexpr (order_type::natural || order_type::led) {
+    host::buffer<Index> order{count};
+    const auto argsort = [&](const keyed_elements& elements) {
+      host::argsort_by_keys({elements, count, {order.data(), sizeof(Index)}, Stable, how});
+    };
+    if constexpr (order_type::key_in_place && is_contiguous_v<Iterator>)
+      if (const auto elements = detail::keyed(detail::address_of(first), compare, projection);
+          elements.parts.count == 0) {
+        argsort(elements);
+        return order;
+      }
+    detail::with_order_by_codes<Index>(first, count, compare, projection, how, [&](const auto& entries) {
+      host::for_each_part<host::default_tuning>(count, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) order[i] = static_cast<Index>(entries.index(i));
+      });
+    });
+    return order;
+  } else if constexpr (orders_texts_v<Iterator, Compare, Projection>) {
+    return detail::order_by_texts<Stable, Index, Compare>(first, count, projection, how, backend::host, {});
+  } else {
+    auto order = detail::identity_permutation<Index>(count);
+    const element_less<T, Compare, Projection> less{compare, projection};
+    const auto by_element = [&](Index i, Index j) {
+      return less(*detail::advanced(first, i), *detail::advanced(first, j));
+    };
+    if constexpr (Stable)
+      host::stable_sort(order.data(), count, by_element, how);
+    else
+      host::sort(order.data(), count, by_element, how);
+    return order;
+  }
+}
+
+/// The host backend's sort: natural orders by the library's own code, others by one of its algorithms.
+template <bool Stable, class T, class Compare, class Projection>
+void sort_on_host(T* data, std::size_t count, const Compare& compare, const Projection& projection, algorithm how) {
+  using order_type = ordering<T, Compare, Projection>;
+  const element_less<T, Compare, Projection> less{compare, projection};
+  if constexpr (order_type::natural && order_type::key_in_place && is_bytewise_v<T>) {
+    const keyed_elements elements = detail::keyed(data, compare, projection);
+    if constexpr (host::compact<T>) {
+      constexpr std::size_t few = host::default_tuning::insertion_limit;  // to pack them would take as long
+      if (count <= few && how == algorithm::radix && !elements.fills())
+        return host::merge_sort_few<few>(data, count, less);
+    }
+    if (elements.parts.count == 0) return host::sort_by_keys({elements, count, nullptr, 0, Stable, how});
+  }
+  if constexpr (order_type::natural || order_type::textual || order_type::led) {
+    if constexpr (sorts_by_places_v<T, Compare, Projection>) {
+      if (count <= most_by_places) return detail::sort_by_places(data, count, compare, projection);
+    } else if (count <= host::default_tuning::insertion_limit) {  // a permutation is dearer than a few moves
+      return host::insertion_sort(data, count, less);
+    }
+    if (host::sorted_until(data, count, less) == count) return;
+    detail::with_index(count, [&]<class Index>(Index) {
+      if constexpr (order_type::textual) {
+        const auto order = detail::order_on_host<Stable, Index>(data, count, compare, projection, how);
+        host::permute(data, count, order.data());
+      } else {
+        detail::with_order_by_codes<Index>(data, count, compare, projection, how, [&](const auto& entries) {
+          host::permute_from<host::default_tuning>(data, count, [&](std::size_t i) { return entries.index(i); });
+        });
+      }
+    });
+  } else {
+    if constexpr (Stable)
+      host::stable_sort(data, count, less, how);
+    else
+      host::sort(data, count, less, how);
+  }
+}
+
+/// Device memory that order_by_keys_on_device takes: keys and order, staged, and what sorting them needs.
+template <bool Stable, class T, class Compare, class Projection>
+std::size_t order_scratch_bytes(std::size_t count, algorithm how) {
+  using order = ordering<T, Compare, Projection>;
+  return detail::with_index(count, [&]<class Index>(Index) {
+    const argsort_request request{
+        {nullptr, order::format.bytes, 0, order::format}, count, {nullptr, sizeof(Index)}, Stable, how};
+    return count * (2 * order::format.bytes + sizeof(Index)) + detail::device_argsort_scratch_bytes(request);
+  });
+}
+
+/// The permutation that sorts by a natural key which only the host can extract; sorted on the device.
+template <bool Stable, class Index, class Iterator, class Compare, class Projection>
+host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t count, const Compare& compare,
+                                            const Projection& projection, algorithm how,
+                                            const execution_options& options) {
+  detail::require_within_limit(
+      detail::order_scratch_bytes<Stable, compared_element<Iterator>, Compare, Projection>(count, how), options);
+  if constexpr (orders_texts_v<Iterator, Compare, Projection>) {
+    return detail::order_by_texts<Stable, Index, Compare>(first, count, projection, how, backend::device, options);
+  } else {
+    auto keys = detail::extract_keys(first, count, compare, projection);
+    using order_type = ordering<compared_element<Iterator>, Compare, Projection>;
+    constexpr key_format format = order_type::format;
+    host::buffer<Index> order{count};
+    const std::array places{detail::locate(keys.data()), detail::locate(order.data())};
+    detail::device_argsort(
+        {{keys.data(), format.bytes, 0, format}, count, {order.data(), sizeof(Index)}, Stable, how, places.data()},
+        options);
+    if constexpr (order_type::led) detail::settle_equal_codes(first, order, keys, compare, projection);
+    return order;
+  }
+}
+
+/// Calls use(order) with that permutation. Throws no_device_memory before anything is used.
+template <bool Stable, class Iterator, class Compare, class Projection, class Use>
+void with_order_by_device(const Iterator& first, std::size_t count, const Compare& compare,
+                          const Projection& projection, algorithm how, const execution_options& options,
+                          const Use& use) {
+  detail::with_index(count, [&]<class Index>(Index) {
+    use(detail::order_by_keys_on_device<Stable, Index>(first, count, compare, projection, how, options).data());
+  });
+}
+
+/// Device memory of a precompiled sort, beside the elements if those are in device memory.
+inline std::size_t sort_bytes(const sort_request& request, const location& at, const execution_options& options) {
+  return staging_bytes(at, 1) > 0 ? device_sort_host_data_bytes(request, options) : device_sort_scratch_bytes(request);
+}
+
+inline namespace GPUPAR_UNIT {
+
+/// So few elements are sorted on the host before a plan is made. Those that are neither merged nor sorted by places
+/// would be inserted, and move too often if they were more.
+template <class T, class Compare, class Projection>
+inline constexpr std::size_t at_once_v = host::compact<T> || sorts_by_places_v<T, Compare, Projection> ? 16 : 8;
+
+/// Whether the host may read the data without asking, or waiting for, anyone.
+inline bool is_at_once_in_reach(const void* data, const execution_options& options) {
+  return options.stream == nullptr && locate(data).kind == memory_kind::pageable;
+}
+
+/// Sorts elements. They are not read before done_at_once().
+template <class Terms, class Iterator, class Compare, class Projection>
+struct sort_call : Terms {
+  using T = std::iter_value_t<Iterator>;
+  static constexpr bool stable = Terms::stable;
+  static constexpr device_way way = detail::way_of<T, Compare, Projection, Terms::where>();
+  static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, Projection>;
+
+  contiguous_elements<Iterator> elements;
+  std::size_t count;
+  const Compare& compare;
+  const Projection& projection;
+
+  [[nodiscard]] bool done_at_once(const execution_options& options) const {
+    T* const data = elements.data();
+    detail::require_memory(data, count);
+    if (count < 2) return true;
+    if constexpr (Terms::where == placement::host_only && host_serves)
+      if (constexpr std::size_t few = at_once_v<T, Compare, Projection>;
+          count <= few && options.forced == algorithm::automatic && !announces() &&
+          detail::is_at_once_in_reach(data, options)) {
+        constexpr std::size_t dear = ordering<T, Compare, Projection>::natural ? 6 : 4;
+        const element_less<T, Compare, Projection> less{compare, projection};
+        if (sorts_by_places_v<T, Compare, Projection> && count >= dear) {
+          if constexpr (sorts_by_places_v<T, Compare, Projection>)
+            detail::sort_by_places(data, count, compare, projection);
+        } else if constexpr (stable) {
+          host::merge_sort_few<few>(data, count, less);
+        } else {
+          host::sort_few<host::default_tuning>(data, count, less);
+        }
+        return true;
+      }
+    return false;
+  }
+  [[nodiscard]] auto places() const { return std::array{detail::locate(elements.data())}; }
+  [[nodiscard]] workload describe(const location& at) const {
+    auto work = detail::describe<sort_call, T, Compare, Projection>(stable ? operation::stable_sort : operation::sort,
+                                                                    at, count);
+    work.key_is_element = detail::are_keys<T>(compare, projection);
+    return work;
+  }
+  void complete(plan& decided, const location& at, const execution_options& options) const {
+    if constexpr (way == device_way::keys_by_index)
+      decided.scratch_bytes = detail::order_scratch_bytes<stable, T, Compare, Projection>(count, decided.how);
+    if constexpr (way == device_way::precompiled)
+      decided.scratch_bytes = detail::sort_bytes(request(decided.how, nullptr), at, options);
+#if defined(__CUDACC__)
+    if constexpr (way == device_way::instantiated) {
+      const device::compare_elements<T, Compare, Projection> less{compare, projection};
+      decided.scratch_bytes = device::element_bytes<stable, Terms::memory != residence::device>(
+          options, elements.data(), count, less, decided.how);
+      if (!stable && device::guesses_order<T, device::no_value, decltype(less)>(count, decided.how))
+        decided.remark = "numbers are sorted as such if the comparator turns out to be their natural order, up or down";
+    }
+#endif
+    (void)at, (void)options;
+  }
+  void on_device(algorithm how, const location* at, const execution_options& options) const {
+    if constexpr (way == device_way::precompiled) detail::device_sort(request(how, at), options);
+#if defined(__CUDACC__)
+    else if constexpr (way == device_way::instantiated)
+      device::sort_elements<stable, Terms::memory != residence::device>(
+          options, elements.data(), count, device::compare_elements<T, Compare, Projection>{compare, projection}, how);
+#endif
+    else if constexpr (way == device_way::keys_by_index)
+      detail::with_order_by_device<stable>(
+          elements.data(), count, compare, projection, how, options,
+          [&](const auto* order) { host::permute_columns(count, order, elements.data()); });
+    (void)at;
+  }
+  void on_host(algorithm how, const execution_options&) const {
+    detail::sort_on_host<stable>(elements.data(), count, compare, projection, how);
+  }
+  void finish() { elements.put_back(); }
+
+ private:
+  [[nodiscard]] sort_request request(algorithm how, const location* at) const {
+    const keyed_elements keys = detail::keyed(elements.data(), compare, projection);
+    return {keys, count, nullptr, 0, detail::stability_shows<stable>(keys), how, at};
+  }
+};
+template <class Terms, class Iterator, class Compare, class Projection>
+sort_call(Terms, const contiguous_elements<Iterator>&, std::size_t, const Compare&,
+          const Projection&) -> sort_call<Terms, Iterator, Compare, Projection>;
+
+}  // namespace GPUPAR_UNIT
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

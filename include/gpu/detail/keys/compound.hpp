@@ -1,0 +1,281 @@
+// Keys made of several: pairs, tuples, arrays, optionals, durations and time points, of numbers, strings and of one
+// another. What is known of such a type: how it is compared, the code of its leading bits, and where in it its numbers
+// are.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "../arguments/thrust.hpp"
+#include "../boundary/texts.hpp"
+#include "code_writer.hpp"
+#include "key_parts.hpp"
+#include "natural_key.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+/// Calls body(std::integral_constant) with 0, 1 … Count - 1.
+template <std::size_t Count, class Body>
+GPUPAR_INLINE constexpr void unrolled(const Body& body) {
+  [&]<std::size_t... Index>(std::index_sequence<Index...>) {
+    (body(std::integral_constant<std::size_t, Index>{}), ...);
+  }(std::make_index_sequence<Count>{});
+}
+
+/// What is known of keys of a type; by default nothing. Members:
+///   extent: what codes tell of the order, nothing if bits == 0 and there is no text;
+///   order(a, b): less than, equal to, or greater than 0;
+///   write(writer, key, descending): its code, as far as the extent goes;
+///   in_place, parts, describe(add, offset, descending): where its numbers are, if always at the same places.
+template <class Key>
+struct key_traits {
+  static constexpr bool known = false;
+};
+
+template <class Key>
+inline constexpr bool has_order_v = key_traits<std::remove_cvref_t<Key>>::known;
+template <class Key>
+using traits_of = key_traits<std::remove_cvref_t<Key>>;
+
+template <natural_key Key>
+struct key_traits<Key> {
+  using bits = bits_of_size<sizeof(Key)>;
+  static constexpr bool known = true;
+  static constexpr bool is_bool = std::is_same_v<Key, bool>;
+  static constexpr unsigned code_bits = is_bool ? 1 : 8 * sizeof(Key);
+  static constexpr code_extent extent{code_bits, true, false, 1};
+  static constexpr bool in_place = true;
+  static constexpr std::size_t parts = sizeof(Key) <= 8 ? 1 : 2;
+
+  GPUPAR_HOST_DEVICE static constexpr int order(Key a, Key b) {
+    return detail::naturally_less<Key>(a, b) ? -1 : detail::naturally_less<Key>(b, a) ? 1 : 0;
+  }
+  template <class Writer>
+  GPUPAR_INLINE static constexpr void write(Writer& writer, const Key& key, bool descending) {
+    constexpr key_format format = detail::format_of<Key>();
+    if constexpr (format.kind == key_class::floating_point) {
+      constexpr auto codec = detail::make_rank_codec<bits>(format);
+      writer.put(codec.encode(std::bit_cast<bits>(key)), code_bits, descending);
+    } else {
+      constexpr auto codec = detail::make_codec<bits>(format);
+      writer.put(codec.encode(std::bit_cast<bits>(key)), code_bits, descending);
+    }
+  }
+  template <class Add>
+  static constexpr void describe(const Add& add, std::size_t offset, bool descending) {
+    constexpr key_format format = detail::format_of<Key>();
+    if constexpr (sizeof(Key) == 16) {
+      add(key_part{offset + 8, 0, 8, 64, 0, format.kind, descending});
+      add(key_part{offset, 0, 8, 64, 0, key_class::unsigned_integer, descending});
+    } else {
+      add(key_part{offset, 0, sizeof(Key), code_bits, format.mantissa_bits, format.kind, descending});
+    }
+  }
+};
+
+template <class String>
+  requires is_text_v<String>
+struct key_traits<String> {
+  static constexpr bool known = true;
+  static constexpr code_extent extent{0, true, true, 1};
+  static constexpr bool in_place = false;
+
+  GPUPAR_ANY_CALLABLE
+  GPUPAR_HOST_DEVICE static constexpr int order(const String& a, const String& b) { return a.compare(b); }
+  template <class Writer>
+  static constexpr void write(Writer& writer, const String& key, bool descending) {
+    writer.put_text(detail::text_of(key), descending);
+  }
+};
+
+/// Bytes from the beginning of an object to what is in it.
+inline std::size_t distance_from(const volatile void* object, const volatile void* member) {
+  return reinterpret_cast<std::uintptr_t>(member) - reinterpret_cast<std::uintptr_t>(object);
+}
+
+/// Keys one behind the other: of a key of several, `Get<i>` reads the i-th.
+template <class Key, class Elements, class... Members>
+struct sequence_traits {
+  static constexpr bool known = (has_order_v<Members> && ...);
+  static constexpr code_extent extent = [] {
+    if constexpr (known)
+      return (code_extent{} + ... + traits_of<Members>::extent);
+    else
+      return code_extent{};
+  }();
+  static constexpr bool in_place = [] {
+    if constexpr (known)
+      return ((traits_of<Members>::in_place && !std::is_reference_v<Members>) && ...);
+    else
+      return false;
+  }();
+  static constexpr std::size_t parts = [] {
+    if constexpr (in_place)
+      return (std::size_t{0} + ... + traits_of<Members>::parts);
+    else
+      return std::size_t{0};
+  }();
+
+  GPUPAR_ANY_CALLABLE
+  template <std::size_t Index = 0>
+  GPUPAR_HOST_DEVICE static constexpr int order(const Key& a, const Key& b) {
+    const int result =
+        traits_of<member<Index>>::order(Elements::template get<Index>(a), Elements::template get<Index>(b));
+    if constexpr (Index + 1 < sizeof...(Members))
+      return result != 0 ? result : order<Index + 1>(a, b);
+    else
+      return result;
+  }
+  template <class Writer>
+  GPUPAR_INLINE static constexpr void write(Writer& writer, const Key& key, bool descending) {
+    detail::unrolled<sizeof...(Members)>(
+        [&](auto i) { traits_of<member<i()>>::write(writer, Elements::template get<i()>(key), descending); });
+  }
+  template <class Add>
+  static void describe(const Add& add, std::size_t offset, bool descending) {
+    alignas(Key) static std::byte memory[sizeof(Key)];  // an element's addresses, without an element
+    const Key& key = *reinterpret_cast<const Key*>(&memory);
+    detail::unrolled<sizeof...(Members)>([&](auto i) {
+      const std::size_t at = detail::distance_from(memory, std::addressof(Elements::template get<i()>(key)));
+      traits_of<member<i()>>::describe(add, offset + at, descending);
+    });
+  }
+
+ private:
+  template <std::size_t Index>
+  using member = std::tuple_element_t<Index, std::tuple<Members...>>;
+};
+
+struct by_name {
+  template <std::size_t Index, class Key>
+  GPUPAR_INLINE GPUPAR_HOST_DEVICE static constexpr const auto& get(const Key& key) {
+    if constexpr (Index == 0)
+      return key.first;
+    else
+      return key.second;
+  }
+};
+struct by_get {
+  GPUPAR_ANY_CALLABLE
+  template <std::size_t Index, class Key>
+  GPUPAR_INLINE GPUPAR_HOST_DEVICE static constexpr const auto& get(const Key& key) {
+    return std::get<Index>(key);
+  }
+};
+/// Not by an operator, which belongs to the host.
+template <class Element>
+struct by_index {
+  template <std::size_t Index, class Key>
+  GPUPAR_INLINE GPUPAR_HOST_DEVICE static const Element& get(const Key& key) {
+    return reinterpret_cast<const Element*>(&key)[Index];
+  }
+};
+
+template <class First, class Second>
+struct key_traits<std::pair<First, Second>> : sequence_traits<std::pair<First, Second>, by_name, First, Second> {};
+template <class... Members>
+  requires(sizeof...(Members) > 0)
+struct key_traits<std::tuple<Members...>> : sequence_traits<std::tuple<Members...>, by_get, Members...> {};
+
+/// As many keys of one type.
+template <std::size_t, class Element>
+struct repeated {
+  using type = Element;
+};
+template <class Array, class Element, class Indices>
+struct array_traits;
+template <class Array, class Element, std::size_t... Index>
+struct array_traits<Array, Element, std::index_sequence<Index...>>
+    : sequence_traits<Array, by_index<Element>, typename repeated<Index, Element>::type...> {};
+
+/// Arrays of more elements than a code has bits are no keys: to write each comparison out would be too much.
+template <class Element, std::size_t Count>
+  requires(Count > 0 && Count <= most_code_bits)
+struct key_traits<std::array<Element, Count>>
+    : array_traits<std::array<Element, Count>, Element, std::make_index_sequence<Count>> {};
+template <class Element, std::size_t Count>
+  requires(Count <= most_code_bits)
+struct key_traits<Element[Count]> : array_traits<Element[Count], Element, std::make_index_sequence<Count>> {};
+
+template <class Key>
+  requires has_order_v<Key>
+struct key_traits<std::optional<Key>> {
+  using traits = key_traits<Key>;
+  static constexpr bool known = true;
+  static constexpr code_extent extent = code_extent{1} + traits::extent;
+  static constexpr bool in_place = false;  // whether there is one is at a place that nobody tells
+
+  GPUPAR_ANY_CALLABLE
+  GPUPAR_HOST_DEVICE static constexpr int order(const std::optional<Key>& a, const std::optional<Key>& b) {
+    if (a.has_value() && b.has_value()) return traits::order(*a, *b);
+    return static_cast<int>(a.has_value()) - static_cast<int>(b.has_value());
+  }
+  template <class Writer>
+  GPUPAR_INLINE static constexpr void write(Writer& writer, const std::optional<Key>& key, bool descending) {
+    writer.put(static_cast<std::uint8_t>(key.has_value()), 1, descending);
+    if (key.has_value()) traits::write(writer, *key, descending);
+  }
+};
+
+/// Whether T is std::chrono::duration, or a time_point, known by name alone: their header minds macros. Asks nothing of
+/// other types, which may not be complete.
+template <class T>
+constexpr bool is_time() {
+  const std::string_view type = detail::type_name<T>();
+  const std::string_view name = type.substr(0, type.find('<'));
+  return name.starts_with("std::") && (name.ends_with("chrono::duration") || name.ends_with("chrono::time_point"));
+}
+
+/// Durations and time points are the numbers that they hold.
+template <class Key>
+  requires(detail::is_time<Key>() && sizeof(Key) == sizeof(typename Key::rep) && natural_key<typename Key::rep>)
+struct key_traits<Key> {
+  using number = typename Key::rep;
+  using traits = key_traits<number>;
+  static constexpr bool known = true;
+  static constexpr code_extent extent = traits::extent;
+  static constexpr bool in_place = true;
+  static constexpr std::size_t parts = traits::parts;
+
+  GPUPAR_HOST_DEVICE static int order(const Key& a, const Key& b) { return traits::order(number_of(a), number_of(b)); }
+  template <class Writer>
+  GPUPAR_INLINE static void write(Writer& writer, const Key& key, bool descending) {
+    traits::write(writer, number_of(key), descending);
+  }
+  template <class Add>
+  static constexpr void describe(const Add& add, std::size_t offset, bool descending) {
+    traits::describe(add, offset, descending);
+  }
+
+ private:
+  /// Not by count(), which belongs to the host.
+  GPUPAR_HOST_DEVICE static const number& number_of(const Key& key) { return reinterpret_cast<const number&>(key); }
+};
+
+/// Whether elements may be moved as bytes: pairs and tuples are not trivially copyable, because they assign through
+/// references, of which these hold none.
+template <class T>
+inline constexpr bool is_bytewise_v = std::is_trivially_copyable_v<T>;
+template <class First, class Second>
+inline constexpr bool is_bytewise_v<std::pair<First, Second>> = is_bytewise_v<First> && is_bytewise_v<Second>;
+template <class... Members>
+inline constexpr bool is_bytewise_v<std::tuple<Members...>> =
+    (is_bytewise_v<Members> && ...) && (!std::is_reference_v<Members> && ...);
+template <class Element, std::size_t Count>
+inline constexpr bool is_bytewise_v<std::array<Element, Count>> = is_bytewise_v<Element>;
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu

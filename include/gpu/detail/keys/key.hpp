@@ -1,0 +1,319 @@
+// Keys in natural order as unsigned integers: every arithmetic key, ascending or descending, becomes a code of the same
+// width whose unsigned order is the wanted one, so that five widths serve all types. The mapping is a bijection, hence
+// bits are preserved. Knuth, The Art of Computer Programming 3, 5.2.5, exercise 8; and one subtraction of ours.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "../config.hpp"
+
+struct __half;         // the types of cuda_fp16.h and cuda_bf16.h, known here by name alone
+struct __nv_bfloat16;  // NOLINT(bugprone-reserved-identifier)
+
+namespace gpu {
+inline namespace v1 {
+namespace detail {
+
+#if defined(__SIZEOF_INT128__)
+__extension__ using uint128 = unsigned __int128;
+__extension__ using int128 = __int128;
+#endif
+
+enum class key_class : std::uint8_t { unsigned_integer, signed_integer, floating_point };
+
+/// All that the order of a key depends on; crosses the boundary to the precompiled parts of the library.
+struct key_format {
+  key_class kind = key_class::unsigned_integer;
+  std::uint8_t bytes = 0;          ///< 1, 2, 4, 8 or 16
+  std::uint8_t mantissa_bits = 0;  ///< of a floating-point key, the explicit ones
+  bool descending = false;
+  /// Of integers that lie side by side and order elements together: byte i of the code, the least significant being
+  /// byte 0, comes from byte (bytes_from >> 4 * i) % 16 of the key. 0: keys are as they are.
+  std::uint64_t bytes_from = 0;
+  /// Exclusive-or'ed to the rearranged key: signs, and parts in descending order.
+  std::uint64_t low_flips = 0;
+  std::uint64_t high_flips = 0;
+  friend constexpr bool operator==(const key_format&, const key_format&) = default;
+
+  [[nodiscard]] constexpr bool is_of_parts() const { return bytes_from != 0 || low_flips != 0 || high_flips != 0; }
+};
+
+/// The unsigned integer of so many bytes; void where there is none.
+template <std::size_t Bytes>
+using bits_of_size = std::conditional_t<
+    Bytes == 1, std::uint8_t,
+    std::conditional_t<Bytes == 2, std::uint16_t,
+                       std::conditional_t<Bytes == 4, std::uint32_t,
+                                          std::conditional_t<Bytes == 8, std::uint64_t,
+#if defined(__SIZEOF_INT128__)
+                                                             std::conditional_t<Bytes == 16, uint128, void>
+#else
+                                                             void
+#endif
+                                                             >>>>;
+
+/// The bytes of a key, each at its place: nibble i is i.
+inline constexpr std::uint64_t bytes_in_place = 0xfedcba9876543210u;
+/// What exchanges the halves of a key.
+template <class Bits>
+inline constexpr std::uint64_t half_turn =
+    (bytes_in_place & ((std::uint64_t{1} << 2 * sizeof(Bits)) - 1)) << 2 * sizeof(Bits) |
+    (bytes_in_place >> 2 * sizeof(Bits) & ((std::uint64_t{1} << 2 * sizeof(Bits)) - 1));
+
+/// The arrangement that undoes another, of `bytes` bytes.
+constexpr std::uint64_t inverse_arrangement(std::uint64_t bytes_from, unsigned bytes) {
+  std::uint64_t inverse = 0;
+  for (unsigned i = 0; i < bytes; ++i) inverse |= std::uint64_t{i} << 4 * (bytes_from >> 4 * i & 15);
+  return inverse;
+}
+
+/// Byte i of the result is byte (bytes_from >> 4 * i) % 16 of `bits`.
+template <class Bits>
+GPUPAR_HOST_DEVICE constexpr Bits rearranged(Bits bits, std::uint64_t bytes_from) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (sizeof(Bits) == 16) {
+    const auto word = [&](int i) { return static_cast<unsigned>(bits >> 32 * i); };
+    uint128 result = 0;
+    for (int i = 0; i < 4; ++i) {
+      const auto from = static_cast<unsigned>(bytes_from >> 16 * i);
+      const unsigned high_bytes = __byte_perm(0xffff0000u, 0, (from & 0x8888u) >> 2);  // of each, whether it is one
+      const unsigned low = __byte_perm(word(0), word(1), from & 0x7777u);
+      const unsigned high = __byte_perm(word(2), word(3), from & 0x7777u);
+      result |= static_cast<uint128>((low & ~high_bytes) | (high & high_bytes)) << 32 * i;
+    }
+    return result;
+  } else if constexpr (sizeof(Bits) == 8) {
+    const auto low = static_cast<unsigned>(bits), high = static_cast<unsigned>(bits >> 32);
+    return static_cast<std::uint64_t>(__byte_perm(low, high, static_cast<unsigned>(bytes_from >> 16))) << 32 |
+           __byte_perm(low, high, static_cast<unsigned>(bytes_from));
+  } else {
+    return static_cast<Bits>(__byte_perm(bits, 0, static_cast<unsigned>(bytes_from)));
+  }
+#else
+  constexpr unsigned width = 8 * sizeof(Bits);
+  Bits result = 0;
+  if constexpr (sizeof(Bits) > 1)
+    if (bytes_from == half_turn<Bits>) return static_cast<Bits>(bits << width / 2 | bits >> width / 2);
+  for (unsigned i = 0; i < sizeof(Bits); ++i)
+    result = static_cast<Bits>(
+        result | static_cast<Bits>(static_cast<Bits>(static_cast<std::uint8_t>(bits >> 8 * (bytes_from >> 4 * i & 15)))
+                                   << 8 * i));
+  return result;
+#endif
+}
+
+/// The mapping of a key's bits to its code and back. A default one changes nothing.
+/// Floating point: -inf … -0, +0 … +inf, then NaNs of either sign. The usual mapping puts negative NaNs first;
+/// subtracting their number wraps them around to the end.
+template <class Bits>
+struct key_codec {
+  Bits flip = 0;                 ///< exclusive-or'ed to every key
+  Bits negative_flip = 0;        ///< and to keys whose top bit is set
+  Bits bias = 0;                 ///< subtracted after that
+  Bits invert = 0;               ///< exclusive-or'ed at the end: all ones for descending order
+  std::uint64_t bytes_from = 0;  ///< of keys of several integers, see key_format: before anything else
+  std::uint64_t bytes_back = 0;  ///< the inverse
+
+  /// Inverted before the subtraction, which is an addition then: fewer operations.
+  GPUPAR_HOST_DEVICE constexpr Bits encode(Bits key) const {
+    if (bytes_from != 0) return static_cast<Bits>(detail::rearranged(key, bytes_from) ^ flips());
+    return static_cast<Bits>(static_cast<Bits>(key ^ flips() ^ (top(key) & negative_flip)) - moved_by());
+  }
+
+  /// Whether codes are the keys' bits.
+  GPUPAR_HOST_DEVICE constexpr bool changes_nothing() const {
+    return flip == 0 && negative_flip == 0 && bias == 0 && invert == 0 && bytes_from == 0;
+  }
+
+  /// Whether one exclusive or, of flips(), is the mapping either way, as for integers.
+  GPUPAR_HOST_DEVICE constexpr bool only_flips() const { return negative_flip == 0 && bias == 0 && bytes_from == 0; }
+  GPUPAR_HOST_DEVICE constexpr Bits flips() const { return static_cast<Bits>(flip ^ invert); }
+
+  GPUPAR_HOST_DEVICE constexpr Bits decode(Bits code) const {
+    if (bytes_from != 0) return detail::rearranged(static_cast<Bits>(code ^ flips()), bytes_back);
+    const Bits turned = static_cast<Bits>(code + moved_by());
+    return static_cast<Bits>(turned ^ flips() ^ (static_cast<Bits>(~(top(turned) ^ invert)) & negative_flip));
+  }
+
+ private:
+  /// The bias, or less the bias if codes are inverted.
+  GPUPAR_HOST_DEVICE constexpr Bits moved_by() const {
+    return static_cast<Bits>(static_cast<Bits>(bias ^ invert) - invert);
+  }
+  /// All ones if the top bit is set, else zero.
+  GPUPAR_HOST_DEVICE static constexpr Bits top(Bits bits) {
+    return static_cast<Bits>(Bits{0} - static_cast<Bits>(bits >> (8 * sizeof(Bits) - 1)));
+  }
+};
+
+/// Calls body with a value of the unsigned integer type that has so many bytes, as a key_format says.
+template <class Body>
+decltype(auto) with_bits(std::size_t bytes, const Body& body) {
+  switch (bytes) {
+    case 1:
+      return body(std::uint8_t{});
+    case 2:
+      return body(std::uint16_t{});
+    case 4:
+      return body(std::uint32_t{});
+    case 8:
+      return body(std::uint64_t{});
+    default:
+      return body(uint128{});
+  }
+}
+
+/// For keys that are compared as they are.
+struct identity_codec {
+  template <class Key>
+  GPUPAR_HOST_DEVICE constexpr const Key& encode(const Key& key) const {
+    return key;
+  }
+  template <class Key>
+  GPUPAR_HOST_DEVICE constexpr const Key& decode(const Key& key) const {
+    return key;
+  }
+};
+
+/// For keys that are codes already, made by a codec that is asked what values they stand for.
+template <class Codec>
+struct made_codes : identity_codec {
+  Codec maker;
+
+  GPUPAR_HOST_DEVICE constexpr bool changes_nothing() const { return true; }
+};
+
+template <class Bits>
+constexpr made_codes<key_codec<Bits>> codes_by(const key_codec<Bits>& maker) {
+  return {{}, maker};
+}
+template <class Codec>
+constexpr identity_codec codes_by(const Codec&) {
+  return {};
+}
+
+/// How a High and, behind it, a Low make one integer. Bits to spare are the last ones: sorts look at the leading ones
+/// first, which tell codes apart.
+template <class Bits, class High, class Low>
+struct joint {
+  static_assert(sizeof(High) + sizeof(Low) <= sizeof(Bits));
+  static constexpr unsigned spare_bits = 8 * (sizeof(Bits) - sizeof(High) - sizeof(Low));
+  static constexpr unsigned low_bits = 8 * sizeof(Low);
+
+  GPUPAR_HOST_DEVICE static constexpr Bits join(High high, Low low) {
+    return static_cast<Bits>(static_cast<Bits>(static_cast<Bits>(high) << low_bits | low) << spare_bits);
+  }
+  GPUPAR_HOST_DEVICE static constexpr High high(Bits pair) {
+    return static_cast<High>(pair >> (spare_bits + low_bits));
+  }
+  GPUPAR_HOST_DEVICE static constexpr Low low(Bits pair) { return static_cast<Low>(pair >> spare_bits); }
+};
+
+/// For codes that join a key of type High, before, with Low, which is no part of the order.
+template <class Bits, class High, class Low, class Codec>
+struct joined_codec {
+  using pairs = joint<Bits, High, Low>;
+  Codec codec;
+
+  GPUPAR_HOST_DEVICE constexpr Bits encode(Bits pair) const {
+    return pairs::join(codec.encode(pairs::high(pair)), pairs::low(pair));
+  }
+  GPUPAR_HOST_DEVICE constexpr Bits decode(Bits code) const {
+    return pairs::join(codec.decode(pairs::high(code)), pairs::low(code));
+  }
+  GPUPAR_HOST_DEVICE constexpr bool changes_nothing() const { return codec.changes_nothing(); }
+};
+
+template <class Bits>
+constexpr key_codec<Bits> make_codec(const key_format& format) {
+  constexpr Bits sign = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
+  key_codec<Bits> codec;
+  if (format.kind != key_class::unsigned_integer) codec.flip = sign;
+  if (format.kind == key_class::floating_point) {
+    codec.negative_flip = static_cast<Bits>(~sign);
+    codec.bias = static_cast<Bits>((Bits{1} << format.mantissa_bits) - 1);  // NaNs with the sign set
+  }
+  if (format.descending) codec.invert = static_cast<Bits>(~Bits{0});
+  if (format.is_of_parts()) {
+    codec.flip = static_cast<Bits>(format.low_flips);
+    if constexpr (sizeof(Bits) == 16) codec.flip |= static_cast<Bits>(format.high_flips) << 64;
+    codec.bytes_from = format.bytes_from;
+    codec.bytes_back = detail::inverse_arrangement(format.bytes_from, sizeof(Bits));
+  }
+  return codec;
+}
+
+/// The same for integers alone, in one operation: where nothing else is computed with keys, the other's six show.
+template <class Bits>
+struct integer_codec {
+  Bits flip = 0;  ///< exclusive-or'ed to every key
+
+  GPUPAR_HOST_DEVICE constexpr Bits encode(Bits key) const { return static_cast<Bits>(key ^ flip); }
+  GPUPAR_HOST_DEVICE constexpr Bits decode(Bits code) const { return static_cast<Bits>(code ^ flip); }
+};
+
+/// `format`: of integers.
+template <class Bits>
+constexpr integer_codec<Bits> make_integer_codec(const key_format& format) {
+  return {detail::make_codec<Bits>(format).flips()};
+}
+
+/// Order of codes: a refinement of the order of keys, enough where equivalent keys may be exchanged.
+struct code_less {
+  template <class Bits>
+  GPUPAR_HOST_DEVICE constexpr bool operator()(Bits left, Bits right) const {
+    return left < right;
+  }
+};
+
+/// Order of floating-point keys by their codes, exactly: -0 and +0 are equivalent, and so are all NaNs. What stable
+/// sorts and merges compare by.
+template <class Bits>
+struct floating_code_less {
+  Bits negative_zero = 0;  ///< code of -0 in ascending order; that of +0 is one more
+  Bits first_nan = 0;      ///< least code of a NaN in ascending order
+  Bits invert = 0;
+
+  /// The same for equivalent keys, ordered as the keys.
+  GPUPAR_HOST_DEVICE constexpr Bits rank(Bits code) const {
+    Bits ascending = static_cast<Bits>(code ^ invert);
+    if (ascending == negative_zero) ascending = static_cast<Bits>(negative_zero + 1);
+    if (ascending > first_nan) ascending = first_nan;
+    return static_cast<Bits>(ascending ^ invert);
+  }
+  GPUPAR_HOST_DEVICE constexpr bool operator()(Bits left, Bits right) const { return rank(left) < rank(right); }
+};
+
+template <class Bits>
+constexpr floating_code_less<Bits> make_floating_code_less(const key_format& format) {
+  key_format ascending = format;
+  ascending.descending = false;
+  const auto codec = detail::make_codec<Bits>(ascending);
+  const Bits sign = codec.flip;
+  const Bits infinity =
+      static_cast<Bits>(static_cast<Bits>(sign - 1) & static_cast<Bits>(~((Bits{1} << format.mantissa_bits) - 1)));
+  return {codec.encode(sign), static_cast<Bits>(codec.encode(infinity) + 1), detail::make_codec<Bits>(format).invert};
+}
+
+/// Codes that equivalent floating-point keys share. There is no way back, and nobody takes it.
+template <class Bits>
+struct rank_codec {
+  key_codec<Bits> codec;
+  floating_code_less<Bits> order;
+
+  GPUPAR_HOST_DEVICE constexpr Bits encode(Bits key) const { return order.rank(codec.encode(key)); }
+  GPUPAR_HOST_DEVICE constexpr Bits decode(Bits code) const { return code; }
+  GPUPAR_HOST_DEVICE constexpr bool changes_nothing() const { return false; }
+};
+
+template <class Bits>
+constexpr rank_codec<Bits> make_rank_codec(const key_format& format) {
+  return {detail::make_codec<Bits>(format), detail::make_floating_code_less<Bits>(format)};
+}
+
+}  // namespace detail
+}  // namespace v1
+}  // namespace gpu
