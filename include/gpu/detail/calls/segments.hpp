@@ -28,7 +28,9 @@ struct segment_bounds {
   bool is_signed = false;
 
   /// Whether each segment ends where the next one begins, as those of offsets do.
-  [[nodiscard]] bool are_neighbours() const { return static_cast<const std::byte*>(begins) + bytes == ends; }
+  [[nodiscard]] GPUPAR_HOST_DEVICE bool are_neighbours() const {
+    return static_cast<const std::byte*>(begins) + bytes == ends;
+  }
 
   /// Whether segment i is one of n elements.
   [[nodiscard]] bool is_valid(std::size_t i, std::size_t n) const {

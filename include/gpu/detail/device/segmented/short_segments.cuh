@@ -187,45 +187,50 @@ __device__ __forceinline__ void sort_lane_segments(warp_stage<Key>& stage, Data 
   __syncwarp();
 }
 
-/// Sorts segments that follow one another in memory, in the stage, which all their elements fit. Called by all lanes.
+/// Sorts segments of up to `longest` elements that follow one another in memory, in the stage, which all of these fit.
+/// Called by all lanes.
 template <class Key, class Data, class Codec>
 __device__ __forceinline__ void sort_adjoining(warp_stage<Key>& stage, Data data, warp_bounds& all, unsigned first,
-                                               unsigned end, Codec codec) {
+                                               unsigned end, unsigned longest, Codec codec) {
+  constexpr bool dear_networks = sizeof(Key) > sizeof(unsigned);
+  const unsigned lane = threadIdx.x % warp::threads;
   const std::size_t base = all.begins[first];
   const auto total = static_cast<unsigned>(all.extent(first, end));
   device::move_all<way::to_stage>(stage, data + base, total, codec);
-  all.order(first, end);
+  if (dear_networks && longest > warp_bounds::alike) all.order(first, end);
   __syncwarp();
 #pragma unroll 1
-  for (unsigned own = first + threadIdx.x % warp::threads; own - threadIdx.x % warp::threads < end;
-       own += warp::threads) {
+  for (unsigned own = first + lane; own - lane < end; own += warp::threads) {
     const unsigned count = own < end ? static_cast<unsigned>(all.counts[own]) : 0;
-    const unsigned position = own < end ? static_cast<unsigned>(all.begins[own] - base) : 0;
-    const unsigned longest = warp::maximum(count);
-    if (longest > 1) device::sort_staged(stage, position, count, longest);
+    const unsigned position = static_cast<unsigned>(all.begins[min(own, end - 1)] - base);
+    const unsigned longest_here = longest > warp_bounds::alike ? warp::maximum(count) : longest;
+    device::sort_staged(stage, position, count, longest_here);
   }
   __syncwarp();
   device::move_all<way::from_stage>(stage, data + base, total, codec);
   __syncwarp();
 }
 
-/// Sorts the first `kept` segments, none of which is empty. Called by all lanes.
+/// The same of as many as there are, some at a time.
 template <class Key, class Data, class Codec>
-__device__ __forceinline__ void sort_kept(warp_stage<Key>& stage, Data data, warp_bounds& all, unsigned kept,
-                                          Codec codec) {
-  if (kept == 0) return;
-  if (all.adjoin(kept)) {
-    unsigned together = warp_bounds::size;
-    const auto fit = [&](unsigned first) {
-      return first >= kept || all.extent(first, min(first + together, kept)) <= warp_stage<Key>::size;
-    };
-    while (together > warp::threads && !(fit(0) && fit(together) && fit(2 * together) && fit(3 * together)))
-      together /= 2;
-#pragma unroll 1
-    for (unsigned first = 0; first < kept; first += together)
-      device::sort_adjoining(stage, data, all, first, min(first + together, kept), codec);
-    return;
+__device__ __forceinline__ void sort_all_adjoining(warp_stage<Key>& stage, Data data, warp_bounds& all, unsigned count,
+                                                   unsigned longest, Codec codec) {
+  unsigned together = warp_bounds::size;
+  if (all.extent(0, count) > warp_stage<Key>::size) {
+    together /= 2;
+    if (all.extent(0, min(together, count)) > warp_stage<Key>::size ||
+        (together < count && all.extent(together, count) > warp_stage<Key>::size))
+      together = warp::threads;
   }
+#pragma unroll 1
+  for (unsigned first = 0; first < count; first += together)
+    device::sort_adjoining(stage, data, all, first, min(first + together, count), longest, codec);
+}
+
+/// Sorts the first `kept` segments, none of which is empty, wherever they are. Called by all lanes.
+template <class Key, class Data, class Codec>
+__device__ __forceinline__ void sort_scattered(warp_stage<Key>& stage, Data data, warp_bounds& all, unsigned kept,
+                                               Codec codec) {
   all.order(0, kept);
 #pragma unroll 1
   for (unsigned own = threadIdx.x % warp::threads; own - threadIdx.x % warp::threads < kept; own += warp::threads) {
@@ -250,11 +255,20 @@ __global__ void __launch_bounds__(short_threads, device::short_blocks(sizeof(Key
   const std::size_t step = std::size_t{gridDim.x} * warps * warp_bounds::size;
   for (std::size_t first = (std::size_t{blockIdx.x} * warps + warp) * warp_bounds::size; first < bounds.count;
        first += step) {
-    const count_range counts = read.read(bounds, first, n, most);
-    if (counts.greatest < 2) continue;
-    if (counts.greatest > most) device::list_segments<Key, bounds_at_once>(read.begins, read.counts, n, groups, others);
-    const bool all_short = counts.least > 0 && counts.greatest <= most;
-    device::sort_kept(stages[warp], data, read, all_short ? warp_bounds::size : read.keep_short(most), codec);
+    const segment_sizes sizes = read.read(bounds, first, n, most);
+    if (sizes.longest < 2) continue;
+    const bool all_short = sizes.longest <= most;
+    auto count = static_cast<unsigned>(min(bounds.count - first, std::size_t{warp_bounds::size}));
+    bool adjoin = all_short && bounds.are_neighbours() && read.extent(0, count) == sizes.total;  // that ascend
+    if (!adjoin) {
+      if (!all_short) device::list_segments<Key, bounds_at_once>(read.begins, read.counts, n, groups, others);
+      count = read.keep_short(most);
+      adjoin = all_short && read.adjoin(count);
+    }
+    if (adjoin)
+      device::sort_all_adjoining(stages[warp], data, read, count, sizes.longest, codec);
+    else
+      device::sort_scattered(stages[warp], data, read, count, codec);
   }
 }
 

@@ -32,10 +32,10 @@ __device__ __forceinline__ void load_bounds(const segment_bounds& bounds, std::s
     found[s] = index(s) < bounds.count ? bounds.between(begins[s], ends[s], n) : segment_range{n, n};
 }
 
-/// The least and the greatest number of elements of several segments.
-struct count_range {
-  unsigned least;
-  unsigned greatest;
+/// How many elements several segments have: the longest one, and all, if none has too many.
+struct segment_sizes {
+  unsigned longest;
+  unsigned total;
 };
 
 /// Where they are read to.
@@ -44,30 +44,30 @@ struct warp_bounds {
   std::size_t begins[size];
   std::size_t counts[size];
 
-  /// Reads bounds from number `first` on, and returns how many elements the segments have, or `most` + 1 for more.
-  /// Called by all lanes.
-  __device__ __forceinline__ count_range read(const segment_bounds& bounds, std::size_t first, std::size_t n,
-                                              unsigned most) {
+  /// Reads bounds from number `first` on, and returns their sizes, `most` + 1 for a longest one of more. Called by all
+  /// lanes.
+  __device__ __forceinline__ segment_sizes read(const segment_bounds& bounds, std::size_t first, std::size_t n,
+                                                unsigned most) {
     const unsigned lane = threadIdx.x % warp::threads;
     segment_range found[bounds_at_once];
     if (bounds.bytes == sizeof(std::uint32_t))
       device::load_bounds<std::uint32_t>(bounds, first, n, found);
     else
       device::load_bounds<std::uint64_t>(bounds, first, n, found);
-    std::size_t least = most + 1, greatest = 0;
+    std::size_t longest = 0;
+    unsigned total = 0;
 #pragma unroll
     for (unsigned s = 0; s < bounds_at_once; ++s)
-      least = min(least, found[s].count()), greatest = max(greatest, found[s].count());
-    const auto bounded = [&](std::size_t count) { return static_cast<unsigned>(min(count, std::size_t{most} + 1)); };
-    const count_range all{warp::minimum(bounded(least)), warp::maximum(bounded(greatest))};
-    if (all.greatest < 2) return all;
+      longest = max(longest, found[s].count()), total += static_cast<unsigned>(found[s].count());
+    longest = warp::maximum(static_cast<unsigned>(min(longest, std::size_t{most} + 1)));
+    if (longest < 2) return {static_cast<unsigned>(longest), 0};
 #pragma unroll
     for (unsigned s = 0; s < bounds_at_once; ++s) {
       begins[s * warp::threads + lane] = found[s].begin;
       counts[s * warp::threads + lane] = found[s].count();
     }
     __syncwarp();
-    return all;
+    return {static_cast<unsigned>(longest), warp::sum(total)};
   }
 
   /// Leaves those of 1 to `most` elements alone, in their order, and returns how many there are. Called by all lanes.
@@ -87,12 +87,12 @@ struct warp_bounds {
     return kept;
   }
 
-  /// Elements from the first one of some segments to the last one's, if these follow one another.
+  /// Elements from the first one of some segments to the last one's.
   __device__ __forceinline__ std::size_t extent(unsigned first, unsigned end) const {
     return begins[end - 1] + counts[end - 1] - begins[first];
   }
 
-  /// Whether the first `kept` segments follow one another in memory. Called by all lanes.
+  /// Whether the first `kept` segments, none of which is empty, follow one another in memory. Called by all lanes.
   __device__ __forceinline__ bool adjoin(unsigned kept) const {
     bool all = true;
 #pragma unroll
@@ -101,30 +101,34 @@ struct warp_bounds {
     return __all_sync(warp::all_lanes, all);
   }
 
+  /// Up to so many elements, one network is as good as another.
+  static constexpr unsigned alike = 8;
+
   /// Brings some segments in order, the longest ones first, as far as networks differ that matter: those that lanes
   /// sort together are alike then. Not if they are alike as it is. Called by all lanes.
   __device__ __forceinline__ void order(unsigned first, unsigned end) {
-    constexpr unsigned grain = 8;
+    constexpr unsigned none = ~0u;
     std::size_t own_begins[bounds_at_once];
-    unsigned own_counts[bounds_at_once], longest = 0, elements = 0;
+    unsigned own_counts[bounds_at_once], longest = 0, total = 0;
 #pragma unroll
     for (unsigned s = 0; s < bounds_at_once; ++s) {
       const unsigned i = first + s * warp::threads + threadIdx.x % warp::threads;
       own_begins[s] = i < end ? begins[i] : 0, own_counts[s] = i < end ? static_cast<unsigned>(counts[i]) : 0;
-      longest = max(longest, own_counts[s]), elements += own_counts[s];
+      longest = max(longest, own_counts[s]), total += own_counts[s];
+      if (i >= end) own_counts[s] = none;
     }
-    longest = warp::maximum(longest), elements = warp::sum(elements);
-    if (longest <= grain || end - first <= warp::threads || 3 * elements > 2 * longest * (end - first)) return;
+    longest = warp::maximum(longest), total = warp::sum(total);
+    if (longest <= alike || end - first <= warp::threads || 3 * total > 2 * longest * (end - first)) return;
     __syncwarp();
     unsigned slot = first;
 #pragma unroll 1
-    for (unsigned least = (longest - 1) / grain * grain + 1; slot < end; least -= grain) {
+    for (unsigned grade = (longest + alike - 1) / alike + 1; grade-- > 0;) {
 #pragma unroll
       for (unsigned s = 0; s < bounds_at_once; ++s) {
-        const bool takes = own_counts[s] >= least;
+        const bool takes = own_counts[s] != none && (own_counts[s] + alike - 1) / alike == grade;
         const unsigned all = __ballot_sync(warp::all_lanes, takes);
         const unsigned own = slot + static_cast<unsigned>(__popc(all & warp::lanes_before()));
-        if (takes) begins[own] = own_begins[s], counts[own] = own_counts[s], own_counts[s] = 0;
+        if (takes) begins[own] = own_begins[s], counts[own] = own_counts[s];
         slot += static_cast<unsigned>(__popc(all));
       }
     }
