@@ -30,7 +30,9 @@ struct kept_ranks {
 template <class Rank, int Threads = keeping_threads>
 struct keeping_storage {
   static constexpr unsigned warps = Threads / warp::threads;
-  alignas(16) unsigned char ranks[warps * kept_together<Rank, Threads> * sizeof(Rank)];
+  alignas(16) unsigned char ranks[warps * kept_together<Rank> * sizeof(Rank)];
+  unsigned collected[warps];
+  unsigned long long base;
   unsigned long long below;
 };
 
@@ -54,17 +56,32 @@ class collector {
 
   /// Brings what has been collected to global memory.
   __device__ void flush() {
-    if (count_ == 0) return;
-    const unsigned long long base = claim(count_);
+    if (count_ > 0) put(claim(count_));
+  }
+  /// The same for all warps of the block, which claim room together. All threads call; synchronises.
+  __device__ void flush_together(keeping_storage<Rank, Threads>& shared) {
+    const unsigned own = threadIdx.x / warp::threads;
+    if (threadIdx.x % warp::threads == 0) shared.collected[own] = count_;
+    __syncthreads();
+    unsigned before = 0, all = 0;
+    for (unsigned w = 0; w < keeping_storage<Rank, Threads>::warps; ++w) {
+      if (w == own) before = all;
+      all += shared.collected[w];
+    }
+    if (threadIdx.x == 0 && all > 0) shared.base = atomicAdd(kept_.count, static_cast<unsigned long long>(all));
+    __syncthreads();
+    if (count_ > 0) put(shared.base + before);
+  }
+
+ private:
+  static constexpr unsigned size = kept_together<Rank>;
+
+  __device__ void put(unsigned long long base) {
     __syncwarp();
     for (unsigned i = threadIdx.x % warp::threads; i < count_; i += warp::threads) kept_.put(base + i, own_[i]);
     __syncwarp();
     count_ = 0;
   }
-
- private:
-  static constexpr unsigned size = kept_together<Rank, Threads>;
-
   __device__ unsigned long long claim(unsigned count) const {
     unsigned long long base = 0;
     if (threadIdx.x % warp::threads == 0) base = atomicAdd(kept_.count, static_cast<unsigned long long>(count));
@@ -180,7 +197,7 @@ __device__ void keep_vectors(const key_source<Bits, Rank>& source, const Codec& 
                              std::size_t begin, std::size_t end, const rank_bounds<Rank>& bounds,
                              collector<Rank, Threads>& collected, unsigned long long& below) {
   constexpr unsigned width = 16 / sizeof(Bits);
-  constexpr unsigned vectors = sizeof(Bits) == 1 ? 2 : 4;
+  constexpr unsigned vectors = sizeof(Bits) == 1 || Threads > keeping_threads ? 2 : 4;
   constexpr unsigned tile = Threads * vectors;
   const auto* const from = reinterpret_cast<const uint4*>(source.first_key + begin * sizeof(Bits));
   const std::size_t count = (end - begin) / width;
@@ -249,7 +266,7 @@ __device__ void keep_between(const Source& source, const source_part& part, cons
     keep_singly(source, part, part.begin, head, bounds, collected, below, 0, 1);
     keep_singly(source, part, tail, part.end, bounds, collected, below, 0, 1);
   }
-  collected.flush();
+  collected.flush_together(shared);
   if (below_all == nullptr || !bounds.has_low) return;
   if (threadIdx.x == 0) shared.below = 0;
   __syncthreads();

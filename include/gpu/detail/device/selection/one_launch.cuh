@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "keeping.cuh"
 #include "levels.cuh"
@@ -34,8 +35,10 @@ struct one_launch_state {
 
 template <class Rank>
 struct one_launch_storage {
-  alignas(16) unsigned char held[most_held_by_all<Rank> * sizeof(Rank)];
-  keeping_storage<Rank, one_launch_threads> keeping;
+  union {  // one behind the other
+    keeping_storage<Rank, one_launch_threads> keeping;
+    alignas(16) unsigned char held[most_held_by_all<Rank> * sizeof(Rank)];
+  };
   bound_storage bound;
   selection_state<Rank> level;
   unsigned held_count;
@@ -53,14 +56,10 @@ class one_launch_block {
   __device__ one_launch_block(storage& shared, const Source& source, unsigned n, unsigned wanted)
       : shared_{shared}, source_{source}, n_{n}, wanted_{wanted} {}
 
-  /// Bounds what is wanted by a sample of `size`, unless that is 0.
-  __device__ void draw(unsigned size, std::uint64_t word) {
-    if (threadIdx.x == 0) {
-      shared_.level.wanted = wanted_, shared_.level.count = n_;
-      shared_.level.has_low = shared_.level.has_high = 0;
-    }
+  /// Bounds what is wanted by a sample of `size`.
+  __device__ void draw(unsigned size, const sample_bounds& bounds, std::uint64_t word) {
+    if (threadIdx.x == 0) shared_.level.has_low = shared_.level.has_high = 0;
     __syncthreads();
-    if (size == 0) return;
     constexpr int few = sampled_alone / threads;
     std::size_t places[few];
     Rank ranks[few];
@@ -72,8 +71,6 @@ class one_launch_block {
       held += at < size;
     }
     source_.load(places, ranks);
-    const sample_bounds bounds =
-        bounds_in_sample(static_cast<double>(wanted_), static_cast<double>(n_), static_cast<int>(size), true);
     device::choose_bounds(ranks, held, bounds, 0, shared_.level, shared_.bound);
     __syncthreads();
   }
@@ -108,7 +105,7 @@ class one_launch_block {
     const int loaded = device::hold(kept, count, ranks);
     Rank last = shared_.level.has_high ? shared_.level.high : rank_parts<Rank>::greatest();
     if (count > 1024 && count / 2 > wanted_)
-      last = device::find_bound(ranks, loaded, Rank{}, last, wanted_, wanted_ + wanted_ / 8, shared_.bound);
+      last = device::find_bound(ranks, loaded, Rank{}, last, wanted_, wanted_ + wanted_ / 4, shared_.bound);
     else
       __syncthreads();
     unsigned stays = 0;
@@ -155,14 +152,17 @@ class one_launch_block {
 /// Writes the `wanted` first of the source's n. Blocks all run at the same time.
 template <class Source, class Rank>
 __global__ void __launch_bounds__(one_launch_threads)
-    one_launch_kernel(Source source, unsigned n, unsigned wanted, unsigned sampled, std::uint64_t word, Rank* kept,
-                      unsigned capacity, one_launch_state<Rank>* together, selected_output output) {
+    one_launch_kernel(Source source, unsigned n, unsigned wanted, unsigned sampled, sample_bounds bounds,
+                      std::uint64_t word, Rank* kept, unsigned capacity, one_launch_state<Rank>* together,
+                      selected_output output) {
   auto& shared = device::dynamic_shared<one_launch_storage<Rank>>();
-  const auto barrier = [] { cooperative_groups::this_grid().sync(); };
+  const auto grid = cooperative_groups::this_grid();
+  const auto barrier = [&] { grid.sync(); };
   one_launch_block<Source, Rank> own{shared, source, n, wanted};
   if (blockIdx.x == 0 && threadIdx.x == 0) together->kept = 0;
-  own.draw(sampled, word);
-  barrier();
+  auto begun = grid.barrier_arrive();
+  own.draw(sampled, bounds, word);
+  grid.barrier_wait(std::move(begun));
   own.keep(kept, capacity, &together->kept);
   barrier();
   auto count = static_cast<unsigned>(min(__ldcg(&together->kept), static_cast<unsigned long long>(n)));

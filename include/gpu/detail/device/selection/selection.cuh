@@ -176,7 +176,8 @@ bool select_in_one_launch(const context& context, const key_source<Bits, Rank>& 
                           const selected_output& output) {
   constexpr std::size_t shared_bytes = sizeof(one_launch_storage<Rank>);
   constexpr std::size_t most = most_held_by_all<Rank>;
-  if (!is_done_by_one(plan) || plan.levels.size() > 1) return false;
+  const auto sampled = static_cast<unsigned>(plan.levels.front().sampled);
+  if (!is_done_by_one(plan) || plan.levels.size() > 1 || sampled == 0) return false;
   if (plan.capacity() > most || plan.capacity() <= most / 2) return false;  // fewer: launches take less time than waits
   if (!context.device.cooperative || shared_bytes > context.device.shared_bytes_per_block) return false;
   const auto kernel = one_launch_kernel<key_source<Bits, Rank>, Rank>;
@@ -185,9 +186,11 @@ bool select_in_one_launch(const context& context, const key_source<Bits, Rank>& 
   grid.cooperative = true;
   const scratch<one_launch_scratch<Rank>> memory{context, plan.capacity()};
   try {
-    device::launch(context, grid, kernel, source, static_cast<unsigned>(plan.n), static_cast<unsigned>(plan.wanted),
-                   static_cast<unsigned>(plan.levels.front().sampled), process_sample_key().second, memory->kept,
-                   static_cast<unsigned>(plan.capacity()), memory->together, output);
+    device::launch(
+        context, grid, kernel, source, static_cast<unsigned>(plan.n), static_cast<unsigned>(plan.wanted), sampled,
+        bounds_in_sample(static_cast<double>(plan.wanted), static_cast<double>(plan.n), static_cast<int>(sampled),
+                         true),
+        process_sample_key().second, memory->kept, static_cast<unsigned>(plan.capacity()), memory->together, output);
   } catch (const error& refused) {  // other work may have been given part of the multiprocessors
     if (refused.code().value() != cudaErrorCooperativeLaunchTooLarge) throw;
     return false;

@@ -70,10 +70,8 @@ inline constexpr std::size_t sampled_alone = 4096;
 inline constexpr int keeping_threads = 256;
 /// Kept ranks that a warp collects before it claims room for them: an addition to one word for each would take longer
 /// than the read.
-template <class Rank, int Threads>
-inline constexpr unsigned kept_together = Threads > keeping_threads ? 64
-                                          : sizeof(Rank) == 8       ? 256
-                                                                    : 128;
+template <class Rank>
+inline constexpr unsigned kept_together = sizeof(Rank) == 8 ? 256 : 128;
 
 inline constexpr int comparing_threads = keeping_threads;
 inline constexpr int compared_at_once = 8;
