@@ -2,6 +2,7 @@
 #include "gpu/detail/device/block/evenness.cuh"
 #include "gpu/detail/device/block/repetition.cuh"
 #include "gpu/detail/device/block/splitters.cuh"
+#include "gpu/detail/device/tuning/radix.hpp"
 #include "gpu/detail/sample_key.hpp"
 
 #include <string>
