@@ -100,8 +100,11 @@ std::string_view selection_variant(const workload& work) {
   const bool in_place = work.what == operation::nth_element || work.what == operation::partial_sort;
   if (work.way == device_way::keys_by_index || (in_place && work.shape.parts > 0)) return all_sorted;
   if (work.way == device_way::instantiated) {
-    if (in_place || !device::selects_by_comparing(n, selected)) return all_sorted;
-    return "a bound from a sample that comparing sorts; all are read once";
+    if (in_place ? !device::brings_forward(n, selected, work.element_bytes)
+                 : !device::selects_by_comparing(n, selected))
+      return all_sorted;
+    return in_place ? "a bound from a sample that comparing sorts; all are read once, and a part is sorted"
+                    : "a bound from a sample that comparing sorts; all are read once";
   }
   if (n <= device::most_kept_whole) return "so few are compared with each other; all are read once";
   if (work.what == operation::nth_element)

@@ -25,6 +25,12 @@ struct by_low_bits {
   GPUPAR_HOST_DEVICE bool operator()(std::uint32_t a, std::uint32_t b) const { return a % 1024 < b % 1024; }
 };
 
+using wide = gpu::detail::uint128;
+
+struct by_low_bits_of_wide {
+  GPUPAR_HOST_DEVICE bool operator()(wide a, wide b) const { return a % 1024 < b % 1024; }
+};
+
 }  // namespace
 
 TEST_CASE("selection: comparators on the device") {
@@ -80,14 +86,54 @@ TEST_CASE("selection: few of many by a comparator, and by such as are no order")
             "of " + std::to_string(n) + " the first " + std::to_string(k));
       }
     }
+    const auto wide_numbers = make_keys<wide>(n);
     const storage<double> input{memory::device, make_keys<double>(n)};
     for (const lie which : lies) {
       const storage<std::uint64_t> indices{memory::device, std::vector<std::uint64_t>(1000)};
       gpu::arg_top_k(gpu::par, gpu::device_span{input.data(), n}, gpu::device_span{indices.data(), 1000}, liar{which});
       const auto found = indices.fetch();
       expect(std::all_of(found.begin(), found.end(), [n](auto place) { return place < n; }), to_string(which));
+      const storage<wide> moved{memory::device, wide_numbers};
+      const gpu::device_span view{moved.data(), n};
+      gpu::partial_sort(gpu::par, view, view.begin() + 1000, liar{which});
+      expect_none(permutation_problem(wide_numbers, moved.fetch()), "partial_sort, "s + to_string(which));
     }
   }
+}
+
+TEST_CASE("selection: the first of many by a comparator, in place") {
+  if (gpu::device_count() == 0) return skip("no device");
+  for (const std::size_t n : tried({5'000'007}))
+    for (const auto& chosen : {uniform, few_values, zipf})
+      for (const std::size_t k : {std::size_t{1}, std::size_t{1000}, n / 1024, n / 16}) {
+        const std::string name = chosen.name + ", the first "s + std::to_string(k);
+        const auto keys = make_keys<wide>(chosen, n);
+        auto expected = keys;
+        std::nth_element(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(k - 1), expected.end(),
+                         by_low_bits_of_wide{});
+        const auto last = expected[k - 1];
+        const storage<wide> input{memory::device, keys};
+        const gpu::device_span view{input.data(), n};
+        const auto place = static_cast<std::ptrdiff_t>(k);
+        const auto check = [&](const std::string& what) {
+          const auto parted = input.fetch();
+          expect_none(permutation_problem(keys, parted), what);
+          expect(parted[k - 1] % 1024 == last % 1024, what + ": another element");
+          expect(std::none_of(parted.begin(), parted.begin() + place,
+                              [&](auto key) { return by_low_bits_of_wide{}(last, key); }),
+                 what + ": front");
+          expect(std::none_of(parted.begin() + place, parted.end(),
+                              [&](auto key) { return by_low_bits_of_wide{}(key, last); }),
+                 what + ": behind");
+          return parted;
+        };
+        gpu::nth_element(gpu::par, view, view.begin() + (place - 1), by_low_bits_of_wide{});
+        check(name + ": nth_element");
+        gpu::partial_sort(gpu::par, view, view.begin() + place, by_low_bits_of_wide{});
+        auto front = check(name + ": partial_sort");
+        front.resize(k);
+        expect_none(order_problem(front, by_low_bits_of_wide{}), name + ": partial_sort");
+      }
 }
 
 namespace {
@@ -131,6 +177,10 @@ TEST_CASE("selection: in tiles from both sides, and of keys alone") {
     }
     check_parts(make_keys<gpu::detail::uint128>(n), n / 2, "128 bits");
   }
+  constexpr std::size_t refined = 13'000'000;  // whose sample is more than one block holds
+  for (const auto& chosen : {uniform, few_values})
+    for (const std::size_t nth : {refined / 20, refined / 2})
+      check_parts(make_keys<std::uint32_t>(chosen, refined), nth, chosen.name + ", refined"s);
   constexpr std::size_t in_one_launch = 1'000'000;
   for (const auto& chosen : all_distributions())
     check_parts(make_keys<std::uint32_t>(chosen, in_one_launch), 1000, chosen.name + ", one launch"s);
@@ -140,7 +190,9 @@ TEST_CASE("selection: plans tell what bounds the wanted element, and how often a
   if (gpu::device_count() == 0) return skip("no device");
   using namespace gpu::detail;
   const storage<std::uint32_t> data{memory::device, std::vector<std::uint32_t>(1)};
-  workload work{operation::top_k, device_way::precompiled, locate(data.data()), std::size_t{1} << 24, 4};
+  workload work;
+  work.way = device_way::precompiled, work.at = locate(data.data());
+  work.count = std::size_t{1} << 24, work.element_bytes = 4;
   work.key = {key_class::unsigned_integer, 4, 0, false};
   work.key_is_element = true;
   const auto tells = [&](operation what, std::size_t selected, std::string_view words) {
@@ -156,6 +208,8 @@ TEST_CASE("selection: plans tell what bounds the wanted element, and how often a
   tells(operation::partial_sort, 1000, "a part is sorted");
   work.way = device_way::instantiated, work.key = {};
   tells(operation::top_k, 1000, "comparing sorts");
+  tells(operation::nth_element, 1000, "a part is sorted");
+  tells(operation::nth_element, work.count / 2, "all are sorted");
   tells(operation::top_k, work.count / 2, "all are sorted");
 }
 

@@ -14,6 +14,7 @@
 #include "gather.hpp"
 #include "sort.hpp"
 #if defined(__CUDACC__)
+#include "../device/rows/bring_forward.cuh"
 #include "../device/rows/selected_elements.cuh"
 #endif
 
@@ -264,8 +265,9 @@ struct partition_call : Terms {
     }
 #if defined(__CUDACC__)
     if constexpr (way == device_way::instantiated)
-      device::sort_elements<false, Terms::memory != residence::device>(
-          options, elements.data(), count, device::compare_elements<T, Compare, Projection>{compare, projection}, how);
+      device::sort_front<Terms::memory != residence::device>(
+          options, elements.data(), count, selected,
+          device::compare_elements<T, Compare, Projection>{compare, projection}, how);
 #endif
     (void)how, (void)at, (void)options;
   }

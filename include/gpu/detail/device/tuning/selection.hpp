@@ -28,9 +28,13 @@ constexpr bool wants_many(std::size_t count, std::size_t selected) {
 
 /// Elements from which on samples for an order of the caller's are worth their launches: these take 0.3 ms.
 inline constexpr std::size_t enough_to_compare = std::size_t{1} << 22;
-/// Whether a sort of all n by that order takes longer.
+/// Whether a sort of the places of all n by that order takes longer.
 constexpr bool selects_by_comparing(std::size_t n, std::size_t wanted) {
   return n >= enough_to_compare && wanted <= n / 16;
+}
+/// Whether a sort of the elements themselves does: they are compared where they are, not by their places.
+constexpr bool brings_forward(std::size_t n, std::size_t wanted, std::size_t element_bytes) {
+  return n >= (element_bytes <= 8 ? 8 : 1) * enough_to_compare && wanted <= n / 1024;
 }
 /// Pivots until the wanted element is found, at most: some 2 ln n of them are expected. Only an order that contradicts
 /// itself needs more.

@@ -1,0 +1,125 @@
+// The first elements by a caller's own order, brought to the front in place: kernels instantiated in the caller's
+// translation unit.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+
+#include "../../request.hpp"
+#include "../launching/call.hpp"
+#include "../launching/launch.cuh"
+#include "../launching/scratch.cuh"
+#include "../selection/comparison.cuh"
+#include "../stored.cuh"
+#include "../tuning/rows.hpp"
+#include "../warp/shuffle.cuh"
+#include "elements.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// What stands in the front, so many places, and is not chosen has to go where a chosen one comes from.
+template <class T, class Index>
+struct front_exchange {
+  unsigned long long* leaving;  ///< elements that have found a place
+  unsigned long long* left;     ///< places that are free
+  unsigned char* stays;         ///< for each place of the front: is its element chosen?
+  std::size_t zero_bytes;       ///< from `leaving` on, which begin as zeros
+  T* front;                     ///< as it will be
+  T** free;
+
+  front_exchange(carver& carve, std::size_t size) {
+    const std::size_t begin = carve.bytes();
+    leaving = carve.take<unsigned long long>(1);
+    left = carve.take<unsigned long long>(1);
+    stays = carve.take<unsigned char>(size);
+    zero_bytes = carve.bytes() - begin;
+    front = carve.take<T>(size);
+    free = carve.take<T*>(size);
+  }
+};
+
+/// A number of its own for each thread of the warp that counts. All lanes call.
+__device__ inline unsigned long long next_number(unsigned long long* count, bool counts) {
+  const unsigned lanes = __ballot_sync(warp::all_lanes, counts), lane = threadIdx.x % warp::threads;
+  unsigned long long first = 0;
+  if (lane == 0 && lanes != 0) first = atomicAdd(count, static_cast<unsigned long long>(__popc(lanes)));
+  return __shfl_sync(warp::all_lanes, first, 0) + static_cast<unsigned>(__popc(lanes & ((1u << lane) - 1)));
+}
+
+/// Copies elements[order[i]], i < size, to the front to be, and lists the places that they leave behind it. Where an
+/// order that contradicts itself has chosen none, the front has a place left.
+template <class T, class Index>
+__global__ void __launch_bounds__(permute_threads)
+    choose_front_kernel(T* elements, const Index* order, std::size_t size, front_exchange<T, Index> moves) {
+  await_predecessors();
+  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
+  T* place = nullptr;
+  if (i < size) {
+    const Index chosen = order[i];
+    if (chosen == static_cast<Index>(~Index{0})) {
+      place = moves.front + i;
+    } else {
+      std::memcpy(moves.front + i, elements + chosen, sizeof(T));
+      if (chosen < size)
+        moves.stays[chosen] = 1;
+      else
+        place = elements + chosen;
+    }
+  }
+  const unsigned long long number = device::next_number(moves.left, place != nullptr);
+  if (place != nullptr) moves.free[number] = place;
+}
+
+/// Brings what is not chosen out of the front.
+template <class T, class Index>
+__global__ void __launch_bounds__(permute_threads)
+    clear_front_kernel(const T* elements, std::size_t size, front_exchange<T, Index> moves) {
+  await_predecessors();
+  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
+  const bool leaves = i < size && moves.stays[i] == 0;
+  const unsigned long long number = device::next_number(moves.leaving, leaves);
+  if (leaves) std::memcpy(moves.free[number], elements + i, sizeof(T));
+}
+
+/// Brings the `selected` first of elements[0, n) to the front, in order; the rest follow in any order. In device
+/// memory.
+template <class T, class Less>
+void bring_forward(const context& context, T* elements, std::size_t n, std::size_t selected, const Less& less) {
+  detail::with_index(n, [&]<class Index>(Index) {
+    const selection_plan plan = device::plan_comparison(n, selected);
+    const scratch<comparison_scratch<Index>> memory{context, plan};
+    const scratch<front_exchange<T, Index>> moves{context, selected};
+    device::with_passed(context, less,
+                        [&](auto by) { device::select_by_comparing(context, elements, by, plan, *memory); });
+    device::set_zero(context, moves->leaving, moves->zero_bytes);
+    const shape grid{divide_up(selected, permute_threads), permute_threads};
+    const Index* const order = memory->result(plan);
+    device::launch(context, grid, choose_front_kernel<T, Index>, elements, order, selected, *moves);
+    device::launch_early(context, grid, clear_front_kernel<T, Index>, static_cast<const T*>(elements), selected,
+                         *moves);
+    device::copy_bytes(context.stream, elements, moves->front, selected * sizeof(T), cudaMemcpyDeviceToDevice);
+  });
+}
+
+/// The same wherever they are. Sorts all where few are left out, where they pass the device in pieces, or where it has
+/// no memory for this.
+template <bool HostData, class T, class Less>
+void sort_front(const execution_options& options, T* elements, std::size_t n, std::size_t selected, Less less,
+                algorithm how) {
+  const location at = detail::locate(elements);
+  if (detail::staging_bytes(at, 1) == 0 && device::brings_forward(n, selected, sizeof(T))) {
+    try {
+      call here{options, at};
+      T* const rows = here.reach(elements, n, access::read_write);
+      return here.carry_out(device::bring_forward<T, Less>, rows, n, selected, less);
+    } catch (const no_device_memory&) {  // what follows takes none, if it must
+    }
+  }
+  device::sort_elements<false, HostData>(options, elements, n, less, how);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
