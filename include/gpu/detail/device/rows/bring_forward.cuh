@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "../../request.hpp"
+#include "../../boundary/request.hpp"
 #include "../launching/call.hpp"
 #include "../launching/launch.cuh"
 #include "../launching/scratch.cuh"
