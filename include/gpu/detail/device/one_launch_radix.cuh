@@ -5,10 +5,10 @@
 #pragma once
 
 #include <cstddef>
-#include <cub/block/block_scan.cuh>
 #include <cuda/atomic>
 
 #include "../keys/key.hpp"
+#include "block/digit_ranks.cuh"
 #include "columns.cuh"
 #include "launching/launch.cuh"
 #include "launching/persistent.cuh"
@@ -25,26 +25,21 @@ struct one_launch_radix_scratch {
   static constexpr unsigned passes = sizeof(Bits);
 
   columns<Bits, Value> buffer;
-  std::size_t portion;
   std::size_t portions;
-  std::size_t tiles;               ///< of a portion
   unsigned long long* counts;      ///< [passes][digits]
   unsigned* next_tile;             ///< of the counting, and of [passes][portions]
   unsigned* done;                  ///< how many of these tiles are done
   unsigned long long* next_bases;  ///< [digits]: where the digits of the next portion begin
-  unsigned* states;                ///< [tiles][digits]
+  unsigned* states;                ///< [tiles of a portion, at most][digits]
 
   one_launch_radix_scratch(carver& carve, std::size_t n)
       : buffer{take_columns<Bits, Value>::from(carve, n)},
-        portion{device::divide_up(radix_portion, radix_tile_of<Bits, Value>.size()) *
-                radix_tile_of<Bits, Value>.size()},
-        portions{device::divide_up(n, portion)},
-        tiles{device::divide_up(n < portion ? n : portion, radix_tile_of<Bits, Value>.size())},
+        portions{device::radix_portions(n)},
         counts{carve.take<unsigned long long>(passes * radix_digits)},
         next_tile{carve.take<unsigned>(passes * portions + 1)},
         done{carve.take<unsigned>(passes * portions + 1)},
         next_bases{carve.take<unsigned long long>(radix_digits)},
-        states{carve.take<unsigned>(tiles * radix_digits)} {}
+        states{carve.take<unsigned>(device::most_radix_tiles<Bits, Value>(n) * radix_digits)} {}
 
   /// What is to be zero before the sort: counts, next_tile and done, which follow each other.
   [[nodiscard]] unsigned* first_cleared() const { return reinterpret_cast<unsigned*>(counts); }
@@ -75,22 +70,21 @@ struct radix_choice {
 };
 
 template <class Bits, class Value, class Rank, class Codec>
-struct one_launch_radix_storage : radix_tile_storage<Bits, Value> {
-  using scan = cub::BlockScan<unsigned long long, radix_tile_of<Bits, Value>.threads, cub::BLOCK_SCAN_WARP_SCANS>;
-
+struct one_launch_radix_storage {
   radix_stage<Bits, Value, Rank, Codec> stage;
   unsigned long long bases[radix_digits];  ///< where the portion's digits go
-  unsigned moved;                          ///< tiles, by the block
+  block::digit_sums<unsigned long long> starts;
+  unsigned moved;  ///< tiles, by the block
   unsigned varying;
+  radix_tile_storage<Bits, Value> tile;  ///< the last member: of shorter tiles a part is there
 
-  /// Before tiles are moved, and between passes, there is room for these.
+  /// What is there beside a tile.
+  static constexpr std::size_t bytes_beside() { return sizeof(one_launch_radix_storage) - sizeof(tile); }
+
+  /// Before tiles are moved there is room for these.
   __device__ unsigned* sums() {  // [passes][digits]
-    static_assert(sizeof(this->of) >= sizeof(Bits) * radix_digits * sizeof(unsigned));
-    return reinterpret_cast<unsigned*>(&this->of);
-  }
-  __device__ auto& scan_storage() {
-    static_assert(sizeof(this->of) >= sizeof(typename scan::TempStorage));
-    return reinterpret_cast<typename scan::TempStorage&>(this->of);
+    static_assert(sizeof(tile.of.codes) >= sizeof(Bits) * radix_digits * sizeof(unsigned));
+    return reinterpret_cast<unsigned*>(&tile.of);
   }
 };
 
@@ -98,7 +92,7 @@ struct one_launch_radix_storage : radix_tile_storage<Bits, Value> {
 template <class Bits, class Value, class Rank, class Codec>
 __device__ __noinline__ void move_one_tile() {
   auto& shared = device::dynamic_shared<one_launch_radix_storage<Bits, Value, Rank, Codec>>();
-  device::move_radix_tile(shared, shared.stage, shared.bases);
+  device::move_radix_tile(shared.tile, shared.stage);
 }
 
 /// One block's part in the sort; its members are the steps, each called by every thread of every block.
@@ -107,7 +101,7 @@ class radix_block {
   using storage = one_launch_radix_storage<Bits, Value, Rank, Codec>;
   using scratch_type = one_launch_radix_scratch<Bits, Value>;
   using word = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
-  static constexpr tile_shape tile = storage::tile;
+  static constexpr int items = radix_tile_of<Bits, Value>.items;
   static constexpr unsigned passes = scratch_type::passes;
 
  public:
@@ -118,18 +112,18 @@ class radix_block {
   /// Counts the digits of all keys, and clears the states of tiles.
   __device__ void count_digits() {
     unsigned* const sums = shared_.sums();
-    for (unsigned i = threadIdx.x; i < passes * radix_digits; i += tile.threads) sums[i] = 0;
+    for (unsigned i = threadIdx.x; i < passes * radix_digits; i += blockDim.x) sums[i] = 0;
     const unsigned tiles = tiles_of(n_);
     begin_tiles(0);
     while (has_tile(tiles)) {
-      const std::size_t first = shared_.number * tile.size();
-      if (shared_.number < memory_.tiles && threadIdx.x < radix_digits)
-        memory_.states[shared_.number * std::size_t{radix_digits} + threadIdx.x] = 0;
-      count_tile(first, static_cast<unsigned>(min(tile.size(), n_ - first)));
+      const std::size_t first = shared_.tile.number * tile_size();
+      if (first < radix_portion && threadIdx.x < radix_digits)
+        memory_.states[shared_.tile.number * std::size_t{radix_digits} + threadIdx.x] = 0;
+      count_tile(first, static_cast<unsigned>(min(tile_size(), n_ - first)));
       next_tile(0);
     }
     if (shared_.moved > 0)
-      for (unsigned i = threadIdx.x; i < passes * radix_digits; i += tile.threads)
+      for (unsigned i = threadIdx.x; i < passes * radix_digits; i += blockDim.x)
         if (sums[i] > 0) atomicAdd(&memory_.counts[i], static_cast<unsigned long long>(sums[i]));
     end_tiles(0, tiles);
   }
@@ -138,7 +132,7 @@ class radix_block {
   __device__ unsigned varying_digits() {
     if (threadIdx.x == 0) shared_.varying = (1u << passes) - 1;
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < passes * radix_digits; i += tile.threads)
+    for (unsigned i = threadIdx.x; i < passes * radix_digits; i += blockDim.x)
       if (__ldcg(&memory_.counts[i]) == n_) atomicAnd(&shared_.varying, ~(1u << i / radix_digits));
     __syncthreads();
     return shared_.varying;
@@ -151,7 +145,7 @@ class radix_block {
     unsigned stage = 0;
     for (unsigned pass = 0; pass < count; ++pass, digits &= digits - 1)
       for (unsigned portion = 0; portion < memory_.portions; ++portion) {
-        const std::size_t begin = portion * memory_.portion, end = min(n_, begin + memory_.portion);
+        const std::size_t begin = portion * radix_portion, end = min(n_, begin + radix_portion);
         const auto digit = static_cast<unsigned>(__ffs(static_cast<int>(digits))) - 1;
         find_bases(digit, portion);
         ++stage;
@@ -162,27 +156,28 @@ class radix_block {
   }
 
  private:
-  static __device__ unsigned tiles_of(std::size_t count) {
-    return static_cast<unsigned>(device::divide_up(count, tile.size()));
+  [[nodiscard]] __device__ std::size_t tile_size() const { return std::size_t{blockDim.x} * items; }
+  [[nodiscard]] __device__ unsigned tiles_of(std::size_t count) const {
+    return static_cast<unsigned>(device::divide_up(count, tile_size()));
   }
 
   /// Takes the first tile of a stage, 0 for counting.
   __device__ void begin_tiles(unsigned stage) {
     if (threadIdx.x > 0) return;
     shared_.moved = 0;
-    shared_.number = atomicAdd(&memory_.next_tile[stage], 1u);
+    shared_.tile.number = atomicAdd(&memory_.next_tile[stage], 1u);
   }
-  /// Whether shared_.number is a tile. Synchronises before.
+  /// Whether there is a tile of that number. Synchronises before.
   __device__ bool has_tile(unsigned tiles) {
     __syncthreads();
-    return shared_.number < tiles;
+    return shared_.tile.number < tiles;
   }
   /// Takes another one. Synchronises before.
   __device__ void next_tile(unsigned stage) {
     __syncthreads();
     if (threadIdx.x > 0) return;
     ++shared_.moved;
-    shared_.number = atomicAdd(&memory_.next_tile[stage], 1u);
+    shared_.tile.number = atomicAdd(&memory_.next_tile[stage], 1u);
   }
   /// Tells that the block's tiles are done, and waits for all others. Synchronises before and after.
   __device__ void end_tiles(unsigned stage, unsigned tiles) {
@@ -197,15 +192,15 @@ class radix_block {
 
   /// Adds the digits of a tile to the block's counts.
   __device__ void count_tile(std::size_t first, unsigned count) {
-    Bits ranks[tile.items];
+    Bits codes[items];
+    device::load_items(ends_.keys + first, count, codes);
 #pragma unroll
-    for (int i = 0; i < tile.items; ++i)
-      ranks[i] = rank_(codec_.encode(ends_.keys[first + min(block::item_index<tile.items>(i), count - 1)]));
-#pragma unroll
-    for (int i = 0; i < tile.items; ++i)
-      if (block::item_index<tile.items>(i) < count)
-        for (unsigned p = 0; p < passes; ++p)
-          atomicAdd(&shared_.sums()[p * radix_digits + device::radix_digit(ranks[i], p)], 1u);
+    for (int i = 0; i < items; ++i) {
+      if (block::item_index<items>(i) >= count) continue;
+      const Bits rank = rank_(codec_.encode(codes[i]));
+      for (unsigned p = 0; p < passes; ++p)
+        atomicAdd(&shared_.sums()[p * radix_digits + device::radix_digit(rank, p)], 1u);
+    }
   }
 
   /// shared_.bases become those of a digit in a portion.
@@ -216,7 +211,7 @@ class radix_block {
       if (own) base = __ldcg(&memory_.next_bases[threadIdx.x]);
     } else {
       if (own) base = __ldcg(&memory_.counts[digit * radix_digits + threadIdx.x]);
-      typename storage::scan{shared_.scan_storage()}.ExclusiveSum(base, base);
+      base = block::digit_starts(shared_.starts, own, base);
     }
     if (own) shared_.bases[threadIdx.x] = base;
   }
@@ -237,13 +232,15 @@ class radix_block {
                      to,
                      begin,
                      end,
+                     shared_.bases,
                      memory_.next_bases,
                      memory_.states,
                      digit,
                      stage,
+                     first,
+                     last,
                      rank_,
-                     first ? codec_ : Codec{},
-                     last ? codec_ : Codec{}};
+                     codec_};
   }
 
   __device__ void move_tiles(unsigned stage, unsigned tiles) {
@@ -257,8 +254,8 @@ class radix_block {
 
   /// Brings the elements to their destination from the buffer or, if no digit varies, from where they are.
   __device__ void finish(bool from_buffer) {
-    const std::size_t stride = std::size_t{gridDim.x} * tile.threads;
-    for (std::size_t i = std::size_t{blockIdx.x} * tile.threads + threadIdx.x; i < n_; i += stride) {
+    const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+    for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n_; i += stride) {
       if (from_buffer) {
         ends_.destination.set(i, memory_.buffer.keys[i], memory_.buffer.value(i));
         continue;
@@ -278,7 +275,8 @@ class radix_block {
 };
 
 template <class Bits, class Value, class Rank, class Codec>
-__global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_blocks)
+__global__ void __launch_bounds__(long_radix_tile_of<Bits, Value>.threads,
+                                  radix_blocks(long_radix_tile_of<Bits, Value>))
     one_launch_radix_kernel(radix_ends<Bits, Value> ends, one_launch_radix_scratch<Bits, Value> memory, std::size_t n,
                             radix_choice choice, Rank rank, Codec codec) {
   await_predecessors();
@@ -299,11 +297,12 @@ template <class Bits, class Value, class Rank, class Codec>
 void one_launch_radix_sort(const context& context, const one_launch_radix_scratch<Bits, Value>& memory,
                            const radix_ends<Bits, Value>& ends, std::size_t n, const radix_choice& choice, Rank rank,
                            Codec codec) {
-  using storage = one_launch_radix_storage<Bits, Value, Rank, Codec>;
+  constexpr std::size_t beside = one_launch_radix_storage<Bits, Value, Rank, Codec>::bytes_beside();
   const auto kernel = one_launch_radix_kernel<Bits, Value, Rank, Codec>;
+  const tile_shape tile = device::radix_tile_on<Bits, Value>(context.device, n, beside);
+  const std::size_t shared_bytes = beside + radix_tile_storage<Bits, Value>::bytes(tile);
   device::launch_early(context,
-                       device::persistent_shape(context, kernel, divide_up(n, storage::tile.size()),
-                                                storage::tile.threads, sizeof(storage)),
+                       device::persistent_shape(context, kernel, divide_up(n, tile.size()), tile.threads, shared_bytes),
                        kernel, ends, memory, n, choice, rank, codec);
 }
 

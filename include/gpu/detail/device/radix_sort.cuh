@@ -20,13 +20,13 @@ inline namespace v1 {
 namespace detail::device {
 
 /// Adds the digits of all keys to counts[passes][digits].
-template <class Bits, class Value, class Rank, class Codec>
-__global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_blocks)
+template <class Bits, class Rank, class Codec>
+__global__ void __launch_bounds__(radix_tile_of<Bits, no_value>.threads, radix_blocks(radix_tile_of<Bits, no_value>))
     count_digits_kernel(const Bits* keys, std::size_t n, unsigned long long* counts, const unsigned* wanted, Rank rank,
                         Codec codec) {
   await_predecessors();
   if (wanted && *wanted == 0) return;
-  constexpr tile_shape tile = radix_tile_of<Bits, Value>;
+  constexpr tile_shape tile = radix_tile_of<Bits, no_value>;
   constexpr unsigned passes = sizeof(Bits);
   __shared__ unsigned sums[passes * radix_digits];
   for (unsigned i = threadIdx.x; i < passes * radix_digits; i += tile.threads) sums[i] = 0;
@@ -95,15 +95,18 @@ template <class Bits, class Value>
 template <class Bits, class Value, class Rank, class Codec>
 void radix_passes(const context& context, columns<Bits, Value> data, std::size_t n,
                   const radix_scratch<Bits, Value>& memory, Rank rank, Codec codec) {
-  constexpr tile_shape tile = radix_tile_of<Bits, Value>;
+  constexpr std::size_t beside = radix_pass_storage<Bits, Value, Rank, Codec>::bytes_beside();
+  const tile_shape tile = device::radix_tile_on<Bits, Value>(context.device, n, beside);
+  const std::size_t shared_bytes = beside + radix_tile_storage<Bits, Value>::bytes(tile);
   for (unsigned p = 0; p < sizeof(Bits); ++p) {
     const unsigned long long* bases = memory.counts + p * radix_digits;
     for (unsigned portion = 0; portion < memory.portions; ++portion) {
-      const std::size_t rest = n - portion * memory.portion;
-      const std::size_t tiles = divide_up(rest < memory.portion ? rest : memory.portion, tile.size());
+      const std::size_t rest = n - portion * radix_portion;
+      const std::size_t tiles = divide_up(rest < radix_portion ? rest : radix_portion, tile.size());
       unsigned long long* next_bases = memory.bases + portion % 2 * radix_digits;
-      device::launch_early(context, shape{tiles, tile.threads}, radix_pass_kernel<Bits, Value, Rank, Codec>, data,
-                           memory, n, p, portion, bases, next_bases, rank, codec);
+      device::launch_early(context, shape{tiles, tile.threads, shared_bytes},
+                           radix_pass_kernel<Bits, Value, Rank, Codec>, data, memory, n, p, portion, bases, next_bases,
+                           rank, codec);
       bases = next_bases;
     }
   }
@@ -114,9 +117,9 @@ template <class Bits, class Value, class Rank, class Codec>
 void radix_sort(const context& context, const radix_scratch<Bits, Value>& memory, columns<Bits, Value> data,
                 std::size_t n, Rank rank, Codec codec, const unsigned* wanted = nullptr) {
   constexpr unsigned passes = radix_scratch<Bits, Value>::passes;
-  constexpr tile_shape tile = radix_tile_of<Bits, Value>;
+  constexpr tile_shape tile = radix_tile_of<Bits, no_value>;
   constexpr int threads = 256;
-  const auto count = count_digits_kernel<Bits, Value, Rank, Codec>;
+  const auto count = count_digits_kernel<Bits, Rank, Codec>;
   memory.clear(context);
   device::launch_early(context, device::persistent_shape(context, count, divide_up(n, tile.size()), tile.threads),
                        count, data.keys, n, memory.counts, wanted, rank, codec);

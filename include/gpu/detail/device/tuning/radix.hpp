@@ -13,17 +13,34 @@ namespace detail::device {
 /// Elements of a sample that says how evenly keys lie: enough for the peaks of a histogram of 64 to mean something.
 inline constexpr unsigned evenness_sample = 4096;
 
-/// Tiles of passes by 8-bit digits: with 512 threads two blocks per multiprocessor hold keys, places and values in
-/// registers; with 384, more keys alone, whose digits make longer runs. Must fit 48 KB, and take at least as many
-/// threads as there are digits.
+/// Tiles of passes by 8-bit digits. Two blocks per multiprocessor hold keys, places and values in the registers of 512
+/// threads each, or of 384 more keys alone, whose digits make longer runs. At least as many threads as there are
+/// digits.
 GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::size_t value_bytes) {
   const std::size_t bytes = key_bytes > value_bytes ? key_bytes : value_bytes;
   if (value_bytes == 0 && bytes <= 8) return {384, bytes <= 4 ? 23 : 15};
-  if (bytes <= 4) return {512, 15};
-  if (bytes <= 8) return {512, 10};
-  return {512, 5};
+  return {512, bytes <= 4 ? 15 : bytes <= 8 ? 10 : 6};
 }
-inline constexpr int radix_blocks = 2;  ///< per multiprocessor, by registers
+
+/// Long tiles of elements with values: one block holds what two would, so that digits make runs that are twice as long.
+GPUPAR_HOST_DEVICE constexpr tile_shape long_radix_tile(std::size_t key_bytes, std::size_t value_bytes) {
+  const tile_shape tile = device::radix_tile(key_bytes, value_bytes);
+  return value_bytes > 0 ? tile_shape{2 * tile.threads, tile.items} : tile;
+}
+
+/// Whether n elements take less time in long tiles: where runs of narrow ones would be short in bytes, and where tiles
+/// are many, for one block waits where the other of two would go on. With 132 multiprocessors u32+u32 gains 2 % at 2^24
+/// and loses 5 % at 2^23, and wider elements gain from there on.
+constexpr bool worth_long_radix_tiles(std::size_t key_bytes, std::size_t value_bytes, std::size_t n,
+                                      int multiprocessors) {
+  constexpr std::size_t least_bytes = 8, least_tiles = 8;  // of an element; of a multiprocessor
+  const std::size_t size = device::long_radix_tile(key_bytes, value_bytes).size();
+  return value_bytes > 0 && key_bytes + value_bytes >= least_bytes &&
+         n >= least_tiles * static_cast<std::size_t>(multiprocessors) * size;
+}
+
+/// Blocks per multiprocessor whose registers are there.
+GPUPAR_HOST_DEVICE constexpr int radix_blocks(tile_shape tile) { return tile.threads > 512 ? 1 : 2; }
 
 /// How many digits may vary for passes to take less time than rounds, whose buckets are
 struct digit_limits {

@@ -51,9 +51,10 @@ __device__ __forceinline__ T shuffle_down(const T& element) {
 }
 
 /// The sum of the numbers of the calling lane and of those before it. All 32 threads call.
-__device__ __forceinline__ int inclusive_sum(int number) {
+template <class Number>
+__device__ __forceinline__ Number inclusive_sum(Number number) {
   for (int distance = 1; distance < threads; distance *= 2) {
-    const int before = __shfl_up_sync(all_lanes, number, distance);
+    const Number before = __shfl_up_sync(all_lanes, number, distance);
     if (threadIdx.x % threads >= static_cast<unsigned>(distance)) number += before;
   }
   return number;

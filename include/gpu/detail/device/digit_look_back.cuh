@@ -1,0 +1,69 @@
+// How many elements of each digit lie in the tiles before, of a pass of radix sort. Adinets and Merrill, "Onesweep: a
+// faster least significant digit radix sort for GPUs", 2022.
+#pragma once
+
+#include <cstddef>
+#include <cuda/atomic>
+
+#include "block/digit_ranks.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+using block::radix_digits;
+
+/// Decoupled look-back, as in scan.cuh, but a thread per digit: how many elements of the digit lie in the tiles before.
+/// A word is a sum, an epoch of two bits, and whether the sum is that of all tiles up to this one. What passes and
+/// portions before have left there says nothing, so that nobody has to clear it: each has the epoch after that of the
+/// one before, and writes all words but those that only longer portions have, of which the next one is.
+class digit_look_back {
+ public:
+  __device__ digit_look_back(unsigned* states, unsigned epoch, unsigned tile, unsigned digit)
+      : states_{states}, epoch_{epoch % 4 * 2}, tile_{tile}, digit_{digit} {}
+
+  /// Tells the tiles after that this one has `sum` elements of the digit; they need not wait for us any longer.
+  __device__ void publish(unsigned sum) const { publish(tile_ == 0, sum); }
+
+  /// The elements in tiles before. Afterwards the tiles after need not look farther back than to this one. A few words
+  /// are asked for at a time: most answers are those of single tiles, and each takes the way to the L2 cache.
+  __device__ unsigned before(unsigned sum) const {
+    constexpr unsigned at_once = 4;
+    unsigned total = 0;
+    bool found = tile_ == 0;
+    for (unsigned end = tile_; !found;) {
+      unsigned words[at_once];
+#pragma unroll
+      for (unsigned i = 0; i < at_once; ++i)
+        words[i] = reference{at(end - 1 - min(i, end - 1))}.load(::cuda::memory_order_relaxed);
+      bool known = true;
+#pragma unroll
+      for (unsigned i = 0; i < at_once; ++i) {  // the first tile is inclusive, so that nothing is beyond it
+        known = known && !found && (words[i] & 6u) == epoch_;
+        if (!known) continue;
+        total += words[i] >> 3;
+        found = words[i] & 1u;
+        --end;
+      }
+    }
+    if (tile_ > 0) publish(true, total + sum);
+    return total;
+  }
+
+ private:
+  using reference = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
+
+  __device__ unsigned& at(unsigned tile) const { return states_[tile * std::size_t{radix_digits} + digit_]; }
+  __device__ void publish(bool inclusive, unsigned sum) const {
+    reference{at(tile_)}.store(sum << 3 | epoch_ | static_cast<unsigned>(inclusive), ::cuda::memory_order_relaxed);
+  }
+
+  unsigned* states_;
+  unsigned epoch_;  ///< where it is in a word
+  unsigned tile_;
+  unsigned digit_;
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
