@@ -1,5 +1,6 @@
 // Scratch and copies of a rank, on the host or handed to the device's side.
 #include <gpu/detail/distributed/agreement.hpp>
+#include <gpu/detail/distributed/devices.hpp>
 #include <gpu/detail/distributed/memory.hpp>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ rank_memory::rank_memory(const location& at, std::size_t bytes, std::size_t alig
       bytes_{bytes},
       alignment_{(std::max)({alignment, std::size_t{64}, has_large_pages(bytes) ? host::large_page : 0})},
       stream_{options.stream},
-      resource_{options.resource} {
+      resource_{options.resource == nullptr && on_device() ? &memory_for_peers() : options.resource} {
   if (bytes == 0) return;
   void* const memory = on_device() ? allocate_device_bytes(at_, bytes, resource_, stream_)
                                    : ::operator new(bytes, std::align_val_t{alignment_});
