@@ -1,4 +1,6 @@
 // What is said of a decision under GPUPAR_LOG=1.
+#include <gpu/detail/keys/key_remark.hpp>
+
 #include <cstdio>
 #include <cstdlib>
 #include <mutex>

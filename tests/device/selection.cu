@@ -192,7 +192,7 @@ TEST_CASE("selection: plans tell what bounds the wanted element, and how often a
   const storage<std::uint32_t> data{memory::device, std::vector<std::uint32_t>(1)};
   workload work;
   work.way = device_way::precompiled, work.at = locate(data.data());
-  work.count = std::size_t{1} << 24, work.element_bytes = 4;
+  work.count = std::size_t{1} << 26, work.element_bytes = 4;
   work.key = {key_class::unsigned_integer, 4, 0, false};
   work.key_is_element = true;
   const auto tells = [&](operation what, std::size_t selected, std::string_view words) {
