@@ -59,7 +59,8 @@ class nccl_memory {
 /// Ranks are those of `ranks`, which must outlive this and be used by nobody else while a call goes on. Device memory
 /// travels as it is; host memory, and the few bytes by which ranks agree, through the communicator's device, which is
 /// current when the calls are made. Elements of several ranks in one process must not lie in memory of pools
-/// (cudaMallocAsync), which NCCL would have other devices read. Throws gpu::error: errc::rank_failed with the words of NCCL, or CUDA's.
+/// (cudaMallocAsync), which NCCL would have other devices read. Throws gpu::error: errc::rank_failed with the words of
+/// NCCL, or CUDA's.
 class nccl_communicator final : public communicator {
  public:
   explicit nccl_communicator(ncclComm_t ranks) : ranks_{ranks} {
