@@ -42,10 +42,11 @@ struct front_exchange {
 
 /// A number of its own for each thread of the warp that counts. All lanes call.
 __device__ inline unsigned long long next_number(unsigned long long* count, bool counts) {
-  const unsigned lanes = __ballot_sync(warp::all_lanes, counts), lane = threadIdx.x % warp::threads;
+  const unsigned lanes = __ballot_sync(warp::all_lanes, counts);
   unsigned long long first = 0;
-  if (lane == 0 && lanes != 0) first = atomicAdd(count, static_cast<unsigned long long>(__popc(lanes)));
-  return __shfl_sync(warp::all_lanes, first, 0) + static_cast<unsigned>(__popc(lanes & ((1u << lane) - 1)));
+  if (threadIdx.x % warp::threads == 0 && lanes != 0)
+    first = atomicAdd(count, static_cast<unsigned long long>(__popc(lanes)));
+  return __shfl_sync(warp::all_lanes, first, 0) + static_cast<unsigned>(__popc(lanes & warp::lanes_before()));
 }
 
 /// Copies elements[order[i]], i < size, to the front to be, and lists the places that they leave behind it. Where an
