@@ -5,6 +5,7 @@
 #include <cuda/__execution/determinism.h>
 #include <cuda/__execution/output_ordering.h>
 #include <cuda/__execution/require.h>
+#include <cuda/iterator>
 
 #include "../elements.hpp"
 #include "two_step.cuh"

@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(Pairs::tile.threads,
   constexpr bool by_vectors = loads_vectors_v<Key, Value, Less>;
   __shared__ alignas(16) pair_storage<Key, Value, shape.threads, shape.items, by_vectors> storage;
 
-  if constexpr (!Cuts::inputs_are_there) {
+  if (!known.inputs_are_there()) {
     await_predecessors();
     admit_successors();
   }
@@ -130,7 +130,7 @@ __global__ void __launch_bounds__(Pairs::tile.threads,
   block::merge(storage, runs, shape.threads, runs.begin + first, keys, values, less);
   block::registers_to_tile(keys, values, first, storage);
   __syncthreads();
-  if constexpr (Cuts::inputs_are_there) await_predecessors();  // the output is not ours before
+  if (known.inputs_are_there()) await_predecessors();  // the output is not ours before
   block::store<shape.threads, shape.items>(storage, n, output + begin, decoder);
 }
 
@@ -177,7 +177,7 @@ void merge_pair(const context& context, const single_pair<Key, Value, Less>& pai
     const known_cuts all{place.table, nullptr};
     device::find_cuts(context, pair, less, codec, all);
     device::merge_tiles(context, pair, all, place.covered_from, output, less, codec, codec);
-    device::merge_tiles(context, pair, last_cuts{{}, static_cast<unsigned>(place.covered_from)},
+    device::merge_tiles(context, pair, searched_cuts{static_cast<unsigned>(place.covered_from)},
                         tiles - place.covered_from, output, less, codec, codec);
   }
 }

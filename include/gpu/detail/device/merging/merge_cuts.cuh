@@ -89,12 +89,13 @@ struct tile_cuts {
 /// Cuts of all tiles in one table, and whether any two contradict one another, which they do only if `less` is no
 /// strict weak order. A tile ends where the next one begins, as such an order may find two cuts of a diagonal.
 struct known_cuts {
-  static constexpr bool inputs_are_there = false;  ///< or only when the launches before have ended
   std::size_t* cuts;
   unsigned* contradiction;
 
   /// The calling block's tile.
   __device__ unsigned tile() const { return blockIdx.x; }
+  /// Or only when the launches before have ended.
+  __device__ static constexpr bool inputs_are_there() { return false; }
 
   /// Those of a tile, whose end is at a diagonal of its pair.
   template <class Pair>
@@ -113,11 +114,15 @@ struct known_cuts {
   }
 };
 
-/// Cuts that blocks search for themselves. Whoever else searches finds the same, as `less` is a strict weak order.
+/// Cuts that blocks search for themselves, of the tiles from `first` on. Whoever else searches finds the same, as
+/// `less` is a strict weak order.
 struct searched_cuts {
-  static constexpr bool inputs_are_there = false;
+  unsigned first = 0;
 
-  __device__ unsigned tile() const { return blockIdx.x; }
+  __device__ unsigned tile() const { return first + blockIdx.x; }
+  /// Those of tiles behind others may begin while these are merged: the inputs were there before any cut was looked
+  /// for.
+  __device__ bool inputs_are_there() const { return first > 0; }
 
   /// By the first two warps. Synchronises.
   template <class Pair, class Less, class Codec>
@@ -131,15 +136,6 @@ struct searched_cuts {
     __syncthreads();
     return {found[0], found[1]};
   }
-};
-
-/// Cuts of the tiles from `first` on, whose output holds the others' cuts. Their blocks may begin while the others are
-/// merged: the inputs were there before any cut was looked for.
-struct last_cuts : searched_cuts {
-  static constexpr bool inputs_are_there = true;
-  unsigned first;
-
-  __device__ unsigned tile() const { return first + blockIdx.x; }
 };
 
 /// The end of an output of n keys in tiles of `size`, as a table of all tiles' cuts: to allocate scratch costs the host
