@@ -28,11 +28,22 @@ constexpr bool few_for_radix(const workload& work) {
 }
 /// Keys with a value that merging takes less time for than sorting their places and bringing values there.
 constexpr std::size_t few_for_places(std::size_t key_bytes) { return key_bytes <= 4 ? 1536 : 2048; }
-/// Integers of up to 4 bytes with a value for which that takes less time than passes by digits, a launch each: the more
-/// passes there are, the longer. Of keys that lie evenly it would up to 2^20, of others not.
+/// Keys with a value for which that takes less time than passes by digits, a launch each: the more passes there are,
+/// the longer. Of keys of up to 4 bytes that lie evenly it would up to 2^20, of others not.
 constexpr std::size_t many_for_places(std::size_t key_bytes) {
-  return key_bytes == 4 ? std::size_t{1} << 18 : key_bytes == 2 ? std::size_t{1} << 17 : 0;
+  switch (key_bytes) {
+    case 2:
+      return std::size_t{1} << 17;
+    case 4:
+      return std::size_t{1} << 18;
+    case 8:
+      return std::size_t{1} << 20;
+    default:
+      return 0;
+  }
 }
+/// Bytes of a single value as kernels move it: narrow ones as integers of four.
+std::size_t moved_bytes(const workload& work) { return work.value_bytes < 4 ? 4 : work.value_bytes; }
 /// Keys of one or two bytes, and keys of four whose value takes eight, from which on passes by digits take less time
 /// than rounds from the top, which move such keys and values in two streams: measured on uniform keys; on skewed ones
 /// from half as many on. Their places go as whole words, from twice as many on.
@@ -51,6 +62,7 @@ algorithm sort_keys(const workload& work) {
   const bool stable = is_stable(work);
   const bool equal_look_alike = work.key.kind != key_class::floating_point;  // so that every sort is stable
   if (device::enough_to_count(work.count, work.key.bytes) && (!stable || equal_look_alike)) return algorithm::radix;
+  if (device::worth_passes(work.key.bytes, true).has(work.count)) return algorithm::radix;
   if (!stable || equal_look_alike || work.count <= device::most_placed(work.key.bytes)) return algorithm::quicksort;
   return work.count < enough_to_look_for_equivalents ? merge_or_radix(work) : algorithm::quicksort;
 }
@@ -59,6 +71,7 @@ algorithm sort_keys(const workload& work) {
 algorithm sort_places(const workload& work) {
   if (work.key.bytes == 0) return algorithm::merge_sort;
   if (work.key.bytes <= 2 && work.count > few_places_for_passes) return algorithm::radix;
+  if (device::worth_passes(work.key.bytes, false).has(work.count)) return algorithm::radix;
   return joins_place(work.key.bytes) ? algorithm::quicksort : merge_or_radix(work);
 }
 
@@ -68,7 +81,10 @@ algorithm sort_stably_by_key(const workload& work) {
   const std::size_t bytes = work.key.bytes;
   const bool one_value = work.key_is_element && work.value_columns == 1, few = work.count <= few_for_places(bytes);
   if (!one_value) return sort_places(work);
-  if (bytes > 4) return few ? algorithm::merge_sort : sort_places(work);
+  if (bytes > 4) {  // pairs, or places of as many as one launch sorts, else what digits move along
+    const bool moves = bytes == 8 && moved_bytes(work) == 4 && work.count > many_for_places(bytes);
+    return few ? algorithm::merge_sort : moves ? algorithm::radix : sort_places(work);
+  }
   const bool by_place = !few && work.count <= many_for_places(bytes) && work.key.kind != key_class::floating_point;
   return by_place ? algorithm::quicksort : merge_or_radix(work);  // whose passes move such a key's value along
 }
@@ -79,6 +95,7 @@ algorithm sort_by_key(const workload& work) {
   const bool narrow = bytes == 1 || bytes == 2;
   const bool value_is_wider = bytes == 4 && work.key_is_element && work.value_columns == 1 && work.value_bytes == 8;
   if ((narrow || value_is_wider) && work.count > few_for_passes) return sort_stably_by_key(work);
+  if (device::worth_passes(bytes, false).has(work.count)) return algorithm::radix;
   return !joins_place(bytes) && work.count <= most_for_one_block ? algorithm::bitonic : algorithm::quicksort;
 }
 
@@ -159,8 +176,8 @@ std::string_view variant(const workload& work, algorithm how) {
   const std::size_t few = static_cast<std::size_t>(device::few_codes);
   if (work.count <= few && sorted_bytes(work) > 0) return "so few are ranked: each key is compared with each";
   const bool followed = work.what == operation::argsort || work.value_columns > 0 || !work.key_is_element;
-  const bool analyzed = (work.key.bytes == 4 || work.key.bytes == 8) && work.count >= device::enough_to_analyze;
-  if (!followed || !analyzed) return {};
+  const bool stable_floats = !followed && is_stable(work) && work.key.kind == key_class::floating_point;
+  if (stable_floats || work.count < device::enough_to_analyze(work.key.bytes, followed ? 4 : 0)) return {};
   return "passes by digits instead where a sample of the keys promises that they take less time";
 }
 

@@ -3,6 +3,7 @@
 // order that all rows follow at the end.
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/code_sort.hpp>
+#include <gpu/detail/device/convert.cuh>
 #include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/device/rows/part_codes.cuh>
 #include <gpu/detail/device/rows/rows.cuh>
@@ -39,14 +40,60 @@ bool sorts_directly(const sort_request& request) {
   });
 }
 
+/// Whether the values are a column of integers that are too narrow for kernels to move.
+bool has_narrow_values(const sort_request& request) {
+  return request.value_columns == 1 && request.values[0].element_bytes < sizeof(std::uint32_t) &&
+         std::has_single_bit(request.values[0].element_bytes) && is_aligned(request.values[0]);
+}
+
+/// The request with values elsewhere, of four bytes each.
+struct widened_request : sort_request {
+  column wide;
+  widened_request(const sort_request& request, std::uint32_t* values)
+      : sort_request{request}, wide{values, sizeof(std::uint32_t)} {
+    this->values = &wide;
+  }
+  widened_request(const widened_request&) = delete;
+};
+
 /// What a sort of rows becomes: of codes that key columns are had back from; of plain keys, with a column of values or
-/// none; or of keys and places, whose order the rows follow.
-enum class route : unsigned char { coded, direct, by_places };
+/// none, which are widened if they are narrow; or of keys and places, whose order the rows follow.
+enum class route : unsigned char { coded, direct, widened, by_places };
 
 template <class Bits>
 route route_of(const sort_request& request, const coded_columns& coded) {
   if (coded.apply && sorts_codes<Bits>(request, coded.values)) return route::coded;
-  return sorts_directly(request) ? route::direct : route::by_places;
+  if (sorts_directly(request)) return route::direct;
+  return has_narrow_values(request) && sorts_directly(widened_request{request, nullptr}) ? route::widened
+                                                                                         : route::by_places;
+}
+
+template <class Bits>
+void sort_directly(const context& context, const sort_request& request) {
+  key_kernels<Bits>::sort(context, static_cast<Bits*>(request.elements.data),
+                          request.value_columns > 0 ? request.values[0] : column{}, request.count, request.elements.key,
+                          request.stable, request.how);
+}
+
+/// Calls body with the narrow values, as integers.
+template <class Body>
+void with_narrow_values(const sort_request& request, const Body& body) {
+  void* const values = request.values[0].data;
+  if (request.values[0].element_bytes == 1) return body(static_cast<std::uint8_t*>(values));
+  body(static_cast<std::uint16_t*>(values));
+}
+
+/// Sorts keys and narrow values as values of four bytes: to bring them there and back takes less time than to sort
+/// places and to fetch what lies at them.
+template <class Bits>
+void sort_widened(const context& context, const sort_request& request) {
+  const std::size_t n = request.count;
+  const scratch<scratch_array<std::uint32_t>> wide{context, n};
+  with_narrow_values(request, [&](auto* values) {
+    device::convert(context, values, n, wide->data);
+    sort_directly<Bits>(context, widened_request{request, wide->data});
+    device::convert(context, wide->data, n, values);
+  });
 }
 
 /// Keys taken out of their rows, and the rows' order.
@@ -149,15 +196,11 @@ void device::sort_reached(const context& context, const sort_request& request) {
   with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
     const coded_columns coded{request};
     const route chosen = route_of<Bits>(request, coded);
-    if (chosen == route::direct)
-      return key_kernels<Bits>::sort(context, static_cast<Bits*>(request.elements.data),
-                                     request.value_columns > 0 ? request.values[0] : column{}, request.count,
-                                     request.elements.key, request.stable, request.how);
-    if (chosen == route::coded) {
-      try {
-        return sort_coded_columns<Bits>(context, request, coded.values);
-      } catch (const no_device_memory&) {  // before anything is written: what follows may take less
-      }
+    if (chosen == route::direct) return sort_directly<Bits>(context, request);
+    try {
+      if (chosen == route::coded) return sort_coded_columns<Bits>(context, request, coded.values);
+      if (chosen == route::widened) return sort_widened<Bits>(context, request);
+    } catch (const no_device_memory&) {  // before anything is written: what follows may take less
     }
     with_index(request.count, [&]<class Index>(Index) { sort_rows<Bits, Index>(context, request); });
   });
@@ -254,13 +297,16 @@ std::size_t device_sort_scratch_bytes(const sort_request& request) {
     const coded_columns coded{request};
     const route chosen = route_of<Bits>(request, coded);
     if (chosen == route::coded) return scratch_bytes<coded_column_memory<Bits>>(request, coded.values);
-    const std::size_t value_bytes = request.value_columns ? request.values[0].element_bytes : 0;
+    const bool widens = has_narrow_values(request);
+    const std::size_t given_bytes = request.value_columns ? request.values[0].element_bytes : 0;
+    const std::size_t value_bytes = widens ? sizeof(std::uint32_t) : given_bytes;
     const bool one_column = request.value_columns <= 1 && moves_along(value_bytes);
-    const std::size_t directly =  // or not, by the alignment of columns, which staging changes
-        request.elements.plain() && one_column
-            ? key_kernels<Bits>::sort_scratch_bytes(n, value_bytes, request.elements.key, request.stable, request.how)
-            : 0;
-    if (chosen == route::direct) return directly;
+    std::size_t directly = 0;  // or not, by the alignment of columns, which staging changes
+    if (request.elements.plain() && one_column)
+      directly =
+          key_kernels<Bits>::sort_scratch_bytes(n, value_bytes, request.elements.key, request.stable, request.how) +
+          (widens ? scratch_bytes<scratch_array<std::uint32_t>>(n) : 0);
+    if (chosen == route::direct || chosen == route::widened) return directly;
     return with_index(n, [&]<class Index>(Index) {
       return std::max(directly, scratch_bytes<row_sort<Bits, Index>>(request, most_packed_bytes(all_columns(request))));
     });

@@ -91,7 +91,51 @@ void check_loose_values(const Place& place, std::size_t count, bool stable) {
   expect_none(stable ? stable_sort_problem(before, after, less) : sort_problem(before, after, less), what);
 }
 
+/// Values that are narrower than what kernels move.
+template <class Key, class Value, class Place>
+void check_narrow_values(const Place& place, std::size_t count, bool stable) {
+  const std::string what = place.name + ", " + std::to_string(count) + " values of " + std::to_string(sizeof(Value)) +
+                           " bytes" + (stable ? ", stable" : "");
+  const auto keys = make_keys<Key>(few_values, count);
+  std::vector<Value> values(count);
+  for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<Value>(7 * i + 3);
+  const auto key_data = place.store(keys);
+  const auto value_data = place.store(values);
+  if (stable)
+    gpu::stable_sort_by_key(place.policy, place.view(key_data), place.view(value_data));
+  else
+    gpu::sort_by_key(place.policy, place.view(key_data), place.view(value_data));
+  const auto rows_of = [&](const std::vector<Key>& first, const std::vector<Value>& second) {
+    std::vector<std::pair<Key, Value>> rows;
+    for (std::size_t i = 0; i < count; ++i) rows.emplace_back(first[i], second[i]);
+    return rows;
+  };
+  auto expected = rows_of(keys, values), found = rows_of(key_data.fetch(what), value_data.fetch(what));
+  std::stable_sort(expected.begin(), expected.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  expect(std::ranges::is_sorted(found, {}, &std::pair<Key, Value>::first), what + ": keys");
+  if (!stable) std::sort(expected.begin(), expected.end()), std::sort(found.begin(), found.end());
+  expect(found == expected, what);
+}
+
+template <class Place>
+void check_narrow_values(const Place& place, std::size_t count) {
+  for (const bool stable : {false, true}) {
+    check_narrow_values<std::uint32_t, std::uint8_t>(place, count, stable);
+    check_narrow_values<std::int64_t, std::int16_t>(place, count, stable);
+    check_narrow_values<std::uint16_t, std::uint8_t>(place, count, stable);
+    check_narrow_values<float, std::int8_t>(place, count, stable);
+  }
+}
+
 }  // namespace
+
+TEST_CASE("by_key: values of one and two bytes") {
+  for (const std::size_t count : tried({2, 50, 3000, 70'000}))
+    at_all_places([&](const auto& place) { check_narrow_values(place, count); });
+  if (reduced()) return;
+  for (const std::size_t count : {(std::size_t{1} << 20) + 77, (std::size_t{1} << 22) + 77})
+    at_device_places([&](const auto& place) { check_narrow_values(place, count); });
+}
 
 TEST_CASE("by_key: distributions, one column") {
   for (const auto& distribution : {uniform, few_values, zipf})

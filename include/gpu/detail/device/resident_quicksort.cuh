@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(resident_shape<Key, Less, Count>::threads, res
   resident_block<Key, Value, Less, Codec, Count> own{shared, data, n, together, less, codec};
   own.begin();
   barrier();
-  own.partition(barrier);
+  if (!own.partition(barrier)) return;
   barrier();
   own.sort_long_partitions(barrier);
   own.sort_partitions();
@@ -47,7 +47,8 @@ template <class Key, class Value>
 
 /// Sorts data[0, n) in one launch if the device holds so many elements at once; says whether.
 template <residents Count, class Key, class Value, class Less, class Codec>
-bool sort_if_resident(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
+bool sort_if_resident(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec,
+                      const way_out& if_skewed) {
   using parts = resident_shape<Key, Less, Count>;
   constexpr auto tile = static_cast<std::size_t>(parts::threads * parts::items);
   static_assert(tile >= resident_share);
@@ -58,9 +59,11 @@ bool sort_if_resident(const context& context, columns<Key, Value> data, std::siz
   shape grid = device::persistent_shape(context, kernel, divide_up(n, resident_share), parts::threads, shared_bytes);
   if (n > grid.blocks * tile) return false;
   grid.cooperative = true;
-  const scratch<resident_scratch<Key>> together{context, is_out_of_place_v<Value> ? n : 0};
+  const scratch<resident_scratch<Key>> memory{context, is_out_of_place_v<Value> ? n : 0};
+  resident_scratch<Key> together = *memory;
+  together.if_skewed = if_skewed;
   try {
-    device::launch(context, grid, kernel, data, static_cast<unsigned>(n), *together, less, codec);
+    device::launch(context, grid, kernel, data, static_cast<unsigned>(n), together, less, codec);
   } catch (const error& refused) {  // other work may have been given part of the multiprocessors
     if (refused.code().value() != cudaErrorCooperativeLaunchTooLarge) throw;
     return false;
@@ -71,14 +74,15 @@ bool sort_if_resident(const context& context, columns<Key, Value> data, std::siz
 /// Sorts data[0, n) in place by `less` on encoded keys, in one launch on the context's stream, if the device holds so
 /// many elements at once; else nothing is written, and false returned. Not stable. O(n log n) comparisons are expected
 /// on any input; a partition that no block can hold after several divisions costs all of them O(m log^2 m). Throws
-/// no_device_memory before anything is written, gpu::error if the launch is refused.
+/// no_device_memory before anything is written, gpu::error if the launch is refused. See way_out.
 template <class Key, class Value, class Less, class Codec>
-bool resident_quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
+bool resident_quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec,
+                        const way_out& if_skewed = {}) {
   if constexpr (are_codes_v<Key, Less>)
-    if (device::sort_if_resident<residents::few>(context, data, n, less, codec) ||
-        device::sort_if_resident<residents::some>(context, data, n, less, codec))
+    if (device::sort_if_resident<residents::few>(context, data, n, less, codec, if_skewed) ||
+        device::sort_if_resident<residents::some>(context, data, n, less, codec, if_skewed))
       return true;
-  return device::sort_if_resident<residents::many>(context, data, n, less, codec);
+  return device::sort_if_resident<residents::many>(context, data, n, less, codec, if_skewed);
 }
 
 }  // namespace detail::device

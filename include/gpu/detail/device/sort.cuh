@@ -1,6 +1,7 @@
 // The device's sorts by name. What the plan chose is called here and nowhere else.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <new>
 #include <type_traits>
@@ -10,6 +11,7 @@
 #include "counting_sort.cuh"
 #include "guessed_sort.cuh"
 #include "merge_sort.cuh"
+#include "one_launch_sort.cuh"
 #include "order.cuh"
 #include "quicksort.cuh"
 #include "radix_choice.cuh"
@@ -45,10 +47,17 @@ template <class Key, class Value, class Less>
   return may_be_natural_v<Key, Value, Less> && how == algorithm::quicksort && n >= enough_to_guess;
 }
 
-/// Memory of a sort of joined keys and values.
+/// Memory of a sort of joined keys and values, and of one of keys alone.
 template <class Key, class Value, class Less>
 using joined_choice_scratch =
     choice_scratch<quicksort_scratch<joined_bits<Key, Value>, joined<Key, Value>, Less>, Key, Value>;
+template <class Key, class Less>
+using lone_choice_scratch = choice_scratch<quicksort_scratch<Key, no_value, Less>, Key, no_value>;
+
+/// Whether a sample of codes alone may say that passes by digits take less time than quicksort.
+template <class Key, class Value, class Less>
+inline constexpr bool may_judge_lone_codes_v =
+    std::is_same_v<Less, code_less> && !has_value_v<Value> && (sizeof(Key) == 4 || sizeof(Key) == 8);
 
 /// What a sort of n elements becomes, by their types and their number: what sort() does, and sort_scratch_bytes() says
 /// the bytes of.
@@ -57,7 +66,8 @@ enum class sort_variant : unsigned char {
   quicksort,
   joined,            ///< quicksort of keys and values as one integer each
   joined_or_digits,  ///< or passes by digits, which are stable, if a sample says that these take less time
-  guessed,           ///< of numbers as such, if the comparator turns out to be their natural order; else quicksort
+  quicksort_or_digits,
+  guessed,  ///< of numbers as such, if the comparator turns out to be their natural order; else quicksort
   sample,
   counting,
   radix,
@@ -72,6 +82,8 @@ template <class Key, class Value, class Less>
     case algorithm::quicksort:
       if constexpr (joins_v<Key, Value, Less>)
         return device::worth_judging<Key, Value>(n) ? sort_variant::joined_or_digits : sort_variant::joined;
+      if (may_judge_lone_codes_v<Key, Value, Less> && device::worth_judging<Key, Value>(n))
+        return sort_variant::quicksort_or_digits;
       return device::guesses_order<Key, Value, Less>(n, how) ? sort_variant::guessed : sort_variant::quicksort;
     case algorithm::sample_sort:
       return sort_variant::sample;
@@ -89,12 +101,25 @@ void joined_quicksort(const context& context, columns<Key, Value> data, std::siz
                       bool or_digits) {
   const columns<joined_bits<Key, Value>, joined<Key, Value>> rows{{data.keys, data.values}};
   const joined_codec<joined_bits<Key, Value>, Key, Value, Codec> row_codec{codec};
-  if (!or_digits) return device::quicksort(context, rows, n, less, row_codec);
+  if (!or_digits) {
+    if (device::one_launch_sort(context, rows, row_codec, data.keys, data.values, data, n, code_rank{}, codec)) return;
+    return device::quicksort(context, rows, n, less, row_codec);
+  }
   const scratch<joined_choice_scratch<Key, Value, Less>> memory{context, n, false};
-  const condition wanted = device::sort_by_digits_or_not(context, memory->choice, memory->passes,
-                                                         radix_ends<Key, Value>{data.keys, data.values, data, true}, n,
-                                                         digits_by_key(sizeof(Key), sizeof(Value), n), codec);
+  const condition wanted =
+      device::sort_by_digits_or_not(context, memory->passes, radix_ends<Key, Value>{data.keys, data.values, data, true},
+                                    n, digits_by_key(sizeof(Key), sizeof(Value), n), codec);
   device::quicksort(context, memory->rounds, rows, less, row_codec, wanted.word);
+}
+
+template <class Key, class Less, class Codec>
+void quicksort_or_digits(const context& context, columns<Key, no_value> data, std::size_t n, Less less,
+                         const Codec& codec) {
+  const scratch<lone_choice_scratch<Key, Less>> memory{context, n, false};
+  const condition wanted =
+      device::sort_by_digits_or_not(context, memory->passes, radix_ends<Key, no_value>{data.keys, nullptr, data, true},
+                                    n, digits_alone(sizeof(Key), n), codec);
+  device::quicksort(context, memory->rounds, data, less, codec, wanted.word);
 }
 
 /// Sorts device memory on the context's stream by an algorithm; `Stable`: by one that is stable, sample_sort, radix (of
@@ -113,7 +138,15 @@ void sort(const context& context, columns<Key, Value> data, std::size_t n, Less 
       } else {
         if constexpr (may_be_natural_v<Key, Value, Less>)
           if (variant == sort_variant::guessed) return device::guessed_sort(context, data.keys, n, less);
-        if (variant == sort_variant::quicksort) return device::quicksort(context, data, n, less, codec);
+        if constexpr (may_judge_lone_codes_v<Key, Value, Less>)
+          if (variant == sort_variant::quicksort_or_digits)
+            return device::quicksort_or_digits(context, data, n, less, codec);
+        if (variant == sort_variant::quicksort) {
+          if constexpr (may_judge_lone_codes_v<Key, Value, Less>)
+            if (device::one_launch_sort(context, data, codec, data.keys, data.values, data, n, code_rank{}, codec))
+              return;
+          return device::quicksort(context, data, n, less, codec);
+        }
       }
     }
     if constexpr (counted_v<Key, Value, Less>)
@@ -137,11 +170,19 @@ std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
     if (variant == sort_variant::joined_or_digits)
       return device::scratch_bytes<joined_choice_scratch<Key, Value, Less>>(n, false);
     if (variant == sort_variant::joined)
-      return device::quicksort_scratch_bytes<joined_bits<Key, Value>, joined<Key, Value>, Less>(n);
+      return std::max(device::quicksort_scratch_bytes<joined_bits<Key, Value>, joined<Key, Value>, Less>(n),
+                      device::one_launch_sort_bytes<Key, Value, joined_bits<Key, Value>>(n, false));
   }
+  if (variant == sort_variant::quicksort_or_digits)
+    return device::scratch_bytes<lone_choice_scratch<Key, Less>>(n, false);
   if constexpr (may_be_natural_v<Key, Value, Less>)
     if (variant == sort_variant::guessed) return device::guessed_sort_scratch_bytes<Key, Less>(n);
-  if (variant == sort_variant::quicksort) return device::quicksort_scratch_bytes<Key, Value, Less>(n);
+  if (variant == sort_variant::quicksort) {
+    const std::size_t bytes = device::quicksort_scratch_bytes<Key, Value, Less>(n);
+    if constexpr (may_judge_lone_codes_v<Key, Value, Less>)
+      return std::max(bytes, device::one_launch_sort_bytes<Key, Value, Key>(n, false));
+    return bytes;
+  }
   if (variant == sort_variant::sample) return device::sample_sort_scratch_bytes<Key, Value, Less>(n);
   if constexpr (counted_v<Key, Value, Less>)
     if (variant == sort_variant::counting) return device::scratch_bytes<counting_scratch<Key>>();

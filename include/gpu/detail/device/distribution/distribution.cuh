@@ -11,6 +11,7 @@
 #include "../block/even_buckets.cuh"
 #include "../block/splitters.cuh"
 #include "../columns.cuh"
+#include "../launching/condition.cuh"
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
 #include "../order.cuh"
@@ -94,19 +95,6 @@ __device__ Classifier classify(typename Classifier::storage& shared, const Workl
 
 /// Stands for buckets that are searched, not computed.
 struct searched_buckets {};
-
-/// What has to hold for work to be done, which only the device will know. Without a word it is done.
-struct condition {
-  enum state : unsigned char { zero, not_zero };
-
-  const unsigned* word = nullptr;
-  state wanted = zero;
-  const unsigned* unless = nullptr;  ///< if not null, another word that has to be zero
-
-  __device__ bool holds() const {
-    return (word == nullptr || (*word == 0) == (wanted == zero)) && (unless == nullptr || *unless == 0);
-  }
-};
 
 /// Makes lists of all n elements: a subproblem for the first round, or a base case if there is none; or of none of them
 /// if the condition does not hold, or if they are to be given. One block.

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "../../keys/stable_codec.hpp"
+#include "../one_launch_sort.cuh"
 #include "../radix_choice.cuh"
 #include "../sort_out_of_place.cuh"
 #include "joined_places.cuh"
@@ -53,7 +54,8 @@ template <class Key>
       return device::scratch_bytes<choice_scratch<column_place_scratch<Key>, Key, std::uint64_t>>(n, true, true);
     }
   };
-  return std::max(device::sort_out_of_place_scratch_bytes<placed_bits<Key>>(n), by_rounds());
+  return std::max({device::sort_out_of_place_scratch_bytes<placed_bits<Key>>(n), by_rounds(),
+                   device::one_launch_sort_bytes<Key, std::uint64_t, placed_bits<Key>>(n, true)});
 }
 
 /// Sorts the places of n keys by rounds(memory, wanted), or by digits if a sample says that this takes less time. More:
@@ -62,9 +64,9 @@ template <class Rounds, class Key, class Index, class Codec, class Sort, class..
 void sort_places_by(const context& context, const Key* keys, Index* places, std::size_t n, const Codec& codec,
                     Sort sort, const More&... more) {
   const scratch<choice_scratch<Rounds, Key, Index>> memory{context, n, true, more...};
-  const radix_ends<Key, Index> ends{keys, nullptr, {memory->spare_keys, places}, false};
-  const condition wanted = device::sort_by_digits_or_not(context, memory->choice, memory->passes, ends, n,
-                                                         digits_of_places(sizeof(Key), n), codec);
+  const radix_ends<Key, Index> ends{keys, nullptr, {memory->passes.spare_keys, places}, false};
+  const condition wanted =
+      device::sort_by_digits_or_not(context, memory->passes, ends, n, digits_of_places(sizeof(Key), n), codec);
   sort(memory->rounds, wanted);
 }
 
@@ -104,9 +106,14 @@ void sort_places_by_digits(const context& context, const Key* keys, Index* place
 template <class Key, class Index, class Codec>
 void sort_places_of(const context& context, const Key* keys, Index* places, std::size_t n, Codec codec) {
   const auto joined = device::codec_with_places<Key>(codec, n);
-  if (device::sort_placed(context, keys, joined,
-                          decoded_places<Key, std::remove_const_t<decltype(joined)>>{places, joined}, n))
+  using joined_type = std::remove_const_t<decltype(joined)>;
+  using source = placed_codes<placed_bits<Key>, Key, joined_type>;
+  using target = decoded_places<Key, joined_type>;
+  const columns<placed_bits<Key>, out_of_place<source, target>> rows{{{keys, 0, joined}, {places, joined}}};
+  if (device::one_launch_sort<Key, Index>(context, rows, identity_codec{}, keys, static_cast<const Index*>(nullptr),
+                                          {nullptr, places}, n, device::rank_by(codec), device::codes_of(codec)))
     return;
+  if (device::sort_placed(context, keys, joined, target{places, joined}, n)) return;
   if constexpr (sizeof(Key) <= 4) {
     sort_places_by<joined_place_scratch<Key>>(context, keys, places, n, codec,
                                               [&](const auto& rounds, condition wanted) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../convert.cuh"
 #include "../quicksort.cuh"
 #include "../sort_out_of_place.cuh"
 #include "duplicates.cuh"
@@ -27,18 +28,6 @@ struct column_place_scratch {
       : keys{carve.take<Key>(n)}, places{carve.take<std::uint32_t>(widened ? n : 0)}, rounds{carve, n} {}
 };
 
-inline constexpr int widen_threads = 256;
-
-/// Makes wide places of narrow ones, if `wanted`.
-template <class Index>
-__global__ void __launch_bounds__(widen_threads)
-    widen_places_kernel(const std::uint32_t* narrow, std::size_t n, Index* wide, condition wanted) {
-  await_predecessors();
-  if (!wanted.holds()) return;
-  const std::size_t step = std::size_t{gridDim.x} * widen_threads;
-  for (std::size_t i = std::size_t{blockIdx.x} * widen_threads + threadIdx.x; i < n; i += step) wide[i] = narrow[i];
-}
-
 /// Quicksort of joined columns, if `wanted`, of which the first round alone differs from that of a sort by key: it
 /// reads keys and counts places.
 template <class Key, class Index, class Codec>
@@ -55,11 +44,7 @@ void sort_places_in_columns(const context& context, const column_place_scratch<K
                           memory.rounds.buffer, code_less{}, identity_codec{}, identity_codec{});
   device::finish_quicksort(context, memory.rounds, columns<bits, joined<Key, std::uint32_t>>{{memory.keys, narrow}},
                            code_less{}, joined_codec<bits, Key, std::uint32_t, key_codec<Key>>{});
-  if constexpr (widened) {
-    const auto widen = widen_places_kernel<Index>;
-    device::launch_early(context, device::persistent_shape(context, widen, divide_up(n, widen_threads), widen_threads),
-                         widen, narrow, n, places, wanted);
-  }
+  if constexpr (widened) device::convert(context, narrow, n, places, wanted);
 }
 
 /// Columns for keys of 8 bytes and for values on their way, and what sorting pairs takes, either way that they move.

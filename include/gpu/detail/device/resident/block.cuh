@@ -48,14 +48,16 @@ class resident_block {
     for (unsigned c = thread; c < divisions * shape::most_buckets; c += all) together_.counts[c] = 0;
   }
 
-  /// Phase one: partitions take the place of the input. `barrier` waits for all blocks.
+  /// Phase one: partitions take the place of the input, if they shall. `barrier` waits for all blocks.
   template <class Barrier>
-  __device__ void partition(const Barrier& barrier) {
+  __device__ bool partition(const Barrier& barrier) {
     choose_buckets();
+    if (even_.buckets == 0 && leave_to_passes(true)) return false;
     if (even_.buckets == 0) choose_splitters(barrier);
     typename shape::distribute tile{shared_.distribute, count_};
     unsigned place = count(tile, together_.counts, barrier);
     too_long_ = any_too_long(barrier);
+    if (leave_to_passes(too_long_)) return false;
     for (unsigned division = 1; too_long_ && division < divisions; ++division) {
       // There are heavy keys, or peaks, of which the bars did not tell, or the sample has misled: another one, of which
       // the first tells nothing, is drawn by the second word of the key alone.
@@ -71,6 +73,7 @@ class resident_block {
     tile.place([&](unsigned, unsigned) -> std::size_t { return place; });
     tile.template stage<Key>([&](int i) { return codec_.decode(keys_[i]); });
     tile.template write<Key>(destination(), [](unsigned) { return Key{}; });
+    return true;
   }
 
   /// Partitions that no block can hold after all divisions, by all blocks.
@@ -106,6 +109,18 @@ class resident_block {
       return together_.destination;
     else
       return data_.keys;
+  }
+
+  /// Whether passes by digits are to follow, as keys are skewed. The same in all blocks, and in all answers but the
+  /// last.
+  __device__ bool leave_to_passes(bool skewed) const {
+    const way_out& out = together_.if_skewed;
+    if (!std::is_same_v<Less, code_less> || out.wanted == nullptr) return false;
+    const std::size_t thread = blockIdx.x * threads + threadIdx.x;
+    if (thread == 0) *out.wanted = skewed ? ~0u : 0u;
+    if (skewed)
+      for (std::size_t w = thread; w < out.words; w += std::size_t{gridDim.x} * threads) out.cleared[w] = 0;
+    return skewed;
   }
 
   /// Where a block's share of the elements begins.

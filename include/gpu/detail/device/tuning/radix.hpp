@@ -67,8 +67,36 @@ constexpr digit_limits digits_of_places(std::size_t key_bytes, std::size_t n) {
   return key_bytes == 4 ? digit_limits{2, 4, 4, 4, 4} : digit_limits{3, 8, many ? 7u : 8u, 8, many ? 7u : 8u};
 }
 
-/// Elements from which on the device chooses between passes and rounds: a sample and a launch of nothing take 10 us.
-inline constexpr std::size_t enough_to_analyze = std::size_t{1} << 22;
+/// Of keys alone, which rounds move at half the price.
+constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
+  if (key_bytes == 4) return {2, 3, 3, 3, 4};
+  return n <= std::size_t{1} << 22 ? digit_limits{3, 8, 6, 8, 8} : digit_limits{2, 5, 4, 5, 5};
+}
+
+/// How many keys of 4 bytes, alone or with what follows them, passes by digits sort in less time than rounds, whatever
+/// the keys: more than one launch of quicksort holds, fewer than make rounds pay.
+struct passes_range {
+  std::size_t above;
+  std::size_t below;
+  [[nodiscard]] constexpr bool has(std::size_t n) const { return n > above && n < below; }
+};
+constexpr passes_range worth_passes(std::size_t key_bytes, bool alone) {
+  constexpr std::size_t unit = std::size_t{1} << 20;
+  return key_bytes == 4 ? passes_range{unit, alone ? 5 * unit : 4 * unit} : passes_range{0, 0};
+}
+
+/// Elements from which on the device chooses between passes and rounds: a sample and a launch of nothing take 10 to 20
+/// us. Wide keys alone are chosen for from where one launch does not hold them.
+constexpr std::size_t enough_to_analyze(std::size_t key_bytes, std::size_t value_bytes) {
+  const bool alone = value_bytes == 0, narrow = value_bytes == 1 || value_bytes == 2;
+  if (key_bytes == 4 && !narrow) return alone ? std::size_t{1} << 24 : device::worth_passes(key_bytes, false).below;
+  if (key_bytes == 8 && !narrow) return (std::size_t{1} << 20) + (alone ? 1 : 0);
+  return ~std::size_t{0};
+}
+
+/// Elements from which on chosen passes have launches of their own: nine of nothing take 20 us or more, and save a
+/// tenth of what one launch takes.
+inline constexpr std::size_t enough_for_launches = std::size_t{1} << 24;
 
 }  // namespace detail::device
 }  // namespace v1

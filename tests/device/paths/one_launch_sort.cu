@@ -1,0 +1,126 @@
+#include "gpu/detail/device/one_launch_sort.cuh"
+
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "gpu/detail/device/pairs/place_sort.cuh"
+#include "gpu/detail/device/sort.cuh"
+#include "paths.hpp"
+#include "tried.hpp"
+
+using namespace testing;
+
+namespace {
+
+/// Numbers of rows of so many bytes around those from which on skewed keys are left to passes.
+std::vector<std::size_t> sizes_with_way_out(std::size_t row_bytes) {
+  std::size_t least = 2;
+  while (!device::worth_way_out(least, row_bytes)) ++least;
+  const std::size_t most = device::resident_tiles_for(device::residents::many, row_bytes).most_elements();
+  return tried({least - 1, least, least + 12'345, most});
+}
+
+const std::vector<distribution>& kinds_of_keys() {
+  static const std::vector<distribution> kinds{
+      uniform, few_values, zipf, {"zero", form::zero}, {"sorted", form::sorted}};
+  return kinds;
+}
+
+template <class Key>
+void check_keys_alone(const device::context& context, const std::vector<Key>& keys, const std::string& what) {
+  using bits = bits_of<Key>;
+  auto expected = raw(keys);
+  const storage<bits> data{memory::device, expected};
+  const auto codec = codec_of<Key>();
+  device::sort(context, device::columns<bits, device::no_value>{data.data(), nullptr}, keys.size(),
+               gpu::detail::code_less{}, codec, gpu::algorithm::quicksort);
+  std::sort(expected.begin(), expected.end(),
+            [&](bits left, bits right) { return codec.encode(left) < codec.encode(right); });
+  expect_none(difference(expected, data.fetch(what)), what);
+}
+
+/// Values say where keys were.
+template <class Key, class Value>
+void check_by_key(const device::context& context, const std::vector<Key>& keys, const std::string& what) {
+  const std::size_t n = keys.size();
+  std::vector<Value> order(n);
+  std::iota(order.begin(), order.end(), Value{0});
+  const storage<bits_of<Key>> key_data{memory::device, raw(keys)};
+  const storage<Value> values{memory::device, order};
+  device::sort(context, device::columns<bits_of<Key>, Value>{key_data.data(), values.data()}, n,
+               gpu::detail::code_less{}, codec_of<Key>(), gpu::algorithm::quicksort);
+  const auto after = cooked<Key>(key_data.fetch(what));
+  auto places = values.fetch(what);
+  expect(std::is_sorted(after.begin(), after.end()), what);
+  std::size_t apart = 0;
+  for (std::size_t i = 0; i < n; ++i) apart += places[i] >= n || keys[places[i]] != after[i];
+  expect(apart == 0, what + ": keys and values part");
+  std::sort(places.begin(), places.end());
+  expect_none(difference(order, places), what + ": each value once");
+}
+
+template <class Key>
+void check_places(const device::context& context, const std::vector<Key>& keys, const std::string& what) {
+  const storage<bits_of<Key>> key_data{memory::device, raw(keys)};
+  const storage<std::uint32_t> places{memory::device, std::vector<std::uint32_t>(keys.size())};
+  device::sort_places_of(context, key_data.data(), places.data(), keys.size(), codec_of<Key>());
+  std::vector<std::uint32_t> expected(keys.size());
+  std::iota(expected.begin(), expected.end(), 0u);
+  std::stable_sort(expected.begin(), expected.end(), [&](auto i, auto j) { return keys[i] < keys[j]; });
+  expect_none(difference(expected, places.fetch(what)), what);
+  expect_none(difference(raw(keys), key_data.fetch(what)), what + ": keys changed");
+}
+
+template <class Key>
+void check_sorts(const std::string& name) {
+  workplace here;
+  const auto with_keys = [&](std::size_t row_bytes, const auto& check) {
+    for (const std::size_t n : sizes_with_way_out(row_bytes))
+      for (const distribution& kind : kinds_of_keys())
+        check(make_keys<Key>(kind, n, n), name + ", " + kind.name + ", " + std::to_string(n));
+  };
+  with_keys(sizeof(Key), [&](const auto& keys, const auto& what) { check_keys_alone(here.context(), keys, what); });
+  with_keys(2 * sizeof(Key), [&](const auto& keys, const auto& what) {
+    check_by_key<Key, std::uint32_t>(here.context(), keys, what + ", by key");
+    check_places(here.context(), keys, what + ", places");
+  });
+  expect(here.resource().outstanding() == 0, name + ": scratch is given back");
+}
+
+/// Whether a sort in one launch leaves keys to others; if so, as they were, and with what these take cleared.
+bool are_left(const std::vector<std::uint32_t>& keys, const std::string& what) {
+  workplace here;
+  const std::vector<std::uint32_t> dirty(1000, 7u);
+  const storage<std::uint32_t> data{memory::device, keys}, cleared{memory::device, dirty};
+  const storage<unsigned> wanted{memory::device, {7u}};
+  const device::columns<std::uint32_t, device::no_value> columns{data.data(), nullptr};
+  expect(device::resident_quicksort(here.context(), columns, keys.size(), gpu::detail::code_less{},
+                                    codec_of<std::uint32_t>(), {wanted.data(), cleared.data(), dirty.size()}),
+         what + ": in one launch");
+  const bool left = wanted.fetch(what)[0] != 0;
+  auto expected = keys;
+  if (!left) std::sort(expected.begin(), expected.end());
+  expect_none(difference(expected, data.fetch(what)), what);
+  expect_none(difference(left ? std::vector<std::uint32_t>(dirty.size()) : dirty, cleared.fetch(what)),
+              what + ": memory of those that follow");
+  return left;
+}
+
+}  // namespace
+
+TEST_CASE("device paths: one launch leaves skewed keys to passes by digits, and no others") {
+  if (no_device()) return;
+  const std::size_t n = 300'000;
+  expect(!are_left(make_keys<std::uint32_t>(uniform, n, n), "uniform"), "uniform keys are sorted");
+  expect(are_left(make_keys<std::uint32_t>(few_values, n, n), "few values"), "few values are left");
+  expect(are_left(make_keys<std::uint32_t>(zipf, n, n), "zipf"), "skewed keys are left");
+}
+
+TEST_CASE("device paths: sorts in one launch, or by passes where keys are skewed") {
+  if (no_device()) return;
+  check_sorts<std::uint32_t>("u32");
+  check_sorts<std::int64_t>("i64");
+  check_sorts<float>("f32");
+}
