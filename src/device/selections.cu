@@ -74,12 +74,10 @@ selected_output output_of(const reached_selection& request) {
 template <class Bits, class Rank>
 void select_few(const context& context, const reached_selection& request, const selection_plan& plan) {
   const key_source<Bits, Rank> source{request.elements.data, request.elements};
-  const selected_output output = output_of(request);
-  if (select_in_one_launch(context, source, plan, output)) return;
   const scratch<selection_scratch<Rank>> memory{context, plan};
   select_ranks(context, source, plan, *memory);
   if (std::is_same_v<Rank, wide_rank> || plan.capacity() <= most_enumerated)
-    return enumerate(context, plan, *memory, output);
+    return enumerate(context, plan, *memory, output_of(request));
   if constexpr (!std::is_same_v<Rank, wide_rank>) {
     sort_ranks(context, memory->ranks(plan), memory->selected, plan.capacity());
     write_selected(context, request, [&](index_writer order) {
@@ -143,6 +141,10 @@ void select_reached(const context& context, const reached_selection& request) {
     with_index(n, [&]<class Index>(Index) {
       using rank = rank_of_keys<Bits, Index>;
       if (keys_alone && wants_many(n, request.selected)) return select_keys<Bits, rank>(context, request);
+      if constexpr (std::is_same_v<Index, std::uint32_t>) {
+        const key_source<Bits, rank> source{request.elements.data, request.elements};
+        if (select_in_one_launch(context, source, n, request.selected, output_of(request))) return;
+      }
       const selection_plan plan = plan_selection<rank>(n, request.selected, true);
       if (std::is_same_v<rank, wide_rank> && plan.capacity() > most_wide_enumerated)
         return select_from_order(context, request);

@@ -181,9 +181,47 @@ TEST_CASE("selection: in tiles from both sides, and of keys alone") {
   for (const auto& chosen : {uniform, few_values})
     for (const std::size_t nth : {refined / 20, refined / 2})
       check_parts(make_keys<std::uint32_t>(chosen, refined), nth, chosen.name + ", refined"s);
-  constexpr std::size_t in_one_launch = 1'000'000;
-  for (const auto& chosen : all_distributions())
-    check_parts(make_keys<std::uint32_t>(chosen, in_one_launch), 1000, chosen.name + ", one launch"s);
+}
+
+namespace {
+
+/// Selects the first ones, and where they are.
+template <class Key>
+void check_first(const std::vector<Key>& keys, std::initializer_list<std::size_t> counts, const std::string& what) {
+  const std::size_t n = keys.size();
+  std::vector<std::uint32_t> order(n);
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return natural_less{}(keys[a], keys[b]); });
+  const storage<Key> input{memory::device, keys};
+  const gpu::device_span<const Key> view{input.data(), n};
+  for (const std::size_t k : counts) {
+    const std::string name = what + ", " + std::to_string(k) + " of " + std::to_string(n);
+    const std::vector<std::uint32_t> places(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k));
+    std::vector<Key> first;
+    for (const auto place : places) first.push_back(keys[place]);
+    const storage<Key> output{memory::device, std::vector<Key>(k)};
+    const storage<std::uint32_t> indices{memory::device, std::vector<std::uint32_t>(k)};
+    gpu::top_k(gpu::par, view, gpu::device_span{output.data(), k}, std::ranges::less{});
+    expect_none(difference(first, output.fetch()), name + ": top_k");
+    gpu::arg_top_k(gpu::par, view, gpu::device_span{indices.data(), k}, std::ranges::less{});
+    expect_none(difference(places, indices.fetch()), name + ": arg_top_k");
+  }
+}
+
+}  // namespace
+
+TEST_CASE("selection: few in one launch") {
+  if (gpu::device_count() == 0) return skip("no device");
+  for (const std::size_t n : tried({16'387, 65'536, 1'000'003})) {  // of few blocks, of some, of all that there are
+    for (const auto& chosen : all_distributions())
+      check_first(make_keys<std::uint32_t>(chosen, n), {1, 2, 1000}, chosen.name);
+    check_first(make_keys<std::uint8_t>(n), {1, 1000, 4096}, "8 bits");
+    check_first(make_keys<std::int64_t>(n), {1, 1000, 2048, 2049}, "64 bits");
+    check_first(make_special_keys<float>(n), {3, 1000, 4096, 4097}, "float");
+    check_first(make_keys<gpu::detail::uint128>(n), {1, 500, 1024, 1025}, "128 bits");
+  }
+  check_first(make_keys<std::uint32_t>(4097), {1, 64, 65, 1024}, "two blocks");
+  check_first(make_keys<std::uint32_t>(distribution{"sorted", form::sorted}, 20'000'000), {1, 4096}, "many tiles");
 }
 
 TEST_CASE("selection: plans tell what bounds the wanted element, and how often all are read") {

@@ -249,7 +249,10 @@ DEVICE_MUTANTS = [
          "part.former(place) < parts::index(threshold)"),
         ("mixed tiles count as all smaller", "sides.cuh", "mixed[atomicAdd(&state_.mixed, 1u)] = {at, smaller_, on_left}",
          "mixed[atomicAdd(&state_.mixed, 1u)] = {at, tile, on_left}"),
-        ("one launch loses ties with itself", "one_launch.cuh", "before += held[j] < rank;", "before += !(rank < held[j]);"),
+        ("one launch counts ranks themselves", "one_launch.cuh", "before += ranks[j - held] < rank;",
+         "before += !(rank < ranks[j - held]);"),
+        ("a splitter drawn twice leaves a gap", "one_launch.cuh", "j < i ? !(own < drawn[j]) : drawn[j] < own",
+         "drawn[j] < own"),
     ),
     *group(
         "device/paths/bitonic", DEVICE,

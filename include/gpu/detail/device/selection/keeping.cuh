@@ -40,6 +40,8 @@ struct keeping_storage {
 template <class Rank, int Threads>
 class collector {
  public:
+  static constexpr int threads = Threads;
+
   __device__ collector(keeping_storage<Rank, Threads>& shared, const kept_ranks<Rank>& kept)
       : own_{reinterpret_cast<Rank*>(shared.ranks) + threadIdx.x / warp::threads * size}, kept_{kept} {}
 
@@ -117,24 +119,24 @@ struct source_part {
 };
 
 /// Reads one element a thread.
-template <class Rank, int Threads, class Source>
-__device__ void keep_singly(const Source& source, const source_part& part, std::size_t begin, std::size_t end,
-                            const rank_bounds<Rank>& bounds, collector<Rank, Threads>& collected,
-                            unsigned long long& below, std::size_t first_tile, std::size_t tiles) {
+template <class Rank, class Collector, class Source>
+__device__ void look_singly(const Source& source, const source_part& part, std::size_t begin, std::size_t end,
+                            const rank_bounds<Rank>& bounds, Collector& collected, unsigned long long& below,
+                            std::size_t first_tile, std::size_t tiles) {
   constexpr int items = 4;
-  constexpr std::size_t tile = Threads * items;
+  constexpr std::size_t tile = Collector::threads * items;
   for (std::size_t t = first_tile; begin + t * tile < end; t += tiles) {
     Rank ranks[items];
     std::size_t places[items];
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-      const std::size_t at = begin + t * tile + static_cast<std::size_t>(i) * Threads + threadIdx.x;
+      const std::size_t at = begin + t * tile + static_cast<std::size_t>(i) * Collector::threads + threadIdx.x;
       places[i] = at < end ? at : begin;
     }
     source.load(places, ranks);
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-      const std::size_t at = begin + t * tile + static_cast<std::size_t>(i) * Threads + threadIdx.x;
+      const std::size_t at = begin + t * tile + static_cast<std::size_t>(i) * Collector::threads + threadIdx.x;
       if constexpr (Source::has_vectors)
         ranks[i] = rank_parts<Rank>::make(rank_parts<Rank>::code_of(ranks[i]), part.former(at));
       below += at < end && !bounds.above(ranks[i]);
@@ -192,13 +194,13 @@ __device__ T pick(const T (&from)[Items], unsigned i) {
 /// Reads dense keys sixteen bytes at a time, several vectors a thread; [begin, end) are whole vectors. Codes alone tell
 /// nearly all elements off; of the others every lane looks at one at a time, with its place. `codec`: the source's own,
 /// as simple as it may be.
-template <class Bits, class Rank, int Threads, class Codec>
-__device__ void keep_vectors(const key_source<Bits, Rank>& source, const Codec& codec, const source_part& part,
-                             std::size_t begin, std::size_t end, const rank_bounds<Rank>& bounds,
-                             collector<Rank, Threads>& collected, unsigned long long& below) {
-  constexpr unsigned width = 16 / sizeof(Bits);
-  constexpr unsigned vectors = sizeof(Bits) == 1 || Threads > keeping_threads ? 2 : 4;
-  constexpr unsigned tile = Threads * vectors;
+template <class Bits, class Rank, class Collector, class Codec>
+__device__ void look_at_vectors(const key_source<Bits, Rank>& source, const Codec& codec, const source_part& part,
+                                std::size_t begin, std::size_t end, const rank_bounds<Rank>& bounds,
+                                Collector& collected, unsigned long long& below) {
+  constexpr unsigned width = 16 / sizeof(Bits), threads = Collector::threads;
+  constexpr unsigned vectors = sizeof(Bits) == 1 || threads > keeping_threads ? 2 : 4;
+  constexpr unsigned tile = threads * vectors;
   const auto* const from = reinterpret_cast<const uint4*>(source.first_key + begin * sizeof(Bits));
   const std::size_t count = (end - begin) / width;
   for (std::size_t t = blockIdx.x * std::size_t{tile}; t < count; t += gridDim.x * std::size_t{tile}) {
@@ -206,7 +208,7 @@ __device__ void keep_vectors(const key_source<Bits, Rank>& source, const Codec& 
     unsigned present = 0;  // a bit for each of them
 #pragma unroll
     for (unsigned v = 0; v < vectors; ++v) {
-      const std::size_t at = t + v * Threads + threadIdx.x;
+      const std::size_t at = t + v * threads + threadIdx.x;
       const uint4 word = __ldcs(from + (at < count ? at : count - 1));
       std::memcpy(keys + v * width, &word, sizeof word);
       if (at < count) present |= ((1u << width) - 1) << (v * width);
@@ -230,7 +232,7 @@ __device__ void keep_vectors(const key_source<Bits, Rank>& source, const Codec& 
       inside &= inside - 1;
       Bits code = codec.encode(device::pick(keys, i));
       if (source.floating) code = source.order.rank(code);
-      const std::size_t at = begin + (t + i / width * Threads + threadIdx.x) * width + i % width;
+      const std::size_t at = begin + (t + i / width * threads + threadIdx.x) * width + i % width;
       const Rank rank = rank_parts<Rank>::make(code, part.former(at));
       below += looks && !bounds.above(rank);
       collected.make_room(warp::threads);
@@ -239,13 +241,10 @@ __device__ void keep_vectors(const key_source<Bits, Rank>& source, const Codec& 
   }
 }
 
-/// Keeps what of the part lies between the bounds; adds what lies below to *below_all unless that is null.
-template <class Source, class Rank, int Threads>
-__device__ void keep_between(const Source& source, const source_part& part, const rank_bounds<Rank>& bounds,
-                             const kept_ranks<Rank>& kept, unsigned long long* below_all,
-                             keeping_storage<Rank, Threads>& shared) {
-  collector<Rank, Threads> collected{shared, kept};
-  unsigned long long below = 0;
+/// Lets `collected` take what of the part lies between the bounds, and counts what lies below.
+template <class Source, class Rank, class Collector>
+__device__ void look_between(const Source& source, const source_part& part, const rank_bounds<Rank>& bounds,
+                             Collector& collected, unsigned long long& below) {
   std::size_t head = part.begin, tail = part.begin;
   if constexpr (Source::has_vectors) {
     using Bits = typename Source::code_type;
@@ -256,16 +255,26 @@ __device__ void keep_between(const Source& source, const source_part& part, cons
       head = min(part.begin + before, part.end);
       tail = head + (part.end - head) / width * width;
       with_simple_codec(source.codec, [&](const auto& codec) {
-        keep_vectors(source, codec, part, head, tail, bounds, collected, below);
+        device::look_at_vectors(source, codec, part, head, tail, bounds, collected, below);
       });
     }
   }
   if (head == tail) {
-    keep_singly(source, part, part.begin, part.end, bounds, collected, below, blockIdx.x, gridDim.x);
+    device::look_singly(source, part, part.begin, part.end, bounds, collected, below, blockIdx.x, gridDim.x);
   } else if (blockIdx.x == gridDim.x - 1) {
-    keep_singly(source, part, part.begin, head, bounds, collected, below, 0, 1);
-    keep_singly(source, part, tail, part.end, bounds, collected, below, 0, 1);
+    device::look_singly(source, part, part.begin, head, bounds, collected, below, 0, 1);
+    device::look_singly(source, part, tail, part.end, bounds, collected, below, 0, 1);
   }
+}
+
+/// Keeps what of the part lies between the bounds; adds what lies below to *below_all unless that is null.
+template <class Source, class Rank>
+__device__ void keep_between(const Source& source, const source_part& part, const rank_bounds<Rank>& bounds,
+                             const kept_ranks<Rank>& kept, unsigned long long* below_all,
+                             keeping_storage<Rank>& shared) {
+  collector<Rank, keeping_threads> collected{shared, kept};
+  unsigned long long below = 0;
+  device::look_between(source, part, bounds, collected, below);
   collected.flush_together(shared);
   if (below_all == nullptr || !bounds.has_low) return;
   if (threadIdx.x == 0) shared.below = 0;

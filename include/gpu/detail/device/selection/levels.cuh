@@ -38,10 +38,18 @@ GPUPAR_HOST_DEVICE inline sample_bounds bounds_in_sample(double wanted, double c
 }
 
 GPUPAR_HOST_DEVICE inline sample_bounds sample_bounds::within(int size, int part) const {
-  const sample_bounds below = bounds_in_sample(low - slack, size, part, false);
-  const sample_bounds above = bounds_in_sample(high + slack + 1, size, part, false);
-  const int least_slack = above.slack < below.slack ? above.slack : below.slack;
-  return {has_low() ? below.low : -1, has_high() ? above.high : -1, least_slack};
+  sample_bounds inner{-1, -1, part};
+  if (has_low()) {
+    const sample_bounds below = bounds_in_sample(low - slack, size, part, false);
+    inner.low = below.low;
+    inner.slack = below.slack;
+  }
+  if (has_high()) {
+    const sample_bounds above = bounds_in_sample(high + slack + 1, size, part, false);
+    inner.high = above.high;
+    if (above.slack < inner.slack) inner.slack = above.slack;
+  }
+  return inner;
 }
 
 /// One level, as the host plans it.

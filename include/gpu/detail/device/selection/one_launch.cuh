@@ -1,17 +1,20 @@
-// Selection of some from so many that they take hardly longer to read than kernels take to start: one launch, whose
-// blocks wait for each other but twice. Every block draws the same sample and finds the same bound by itself; all keep
-// what passes it; every block cuts what is kept down to the wanted ones once more, exactly enough by counting, and
-// brings its share of them to their places.
+// Selection of few from so many that they take hardly longer to read than kernels take to start: one launch, whose
+// blocks wait for each other three times. Groups of threads draw a sample, and the least that each has drawn are
+// splitters, one of which bounds what is wanted. Every block lists what it reads up to that one, all count what lies
+// between splitters, and what is needed of it, hardly more than what is wanted, goes into buckets, in which each rank
+// finds its place by counting. Splitters from a sample: Frazer and McKellar, "Samplesort: a sampling approach to
+// minimal storage tree sorting", 1970.
 #pragma once
 
 #include <cooperative_groups.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
+#include "../warp/shuffle.cuh"
 #include "keeping.cuh"
-#include "levels.cuh"
 #include "ordering.cuh"
 #include "rank.cuh"
 #include "rescue.cuh"
@@ -21,129 +24,259 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-inline constexpr int one_launch_threads = selection_sampling_threads;
-/// Ranks that every block holds.
-template <class Rank>
-inline constexpr std::size_t most_held_by_all = most_sampled<Rank>;
+inline constexpr int one_launch_threads = 1024;
+/// Groups that draw together, of which the least are splitters, at most.
+inline constexpr unsigned most_groups = 2 * enough_groups;
+/// What lies between splitters is counted in so many buckets, a lane for each.
+inline constexpr unsigned buckets = warp::threads;
+
+/// How few are selected by so many blocks. Teams of a block's threads draw, and as many teams of different blocks as
+/// there are more than enough are a group.
+struct one_launch_plan {
+  unsigned by_block;  ///< teams in a block
+  unsigned teams;     ///< in all, and in a group: some may be left over
+  unsigned in_group;
+  unsigned groups;
+  unsigned drawn;     ///< by each team
+  unsigned passing;   ///< groups, by the last of whose least draws what is wanted is bounded
+  unsigned capacity;  ///< for what is kept
+
+  one_launch_plan(std::size_t n, std::size_t wanted, std::size_t blocks) : by_block{1}, drawn{1}, passing{0} {
+    while (by_block < one_launch_threads / warp::threads && by_block * blocks < enough_groups) by_block *= 2;
+    teams = by_block * static_cast<unsigned>(blocks);
+    in_group = std::max(teams / enough_groups, 1u);
+    groups = teams / in_group;
+    while (drawn < one_launch_threads / by_block && 4 * drawn * in_group * wanted <= n) drawn *= 2;
+    // As many as are likely, but for one in a thousand million selections, to be among the wanted ones.
+    const double among =
+        -std::expm1(drawn * in_group * std::log1p(-static_cast<double>(wanted) / static_cast<double>(n)));
+    double likely = std::pow(1 - among, groups), up_to = likely;  // that so many are
+    for (; passing + 1 < groups && 1 - up_to > likely_to_mislead; up_to += likely) {
+      likely *= among / (1 - among) * (groups - passing) / (passing + 1);
+      ++passing;
+    }
+    ++passing;
+    capacity = static_cast<unsigned>(std::min(n, wanted + n / (drawn * in_group)));
+  }
+};
 
 /// What the blocks tell each other.
 template <class Rank>
 struct one_launch_state {
-  unsigned long long kept;
-  selected_ranks<Rank> rescued;
+  Rank* least;       ///< that each team has drawn
+  unsigned* counts;  ///< what each block has listed, by buckets
+  selected_ranks<Rank>* rescued;
+  Rank* kept;
 };
 
 template <class Rank>
 struct one_launch_storage {
-  union {  // one behind the other
-    keeping_storage<Rank, one_launch_threads> keeping;
-    alignas(16) unsigned char held[most_held_by_all<Rank> * sizeof(Rank)];
-  };
-  bound_storage bound;
-  selection_state<Rank> level;
-  unsigned held_count;
-  unsigned own_count;
-  unsigned short own[most_held_by_all<Rank>];  ///< places in `held` of the block's share
+  static constexpr unsigned most_listed = most_listed_by_block<Rank>;
+  alignas(16) unsigned char list[most_listed * sizeof(Rank)];
+  alignas(16) unsigned char splitters[buckets * sizeof(Rank)];  ///< the last of each bucket
+  unsigned listed;                                              ///< or more than there is room for
+  unsigned counts[buckets];      ///< of what is listed, by buckets; and of what all blocks have
+  unsigned before[buckets];      ///< what blocks before this one have in each; then where the next one goes
+  unsigned begins[buckets + 1];  ///< of buckets
+  unsigned total;                ///< in those that are needed, or 0
+};
+
+/// Lists what is found in shared memory.
+template <class Rank>
+class lister {
+ public:
+  static constexpr int threads = one_launch_threads;
+
+  __device__ explicit lister(one_launch_storage<Rank>& shared) : shared_{shared} {}
+  __device__ void make_room(unsigned) {}
+  /// Takes a rank of each lane for which `takes` holds.
+  __device__ void take(bool takes, const Rank& rank) {
+    const unsigned lanes = __ballot_sync(warp::all_lanes, takes);
+    if (lanes == 0) return;
+    unsigned at = 0;
+    if (threadIdx.x % warp::threads == 0) at = atomicAdd(&shared_.listed, static_cast<unsigned>(__popc(lanes)));
+    at = __shfl_sync(warp::all_lanes, at, 0) + static_cast<unsigned>(__popc(lanes & warp::lanes_before()));
+    if (takes && at < one_launch_storage<Rank>::most_listed) reinterpret_cast<Rank*>(shared_.list)[at] = rank;
+  }
+
+ private:
+  one_launch_storage<Rank>& shared_;
 };
 
 /// One block's part; the members are the steps.
 template <class Source, class Rank>
 class one_launch_block {
-  static constexpr int threads = one_launch_threads, items = sample_items<Rank>;
+  static constexpr int threads = one_launch_threads;
   using storage = one_launch_storage<Rank>;
 
  public:
   __device__ one_launch_block(storage& shared, const Source& source, unsigned n, unsigned wanted)
       : shared_{shared}, source_{source}, n_{n}, wanted_{wanted} {}
 
-  /// Bounds what is wanted by a sample of `size`.
-  __device__ void draw(unsigned size, const sample_bounds& bounds, std::uint64_t word) {
-    if (threadIdx.x == 0) shared_.level.has_low = shared_.level.has_high = 0;
+  /// Draws, and says the least of each team.
+  __device__ void draw(const one_launch_plan& plan, std::uint64_t word, Rank* least) {
+    const unsigned team_warps = threads / warp::threads / plan.by_block, first_team = blockIdx.x * plan.by_block;
+    const unsigned lane = threadIdx.x % warp::threads, own = threadIdx.x / warp::threads;
+    const unsigned number = threadIdx.x % (team_warps * warp::threads), team = first_team + own / team_warps;
+    Rank drawn = rank_parts<Rank>::greatest();
+    if (number < plan.drawn)
+      drawn = source_[detail::random_position(word, 0, std::uint64_t{number} * plan.teams + team, n_)];
+    drawn = least_of_warp(drawn);
+    if (lane == 0) listed()[own] = drawn;
     __syncthreads();
-    constexpr int few = sampled_alone / threads;
-    std::size_t places[few];
-    Rank ranks[few];
-    int held = 0;
-#pragma unroll
-    for (int i = 0; i < few; ++i) {
-      const unsigned at = static_cast<unsigned>(i) * threads + threadIdx.x;
-      places[i] = at < size ? detail::random_position(word, 0, at, n_) : 0;
-      held += at < size;
+    if (own >= plan.by_block) return;
+    drawn = least_of_warp(lane < team_warps ? listed()[own * team_warps + lane] : rank_parts<Rank>::greatest());
+    if (lane == 0) least[first_team + own] = drawn;
+  }
+
+  /// Chooses splitters, the last of which bounds what is wanted.
+  __device__ void choose(const one_launch_plan& plan, const Rank* least) {
+    constexpr unsigned lanes = threads / most_groups;  // that count for one
+    const unsigned i = threadIdx.x / lanes;
+    Rank* const drawn = listed();
+    Rank* const sorted = drawn + most_groups;
+    if (threadIdx.x < plan.groups) {
+      Rank of_group = least[threadIdx.x];
+      for (unsigned team = 1; team < plan.in_group; ++team) {
+        const Rank other = least[team * plan.groups + threadIdx.x];
+        if (other < of_group) of_group = other;
+      }
+      drawn[threadIdx.x] = of_group;
     }
-    source_.load(places, ranks);
-    device::choose_bounds(ranks, held, bounds, 0, shared_.level, shared_.bound);
+    __syncthreads();
+    const Rank own = drawn[min(i, plan.groups - 1)];
+    unsigned before = 0;
+    for (unsigned j = threadIdx.x % lanes; j < plan.groups; j += lanes)
+      before += j < i ? !(own < drawn[j]) : drawn[j] < own;
+    for (unsigned mask = 1; mask < lanes; mask *= 2) before += __shfl_xor_sync(warp::all_lanes, before, mask);
+    if (threadIdx.x % lanes == 0 && i < plan.groups) sorted[before] = own;
+    __syncthreads();
+    if (threadIdx.x < buckets)
+      splitters()[threadIdx.x] = sorted[divide_up((threadIdx.x + 1) * plan.passing, buckets) - 1];
     __syncthreads();
   }
 
-  /// Keeps what passes the bound. `count` is zero before any block does.
-  __device__ void keep(Rank* kept, std::size_t capacity, unsigned long long* count) {
-    const rank_bounds<Rank> bounds{shared_.level.low, shared_.level.high, false, shared_.level.has_high != 0};
-    device::keep_between(source_, source_part{0, n_}, bounds, kept_ranks<Rank>{kept, capacity, count},
-                         static_cast<unsigned long long*>(nullptr), shared_.keeping);
+  /// Lists what is not greater than the last splitter, and says how much of it is in which bucket.
+  __device__ void list(unsigned capacity, unsigned* counts) {
+    const Rank bound = splitters()[buckets - 1];
+    if (threadIdx.x < buckets) shared_.counts[threadIdx.x] = shared_.before[threadIdx.x] = 0;
+    if (threadIdx.x == 0) shared_.listed = 0;
+    __syncthreads();
+    lister<Rank> collected{shared_};
+    unsigned long long below = 0;
+    device::look_between(source_, source_part{0, n_}, rank_bounds<Rank>{bound, bound, false, true}, collected, below);
+    __syncthreads();
+    const bool has_room = shared_.listed <= storage::most_listed;
+    for (unsigned i = threadIdx.x; has_room && i < shared_.listed; i += threads)
+      atomicAdd(&shared_.counts[bucket(listed()[i])], 1u);
+    __syncthreads();
+    if (threadIdx.x >= buckets) return;
+    // Of what it has no room for it says that this is more than anyone has.
+    const unsigned lost = has_room || threadIdx.x > 0 ? 0 : capacity + 1;
+    counts[blockIdx.x * buckets + threadIdx.x] = shared_.counts[threadIdx.x] + lost;
+    shared_.counts[threadIdx.x] = 0;
   }
 
-  /// Finds the wanted ones without a sample, by all blocks, and keeps no others.
+  /// Finds out where buckets begin, and says how much there is in those that are needed; or 0 if they do not have what
+  /// is wanted.
+  __device__ unsigned add_up(const unsigned* counts) {
+    constexpr unsigned together = 8, warps = threads / warp::threads;
+    const unsigned lane = threadIdx.x % warp::threads;
+    unsigned all = 0, before = 0;
+    for (unsigned first = threadIdx.x / warp::threads; first < gridDim.x; first += together * warps) {
+      unsigned own[together];
+#pragma unroll
+      for (unsigned i = 0; i < together; ++i) {
+        const unsigned block = first + i * warps;
+        own[i] = block < gridDim.x ? counts[block * buckets + lane] : 0;
+        all += own[i];
+        if (block < blockIdx.x) before += own[i];
+      }
+    }
+    atomicAdd(&shared_.counts[lane], all);
+    atomicAdd(&shared_.before[lane], before);
+    __syncthreads();
+    if (threadIdx.x < warp::threads) {
+      const unsigned count = shared_.counts[lane], up_to = warp::inclusive_sum(count);
+      const unsigned reached = __ballot_sync(warp::all_lanes, up_to >= wanted_);
+      const unsigned needed = reached == 0 ? 0 : static_cast<unsigned>(__ffs(static_cast<int>(reached)));
+      shared_.begins[lane + 1] = up_to;
+      shared_.before[lane] += up_to - count;
+      if (lane == 0) shared_.begins[0] = shared_.total = 0;
+      __syncwarp();
+      if (lane + 1 == needed) shared_.total = up_to;
+    }
+    __syncthreads();
+    return shared_.total;
+  }
+
+  /// Makes the wanted one, which is found without a sample, by all blocks, the only splitter.
   template <class Barrier>
-  __device__ void rescue(Rank* kept, std::size_t capacity, selected_ranks<Rank>& result, Barrier& barrier) {
+  __device__ void rescue(selected_ranks<Rank>& result, Barrier& barrier) {
     for (unsigned i = blockIdx.x * threads + threadIdx.x; i < rank_parts<Rank>::digits * 256; i += gridDim.x * threads)
       result.counts[i / 256][i % 256] = 0;
-    if (blockIdx.x == 0 && threadIdx.x == 0) result.count = 0;
     barrier();
     const Rank found = device::find_by_digits<threads>(source_, n_, wanted_, result, barrier);
-    if (threadIdx.x == 0) shared_.level.high = found, shared_.level.has_high = 1;
+    if (threadIdx.x < buckets) splitters()[threadIdx.x] = found;
     __syncthreads();
-    keep(kept, capacity, &result.count);
-    barrier();
   }
 
-  /// Brings what is kept, `count` ranks, to shared memory, as far as it may be wanted; in another order in every block,
-  /// so that shares go by where ranks are kept.
-  __device__ void hold(const Rank* kept, unsigned count) {
-    Rank* const held = reinterpret_cast<Rank*>(shared_.held);
-    if (threadIdx.x == 0) shared_.held_count = shared_.own_count = 0;
-    Rank ranks[items];
-    const int loaded = device::hold(kept, count, ranks);
-    Rank last = shared_.level.has_high ? shared_.level.high : rank_parts<Rank>::greatest();
-    if (count > 1024 && count / 2 > wanted_)
-      last = device::find_bound(ranks, loaded, Rank{}, last, wanted_, wanted_ + wanted_ / 4, shared_.bound);
-    else
-      __syncthreads();
-    unsigned stays = 0;
-#pragma unroll
-    for (int i = 0; i < items; ++i)
-      if (i < loaded && !(last < ranks[i])) stays |= 1u << i;
-    const int own = __popc(stays), up_to = warp::inclusive_sum(own);
-    unsigned slot = 0;
-    if (threadIdx.x % warp::threads == warp::threads - 1)
-      slot = atomicAdd(&shared_.held_count, static_cast<unsigned>(up_to));
-    slot = __shfl_sync(warp::all_lanes, slot, warp::threads - 1) + static_cast<unsigned>(up_to - own);
-    const auto share = static_cast<unsigned>(divide_up(count, gridDim.x)), first = blockIdx.x * share;
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-      if ((stays >> i & 1) == 0) continue;
-      held[slot] = ranks[i];
-      if (static_cast<unsigned>(i) * threads + threadIdx.x - first < share)
-        shared_.own[atomicAdd(&shared_.own_count, 1u)] = static_cast<unsigned short>(slot);
-      ++slot;
+  /// Brings what is listed to its buckets, as far as these are needed.
+  __device__ void place(Rank* kept, unsigned total) {
+    for (unsigned i = threadIdx.x; i < shared_.listed; i += threads) {
+      const Rank rank = listed()[i];
+      const unsigned at = bucket(rank);
+      if (shared_.begins[at] < total) kept[atomicAdd(&shared_.before[at], 1u)] = rank;
     }
-    __syncthreads();
   }
 
-  /// Writes the block's share of what is held, each where it belongs: a warp counts for one rank.
-  __device__ void write(const selected_output& output) {
-    const Rank* const held = reinterpret_cast<const Rank*>(shared_.held);
-    const unsigned count = shared_.held_count, lane = threadIdx.x % warp::threads;
-    for (unsigned i = threadIdx.x / warp::threads; i < shared_.own_count; i += threads / warp::threads) {
-      const Rank rank = held[shared_.own[i]];
+  /// Writes the block's share of what is kept, each where it belongs: a warp counts for one rank, in its bucket.
+  __device__ void write(const Rank* kept, unsigned total, const selected_output& output) {
+    const unsigned lane = threadIdx.x % warp::threads;
+    const auto share = static_cast<unsigned>(divide_up(total, gridDim.x));
+    const unsigned begin = blockIdx.x * share, end = min(total, begin + share);
+    if (begin >= end) return;
+    const unsigned held = shared_.begins[bucket_at(begin)], behind = shared_.begins[bucket_at(end - 1) + 1];
+    const bool has_room = behind - held <= storage::most_listed;
+    for (unsigned i = held + threadIdx.x; has_room && i < behind; i += threads) listed()[i - held] = kept[i];
+    __syncthreads();
+    const Rank* const ranks = has_room ? listed() : kept + held;
+    for (unsigned i = begin + threadIdx.x / warp::threads; i < end; i += threads / warp::threads) {
+      const unsigned at = bucket_at(i), first = shared_.begins[at], last = shared_.begins[at + 1];
+      const Rank rank = ranks[i - held];
       unsigned before = 0;
 #pragma unroll 4
-      for (unsigned j = lane; j < count; j += warp::threads) before += held[j] < rank;
-      before = device::sum_of_warp(before);
+      for (unsigned j = first + lane; j < last; j += warp::threads) before += ranks[j - held] < rank;
+      before = first + device::sum_of_warp(before);
       if (before < wanted_) output.write(rank_parts<Rank>::index(rank), before, lane, warp::threads);
     }
   }
 
  private:
+  /// The least of a warp's ranks, for each of its lanes.
+  __device__ static Rank least_of_warp(Rank rank) {
+    for (int mask = 1; mask < warp::threads; mask *= 2) {
+      const Rank other = warp::shuffle_xor(rank, mask);
+      if (other < rank) rank = other;
+    }
+    return rank;
+  }
+  __device__ Rank* listed() { return reinterpret_cast<Rank*>(shared_.list); }
+  __device__ Rank* splitters() { return reinterpret_cast<Rank*>(shared_.splitters); }
+  /// Which bucket has room for what is kept at `i`.
+  __device__ unsigned bucket_at(unsigned i) const {
+    const unsigned begun = __ballot_sync(warp::all_lanes, shared_.begins[threadIdx.x % warp::threads] <= i);
+    return static_cast<unsigned>(__popc(begun)) - 1;
+  }
+  /// How many of the splitters are less, but for the last.
+  __device__ unsigned bucket(const Rank& rank) {
+    unsigned less = 0;
+#pragma unroll
+    for (unsigned step = buckets / 2; step > 0; step /= 2)
+      if (splitters()[less + step - 1] < rank) less += step;
+    return less;
+  }
+
   storage& shared_;
   Source source_;
   unsigned n_, wanted_;
@@ -152,26 +285,26 @@ class one_launch_block {
 /// Writes the `wanted` first of the source's n. Blocks all run at the same time.
 template <class Source, class Rank>
 __global__ void __launch_bounds__(one_launch_threads)
-    one_launch_kernel(Source source, unsigned n, unsigned wanted, unsigned sampled, sample_bounds bounds,
-                      std::uint64_t word, Rank* kept, unsigned capacity, one_launch_state<Rank>* together,
-                      selected_output output) {
+    one_launch_kernel(Source source, unsigned n, unsigned wanted, one_launch_plan plan, std::uint64_t word,
+                      one_launch_state<Rank> together, selected_output output) {
   auto& shared = device::dynamic_shared<one_launch_storage<Rank>>();
-  const auto grid = cooperative_groups::this_grid();
-  const auto barrier = [&] { grid.sync(); };
+  const auto barrier = [] { cooperative_groups::this_grid().sync(); };
   one_launch_block<Source, Rank> own{shared, source, n, wanted};
-  if (blockIdx.x == 0 && threadIdx.x == 0) together->kept = 0;
-  auto begun = grid.barrier_arrive();
-  own.draw(sampled, bounds, word);
-  grid.barrier_wait(std::move(begun));
-  own.keep(kept, capacity, &together->kept);
+  own.draw(plan, word, together.least);
   barrier();
-  auto count = static_cast<unsigned>(min(__ldcg(&together->kept), static_cast<unsigned long long>(n)));
-  if (count < wanted || count > capacity) {
-    own.rescue(kept, capacity, together->rescued, barrier);
-    count = wanted;
+  own.choose(plan, together.least);
+  own.list(plan.capacity, together.counts);
+  barrier();
+  unsigned total = own.add_up(together.counts);
+  if (total == 0 || total > plan.capacity) {
+    own.rescue(*together.rescued, barrier);
+    own.list(plan.capacity, together.counts);
+    barrier();
+    total = own.add_up(together.counts);
   }
-  own.hold(kept, count);
-  own.write(output);
+  own.place(together.kept, total);
+  barrier();
+  own.write(together.kept, total, output);
 }
 
 }  // namespace detail::device

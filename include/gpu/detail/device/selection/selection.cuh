@@ -160,37 +160,32 @@ struct exchange_plan {
   }
 };
 
-/// What a selection in one launch works with.
+/// What so many blocks of a selection in one launch work with.
 template <class Rank>
 struct one_launch_scratch {
-  one_launch_state<Rank>* together;
-  Rank* kept;
+  one_launch_state<Rank> together;
 
-  one_launch_scratch(carver& carve, std::size_t capacity)
-      : together{carve.take<one_launch_state<Rank>>(1)}, kept{carve.take<Rank>(capacity)} {}
+  one_launch_scratch(carver& carve, const one_launch_plan& plan, std::size_t blocks)
+      : together{carve.take<Rank>(plan.teams), carve.take<unsigned>(blocks * buckets),
+                 carve.take<selected_ranks<Rank>>(1), carve.take<Rank>(plan.capacity)} {}
 };
 
-/// Writes what the plan selects of the source in one launch, if it is for one; says whether.
+/// Writes the `wanted` first of the source's n in one launch, if so few are for one; says whether.
 template <class Bits, class Rank>
-bool select_in_one_launch(const context& context, const key_source<Bits, Rank>& source, const selection_plan& plan,
-                          const selected_output& output) {
+bool select_in_one_launch(const context& context, const key_source<Bits, Rank>& source, std::size_t n,
+                          std::size_t wanted, const selected_output& output) {
   constexpr std::size_t shared_bytes = sizeof(one_launch_storage<Rank>);
-  constexpr std::size_t most = most_held_by_all<Rank>;
-  const auto sampled = static_cast<unsigned>(plan.levels.front().sampled);
-  if (!is_done_by_one(plan) || plan.levels.size() > 1 || sampled == 0) return false;
-  if (plan.capacity() > most || plan.capacity() <= most / 2) return false;  // fewer: launches take less time than waits
+  if (!takes_one_launch<Rank>(n, wanted)) return false;
   if (!context.device.cooperative || shared_bytes > context.device.shared_bytes_per_block) return false;
   const auto kernel = one_launch_kernel<key_source<Bits, Rank>, Rank>;
-  shape grid = device::persistent_shape(context, kernel, divide_up(plan.n, 4 * one_launch_threads), one_launch_threads,
-                                        shared_bytes);
+  shape grid =
+      device::persistent_shape(context, kernel, divide_up(n, 4 * one_launch_threads), one_launch_threads, shared_bytes);
   grid.cooperative = true;
-  const scratch<one_launch_scratch<Rank>> memory{context, plan.capacity()};
+  const one_launch_plan plan{n, wanted, grid.blocks};
+  const scratch<one_launch_scratch<Rank>> memory{context, plan, grid.blocks};
   try {
-    device::launch(
-        context, grid, kernel, source, static_cast<unsigned>(plan.n), static_cast<unsigned>(plan.wanted), sampled,
-        bounds_in_sample(static_cast<double>(plan.wanted), static_cast<double>(plan.n), static_cast<int>(sampled),
-                         true),
-        process_sample_key().second, memory->kept, static_cast<unsigned>(plan.capacity()), memory->together, output);
+    device::launch(context, grid, kernel, source, static_cast<unsigned>(n), static_cast<unsigned>(wanted), plan,
+                   process_sample_key().second, memory->together, output);
   } catch (const error& refused) {  // other work may have been given part of the multiprocessors
     if (refused.code().value() != cudaErrorCooperativeLaunchTooLarge) throw;
     return false;

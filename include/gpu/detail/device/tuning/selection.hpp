@@ -71,6 +71,22 @@ inline constexpr std::size_t worth_refining = std::size_t{1} << 19;
 inline constexpr std::size_t most_sampled_alone = std::size_t{1} << 21;
 inline constexpr std::size_t sampled_alone = 4096;
 
+/// Ranks that a block of a selection in one launch lists: more than all expect, should they be its alone.
+template <class Rank>
+inline constexpr unsigned most_listed_by_block = most_sampled<Rank>;
+/// Whether one launch, whose blocks wait for each other, takes less time than several: not where there is much to put
+/// in order for few blocks.
+template <class Rank>
+constexpr bool takes_one_launch(std::size_t n, std::size_t wanted) {
+  return n > most_kept_whole && n <= std::size_t{1} << 30 && wanted <= n / 64 &&
+         wanted <= most_listed_by_block<Rank> / 4;
+}
+/// Groups of its threads whose least draws are splitters: the more, the closer is their bound, and the longer it takes
+/// to put them in order.
+inline constexpr unsigned enough_groups = 64;
+/// How likely it is that the bound is too low.
+inline constexpr double likely_to_mislead = 1e-9;
+
 inline constexpr int keeping_threads = 256;
 /// Kept ranks that a warp collects before it claims room for them: an addition to one word for each would take longer
 /// than the read.
