@@ -96,6 +96,12 @@ template <class Key, class Value>
 quicksort_scratch<Key, Value, code_less> given_subproblems(carver& carve, std::size_t n) {
   return {carve, n, 0, longest_group<Key> + 1};
 }
+template <class Key, class Value>
+std::size_t given_lists_bytes(std::size_t n) {
+  constexpr std::size_t longest = longest_base_case<Key, Value, code_less>();
+  return scratch_bytes<partitions<by_itself<Key>, Value, code_less>>(n, longest, std::size_t{0},
+                                                                     std::size_t{longest_group<Key> + 1});
+}
 
 /// Calls body with the types that stand for keys alone, or for keys joined with values as wide.
 template <class Bits, class Body>
@@ -107,11 +113,11 @@ decltype(auto) with_pairs(bool paired, const Body& body) {
 }
 
 template <class Bits>
-std::size_t key_kernels<Bits>::segment_rounds_bytes(std::size_t n, bool paired) {
+rounds_bytes key_kernels<Bits>::segment_rounds_bytes(std::size_t n, bool paired) {
   return with_pairs<Bits>(paired, [&]<class Key, class Value>() {
     carver measure;
     (void)given_subproblems<Key, Value>(measure, n);
-    return measure.bytes();
+    return rounds_bytes{given_lists_bytes<Key, Value>(n), measure.bytes()};
   });
 }
 
@@ -128,16 +134,16 @@ long_lists key_kernels<Bits>::begin_segments(const context& context, std::size_t
 
 template <class Bits>
 void key_kernels<Bits>::sort_segments(const context& context, Bits* keys, Bits* values, std::size_t n,
-                                      const key_format& format, void* memory) {
+                                      const key_format& format, void* memory, bool coded) {
   const auto codec = make_codec<Bits>(format);
   with_pairs<Bits>(values != nullptr, [&]<class Key, class Value>() {
     carver carve{memory};
     const auto rounds = given_subproblems<Key, Value>(carve, n);
     if constexpr (is_joined_v<Value>)
       sort_given_subproblems(context, rounds, columns<Key, Value>{{keys, values}},
-                             joined_codec<Key, Bits, Bits, key_codec<Bits>>{codec});
+                             joined_codec<Key, Bits, Bits, key_codec<Bits>>{codec}, coded);
     else
-      sort_given_subproblems(context, rounds, columns<Key, Value>{keys, nullptr}, codec);
+      sort_given_subproblems(context, rounds, columns<Key, Value>{keys, nullptr}, codec, coded);
   });
 }
 

@@ -57,11 +57,12 @@ struct key_kernels {
 
   /// Segments too long for a warp, of keys alone or, if `paired`, joined with values as wide: in `memory` of
   /// segment_rounds_bytes(n, paired), begin_segments() makes empty lists for them, and sort_segments() sorts what has
-  /// been listed since, parts of keys[0, n) and values[0, n). Not stable.
-  [[nodiscard]] static std::size_t segment_rounds_bytes(std::size_t n, bool paired = false);
+  /// been listed since, parts of keys[0, n) and values[0, n); whether listed base cases hold codes, `coded` tells. Not
+  /// stable.
+  [[nodiscard]] static rounds_bytes segment_rounds_bytes(std::size_t n, bool paired = false);
   [[nodiscard]] static long_lists begin_segments(const context& context, std::size_t n, bool paired, void* memory);
   static void sort_segments(const context& context, Bits* keys, Bits* values, std::size_t n, const key_format& format,
-                            void* memory);
+                            void* memory, bool coded);
 
   /// Whether quicksort sorts keys with these values as pairs, which it does stably if asked to.
   [[nodiscard]] static bool sorts_pairs(const Bits* keys, const column& values, std::size_t n, const key_format& format,

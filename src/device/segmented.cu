@@ -29,11 +29,13 @@ std::size_t code_bytes(std::size_t n, std::size_t segments) {
 template <class Bits>
 void sort_codes(const context& context, carver carve, Bits* keys, std::size_t n, const segment_bounds& bounds,
                 const key_format& format) {
-  const std::size_t rounds_bytes = key_kernels<Bits>::segment_rounds_bytes(n);
-  const code_segments_scratch<Bits> memory{carve, n, bounds.count, rounds_bytes};
+  const code_segments_scratch<Bits> memory{carve, n, bounds.count, key_kernels<Bits>::segment_rounds_bytes(n)};
+  memory.groups.clear(context);
   const long_lists others = key_kernels<Bits>::begin_segments(context, n, false, memory.rounds);
-  sort_short_segments<Bits>(context, keys, n, bounds, memory.groups, others, make_codec<Bits>(format));
-  if (n > longest_group<Bits>) key_kernels<Bits>::sort_segments(context, keys, nullptr, n, format, memory.rounds);
+  const bool coded =
+      sort_short_segments<Bits>(context, keys, n, bounds, memory.groups, others, make_codec<Bits>(format));
+  if (n > longest_group<Bits>)
+    key_kernels<Bits>::sort_segments(context, keys, nullptr, n, format, memory.rounds, coded);
 }
 
 /// The same for keys and values as wide, each pair sorted as one integer.
@@ -41,12 +43,15 @@ template <class Bits>
 void sort_pairs(const context& context, Bits* keys, Bits* values, std::size_t n, const segment_bounds& bounds,
                 const key_format& format) {
   using pair = bits_of_size<2 * sizeof(Bits)>;
-  const std::size_t rounds_bytes = key_kernels<Bits>::segment_rounds_bytes(n, true);
-  const scratch<code_segments_scratch<pair>> memory{context, n, bounds.count, rounds_bytes};
+  const scratch<code_segments_scratch<pair>> memory{context, n, bounds.count,
+                                                    key_kernels<Bits>::segment_rounds_bytes(n, true)};
+  memory->groups.clear(context);
   const long_lists others = key_kernels<Bits>::begin_segments(context, n, true, memory->rounds);
-  sort_short_segments<pair>(context, joined_pointer<pair, Bits, Bits>{keys, values}, n, bounds, memory->groups, others,
-                            joined_codec<pair, Bits, Bits, key_codec<Bits>>{make_codec<Bits>(format)});
-  if (n > longest_group<pair>) key_kernels<Bits>::sort_segments(context, keys, values, n, format, memory->rounds);
+  const bool coded =
+      sort_short_segments<pair>(context, joined_pointer<pair, Bits, Bits>{keys, values}, n, bounds, memory->groups,
+                                others, joined_codec<pair, Bits, Bits, key_codec<Bits>>{make_codec<Bits>(format)});
+  if (n > longest_group<pair>)
+    key_kernels<Bits>::sort_segments(context, keys, values, n, format, memory->rounds, coded);
 }
 
 /// Whether equivalent keys may be told apart where their order matters.

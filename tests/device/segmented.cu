@@ -14,6 +14,7 @@
 #include "places.hpp"
 #include "random.hpp"
 #include "records.hpp"
+#include "resources.hpp"
 #include "segments.hpp"
 #include "tried.hpp"
 
@@ -217,6 +218,20 @@ TEST_CASE("segmented, device: very many segments, and one long one at each place
     expect_none(difference(sorted, few.fetch(name)), name);
   }
 
+  // Between empty ones, here and there.
+  std::vector<std::size_t> ends;
+  for (std::size_t i = 0; i < 10; ++i) ends.push_back(mixed(seed() + i) % many);
+  std::sort(ends.begin(), ends.end());
+  const guarded sparse{std::vector<key>(keys.begin(), keys.begin() + 1000)};
+  auto sorted_parts = std::vector<key>(keys.begin(), keys.begin() + 1000);
+  for (std::size_t i = 0; i < bounds.size(); ++i)
+    bounds[i] = 100 * static_cast<std::uint32_t>(std::upper_bound(ends.begin(), ends.end(), i) - ends.begin());
+  for (std::size_t i = 0; i + 1 < bounds.size(); ++i)
+    std::sort(sorted_parts.begin() + bounds[i], sorted_parts.begin() + bounds[i + 1]);
+  const storage<std::uint32_t> apart{memory::device, bounds};
+  gpu::segmented_sort(gpu::par, sparse.span(), gpu::device_span<const std::uint32_t>{apart.data(), apart.size()});
+  expect_none(difference(sorted_parts, sparse.fetch("between empty ones")), "between empty ones");
+
   for (std::size_t place = 0; place < 3; ++place) {
     const segment_shape shape = one_long(many / 64 + 5000, many / 64, place);
     const auto mixed_keys = make_keys<key>(shape.elements());
@@ -247,6 +262,25 @@ TEST_CASE("segmented, device: lengths of all kinds side by side, of every width"
   check_all(std::int16_t{});
   check_all(std::uint32_t{});
   check_all(std::int64_t{});
+}
+
+TEST_CASE("segmented, device: scratch of 1.06 of the elements and 16 bytes per segment, whatever their length") {
+  if (no_device("segments")) return;
+  const std::size_t count = tried({std::size_t{1} << 22}).back();
+  const auto check = [&]<class Key>(Key, std::size_t length) {
+    const storage<Key> data{memory::device, make_keys<Key>(count)};
+    const segment_shape shape{"of " + std::to_string(length), std::vector<std::size_t>(count / length, length)};
+    const storage<std::uint32_t> offsets{memory::device, shape.offsets<std::uint32_t>()};
+    counting_resource resource;
+    gpu::segmented_sort(gpu::par.with(resource), gpu::device_span<Key>{data.data(), count},
+                        gpu::device_span<const std::uint32_t>{offsets.data(), offsets.size()});
+    const std::size_t most = count * sizeof(Key) / 100 * 106 + 16 * shape.lengths.size();
+    expect(resource.take_peak() <= most, shape.name + ", " + std::to_string(sizeof(Key)) + " bytes");
+  };
+  for (const std::size_t length : {1, 33, 100, 128, 256, 600, 5000, 20'000}) {
+    check(std::uint32_t{}, length);
+    check(std::int64_t{}, length);
+  }
 }
 
 TEST_CASE("segmented, device: a graph sorts new data by new offsets") {

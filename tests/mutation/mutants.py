@@ -411,6 +411,10 @@ DEVICE_MUTANTS = [
          "i : i"),
         ("scattered short segments mixed up", "segmented/short_segments.cuh", "warp::lanes_before() << 1 | 1u",
          "warp::lanes_before()"),
+        ("empty segments hide what is behind them", "segmented/short_segments.cuh",
+         "empty = bounds.of(own, n).begin >= bounds.of(last, n).end", "empty = true"),
+        ("lists lie in memory of their own", "segmented/code_segments.cuh", "skip(behind, bytes.lists)",
+         "skip(behind, bytes.all)"),
     ),
 ]
 

@@ -98,6 +98,8 @@ class joined_pointer {
   GPUPAR_HOST_DEVICE reference operator[](std::ptrdiff_t index) const { return {high_[index], low_[index]}; }
   GPUPAR_HOST_DEVICE reference operator*() const { return {*high_, *low_}; }
   GPUPAR_HOST_DEVICE joined_pointer operator+(std::size_t offset) const { return {high_ + offset, low_ + offset}; }
+  GPUPAR_HOST_DEVICE High* high() const { return high_; }
+  GPUPAR_HOST_DEVICE Low* low() const { return low_; }
 
  private:
   High* high_;

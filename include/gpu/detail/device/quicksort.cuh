@@ -101,18 +101,20 @@ void quicksort(const context& context, const quicksort_scratch<Key, Value, Less>
 }
 
 /// Sorts the base cases and the first round's subproblems that have been given since begin_distribution(), which are
-/// disjoint parts of data, in place. Launches depend on n alone.
+/// disjoint parts of data, in place. Launches depend on n alone. Coded: whether the base cases hold codes, so that they
+/// need no kernels of their own.
 template <class Key, class Value, class Codec>
 void sort_given_subproblems(const context& context, const quicksort_scratch<Key, Value, code_less>& memory,
-                            columns<Key, Value> data, Codec codec) {
-  const auto& parts = memory.rounds.parts;
-  device::sort_base_cases<false>(context, parts, data, memory.buffer, code_less{}, codec, codec,
-                                 memory.rounds.tiles(memory.buffer), false);
-  if (parts.plan.rounds == 0) return;
+                            columns<Key, Value> data, Codec codec, bool coded) {
   quicksort_scratch<Key, Value, code_less> others = memory;
-  ++others.rounds.parts.base_case_count, ++others.rounds.parts.overflowing_count;
-  device::first_round(context, others, data, code_less{}, codec);
-  device::finish_quicksort(context, others, data, code_less{}, codec);
+  worklist_of<Key, code_less>& parts = others.rounds.parts;
+  if (!coded) {
+    device::sort_base_cases<false>(context, parts, data, memory.buffer, code_less{}, codec, codec,
+                                   memory.rounds.tiles(memory.buffer));
+    ++parts.base_case_count, ++parts.base_cases_taken, ++parts.overflowing_count;
+  }
+  if (parts.plan.rounds > 0) device::first_round(context, others, data, code_less{}, codec);
+  if (parts.plan.rounds > 0 || coded) device::finish_quicksort(context, others, data, code_less{}, codec);
 }
 
 /// Sorts data[0, n) in place by `less` on encoded keys. Not stable. Enqueues on the context's stream; launches depend

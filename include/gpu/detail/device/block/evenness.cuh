@@ -12,8 +12,9 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device::block {
 
-/// Bars of the histogram that shows a sample's evenness; that of a curve has a bar per breakpoint.
-inline constexpr unsigned evenness_bars = 64;
+/// Bars of the histogram that shows the evenness of so many codes: each has 64 of them. That of a curve has a bar per
+/// breakpoint.
+GPUPAR_HOST_DEVICE constexpr unsigned evenness_bars(unsigned sample) { return sample / 64; }
 
 template <class Bits, int Threads>
 struct evenness_storage {
@@ -64,18 +65,18 @@ __device__ range_of_numbers<Bits> range_of_highest(const Bits (&sample)[Items], 
 template <int Threads, int Items, class Bits>
 __device__ sampled_range<Bits> even_range(const Bits (&sample)[Items], evenness_storage<Bits, Threads>& shared,
                                           float& density) {
-  constexpr unsigned count = Threads * Items, few = count / 256;
+  constexpr unsigned count = Threads * Items, few = count / 256, all_bars = block::evenness_bars(count);
   __syncthreads();
   range_of_numbers<Bits> range = block::extremes<Threads>(sample, shared.range);
-  even_buckets<Bits> bars{range.least, static_cast<Bits>(range.greatest - range.least), evenness_bars};
-  unsigned highest = block::histogram(sample, evenness_bars, shared, bars);
+  even_buckets<Bits> bars{range.least, static_cast<Bits>(range.greatest - range.least), all_bars};
+  unsigned highest = block::histogram(sample, all_bars, shared, bars);
   if (count - few <= highest && highest < count) {
     range = block::range_of_highest<Threads>(sample, shared, bars);
-    bars = {range.least, static_cast<Bits>(range.greatest - range.least), evenness_bars};
-    highest = block::histogram(sample, evenness_bars, shared, bars);
+    bars = {range.least, static_cast<Bits>(range.greatest - range.least), all_bars};
+    highest = block::histogram(sample, all_bars, shared, bars);
   }
   const Bits span = bars.span;
-  density = static_cast<float>((span == 0 ? count : highest) * evenness_bars) / static_cast<float>(count);
+  density = static_cast<float>((span == 0 ? count : highest) * all_bars) / static_cast<float>(count);
 
   // What lies outside the sample's range is expected to be one sample's share at either end.
   const Bits margin = static_cast<Bits>(span / count);
@@ -91,13 +92,14 @@ template <int Threads, int Items, class Bits>
 __device__ float weigh(even_buckets<Bits>& even, const range_of_numbers<Bits>& range, const Bits (&sample)[Items],
                        const key_codec<Bits>& codec, evenness_storage<Bits, Threads>& shared) {
   constexpr float beyond_measure = 1e9f;
+  constexpr unsigned count = Threads * Items, all_bars = block::evenness_bars(count);
   even_buckets<Bits> bars = even;
-  bars.buckets = evenness_bars;
+  bars.buckets = all_bars;
   if (!block::divide_values(even, range.least, range.greatest, codec) ||
       !block::divide_values(bars, range.least, range.greatest, codec))
     return beyond_measure;
-  const unsigned highest = block::histogram(sample, evenness_bars, shared, valued_buckets<Bits>{codec, bars});
-  return static_cast<float>(highest * evenness_bars) / static_cast<float>(Threads * Items);
+  const unsigned highest = block::histogram(sample, all_bars, shared, valued_buckets<Bits>{codec, bars});
+  return static_cast<float>(highest * all_bars) / static_cast<float>(count);
 }
 
 /// The part of a sample that is in bars of more than `allowed`, as histogram() has left them. Synchronises.

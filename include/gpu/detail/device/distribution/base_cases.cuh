@@ -156,36 +156,49 @@ __device__ __forceinline__ void fetch_early(const located_base_case<Key, Value>&
   }
 }
 
-/// Sorts base cases of codes that lie evenly; lists the others, those of codes that repeat untried. `ahead`: how many
-/// base cases before its turn one is fetched.
+/// Sorts base cases of codes that lie evenly; lists the others, those of codes that repeat untried. `taken`: counts
+/// those that blocks take in turn, being fewer, each fetched when the one before has been sorted; null for a block for
+/// each. `ahead`: how many base cases before its turn one is fetched then.
 template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads,
                                   blocks_allowed(even_bin_blocks(sizeof(Key)), bin_tile(sizeof(Key)).threads))
     even_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, unsigned* overflowing,
-                           unsigned* overflowing_count, columns<Key, Value> data, columns<Key, Value> buffer,
-                           unsigned ahead, Encoder encoder, Codec decoder) {
+                           unsigned* overflowing_count, unsigned* taken, columns<Key, Value> data,
+                           columns<Key, Value> buffer, unsigned ahead, Encoder encoder, Codec decoder) {
   await_predecessors();
   using base_case_sort = even_base_case_bins<Key>;
   auto& shared = device::dynamic_shared<typename base_case_sort::storage>();
-  for (unsigned l = blockIdx.x; l < *base_case_count; l += gridDim.x) {
+  __shared__ unsigned next;
+  const auto take_next = [&] {
+    if (taken != nullptr && threadIdx.x == 0) next = gridDim.x + atomicAdd(taken, 1u);
+  };
+  for (unsigned l = blockIdx.x; l < *base_case_count; l = taken != nullptr ? next : l + gridDim.x) {
     const auto placed = [&](unsigned l) { return located_base_case<Key, Value>{base_cases[l], data, buffer}; };
     if (base_cases[l].all_equal) {
+      __syncthreads();
+      take_next();
       device::copy_base_case<code_less>(placed(l), encoder, decoder);
       continue;
     }
     const auto fetch = [&] {
-      if (l + ahead < *base_case_count) device::fetch_early(placed(l + ahead));
+      take_next();
+      if (taken == nullptr && l + ahead < *base_case_count) device::fetch_early(placed(l + ahead));
     };
     base_case_sort tile{shared};
     constexpr std::size_t too_long = base_case_sort::tile + 1;
     const auto n =
         static_cast<unsigned>(base_cases[l].repeats ? too_long : min(std::size_t{base_cases[l].count}, too_long));
     const auto target = data.keys + base_cases[l].begin;
-    if (n <= base_case_sort::tile &&
-        tile.sort(placed(l).source.keys, n, base_case_sort::begin_for(target), encoder, fetch))
+    if (n > base_case_sort::tile) {
+      __syncthreads();
+      take_next();
+      __syncthreads();
+    } else if (tile.sort(placed(l).source.keys, n, base_case_sort::begin_for(target), encoder, fetch)) {
+      if (taken != nullptr && next < *base_case_count) device::fetch_early(placed(next));
       tile.store(target, n, decoder);
-    else if (threadIdx.x == 0)
-      overflowing[atomicAdd(overflowing_count, 1u)] = l;
+      continue;
+    }
+    if (threadIdx.x == 0) overflowing[atomicAdd(overflowing_count, 1u)] = l;
   }
 }
 
@@ -210,10 +223,11 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(size
   }
 }
 
-/// Sorts base cases of codes, and lists those that remain. Expected: see sort_base_cases().
+/// Sorts base cases of codes, and lists those that remain. Blocks take them in turn where subproblems are given, as few
+/// or none may come of these: a block for each of none takes 10 us.
 template <class Key, class Value, class Worklist, class Encoder, class Codec>
 void sort_base_cases_by_bins(const context& context, const Worklist& parts, std::size_t limit, columns<Key, Value> data,
-                             columns<Key, Value> buffer, Encoder encoder, Codec decoder, bool expected) {
+                             columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
   constexpr int threads = bin_tile(sizeof(Key)).threads;
   shape all{parts.plan.base_case_blocks(limit), threads};
   if constexpr (has_even_base_case_bins_v<Key>) {
@@ -222,9 +236,10 @@ void sort_base_cases_by_bins(const context& context, const Worklist& parts, std:
       const auto even = even_base_cases_kernel<Key, Value, Encoder, Codec>;
       const auto others = repeating_base_cases_kernel<Key, Value, Encoder, Codec>;
       all.shared_bytes = shared_bytes;
-      if (!expected) all = device::persistent_shape(context, even, all.blocks, threads, shared_bytes);
+      const bool in_turn = parts.plan.subproblems_are_given();
+      if (in_turn) all = device::persistent_shape(context, even, all.blocks, threads, shared_bytes);
       device::launch_early(context, all, even, parts.base_cases, parts.base_case_count, parts.overflowing,
-                           parts.overflowing_count, data, buffer,
+                           parts.overflowing_count, in_turn ? parts.base_cases_taken : nullptr, data, buffer,
                            static_cast<unsigned>(context.device.multiprocessors * base_cases_ahead(sizeof(Key))),
                            encoder, decoder);
       device::launch_early(context, device::persistent_shape(context, others, limit, threads), others, parts.base_cases,
@@ -250,16 +265,14 @@ void merge_overflowing_base_cases(const context& context, const Worklist& parts,
 }
 
 /// Sorts all base cases. `encoder` makes codes of what the base cases hold, `decoder` makes keys of codes. `tiles`:
-/// what base cases of the gathered round are gathered from, and which base cases have been sorted. Expected: whether
-/// all elements may be in base cases, not few or none: a block for each of none takes 10 us.
+/// what base cases of the gathered round are gathered from, and which base cases have been sorted.
 template <bool Stable, class Key, class Value, class Less, class Encoder, class Codec, class Tiles = no_grouped_tiles>
 void sort_base_cases(const context& context, const worklist_of<Key, Less>& parts, columns<Key, Value> data,
-                     columns<Key, Value> buffer, Less less, Encoder encoder, Codec decoder, Tiles tiles = {},
-                     bool expected = true) {
+                     columns<Key, Value> buffer, Less less, Encoder encoder, Codec decoder, Tiles tiles = {}) {
   const bool alone = parts.plan.rounds == 0 && !parts.plan.subproblems_are_given();
   const std::size_t limit = alone ? 1 : parts.plan.base_case_limit();
   if constexpr (sorted_by_bins_v<Key, Value, Less>) {
-    device::sort_base_cases_by_bins(context, parts, limit, data, buffer, encoder, decoder, expected);
+    device::sort_base_cases_by_bins(context, parts, limit, data, buffer, encoder, decoder);
     device::merge_overflowing_base_cases<Stable>(context, parts, limit, data, buffer, encoder, decoder);
   } else {
     const auto merge = merge_base_cases_kernel<Stable, Key, Value, Less, Encoder, Codec, Tiles>;

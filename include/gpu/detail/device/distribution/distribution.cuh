@@ -103,7 +103,8 @@ __global__ void begin_distribution_kernel(Worklist worklist, condition wanted) {
   await_predecessors();
   for (unsigned round = threadIdx.x; round <= worklist.plan.rounds; round += blockDim.x) worklist.totals[round] = {};
   if (threadIdx.x == 0) {
-    for (int i = 0; i < 2; ++i) worklist.base_case_count[i] = worklist.overflowing_count[i] = 0;
+    for (int i = 0; i < 2; ++i)
+      worklist.base_case_count[i] = worklist.base_cases_taken[i] = worklist.overflowing_count[i] = 0;
     *worklist.broken = no_round;
   }
   __syncthreads();

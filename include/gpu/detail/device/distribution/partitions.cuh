@@ -111,7 +111,7 @@ struct partitions {
 /// One block per subproblem: counts per bucket become places, buckets become subproblems of the next round or base
 /// cases.
 template <class Key, class Less>
-__global__ void __launch_bounds__(place_threads)
+__global__ void __launch_bounds__(place_threads, blocks_allowed(place_blocks, place_threads))
     place_partitions_kernel(worklist_of<Key, Less> parts, unsigned round, unsigned long long* counts) {
   await_predecessors();
   using scan = cub::BlockScan<std::size_t, place_threads>;

@@ -80,7 +80,8 @@ __device__ bool heavy_keys_remain(const distribution_plan& plan, unsigned round,
   block::histogram(sample, even.buckets, shared, even);
   const float base_case = static_cast<float>(plan.longest_base_case) / static_cast<float>(divided.count);
   constexpr float much = 0.4f;  // from there on splitters cost less than another round
-  return block::part_in_bars_above(base_case * evenness_sample, even.buckets, evenness_sample, shared) > much;
+  constexpr unsigned drawn = Threads * Items;
+  return block::part_in_bars_above(base_case * drawn, even.buckets, drawn, shared) > much;
 }
 
 /// Memory of what analyzes samples of codes.
@@ -113,15 +114,14 @@ __device__ inline std::size_t sampled(const distribution_plan& plan, unsigned ro
   return detail::random_position(word, divided.begin * 64 + round, draw, divided.count);
 }
 
-/// Analyzes a subproblem by a random sample of it.
-template <class Key, class Source, class Codec>
-__device__ sample_analysis<Key> analyze(const distribution_plan& plan, unsigned round, const subproblem& divided,
-                                        Source keys, Codec codec, block::breakpoint* curves,
-                                        analysis_storage<Key>& shared) {
-  constexpr int items = static_cast<int>(evenness_sample) / splitter_threads<Key>;
-  Key sample[items];
+/// Analyzes a subproblem by a random sample of Items for each thread.
+template <int Items, class Key, class Source, class Codec>
+__device__ sample_analysis<Key> analyze_by(const distribution_plan& plan, unsigned round, const subproblem& divided,
+                                           Source keys, Codec codec, block::breakpoint* curves,
+                                           analysis_storage<Key>& shared) {
+  Key sample[Items];
 #pragma unroll
-  for (int i = 0; i < items; ++i)
+  for (int i = 0; i < Items; ++i)
     sample[i] =
         codec.encode(keys[divided.begin +
                           device::sampled(plan, round, divided, static_cast<unsigned>(i) * blockDim.x + threadIdx.x)]);
@@ -138,6 +138,19 @@ __device__ sample_analysis<Key> analyze(const distribution_plan& plan, unsigned 
       device::heavy_keys_remain(plan, round, divided, even, sample, shared.evenness))
     return {{}, repeats};
   return {even, repeats};
+}
+
+/// Analyzes a subproblem by a random sample of it: of a given one for few buckets, a quarter of the others', as there
+/// may be many.
+template <class Key, class Source, class Codec>
+__device__ sample_analysis<Key> analyze(const distribution_plan& plan, unsigned round, const subproblem& divided,
+                                        Source keys, Codec codec, block::breakpoint* curves,
+                                        analysis_storage<Key>& shared) {
+  constexpr int items = static_cast<int>(evenness_sample) / splitter_threads<Key>, fewer = items / 4;
+  constexpr unsigned few_buckets = block::evenness_bars(fewer * splitter_threads<Key>);
+  if (plan.subproblems_are_given() && round == 0 && plan.even_buckets(divided.count, round, 1.0f) <= few_buckets)
+    return device::analyze_by<fewer, Key>(plan, round, divided, keys, codec, curves, shared);
+  return device::analyze_by<items, Key>(plan, round, divided, keys, codec, curves, shared);
 }
 
 /// A sorted random sample of a subproblem for splitters.

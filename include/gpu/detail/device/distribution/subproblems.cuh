@@ -105,13 +105,14 @@ struct worklist {
   subproblem* subproblems[2];  ///< of even and of odd rounds
   unsigned* subproblem_of;     ///< each tile range's
   base_case* base_cases;
-  subproblem_part* sources;   ///< of gathered base cases
-  subproblem_part* moved;     ///< what the gathered round moves
-  std::uint16_t* pages;       ///< of its subproblems, or null
-  unsigned* base_case_count;  ///< and another one, for those that come when these have been sorted
-  round_totals* totals;       ///< of each round
-  Even* even;                 ///< of each subproblem
-  block::breakpoint* curves;  ///< of the first round's subproblem, two to choose from
+  subproblem_part* sources;    ///< of gathered base cases
+  subproblem_part* moved;      ///< what the gathered round moves
+  std::uint16_t* pages;        ///< of its subproblems, or null
+  unsigned* base_case_count;   ///< and another one, for those that come when these have been sorted
+  unsigned* base_cases_taken;  ///< by blocks that take them in turn; and another one, as above
+  round_totals* totals;        ///< of each round
+  Even* even;                  ///< of each subproblem
+  block::breakpoint* curves;   ///< of the first round's subproblem, two to choose from
   Key* trees;
   std::uint8_t* repeated;
   unsigned* overflowing;        ///< base cases that need another sort than the first one tried
@@ -128,6 +129,7 @@ struct worklist {
         moved{carve.take<subproblem_part>(plan.gathers() ? plan.moved_limit() : 0)},
         pages{plan.has_pages() ? carve.take<std::uint16_t>(plan.page_limit()) : nullptr},
         base_case_count{carve.take<unsigned>(2)},
+        base_cases_taken{carve.take<unsigned>(2)},
         totals{carve.take<round_totals>(plan.rounds + 1)},
         even{carve.take<Even>(plan.subproblem_limit())},
         curves{carve.take<block::breakpoint>(2 * block::breakpoints)},
@@ -200,11 +202,15 @@ struct worklist {
   /// The subproblem's number of buckets is known.
   __device__ void claim(subproblem& claimed, unsigned round) const {
     round_totals& total = totals[round];
-    claimed.tile_ranges = static_cast<unsigned>(divide_up(claimed.count, plan.piece_of(round)));
-    claimed.first_bucket = atomicAdd(&total.buckets, claimed.buckets);
-    claimed.first_tile_range = atomicAdd(&total.tile_ranges, claimed.tile_ranges);
-    claimed.first_entry =
-        atomicAdd(&total.entries, static_cast<unsigned long long>(claimed.buckets) * claimed.tile_ranges);
+    const unsigned buckets = claimed.buckets;
+    const auto tile_ranges = static_cast<unsigned>(divide_up(claimed.count, plan.piece_of(round)));
+    const unsigned first_bucket = atomicAdd(&total.buckets, buckets);
+    const unsigned first_tile_range = atomicAdd(&total.tile_ranges, tile_ranges);
+    const auto first_entry = atomicAdd(&total.entries, static_cast<unsigned long long>(buckets) * tile_ranges);
+    claimed.tile_ranges = tile_ranges;  // all three are under way before one is waited for
+    claimed.first_bucket = first_bucket;
+    claimed.first_tile_range = first_tile_range;
+    claimed.first_entry = first_entry;
   }
 };
 

@@ -9,6 +9,7 @@
 #include "../block/wide_bins.cuh"
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
+#include "../thread/codes.cuh"
 #include "../tuning/local_sorts.hpp"
 #include "lists.cuh"
 
@@ -48,6 +49,13 @@ __device__ __forceinline__ void fetch_segment(Data data, const listed_segment& n
   }
 }
 
+/// Makes codes of the keys in data[0, n). Called by every thread.
+template <class Key, int Threads, class Data, class Codec>
+__device__ __forceinline__ void encode_segment(Data data, unsigned n, Codec codec) {
+  if (device::changes_nothing(codec)) return;
+  for (unsigned i = threadIdx.x; i < n; i += Threads) data[i] = codec.encode(static_cast<Key>(data[i]));
+}
+
 /// Sorts the listed segments of a class, and hands on those whose bins are too full. Blocks take one after the other,
 /// as they are done where these are large.
 template <class Key, unsigned Class, class Data, class Codec>
@@ -76,12 +84,14 @@ __global__ void __launch_bounds__(segment_bins<Key, Class>::threads,
     };
     const bool sorted = own.count() <= bins::shorter::tile ? sort(typename bins::shorter{shared.of_shorter})
                                                            : sort(typename bins::longest{shared.of_longest});
-    if (sorted || threadIdx.x > 0) continue;
+    if (sorted) continue;
     if constexpr (Class < group_classes) {
       constexpr unsigned c = Class - first_binned<Key>;
-      groups.overflowing[c][atomicAdd(&groups.claims->overflowing[c], 1u)] = own;
+      if (threadIdx.x == 0) groups.overflowing[c][atomicAdd(&groups.claims->overflowing[c], 1u)] = own;
     } else {
-      device::hand_on(others, own.begin(), own.count());
+      if (others.coded && own.count() <= others.longest_base_case)
+        device::encode_segment<Key, bins::threads>(target, own.count(), codec);
+      if (threadIdx.x == 0) device::hand_on(others, own.begin(), own.count());
     }
   }
 }

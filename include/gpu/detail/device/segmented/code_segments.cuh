@@ -16,14 +16,26 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// Lists, and memory of so many bytes for segments that no class is for.
+/// Memory for segments that no class is for, and the lists of the others, which are done with before those are moved:
+/// where these will be moved to.
 template <class Key>
 struct code_segments_scratch {
-  group_lists groups;
   std::byte* rounds;
+  group_lists groups;
 
-  code_segments_scratch(carver& carve, std::size_t n, std::size_t segments, std::size_t rounds_bytes)
-      : groups{carve, n, segments, Key{}}, rounds{carve.take<std::byte>(rounds_bytes)} {}
+  code_segments_scratch(carver& carve, std::size_t n, std::size_t segments, const rounds_bytes& bytes)
+      : code_segments_scratch{carve, carver{carve}, n, segments, bytes} {}
+
+ private:
+  code_segments_scratch(carver& carve, carver behind, std::size_t n, std::size_t segments, const rounds_bytes& bytes)
+      : rounds{carve.take<std::byte>(bytes.all)}, groups{skip(behind, bytes.lists), n, segments, Key{}} {
+    carve.cover(behind);
+  }
+
+  static carver& skip(carver& carve, std::size_t bytes) {
+    (void)carve.take<std::byte>(bytes);
+    return carve;
+  }
 };
 
 /// Sorts the segments of binned classes from Class on that lie evenly.
@@ -60,12 +72,13 @@ void sort_grouped(const context& context, Data data, std::size_t most_warps, con
 }
 
 /// Sorts the segments of data[0, n), which points to Keys, that a block or less can sort, and lists the others, which
-/// begin_distribution() has been called for.
+/// begin_distribution() has been called for, and groups.clear(). Returns whether listed base cases hold codes: if only
+/// blocks that have tried to sort them list any.
 template <class Key, class Data, class Codec>
-void sort_short_segments(const context& context, Data data, std::size_t n, const segment_bounds& bounds,
-                         group_lists groups, const long_lists& others, Codec codec) {
+bool sort_short_segments(const context& context, Data data, std::size_t n, const segment_bounds& bounds,
+                         group_lists groups, long_lists others, Codec codec) {
   groups.classes = device::classes_within<Key>(context.device.shared_bytes_per_block);
-  device::set_zero(context, groups.claims, sizeof(*groups.claims));
+  others.coded = longest_of_class<Key>(groups.classes - 1) >= others.longest_base_case;
   const auto shorts = short_segments_kernel<Key, Data, Codec>;
   device::launch_early(
       context,
@@ -73,9 +86,11 @@ void sort_short_segments(const context& context, Data data, std::size_t n, const
       shorts, data, n, bounds, groups, others, codec);
   device::sort_binned<Key>(context, data, n, groups, others, codec);
   const std::size_t most_warps = std::min(n / (thread_items<Key> + 1), bounds.count);
-  if (most_warps == 0) return;
-  device::sort_grouped<Key, thread_items<Key>>(context, data, most_warps, groups, codec);
-  device::sort_grouped<Key, fewer_items<Key>>(context, data, most_warps, groups, codec);
+  if (most_warps > 0) {
+    device::sort_grouped<Key, thread_items<Key>>(context, data, most_warps, groups, codec);
+    device::sort_grouped<Key, fewer_items<Key>>(context, data, most_warps, groups, codec);
+  }
+  return others.coded;
 }
 
 }  // namespace detail::device

@@ -10,6 +10,7 @@
 
 #include "../../calls/segments.hpp"
 #include "../distribution/subproblems.cuh"
+#include "../launching/launch.cuh"
 #include "../launching/scratch.cuh"
 #include "../warp/shuffle.cuh"
 #include "long_lists.hpp"
@@ -88,6 +89,9 @@ struct group_lists {
         overflowing[c - first_binned<Key>] = carve.take<listed_segment>(room[c]);
     }
   }
+
+  /// Before the first kernel of a call: those behind one another start early, not behind this.
+  void clear(const context& context) const { device::set_zero(context, claims, sizeof(*claims)); }
 
   /// Number i of a list.
   __device__ __forceinline__ listed_segment& number(unsigned list, unsigned i) const {

@@ -32,6 +32,12 @@ inline constexpr unsigned widest_group = 32;
 template <class Key>
 inline constexpr unsigned longest_group = thread_items<Key> * widest_group;
 
+/// What sorting long segments takes: lists, and, behind them, what nobody uses before all are listed.
+struct rounds_bytes {
+  std::size_t lists;
+  std::size_t all;
+};
+
 /// Where segments go that are too long for a warp: to blocks, as base cases, or to all blocks together.
 struct long_lists {
   subproblem* segments;  ///< of the first round
@@ -39,6 +45,7 @@ struct long_lists {
   base_case* base_cases;
   unsigned* base_case_count;
   std::size_t longest_base_case;
+  bool coded = false;  ///< whether base cases hold codes already, as those that rounds make do
 };
 
 }  // namespace detail::device

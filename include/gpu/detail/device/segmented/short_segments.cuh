@@ -11,6 +11,7 @@
 #include "../thread/merge_network.cuh"
 #include "../warp/shuffle.cuh"
 #include "lists.cuh"
+#include "staging.cuh"
 #include "warp_bounds.cuh"
 
 namespace gpu {
@@ -22,11 +23,14 @@ inline constexpr int short_threads = 128;
 /// Blocks per multiprocessor, by registers: what waits for bounds alone wants many.
 constexpr int short_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 7 : 4; }
 
-/// Elements of a lane that are under way at once between global memory and the stage.
+/// Elements of a lane that are read from the stage, or written there, at once.
 template <class Key>
 inline constexpr unsigned moved_at_once = sizeof(Key) <= 4   ? 16
                                           : sizeof(Key) <= 8 ? 8
                                                              : 4;
+
+/// Segments of up to so many elements lanes sort where they are: to bring them to the stage and back takes longer.
+inline constexpr unsigned few_elements = 2;
 
 /// A warp's codes in shared memory. Positions are spread so that threads whose stretches have the same length, a power
 /// of two, meet in few banks.
@@ -55,25 +59,21 @@ __device__ __forceinline__ void sort_short(warp_stage<Key>& stage, unsigned firs
     if (static_cast<unsigned>(i) < count) stage[first + static_cast<unsigned>(i)] = codes[i];
 }
 
-/// The short segments of a warp, one a lane.
+/// Some segments of a warp, one a lane.
 struct lane_segments {
   std::size_t begin;
   unsigned count;
   unsigned first;  ///< elements of the lanes before
   unsigned total;
-  bool contiguous;   ///< one behind the other in memory
-  std::size_t base;  ///< where they begin then
 
-  /// Called by all lanes.
-  __device__ __forceinline__ lane_segments(std::size_t own_begin, unsigned own_count)
-      : begin{own_begin}, count{own_count} {
-    const int last = warp::inclusive_sum(static_cast<int>(count));
-    first = static_cast<unsigned>(last) - count;
-    total = __shfl_sync(warp::all_lanes, static_cast<unsigned>(last), warp::threads - 1);
-    const unsigned some = __ballot_sync(warp::all_lanes, count > 0);
-    const int leader = some != 0 ? __ffs(static_cast<int>(some)) - 1 : 0;
-    base = __shfl_sync(warp::all_lanes, static_cast<unsigned long long>(begin), leader);
-    contiguous = __all_sync(warp::all_lanes, count == 0 || begin == base + first);
+  /// Those from number `set` on, as far as there are `kept`. Called by all lanes.
+  __device__ __forceinline__ lane_segments(const warp_bounds& all, unsigned set, unsigned kept) {
+    const unsigned own = set + threadIdx.x % warp::threads;
+    begin = all.begins[min(own, kept - 1)];
+    count = own < kept ? static_cast<unsigned>(all.counts[own]) : 0;
+    const auto last = static_cast<unsigned>(warp::inclusive_sum(static_cast<int>(count)));
+    first = last - count;
+    total = __shfl_sync(warp::all_lanes, last, warp::threads - 1);
   }
 
   /// Where in memory the element at position row + lane is, if no lane's segment is empty but the last ones'. Rows of
@@ -89,10 +89,28 @@ struct lane_segments {
   }
 };
 
+/// Makes codes of the keys that the calling lane has brought to the stage, which has `total`.
+template <class Key, class Codec>
+__device__ __forceinline__ void encode_staged(warp_stage<Key>& stage, unsigned total, Codec codec) {
+  constexpr unsigned together = moved_at_once<Key>;
+  if (device::changes_nothing(codec)) return;
+#pragma unroll 1
+  for (unsigned first = threadIdx.x % warp::threads; first < total; first += together * warp::threads) {
+    Key found[together];
+#pragma unroll
+    for (unsigned t = 0; t < together; ++t)
+      if (first + t * warp::threads < total) found[t] = static_cast<Key>(stage[first + t * warp::threads]);
+    device::encode_items(found, codec);
+#pragma unroll
+    for (unsigned t = 0; t < together; ++t)
+      if (first + t * warp::threads < total) stage[first + t * warp::threads] = found[t];
+  }
+}
+
 /// Which way elements go between global memory and the stage, where they are codes.
 enum class way : unsigned char { to_stage, from_stage };
 
-/// Moves the `total` elements from `data` on that follow one another.
+/// Moves the `total` elements from `data` on that follow one another, by registers.
 template <way Way, class Key, class Data, class Codec>
 __device__ __forceinline__ void move_all(warp_stage<Key>& stage, Data data, unsigned total, Codec codec) {
   constexpr unsigned together = moved_at_once<Key>;
@@ -123,12 +141,48 @@ __device__ __forceinline__ void move_all(warp_stage<Key>& stage, Data data, unsi
   }
 }
 
-/// The same of segments that do not adjoin.
-template <way Way, class Key, class Data, class Codec>
-__device__ __forceinline__ void move_scattered(warp_stage<Key>& stage, Data data, const lane_segments& all,
-                                               Codec codec) {
+/// Begins to bring the `total` elements from `data` on, which follow one another, to the stage: wide ones without
+/// registers, which have room for too few.
+template <class Key, class Data, class Codec>
+__device__ __forceinline__ void begin_to_stage(warp_stage<Key>& stage, Data data, unsigned total, Codec codec) {
+  if constexpr (sizeof(Key) <= sizeof(unsigned)) {
+    device::move_all<way::to_stage>(stage, data, total, codec);
+  } else {
+#pragma unroll 4
+    for (unsigned i = threadIdx.x % warp::threads; i < total; i += warp::threads)
+      device::copy_later(&stage[i], data + i);
+  }
+}
+
+/// When they are there for all lanes, as codes. Called by all lanes.
+template <class Key, class Codec>
+__device__ __forceinline__ void end_to_stage(warp_stage<Key>& stage, unsigned total, Codec codec) {
+  if constexpr (sizeof(Key) > sizeof(unsigned)) {
+    device::await_copies();
+    device::encode_staged(stage, total, codec);
+  }
+  __syncwarp();
+}
+
+/// Begins to bring segments that do not adjoin to the stage, from position `begin` on, a multiple of 32. Called by all
+/// lanes.
+template <class Key, class Data>
+__device__ __forceinline__ void scattered_to_stage(warp_stage<Key>& stage, unsigned begin, Data data,
+                                                   const lane_segments& all) {
+  unsigned begun = 0;
+#pragma unroll 1
+  for (unsigned row = 0; row < all.total; row += warp::threads) {
+    const std::size_t place = all.place_of(row, begun);
+    const unsigned i = row + threadIdx.x % warp::threads;
+    if (i < all.total) device::copy_later(&stage[begin + i], data + place);
+  }
+}
+
+/// The way back.
+template <class Key, class Data, class Codec>
+__device__ __forceinline__ void scattered_from_stage(warp_stage<Key>& stage, unsigned begin, Data data,
+                                                     const lane_segments& all, Codec codec) {
   constexpr unsigned together = 4;
-  constexpr bool to_stage = Way == way::to_stage;
   const unsigned lane = threadIdx.x % warp::threads;
   unsigned begun = 0;
 #pragma unroll 1
@@ -139,22 +193,12 @@ __device__ __forceinline__ void move_scattered(warp_stage<Key>& stage, Data data
 #pragma unroll
     for (unsigned t = 0; t < together; ++t) {
       places[t] = all.place_of(first + t * warp::threads, begun);
-      if (t * warp::threads < count)
-        found[t] =
-            to_stage ? static_cast<Key>(data[places[t]]) : static_cast<Key>(stage[first + lane + t * warp::threads]);
+      if (t * warp::threads < count) found[t] = static_cast<Key>(stage[begin + first + lane + t * warp::threads]);
     }
-    if constexpr (to_stage)
-      device::encode_items(found, codec);
-    else
-      device::decode_items(found, codec);
+    device::decode_items(found, codec);
 #pragma unroll
-    for (unsigned t = 0; t < together; ++t) {
-      if (t * warp::threads >= count) continue;
-      if constexpr (to_stage)
-        stage[first + lane + t * warp::threads] = found[t];
-      else
-        data[places[t]] = found[t];
-    }
+    for (unsigned t = 0; t < together; ++t)
+      if (t * warp::threads < count) data[places[t]] = found[t];
   }
 }
 
@@ -169,22 +213,37 @@ __device__ __forceinline__ void sort_staged(warp_stage<Key>& stage, unsigned fir
                                                                                              longest);
 }
 
-/// Brings a warp's short segments to the stage, sorts them, and brings them back. `longest` of them, all lanes' known.
-template <class Key, class Data, class Codec>
-__device__ __forceinline__ void sort_lane_segments(warp_stage<Key>& stage, Data data, const lane_segments& all,
-                                                   unsigned longest, Codec codec) {
-  if (all.contiguous)
-    device::move_all<way::to_stage>(stage, data + all.base, all.total, codec);
-  else
-    device::move_scattered<way::to_stage>(stage, data, all, codec);
-  __syncwarp();
-  device::sort_staged(stage, all.first, all.count, longest);
-  __syncwarp();
-  if (all.contiguous)
-    device::move_all<way::from_stage>(stage, data + all.base, all.total, codec);
-  else
-    device::move_scattered<way::from_stage>(stage, data, all, codec);
-  __syncwarp();
+/// Sorts segments of up to few_elements where they are, from number `first` on, of Sets for each lane.
+template <unsigned Sets, class Key, class Data, class Codec>
+__device__ __forceinline__ void sort_few(Data data, const warp_bounds& all, unsigned first, unsigned end, Codec codec) {
+  using code = register_code<Key>;
+  Key found[Sets][few_elements];
+  Data own[Sets];
+  unsigned count[Sets];
+#pragma unroll
+  for (unsigned s = 0; s < Sets; ++s) {
+    const unsigned i = first + s * warp::threads + threadIdx.x % warp::threads;
+    count[s] = i < end ? static_cast<unsigned>(all.counts[i]) : 0;
+    own[s] = data + all.begins[min(i, end - 1)];
+#pragma unroll
+    for (unsigned e = 0; e < few_elements; ++e)
+      if (e < count[s]) found[s][e] = own[s][e];
+  }
+#pragma unroll
+  for (unsigned s = 0; s < Sets; ++s) {
+    code codes[few_elements];
+    device::encode_items(found[s], codec);
+#pragma unroll
+    for (unsigned e = 0; e < few_elements; ++e)
+      codes[e] = e < count[s] ? static_cast<code>(found[s][e]) : static_cast<code>(~code{0});
+    thread::sort_by_merges(codes);
+#pragma unroll
+    for (unsigned e = 0; e < few_elements; ++e) found[s][e] = static_cast<Key>(codes[e]);
+    device::decode_items(found[s], codec);
+#pragma unroll
+    for (unsigned e = 0; e < few_elements; ++e)
+      if (e < count[s]) own[s][e] = found[s][e];
+  }
 }
 
 /// Sorts segments of up to `longest` elements that follow one another in memory, in the stage, which all of these fit.
@@ -196,9 +255,9 @@ __device__ __forceinline__ void sort_adjoining(warp_stage<Key>& stage, Data data
   const unsigned lane = threadIdx.x % warp::threads;
   const std::size_t base = all.begins[first];
   const auto total = static_cast<unsigned>(all.extent(first, end));
-  device::move_all<way::to_stage>(stage, data + base, total, codec);
+  device::begin_to_stage(stage, data + base, total, codec);
   if (dear_networks && longest > warp_bounds::alike) all.order(first, end);
-  __syncwarp();
+  device::end_to_stage(stage, total, codec);
 #pragma unroll 1
   for (unsigned own = first + lane; own - lane < end; own += warp::threads) {
     const unsigned count = own < end ? static_cast<unsigned>(all.counts[own]) : 0;
@@ -227,18 +286,98 @@ __device__ __forceinline__ void sort_all_adjoining(warp_stage<Key>& stage, Data 
     device::sort_adjoining(stage, data, all, first, min(first + together, count), longest, codec);
 }
 
+/// Sorts sets of 32 segments, none of which is empty, from number `first` on, as many as fit the stage together: what
+/// is under way for all of them is waited for once. Returns the number of the first one that it has left. Called by all
+/// lanes.
+template <class Key, class Data, class Codec>
+__device__ __forceinline__ unsigned sort_scattered_sets(warp_stage<Key>& stage, Data data, const warp_bounds& all,
+                                                        unsigned first, unsigned kept, Codec codec) {
+  const auto row_after = [](unsigned position) {
+    return (position + warp::threads - 1) / warp::threads * warp::threads;
+  };
+  unsigned end = first, filled = 0;
+#pragma unroll 1
+  for (; end < kept; end += warp::threads) {
+    const lane_segments own{all, end, kept};
+    if (filled + own.total > warp_stage<Key>::size) break;
+    device::scattered_to_stage(stage, filled, data, own);
+    filled = row_after(filled + own.total);
+  }
+  device::await_copies();
+  device::encode_staged(stage, filled, codec);
+  __syncwarp();
+#pragma unroll 1
+  for (unsigned set = first, begin = 0; set < end; set += warp::threads) {
+    const lane_segments own{all, set, kept};
+    device::sort_staged(stage, begin + own.first, own.count, warp::maximum(own.count));
+    __syncwarp();
+    device::scattered_from_stage(stage, begin, data, own, codec);
+    begin = row_after(begin + own.total);
+  }
+  __syncwarp();
+  return end;
+}
+
 /// Sorts the first `kept` segments, none of which is empty, wherever they are. Called by all lanes.
 template <class Key, class Data, class Codec>
 __device__ __forceinline__ void sort_scattered(warp_stage<Key>& stage, Data data, warp_bounds& all, unsigned kept,
                                                Codec codec) {
   all.order(0, kept);
 #pragma unroll 1
-  for (unsigned own = threadIdx.x % warp::threads; own - threadIdx.x % warp::threads < kept; own += warp::threads) {
-    const unsigned count = own < kept ? static_cast<unsigned>(all.counts[own]) : 0;
-    const unsigned longest = warp::maximum(count);
-    if (longest > 1) device::sort_lane_segments(stage, data, lane_segments{all.begins[own], count}, longest, codec);
+  for (unsigned first = 0; first < kept;) {
+    const unsigned own = first + threadIdx.x % warp::threads;
+    if (warp::maximum(own < kept ? static_cast<unsigned>(all.counts[own]) : 0) <= few_elements) {
+      device::sort_few<1, Key>(data, all, first, kept, codec);
+      first += warp::threads;
+    } else {
+      first = device::sort_scattered_sets(stage, data, all, first, kept, codec);
+    }
   }
   __syncwarp();
+}
+
+/// Sorts the segments from number `first` on that a warp reads at once, as far as a thread can sort them, and lists all
+/// longer ones. Returns whether there is any element. Called by all lanes.
+template <class Key, class Data, class Codec>
+__device__ __forceinline__ bool sort_read_segments(warp_stage<Key>& stage, warp_bounds& read, Data data, std::size_t n,
+                                                   const segment_bounds& bounds, std::size_t first,
+                                                   const group_lists& groups, const long_lists& others, Codec codec) {
+  constexpr unsigned most = thread_items<Key>;
+  const segment_sizes sizes = read.read(bounds, first, n, most);
+  if (sizes.longest < 2) return sizes.longest > 0;
+  const bool all_short = sizes.longest <= most;
+  auto count = static_cast<unsigned>(min(bounds.count - first, std::size_t{warp_bounds::size}));
+  if (sizes.longest <= few_elements) {
+    device::sort_few<bounds_at_once, Key>(data, read, 0, count, codec);
+    __syncwarp();
+    return true;
+  }
+  bool adjoin = all_short && bounds.are_neighbours() && read.extent(0, count) == sizes.total;  // that ascend
+  if (!adjoin) {
+    if (!all_short) device::list_segments<Key, bounds_at_once>(read.begins, read.counts, n, groups, others);
+    count = read.keep_short(all_short ? 1 : 2, most);
+    adjoin = all_short && read.adjoin(count);
+  }
+  if (adjoin)
+    device::sort_all_adjoining(stage, data, read, count, sizes.longest, codec);
+  else
+    device::sort_scattered(stage, data, read, count, codec);
+  return true;
+}
+
+/// Of the segments that a warp is going to read, so many steps after each other, the first ones, from number `first`
+/// on, that are not empty all of them, as the offsets at both ends tell of 32 times as many as it reads at once; or
+/// those behind them. Called by all lanes.
+__device__ __forceinline__ std::size_t after_empty(const segment_bounds& bounds, std::size_t first, std::size_t step,
+                                                   std::size_t n) {
+  const std::size_t own = first + threadIdx.x % warp::threads * step;
+  bool empty = false;
+  if (own < bounds.count) {
+    const std::size_t last = min(own + warp_bounds::size, bounds.count) - 1;
+    empty = bounds.of(own, n).begin >= bounds.of(last, n).end;
+  }
+  const unsigned others = ~__ballot_sync(warp::all_lanes, empty);
+  return first + (others != 0 ? __ffs(static_cast<int>(others)) - 1 : warp::threads) * step;
 }
 
 /// Sorts the segments of up to thread_items, and lists all longer ones. Data: what points to Keys.
@@ -247,28 +386,16 @@ __global__ void __launch_bounds__(short_threads, device::short_blocks(sizeof(Key
     short_segments_kernel(Data data, std::size_t n, segment_bounds bounds, const __grid_constant__ group_lists groups,
                           long_lists others, Codec codec) {
   await_predecessors();
-  constexpr unsigned most = thread_items<Key>, warps = short_threads / warp::threads;
+  constexpr unsigned warps = short_threads / warp::threads;
   __shared__ warp_stage<Key> stages[warps];
   __shared__ warp_bounds all_read[warps];
   const unsigned warp = threadIdx.x / warp::threads;
-  warp_bounds& read = all_read[warp];
   const std::size_t step = std::size_t{gridDim.x} * warps * warp_bounds::size;
-  for (std::size_t first = (std::size_t{blockIdx.x} * warps + warp) * warp_bounds::size; first < bounds.count;
-       first += step) {
-    const segment_sizes sizes = read.read(bounds, first, n, most);
-    if (sizes.longest < 2) continue;
-    const bool all_short = sizes.longest <= most;
-    auto count = static_cast<unsigned>(min(bounds.count - first, std::size_t{warp_bounds::size}));
-    bool adjoin = all_short && bounds.are_neighbours() && read.extent(0, count) == sizes.total;  // that ascend
-    if (!adjoin) {
-      if (!all_short) device::list_segments<Key, bounds_at_once>(read.begins, read.counts, n, groups, others);
-      count = read.keep_short(most);
-      adjoin = all_short && read.adjoin(count);
-    }
-    if (adjoin)
-      device::sort_all_adjoining(stages[warp], data, read, count, sizes.longest, codec);
-    else
-      device::sort_scattered(stages[warp], data, read, count, codec);
+  for (std::size_t first = (std::size_t{blockIdx.x} * warps + warp) * warp_bounds::size; first < bounds.count;) {
+    const bool any =
+        device::sort_read_segments(stages[warp], all_read[warp], data, n, bounds, first, groups, others, codec);
+    first += step;
+    if (!any && bounds.are_neighbours()) first = device::after_empty(bounds, first, step, n);
   }
 }
 

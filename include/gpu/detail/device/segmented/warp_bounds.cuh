@@ -70,13 +70,14 @@ struct warp_bounds {
     return {static_cast<unsigned>(longest), warp::sum(total)};
   }
 
-  /// Leaves those of 1 to `most` elements alone, in their order, and returns how many there are. Called by all lanes.
-  __device__ __forceinline__ unsigned keep_short(unsigned most) {
+  /// Leaves those of `least` to `most` elements alone, in their order, and returns how many there are. Called by all
+  /// lanes.
+  __device__ __forceinline__ unsigned keep_short(unsigned least, unsigned most) {
     unsigned kept = 0;
 #pragma unroll
     for (unsigned i = threadIdx.x % warp::threads; i < size; i += warp::threads) {
       const std::size_t begin = begins[i], count = counts[i];
-      const bool keeps = count > 0 && count <= most;
+      const bool keeps = count >= least && count <= most;
       const unsigned all = __ballot_sync(warp::all_lanes, keeps);
       const unsigned slot = kept + static_cast<unsigned>(__popc(all & warp::lanes_before()));
       __syncwarp();

@@ -1,0 +1,42 @@
+// Elements on their way from global to shared memory without a register to wait in, so that as many are under way as a
+// warp asks for.
+#pragma once
+
+#include <cuda_pipeline_primitives.h>
+
+#include <cstddef>
+#include <type_traits>
+
+#include "../columns.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Brings an element to shared memory, some time before await_copies().
+template <class Code, class Key>
+__device__ __forceinline__ void copy_later(Code* to, const Key* from) {
+  if constexpr (std::is_same_v<Code, Key> && sizeof(Key) >= sizeof(unsigned))
+    __pipeline_memcpy_async(to, from, sizeof(Key));
+  else
+    *to = *from;
+}
+
+/// The same for a code whose halves lie apart.
+template <class Bits, class High, class Low>
+__device__ __forceinline__ void copy_later(Bits* to, const joined_pointer<Bits, High, Low>& from) {
+  static_assert(sizeof(Bits) == sizeof(High) + sizeof(Low));
+  auto* const low = reinterpret_cast<Low*>(to);  // little-endian
+  device::copy_later(low, from.low());
+  device::copy_later(reinterpret_cast<High*>(low + 1), from.high());
+}
+
+/// The calling thread's copies have arrived, for itself to see.
+__device__ __forceinline__ void await_copies() {
+  __pipeline_commit();
+  __pipeline_wait_prior(0);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
