@@ -40,12 +40,9 @@ inline constexpr std::size_t fewest_for_groups = 144;
 template <class Code>
 inline constexpr std::size_t fewest_for_many_digits = sizeof(Code) <= 8 ? 256 : 512;
 
-/// From here on codes are sorted by all threads: later than by a comparator, for the digits of four bytes take a
-/// quarter of the time.
+/// From here on codes are sorted by all threads: later than by a comparator, for digits take less time.
 template <class Code>
-inline constexpr std::size_t fewest_for_threads = std::size_t{1} << (sizeof(Code) <= 4   ? 15
-                                                                     : sizeof(Code) == 8 ? 14
-                                                                                         : 13);
+inline constexpr std::size_t fewest_for_threads = std::size_t{1} << (sizeof(Code) <= 4 ? 14 : 13);
 
 /// The number of the highest bit that is set, from 1 on; 0 if none is.
 template <class Code>
@@ -234,7 +231,7 @@ template <class Code>
 void sort_codes_together(Code* first, Code* scratch, std::uint8_t* ids, std::size_t n) {
   using tuning = default_tuning;
   code_less less;
-  const bucket_bounds buckets = distribute<tuning>(first, scratch, ids, n, tuning::log_buckets, less);
+  const bucket_bounds buckets = distribute_together<tuning>(first, scratch, ids, n, less);
   bucket_homecoming<Code> elements{first, scratch, buckets};
   elements.for_each([&](std::size_t bucket) {
     if (buckets.finished(bucket)) return elements.take_home(bucket);
@@ -268,11 +265,11 @@ bool sort_codes_by_blocks(Code* first, std::size_t n) {
   return true;
 }
 
-/// Whether it is cheaper that every thread sorts a piece, and all merge them, than that all distribute first: they cost
+/// Whether it is cheaper that every thread sorts a piece, and all merge them, than that all distribute first: it costs
 /// half as much to begin with, and more with every level.
 inline bool pays_to_merge_codes(std::size_t n) {
   constexpr std::size_t few_threads = 4;
-  return n < std::size_t{1} << (concurrency() <= few_threads ? 22 : 19);
+  return concurrency() <= few_threads && n < std::size_t{1} << 22;
 }
 
 /// Sorts first[0, n): every thread a piece, which all then merge.
@@ -304,6 +301,7 @@ void sort_codes(Code* first, std::size_t n) {
   };
   if ((!together || concurrency() <= few_threads) && sort_nearly_sorted(first, n, scratch.data(), sort_alone)) return;
   if (!together && sort_by_runs(first, n, n / few_runs, less, [&](std::size_t) { return scratch.data(); })) return;
+  if (together) wake_threads();
   if (together && pays_to_merge_codes(n)) return sort_pieces_of_codes(first, scratch.data(), n);
   if (together && sort_codes_by_blocks(first, n)) return;
   if (together)

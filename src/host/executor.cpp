@@ -2,6 +2,7 @@
 #include <gpu/detail/host/executor.hpp>
 
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_arena.h>
@@ -24,6 +25,15 @@ void for_each_index(std::size_t count, function_ref<void(std::size_t)> body) {
   if (count == 1) return body(0);
   tbb::task_group_context own{tbb::task_group_context::isolated};
   tbb::parallel_for(std::size_t{0}, count, [&](std::size_t index) { body(index); }, own);
+}
+
+void wake_threads() noexcept {
+  using tbb::global_control;
+  if (global_control::active_value(global_control::max_allowed_parallelism) < 2) return;  // for one would be made
+  GPUPAR_TRY {
+    tbb::task_arena(tbb::task_arena::attach{}).enqueue([] {});
+  }
+  GPUPAR_CATCH(...) {}  // they wake when there is work
 }
 
 void fork_join(function_ref<void()> left, function_ref<void()> right) {

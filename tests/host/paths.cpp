@@ -2,6 +2,7 @@
 // elements are cut, distributed and merged on as many levels as millions are.
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <deque>
 #include <functional>
 #include <numeric>
@@ -146,7 +147,51 @@ void check_multiway() {
     }
 }
 
+/// All sorts of keys by an order of their own, beside the standard's sort.
+template <class Key, class Less>
+void check_orders(const std::string& name, const std::vector<Key>& keys, Less less) {
+  auto expected = keys;
+  std::stable_sort(expected.begin(), expected.end(), less);
+  const auto check = [&](const std::string& what, auto sort) {
+    auto got = keys;
+    sort(got.data(), got.size(), less);
+    expect(got == expected, what + ", " + name + ", " + std::to_string(keys.size()));
+  };
+  check("quicksort", [](auto... all) { host::quicksort<small_pieces>(all...); });
+  check("quicksort by blocks", [](auto... all) { host::quicksort<small_blocks>(all...); });
+  check("quicksort of few", [](auto... all) { host::quicksort(all...); });
+  check("bitonic", [](auto... all) { host::bitonic_sort<small_pieces>(all...); });
+  check("sample sort", [](auto... all) { host::sample_sort<small_pieces>(all...); });
+  check("merge sort", [](auto... all) { host::merge_sort<small_pieces>(all...); });
+}
+
+static_assert(host::compact<std::pair<std::uint32_t, std::uint32_t>>);
+static_assert(!host::compact<std::pair<std::string, std::uint32_t>>);
+static_assert(!host::compact<std::pair<std::uint32_t&, std::uint32_t>>);
+
 }  // namespace
+
+TEST_CASE("paths: integers and pairs by orders that compilers see through less well") {
+  const auto rotated = [](std::uint32_t a, std::uint32_t b) { return std::rotl(a, 7) < std::rotl(b, 7); };
+  const auto last_first = [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second < b.second : a.first < b.first;
+  };
+  for (const auto& shape : shapes())
+    for (const std::size_t n : sizes) {
+      const auto keys = make_keys<std::uint32_t>(shape, n, n);
+      std::vector<std::uint64_t> wide(n);
+      const std::vector<double> floats(keys.begin(), keys.end());
+      std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs(n);
+      for (std::size_t i = 0; i < n; ++i) {
+        wide[i] = std::uint64_t{keys[i]} << 20;
+        pairs[i] = {static_cast<std::uint32_t>(i % 5), keys[i]};
+      }
+      check_orders("u32, " + shape.name, keys, rotated);
+      check_orders("u64, " + shape.name, wide, [](auto a, auto b) { return ~a < ~b; });
+      check_orders("f64, " + shape.name, floats, std::greater<>{});
+      check_orders("pairs, " + shape.name, pairs, last_first);
+    }
+}
 
 TEST_CASE("paths: all sorts, in small pieces") { check_all_sorts<small_pieces>("small pieces"); }
 

@@ -11,7 +11,6 @@ namespace testing {
 struct small_pieces : gpu::detail::host::default_tuning {
   static constexpr std::size_t insertion_limit = 4, network_limit = 4, ninther_limit = 16;
   static constexpr std::size_t parallel_grain = 32, comparator_grain = 32, bucket_grain = 4, pass_grain = 32;
-  static constexpr std::size_t distribute_grain = 64;
   static constexpr std::size_t piece = 8, sample_leaf = 16, merge_leaf_bytes = 64, bitonic_block = 8, radix_limit = 16;
   static constexpr std::size_t merge_piece = 8, merge_window_bytes = 64, merge_window_share = 2;
   static constexpr std::size_t oversampling = 2;
@@ -20,7 +19,7 @@ struct small_pieces : gpu::detail::host::default_tuning {
 
 /// The same, distributing in place, by blocks of four or five elements.
 struct small_blocks : small_pieces {
-  static constexpr std::size_t block_bytes = 32, blocks_pay_bytes = 256;
+  static constexpr std::size_t block_bytes = 32, blocks_at_once = 3, blocks_pay_bytes = 256;
 };
 
 /// The same on one thread.

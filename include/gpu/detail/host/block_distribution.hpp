@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -28,12 +29,16 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::host {
 
-/// The elements of one thread: of [begin, end), [begin, written) are whole blocks, [read, end) are as they were, and
-/// those between are in buffers.
+inline constexpr std::uint32_t no_block = ~std::uint32_t{0};
+
+/// The elements of one thread, in stretches that it has claimed one after the other: those up to `written` are whole
+/// blocks, those from `read` on as they were, and those between are in buffers.
 struct distributed_part {
-  std::size_t begin = 0;
-  std::size_t end = 0;
+  std::uint32_t first = no_block;    ///< stretch claimed
+  std::uint32_t last = no_block;     ///< stretch claimed, in which is `read`
+  std::uint32_t writing = no_block;  ///< the stretch in which is `written`
   std::size_t read = 0;
+  std::size_t end = 0;  ///< of the last stretch
   std::size_t written = 0;
   std::array<std::size_t, bucket_limit> blocks{};  ///< written per bucket; later the place of the next one
   std::array<std::uint32_t, bucket_limit> filled{};
@@ -46,19 +51,21 @@ struct distributed_part {
 template <class Tuning, class T, bool EqualsAreTheSame = false>
 class block_distribution {
  public:
-  block_distribution(T* first, std::size_t n) noexcept
+  block_distribution(T* first, std::size_t n, std::size_t threads = concurrency()) noexcept
       : first_{first},
         n_{n},
         slots_{n / block_length},
-        parts_{slots_, std::clamp<std::size_t>(slots_ / least_blocks, 1, concurrency())},
-        part_(parts_.count, std::nothrow),
-        buffers_((parts_.count + 1) * bucket_limit * block_length + block_length, std::nothrow),
+        stretches_{slots_ / stretch_slots + 1},
+        parts_{std::clamp<std::size_t>(slots_ / least_blocks, 1, threads)},
+        part_(parts_, std::nothrow),
+        buffers_((parts_ + 1) * bucket_limit * block_length + block_length, std::nothrow),
+        next_(stretches_, std::nothrow),
         bucket_of_(slots_, std::nothrow),
         sources_(slots_ + 1, std::nothrow),
         moved_(slots_ + 1, std::nothrow) {}
 
   [[nodiscard]] explicit operator bool() const noexcept {
-    return part_ && buffers_ && bucket_of_ && sources_ && moved_ && slots_ < nowhere;
+    return part_ && buffers_ && next_ && bucket_of_ && sources_ && moved_ && slots_ < no_block;
   }
   [[nodiscard]] const bucket_bounds& buckets() const noexcept { return bounds_; }
 
@@ -75,10 +82,10 @@ class block_distribution {
     if constexpr (EqualsAreTheSame)
       if (bounds_.odd_are_equal) host::relocate(values_.data(), tree.splitters(), bounds_.count / 2);
     GPUPAR_TRY {
-      host::for_each_index(parts_.count, [&](std::size_t part) { make_blocks(part, tree, less); });
+      host::for_each_index(parts_, [&](std::size_t part) { make_blocks(part, tree, less); });
     }
     GPUPAR_CATCH(...) {
-      for (std::size_t part = 0; part < parts_.count; ++part) pour_back(part);
+      for (std::size_t part = 0; part < parts_; ++part) pour_back(part_[part], part);
       GPUPAR_RETHROW;
     }
     place_blocks();
@@ -98,7 +105,7 @@ class block_distribution {
     else
       rest = {first_ + begin, first_ + blocks_end, blocks_begin - begin, end - blocks_end};
     rest.take(spilled(bucket), spilled_[bucket]);
-    for (std::size_t part = 0; part < parts_.count; ++part) {
+    for (std::size_t part = 0; part < parts_; ++part) {
       rest.take(buffer_of(part, bucket), part_[part].filled[bucket]);
       if constexpr (EqualsAreTheSame) rest.fill(value_of(bucket), part_[part].counted[bucket]);
     }
@@ -109,7 +116,7 @@ class block_distribution {
       (std::max)(Tuning::block_bytes / sizeof(T), std::size_t{Tuning::oversampling});
   /// Of a part: half as many as there are buffers to fill, so that these are never more than twice the sequence.
   static constexpr std::size_t least_blocks = std::size_t{1} << (Tuning::log_buckets - 1);
-  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+  static constexpr std::size_t stretch_slots = Tuning::blocks_at_once;
 
   /// Two stretches of memory, written one after the other.
   struct gaps {
@@ -140,35 +147,77 @@ class block_distribution {
   T* buffer_of(std::size_t part, std::size_t bucket) noexcept {
     return buffers_.data() + (part * bucket_limit + bucket) * block_length;
   }
-  T* spilled(std::size_t bucket) noexcept { return buffer_of(parts_.count, bucket); }
+  T* spilled(std::size_t bucket) noexcept { return buffer_of(parts_, bucket); }
   const T& value_of(std::size_t bucket) const noexcept { return values_[bucket / 2]; }
   /// The last slot, of less than a block, is elsewhere.
   T* slot(std::size_t at) noexcept { return at < slots_ ? first_ + at * block_length : spilled(bucket_limit); }
 
   void start_parts() noexcept {
-    for (std::size_t part = 0; part < parts_.count; ++part) {
-      distributed_part& own = *::new (static_cast<void*>(part_.data() + part)) distributed_part;
-      own.begin = own.read = own.written = parts_.begin(part) * block_length;
-      own.end = part + 1 == parts_.count ? n_ : parts_.end(part) * block_length;
-    }
-    sources_[slots_] = nowhere;
+    for (std::size_t part = 0; part < parts_; ++part) ::new (static_cast<void*>(part_.data() + part)) distributed_part;
+    sources_[slots_] = no_block;
     moved_[slots_] = 0;
+  }
+
+  std::size_t first_slot_of(std::size_t stretch) const noexcept { return stretch * stretch_slots; }
+  std::size_t end_slot_of(std::size_t stretch) const noexcept {
+    return (std::min)(slots_, (stretch + 1) * stretch_slots);
+  }
+  /// The last stretch has what is less than a block.
+  std::size_t end_of(std::size_t stretch) const noexcept {
+    return stretch + 1 == stretches_ ? n_ : end_slot_of(stretch) * block_length;
+  }
+
+  /// False if none is left.
+  bool claim_stretch(distributed_part& own) noexcept {
+    const std::size_t claimed = next_stretch_.fetch_add(1, std::memory_order_relaxed);
+    if (claimed >= stretches_) return false;
+    const auto stretch = static_cast<std::uint32_t>(claimed);
+    next_[stretch] = no_block;
+    own.read = first_slot_of(stretch) * block_length;
+    own.end = end_of(stretch);
+    if (own.first == no_block) {
+      own.first = own.writing = stretch;
+      own.written = own.read;
+    } else {
+      next_[own.last] = stretch;
+    }
+    own.last = stretch;
+    for (std::size_t at = first_slot_of(stretch); at < end_slot_of(stretch); ++at) {
+      sources_[at] = no_block;
+      moved_[at] = 0;
+    }
+    return true;
+  }
+
+  /// Calls body(begin, written, end) for the slots of every stretch.
+  template <class Body>
+  void for_each_stretch(const distributed_part& own, const Body& body) const noexcept {
+    bool all_written = true;
+    for (std::uint32_t stretch = own.first; stretch != no_block; stretch = next_[stretch]) {
+      const std::size_t begin = first_slot_of(stretch);
+      const std::size_t end = end_slot_of(stretch);
+      if (stretch == own.writing)
+        body(begin, own.written / block_length, end);
+      else
+        body(begin, all_written ? end : begin, end);
+      all_written = all_written && stretch != own.writing;
+    }
   }
 
   template <class Less>
   void make_blocks(std::size_t part, const splitter_tree<T>& tree, Less& less) {
-    std::fill(sources_.data() + parts_.begin(part), sources_.data() + parts_.end(part), nowhere);
-    std::fill(moved_.data() + parts_.begin(part), moved_.data() + parts_.end(part), static_cast<unsigned char>(0));
     constexpr std::size_t together = splitter_tree<T>::together;
     distributed_part& own = part_[part];
     std::array<std::uint8_t, together> ids;
-    while (own.end - own.read >= together) {
-      tree.template find_buckets<together>(first_ + own.read, ids.data(), less);
-      push<together>(part, ids.data());
-    }
-    while (own.read != own.end) {
-      tree.template find_buckets<1>(first_ + own.read, ids.data(), less);
-      push<1>(part, ids.data());
+    while (claim_stretch(own)) {
+      while (own.end - own.read >= together) {
+        tree.template find_buckets<together>(first_ + own.read, ids.data(), less);
+        push<together>(part, ids.data());
+      }
+      while (own.read != own.end) {
+        tree.template find_buckets<1>(first_ + own.read, ids.data(), less);
+        push<1>(part, ids.data());
+      }
     }
   }
 
@@ -194,18 +243,34 @@ class block_distribution {
       own.counted[bucket] += block_length;
       return;
     }
+    if (own.written == end_slot_of(own.writing) * block_length) {
+      own.writing = next_[own.writing];
+      own.written = first_slot_of(own.writing) * block_length;
+    }
     host::relocate(first_ + own.written, block, block_length);
     bucket_of_[own.written / block_length] = static_cast<std::uint8_t>(bucket);
     own.written += block_length;
     ++own.blocks[bucket];
   }
 
-  void pour_back(std::size_t part) noexcept {
-    T* to = first_ + part_[part].written;
+  /// Elements in buffers go to where they were read.
+  void pour_back(const distributed_part& own, std::size_t part) noexcept {
+    std::uint32_t stretch = own.writing;
+    std::size_t at = own.written;
+    const auto next_gap = [&](std::size_t wanted) {
+      if (at == end_of(stretch)) {
+        stretch = next_[stretch];
+        at = first_slot_of(stretch) * block_length;
+      }
+      return (std::min)(wanted, end_of(stretch) - at);
+    };
     for (std::size_t bucket = 0; bucket < bounds_.count; ++bucket) {
-      host::relocate(to, buffer_of(part, bucket), part_[part].filled[bucket]);
-      to += part_[part].filled[bucket];
-      if constexpr (EqualsAreTheSame) to = std::fill_n(to, part_[part].counted[bucket], value_of(bucket));
+      const T* from = buffer_of(part, bucket);
+      for (std::size_t left = own.filled[bucket], count; left != 0; left -= count, from += count, at += count)
+        host::relocate(first_ + at, from, count = next_gap(left));
+      if constexpr (EqualsAreTheSame)
+        for (std::size_t left = own.counted[bucket], count; left != 0; left -= count, at += count)
+          std::fill_n(first_ + at, count = next_gap(left), value_of(bucket));
     }
   }
 
@@ -217,7 +282,7 @@ class block_distribution {
       bounds_.begin[bucket] = begin;
       first_slot_[bucket] = (begin + block_length - 1) / block_length;
       std::size_t next = first_slot_[bucket];
-      for (std::size_t part = 0; part < parts_.count; ++part) {
+      for (std::size_t part = 0; part < parts_; ++part) {
         begin += part_[part].filled[bucket] + part_[part].counted[bucket];
         next += std::exchange(part_[part].blocks[bucket], next);
       }
@@ -225,24 +290,28 @@ class block_distribution {
       begin += whole_blocks_[bucket] * block_length;
     }
     bounds_.begin[bounds_.count] = begin;
-    host::for_each_index_surely(parts_.count, [&](std::size_t part) {
+    host::for_each_index_surely(parts_, [&](std::size_t part) {
       distributed_part& own = part_[part];
-      for (std::size_t at = own.begin / block_length; at < own.written / block_length; ++at)
-        sources_[own.blocks[bucket_of_[at]]++] = static_cast<std::uint32_t>(at);
+      for_each_stretch(own, [&](std::size_t begin, std::size_t written, std::size_t) {
+        for (std::size_t at = begin; at < written; ++at)
+          sources_[own.blocks[bucket_of_[at]]++] = static_cast<std::uint32_t>(at);
+      });
     });
   }
 
   /// Blocks move along paths: into a hole, and into the one that this leaves. No two paths meet.
   void move_blocks() noexcept {
-    host::for_each_index_surely(parts_.count, [&](std::size_t part) {
-      const std::size_t end = part + 1 == parts_.count ? slots_ + 1 : parts_.end(part);
-      for (std::size_t hole = part_[part].written / block_length; hole < end; ++hole) follow(hole, nowhere);
+    host::for_each_index_surely(parts_, [&](std::size_t part) {
+      for_each_stretch(part_[part], [&](std::size_t, std::size_t written, std::size_t end) {
+        for (std::size_t hole = written; hole < end; ++hole) follow(hole, no_block);
+      });
     });
+    follow(slots_, no_block);
     // What has not moved yet belongs to circles.
     std::size_t circles = 0;
     buffer<std::uint32_t> found(slots_ / 2, std::nothrow);
     for (std::size_t at = 0; at < slots_; ++at) {
-      if (moved_[at] || sources_[at] == nowhere || sources_[at] == at) continue;
+      if (moved_[at] || sources_[at] == no_block || sources_[at] == at) continue;
       if (found)
         found[circles++] = static_cast<std::uint32_t>(at);
       else
@@ -255,7 +324,7 @@ class block_distribution {
   /// Moves blocks along the path that ends in the hole, until the one to be moved is `last` or there is none; returns
   /// the hole that is left.
   std::size_t follow(std::size_t hole, std::uint32_t last) noexcept {
-    for (std::uint32_t from; (from = sources_[hole]) != nowhere && from != last; hole = from) {
+    for (std::uint32_t from; (from = sources_[hole]) != no_block && from != last; hole = from) {
       host::relocate(slot(hole), slot(from), block_length);
       moved_[hole] = 1;
     }
@@ -293,9 +362,12 @@ class block_distribution {
   T* first_;
   std::size_t n_;
   std::size_t slots_;  // whole blocks that there is room for
-  partition_of parts_;
+  std::size_t stretches_;
+  std::size_t parts_;
+  std::atomic<std::size_t> next_stretch_{0};
   buffer<distributed_part> part_;
   buffer<T> buffers_;  // a block per part and bucket, then one per bucket for what spills over, then the last slot
+  buffer<std::uint32_t> next_;      // of every stretch, the one that the same part claimed next
   buffer<std::uint8_t> bucket_of_;  // of the block in every slot
   buffer<std::uint32_t> sources_;   // for every slot, where the block is that belongs there
   buffer<unsigned char> moved_;     // whether it has been moved there

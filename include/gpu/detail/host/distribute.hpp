@@ -84,7 +84,7 @@ class splitter_tree {
     node.fill(1);
     for (unsigned level = 0; level < levels_; ++level)
       for (std::size_t i = 0; i < Together; ++i)
-        node[i] = 2 * node[i] + static_cast<std::size_t>(static_cast<bool>(less(tree()[node[i]], first[i])));
+        node[i] = 2 * node[i] + host::number_of(less(tree()[node[i]], first[i]));
     const std::size_t leaves = std::size_t{1} << levels_;
     for (std::size_t i = 0; i < Together; ++i) {
       std::size_t bucket = node[i] - leaves;
@@ -202,7 +202,8 @@ template <class Tuning, class T, class Less>
 /// Distributes by all threads; on the calling one if there is no memory to count in parts.
 template <class Tuning, class T, class Less>
 bucket_bounds distribute(T* from, T* to, std::uint8_t* ids, std::size_t n, unsigned log_buckets, Less& less) {
-  const std::size_t least = std::clamp(n / concurrency(), 2 * Tuning::bucket_grain, Tuning::piece);
+  const std::size_t most = (std::max)(Tuning::piece, Tuning::bucket_share << log_buckets);
+  const std::size_t least = std::clamp(n / concurrency(), 2 * Tuning::bucket_grain, most);
   const partition_of parts = host::divide<Tuning>(n, least);
   buffer<std::size_t> counts(parts.count * bucket_limit, std::nothrow);
   if (!counts) return host::distribute_alone<Tuning>(from, to, ids, n, log_buckets, less);
@@ -217,14 +218,11 @@ bucket_bounds distribute(T* from, T* to, std::uint8_t* ids, std::size_t n, unsig
   return bounds;
 }
 
-/// Distributes to buckets that all threads are going to sort: by the calling thread if waking the others pays only
-/// then.
+/// Distributes to buckets that all threads are going to sort.
 template <class Tuning, class T, class Less>
 bucket_bounds distribute_together(T* from, T* to, std::uint8_t* ids, std::size_t n, Less& less) {
   const auto wanted = static_cast<unsigned>(std::bit_width((n - 1) / Tuning::bucket_grain));
-  const unsigned log_buckets = std::clamp(wanted, 1u, Tuning::log_buckets);
-  if (n < Tuning::distribute_grain) return host::distribute_alone<Tuning>(from, to, ids, n, log_buckets, less);
-  return host::distribute<Tuning>(from, to, ids, n, log_buckets, less);
+  return host::distribute<Tuning>(from, to, ids, n, std::clamp(wanted, 1u, Tuning::log_buckets), less);
 }
 
 /// Elements that are in scratch, bucket by bucket, and belong to first[0, n).

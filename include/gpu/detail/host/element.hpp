@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "../config.hpp"
+#include "../keys/bytewise.hpp"
 #include "../keys/key.hpp"
 #include "tuning.hpp"
 
@@ -19,32 +20,46 @@ namespace detail::host {
 
 /// Sorted by moving the elements themselves; all other types are sorted through pointers.
 template <class T>
-inline constexpr bool compact = std::is_trivially_copyable_v<T> && sizeof(T) <= compact_bytes;
+inline constexpr bool compact = is_bytewise_v<T> && sizeof(T) <= compact_bytes;
 
 /// Exchanged by conditional moves rather than by branches.
 template <class T>
-inline constexpr bool branchless =
-    std::is_arithmetic_v<T> || (std::is_trivially_copyable_v<T> && sizeof(T) <= branchless_bytes);
+inline constexpr bool branchless = std::is_arithmetic_v<T> || (is_bytewise_v<T> && sizeof(T) <= branchless_bytes);
 
-/// Copies the bytes of one element. T is trivially copyable; its assignment operators may be deleted.
+/// Copies the bytes of one element; T's assignment operators may be deleted.
 template <class T>
 GPUPAR_INLINE inline void relocate(T* to, const T* from) noexcept {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(is_bytewise_v<T>);
   std::memcpy(static_cast<void*>(to), static_cast<const void*>(from), sizeof(T));
 }
 
 /// Copies the bytes of n elements; the ranges do not overlap.
 template <class T>
 void relocate(T* to, const T* from, std::size_t n) noexcept {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(is_bytewise_v<T>);
   constexpr std::size_t most = static_cast<std::size_t>(-1) / 2 / sizeof(T);  // said for g++, which warns of more
   if (n - 1 < most) std::memcpy(static_cast<void*>(to), static_cast<const void*>(from), n * sizeof(T));
 }
 
-/// `a` if so, else `b`, without a branch: half the guesses of a merge are wrong. g++ -O3 makes branches of choices
-/// between pointers (-fsplit-paths), unless they are to integers.
+/// What a comparator says, as a number of which no compiler makes a branch: half the guesses would be wrong.
+GPUPAR_INLINE inline std::size_t number_of(bool so) noexcept {
+  std::size_t number = so;
+  asm("" : "+r"(number));
+  return number;
+}
+
+/// The same for choose(): of a choice between integers compilers make no branch, and fewer instructions if they see
+/// what is compared.
 template <class T>
-GPUPAR_INLINE inline const T* choose(bool so, const T* a, const T* b) noexcept {
+GPUPAR_INLINE inline std::size_t choice_of(bool so) noexcept {
+  if constexpr (std::is_integral_v<T> || std::is_same_v<T, uint128>) return so;
+  return host::number_of(so);
+}
+
+/// `a` if so, 1, else `b`, without a branch. g++ -O3 makes branches of choices between pointers (-fsplit-paths), unless
+/// they are to integers.
+template <class T>
+GPUPAR_INLINE inline const T* choose(std::size_t so, const T* a, const T* b) noexcept {
   if constexpr (std::is_integral_v<T> || std::is_same_v<T, uint128>) {
     return so ? a : b;
   } else {
@@ -54,7 +69,7 @@ GPUPAR_INLINE inline const T* choose(bool so, const T* a, const T* b) noexcept {
   }
 }
 
-/// A copy of a trivially copyable element outside the range, whatever constructors T has.
+/// A copy of the bytes of an element outside the range, whatever constructors T has.
 template <class T>
 union held {
   GPUPAR_INLINE explicit held(const T* from) noexcept { host::relocate(__builtin_addressof(value), from); }
@@ -66,7 +81,7 @@ union held {
 /// Swaps two elements, which may be the same one.
 template <class T>
 GPUPAR_INLINE inline void exchange(T* a, T* b) {
-  if constexpr (std::is_trivially_copyable_v<T>) {
+  if constexpr (is_bytewise_v<T>) {
     const held<T> x(a);
     host::relocate(a, b);
     host::relocate(b, x.get());
@@ -76,10 +91,18 @@ GPUPAR_INLINE inline void exchange(T* a, T* b) {
   }
 }
 
-/// Swaps *a and *b if *b goes before *a.
+/// Swaps *a and *b if *b goes before *a. Integers without a branch: by their own order compilers make a least and a
+/// greatest of two, and a branch of any other.
 template <class T, class Less>
 GPUPAR_INLINE inline void compare_exchange(T* a, T* b, Less& less) {
-  if constexpr (std::is_arithmetic_v<T>) {
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<std::remove_const_t<Less>, code_less>) {
+    const T x = *a;
+    const T y = *b;
+    const T all_if_swapped = static_cast<T>(T{0} - static_cast<T>(host::number_of(less(y, x))));
+    const T difference = static_cast<T>((x ^ y) & all_if_swapped);
+    *a = static_cast<T>(x ^ difference);
+    *b = static_cast<T>(y ^ difference);
+  } else if constexpr (std::is_arithmetic_v<T>) {
     const T x = *a;
     const T y = *b;
     const bool swapped = less(y, x);
@@ -88,7 +111,7 @@ GPUPAR_INLINE inline void compare_exchange(T* a, T* b, Less& less) {
   } else if constexpr (branchless<T>) {
     const held<T> x(a);
     const held<T> y(b);
-    const bool swapped = less(y.value, x.value);
+    const std::size_t swapped = host::number_of(less(y.value, x.value));
     host::relocate(a, swapped ? y.get() : x.get());
     host::relocate(b, swapped ? x.get() : y.get());
   } else {

@@ -18,6 +18,9 @@ namespace detail::host {
 /// had not started may be left out.
 GPUPAR_EXPORT void for_each_index(std::size_t count, function_ref<void(std::size_t)> body);
 
+/// Has sleeping threads look for work, which is going to be there soon: to begin takes them some 20 microseconds.
+GPUPAR_EXPORT void wake_threads() noexcept;
+
 /// Runs both, possibly at the same time, and waits for both; the first exception reaches the caller.
 GPUPAR_EXPORT void fork_join(function_ref<void()> left, function_ref<void()> right);
 

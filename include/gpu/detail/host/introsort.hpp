@@ -4,6 +4,7 @@
 // it may lie.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -58,7 +59,7 @@ std::size_t partition_around_first(T* first, std::size_t n, GoesLeft goes_left) 
     T* left = first;  // (first, left] go left, (left, x) do not
     T* const last = first + n;
     for (T* x = first + 1; x != last; ++x) {
-      const bool smaller = goes_left(static_cast<const T&>(*x), pivot.value);
+      const std::size_t smaller = host::number_of(goes_left(static_cast<const T&>(*x), pivot.value));
       host::exchange(left + 1, x);
       left += smaller;
     }
@@ -113,11 +114,20 @@ void choose_pivot(T* first, std::size_t n, std::uint64_t word, Less& less) {
   host::exchange(first, middle);
 }
 
+/// Few elements are sorted by a network; floats, of which two registers make a branch again, are merged.
+template <class T>
+inline constexpr bool sorts_by_network = std::is_integral_v<T>;
+
+/// Up to so many elements, partitions do not pay.
+template <class Tuning, class T>
+inline constexpr std::size_t few_limit =
+    sorts_by_network<T> ? (std::min)(Tuning::network_limit, Tuning::insertion_limit) : Tuning::insertion_limit;
+
 template <class Tuning, class T, class Less>
 void sort_few(T* first, std::size_t n, Less& less) {
   static_assert(Tuning::network_limit <= network_table::limit);
   if (n < 2) return;
-  if constexpr (branchless<T> && !std::is_floating_point_v<T>) {  // two registers each make of those a branch again
+  if constexpr (sorts_by_network<T>) {
     if (n <= Tuning::network_limit) return host::network_sort(first, n, less);
     // The longest prefix that the network can do leaves insertion sort the few elements behind it.
     host::network_sort(first, Tuning::network_limit, less);
@@ -131,7 +141,7 @@ void sort_few(T* first, std::size_t n, Less& less) {
 /// `leftmost`, no element of the range goes before first[-1].
 template <class Tuning, class T, class Less>
 void introsort_loop(T* first, std::size_t n, Less& less, std::uint64_t word, unsigned bad_allowed, bool leftmost) {
-  while (n > Tuning::insertion_limit) {
+  while (n > few_limit<Tuning, T>) {
     if (bad_allowed == 0) return host::heap_sort(first, n, less);
     host::choose_pivot<Tuning>(first, n, word, less);
     if (!leftmost && !less(static_cast<const T&>(first[-1]), static_cast<const T&>(*first))) {

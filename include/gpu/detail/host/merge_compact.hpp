@@ -40,12 +40,12 @@ struct unfinished_merge {
   GPUPAR_INLINE void take_both_ends(std::size_t step, Less& less) {
     const T* const first_a = a + (step - b_firsts);
     const T* const first_b = b + b_firsts;
-    const bool b_is_first = less(*first_b, *first_a);
+    const std::size_t b_is_first = host::choice_of<T>(less(*first_b, *first_a));
     host::relocate(out + step, host::choose(b_is_first, first_b, first_a));
     b_firsts += b_is_first;
     const T* const last_a = a_end - 1 - a_lasts;
     const T* const last_b = b_end - 1 - (step - a_lasts);
-    const bool a_is_last = less(*last_b, *last_a);
+    const std::size_t a_is_last = host::choice_of<T>(less(*last_b, *last_a));
     host::relocate(out_end - 1 - step, host::choose(a_is_last, last_a, last_b));
     a_lasts += a_is_last;
   }
@@ -64,10 +64,10 @@ struct unfinished_merge {
   /// Takes the element that goes first. Neither sequence may be empty.
   template <class Less>
   GPUPAR_INLINE void take_first(Less& less) {
-    const bool b_is_first = less(*b, *a);
+    const std::size_t b_is_first = host::choice_of<T>(less(*b, *a));
     host::relocate(out++, host::choose(b_is_first, b, a));
     b += b_is_first;
-    a += !b_is_first;
+    a += 1 - b_is_first;
   }
 
   /// Takes the next `count` elements of one sequence, whose begin is `from`.

@@ -46,7 +46,8 @@ struct even_runs {
 /// as they are.
 template <class T, class Less>
 void sort_four(const T* from, T* to, Less& less) {
-  const auto before = [&](int i, int j) GPUPAR_INLINE -> unsigned { return static_cast<bool>(less(from[i], from[j])); };
+  const auto before = [&](int i, int j)
+                          GPUPAR_INLINE { return static_cast<unsigned>(host::number_of(less(from[i], from[j]))); };
   const unsigned ba = before(1, 0), ca = before(2, 0), da = before(3, 0);
   const unsigned cb = before(2, 1), db = before(3, 1), dc = before(3, 2);
   const unsigned a = ba + ca + da, b = 1 - ba + cb + db, c = 2 - ca - cb + dc, d = 3 - da - db - dc;
@@ -61,7 +62,8 @@ void sort_four(const T* from, T* to, Less& less) {
 /// Sorts three elements from one array into another.
 template <class T, class Less>
 void sort_three(const T* from, T* to, Less& less) {
-  const auto before = [&](int i, int j) GPUPAR_INLINE -> unsigned { return static_cast<bool>(less(from[i], from[j])); };
+  const auto before = [&](int i, int j)
+                          GPUPAR_INLINE { return static_cast<unsigned>(host::number_of(less(from[i], from[j]))); };
   const unsigned ba = before(1, 0), ca = before(2, 0), cb = before(2, 1);
   const unsigned a = ba + ca, b = 1 - ba + cb, c = 2 - ca - cb;
   constexpr unsigned all_places = 0b111;
@@ -74,9 +76,9 @@ void sort_three(const T* from, T* to, Less& less) {
 /// Sorts two elements from one array into another.
 template <class T, class Less>
 void sort_two(const T* from, T* to, Less& less) {
-  const bool swapped = less(from[1], from[0]);
+  const std::size_t swapped = host::number_of(less(from[1], from[0]));
   host::relocate(to + swapped, from);
-  host::relocate(to + !swapped, from + 1);
+  host::relocate(to + (1 - swapped), from + 1);
 }
 
 /// Sorts from[0, n), 2 <= n <= 4, stably to `to`.

@@ -25,6 +25,17 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::host {
 
+/// Sorts first[0, n) on the calling thread: by its runs if they are long and there is memory, else in place.
+template <class Tuning, class T, class Less>
+void sort_alone(T* first, std::size_t n, Less& less) {
+  buffer<T> scratch(0);
+  const auto room = [&](std::size_t count) {
+    scratch = buffer<T>(count, std::nothrow);
+    return scratch.data();
+  };
+  if (!host::sort_by_runs(first, n, Tuning::least_run, less, room)) host::introsort<Tuning>(first, n, less);
+}
+
 /// Both phases on first[0, n), where distributing in place pays. False, and nothing done, without memory for it. If
 /// `less` throws, first[0, n) holds all its elements.
 template <class Tuning, class T, class Less>
@@ -41,7 +52,7 @@ bool partition_by_blocks_then_sort(T* first, std::size_t n, Less& less) {
       if (bounds.finished(bucket)) return;
       T* const begin = first + bounds.begin[bucket];
       const std::size_t size = bounds.size(bucket);
-      if (size < Tuning::parallel_grain || size <= n / 16) return host::introsort<Tuning>(begin, size, less);
+      if (size < Tuning::parallel_grain || size <= n / 16) return host::sort_alone<Tuning>(begin, size, less);
       // A bucket too large for one task goes through phase one again, or is merge-sorted by all if that would not help.
       if (size <= n / 2 && host::partition_by_blocks_then_sort<Tuning>(begin, size, less)) return;
       buffer<T> scratch(size, std::nothrow);
@@ -68,22 +79,11 @@ void partition_then_sort(T* first, T* scratch, std::uint8_t* ids, std::size_t n,
     if (buckets.finished(bucket)) return;
     const std::size_t begin = buckets.begin[bucket];
     const std::size_t size = buckets.size(bucket);
-    if (size < Tuning::parallel_grain || size <= n / 16) return host::introsort<Tuning>(first + begin, size, less);
+    if (size < Tuning::parallel_grain || size <= n / 16) return host::sort_alone<Tuning>(first + begin, size, less);
     // A bucket too large for one task goes through phase one again, or is merge-sorted by all if that would not help.
     if (size > n / 2) return host::merge_sort_together<Tuning>(first + begin, scratch + begin, size, less);
     host::partition_then_sort<Tuning>(first + begin, scratch + begin, ids + begin, size, less);
   });
-}
-
-/// Sorts first[0, n) on the calling thread: by its runs if they are long and there is memory, else in place.
-template <class Tuning, class T, class Less>
-void sort_alone(T* first, std::size_t n, Less& less) {
-  buffer<T> scratch(0);
-  const auto room = [&](std::size_t count) {
-    scratch = buffer<T>(count, std::nothrow);
-    return scratch.data();
-  };
-  if (!host::sort_by_runs(first, n, Tuning::least_run, less, room)) host::introsort<Tuning>(first, n, less);
 }
 
 /// Sorts first[0, n); not stable. O(n log n) comparisons in the worst case, `less` may be called from several threads
@@ -97,6 +97,7 @@ void quicksort(T* first, std::size_t n, Less&& less) {
   if constexpr (compact<T>) {
     // On one thread, phase one costs half as much again as the levels of partitions that it saves.
     if (!host::pays_to_sort_together<Tuning>(n)) return host::sort_alone<Tuning>(first, n, less);
+    host::wake_threads();
     if (n >= Tuning::blocks_pay_bytes / sizeof(T) && host::partition_by_blocks_then_sort<Tuning>(first, n, less))
       return;
     buffer<T> scratch(n, std::nothrow);

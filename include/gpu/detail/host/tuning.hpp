@@ -31,13 +31,12 @@ struct default_tuning {
   static constexpr std::size_t ninther_limit = 128;
   /// Below, starting the threads for a sort costs more than they save (20 microseconds and more, 10 ns per element).
   static constexpr std::size_t parallel_grain = std::size_t{1} << 14;
-  /// Below, threads do not pay for a sort by a comparator, which wakes the threads once: one distributes, all sort
-  /// buckets.
+  /// Below, threads do not pay for a sort by a comparator, which wakes them before it has anything to do for them.
   static constexpr std::size_t comparator_grain = std::size_t{1} << 12;
-  /// From here on it pays that all distribute, too.
-  static constexpr std::size_t distribute_grain = std::size_t{1} << 13;
   /// Elements in a bucket, on average, where all buckets together do not take the threads long.
   static constexpr std::size_t bucket_grain = std::size_t{1} << 9;
+  /// Elements of a part that go to one bucket, on average: fewer share their cache lines with those of other threads.
+  static constexpr std::size_t bucket_share = std::size_t{1} << 6;
   /// Least number of elements that a thread sorts or merges in a merge sort.
   static constexpr std::size_t merge_piece = std::size_t{1} << 10;
   /// Below, threads do not pay for a single pass, a merge, or a sort by digits, at 1 to 5 ns per element.
@@ -54,6 +53,8 @@ struct default_tuning {
   /// Bytes of a block that moves as a whole: long enough to hide that its place is far, and yet one for each bucket and
   /// its buffer fit the L2 cache.
   static constexpr std::size_t block_bytes = std::size_t{1} << 11;
+  /// Blocks that a thread claims to distribute: so few that one that is late leaves its work to others.
+  static constexpr std::size_t blocks_at_once = 32;
   /// Least bytes of a sequence that is distributed in place by blocks: for less, memory for a copy is soon there.
   static constexpr std::size_t blocks_pay_bytes = std::size_t{6} << 20;
   /// Elements drawn per splitter: the largest bucket is then rarely twice the mean.

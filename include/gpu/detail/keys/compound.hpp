@@ -18,6 +18,7 @@
 
 #include "../arguments/thrust.hpp"
 #include "../boundary/texts.hpp"
+#include "bytewise.hpp"
 #include "code_writer.hpp"
 #include "key_parts.hpp"
 #include "natural_key.hpp"
@@ -263,18 +264,6 @@ struct key_traits<Key> {
   /// Not by count(), which belongs to the host.
   GPUPAR_HOST_DEVICE static const number& number_of(const Key& key) { return reinterpret_cast<const number&>(key); }
 };
-
-/// Whether elements may be moved as bytes: pairs and tuples are not trivially copyable, because they assign through
-/// references, of which these hold none.
-template <class T>
-inline constexpr bool is_bytewise_v = std::is_trivially_copyable_v<T>;
-template <class First, class Second>
-inline constexpr bool is_bytewise_v<std::pair<First, Second>> = is_bytewise_v<First> && is_bytewise_v<Second>;
-template <class... Members>
-inline constexpr bool is_bytewise_v<std::tuple<Members...>> =
-    (is_bytewise_v<Members> && ...) && (!std::is_reference_v<Members> && ...);
-template <class Element, std::size_t Count>
-inline constexpr bool is_bytewise_v<std::array<Element, Count>> = is_bytewise_v<Element>;
 
 }  // namespace detail
 }  // namespace v1
