@@ -314,7 +314,8 @@ DEVICE_MUTANTS = [
     *group(
         "device/paths/radix_sort", DEVICE,
         ("result stays in scratch", "radix_sort.cuh", "if (!result->from_buffer) return;", "return;"),
-        ("pass skipped for one odd key", "radix_sort.cuh", "+ threadIdx.x] == n)) varying", "+ threadIdx.x] + 1 >= n)) varying"),
+        ("pass skipped for one odd key", "radix_sort.cuh", "__syncthreads_or(count == n ||",
+         "__syncthreads_or(count + 1 >= n ||"),
     ),
     *group(
         "device/paths/one_launch_sort", DEVICE,
@@ -327,7 +328,6 @@ DEVICE_MUTANTS = [
         ("result stays in the buffer", "one_launch_radix.cuh", "count % 2 == 1;", "count % 2 == 2;"),
         ("no key confirms the choice", "one_launch_radix.cuh", "> most) return;", "> most + 99) return;"),
         ("places of equal keys left out", "one_launch_radix.cuh", "(count == 0 && !ends_.in_place())", "(count == 99)"),
-        ("passes by more digits than may vary", "radix_sort.cuh", "<= most && most > 0", "<= most + 1 && most > 0"),
         ("rounds only where digits have sorted", "radix_choice.cuh", "return {choice.taken(), condition::zero};",
          "return {choice.taken(), condition::not_zero};"),
         ("tiles of the pass before not waited for", "one_launch_radix.cuh",

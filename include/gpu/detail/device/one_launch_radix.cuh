@@ -13,7 +13,7 @@
 #include "launching/launch.cuh"
 #include "launching/persistent.cuh"
 #include "launching/scratch.cuh"
-#include "radix_sort.cuh"
+#include "radix_pass.cuh"
 #include "tuning/radix.hpp"
 
 namespace gpu {
@@ -57,6 +57,16 @@ struct radix_ends {
   bool keep_keys;  ///< whether keys are wanted at the destination; if not, their memory serves on the way
 
   [[nodiscard]] GPUPAR_HOST_DEVICE bool in_place() const { return keys == destination.keys; }
+};
+
+/// Two words of device memory that say whether the sort shall take place, and whether it has.
+struct radix_choice {
+  unsigned* words;
+
+  /// That may vary; if zero, no key is looked at.
+  GPUPAR_HOST_DEVICE unsigned* most_digits() const { return words; }
+  /// Zero before; not zero if the keys have been sorted.
+  GPUPAR_HOST_DEVICE unsigned* taken() const { return words + 1; }
 };
 
 template <class Bits, class Value, class Rank, class Codec>

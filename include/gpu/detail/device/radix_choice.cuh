@@ -151,39 +151,23 @@ constexpr bool worth_judging(std::size_t n) {
   return n >= device::enough_to_analyze(sizeof(Bits), value_bytes_v<Value>);
 }
 
-/// Memory of passes that the device may choose: in one launch, or, if many elements stay where they are, in launches of
-/// their own, which take less time. spares_keys: whether sorted keys are not wanted, so that passes need memory for
-/// them.
-template <class Bits, class Value>
-struct chosen_passes {
-  radix_choice choice;
-  bool by_launches;
-  Bits* spare_keys;
-  one_launch_radix_scratch<Bits, Value> one_launch;  ///< of no elements if by_launches
-  radix_scratch<Bits, Value> launches;               ///< else of none
-
-  chosen_passes(carver& carve, const radix_choice& choice, std::size_t n, bool spares_keys)
-      : choice{choice},
-        by_launches{n >= enough_for_launches && !spares_keys},
-        spare_keys{carve.take<Bits>(spares_keys ? n : 0)},
-        one_launch{carve, by_launches ? 0 : n},
-        launches{carve, by_launches ? n : 0} {}
-};
-
-/// Memory of rounds and, in the same place, of passes, if the device chooses.
+/// Memory of rounds and, in the same place, of passes, if the device chooses. spare_keys: whether sorted keys are not
+/// wanted, so that passes need memory for them.
 template <class Rounds, class Bits, class Value>
 struct choice_scratch {
   radix_choice choice;
   carver again;
   Rounds rounds;
-  chosen_passes<Bits, Value> passes;
+  Bits* spare_keys;
+  one_launch_radix_scratch<Bits, Value> passes;
 
   template <class... More>
   choice_scratch(carver& carve, std::size_t n, bool spares_keys, const More&... more)
       : choice{carve.take<unsigned>(2)},
         again{carve},
         rounds{carve, n, more...},
-        passes{again, choice, worth_judging<Bits, Value>(n) ? n : 0, spares_keys} {
+        spare_keys{again.take<Bits>(spares_keys && worth_judging<Bits, Value>(n) ? n : 0)},
+        passes{again, worth_judging<Bits, Value>(n) ? n : 0} {
     carve.cover(again);
   }
 };
@@ -209,20 +193,17 @@ const key_codec<Bits>& codes_of(const rank_codec<Bits>& ranks) {
 /// Sorts n elements by digits if the device chooses to. Returns what holds for rounds to be wanted, which come next on
 /// the context's stream.
 template <class Bits, class Value, class Codec>
-condition sort_by_digits_or_not(const context& context, const chosen_passes<Bits, Value>& passes,
+condition sort_by_digits_or_not(const context& context, const radix_choice& choice,
+                                const one_launch_radix_scratch<Bits, Value>& memory,
                                 const radix_ends<Bits, Value>& ends, std::size_t n, const digit_limits& limits,
                                 const Codec& codec) {
   if constexpr (sizeof(Bits) == 4 || sizeof(Bits) == 8) {
     if (!worth_judging<Bits, Value>(n)) return {};
-    const radix_choice& choice = passes.choice;
     const key_codec<Bits>& codes = codes_of(codec);
     device::launch_early(context, shape{1, analysis_threads}, analyze_digits_kernel<Bits>, ends.keys, n,
-                         detail::process_sample_key(), limits, choice, passes.one_launch.first_cleared(),
-                         passes.by_launches ? 0 : passes.one_launch.words_cleared(), codes);
-    if (passes.by_launches)
-      device::radix_sort(context, passes.launches, ends.destination, n, rank_by(codec), codes, choice);
-    else
-      device::one_launch_radix_sort(context, passes.one_launch, ends, n, choice, rank_by(codec), codes);
+                         detail::process_sample_key(), limits, choice, memory.first_cleared(), memory.words_cleared(),
+                         codes);
+    device::one_launch_radix_sort(context, memory, ends, n, choice, rank_by(codec), codes);
     return {choice.taken(), condition::zero};
   }
   return {};

@@ -19,23 +19,13 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// Two words of device memory that say whether the sort shall take place, and whether it has; none: it shall.
-struct radix_choice {
-  unsigned* words = nullptr;
-
-  /// That may vary; if zero, no key is looked at.
-  GPUPAR_HOST_DEVICE unsigned* most_digits() const { return words; }
-  /// Zero before, where one launch does all; not zero if the keys have been sorted.
-  GPUPAR_HOST_DEVICE unsigned* taken() const { return words + 1; }
-};
-
 /// Adds the digits of all keys to counts[passes][digits].
 template <class Bits, class Rank, class Codec>
 __global__ void __launch_bounds__(radix_tile_of<Bits, no_value>.threads, radix_blocks(radix_tile_of<Bits, no_value>))
-    count_digits_kernel(const Bits* keys, std::size_t n, unsigned long long* counts, radix_choice choice, Rank rank,
+    count_digits_kernel(const Bits* keys, std::size_t n, unsigned long long* counts, const unsigned* wanted, Rank rank,
                         Codec codec) {
   await_predecessors();
-  if (choice.words && *choice.most_digits() == 0) return;
+  if (wanted && *wanted == 0) return;
   constexpr tile_shape tile = radix_tile_of<Bits, no_value>;
   constexpr unsigned passes = sizeof(Bits);
   __shared__ unsigned sums[passes * radix_digits];
@@ -57,34 +47,31 @@ __global__ void __launch_bounds__(radix_tile_of<Bits, no_value>.threads, radix_b
     if (sums[i] > 0) atomicAdd(&counts[i], static_cast<unsigned long long>(sums[i]));
 }
 
-/// Counts become beginnings, and each pass learns its part: none if more digits vary than may. One block, a thread per
-/// digit. A template for the number of passes; 256 threads.
+/// Counts become beginnings, and each pass learns its part: none if *wanted is zero. One block, a thread per digit.
+/// A template for the number of passes; 256 threads.
 template <unsigned Passes>
 __global__ void __launch_bounds__(radix_digits)
-    plan_radix_kernel(unsigned long long* counts, std::size_t n, radix_pass* pass, radix_choice choice) {
+    plan_radix_kernel(unsigned long long* counts, std::size_t n, radix_pass* pass, const unsigned* wanted) {
   using scan = cub::BlockScan<unsigned long long, static_cast<int>(radix_digits)>;
   __shared__ typename scan::TempStorage shared;
   await_predecessors();
-  const unsigned most = choice.words ? *choice.most_digits() : Passes;
-  unsigned varying = 0;  // a bit each
-  for (unsigned p = 0; p < Passes; ++p)
-    if (!__syncthreads_or(counts[p * radix_digits + threadIdx.x] == n)) varying |= 1u << p;
-  const bool taken = static_cast<unsigned>(__popc(varying)) <= most && most > 0;
-  if (!taken) varying = 0;
   bool from_buffer = false;
   unsigned number = 0;
   for (unsigned p = 0; p < Passes; ++p) {
-    const bool skipped = (varying >> p & 1u) == 0;
     unsigned long long& count = counts[p * radix_digits + threadIdx.x];
+    const bool skipped = __syncthreads_or(count == n || (wanted && *wanted == 0));
     scan{shared}.ExclusiveSum(count, count);
-    __syncthreads();
-    if (threadIdx.x == 0) pass[p] = {skipped, from_buffer, number == 0, varying >> p == 1, number};
+    if (threadIdx.x == 0) pass[p] = {skipped, from_buffer, number == 0, false, number};
     from_buffer ^= !skipped;
     number += !skipped;
   }
   if (threadIdx.x > 0) return;
   pass[Passes] = {true, from_buffer, false, false, number};
-  if (choice.words) *choice.taken() = taken;
+  for (unsigned p = Passes; p-- > 0;)
+    if (!pass[p].skipped) {
+      pass[p].last = true;
+      return;
+    }
 }
 
 /// Brings the result to its destination after an odd number of passes.
@@ -125,19 +112,19 @@ void radix_passes(const context& context, columns<Bits, Value> data, std::size_t
   }
 }
 
-/// The whole sort, if `choice` allows it.
+/// The whole sort; it leaves the data alone if *wanted, in device memory, is zero.
 template <class Bits, class Value, class Rank, class Codec>
 void radix_sort(const context& context, const radix_scratch<Bits, Value>& memory, columns<Bits, Value> data,
-                std::size_t n, Rank rank, Codec codec, radix_choice choice = {}) {
+                std::size_t n, Rank rank, Codec codec, const unsigned* wanted = nullptr) {
   constexpr unsigned passes = radix_scratch<Bits, Value>::passes;
   constexpr tile_shape tile = radix_tile_of<Bits, no_value>;
   constexpr int threads = 256;
   const auto count = count_digits_kernel<Bits, Rank, Codec>;
   memory.clear(context);
   device::launch_early(context, device::persistent_shape(context, count, divide_up(n, tile.size()), tile.threads),
-                       count, data.keys, n, memory.counts, choice, rank, codec);
+                       count, data.keys, n, memory.counts, wanted, rank, codec);
   device::launch_early(context, shape{1, radix_digits}, plan_radix_kernel<passes>, memory.counts, n, memory.pass,
-                       choice);
+                       wanted);
   device::radix_passes(context, data, n, memory, rank, codec);
   const auto finish = finish_radix_kernel<Bits, Value>;
   device::launch_early(context, device::persistent_shape(context, finish, divide_up(n, threads), threads), finish, data,

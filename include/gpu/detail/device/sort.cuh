@@ -106,9 +106,9 @@ void joined_quicksort(const context& context, columns<Key, Value> data, std::siz
     return device::quicksort(context, rows, n, less, row_codec);
   }
   const scratch<joined_choice_scratch<Key, Value, Less>> memory{context, n, false};
-  const condition wanted =
-      device::sort_by_digits_or_not(context, memory->passes, radix_ends<Key, Value>{data.keys, data.values, data, true},
-                                    n, digits_by_key(sizeof(Key), sizeof(Value), n), codec);
+  const condition wanted = device::sort_by_digits_or_not(context, memory->choice, memory->passes,
+                                                         radix_ends<Key, Value>{data.keys, data.values, data, true}, n,
+                                                         digits_by_key(sizeof(Key), sizeof(Value), n), codec);
   device::quicksort(context, memory->rounds, rows, less, row_codec, wanted.word);
 }
 
@@ -116,9 +116,9 @@ template <class Key, class Less, class Codec>
 void quicksort_or_digits(const context& context, columns<Key, no_value> data, std::size_t n, Less less,
                          const Codec& codec) {
   const scratch<lone_choice_scratch<Key, Less>> memory{context, n, false};
-  const condition wanted =
-      device::sort_by_digits_or_not(context, memory->passes, radix_ends<Key, no_value>{data.keys, nullptr, data, true},
-                                    n, digits_alone(sizeof(Key), n), codec);
+  const condition wanted = device::sort_by_digits_or_not(context, memory->choice, memory->passes,
+                                                         radix_ends<Key, no_value>{data.keys, nullptr, data, true}, n,
+                                                         digits_alone(sizeof(Key), n), codec);
   device::quicksort(context, memory->rounds, data, less, codec, wanted.word);
 }
 

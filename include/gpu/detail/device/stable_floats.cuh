@@ -61,25 +61,24 @@ __global__ void __launch_bounds__(look_threads)
   if (least_not > number{seen->least_nan_not}.load(relaxed)) number{seen->least_nan_not}.fetch_max(least_not, relaxed);
 }
 
-/// Whether there are two equivalent keys that differ: then passes by any number of digits are wanted, else none.
-template <class Choice>
-__global__ void decide_equivalents_kernel(const equivalents* seen, Choice choice) {
-  const bool differ = seen->zeros == 3 || (seen->greatest_nan != 0 && seen->greatest_nan != ~seen->least_nan_not);
-  *choice.most_digits() = differ ? ~0u : 0u;
+/// *differ = whether there are two equivalent keys that differ.
+template <class Flag>
+__global__ void decide_equivalents_kernel(const equivalents* seen, Flag* differ) {
+  *differ = seen->zeros == 3 || (seen->greatest_nan != 0 && seen->greatest_nan != ~seen->least_nan_not);
 }
 
 /// Only one of the two sorts will use its memory, which is the same.
 template <class Bits>
 struct stable_floats_scratch {
   equivalents* seen;
-  radix_choice choice;
+  unsigned* differ;
   carver again;
   quicksort_scratch<Bits, no_value, code_less> by_quicksort;
   radix_scratch<Bits, no_value> by_radix;
 
   stable_floats_scratch(carver& carve, std::size_t n)
       : seen{carve.take<equivalents>(1)},
-        choice{carve.take<unsigned>(2)},
+        differ{carve.take<unsigned>(1)},
         again{carve},
         by_quicksort{carve, n},
         by_radix{again, n} {
@@ -111,9 +110,9 @@ void sort_floats_stably(const context& context, Bits* keys, std::size_t n, float
   device::set_zero(context, memory->seen, sizeof(equivalents));
   device::launch(context, device::persistent_shape(context, note, divide_up(n, tile), look_threads), note, keys, n,
                  order, codec, memory->seen);
-  device::launch(context, shape{1, 1}, decide_equivalents_kernel<radix_choice>, memory->seen, memory->choice);
-  device::quicksort(context, memory->by_quicksort, data, code_less{}, codec, memory->choice.most_digits());
-  device::radix_sort(context, memory->by_radix, data, n, floating_rank<Bits>{order}, codec, memory->choice);
+  device::launch(context, shape{1, 1}, decide_equivalents_kernel<unsigned>, memory->seen, memory->differ);
+  device::quicksort(context, memory->by_quicksort, data, code_less{}, codec, memory->differ);
+  device::radix_sort(context, memory->by_radix, data, n, floating_rank<Bits>{order}, codec, memory->differ);
 }
 
 }  // namespace detail::device

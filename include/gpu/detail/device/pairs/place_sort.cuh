@@ -64,9 +64,9 @@ template <class Rounds, class Key, class Index, class Codec, class Sort, class..
 void sort_places_by(const context& context, const Key* keys, Index* places, std::size_t n, const Codec& codec,
                     Sort sort, const More&... more) {
   const scratch<choice_scratch<Rounds, Key, Index>> memory{context, n, true, more...};
-  const radix_ends<Key, Index> ends{keys, nullptr, {memory->passes.spare_keys, places}, false};
-  const condition wanted =
-      device::sort_by_digits_or_not(context, memory->passes, ends, n, digits_of_places(sizeof(Key), n), codec);
+  const radix_ends<Key, Index> ends{keys, nullptr, {memory->spare_keys, places}, false};
+  const condition wanted = device::sort_by_digits_or_not(context, memory->choice, memory->passes, ends, n,
+                                                         digits_of_places(sizeof(Key), n), codec);
   sort(memory->rounds, wanted);
 }
 

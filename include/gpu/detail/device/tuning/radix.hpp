@@ -69,7 +69,7 @@ constexpr digit_limits digits_of_places(std::size_t key_bytes, std::size_t n) {
 
 /// Of keys alone, which rounds move at half the price.
 constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
-  if (key_bytes == 4) return {2, 3, 3, 3, 4};
+  if (key_bytes == 4) return {2, 2, 2, 4, 2};
   return n <= std::size_t{1} << 22 ? digit_limits{3, 8, 6, 8, 8} : digit_limits{2, 5, 4, 5, 5};
 }
 
@@ -93,10 +93,6 @@ constexpr std::size_t enough_to_analyze(std::size_t key_bytes, std::size_t value
   if (key_bytes == 8 && !narrow) return (std::size_t{1} << 20) + (alone ? 1 : 0);
   return ~std::size_t{0};
 }
-
-/// Elements from which on chosen passes have launches of their own: nine of nothing take 20 us or more, and save a
-/// tenth of what one launch takes.
-inline constexpr std::size_t enough_for_launches = std::size_t{1} << 24;
 
 }  // namespace detail::device
 }  // namespace v1
