@@ -292,8 +292,8 @@ class block_distribution {
     bounds_.begin[bounds_.count] = begin;
     host::for_each_index_surely(parts_, [&](std::size_t part) {
       distributed_part& own = part_[part];
-      for_each_stretch(own, [&](std::size_t begin, std::size_t written, std::size_t) {
-        for (std::size_t at = begin; at < written; ++at)
+      for_each_stretch(own, [&](std::size_t first, std::size_t written, std::size_t) {
+        for (std::size_t at = first; at < written; ++at)
           sources_[own.blocks[bucket_of_[at]]++] = static_cast<std::uint32_t>(at);
       });
     });
