@@ -58,6 +58,8 @@ void for_each_index(std::size_t count, function_ref<void(std::size_t)> body) {
   thrown.rethrow();
 }
 
+void wake_threads() noexcept {}  // they are made when there is work
+
 void fork_join(function_ref<void()> left, function_ref<void()> right) {
   for_each_index(2, [&](std::size_t index) { index == 0 ? left() : right(); });
 }
