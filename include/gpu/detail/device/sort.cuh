@@ -64,10 +64,10 @@ inline constexpr bool may_judge_lone_codes_v =
 enum class sort_variant : unsigned char {
   bitonic,
   quicksort,
-  joined,            ///< quicksort of keys and values as one integer each
-  joined_or_digits,  ///< or passes by digits, which are stable, if a sample says that these take less time
-  quicksort_or_digits,
-  guessed,  ///< of numbers as such, if the comparator turns out to be their natural order; else quicksort
+  joined,               ///< quicksort of keys and values as one integer each
+  joined_or_digits,     ///< or passes by digits, which are stable, if a sample says that these take less time
+  quicksort_or_digits,  ///< the same for keys alone
+  guessed,              ///< of numbers as such, if the comparator turns out to be their natural order; else quicksort
   sample,
   counting,
   radix,
