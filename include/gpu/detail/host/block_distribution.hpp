@@ -5,8 +5,7 @@
 // how many there are. The order within a bucket is lost.
 //
 // Axtmann, Witt, Ferizovic and Sanders, "In-place parallel super scalar samplesort (IPS4o)" (2017). Theirs moves blocks
-// by atomic counters; here every block's place is known beforehand, and paths from holes to holes are followed side by
-// side.
+// by atomic counters; here every block's place is known beforehand.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +18,11 @@
 #include <utility>
 
 #include "../config.hpp"
+#include "block_permutation.hpp"
 #include "buffer.hpp"
 #include "distribute.hpp"
 #include "element.hpp"
+#include "gaps.hpp"
 #include "parallel.hpp"
 #include "tuning.hpp"
 
@@ -29,14 +30,14 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::host {
 
-inline constexpr std::uint32_t no_block = ~std::uint32_t{0};
+inline constexpr std::uint32_t no_stretch = ~std::uint32_t{0};
 
 /// The elements of one thread, in stretches that it has claimed one after the other: those up to `written` are whole
 /// blocks, those from `read` on as they were, and those between are in buffers.
 struct distributed_part {
-  std::uint32_t first = no_block;    ///< stretch claimed
-  std::uint32_t last = no_block;     ///< stretch claimed, in which is `read`
-  std::uint32_t writing = no_block;  ///< the stretch in which is `written`
+  std::uint32_t first = no_stretch;    ///< stretch claimed
+  std::uint32_t last = no_stretch;     ///< stretch claimed, in which is `read`
+  std::uint32_t writing = no_stretch;  ///< the stretch in which is `written`
   std::size_t read = 0;
   std::size_t end = 0;  ///< of the last stretch
   std::size_t written = 0;
@@ -61,11 +62,10 @@ class block_distribution {
         buffers_((parts_ + 1) * bucket_limit * block_length + block_length, std::nothrow),
         next_(stretches_, std::nothrow),
         bucket_of_(slots_, std::nothrow),
-        sources_(slots_ + 1, std::nothrow),
-        moved_(slots_ + 1, std::nothrow) {}
+        permutation_{first, slots_} {}
 
   [[nodiscard]] explicit operator bool() const noexcept {
-    return part_ && buffers_ && next_ && bucket_of_ && sources_ && moved_ && slots_ < no_block;
+    return part_ && buffers_ && next_ && bucket_of_ && permutation_;
   }
   [[nodiscard]] const bucket_bounds& buckets() const noexcept { return bounds_; }
 
@@ -97,7 +97,7 @@ class block_distribution {
   void fill(std::size_t bucket) noexcept {
     const std::size_t begin = bounds_.begin[bucket];
     const std::size_t end = bounds_.begin[bucket + 1];
-    gaps rest{first_ + begin, first_ + begin, 0, 0};
+    gaps<T> rest{first_ + begin, first_ + begin, 0, 0};
     const std::size_t blocks_begin = first_slot_[bucket] * block_length;
     const std::size_t blocks_end = (std::min)(end, (first_slot_[bucket] + whole_blocks_[bucket]) * block_length);
     if (whole_blocks_[bucket] == 0)
@@ -118,44 +118,15 @@ class block_distribution {
   static constexpr std::size_t least_blocks = std::size_t{1} << (Tuning::log_buckets - 1);
   static constexpr std::size_t stretch_slots = Tuning::blocks_at_once;
 
-  /// Two stretches of memory, written one after the other.
-  struct gaps {
-    T* head;
-    T* tail;
-    std::size_t head_count;
-    std::size_t tail_count;
-
-    void take(const T* from, std::size_t count) noexcept {
-      const std::size_t to_head = (std::min)(count, head_count);
-      host::relocate(head, from, to_head);
-      host::relocate(tail, from + to_head, count - to_head);
-      head += to_head;
-      head_count -= to_head;
-      tail += count - to_head;
-      tail_count -= count - to_head;
-    }
-
-    void fill(const T& value, std::size_t count) noexcept {
-      const std::size_t to_head = (std::min)(count, head_count);
-      head = std::fill_n(head, to_head, value);
-      head_count -= to_head;
-      tail = std::fill_n(tail, count - to_head, value);
-      tail_count -= count - to_head;
-    }
-  };
-
   T* buffer_of(std::size_t part, std::size_t bucket) noexcept {
     return buffers_.data() + (part * bucket_limit + bucket) * block_length;
   }
   T* spilled(std::size_t bucket) noexcept { return buffer_of(parts_, bucket); }
   const T& value_of(std::size_t bucket) const noexcept { return values_[bucket / 2]; }
-  /// The last slot, of less than a block, is elsewhere.
-  T* slot(std::size_t at) noexcept { return at < slots_ ? first_ + at * block_length : spilled(bucket_limit); }
 
   void start_parts() noexcept {
     for (std::size_t part = 0; part < parts_; ++part) ::new (static_cast<void*>(part_.data() + part)) distributed_part;
-    sources_[slots_] = no_block;
-    moved_[slots_] = 0;
+    permutation_.start(spilled(bucket_limit));
   }
 
   std::size_t first_slot_of(std::size_t stretch) const noexcept { return stretch * stretch_slots; }
@@ -172,20 +143,17 @@ class block_distribution {
     const std::size_t claimed = next_stretch_.fetch_add(1, std::memory_order_relaxed);
     if (claimed >= stretches_) return false;
     const auto stretch = static_cast<std::uint32_t>(claimed);
-    next_[stretch] = no_block;
+    next_[stretch] = no_stretch;
     own.read = first_slot_of(stretch) * block_length;
     own.end = end_of(stretch);
-    if (own.first == no_block) {
+    if (own.first == no_stretch) {
       own.first = own.writing = stretch;
       own.written = own.read;
     } else {
       next_[own.last] = stretch;
     }
     own.last = stretch;
-    for (std::size_t at = first_slot_of(stretch); at < end_slot_of(stretch); ++at) {
-      sources_[at] = no_block;
-      moved_[at] = 0;
-    }
+    for (std::size_t at = first_slot_of(stretch); at < end_slot_of(stretch); ++at) permutation_.forget(at);
     return true;
   }
 
@@ -193,7 +161,7 @@ class block_distribution {
   template <class Body>
   void for_each_stretch(const distributed_part& own, const Body& body) const noexcept {
     bool all_written = true;
-    for (std::uint32_t stretch = own.first; stretch != no_block; stretch = next_[stretch]) {
+    for (std::uint32_t stretch = own.first; stretch != no_stretch; stretch = next_[stretch]) {
       const std::size_t begin = first_slot_of(stretch);
       const std::size_t end = end_slot_of(stretch);
       if (stretch == own.writing)
@@ -293,52 +261,19 @@ class block_distribution {
     host::for_each_index_surely(parts_, [&](std::size_t part) {
       distributed_part& own = part_[part];
       for_each_stretch(own, [&](std::size_t first, std::size_t written, std::size_t) {
-        for (std::size_t at = first; at < written; ++at)
-          sources_[own.blocks[bucket_of_[at]]++] = static_cast<std::uint32_t>(at);
+        for (std::size_t at = first; at < written; ++at) permutation_.send(at, own.blocks[bucket_of_[at]]++);
       });
     });
   }
 
-  /// Blocks move along paths: into a hole, and into the one that this leaves. No two paths meet.
   void move_blocks() noexcept {
     host::for_each_index_surely(parts_, [&](std::size_t part) {
       for_each_stretch(part_[part], [&](std::size_t, std::size_t written, std::size_t end) {
-        for (std::size_t hole = written; hole < end; ++hole) follow(hole, no_block);
+        for (std::size_t hole = written; hole < end; ++hole) permutation_.fill_hole(hole);
       });
     });
-    follow(slots_, no_block);
-    // What has not moved yet belongs to circles.
-    std::size_t circles = 0;
-    buffer<std::uint32_t> found(slots_ / 2, std::nothrow);
-    for (std::size_t at = 0; at < slots_; ++at) {
-      if (moved_[at] || sources_[at] == no_block || sources_[at] == at) continue;
-      if (found)
-        found[circles++] = static_cast<std::uint32_t>(at);
-      else
-        turn(at);
-      for (std::size_t member = at; !moved_[member]; member = sources_[member]) moved_[member] = 1;
-    }
-    host::for_each_index_surely(circles, [&](std::size_t circle) { turn(found[circle]); });
-  }
-
-  /// Moves blocks along the path that ends in the hole, until the one to be moved is `last` or there is none; returns
-  /// the hole that is left.
-  std::size_t follow(std::size_t hole, std::uint32_t last) noexcept {
-    for (std::uint32_t from; (from = sources_[hole]) != no_block && from != last; hole = from) {
-      host::relocate(slot(hole), slot(from), block_length);
-      moved_[hole] = 1;
-    }
-    return hole;
-  }
-
-  /// Moves the blocks of a circle.
-  void turn(std::size_t start) noexcept {
-    alignas(T) std::array<std::byte, block_length * sizeof(T)> held;
-    T* const block = reinterpret_cast<T*>(held.data());
-    host::relocate(block, slot(start), block_length);
-    const std::size_t hole = follow(start, static_cast<std::uint32_t>(start));
-    host::relocate(slot(hole), block, block_length);
-    moved_[hole] = 1;
+    permutation_.fill_last_slot();
+    permutation_.turn_circles();
   }
 
   /// Copies what a bucket's last block holds beyond its end, which is where the next bucket begins. A block in the last
@@ -351,7 +286,7 @@ class block_distribution {
       const bool elsewhere = end > slots_ * block_length;
       if (elsewhere) {
         --whole_blocks_[bucket];
-        host::relocate(spilled(bucket), slot(slots_), spilled_[bucket] = block_length);
+        host::relocate(spilled(bucket), permutation_.slot(slots_), spilled_[bucket] = block_length);
       } else if (end > bounds_.begin[bucket + 1]) {
         spilled_[bucket] = end - bounds_.begin[bucket + 1];
         host::relocate(spilled(bucket), first_ + bounds_.begin[bucket + 1], spilled_[bucket]);
@@ -369,8 +304,7 @@ class block_distribution {
   buffer<T> buffers_;  // a block per part and bucket, then one per bucket for what spills over, then the last slot
   buffer<std::uint32_t> next_;      // of every stretch, the one that the same part claimed next
   buffer<std::uint8_t> bucket_of_;  // of the block in every slot
-  buffer<std::uint32_t> sources_;   // for every slot, where the block is that belongs there
-  buffer<unsigned char> moved_;     // whether it has been moved there
+  block_permutation<T, block_length> permutation_;
   bucket_bounds bounds_;
   std::array<T, EqualsAreTheSame ? bucket_limit / 2 : 0> values_;  // of buckets of equal elements
   std::array<std::size_t, bucket_limit> first_slot_{};
