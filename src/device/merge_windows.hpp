@@ -1,5 +1,5 @@
 // The windows in which sorted runs are merged that the device cannot hold: how many rows each yields, and how far into
-// the runs it reaches. A sample of each run, every so-manieth element, bounds that.
+// the runs it reaches. A sample of each run, every k-th element, bounds that.
 #pragma once
 
 #include <gpu/detail/device/rows/runs.hpp>

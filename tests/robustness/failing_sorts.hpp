@@ -84,7 +84,7 @@ class row_columns {
   storage<Value> values_;
 };
 
-/// call(keys, values) sorts rows in two columns. Every so-manieth call fails.
+/// call(keys, values) sorts rows in two columns. Every k-th call fails.
 template <class Place, class Key, class Value, class Call, class Less>
 void check_rows(const Place& place, const std::string& name, const std::vector<indexed<Key, Value>>& rows, Call call,
                 Less less, std::size_t every = 1) {

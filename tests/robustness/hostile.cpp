@@ -274,7 +274,7 @@ TEST_CASE("hostile: a copy that throws as few elements are inserted reaches the 
 TEST_CASE("hostile: elements whose copies throw on their way into contiguous memory and back are all still there") {
   constexpr int n = 100;
   constexpr long never = 1L << 40;
-  const auto sort_when = [](long copies) {  // the so-manieth copy throws
+  const auto sort_when = [](long copies) {  // the k-th copy throws
     std::deque<copied> elements;
     copied::left = never;
     for (int i = 0; i < n; ++i) elements.emplace_back(i * 37 % n);
