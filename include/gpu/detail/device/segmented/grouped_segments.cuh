@@ -127,7 +127,8 @@ __device__ __forceinline__ void groups_to_stage(group_stage<Key, Items>& shared,
   for (unsigned k = 0; k < Items; ++k) {
     const place at{k};
     const listed_segment from = shared.segments[at.part * Lanes];
-    if (at.index < from.count()) found[k] = data[from.begin() + at.index];
+    if (at.index < from.count())
+      found[k] = (data + from.begin())[at.index];  // from where the segment begins, for data that count
   }
   device::encode_items(found, codec);
 #pragma unroll
