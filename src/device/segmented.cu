@@ -8,11 +8,11 @@
 #include <gpu/detail/device/rows/row_columns.hpp>
 #include <gpu/detail/device/segmented/bounds.cuh>
 #include <gpu/detail/device/segmented/code_segments.cuh>
+#include <gpu/detail/device/segmented/counted_keys.cuh>
 #include <gpu/detail/device/segmented/key_words.cuh>
 #include <gpu/detail/device/segmented/labelled.cuh>
 #include <gpu/detail/device/segmented/listed_tiles.cuh>
 #include <gpu/detail/device/segmented/order.cuh>
-#include <gpu/detail/device/segmented/paired_keys.cuh>
 #include <gpu/detail/device/segmented/shared_codes.cuh>
 #include <gpu/detail/index.hpp>
 
@@ -56,12 +56,13 @@ struct segment_pairs {
       : memory{carve, n, segments, key_kernels<Bits>::segment_rounds_bytes(n, true)} {}
 
   /// Sorts those that a block or less can sort. Returns where the others are listed.
-  long_lists sort_short(const context& context, const paired_keys<pair, Bits>& data, std::size_t n,
-                        const segment_bounds& bounds, const shared_codes<Bits>& codes) const {
+  template <class Data, class Codec>
+  long_lists sort_short(const context& context, const Data& data, std::size_t n, const segment_bounds& bounds,
+                        const Codec& codec) const {
     memory.groups.clear(context);
     long_lists others = key_kernels<Bits>::begin_segments(context, n, true, memory.rounds);
     others.coded = sort_short_segments<pair>(context, data, n, bounds, memory.groups, others,
-                                             joined_codec<pair, Bits, Bits, shared_codes<Bits>>{codes});
+                                             joined_codec<pair, Bits, Bits, Codec>{codec});
     return others;
   }
   /// Sorts the others.
@@ -76,7 +77,8 @@ template <class Bits>
 void sort_pairs(const context& context, Bits* keys, Bits* values, std::size_t n, const segment_bounds& bounds,
                 const key_format& format) {
   const scratch<segment_pairs<Bits>> pairs{context, n, bounds.count};
-  const long_lists others = pairs->sort_short(context, {keys, values}, n, bounds, shared_codes<Bits>{format, false});
+  using data = joined_pointer<typename segment_pairs<Bits>::pair, Bits, Bits>;
+  const long_lists others = pairs->sort_short(context, data{keys, values}, n, bounds, make_codec<Bits>(format));
   if (!pairs->all_short(n)) pairs->sort_long(context, keys, values, n, format, others.coded);
 }
 
@@ -98,14 +100,15 @@ void write_indices(const context& context, const Bits* keys, const column& indic
   const scratch<segment_indices<Bits>> memory{context, n, bounds.count, indices.element_bytes};
   const auto& [pairs, copies] = *memory;
   const shared_codes<Bits> codes{format};
-  const long_lists others = pairs.sort_short(context, {keys, indices}, n, bounds, codes);
+  const index_writer written{indices.data, indices.element_bytes};
+  const counted_keys<typename segment_pairs<Bits>::pair, Bits> data{keys, written};
+  const long_lists others = pairs.sort_short(context, data, n, bounds, codes);
   if (pairs.all_short(n)) return;
   Bits* const counted = copies.indices != nullptr ? copies.indices : static_cast<Bits*>(indices.data);
   copies.list(context, n, others);
   walk_tiles(context, n, copies.tiles, copy_counted<Bits>{keys, codes, copies.codes, counted});
   pairs.sort_long(context, copies.codes, counted, n, {key_class::unsigned_integer, sizeof(Bits), 0, false}, true);
-  if (copies.indices != nullptr)
-    walk_tiles(context, n, copies.tiles, copy_index<Bits>{counted, {indices.data, indices.element_bytes}});
+  if (copies.indices != nullptr) walk_tiles(context, n, copies.tiles, copy_index<Bits>{counted, written});
 }
 
 /// Whether equivalent keys may be told apart where their order matters.

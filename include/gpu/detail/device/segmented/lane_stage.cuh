@@ -6,8 +6,8 @@
 
 #include "../thread/codes.cuh"
 #include "../warp/shuffle.cuh"
+#include "counted_keys.cuh"
 #include "long_lists.hpp"
-#include "paired_keys.cuh"
 #include "staging.cuh"
 #include "warp_bounds.cuh"
 
@@ -82,26 +82,46 @@ __device__ __forceinline__ void encode_staged(warp_stage<Key>& stage, unsigned t
   }
 }
 
+/// Which way elements go between global memory and the stage, where they are codes.
+enum class way : unsigned char { to_stage, from_stage };
+
+/// Moves the `total` elements from `data` on that follow one another, by registers.
+template <way Way, class Key, class Data, class Codec>
+__device__ __forceinline__ void move_all(warp_stage<Key>& stage, Data data, unsigned total, Codec codec) {
+  constexpr unsigned together = moved_at_once<Key>;
+  constexpr bool to_stage = Way == way::to_stage;
+  const unsigned lane = threadIdx.x % warp::threads;
+#pragma unroll 1
+  for (unsigned first = lane; first - lane < total; first += together * warp::threads) {
+    const Data own = data + first;
+    const unsigned count = total > first ? total - first : 0;
+    Key found[together];
+#pragma unroll
+    for (unsigned t = 0; t < together; ++t)
+      if (t * warp::threads < count)
+        found[t] =
+            to_stage ? static_cast<Key>(own[t * warp::threads]) : static_cast<Key>(stage[first + t * warp::threads]);
+    if constexpr (to_stage)
+      device::encode_items(found, codec);
+    else
+      device::decode_items(found, codec);
+#pragma unroll
+    for (unsigned t = 0; t < together; ++t) {
+      if (t * warp::threads >= count) continue;
+      if constexpr (to_stage)
+        stage[first + t * warp::threads] = found[t];
+      else
+        own[t * warp::threads] = found[t];
+    }
+  }
+}
+
 /// Begins to bring the `total` elements from `data` on, which follow one another, to the stage: wide ones without
 /// registers, which have room for too few.
 template <class Key, class Data, class Codec>
 __device__ __forceinline__ void begin_to_stage(warp_stage<Key>& stage, Data data, unsigned total, Codec codec) {
   if constexpr (sizeof(Key) <= sizeof(unsigned)) {
-    constexpr unsigned together = moved_at_once<Key>;
-    const unsigned lane = threadIdx.x % warp::threads;
-#pragma unroll 1
-    for (unsigned first = lane; first - lane < total; first += together * warp::threads) {
-      const Data own = data + first;
-      const unsigned count = total > first ? total - first : 0;
-      Key found[together];
-#pragma unroll
-      for (unsigned t = 0; t < together; ++t)
-        if (t * warp::threads < count) found[t] = static_cast<Key>(own[t * warp::threads]);
-      device::encode_items(found, codec);
-#pragma unroll
-      for (unsigned t = 0; t < together; ++t)
-        if (t * warp::threads < count) stage[first + t * warp::threads] = found[t];
-    }
+    device::move_all<way::to_stage>(stage, data, total, codec);
   } else {
 #pragma unroll 4
     for (unsigned i = threadIdx.x % warp::threads; i < total; i += warp::threads)
@@ -133,43 +153,28 @@ __device__ __forceinline__ void scattered_to_stage(warp_stage<Key>& stage, unsig
   }
 }
 
-/// Moves `total` elements from position `begin` of the stage on to memory, Together of each lane at once: the calling
-/// lane's one of 32 to place(number of the first of these), which all lanes call.
-template <unsigned Together, class Key, class Data, class Codec, class Place>
-__device__ __forceinline__ void move_from_stage(warp_stage<Key>& stage, unsigned begin, unsigned total, Data data,
-                                                Codec codec, const Place& place) {
+/// The way back.
+template <class Key, class Data, class Codec>
+__device__ __forceinline__ void scattered_from_stage(warp_stage<Key>& stage, unsigned begin, Data data,
+                                                     const lane_segments& all, Codec codec) {
+  constexpr unsigned together = 4;
   const unsigned lane = threadIdx.x % warp::threads;
+  unsigned begun = 0;
 #pragma unroll 1
-  for (unsigned first = 0; first < total; first += Together * warp::threads) {
-    const unsigned count = total > first + lane ? total - first - lane : 0;
-    std::size_t places[Together];
-    Key found[Together];
+  for (unsigned first = 0; first < all.total; first += together * warp::threads) {
+    const unsigned count = all.total > first + lane ? all.total - first - lane : 0;
+    std::size_t places[together];
+    Key found[together];
 #pragma unroll
-    for (unsigned t = 0; t < Together; ++t) {
-      places[t] = place(std::size_t{first} + t * warp::threads);
+    for (unsigned t = 0; t < together; ++t) {
+      places[t] = all.place_of(first + t * warp::threads, begun);
       if (t * warp::threads < count) found[t] = static_cast<Key>(stage[begin + first + lane + t * warp::threads]);
     }
     device::decode_items(found, codec);
 #pragma unroll
-    for (unsigned t = 0; t < Together; ++t)
+    for (unsigned t = 0; t < together; ++t)
       if (t * warp::threads < count) data[places[t]] = found[t];
   }
-}
-
-/// Those that follow one another.
-template <class Key, class Data, class Codec>
-__device__ __forceinline__ void adjoining_from_stage(warp_stage<Key>& stage, Data data, unsigned total, Codec codec) {
-  device::move_from_stage<moved_at_once<Key>>(stage, 0, total, data, codec,
-                                              [](std::size_t row) { return row + threadIdx.x % warp::threads; });
-}
-
-/// Those of segments that do not.
-template <class Key, class Data, class Codec>
-__device__ __forceinline__ void scattered_from_stage(warp_stage<Key>& stage, unsigned begin, Data data,
-                                                     const lane_segments& all, Codec codec) {
-  unsigned begun = 0;
-  device::move_from_stage<4>(stage, begin, all.total, data, codec,
-                             [&](std::size_t row) { return all.place_of(static_cast<unsigned>(row), begun); });
 }
 
 }  // namespace detail::device

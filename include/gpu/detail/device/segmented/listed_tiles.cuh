@@ -67,7 +67,7 @@ struct counted_copies {
   counted_copies(carver& carve, std::size_t n, std::size_t shortest, bool as_wide)
       : needed{n >= shortest},
         codes{carve.take<Bits>(needed ? n : 0)},
-        indices{carve.take<Bits>(needed && !as_wide ? n : 0)},
+        indices{needed && !as_wide ? carve.take<Bits>(n) : nullptr},
         tiles{carve, n, shortest} {}
 
   /// Lists the tiles of what has been listed so far.

@@ -1,4 +1,4 @@
-// Codes of keys, which equivalent ones share or not, as is told at run time.
+// Codes of keys, which equivalent ones share, whether they are numbers of floating point or not.
 #pragma once
 
 #include "../../keys/key.hpp"
@@ -7,24 +7,24 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// There is a way back but from shared codes of floating-point keys.
+/// There is no way back, and nobody takes it.
 template <class Bits>
 struct shared_codes {
   key_codec<Bits> codec;
   floating_code_less<Bits> order;
-  bool ranks;
+  bool floating;
 
-  explicit shared_codes(const key_format& format, bool shares = true)
-      : codec{detail::make_codec<Bits>(format)}, ranks{shares && format.kind == key_class::floating_point} {
+  explicit shared_codes(const key_format& format)
+      : codec{detail::make_codec<Bits>(format)}, floating{format.kind == key_class::floating_point} {
     if constexpr (sizeof(Bits) > 1 && sizeof(Bits) <= 8)
-      if (ranks) order = detail::make_floating_code_less<Bits>(format);
+      if (floating) order = detail::make_floating_code_less<Bits>(format);
   }
   GPUPAR_HOST_DEVICE Bits encode(Bits key) const {
     const Bits code = codec.encode(key);
-    return ranks ? order.rank(code) : code;
+    return floating ? order.rank(code) : code;
   }
-  GPUPAR_HOST_DEVICE Bits decode(Bits code) const { return codec.decode(code); }
-  GPUPAR_HOST_DEVICE bool changes_nothing() const { return !ranks && codec.changes_nothing(); }
+  GPUPAR_HOST_DEVICE Bits decode(Bits code) const { return code; }
+  GPUPAR_HOST_DEVICE bool changes_nothing() const { return !floating && codec.changes_nothing(); }
 };
 
 }  // namespace detail::device

@@ -26,16 +26,16 @@ constexpr int short_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 7 : 
 /// Segments of up to so many elements lanes sort where they are: to bring them to the stage and back takes longer.
 inline constexpr unsigned few_elements = 2;
 
-/// Sorts codes [first, first + count) of the stage, a segment of `data`, count <= Most, in the calling thread's
+/// Sorts codes [first, first + count) of the stage, a segment of Data, count <= Most, in the calling thread's
 /// registers.
-template <int Most, class Key, class Data>
-__device__ __forceinline__ void sort_short(warp_stage<Key>& stage, const Data& data, unsigned first, unsigned count) {
+template <int Most, class Data, class Key>
+__device__ __forceinline__ void sort_short(warp_stage<Key>& stage, unsigned first, unsigned count) {
   using code = register_code<Key>;
   code codes[Most];
 #pragma unroll
   for (int i = 0; i < Most; ++i)
     codes[i] = static_cast<unsigned>(i) < count
-                   ? device::counted(data, stage[first + static_cast<unsigned>(i)], static_cast<unsigned>(i))
+                   ? code_parts<Data>::counted(stage[first + static_cast<unsigned>(i)], static_cast<unsigned>(i))
                    : static_cast<code>(~code{0});
   thread::sort_by_merges(codes);
 #pragma unroll
@@ -45,14 +45,13 @@ __device__ __forceinline__ void sort_short(warp_stage<Key>& stage, const Data& d
 
 /// Sorts codes [first, first + count) of the stage, count <= longest <= thread_items, by the smallest network of so
 /// many that will do.
-template <int Most = 4, class Key, class Data>
-__device__ __forceinline__ void sort_staged(warp_stage<Key>& stage, const Data& data, unsigned first, unsigned count,
-                                            unsigned longest) {
+template <class Data, int Most = 4, class Key>
+__device__ __forceinline__ void sort_staged(warp_stage<Key>& stage, unsigned first, unsigned count, unsigned longest) {
   if (Most == thread_items<Key> || longest <= Most)
-    device::sort_short<Most>(stage, data, first, count);
+    device::sort_short<Most, Data>(stage, first, count);
   else if constexpr (Most < thread_items<Key>)
-    device::sort_staged<Most % 3 == 0 ? Most / 3 * 4 : (Most < 8 ? 2 * Most : Most / 2 * 3)>(stage, data, first, count,
-                                                                                             longest);
+    device::sort_staged<Data, Most % 3 == 0 ? Most / 3 * 4 : (Most < 8 ? 2 * Most : Most / 2 * 3)>(stage, first, count,
+                                                                                                   longest);
 }
 
 /// Sorts segments of up to few_elements where they are, from number `first` on, of Sets for each lane.
@@ -105,10 +104,10 @@ __device__ __forceinline__ void sort_adjoining(warp_stage<Key>& stage, Data data
     const unsigned count = own < end ? static_cast<unsigned>(all.counts[own]) : 0;
     const unsigned position = static_cast<unsigned>(all.begins[min(own, end - 1)] - base);
     const unsigned longest_here = longest > warp_bounds::alike ? warp::maximum(count) : longest;
-    device::sort_staged(stage, data, position, count, longest_here);
+    device::sort_staged<Data>(stage, position, count, longest_here);
   }
   __syncwarp();
-  device::adjoining_from_stage(stage, data + base, total, codec);
+  device::move_all<way::from_stage>(stage, data + base, total, codec);
   __syncwarp();
 }
 
@@ -151,7 +150,7 @@ __device__ __forceinline__ unsigned sort_scattered_sets(warp_stage<Key>& stage, 
 #pragma unroll 1
   for (unsigned set = first, begin = 0; set < end; set += warp::threads) {
     const lane_segments own{all, set, kept};
-    device::sort_staged(stage, data, begin + own.first, own.count, warp::maximum(own.count));
+    device::sort_staged<Data>(stage, begin + own.first, own.count, warp::maximum(own.count));
     __syncwarp();
     device::scattered_from_stage(stage, begin, data, own, codec);
     begin = row_after(begin + own.total);

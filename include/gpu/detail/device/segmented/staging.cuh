@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "../columns.cuh"
+
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
@@ -18,6 +20,15 @@ __device__ __forceinline__ void copy_later(Code* to, const Key* from) {
     __pipeline_memcpy_async(to, from, sizeof(Key));
   else
     *to = *from;
+}
+
+/// The same for a code whose halves lie apart.
+template <class Bits, class High, class Low>
+__device__ __forceinline__ void copy_later(Bits* to, const joined_pointer<Bits, High, Low>& from) {
+  static_assert(sizeof(Bits) == sizeof(High) + sizeof(Low));
+  auto* const low = reinterpret_cast<Low*>(to);  // little-endian
+  device::copy_later(low, from.low());
+  device::copy_later(reinterpret_cast<High*>(low + 1), from.high());
 }
 
 /// The calling thread's copies have arrived, for itself to see.
