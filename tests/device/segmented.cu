@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -145,6 +146,17 @@ TEST_CASE("segmented, device: comparators and records, stably, with columns and 
   }
 }
 
+/// Keys around two values far apart: what tells neighbours from each other are their last bits.
+template <class Key>
+std::vector<Key> two_crowds(std::size_t count) {
+  std::vector<Key> keys(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint64_t bits = mixed(seed() + i);
+    keys[i] = static_cast<Key>(static_cast<Key>(bits % 200) + (bits >> 63) * (std::numeric_limits<Key>::max() / 2));
+  }
+  return keys;
+}
+
 /// The indices that sort each segment stably.
 template <class Index, class Key, class Less>
 std::vector<Index> segment_indices(const std::vector<Key>& keys, const segment_shape& shape, Less less) {
@@ -189,6 +201,7 @@ TEST_CASE("segmented, device: indices of plain keys, stably, of both widths") {
       const std::size_t n = shape.elements();
       check(key, std::uint32_t{}, shape, make_keys<Key>(n));
       check(key, std::uint64_t{}, shape, make_keys<Key>(few_values, n));
+      if constexpr (!is_float_v<Key>) check(key, std::uint32_t{}, shape, two_crowds<Key>(n));
       if constexpr (is_float_v<Key>) {  // zeros and NaNs of both signs are equivalent
         const auto values = special_values<Key>();
         std::vector<Key> keys(n);
@@ -340,11 +353,12 @@ TEST_CASE("segmented, device: lengths of all kinds side by side, of every width"
       segment_shape shape{"of up to " + std::to_string(longest), {}};
       for (std::size_t i = 0; shape.lengths.size() < 2000 && i * longest < 500'000; ++i)
         shape.lengths.push_back(mixed(seed() + i) % (longest + 1));
-      const auto keys = make_keys<Key>(zipf, shape.elements());
-      const storage<Key> data{memory::device, keys};
-      gpu::segmented_sort(gpu::par, gpu::device_span<Key>{data.data(), keys.size()}, shape.offsets<std::int32_t>());
-      const std::string name = std::to_string(sizeof(Key)) + " bytes, " + shape.name;
-      expect_none(difference(sorted_segments(keys, shape, natural_less{}), data.fetch(name)), name);
+      for (const auto& keys : {make_keys<Key>(zipf, shape.elements()), two_crowds<Key>(shape.elements())}) {
+        const storage<Key> data{memory::device, keys};
+        gpu::segmented_sort(gpu::par, gpu::device_span<Key>{data.data(), keys.size()}, shape.offsets<std::int32_t>());
+        const std::string name = std::to_string(sizeof(Key)) + " bytes, " + shape.name;
+        expect_none(difference(sorted_segments(keys, shape, natural_less{}), data.fetch(name)), name);
+      }
     }
   };
   check_all(std::uint8_t{});
