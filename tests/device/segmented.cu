@@ -199,7 +199,7 @@ TEST_CASE("segmented, device: indices of plain keys, stably, of both widths") {
     }
     for (const segment_shape& shape : shapes) {
       const std::size_t n = shape.elements();
-      check(key, std::uint32_t{}, shape, make_keys<Key>(n));
+      if (!reduced()) check(key, std::uint32_t{}, shape, make_keys<Key>(n));
       check(key, std::uint64_t{}, shape, make_keys<Key>(few_values, n));
       if constexpr (!is_float_v<Key>) check(key, std::uint32_t{}, shape, two_crowds<Key>(n));
       if constexpr (is_float_v<Key>) {  // zeros and NaNs of both signs are equivalent
@@ -207,13 +207,14 @@ TEST_CASE("segmented, device: indices of plain keys, stably, of both widths") {
         std::vector<Key> keys(n);
         for (std::size_t i = 0; i < n; ++i) keys[i] = values[mixed(seed() + i) % values.size()];
         check(key, std::uint32_t{}, shape, keys);
-        check(key, std::uint64_t{}, shape, keys);
+        if (!reduced()) check(key, std::uint64_t{}, shape, keys);
       }
     }
   };
-  check_all(std::uint32_t{});
   check_all(float{});
   check_all(std::int64_t{});
+  if (reduced()) return;  // the others have no kernels of their own
+  check_all(std::uint32_t{});
   check_all(double{});
 }
 
