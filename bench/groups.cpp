@@ -150,9 +150,10 @@ std::vector<group> segments() {
           {{segmented_argsort},
            {"u32"},
            only_uniform,
-           powers(18, 26, 4),
+           powers(18, 22, 4),
            {"gpupar", "cub_segmented_sort"},
-           {8, 100, 1000, 20'000}}};
+           {8, 100, 1000, 20'000}},
+          {{segmented_argsort}, {"u32"}, only_uniform, powers(26, 26), {"gpupar", "cub_segmented_sort"}, lengths}};
 }
 
 std::vector<group> quick() {

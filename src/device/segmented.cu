@@ -1,15 +1,22 @@
-// The precompiled entry of segmented sorts. Plain keys alone are sorted where they are. Everything else goes by an
-// order of places: keys of up to 8 bytes are joined with them, and sorted as plain keys; wider ones are compared.
+// The precompiled entry of segmented sorts. Plain keys alone, or with a value as wide, are sorted where they are; plain
+// keys of 4 or 8 bytes are joined with the indices they have in their segments as they are read, if indices are wanted.
+// Everything else goes by an order of places: keys of up to 8 bytes are joined with them, and sorted as plain keys;
+// wider ones are compared.
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/device/rows/part_codes.cuh>
 #include <gpu/detail/device/rows/row_columns.hpp>
 #include <gpu/detail/device/segmented/bounds.cuh>
 #include <gpu/detail/device/segmented/code_segments.cuh>
+#include <gpu/detail/device/segmented/counted_keys.cuh>
 #include <gpu/detail/device/segmented/key_words.cuh>
 #include <gpu/detail/device/segmented/labelled.cuh>
+#include <gpu/detail/device/segmented/listed_tiles.cuh>
 #include <gpu/detail/device/segmented/order.cuh>
+#include <gpu/detail/device/segmented/shared_codes.cuh>
 #include <gpu/detail/index.hpp>
+
+#include <limits>
 
 #include "keys.hpp"
 
@@ -38,20 +45,70 @@ void sort_codes(const context& context, carver carve, Bits* keys, std::size_t n,
     key_kernels<Bits>::sort_segments(context, keys, nullptr, n, format, memory.rounds, coded);
 }
 
-/// The same for keys and values as wide, each pair sorted as one integer.
+/// Keys and values as wide, or indices: each pair is sorted as one integer.
+template <class Bits>
+struct segment_pairs {
+  using pair = bits_of_size<2 * sizeof(Bits)>;
+
+  code_segments_scratch<pair> memory;
+
+  segment_pairs(carver& carve, std::size_t n, std::size_t segments)
+      : memory{carve, n, segments, key_kernels<Bits>::segment_rounds_bytes(n, true)} {}
+
+  /// Sorts those that a block or less can sort. Returns where the others are listed.
+  template <class Data, class Codec>
+  long_lists sort_short(const context& context, const Data& data, std::size_t n, const segment_bounds& bounds,
+                        const Codec& codec) const {
+    memory.groups.clear(context);
+    long_lists others = key_kernels<Bits>::begin_segments(context, n, true, memory.rounds);
+    others.coded = sort_short_segments<pair>(context, data, n, bounds, memory.groups, others,
+                                             joined_codec<pair, Bits, Bits, Codec>{codec});
+    return others;
+  }
+  /// Sorts the others.
+  void sort_long(const context& context, Bits* keys, Bits* values, std::size_t n, const key_format& format,
+                 bool coded) const {
+    key_kernels<Bits>::sort_segments(context, keys, values, n, format, memory.rounds, coded);
+  }
+  [[nodiscard]] static bool all_short(std::size_t n) { return n <= longest_group<pair>; }
+};
+
 template <class Bits>
 void sort_pairs(const context& context, Bits* keys, Bits* values, std::size_t n, const segment_bounds& bounds,
                 const key_format& format) {
-  using pair = bits_of_size<2 * sizeof(Bits)>;
-  const scratch<code_segments_scratch<pair>> memory{context, n, bounds.count,
-                                                    key_kernels<Bits>::segment_rounds_bytes(n, true)};
-  memory->groups.clear(context);
-  const long_lists others = key_kernels<Bits>::begin_segments(context, n, true, memory->rounds);
-  const bool coded =
-      sort_short_segments<pair>(context, joined_pointer<pair, Bits, Bits>{keys, values}, n, bounds, memory->groups,
-                                others, joined_codec<pair, Bits, Bits, key_codec<Bits>>{make_codec<Bits>(format)});
-  if (n > longest_group<pair>)
-    key_kernels<Bits>::sort_segments(context, keys, values, n, format, memory->rounds, coded);
+  const scratch<segment_pairs<Bits>> pairs{context, n, bounds.count};
+  using data = joined_pointer<typename segment_pairs<Bits>::pair, Bits, Bits>;
+  const long_lists others = pairs->sort_short(context, data{keys, values}, n, bounds, make_codec<Bits>(format));
+  if (!pairs->all_short(n)) pairs->sort_long(context, keys, values, n, format, others.coded);
+}
+
+/// Keys and the indices they have in their segments.
+template <class Bits>
+struct segment_indices {
+  segment_pairs<Bits> pairs;
+  counted_copies<Bits> copies;
+
+  segment_indices(carver& carve, std::size_t n, std::size_t segments, std::size_t index_bytes)
+      : pairs{carve, n, segments},
+        copies{carve, n, longest_group<typename segment_pairs<Bits>::pair> + 1, index_bytes == sizeof(Bits)} {}
+};
+
+/// Writes the indices that sort the segments of keys[0, n), stably.
+template <class Bits>
+void write_indices(const context& context, const Bits* keys, const column& indices, std::size_t n,
+                   const segment_bounds& bounds, const key_format& format) {
+  const scratch<segment_indices<Bits>> memory{context, n, bounds.count, indices.element_bytes};
+  const auto& [pairs, copies] = *memory;
+  const shared_codes<Bits> codes{format};
+  const index_writer written{indices.data, indices.element_bytes};
+  const counted_keys<typename segment_pairs<Bits>::pair, Bits> data{keys, written};
+  const long_lists others = pairs.sort_short(context, data, n, bounds, codes);
+  if (pairs.all_short(n)) return;
+  Bits* const counted = copies.indices != nullptr ? copies.indices : static_cast<Bits*>(indices.data);
+  copies.list(context, n, others);
+  walk_tiles(context, n, copies.tiles, copy_counted<Bits>{keys, codes, copies.codes, counted});
+  pairs.sort_long(context, copies.codes, counted, n, {key_class::unsigned_integer, sizeof(Bits), 0, false}, true);
+  if (copies.indices != nullptr) walk_tiles(context, n, copies.tiles, copy_index<Bits>{counted, written});
 }
 
 /// Whether equivalent keys may be told apart where their order matters.
@@ -67,6 +124,13 @@ bool sorts_keys_alone(const segmented_request& request) {
 bool sorts_pairs(const segmented_request& request) {
   return request.elements.plain() && request.value_columns == 1 && !request.stable &&
          request.values[0].element_bytes == request.elements.element_bytes && is_aligned(request.values[0]);
+}
+
+/// Whether indices fit beside plain keys.
+bool counts_keys(const segmented_request& request) {
+  const std::size_t bytes = request.elements.element_bytes;
+  return request.elements.plain() && request.indices.data != nullptr &&
+         (bytes > sizeof(std::uint32_t) || request.count <= std::numeric_limits<std::uint32_t>::max());
 }
 
 segment_selection selection_of(const segmented_request& request, const void* elements) {
@@ -153,10 +217,14 @@ void sort_reached(const context& context, const segmented_request& request, cons
       return sort_codes(context, carver{memory->data}, static_cast<Bits*>(request.elements.data), n, bounds,
                         request.elements.key);
     }
-    if constexpr (is_segment_pair_v<Bits>)
+    if constexpr (is_segment_pair_v<Bits>) {
       if (sorts_pairs(request))
         return sort_pairs(context, static_cast<Bits*>(request.elements.data),
                           static_cast<Bits*>(request.values[0].data), n, bounds, request.elements.key);
+      if (counts_keys(request))
+        return write_indices(context, static_cast<const Bits*>(request.elements.data), request.indices, n, bounds,
+                             request.elements.key);
+    }
     with_single_keys(context, request.elements, n, [&](const keyed_elements& keys) {
       with_index(n, [&]<class Index>(Index) {
         if constexpr (sizeof(Bits) <= 8)

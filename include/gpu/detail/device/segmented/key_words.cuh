@@ -9,6 +9,7 @@
 #include "../../keys/key.hpp"
 #include "../columns.cuh"
 #include "../launching/launch.cuh"
+#include "shared_codes.cuh"
 
 namespace gpu {
 inline namespace v1 {
@@ -23,24 +24,6 @@ template <class Bits, class Index>
 using key_word = bits_of_size<device::key_word_bytes(sizeof(Bits), sizeof(Index))>;
 template <class Bits, class Index>
 using word_parts = joint<key_word<Bits, Index>, Bits, Index>;
-
-/// Codes of keys, which equivalent ones share.
-template <class Bits>
-struct shared_codes {
-  key_codec<Bits> codec;
-  floating_code_less<Bits> order;
-  bool floating;
-
-  explicit shared_codes(const key_format& format)
-      : codec{detail::make_codec<Bits>(format)}, floating{format.kind == key_class::floating_point} {
-    if constexpr (sizeof(Bits) > 1 && sizeof(Bits) <= 8)
-      if (floating) order = detail::make_floating_code_less<Bits>(format);
-  }
-  __device__ Bits encode(Bits key) const {
-    const Bits code = codec.encode(key);
-    return floating ? order.rank(code) : code;
-  }
-};
 
 /// A key in an array of elements, of any alignment.
 template <class Bits>

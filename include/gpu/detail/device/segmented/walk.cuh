@@ -16,8 +16,8 @@ inline namespace v1 {
 namespace detail::device {
 
 inline constexpr int walk_threads = 256;
-inline constexpr std::size_t walk_tile = 4096;   ///< elements that a block takes of a long segment
-inline constexpr std::size_t walk_limit = 1024;  ///< elements of a segment that is not long
+inline constexpr std::size_t walk_tile = 4096;  ///< elements that a block takes of a long segment
+inline constexpr std::size_t walk_limit = 128;  ///< elements of a segment that is not long: 32 of them are a warp's
 
 /// Elements [begin, end) of the segment that begins at `base`.
 struct segment_tile {
@@ -32,10 +32,11 @@ struct tile_list {
   unsigned* count;
   segment_tile* tiles;
 
-  tile_list(carver& carve, std::size_t n)
+  /// Of segments that have `shortest` elements of n, at least.
+  tile_list(carver& carve, std::size_t n, std::size_t shortest = walk_limit + 1)
       : claims{carve.take<segment_claims>(1)},
         count{&claims->listed[0]},
-        tiles{carve.take<segment_tile>(n / walk_tile + n / walk_limit + 1)} {}
+        tiles{carve.take<segment_tile>(n / walk_tile + n / shortest + 1)} {}
 };
 
 /// Lists the tiles of the calling lane's segment, if it is long. Called by all lanes.
@@ -94,8 +95,17 @@ __global__ void __launch_bounds__(walk_threads) walk_tiles_kernel(tile_list list
   const unsigned count = *list.count;
   for (unsigned t = blockIdx.x; t < count; t += gridDim.x) {
     const segment_tile tile = list.tiles[t];
+#pragma unroll 4
     for (std::size_t at = tile.begin + threadIdx.x; at < tile.end; at += walk_threads) visit(at, tile.base);
   }
+}
+
+/// Calls visit(place, begin of its segment) for every element of the tiles that have been listed, of n elements in all.
+template <class Visit>
+void walk_tiles(const context& context, std::size_t n, const tile_list& list, Visit visit) {
+  const auto tiles = walk_tiles_kernel<Visit>;
+  device::launch_early(context, device::persistent_shape(context, tiles, divide_up(n, walk_limit), walk_threads), tiles,
+                       list, visit);
 }
 
 /// Calls visit(place, begin of its segment), on the device, for every element of every segment of n elements. On the
@@ -105,13 +115,10 @@ void walk_segments(const context& context, std::size_t n, const segment_bounds& 
                    Visit visit) {
   device::set_zero(context, list.claims, sizeof(*list.claims));
   const auto walk = walk_segments_kernel<Visit>;
-  const auto tiles = walk_tiles_kernel<Visit>;
   device::launch_early(context,
                        device::persistent_shape(context, walk, divide_up(bounds.count, walk_threads), walk_threads),
                        walk, n, bounds, list, visit);
-  if (n <= walk_limit) return;
-  device::launch_early(context, device::persistent_shape(context, tiles, divide_up(n, walk_limit), walk_threads), tiles,
-                       list, visit);
+  if (n > walk_limit) device::walk_tiles(context, n, list, visit);
 }
 
 /// Where every segment begins, for each of its elements.

@@ -1,0 +1,85 @@
+// Keys of segments joined with the indices that they have there, which nobody stores before they are sorted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../../boundary/request.hpp"
+#include "../../keys/key.hpp"
+#include "../columns.cuh"
+#include "staging.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// A pointer to codes that have, behind a key, how far that is from where this points to: where a segment begins, if
+/// that is to be its index. Where a code is written, its index is, of 4 or 8 bytes; keys stay as they are.
+template <class Bits, class Half>
+class counted_keys {
+  using pairs = joint<Bits, Half, Half>;
+
+ public:
+  /// A key and its index in memory.
+  class reference {
+   public:
+    GPUPAR_HOST_DEVICE reference(const counted_keys& data, std::ptrdiff_t place) : data_{data}, place_{place} {}
+
+    GPUPAR_HOST_DEVICE operator Bits() const { return pairs::join(data_.keys_[place_], static_cast<Half>(place_)); }
+    GPUPAR_HOST_DEVICE void operator=(Bits code) const {
+      data_.indices_.write(static_cast<std::size_t>(place_), pairs::low(code));
+    }
+
+   private:
+    counted_keys data_;
+    std::ptrdiff_t place_;
+  };
+
+  GPUPAR_HOST_DEVICE counted_keys(const Half* keys, const index_writer& indices) : keys_{keys}, indices_{indices} {}
+
+  GPUPAR_HOST_DEVICE reference operator[](std::ptrdiff_t place) const { return {*this, place}; }
+  GPUPAR_HOST_DEVICE reference operator*() const { return {*this, 0}; }
+  GPUPAR_HOST_DEVICE counted_keys operator+(std::size_t offset) const { return {keys_ + offset, indices_ + offset}; }
+  GPUPAR_HOST_DEVICE const Half* keys() const { return keys_; }
+
+ private:
+  const Half* keys_;
+  index_writer indices_;
+};
+
+/// Brings the first key to shared memory, some time before await_copies(), and no index.
+template <class Bits, class Half>
+__device__ __forceinline__ void copy_later(Bits* to, const counted_keys<Bits, Half>& from) {
+  device::copy_later(reinterpret_cast<Half*>(to) + 1, from.keys());  // little-endian
+}
+
+/// What codes of Data are made of: `sorted` is what they are sorted by, whole ones but for pairs; counted(code, index)
+/// the code of a segment's element, of what copy_later() has brought.
+template <class Data>
+struct code_parts {
+  template <class Code>
+  __device__ __forceinline__ static Code sorted(const Code& code) {
+    return code;
+  }
+  template <class Code>
+  __device__ __forceinline__ static Code counted(const Code& code, unsigned) {
+    return code;
+  }
+};
+template <class Bits, class High, class Low>
+struct code_parts<joined_pointer<Bits, High, Low>> {
+  __device__ __forceinline__ static High sorted(const Bits& code) { return joint<Bits, High, Low>::high(code); }
+  __device__ __forceinline__ static Bits counted(const Bits& code, unsigned) { return code; }
+};
+template <class Bits, class Half>
+struct code_parts<counted_keys<Bits, Half>> {
+  using pairs = joint<Bits, Half, Half>;
+  __device__ __forceinline__ static Half sorted(const Bits& code) { return pairs::high(code); }
+  __device__ __forceinline__ static Bits counted(const Bits& code, unsigned index) {
+    return pairs::join(pairs::high(code), index);
+  }
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

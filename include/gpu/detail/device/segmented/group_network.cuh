@@ -1,0 +1,62 @@
+// Bitonic merges of what lanes have sorted, by shuffles. Batcher, "Sorting networks and their applications", 1968.
+#pragma once
+
+#include "../thread/merge_network.cuh"
+#include "../warp/shuffle.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// The lesser of two codes in the lower one of two lanes, the greater in the other.
+template <class Code>
+__device__ __forceinline__ Code kept(bool lower, const Code& own, const Code& other) {
+  return (other < own) == lower ? other : own;
+}
+
+/// Sorts a bitonic sequence: halves of halves, down to those of one or three.
+template <int Items, class Code>
+__device__ __forceinline__ void clean(Code (&codes)[Items]) {
+  constexpr int odd = Items % 3 == 0 ? 3 : 1;
+#pragma unroll
+  for (int step = Items / 2; step >= odd; step /= 2)
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (i / step % 2 == 0) thread::order_numbers(codes[i], codes[i + step]);
+  if constexpr (odd == 3)
+#pragma unroll
+    for (int first = 0; first < Items; first += odd) {
+      thread::order_numbers(codes[first], codes[first + 1]);
+      thread::order_numbers(codes[first + 1], codes[first + 2]);
+      thread::order_numbers(codes[first], codes[first + 1]);
+    }
+}
+
+/// Merges, in groups of as many lanes, what each lane has sorted. `lanes`: a power of two. Called by all lanes.
+template <int Items, class Code>
+__device__ __forceinline__ void merge_in_groups(Code (&codes)[Items], unsigned lanes) {
+  const unsigned lane = threadIdx.x % warp::threads;
+#pragma unroll 1
+  for (unsigned run = 1; run < lanes; run *= 2) {
+    const bool first_half = (lane & run) == 0;
+    const int across = static_cast<int>(2 * run - 1);
+#pragma unroll
+    for (int i = 0; i < Items / 2; ++i) {  // the whole other half, backwards
+      const Code low = warp::shuffle_xor(codes[i], across), high = warp::shuffle_xor(codes[Items - 1 - i], across);
+      codes[i] = kept(first_half, codes[i], high);
+      codes[Items - 1 - i] = kept(first_half, codes[Items - 1 - i], low);
+    }
+#pragma unroll 1
+    for (unsigned distance = run / 2; distance > 0; distance /= 2) {
+      const bool lower = (lane & distance) == 0;
+#pragma unroll
+      for (int i = 0; i < Items; ++i)
+        codes[i] = kept(lower, codes[i], warp::shuffle_xor(codes[i], static_cast<int>(distance)));
+    }
+    device::clean(codes);
+  }
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,85 @@
+// What is done to the elements of those segments that short ones' kernels have listed for others, and to no other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../launching/launch.cuh"
+#include "../launching/persistent.cuh"
+#include "../launching/scratch.cuh"
+#include "long_lists.hpp"
+#include "shared_codes.cuh"
+#include "walk.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Lists the tiles of all that has been listed, whether as a subproblem or as a base case.
+inline __global__ void __launch_bounds__(walk_threads)
+    list_tiles_kernel(std::size_t n, long_lists listed, tile_list list) {
+  await_predecessors();
+  const std::size_t segments = listed.totals->subproblems, all = segments + *listed.base_case_count;
+  const unsigned lane = threadIdx.x % warp::threads;
+  const std::size_t step = std::size_t{gridDim.x} * walk_threads;
+  for (std::size_t i = std::size_t{blockIdx.x} * walk_threads + threadIdx.x; i - lane < all; i += step) {
+    segment_range own{0, 0};
+    if (i < segments)
+      own = {listed.segments[i].begin, listed.segments[i].begin + listed.segments[i].count};
+    else if (i < all)
+      own = {listed.base_cases[i - segments].begin,
+             listed.base_cases[i - segments].begin + listed.base_cases[i - segments].count};
+    device::list_tiles(list, own, own.count() > 0, n);
+  }
+}
+
+/// Copies keys as codes, and counts them within their segments.
+template <class Bits>
+struct copy_counted {
+  const Bits* keys;
+  shared_codes<Bits> codec;
+  Bits* codes;
+  Bits* indices;
+
+  __device__ void operator()(std::size_t place, std::size_t begin) const {
+    codes[place] = codec.encode(keys[place]);
+    indices[place] = static_cast<Bits>(place - begin);
+  }
+};
+
+/// Indices as a caller wants them.
+template <class Bits>
+struct copy_index {
+  const Bits* from;
+  index_writer to;
+
+  __device__ void operator()(std::size_t place, std::size_t) const { to.write(place, from[place]); }
+};
+
+/// Listed segments of n elements as pairs of codes and indices.
+template <class Bits>
+struct counted_copies {
+  bool needed;  ///< whether there can be any
+  Bits* codes;
+  Bits* indices;  ///< null if these go where they belong
+  tile_list tiles;
+
+  counted_copies(carver& carve, std::size_t n, std::size_t shortest, bool as_wide)
+      : needed{n >= shortest},
+        codes{carve.take<Bits>(needed ? n : 0)},
+        indices{needed && !as_wide ? carve.take<Bits>(n) : nullptr},
+        tiles{carve, n, shortest} {}
+
+  /// Lists the tiles of what has been listed so far.
+  void list(const context& context, std::size_t n, const long_lists& listed) const {
+    device::set_zero(context, tiles.claims, sizeof(*tiles.claims));
+    device::launch_early(
+        context,
+        device::persistent_shape(context, list_tiles_kernel, divide_up(n, walk_threads * walk_limit), walk_threads),
+        list_tiles_kernel, n, listed, tiles);
+  }
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
