@@ -103,6 +103,7 @@ std::vector<group> hard_middle_inputs() {
 std::vector<group> selections() {
   const names types{"u32", "f32", "u64"};
   return {{{top_k}, types, only_uniform, powers(20, 28, 4), {"gpupar", "cub_topk", "thrust"}, {1, 10, 1000, 65'536}},
+          {{top_k}, {"u32"}, only_uniform, powers(28, 28), {"gpupar", "cub_topk", "thrust"}, {1 << 27}},
           {{arg_top_k}, types, only_uniform, powers(20, 28, 4), {"gpupar", "cub_topk"}, {1000}},
           {{top_k}, {"u32"}, hardest(), powers(26, 26), {"gpupar"}, {1000}},
           {{nth_element}, types, only_uniform, powers(20, 28, 4), {"gpupar", "thrust"}},

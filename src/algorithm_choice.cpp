@@ -117,9 +117,13 @@ std::string_view selection_variant(const workload& work) {
   const bool in_place = work.what == operation::nth_element || work.what == operation::partial_sort;
   if (work.way == device_way::keys_by_index || (in_place && work.shape.parts > 0)) return all_sorted;
   if (work.way == device_way::instantiated) {
-    if (in_place ? !device::brings_forward(n, selected, work.element_bytes)
-                 : !device::selects_by_comparing(n, selected))
-      return all_sorted;
+    const bool forward = device::brings_forward(n, selected, work.element_bytes);
+    const std::size_t sorted = work.what == operation::partial_sort ? selected : 0;
+    if (in_place && !forward && device::parts_by_comparing(n, sorted, work.element_bytes))
+      return sorted > 0 ? "two bounds from samples that comparing sorts; all are read twice and written once, and a "
+                          "part is sorted"
+                        : "two bounds from samples that comparing sorts; all are read twice and written once";
+    if (in_place ? !forward : !device::selects_by_comparing(n, selected)) return all_sorted;
     return in_place ? "a bound from a sample that comparing sorts; all are read once, and a part is sorted"
                     : "a bound from a sample that comparing sorts; all are read once";
   }

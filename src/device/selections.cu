@@ -164,7 +164,7 @@ void partition_reached(const context& context, const partition_request& request)
   const scratch<selection_scratch<Rank>> memory{context, plan};
   const scratch<stray_scratch<Rank>> strays{context, moves};
   find_threshold(context, source, plan, *memory);
-  partition_rows(context, source, elements.data, elements.element_bytes, moves, memory->threshold, *strays);
+  partition_rows<Bits>(context, source, elements.data, elements.element_bytes, moves, memory->threshold, *strays);
 }
 
 void sort_front(const context& context, const partition_request& request, std::size_t count) {

@@ -266,7 +266,7 @@ struct partition_call : Terms {
 #if defined(__CUDACC__)
     if constexpr (way == device_way::instantiated)
       device::sort_front<Terms::memory != residence::device>(
-          options, elements.data(), count, selected,
+          options, elements.data(), count, selected, Sorted,
           device::compare_elements<T, Compare, Projection>{compare, projection}, how);
 #endif
     (void)how, (void)at, (void)options;

@@ -1,5 +1,5 @@
-// The first elements by a caller's own order, brought to the front in place: kernels instantiated in the caller's
-// translation unit.
+// The first elements by a caller's own order, brought to the front in place, and what stands there parted from the
+// rest: kernels instantiated in the caller's translation unit.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,7 @@
 #include "../launching/launch.cuh"
 #include "../launching/scratch.cuh"
 #include "../selection/comparison.cuh"
+#include "../selection/comparison_partition.cuh"
 #include "../stored.cuh"
 #include "../tuning/rows.hpp"
 #include "../warp/shuffle.cuh"
@@ -104,17 +105,31 @@ void bring_forward(const context& context, T* elements, std::size_t n, std::size
   });
 }
 
-/// The same wherever they are. Sorts all where few are left out, where they pass the device in pieces, or where it has
-/// no memory for this.
+/// Brings them to the front in any order but for the last, which comes last of them; sorts them if `sorted`.
+template <class T, class Less>
+void part_elements(const context& context, T* elements, std::size_t n, std::size_t selected, const Less& less,
+                   bool sorted, algorithm how) {
+  device::with_passed(context, less,
+                      [&](auto by) { device::partition_by_comparing(context, elements, n, selected, by); });
+  if (sorted)
+    element_work<moves_directly_v<T>, T, Less>{less, how}.template sort_rows<false>(context, {{elements, sizeof(T)}},
+                                                                                    selected);
+}
+
+/// The same wherever they are; what is in front is in order if `sorted`. Sorts all where that takes less time, where
+/// they pass the device in pieces, or where it has no memory for this.
 template <bool HostData, class T, class Less>
-void sort_front(const execution_options& options, T* elements, std::size_t n, std::size_t selected, Less less,
-                algorithm how) {
+void sort_front(const execution_options& options, T* elements, std::size_t n, std::size_t selected, bool sorted,
+                Less less, algorithm how) {
   const location at = detail::locate(elements);
-  if (detail::staging_bytes(at, 1) == 0 && device::brings_forward(n, selected, sizeof(T))) {
+  const bool is_near = detail::staging_bytes(at, 1) == 0;
+  const bool forward = device::brings_forward(n, selected, sizeof(T));
+  if (is_near && (forward || device::parts_by_comparing(n, sorted ? selected : 0, sizeof(T)))) {
     try {
       call here{options, at};
       T* const rows = here.reach(elements, n, access::read_write);
-      return here.carry_out(device::bring_forward<T, Less>, rows, n, selected, less);
+      if (forward) return here.carry_out(device::bring_forward<T, Less>, rows, n, selected, less);
+      return here.carry_out(device::part_elements<T, Less>, rows, n, selected, less, sorted, how);
     } catch (const no_device_memory&) {  // what follows takes none, if it must
     }
   }

@@ -1,5 +1,6 @@
 // Selection by a caller's own order, in about one read of the elements: a sample, sorted, bounds the wanted one from
-// above, one pass keeps the places of what is not behind that, once more or twice until few are left, which are sorted.
+// above, or from both sides, one pass keeps the places of what lies between, once more or twice until few are left,
+// which are sorted.
 // What is kept is counted, and where a sample has misled, which only whoever knows the process's key can bring about,
 // all blocks search by pivots instead. See selection.cuh; Hoare, "Algorithm 65: find", 1961.
 #pragma once
@@ -15,91 +16,50 @@
 #include "../merge_sort.cuh"
 #include "../order.cuh"
 #include "../tuning/selection.hpp"
-#include "keeping.cuh"
 #include "levels.cuh"
+#include "places.cuh"
 #include "rescue.cuh"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// Order of the places of elements in which no two are equivalent: equivalent elements go by their places, and a place
-/// of none goes behind all.
-template <class T, class Index, class Less>
-struct places_before {
-  static constexpr Index none = static_cast<Index>(~Index{0});
-  const T* elements;
-  Less less;
-
-  __device__ bool operator()(Index i, Index j) const {
-    if (i == none || j == none) return i != none;
-    if (less(elements[i], elements[j])) return true;
-    return i < j && !static_cast<bool>(less(elements[j], elements[i]));
-  }
-};
-template <class T, class Index, class Less>
-inline constexpr bool compares_values_v<places_before<T, Index, Less>> = false;
-
-/// Places to choose from: all of the first ones, or so many of those listed as have been kept.
-template <class Index>
-struct place_source {
-  const Index* places;
+/// What the levels have kept, and may; and what they have found to lie below their bounds.
+struct kept_in_levels {
   const unsigned long long* kept;
-  std::size_t most;
+  unsigned long long* below;
+  std::size_t capacity[most_selection_levels];
+  unsigned levels;
 
-  __device__ std::size_t count() const {
-    return places == nullptr ? most : min(*kept, static_cast<unsigned long long>(most));
+  /// The how many-th is looked for of what comes to a level.
+  __device__ unsigned long long wanted_at(unsigned level, unsigned long long wanted) const {
+    for (unsigned before = 0; before < level; ++before) wanted -= below[before];
+    return wanted;
   }
-  __device__ Index operator[](std::size_t i) const { return places == nullptr ? static_cast<Index>(i) : places[i]; }
+  __device__ bool hold(unsigned long long wanted) const {
+    for (unsigned level = 0; level < levels; ++level) {
+      if (below[level] >= wanted) return false;
+      wanted -= below[level];
+      if (kept[level] < wanted || kept[level] > capacity[level]) return false;
+    }
+    return true;
+  }
 };
 
-template <class Index>
-__global__ void __launch_bounds__(comparing_threads)
-    draw_places_kernel(place_source<Index> source, unsigned size, std::uint64_t word, unsigned level, Index* sample) {
-  await_predecessors();
-  const unsigned i = blockIdx.x * comparing_threads + threadIdx.x;
-  const std::size_t count = source.count();
-  if (i < size) sample[i] = count == 0 ? Index{0} : source[detail::random_position(word, level, i, count)];
-}
-
-/// Keeps the places that go before `last`, and that one itself.
-template <class Index, class Before>
-__device__ void keep_places(const place_source<Index>& source, Index last, const Before& before,
-                            const kept_ranks<Index>& kept, keeping_storage<Index>& shared) {
-  collector<Index, comparing_threads> collected{shared, kept};
-  constexpr std::size_t tile = std::size_t{comparing_threads} * compared_at_once;
-  const std::size_t count = source.count();
-  for (std::size_t first = blockIdx.x * tile; first < count; first += gridDim.x * tile) {
-    Index places[compared_at_once];
-    bool stays[compared_at_once];
-#pragma unroll
-    for (int i = 0; i < compared_at_once; ++i) {
-      const std::size_t at = first + static_cast<std::size_t>(i) * comparing_threads + threadIdx.x;
-      places[i] = source[at < count ? at : count - 1];
-      stays[i] = at < count && !before(last, places[i]);
-    }
-#pragma unroll
-    for (int i = 0; i < compared_at_once; ++i) {
-      if (!__any_sync(warp::all_lanes, stays[i])) continue;
-      collected.make_room(warp::threads);
-      collected.take(stays[i], places[i]);
-    }
-  }
-  collected.flush();
-}
-
-/// Keeps what the sorted sample lets the `wanted` first be among.
+/// Keeps what the sorted sample lets the wanted one be among, and on one side those before it.
 template <class Index, class Before>
 __global__ void __launch_bounds__(comparing_threads)
-    keep_places_kernel(place_source<Index> source, std::size_t wanted, const Index* sample, unsigned size,
-                       Before before, kept_ranks<Index> kept) {
+    keep_places_kernel(place_source<Index> source, std::size_t wanted, bool one_sided, unsigned level,
+                       const __grid_constant__ kept_in_levels last, const Index* sample, unsigned size, Before before,
+                       kept_ranks<Index> kept) {
   await_predecessors();
   __shared__ keeping_storage<Index> shared;
   const auto count = static_cast<double>(source.count());
-  const sample_bounds bounds =
-      bounds_in_sample(min(static_cast<double>(wanted), count), max(count, 1.0), static_cast<int>(size), true);
-  const Index last = bounds.has_high() ? sample[bounds.high] : Before::none;
-  device::keep_places(source, last, before, kept, shared);
+  const auto here = static_cast<double>(last.wanted_at(level, wanted));
+  const sample_bounds bounds = bounds_in_sample(min(here, count), max(count, 1.0), static_cast<int>(size), one_sided);
+  const place_bounds<Index, Before> between{bounds.has_low() ? sample[bounds.low] : Before::none,
+                                            bounds.has_high() ? sample[bounds.high] : Before::none, before};
+  device::keep_places(source, between, before, kept, last.below + level, shared);
 }
 
 /// What a search by pivots finds out. Begins as zeros.
@@ -158,44 +118,46 @@ __device__ Index find_by_pivots(std::size_t n, std::size_t wanted, std::uint64_t
   return pivot;
 }
 
-/// What the levels have kept, and may.
-struct kept_in_levels {
-  const unsigned long long* kept;
-  std::size_t capacity[most_selection_levels];
-  unsigned levels;
-
-  __device__ bool hold(std::size_t wanted) const {
-    for (unsigned level = 0; level < levels; ++level)
-      if (kept[level] < wanted || kept[level] > capacity[level]) return false;
-    return true;
-  }
+/// How many places are kept in the end, and the how many-th of them is looked for.
+struct selected_places {
+  unsigned long long count;
+  unsigned long long wanted;
 };
 
-/// Says in *selected, zero before, how many places are kept, the `wanted` first of n among them; finds them where the
-/// levels have not. One block, or as many as run at the same time.
+/// Says in *selected, zeros before, how many places are kept, the `wanted`-th of n among them, and on one side those
+/// before it; finds it where the levels have not. One block, or as many as run at the same time.
 template <class Index, class Before>
 __global__ void __launch_bounds__(comparing_threads)
-    search_places_kernel(std::size_t n, std::size_t wanted, std::uint64_t word, Before before,
+    search_places_kernel(std::size_t n, std::size_t wanted, bool one_sided, std::uint64_t word, Before before,
                          const __grid_constant__ kept_in_levels last, Index* places, pivot_search* search,
-                         unsigned long long* selected) {
+                         selected_places* selected) {
   await_predecessors();
   __shared__ keeping_storage<Index> shared;
+  const bool first = blockIdx.x == 0 && threadIdx.x == 0;
   if (last.hold(wanted)) {
-    if (blockIdx.x == 0 && threadIdx.x == 0) *selected = last.kept[last.levels - 1];
+    if (first) selected->count = last.kept[last.levels - 1], selected->wanted = last.wanted_at(last.levels, wanted);
     return;
   }
   const auto found = device::find_by_pivots<Index>(n, wanted, word, before, *search);
-  const kept_ranks<Index> kept{places, last.capacity[last.levels - 1], selected};
-  device::keep_places(place_source<Index>{nullptr, nullptr, n}, found, before, kept, shared);
+  if (first) selected->wanted = one_sided ? wanted : 1;
+  if (one_sided) {
+    const kept_ranks<Index> kept{places, last.capacity[last.levels - 1], &selected->count};
+    const place_bounds<Index, Before> bounds{Before::none, found, before};
+    device::keep_places(place_source<Index>{nullptr, nullptr, n}, bounds, before, kept,
+                        static_cast<unsigned long long*>(nullptr), shared);
+  } else if (first) {
+    places[0] = found;
+    selected->count = 1;
+  }
 }
 
 /// Fills the room behind the selected places with none.
 template <class Index>
 __global__ void __launch_bounds__(comparing_threads)
-    pad_places_kernel(Index* places, const unsigned long long* selected, std::size_t capacity) {
+    pad_places_kernel(Index* places, const selected_places* selected, std::size_t capacity) {
   await_predecessors();
   const std::size_t i = std::size_t{blockIdx.x} * comparing_threads + threadIdx.x;
-  if (i < capacity && i >= *selected) places[i] = static_cast<Index>(~Index{0});
+  if (i < capacity && i >= selected->count) places[i] = static_cast<Index>(~Index{0});
 }
 
 /// Where an order that contradicts itself has left too few places, others take their room, be they there twice.
@@ -209,8 +171,9 @@ __global__ void __launch_bounds__(comparing_threads) replace_none_kernel(Index* 
 /// What it works with.
 template <class Index>
 struct comparison_scratch {
-  unsigned long long* kept;  ///< of each level
-  unsigned long long* selected;
+  unsigned long long* kept;   ///< of each level
+  unsigned long long* below;  ///< in each level
+  selected_places* selected;
   pivot_search* search;
   std::size_t zero_bytes;  ///< from `kept` on, which begin as zeros
   Index* sample;
@@ -218,7 +181,8 @@ struct comparison_scratch {
 
   comparison_scratch(carver& carve, const selection_plan& plan)
       : kept{carve.take<unsigned long long>(most_selection_levels)},
-        selected{carve.take<unsigned long long>(1)},
+        below{carve.take<unsigned long long>(most_selection_levels)},
+        selected{carve.take<selected_places>(1)},
         search{carve.take<pivot_search>(1)},
         zero_bytes{carve.bytes()},
         sample{carve.take<Index>(plan.levels.front().sampled)} {
@@ -230,14 +194,15 @@ struct comparison_scratch {
   [[nodiscard]] Index* result(const selection_plan& plan) const { return places[plan.levels.size() - 1]; }
 };
 
-/// How so many of n elements are selected by comparing.
-inline selection_plan plan_comparison(std::size_t n, std::size_t wanted) {
-  return device::plan_selection<std::uint64_t>(n, wanted, true, false);
+/// How so many of n elements are selected by comparing, or the last of them is found.
+inline selection_plan plan_comparison(std::size_t n, std::size_t wanted, bool one_sided = true) {
+  return device::plan_selection<std::uint64_t>(n, wanted, one_sided, false);
 }
-/// One level: keeps, of what the level before has kept, the places up to one of a sample.
+
+/// One level: keeps, of what the level before has kept, the places between bounds from a sample.
 template <class Index, class Before>
 void keep_by_comparing(const context& context, const selection_plan& plan, std::size_t number, const Before& before,
-                       const comparison_scratch<Index>& memory) {
+                       const kept_in_levels& last, const comparison_scratch<Index>& memory) {
   const selection_level& level = plan.levels[number];
   const auto sampled = static_cast<unsigned>(level.sampled);
   place_source<Index> source{nullptr, nullptr, plan.n};
@@ -250,31 +215,33 @@ void keep_by_comparing(const context& context, const selection_plan& plan, std::
   const auto keep = keep_places_kernel<Index, Before>;
   const std::size_t tiles = divide_up(level.most_count, std::size_t{comparing_threads} * compared_at_once);
   device::launch_early(context, device::persistent_shape(context, keep, tiles, comparing_threads), keep, source,
-                       plan.wanted, static_cast<const Index*>(memory.sample), sampled, before,
+                       plan.wanted, plan.one_sided, static_cast<unsigned>(number), last,
+                       static_cast<const Index*>(memory.sample), sampled, before,
                        kept_ranks<Index>{memory.places[number], level.capacity, memory.kept + number});
 }
 
-/// Leaves in memory.result(plan) the places of the `wanted` first of elements[0, n), in stable order; places of none
-/// where the order contradicts itself. On the context's
-/// stream, without waiting; launches depend on the plan alone.
+/// Leaves in memory.result(plan), in stable order, the places of the `wanted` first of elements[0, n), or some among
+/// which the wanted one is number memory.selected->wanted; places of none where the order contradicts itself. On the
+/// context's stream, without waiting; launches depend on the plan alone.
 template <class T, class Less, class Index>
 void select_by_comparing(const context& context, const T* elements, const Less& less, const selection_plan& plan,
                          const comparison_scratch<Index>& memory) {
-  using before = places_before<T, Index, Less>;
-  const before order{elements, less};
+  using as = movable<T, Less>;
+  using compare = decltype(as::compare(less));
+  using before = places_before<typename as::key, Index, compare>;
+  const before order{reinterpret_cast<const typename as::key*>(elements), as::compare(less)};
   const std::size_t capacity = plan.capacity();
   Index* const places = memory.result(plan);
   device::set_zero(context, memory.kept, memory.zero_bytes);
-  kept_in_levels last{memory.kept, {}, static_cast<unsigned>(plan.levels.size())};
-  for (std::size_t level = 0; level < plan.levels.size(); ++level) {
-    device::keep_by_comparing(context, plan, level, order, memory);
-    last.capacity[level] = plan.levels[level].capacity;
-  }
+  kept_in_levels last{memory.kept, memory.below, {}, static_cast<unsigned>(plan.levels.size())};
+  for (std::size_t level = 0; level < plan.levels.size(); ++level) last.capacity[level] = plan.levels[level].capacity;
+  for (std::size_t level = 0; level < plan.levels.size(); ++level)
+    device::keep_by_comparing(context, plan, level, order, last, memory);
   device::launch_together(context, divide_up(plan.n, 4 * comparing_threads), comparing_threads,
-                          search_places_kernel<Index, before>, plan.n, plan.wanted, process_sample_key().second, order,
-                          last, places, memory.search, memory.selected);
+                          search_places_kernel<Index, before>, plan.n, plan.wanted, plan.one_sided,
+                          process_sample_key().second, order, last, places, memory.search, memory.selected);
   device::launch_early(context, {divide_up(capacity, comparing_threads), comparing_threads}, pad_places_kernel<Index>,
-                       places, static_cast<const unsigned long long*>(memory.selected), capacity);
+                       places, static_cast<const selected_places*>(memory.selected), capacity);
   device::merge_sort(context, columns<Index, no_value>{places, nullptr}, capacity, order, identity_codec{});
 }
 

@@ -26,13 +26,12 @@ __global__ void __launch_bounds__(keeping_threads)
   __shared__ keeping_storage<Rank> shared;
   __shared__ unsigned long long base;
   const Rank border = *threshold;
-  const rank_bounds<Rank> bounds{border, border, on_left, !on_left};
   const std::size_t taken = min(state->claimed[on_left ? 0 : 1], static_cast<unsigned long long>(from.tiles));
   source_part part{from.begin + taken * tile, from.end};
   if (pinned != none_pinned) part.exchanged_a = pinned, part.exchanged_b = rank_parts<Rank>::index(border);
   unsigned long long* const count = &state->strays[on_left ? 0 : 1];
   const kept_ranks<Rank> kept{strays, capacity, count};
-  keep_between(source, part, bounds, kept, static_cast<unsigned long long*>(nullptr), shared);
+  side_test<Source, Rank>{source, {part, border}}.list(on_left, kept, shared);
   for (unsigned m = blockIdx.x; m < state->mixed; m += gridDim.x) {
     const mixed_tile& one = mixed[m];
     if (one.on_left != on_left) continue;
@@ -63,15 +62,17 @@ __global__ void __launch_bounds__(exchange_threads)
     swap_words(rows + from * row_bytes, rows + place * row_bytes, i);
 }
 
-/// Exchanges the rows of two lists, which are as long as each other. A thread takes a word of a row.
+/// Exchanges the rows of two lists, which are as long as each other unless an order contradicts itself. A thread takes
+/// a word of a row.
 template <class Rank, class Word>
 __global__ void __launch_bounds__(exchange_threads)
     exchange_kernel(Word* rows, std::size_t row_words, std::size_t pinned, const Rank* threshold, const Rank* left,
-                    const Rank* right, const side_state* state) {
+                    const Rank* right, std::size_t capacity, const side_state* state) {
   await_predecessors();
   source_part part{0, 0};
   if (pinned != none_pinned) part.exchanged_a = pinned, part.exchanged_b = rank_parts<Rank>::index(*threshold);
-  const std::size_t words = state->strays[0] * row_words;
+  const auto listed = min(state->strays[0], state->strays[1]);
+  const std::size_t words = min(listed, static_cast<unsigned long long>(capacity)) * row_words;
   for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * exchange_threads + threadIdx.x; i < words;
        i += static_cast<std::size_t>(gridDim.x) * exchange_threads) {
     const std::size_t pair = row_words == 1 ? i : i / row_words, word = row_words == 1 ? 0 : i - pair * row_words;

@@ -43,7 +43,8 @@ struct rank_parts {
   __device__ static Rank middle(Rank low, Rank high) { return static_cast<Rank>(low + (high - low) / 2); }
   /// Byte `digit` from the top; and whether those before it are the same.
   __device__ static unsigned digit(Rank rank, int digit) {
-    return static_cast<unsigned>(rank >> (8 * (sizeof(Rank) - 1 - static_cast<unsigned>(digit)))) & 0xff;
+    constexpr int each = sizeof(std::uint64_t);
+    return static_cast<unsigned>(word(rank, digit / each) >> (8 * (each - 1 - digit % each))) & 0xff;
   }
   __device__ static Rank with_digit(Rank rank, int digit, unsigned value) {
     return static_cast<Rank>(rank | static_cast<Rank>(value)
@@ -51,9 +52,20 @@ struct rank_parts {
   }
   __device__ static Rank greatest() { return static_cast<Rank>(~Rank{0}); }
   __device__ static bool agree(Rank a, Rank b, int digits) {
-    return digits == 0 || ((a ^ b) >> (8 * (sizeof(Rank) - static_cast<unsigned>(digits)))) == 0;
+    constexpr int each = sizeof(std::uint64_t);
+    const auto differ = static_cast<Rank>(a ^ b);
+    if (digits == static_cast<int>(sizeof(Rank))) return differ == 0;
+    if (digits >= each && word(differ, 0) != 0) return false;
+    return digits % each == 0 || word(differ, digits / each) >> (8 * (each - digits % each)) == 0;
   }
   static constexpr int digits = sizeof(Rank);
+
+ private:
+  /// 64 bits from the top, number `which`.
+  __device__ static std::uint64_t word(Rank rank, int which) {
+    if constexpr (sizeof(Rank) == sizeof(std::uint64_t)) return rank;
+    return static_cast<std::uint64_t>(which == 0 ? rank >> (8 * sizeof(Rank) - 64) : rank);
+  }
 };
 
 template <>

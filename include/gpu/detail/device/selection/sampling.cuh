@@ -17,7 +17,10 @@ namespace detail::device {
 
 struct bound_storage {
   static constexpr int turns = 3;
-  alignas(16) unsigned counts[turns][256];  ///< of digits
+  static constexpr unsigned most_words = 8;  ///< of a rank, 32 bits each
+  alignas(16) unsigned counts[turns][256];   ///< of digits
+  unsigned set[most_words];                  ///< bits that some ranks have, and that some have not
+  unsigned unset[most_words];
   unsigned last;
 };
 
@@ -57,8 +60,72 @@ __device__ inline chosen_digit choose_digit(const unsigned (&counts)[256], unsig
           __shfl_sync(warp::all_lanes, chosen.before, at)};
 }
 
+/// Whether digits in which ranks do not differ are worth looking for: where there are many.
+template <class Rank>
+inline constexpr bool has_many_digits = rank_parts<Rank>::digits > 8;
+
+/// Counts the digit of those of the thread's ranks that agree with `bound` before it. Of many digits, as many ranks in
+/// a row as have the same take one addition: of keys that are equal, or half of them, these are most.
+template <int Items, class Rank>
+__device__ void count_digits(const Rank (&ranks)[Items], int held, const Rank& bound, int digit,
+                             unsigned (&counts)[256]) {
+  using parts = rank_parts<Rank>;
+  unsigned last = 0, times = 0;
+#pragma unroll
+  for (int i = 0; i < Items; ++i) {
+    if (i >= held || !parts::agree(ranks[i], bound, digit)) continue;
+    const unsigned own = parts::digit(ranks[i], digit);
+    if constexpr (!has_many_digits<Rank>) {
+      atomicAdd(&counts[own], 1u);
+      continue;
+    }
+    if (own != last && times > 0) {
+      atomicAdd(&counts[last], times);
+      times = 0;
+    }
+    last = own;
+    ++times;
+  }
+  if (times > 0) atomicAdd(&counts[last], times);
+}
+
+/// Calls use(digit, value) for the digits from `from` on up to the first in which those of the block's ranks differ
+/// that agree with `bound` so far, and returns that one. All threads call, with the same arguments but for the ranks.
+template <int Items, class Rank, class Use>
+__device__ int common_digits(const Rank (&ranks)[Items], int held, const Rank& bound, int from, bound_storage& shared,
+                             const Use& use) {
+  using parts = rank_parts<Rank>;
+  constexpr unsigned words = sizeof(Rank) / sizeof(unsigned);
+  static_assert(words <= bound_storage::most_words);
+  if (threadIdx.x < words) shared.set[threadIdx.x] = shared.unset[threadIdx.x] = 0;
+  __syncthreads();
+  unsigned set[words] = {}, unset[words] = {};
+#pragma unroll
+  for (int i = 0; i < Items; ++i) {
+    unsigned rank[words];
+    std::memcpy(rank, &ranks[i], sizeof(Rank));
+    if (i >= held || !parts::agree(ranks[i], bound, from)) continue;
+#pragma unroll
+    for (unsigned w = 0; w < words; ++w) set[w] |= rank[w], unset[w] |= ~rank[w];
+  }
+#pragma unroll
+  for (unsigned w = 0; w < words; ++w) {
+    if (set[w] != 0) atomicOr(&shared.set[w], set[w]);
+    if (unset[w] != 0) atomicOr(&shared.unset[w], unset[w]);
+  }
+  __syncthreads();
+  Rank all, none;
+  std::memcpy(&all, shared.set, sizeof(Rank));
+  std::memcpy(&none, shared.unset, sizeof(Rank));
+  int digit = from;
+  for (; digit < parts::digits && (parts::digit(all, digit) & parts::digit(none, digit)) == 0; ++digit)
+    use(digit, parts::digit(all, digit));
+  return digit;
+}
+
 /// A rank that `least` to `most` of the block's ranks are not greater than; or the least for which there are at least
-/// `least`. All of them are between `low` and `high`. Found digit by digit. The same in all threads.
+/// `least`. All of them are between `low` and `high`. Found digit by digit, but for digits in which they do not differ.
+/// The same in all threads.
 template <int Items, class Rank>
 __device__ Rank find_bound(const Rank (&ranks)[Items], int held, const Rank& low, const Rank& high, unsigned least,
                            unsigned most, bound_storage& shared) {
@@ -74,18 +141,23 @@ __device__ Rank find_bound(const Rank (&ranks)[Items], int held, const Rank& low
   int digit = 0;
   for (; digit < parts::digits - 1 && parts::digit(low, digit) == parts::digit(high, digit); ++digit)
     bound = parts::with_digit(bound, digit, parts::digit(low, digit));
-  unsigned up_to = most + 1, before = 0;
+  unsigned up_to = most + 1, before = 0, agreeing = 0;
   for (int turn = 0; digit < parts::digits && up_to > most; ++digit, turn = (turn + 1) % turns) {
-#pragma unroll
-    for (int i = 0; i < Items; ++i)
-      if (i < held && parts::agree(ranks[i], bound, digit))
-        atomicAdd(&shared.counts[turn][parts::digit(ranks[i], digit)], 1u);
+    device::count_digits(ranks, held, bound, digit, shared.counts[turn]);
     __syncthreads();
     clear((turn + 2) % turns);  // which was read in the turn before
     const chosen_digit chosen = device::choose_digit(shared.counts[turn], least - before);
     bound = parts::with_digit(bound, digit, chosen.digit);
     before += chosen.before;
     up_to = before + chosen.count;
+    if constexpr (has_many_digits<Rank>) {
+      if (up_to > most && chosen.count == agreeing)  // they do not differ in this digit, nor maybe in others
+        digit =
+            device::common_digits(ranks, held, bound, digit + 1, shared,
+                                  [&](int same, unsigned value) { bound = parts::with_digit(bound, same, value); }) -
+            1;
+      agreeing = chosen.count;
+    }
   }
   for (; digit < parts::digits; ++digit) bound = parts::with_digit(bound, digit, 0xff);
   return bound;

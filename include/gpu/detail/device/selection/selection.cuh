@@ -15,11 +15,11 @@
 #include "../launching/persistent.cuh"
 #include "../launching/scratch.cuh"
 #include "../tuning/selection.hpp"
-#include "exchange.cuh"
 #include "keeping.cuh"
 #include "levels.cuh"
 #include "one_launch.cuh"
 #include "ordering.cuh"
+#include "partition.cuh"
 #include "rescue.cuh"
 #include "sampling.cuh"
 #include "sides.cuh"
@@ -133,33 +133,6 @@ void find_threshold(const context& context, const key_source<Bits, Rank>& source
                        static_cast<const selected_ranks<Rank>*>(memory.selected), memory.threshold);
 }
 
-/// Blocks of the kernels that partition and compact, on so many multiprocessors: nothing waits for all of them.
-inline std::size_t siding_blocks(const context& context) {
-  return static_cast<std::size_t>(context.device.multiprocessors) * siding_blocks_per_multiprocessor;
-}
-
-/// How rows change sides.
-struct exchange_plan {
-  side left, right;
-  std::size_t pinned;  ///< where the threshold's own row goes, or none_pinned
-  std::size_t blocks;  ///< that partition, or 0
-  std::size_t strays;  ///< at most, that are left for lists
-
-  /// `wanted` of n rows go left, the threshold's own to the end of them if `pin`.
-  exchange_plan(const context& context, std::size_t n, std::size_t wanted, bool pin, bool dense, std::size_t tile)
-      : left{0, pin ? wanted - 1 : wanted},
-        right{wanted, n},
-        pinned{pin ? wanted - 1 : none_pinned},
-        blocks{0},
-        strays{std::min(left.end, n - wanted)} {
-    if (!dense || moves_by_lists(n, strays, tile)) return;
-    left.tiles = left.end / tile;
-    right.tiles = (n - wanted) / tile;
-    blocks = std::min(siding_blocks(context), std::min(left.tiles, right.tiles));
-    strays = std::min(strays, (blocks + 1) * tile);
-  }
-};
-
 /// What so many blocks of a selection in one launch work with.
 template <class Rank>
 struct one_launch_scratch {
@@ -191,58 +164,6 @@ bool select_in_one_launch(const context& context, const key_source<Bits, Rank>& 
     return false;
   }
   return true;
-}
-
-/// What blocks of a partition tell each other, and lists of rows that change sides.
-template <class Rank>
-struct stray_scratch {
-  side_state* state;
-  mixed_tile* mixed;
-  Rank* left;
-  Rank* right;
-
-  stray_scratch(carver& carve, const exchange_plan& plan)
-      : state{carve.take<side_state>(1)},
-        mixed{carve.take<mixed_tile>(plan.blocks)},
-        left{carve.take<Rank>(plan.strays)},
-        right{carve.take<Rank>(plan.strays)} {}
-};
-
-/// Brings the rows whose ranks are not greater than *threshold before the others, as planned.
-template <class Bits, class Rank>
-void partition_rows(const context& context, const key_source<Bits, Rank>& source, void* rows, std::size_t row_bytes,
-                    const exchange_plan& plan, const Rank* threshold, const stray_scratch<Rank>& scratch) {
-  const std::size_t pinned = plan.pinned;
-  device::set_zero(context, scratch.state, sizeof(side_state));
-  if (pinned != none_pinned)
-    device::launch_early(context, {1, exchange_threads}, pin_kernel<Rank>, static_cast<std::byte*>(rows), row_bytes,
-                         pinned, threshold);
-  if (plan.strays == 0) return;
-  device::launch_early(context, {plan.blocks, siding_threads}, siding_kernel<Bits, Rank>, source,
-                       static_cast<Bits*>(rows), plan.left, plan.right, pinned, threshold, scratch.state,
-                       scratch.mixed);
-  const auto list = [&](const side& from, bool on_left, Rank* to) {
-    const auto kernel = stray_kernel<key_source<Bits, Rank>, Rank>;
-    const std::size_t tiles = divide_up(from.end - from.begin, 4 * keeping_threads);
-    device::launch_early(context, device::persistent_shape(context, kernel, tiles, keeping_threads), kernel, source,
-                         from, on_left, side_tile<Bits>, pinned, threshold,
-                         static_cast<const mixed_tile*>(scratch.mixed), scratch.state, to, plan.strays);
-  };
-  list(plan.left, true, scratch.left);
-  list(plan.right, false, scratch.right);
-  const auto exchange = [&]<class Word>(Word) {
-    const auto kernel = exchange_kernel<Rank, Word>;
-    const std::size_t words = row_bytes / sizeof(Word);
-    device::launch_early(
-        context,
-        device::persistent_shape(context, kernel, divide_up(plan.strays * words, exchange_threads), exchange_threads),
-        kernel, static_cast<Word*>(rows), words, pinned, threshold, static_cast<const Rank*>(scratch.left),
-        static_cast<const Rank*>(scratch.right), static_cast<const side_state*>(scratch.state));
-  };
-  const std::uintptr_t alignment = reinterpret_cast<std::uintptr_t>(rows) | row_bytes;
-  if (alignment % 8 == 0) return exchange(std::uint64_t{});
-  if (alignment % 4 == 0) return exchange(std::uint32_t{});
-  exchange(std::uint8_t{});
 }
 
 /// Copies the keys whose ranks are not greater than *threshold, in any order. `written`: a word of scratch.

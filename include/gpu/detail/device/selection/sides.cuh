@@ -39,13 +39,32 @@ struct side_state {
   unsigned mixed;
 };
 
-/// Tells the keys that are not greater than a threshold from others. Keys are where they were in the beginning.
-template <class Bits, class Rank>
-struct side_test {
-  using parts = rank_parts<Rank>;
-  const key_source<Bits, Rank>& source;
+/// On which side what is equivalent to the threshold goes: by its place before the partition.
+template <class Rank>
+struct tie_sides {
   const source_part& part;
   Rank threshold;
+
+  /// Whether what is at a place goes left.
+  __device__ bool ties_go_left(std::size_t place) const {
+    return part.former(place) <= rank_parts<Rank>::index(threshold);
+  }
+  /// Whether that is the same for all of `count` places.
+  __device__ bool ties_agree(std::size_t at, unsigned count) const {
+    const auto holds = [&](std::size_t place) { return place - at < count; };
+    return !holds(rank_parts<Rank>::index(threshold)) && !holds(part.exchanged_a) && !holds(part.exchanged_b);
+  }
+};
+
+/// Tells what goes left of the border between a source's elements from what goes right.
+template <class Source, class Rank>
+struct side_test;
+
+/// Keys that are not greater than a threshold from others.
+template <class Bits, class Rank>
+struct side_test<key_source<Bits, Rank>, Rank> {
+  const key_source<Bits, Rank>& source;
+  tie_sides<Rank> ties;
 
   template <class Codec>
   __device__ Bits code(const Codec& codec, Bits key) const {
@@ -54,55 +73,61 @@ struct side_test {
       if (source.floating) return source.order.rank(code);
     return code;
   }
-  __device__ Bits border() const { return static_cast<Bits>(parts::code_of(threshold)); }
-  /// Whether a key there goes left if its code is the threshold's.
-  __device__ bool ties_go_left(std::size_t place) const { return part.former(place) <= parts::index(threshold); }
-  /// Whether that is the same for all of `count` places.
-  __device__ bool ties_agree(std::size_t at, unsigned count) const {
-    const auto holds = [&](std::size_t place) { return place - at < count; };
-    return !holds(parts::index(threshold)) && !holds(part.exchanged_a) && !holds(part.exchanged_b);
+  /// Calls use(goes_left): goes_left(key, i) for the key that was at place `at` + i, i < count.
+  template <class Use>
+  __device__ void with_sides(std::size_t at, unsigned count, const Use& use) const {
+    const Bits border = static_cast<Bits>(rank_parts<Rank>::code_of(ties.threshold));
+    const bool agree = ties.ties_agree(at, count), tie = ties.ties_go_left(at);
+    with_simple_codec(source.codec, [&](const auto& codec) {
+      if (agree)
+        use([&](Bits key, unsigned) {
+          const Bits code = this->code(codec, key);
+          return code < border || (code == border && tie);
+        });
+      else
+        use([&](Bits key, unsigned i) {
+          const Bits code = this->code(codec, key);
+          return code < border || (code == border && ties.ties_go_left(at + i));
+        });
+    });
+  }
+  /// Lists what of the part goes right, or else what goes left.
+  __device__ void list(bool right, const kept_ranks<Rank>& kept, keeping_storage<Rank>& shared) const {
+    const rank_bounds<Rank> bounds{ties.threshold, ties.threshold, right, !right};
+    device::keep_between(source, ties.part, bounds, kept, static_cast<unsigned long long*>(nullptr), shared);
   }
 };
 
 /// One tile's keys in registers, and which of them go left.
-template <class Bits>
+template <class Key>
 struct sided_tile {
-  static constexpr int items = side_items<Bits>;
-  Bits keys[items];
+  static constexpr int items = side_items<Key>;
+  Key keys[items];
   unsigned left[items];  ///< of the warp's lanes
   unsigned left_of_warp = 0;
 
   /// from[0, count)
-  __device__ void load(const Bits* from, unsigned count) {
+  __device__ void load(const Key* from, unsigned count) {
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       if (!holds(i, count)) continue;
-      if constexpr (sizeof(Bits) <= 8)
+      if constexpr (std::is_integral_v<Key> && sizeof(Key) <= 8)
         keys[i] = __ldcs(from + place(i));
       else
         keys[i] = from[place(i)];
     }
   }
   /// Looks at them, which were at `at`.
-  template <class Rank>
-  __device__ void look(std::size_t at, unsigned count, const side_test<Bits, Rank>& test) {
-    const Bits border = test.border();
-    const bool agree = test.ties_agree(at, count), tie = test.ties_go_left(at);
+  template <class Test>
+  __device__ void look(std::size_t at, unsigned count, const Test& test) {
     unsigned own = 0;
-    with_simple_codec(test.source.codec, [&](const auto& codec) {
-      const auto look_at_all = [&](const auto& tie_at) {
+    test.with_sides(at, count, [&](const auto& goes_left) {
 #pragma unroll
-        for (int i = 0; i < items; ++i) {
-          const Bits code = test.code(codec, keys[i]);
-          const bool goes = holds(i, count) && (code < border || (code == border && tie_at(i)));
-          left[i] = __ballot_sync(warp::all_lanes, goes);
-          own += goes;
-        }
-      };
-      if (agree)
-        look_at_all([&](int) { return tie; });
-      else
-        look_at_all([&](int i) { return test.ties_go_left(at + place(i)); });
+      for (int i = 0; i < items; ++i) {
+        const bool goes = holds(i, count) && goes_left(keys[i], place(i));
+        left[i] = __ballot_sync(warp::all_lanes, goes);
+        own += goes;
+      }
     });
     left_of_warp = device::sum_of_warp(own);
   }
@@ -123,7 +148,7 @@ struct sided_tile {
 
  private:
   __device__ static unsigned place(int i) { return static_cast<unsigned>(i) * siding_threads + threadIdx.x; }
-  __device__ static bool holds(int i, unsigned count) { return count == side_tile<Bits> || place(i) < count; }
+  __device__ static bool holds(int i, unsigned count) { return count == side_tile<Key> || place(i) < count; }
 };
 
 /// How many keys go left, of all warps and of those before the calling one.
@@ -132,10 +157,10 @@ struct left_counts {
   unsigned before = 0;
 };
 
-template <class Bits>
+template <class Key>
 struct siding_storage {
   static constexpr unsigned warps = siding_threads / warp::threads;
-  alignas(16) unsigned char keys[2 * side_tile<Bits> * sizeof(Bits)];
+  alignas(16) unsigned char keys[2 * side_tile<Key> * sizeof(Key)];
   unsigned left_of_warps[warps];
   unsigned long long claimed;
 
@@ -155,22 +180,23 @@ struct siding_storage {
 };
 
 /// A block's part in the partition.
-template <class Bits, class Rank>
+template <class Key>
 class siding_block {
-  static constexpr unsigned tile = side_tile<Bits>, warps = siding_threads / warp::threads;
+  static constexpr unsigned tile = side_tile<Key>, warps = siding_threads / warp::threads;
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
  public:
-  __device__ siding_block(siding_storage<Bits>& shared, Bits* keys, const side& left, const side& right,
+  __device__ siding_block(siding_storage<Key>& shared, Key* keys, const side& left, const side& right,
                           side_state& state)
       : shared_{shared}, keys_{keys}, left_{left}, right_{right}, state_{state} {}
 
-  __device__ void run(const side_test<Bits, Rank>& test, mixed_tile* mixed) {
+  template <class Test>
+  __device__ void run(const Test& test, mixed_tile* mixed) {
     if (threadIdx.x == 0) shared_.claimed = claim(true);
     __syncthreads();
     bool on_left = true;  // is the tile that is read
     std::size_t at = next(on_left);
-    sided_tile<Bits> read;
+    sided_tile<Key> read;
     if (at != none) read.load(keys_ + at, tile);
     while (at != none) {
       read.look(at, tile, test);
@@ -204,7 +230,7 @@ class siding_block {
   }
 
  private:
-  __device__ Bits* stack() { return reinterpret_cast<Bits*>(shared_.keys); }
+  __device__ Key* stack() { return reinterpret_cast<Key*>(shared_.keys); }
   __device__ unsigned long long claim(bool on_left) { return atomicAdd(&state_.claimed[on_left ? 0 : 1], 1ull); }
   /// Where the claimed tile begins, or none.
   __device__ std::size_t next(bool on_left) const {
@@ -212,20 +238,20 @@ class siding_block {
     return shared_.claimed < tiles ? begin + shared_.claimed * tile : none;
   }
   /// Brings a tile's keys, which are counted already, to the stack.
-  __device__ void place(const sided_tile<Bits>& read, const left_counts& smaller) {
+  __device__ void place(const sided_tile<Key>& read, const left_counts& smaller) {
     const unsigned greater_before = threadIdx.x / warp::threads * (tile / warps) - smaller.before;
     const unsigned to_left = smaller_ - smaller.all + smaller.before;
     const unsigned to_right = 2 * tile - 1 - (greater_ - (tile - smaller.all)) - greater_before;
-    read.number([&](Bits key, bool goes_left, unsigned lefts, unsigned number) {
+    read.number([&](const Key& key, bool goes_left, unsigned lefts, unsigned number) {
       stack()[lefts + (goes_left ? to_left : to_right - number)] = key;
     });
   }
   /// The tile at `hole` is given the keys on the stack from `first` on: those of its side that came last.
   __device__ void fill(std::size_t& hole, unsigned first) {
-    const Bits* const from = stack() + first;
-    Bits* const to = keys_ + hole;
+    const Key* const from = stack() + first;
+    Key* const to = keys_ + hole;
 #pragma unroll
-    for (int i = 0; i < side_items<Bits>; ++i) {
+    for (int i = 0; i < side_items<Key>; ++i) {
       const unsigned own = static_cast<unsigned>(i) * siding_threads + threadIdx.x;
       to[own] = from[own];
     }
@@ -241,8 +267,8 @@ class siding_block {
     if (threadIdx.x == 0) mixed[atomicAdd(&state_.mixed, 1u)] = {at, smaller_, on_left};
   }
 
-  siding_storage<Bits>& shared_;
-  Bits* keys_;
+  siding_storage<Key>& shared_;
+  Key* keys_;
   const side& left_;
   const side& right_;
   side_state& state_;
@@ -250,16 +276,15 @@ class siding_block {
   unsigned smaller_ = 0, greater_ = 0;                ///< keys that are held
 };
 
-template <class Bits, class Rank>
+template <class Source, class Key, class Rank>
 __global__ void __launch_bounds__(siding_threads, siding_blocks_per_multiprocessor)
-    siding_kernel(key_source<Bits, Rank> source, Bits* keys, side left, side right, std::size_t pinned,
-                  const Rank* threshold, side_state* state, mixed_tile* mixed) {
+    siding_kernel(Source source, Key* keys, side left, side right, std::size_t pinned, const Rank* threshold,
+                  side_state* state, mixed_tile* mixed) {
   await_predecessors();
-  __shared__ siding_storage<Bits> shared;
+  __shared__ siding_storage<Key> shared;
   source_part part{0, 0};
   if (pinned != none_pinned) part.exchanged_a = pinned, part.exchanged_b = rank_parts<Rank>::index(*threshold);
-  const side_test<Bits, Rank> test{source, part, *threshold};
-  siding_block<Bits, Rank>{shared, keys, left, right, *state}.run(test, mixed);
+  siding_block<Key>{shared, keys, left, right, *state}.run(side_test<Source, Rank>{source, {part, *threshold}}, mixed);
 }
 
 /// Copies the keys that are not greater than the threshold, in any order. `written` begins as zero.
@@ -271,7 +296,7 @@ __global__ void __launch_bounds__(siding_threads, siding_blocks_per_multiprocess
   constexpr unsigned tile = side_tile<Bits>;
   __shared__ siding_storage<Bits> shared;
   const source_part part{0, 0};
-  const side_test<Bits, Rank> test{source, part, *threshold};
+  const side_test<key_source<Bits, Rank>, Rank> test{source, {part, *threshold}};
   Bits* const stack = reinterpret_cast<Bits*>(shared.keys);
   const auto count_at = [&](std::size_t at) {
     return static_cast<unsigned>(at >= n ? 0 : n - at < tile ? n - at : tile);

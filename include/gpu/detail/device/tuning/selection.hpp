@@ -32,9 +32,19 @@ inline constexpr std::size_t enough_to_compare = std::size_t{1} << 22;
 constexpr bool selects_by_comparing(std::size_t n, std::size_t wanted) {
   return n >= enough_to_compare && wanted <= n / 16;
 }
-/// Whether a sort of the elements themselves does: they are compared where they are, not by their places.
+/// Elements from which on it takes longer to sort them where they are, compared as they are, than to select some: the
+/// larger they are, the longer a sort takes; of those that are too large to be moved by a sort it sorts the places.
+constexpr std::size_t enough_to_part(std::size_t element_bytes) {
+  return (element_bytes <= 8 ? 8 : element_bytes <= 64 ? 4 : 1) * enough_to_compare;
+}
+/// Whether the first few are found by their places, and brought to the front, sooner than all are sorted,
 constexpr bool brings_forward(std::size_t n, std::size_t wanted, std::size_t element_bytes) {
-  return n >= (element_bytes <= 8 ? 8 : 1) * enough_to_compare && wanted <= n / 1024;
+  return n >= enough_to_part(element_bytes) && wanted <= n / 1024;
+}
+/// or one is found, the others parted around it, and `sorted` of them sorted.
+constexpr bool parts_by_comparing(std::size_t n, std::size_t sorted, std::size_t element_bytes) {
+  const std::size_t enough = enough_to_part(element_bytes);
+  return n >= enough && sorted <= n / (n >= 8 * enough ? 4 : 8);
 }
 /// Pivots until the wanted element is found, at most: some 2 ln n of them are expected. Only an order that contradicts
 /// itself needs more.
@@ -95,6 +105,8 @@ inline constexpr unsigned kept_together = sizeof(Rank) == 8 ? 256 : 128;
 
 inline constexpr int comparing_threads = keeping_threads;
 inline constexpr int compared_at_once = 8;
+/// Elements up to so many bytes are copied to registers to be compared; of larger ones comparisons read what they need.
+inline constexpr std::size_t most_bytes_copied = 16;
 
 inline constexpr int rescue_threads = keeping_threads;
 
@@ -106,11 +118,16 @@ inline constexpr unsigned enumeration_tile = 1024;
 
 inline constexpr int siding_threads = 256;
 inline constexpr int siding_blocks_per_multiprocessor = 4;
+/// Whether keys are brought to shared memory in tiles; larger ones change places one by one.
+template <class Key>
+inline constexpr bool moves_in_tiles_v = sizeof(Key) <= 64 && alignof(Key) <= 16;
 /// Keys of a tile that a thread holds, and keys of a tile.
-template <class Bits>
-inline constexpr int side_items = sizeof(Bits) <= 4 ? 16 : 64 / static_cast<int>(sizeof(Bits));
-template <class Bits>
-inline constexpr unsigned side_tile = siding_threads * static_cast<unsigned>(side_items<Bits>);
+template <class Key>
+inline constexpr int side_items = sizeof(Key) <= 4        ? 16
+                                  : moves_in_tiles_v<Key> ? 64 / static_cast<int>(sizeof(Key))
+                                                          : 1;
+template <class Key>
+inline constexpr unsigned side_tile = siding_threads * static_cast<unsigned>(side_items<Key>);
 
 inline constexpr int exchange_threads = 256;
 

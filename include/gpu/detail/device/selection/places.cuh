@@ -1,0 +1,140 @@
+// Places of elements that a caller's own order compares: draws from them, and what lies between two of them is kept.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../../sample_key.hpp"
+#include "../compare.cuh"
+#include "../launching/launch.cuh"
+#include "../tuning/selection.hpp"
+#include "keeping.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Order of the places of elements in which no two are equivalent: equivalent elements go by their places, and a place
+/// of none goes behind all.
+template <class T, class Index, class Less>
+struct places_before {
+  using element = T;
+  static constexpr Index none = static_cast<Index>(~Index{0});
+  const T* elements;
+  Less less;
+
+  __device__ bool operator()(Index i, Index j) const {
+    if (i == none || j == none) return i != none;
+    return elements_before(elements[i], i, elements[j], j);
+  }
+  /// The same of elements that are at hand.
+  __device__ bool elements_before(const T& a, Index i, const T& b, Index j) const {
+    if (less(a, b)) return true;
+    return i < j && !static_cast<bool>(less(b, a));
+  }
+};
+template <class T, class Index, class Less>
+inline constexpr bool compares_values_v<places_before<T, Index, Less>> = false;
+
+/// Places to choose from: all of the first ones, or so many of those listed as have been kept.
+template <class Index>
+struct place_source {
+  const Index* places;
+  const unsigned long long* kept;
+  std::size_t most;
+
+  __device__ std::size_t count() const {
+    return places == nullptr ? most : min(*kept, static_cast<unsigned long long>(most));
+  }
+  __device__ Index operator[](std::size_t i) const { return places == nullptr ? static_cast<Index>(i) : places[i]; }
+};
+
+template <class Index>
+__global__ void __launch_bounds__(comparing_threads)
+    draw_places_kernel(place_source<Index> source, unsigned size, std::uint64_t word, unsigned level, Index* sample) {
+  await_predecessors();
+  const unsigned i = blockIdx.x * comparing_threads + threadIdx.x;
+  const std::size_t count = source.count();
+  if (i < size) sample[i] = count == 0 ? Index{0} : source[detail::random_position(word, level, i, count)];
+}
+
+/// An element to compare: a copy, so that several are under way at once, or where it is, if it is large.
+template <class T, bool Copied = sizeof(T) <= most_bytes_copied>
+struct compared_element {
+  T copy;
+  __device__ void look_at(const T* element) { copy = *element; }
+  __device__ const T& get() const { return copy; }
+};
+template <class T>
+struct compared_element<T, false> {
+  const T* at;
+  __device__ void look_at(const T* element) { at = element; }
+  __device__ const T& get() const { return *at; }
+};
+
+/// Places that bound the wanted one: what goes before `low`, and that one itself, is left out, and what goes behind
+/// `high`. Places of none bound nothing.
+template <class Index, class Before>
+class place_bounds {
+ public:
+  __device__ place_bounds(Index low, Index high, const Before& before) : before_{before}, low_{low}, high_{high} {
+    if (has_low()) low_element_.look_at(before.elements + low);
+    if (high != Before::none) high_element_.look_at(before.elements + high);
+  }
+  __device__ bool has_low() const { return low_ != Before::none; }
+  __device__ bool above(const typename Before::element& element, Index place) const {
+    return !has_low() || before_.elements_before(low_element_.get(), low_, element, place);
+  }
+  __device__ bool up_to(const typename Before::element& element, Index place) const {
+    return high_ == Before::none || !before_.elements_before(high_element_.get(), high_, element, place);
+  }
+
+ private:
+  const Before& before_;
+  Index low_, high_;
+  compared_element<typename Before::element> low_element_, high_element_;
+};
+
+/// Keeps the places between the bounds; adds what lies below to *below_all.
+template <class Index, class Before>
+__device__ void keep_places(const place_source<Index>& source, const place_bounds<Index, Before>& bounds,
+                            const Before& before, const kept_ranks<Index>& kept, unsigned long long* below_all,
+                            keeping_storage<Index>& shared) {
+  collector<Index, comparing_threads> collected{shared, kept};
+  constexpr std::size_t tile = std::size_t{comparing_threads} * compared_at_once;
+  const std::size_t count = source.count();
+  unsigned long long below = 0;
+  for (std::size_t first = blockIdx.x * tile; first < count; first += gridDim.x * tile) {
+    Index places[compared_at_once];
+    compared_element<typename Before::element> elements[compared_at_once];
+    bool stays[compared_at_once];
+#pragma unroll
+    for (int i = 0; i < compared_at_once; ++i) {
+      const std::size_t at = first + static_cast<std::size_t>(i) * comparing_threads + threadIdx.x;
+      places[i] = source[at < count ? at : count - 1];
+      stays[i] = at < count;
+    }
+#pragma unroll
+    for (int i = 0; i < compared_at_once; ++i) elements[i].look_at(before.elements + places[i]);
+#pragma unroll
+    for (int i = 0; i < compared_at_once; ++i) {
+      const bool above = bounds.above(elements[i].get(), places[i]);
+      below += stays[i] && !above;
+      stays[i] = stays[i] && above && bounds.up_to(elements[i].get(), places[i]);
+    }
+#pragma unroll
+    for (int i = 0; i < compared_at_once; ++i) {
+      if (!__any_sync(warp::all_lanes, stays[i])) continue;
+      collected.make_room(warp::threads);
+      collected.take(stays[i], places[i]);
+    }
+  }
+  collected.flush();
+  if (!bounds.has_low()) return;
+  for (int mask = 1; mask < warp::threads; mask *= 2) below += __shfl_xor_sync(warp::all_lanes, below, mask);
+  if (threadIdx.x % warp::threads == 0 && below > 0) atomicAdd(below_all, below);
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
