@@ -19,7 +19,7 @@ inline constexpr unsigned evenness_sample = 4096;
 GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::size_t value_bytes) {
   const std::size_t bytes = key_bytes > value_bytes ? key_bytes : value_bytes;
   if (value_bytes == 0 && bytes <= 8) return {384, bytes <= 4 ? 23 : 15};
-  return {512, bytes <= 4 ? 15 : bytes <= 8 ? 10 : 6};
+  return {512, bytes <= 4 ? 14 : bytes <= 8 ? 10 : 6};
 }
 
 /// Long tiles of elements with values: one block holds what two would, so that digits make runs that are twice as long.
