@@ -61,6 +61,26 @@ std::vector<Key> masked(std::size_t n, Key mask) {
 
 constexpr std::size_t tile = device::radix_tile(4, 4).size();
 
+/// Sorts keys alone, in place.
+template <class Key>
+void check_alone(const std::vector<Key>& keys, const std::string& what) {
+  using bits = bits_of<Key>;
+  workplace here;
+  const storage<bits> data{memory::device, raw(keys), 3};
+  const storage<unsigned> words{memory::device, {all_digits, 0}};
+  {
+    const device::scratch<device::one_launch_radix_scratch<bits, device::no_value>> memory{here.context(), keys.size()};
+    device::set_zero(here.context(), memory->first_cleared(), memory->words_cleared() * sizeof(unsigned));
+    const device::columns<bits, device::no_value> home{data.data(), nullptr};
+    device::one_launch_radix_sort(
+        here.context(), *memory, device::radix_ends<bits, device::no_value>{data.data(), nullptr, home, true},
+        keys.size(), device::radix_choice{words.data()}, device::code_rank{}, codec_of<Key>());
+  }
+  auto expected = keys;
+  std::sort(expected.begin(), expected.end());
+  expect_none(difference(raw(expected), data.fetch(what)), what);
+}
+
 }  // namespace
 
 TEST_CASE("device paths: radix sort in one launch, by the digits that vary") {
@@ -84,6 +104,16 @@ TEST_CASE("device paths: radix sort in one launch, by the digits that vary") {
           sorts_by_digits<std::uint64_t, std::uint64_t>(masked<std::uint64_t>(100'003, mask), all_digits, places, what),
           what + ", wide values: taken");
     }
+}
+
+TEST_CASE("device paths: radix sort of keys alone in one launch, by an odd or even number of digits") {
+  if (no_device()) return;
+  constexpr std::size_t alone = device::radix_tile(4, 0).size();
+  for (const std::size_t n : tried({1, 33, alone - 1, alone, alone + 1, 3 * alone, 300'007, 3'000'000}))
+    for (const std::uint32_t mask : {0xff00u, 0x3ff00u, 0xffff0fu, 0xffffffffu})
+      check_alone(masked(n, mask), "digits alone, " + std::to_string(n) + ", " + std::to_string(mask));
+  for (const std::uint64_t mask : {std::uint64_t{0xffff} << 40, std::uint64_t{0xff00ff00ff}, ~std::uint64_t{0}})
+    check_alone(masked<std::uint64_t>(100'003, mask), "wide digits alone, " + std::to_string(mask));
 }
 
 TEST_CASE("device paths: all keys confirm that few digits vary, or nothing is moved") {

@@ -254,16 +254,21 @@ class radix_block {
 
   /// Brings the elements to their destination from the buffer or, if no digit varies, from where they are.
   __device__ void finish(bool from_buffer) {
-    const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-    for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n_; i += stride) {
-      if (from_buffer) {
-        ends_.destination.set(i, memory_.buffer.keys[i], memory_.buffer.value(i));
-        continue;
-      }
-      if (ends_.keep_keys) ends_.destination.keys[i] = ends_.keys[i];
-      if constexpr (has_value_v<Value>)
-        ends_.destination.values[i] = ends_.values != nullptr ? ends_.values[i] : static_cast<Value>(i);
+    const Bits* const keys = from_buffer ? memory_.buffer.keys : ends_.keys;
+    [[maybe_unused]] const Value* const values = from_buffer ? memory_.buffer.values : ends_.values;
+    for (std::size_t first = blockIdx.x * tile_size(); first < n_; first += gridDim.x * tile_size()) {
+      if (ends_.keep_keys) copy_tile(keys, first, ends_.destination.keys);
+      if constexpr (has_value_v<Value>) copy_tile(values, first, ends_.destination.values);
     }
+  }
+  template <class Element>
+  __device__ void copy_tile(const Element* from, std::size_t first, Element* to) const {
+    const auto count = static_cast<unsigned>(min(tile_size(), n_ - first));
+    Element elements[items];
+    device::load_or_number(from, first, count, elements);
+#pragma unroll
+    for (int i = 0; i < items; ++i)
+      if (block::item_index<items>(i) < count) to[first + block::item_index<items>(i)] = elements[i];
   }
 
   storage& shared_;

@@ -105,13 +105,13 @@ __device__ __forceinline__ void prefetch(const void* memory, std::size_t bytes) 
 #endif
 }
 
-/// The values of the thread's items in the tile that begins there, `count` elements of it, or their places.
-template <int Items, class Value>
-__device__ __forceinline__ void load_values(const Value* values, std::size_t begin, unsigned count,
-                                            Value (&items)[Items]) {
-  if (values != nullptr) return device::load_items(values + begin, count, items);
+/// The thread's items of the tile of `count` elements that begins there or, if there is no source, their places.
+template <int Items, class Element>
+__device__ __forceinline__ void load_or_number(const Element* source, std::size_t begin, unsigned count,
+                                               Element (&items)[Items]) {
+  if (source != nullptr) return device::load_items(source + begin, count, items);
 #pragma unroll
-  for (int i = 0; i < Items; ++i) items[i] = static_cast<Value>(begin + block::item_index<Items>(i));
+  for (int i = 0; i < Items; ++i) items[i] = static_cast<Element>(begin + block::item_index<Items>(i));
 }
 
 /// Moves tile shared.number of the stage. Called by every thread of as many as the tile has.
@@ -143,7 +143,7 @@ __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value>&
 #pragma unroll
   for (int i = 0; i < items; ++i) shared.of.codes[slot[i]] = codes[i];
   typename storage::value values[items];
-  if constexpr (has_value_v<Value>) device::load_values(stage.values, begin, count, values);
+  if constexpr (has_value_v<Value>) device::load_or_number(stage.values, begin, count, values);
   if (threadIdx.x < radix_digits) {
     const std::size_t place = stage.bases[threadIdx.x] + tiles.before(ranks.sum);
     shared.place[threadIdx.x] = place - ranks.start;

@@ -71,6 +71,8 @@ class digit_ranks {
     for (int i = 0; i < Items; ++i) atomicAdd(&counts[digit[i]], 1u);
     line_up(shared, publish);
 #pragma unroll
+    for (int i = 0; i < Items; ++i) asm volatile("" : "+r"(digit[i]));  // what lanes are alike is not found before
+#pragma unroll
     for (int i = 0; i < Items; ++i) digit[i] = next_slot(counts, digit[i]);
   }
 
