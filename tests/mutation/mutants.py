@@ -250,7 +250,7 @@ DEVICE_MUTANTS = [
          "return !last.misled || last.kept <= capacity"),
         ("the bound itself is left out", "keeping.cuh", "(!has_high || !(high < rank))", "(!has_high || rank < high)"),
         ("ranks count themselves", "ordering.cuh", "before += tile[i] < rank;", "before += !(rank < tile[i]);"),
-        ("the border's own key goes right", "sides.cuh",
+        ("the border's own key goes right", "side_test.cuh",
          "part.former(place) <= rank_parts<Rank>::index(threshold)",
          "part.former(place) < rank_parts<Rank>::index(threshold)"),
         ("a low bound above the wanted one goes unnoticed", "comparison.cuh", "if (below[level] >= wanted) return false;", ""),

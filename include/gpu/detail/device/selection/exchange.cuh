@@ -9,6 +9,7 @@
 #include "../tuning/selection.hpp"
 #include "keeping.cuh"
 #include "rank.cuh"
+#include "side_test.cuh"
 #include "sides.cuh"
 
 namespace gpu {

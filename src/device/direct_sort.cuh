@@ -1,0 +1,81 @@
+// Plain keys, alone or with one column of values, are sorted where they are; narrow values are widened on the way.
+#pragma once
+
+#include <gpu/detail/boundary/request.hpp>
+#include <gpu/detail/device/convert.cuh>
+#include <gpu/detail/device/launching/scratch.cuh>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "keys.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Whether the sort that is asked for takes keys whose bytes it is to rearrange: not those that compare them as
+/// integers.
+inline bool takes_keys_as_they_are(const sort_request& request) {
+  return !request.elements.key.is_of_parts() || !request.stable || request.how == algorithm::quicksort;
+}
+
+inline bool sorts_directly(const sort_request& request) {
+  if (!request.elements.plain() || request.value_columns > 1 || !takes_keys_as_they_are(request)) return false;
+  if (request.value_columns == 0) return true;
+  if (!moves_along(request.values[0].element_bytes) || !is_aligned(request.values[0])) return false;
+  if (!request.stable || request.how != algorithm::quicksort) return true;
+  return with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
+    return key_kernels<Bits>::sorts_pairs(static_cast<const Bits*>(request.elements.data), request.values[0],
+                                          request.count, request.elements.key, true);
+  });
+}
+
+/// Whether the values are a column of integers that are too narrow for kernels to move.
+inline bool has_narrow_values(const sort_request& request) {
+  return request.value_columns == 1 && request.values[0].element_bytes < sizeof(std::uint32_t) &&
+         std::has_single_bit(request.values[0].element_bytes) && is_aligned(request.values[0]);
+}
+
+/// The request with values elsewhere, of four bytes each.
+struct widened_request : sort_request {
+  column wide;
+  widened_request(const sort_request& request, std::uint32_t* values)
+      : sort_request{request}, wide{values, sizeof(std::uint32_t)} {
+    this->values = &wide;
+  }
+  widened_request(const widened_request&) = delete;
+};
+
+template <class Bits>
+void sort_directly(const context& context, const sort_request& request) {
+  key_kernels<Bits>::sort(context, static_cast<Bits*>(request.elements.data),
+                          request.value_columns > 0 ? request.values[0] : column{}, request.count, request.elements.key,
+                          request.stable, request.how);
+}
+
+/// Calls body with the narrow values, as integers.
+template <class Body>
+void with_narrow_values(const sort_request& request, const Body& body) {
+  void* const values = request.values[0].data;
+  if (request.values[0].element_bytes == 1) return body(static_cast<std::uint8_t*>(values));
+  body(static_cast<std::uint16_t*>(values));
+}
+
+/// Sorts keys and narrow values as values of four bytes: to bring them there and back takes less time than to sort
+/// places and to fetch what lies at them.
+template <class Bits>
+void sort_widened(const context& context, const sort_request& request) {
+  const std::size_t n = request.count;
+  const scratch<scratch_array<std::uint32_t>> wide{context, n};
+  with_narrow_values(request, [&](auto* values) {
+    device::convert(context, values, n, wide->data);
+    sort_directly<Bits>(context, widened_request{request, wide->data});
+    device::convert(context, wide->data, n, values);
+  });
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,109 @@
+// Rows in any columns are sorted by way of keys and places, whose order they follow at the end; without memory for
+// that, where they are.
+#pragma once
+
+#include <gpu/detail/boundary/request.hpp>
+#include <gpu/detail/device/rows/part_codes.cuh>
+#include <gpu/detail/device/rows/rows.cuh>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <vector>
+
+#include "direct_sort.cuh"
+#include "keys.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Whether keys are sorted as ranks, which equivalent ones share, so that their places decide: quicksort is stable
+/// then.
+inline bool sorts_ranks(const key_format& key, bool stable, algorithm how) {
+  return stable && how == algorithm::quicksort && key.kind == key_class::floating_point;
+}
+
+/// Takes the keys out of n rows, as ranks if that is what will be sorted, and numbers them. Says what they are now.
+template <class Bits>
+key_format take_keys_or_ranks(const context& context, const column* columns, const keyed_elements& from, std::size_t n,
+                              bool ranks, Bits* keys, index_writer places) {
+  if constexpr (has_floating_v<Bits>)
+    if (ranks) {
+      extract_keys(context, columns[0].data, from.element_bytes, from.key_offset, keys, n, places,
+                   make_rank_codec<Bits>(from.key));
+      return {key_class::unsigned_integer, sizeof(Bits), 0, false};
+    }
+  return take_keys(context, from, columns, keys, n, places);
+}
+
+/// What sorting rows by way of their places takes: the places; the keys, unless they can be sorted where they are; and
+/// a block that first serves the sort, then the rows on their way.
+template <class Bits, class Index>
+struct row_sort {
+  bool ranks;  ///< sorted instead of keys
+  bool in_place;
+  Index* order;
+  Bits* keys;
+  std::size_t block_bytes;
+  std::byte* block;
+
+  row_sort(carver& carve, const sort_request& request, std::size_t row_bytes)
+      : ranks{sorts_ranks(request.elements.key, request.stable, request.how)},
+        in_place{request.elements.plain() && !ranks && takes_keys_as_they_are(request)},
+        order{carve.take<Index>(request.count)},
+        keys{in_place ? static_cast<Bits*>(request.elements.data) : carve.take<Bits>(request.count)},
+        block_bytes{std::max(key_kernels<Bits>::sort_scratch_bytes(request.count, sizeof(Index), request.elements.key,
+                                                                   request.stable, request.how),
+                             request.count * row_bytes)},
+        block{carve.take<std::byte>(block_bytes)} {}
+};
+
+/// compare(i, j) of rows by their keys, wherever in them these are.
+template <class Bits>
+struct compare_rows {
+  const std::byte* first_key;
+  std::size_t row_bytes;
+  key_codec<Bits> codec;
+
+  __device__ Bits code(std::size_t row) const {
+    Bits key;
+    std::memcpy(&key, first_key + row * row_bytes, sizeof(key));
+    return codec.encode(key);
+  }
+  __device__ bool operator()(std::size_t i, std::size_t j) const { return code(i) < code(j); }
+};
+
+/// Sorts rows of any size in any number of columns; pointers are the device's.
+template <class Bits, class Index>
+void sort_rows(const context& context, const sort_request& request) {
+  const keyed_elements& elements = request.elements;
+  const std::size_t n = request.count;
+  const std::vector<column> all = all_columns(request);
+  try {
+    const scratch<row_sort<Bits, Index>> memory{context, request, most_packed_bytes(all)};
+    const auto unsorted = all.begin() + (memory->in_place ? 1 : 0);
+    const std::vector<packed_columns> followers = pack_columns({unsorted, all.end()});  // there before keys move
+    key_format format = elements.key;
+    if (memory->in_place)
+      fill_sequence(context, memory->order, n);
+    else
+      format = take_keys_or_ranks(context, all.data(), elements, n, memory->ranks, memory->keys, memory->order);
+    lent_memory lent{memory->block, memory->block_bytes};
+    key_kernels<Bits>::sort(lent.instead_of(context), memory->keys, {memory->order, sizeof(Index)}, n, format,
+                            request.stable, request.how);
+    reorder_columns(context, followers, memory->order, memory->block, n);
+  } catch (const no_device_memory&) {  // thrown before any row has moved
+    if (request.stable) throw;
+    if (elements.parts.count > 0)
+      return sort_rows_in_place(context, all.data(), all.size(), n,
+                                compare_part_rows{{elements.parts, all.data(), sizeof(uint128)}});
+    sort_rows_in_place(context, all.data(), all.size(), n,
+                       compare_rows<Bits>{static_cast<const std::byte*>(elements.data) + elements.key_offset,
+                                          elements.element_bytes, make_codec<Bits>(elements.key)});
+  }
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
