@@ -1,5 +1,5 @@
-// More than 2^31 and 2^32 elements, and all 2^32 floats: only with GPUPAR_TEST_LARGE=1, for they need up to 100 GB of
-// the device and 35 GB of the host.
+// More elements than one look-back spans; and, only with GPUPAR_TEST_LARGE=1, for they need up to 100 GB of the device
+// and 35 GB of the host, more than 2^31 and 2^32 of them, and all 2^32 floats.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -23,10 +23,11 @@ namespace {
 using namespace testing;
 using counter = unsigned long long;
 
-/// Whether a large case can run here; skips aloud if not.
+/// Whether a large case can run here; skips aloud if not. All but small ones have to be asked for.
 bool can_run(std::size_t bytes) {
+  constexpr std::size_t small = std::size_t{12} << 30;
   const char* wanted = std::getenv("GPUPAR_TEST_LARGE");
-  if (wanted == nullptr || std::string_view{wanted} != "1")
+  if (bytes > small && (wanted == nullptr || std::string_view{wanted} != "1"))
     skip("GPUPAR_TEST_LARGE is not 1");
   else if (gpu::device_count() == 0)
     skip("no device");
@@ -135,6 +136,7 @@ std::vector<counter> survey(const device_array<Key>& keys) {
   return result.fetch();
 }
 
+constexpr std::size_t beyond_portion = (std::size_t{1} << 28) + 12'345;  // that a pass looks back over
 constexpr std::size_t beyond_31 = (std::size_t{1} << 31) + 12'345, beyond_32 = (std::size_t{1} << 32) + 12'345;
 std::size_t largest = 0;
 
@@ -206,6 +208,14 @@ void check_places(std::size_t n, repetition what) {
 }
 
 }  // namespace
+
+TEST_CASE("large: rows in more than one portion of a pass") {
+  for (const bool stable : {false, true}) {
+    check_large<std::uint32_t>(beyond_portion, true, stable, "32 bits");
+    check_large<std::uint64_t>(beyond_portion, true, stable, "64 bits");
+  }
+  check_places<std::uint32_t>(beyond_portion, repetition::everywhere);
+}
 
 TEST_CASE("large: keys beyond 2^31 and 2^32 (cccl#744, cccl#1951, thrust#1453)") {
   for (const std::size_t n : {beyond_31, beyond_32})

@@ -179,7 +179,7 @@ TEST_CASE("segmented, device: indices of plain keys, stably, of both widths") {
     const std::string name = std::to_string(sizeof(Key)) + " bytes, indices of " + std::to_string(sizeof(Index)) +
                              ", segments: " + shape.name;
     const storage<Key> data{memory::device, keys};
-    const storage<Index> indices{memory::device, std::vector<Index>(keys.size())};
+    const storage<Index> indices{memory::device, std::vector<Index>(keys.size(), std::numeric_limits<Index>::max())};
     const storage<std::uint32_t> offsets{memory::device, shape.offsets<std::uint32_t>()};
     const gpu::device_span<const Key> span{data.data(), keys.size()};
     const gpu::device_span<const std::uint32_t> segments{offsets.data(), offsets.size()};

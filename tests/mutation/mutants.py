@@ -320,6 +320,11 @@ DEVICE_MUTANTS = [
          "__syncthreads_or(count + 1 >= n ||"),
     ),
     *group(
+        "device/large", DEVICE,
+        ("absent elements count in the next portion", "radix_tile.cuh", "radix_digits - 1 ? tile - count : 0;",
+         "radix_digits - 1 ? 0u : 0;"),
+    ),
+    *group(
         "device/paths/one_launch_sort", DEVICE,
         ("uneven keys are not left", "resident/block.cuh", "even_.buckets == 0 && leave_to_passes(true)",
          "even_.buckets == 0 && leave_to_passes(false)"),
@@ -402,6 +407,8 @@ DEVICE_MUTANTS = [
     ),
     *group(
         "device/segmented", DEVICE,
+        ("indices of single elements left out", "counted_keys.cuh", "static constexpr unsigned least = 1;",
+         "static constexpr unsigned least = 2;"),
         ("orders that lead astray are followed", "segmented/labelled.cuh", "i < n && *astray != 0",
          "i < n && *astray > 1"),
         ("last tiles of long segments left out", "segmented/walk.cuh", "(own.count() + walk_tile - 1) / walk_tile",

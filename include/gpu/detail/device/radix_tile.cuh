@@ -147,7 +147,8 @@ __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value>&
   if (threadIdx.x < radix_digits) {
     const std::size_t place = stage.bases[threadIdx.x] + tiles.before(ranks.sum);
     shared.place[threadIdx.x] = place - ranks.start;
-    if (begin + count == stage.end) stage.next_bases[threadIdx.x] = place + ranks.sum;
+    const unsigned absent = threadIdx.x == radix_digits - 1 ? tile - count : 0;  // have been counted
+    if (begin + count == stage.end) stage.next_bases[threadIdx.x] = place + ranks.sum - absent;
   }
   __syncthreads();
   // A long tile is written in halves, so that a thread's slots are at distances that do not depend on blockDim.

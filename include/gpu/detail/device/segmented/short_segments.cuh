@@ -183,9 +183,9 @@ template <class Key, class Data, class Codec>
 __device__ __forceinline__ bool sort_read_segments(warp_stage<Key>& stage, warp_bounds& read, Data data, std::size_t n,
                                                    const segment_bounds& bounds, std::size_t first,
                                                    const group_lists& groups, const long_lists& others, Codec codec) {
-  constexpr unsigned most = thread_items<Key>;
-  const segment_sizes sizes = read.read(bounds, first, n, most);
-  if (sizes.longest < 2) return sizes.longest > 0;
+  constexpr unsigned least = code_parts<Data>::least, most = thread_items<Key>;
+  const segment_sizes sizes = read.read(bounds, first, n, least, most);
+  if (sizes.longest < least) return sizes.longest > 0;
   const bool all_short = sizes.longest <= most;
   auto count = static_cast<unsigned>(min(bounds.count - first, std::size_t{warp_bounds::size}));
   if (sizes.longest <= few_elements) {
@@ -196,7 +196,7 @@ __device__ __forceinline__ bool sort_read_segments(warp_stage<Key>& stage, warp_
   bool adjoin = all_short && bounds.are_neighbours() && read.extent(0, count) == sizes.total;  // that ascend
   if (!adjoin) {
     if (!all_short) device::list_segments<Key, bounds_at_once>(read.begins, read.counts, n, groups, others);
-    count = read.keep_short(all_short ? 1 : 2, most);
+    count = read.keep_short(all_short ? 1 : least, most);
     adjoin = all_short && read.adjoin(count);
   }
   if (adjoin)

@@ -44,10 +44,10 @@ struct warp_bounds {
   std::size_t begins[size];
   std::size_t counts[size];
 
-  /// Reads bounds from number `first` on, and returns their sizes, `most` + 1 for a longest one of more. Called by all
-  /// lanes.
+  /// Reads bounds from number `first` on, unless all segments have fewer than `least` elements, and returns their
+  /// sizes, `most` + 1 for a longest one of more. Called by all lanes.
   __device__ __forceinline__ segment_sizes read(const segment_bounds& bounds, std::size_t first, std::size_t n,
-                                                unsigned most) {
+                                                unsigned least, unsigned most) {
     const unsigned lane = threadIdx.x % warp::threads;
     segment_range found[bounds_at_once];
     if (bounds.bytes == sizeof(std::uint32_t))
@@ -60,7 +60,7 @@ struct warp_bounds {
     for (unsigned s = 0; s < bounds_at_once; ++s)
       longest = max(longest, found[s].count()), total += static_cast<unsigned>(found[s].count());
     longest = warp::maximum(static_cast<unsigned>(min(longest, std::size_t{most} + 1)));
-    if (longest < 2) return {static_cast<unsigned>(longest), 0};
+    if (longest < least) return {static_cast<unsigned>(longest), 0};
 #pragma unroll
     for (unsigned s = 0; s < bounds_at_once; ++s) {
       begins[s * warp::threads + lane] = found[s].begin;
