@@ -407,7 +407,7 @@ DEVICE_MUTANTS = [
     ),
     *group(
         "device/segmented", DEVICE,
-        ("indices of single elements left out", "counted_keys.cuh", "static constexpr unsigned least = 1;",
+        ("indices of single elements left out", "segmented/counted_keys.cuh", "static constexpr unsigned least = 1;",
          "static constexpr unsigned least = 2;"),
         ("orders that lead astray are followed", "segmented/labelled.cuh", "i < n && *astray != 0",
          "i < n && *astray > 1"),
