@@ -108,7 +108,7 @@ void joined_quicksort(const context& context, columns<Key, Value> data, std::siz
   const scratch<joined_choice_scratch<Key, Value, Less>> memory{context, n, false};
   const condition wanted = device::sort_by_digits_or_not(context, memory->choice, memory->passes,
                                                          radix_ends<Key, Value>{data.keys, data.values, data, true}, n,
-                                                         digits_by_key(sizeof(Key), sizeof(Value)), codec);
+                                                         digits_by_key(sizeof(Key), sizeof(Value), n), codec);
   device::quicksort(context, memory->rounds, rows, less, row_codec, wanted.word);
 }
 

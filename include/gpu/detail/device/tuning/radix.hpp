@@ -52,9 +52,11 @@ struct digit_limits {
   friend constexpr bool operator==(const digit_limits&, const digit_limits&) = default;
 };
 
-/// Of keys with values. Measured: where keys and values are of one width, rounds move them as pairs, else as columns.
-constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_bytes) {
-  if (key_bytes == 4) return value_bytes == 4 ? digit_limits{2, 4, 4, 4, 4} : digit_limits{4, 4, 4, 4, 4};
+/// Of keys with values. Measured: where keys and values are of one width, rounds move them as pairs, else as columns. A
+/// round more makes passes worth a digit less where keys are skewed.
+constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_bytes, std::size_t n) {
+  const bool many = n > std::size_t{1} << 24;
+  if (key_bytes == 4) return value_bytes == 4 ? digit_limits{2, 3, many ? 3u : 4u, 4, 4} : digit_limits{4, 4, 4, 4, 4};
   return value_bytes == 8 ? digit_limits{2, 6, 6, 6, 6} : digit_limits{3, 8, 8, 8, 8};
 }
 
@@ -67,7 +69,7 @@ constexpr digit_limits digits_of_places(std::size_t key_bytes, std::size_t n) {
 
 /// Of keys alone, which rounds move at half the price.
 constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
-  if (key_bytes == 4) return {2, 3, 3, 4, 3};
+  if (key_bytes == 4) return {2, 2, 2, 4, 2};
   return n <= std::size_t{1} << 22 ? digit_limits{3, 8, 6, 8, 8} : digit_limits{2, 5, 4, 5, 5};
 }
 
