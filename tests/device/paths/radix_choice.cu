@@ -173,6 +173,39 @@ TEST_CASE("device paths: a sample chooses between digits and rounds") {
 
 namespace {
 
+__global__ void holds_kernel(device::condition asked, unsigned* holds) { *holds = asked.holds() ? 1 : 0; }
+
+/// Whether rounds are wanted after a sort of keys with values by digits, if these take less time.
+bool wants_rounds(const std::vector<std::uint32_t>& keys) {
+  using passes = device::one_launch_radix_scratch<std::uint32_t, std::uint32_t>;
+  workplace here;
+  const std::size_t n = keys.size();
+  const storage<std::uint32_t> data{memory::device, keys}, values{memory::device, keys};
+  const storage<unsigned> words{memory::device, {99, 99}}, holds{memory::device, {99}};
+  const device::scratch<passes> scratch{here.context(), n};
+  const device::columns<std::uint32_t, std::uint32_t> home{data.data(), values.data()};
+  const device::condition rounds = device::sort_by_digits_or_not(
+      here.context(), device::radix_choice{words.data()}, *scratch,
+      device::radix_ends<std::uint32_t, std::uint32_t>{data.data(), values.data(), home, true}, n,
+      device::digit_limits{2, 2, 2, 2, 2}, codec_of<std::uint32_t>());
+  holds_kernel<<<1, 1>>>(rounds, holds.data());
+  return holds.fetch("rounds are wanted")[0] == 1;
+}
+
+}  // namespace
+
+TEST_CASE("device paths: rounds are wanted where digits have not sorted, and there alone") {
+  if (no_device()) return;
+  const std::size_t n = device::enough_to_analyze(4, 4) + 17;
+  expect(wants_rounds(masked<std::uint32_t>(n, 0xffffffffu)), "even keys");
+  expect(!wants_rounds(masked<std::uint32_t>(n, 0xffffu)), "keys of two digits");
+  auto astray = masked<std::uint32_t>(n, 0xffffu);
+  astray[n / 3] = ~astray[n / 3];
+  expect(wants_rounds(astray), "keys that look as if two digits varied");
+}
+
+namespace {
+
 /// Keys that digits sort, that rounds sort, and that look as if digits would, to be told from each other by all keys.
 template <class Key>
 std::vector<std::vector<Key>> chosen_keys(std::size_t n) {
