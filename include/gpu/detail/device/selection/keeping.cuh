@@ -279,7 +279,7 @@ __device__ void keep_between(const Source& source, const source_part& part, cons
   if (below_all == nullptr || !bounds.has_low) return;
   if (threadIdx.x == 0) shared.below = 0;
   __syncthreads();
-  for (int mask = 1; mask < warp::threads; mask *= 2) below += __shfl_xor_sync(warp::all_lanes, below, mask);
+  below = warp::sum(below);
   if (threadIdx.x % warp::threads == 0) atomicAdd(&shared.below, below);
   __syncthreads();
   if (threadIdx.x == 0) atomicAdd(below_all, shared.below);

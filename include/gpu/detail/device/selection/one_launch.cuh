@@ -247,7 +247,7 @@ class one_launch_block {
       unsigned before = 0;
 #pragma unroll 4
       for (unsigned j = first + lane; j < last; j += warp::threads) before += ranks[j - held] < rank;
-      before = first + device::sum_of_warp(before);
+      before = first + warp::sum(before);
       if (before < wanted_) output.write(rank_parts<Rank>::index(rank), before, lane, warp::threads);
     }
   }

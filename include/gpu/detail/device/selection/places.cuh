@@ -8,6 +8,7 @@
 #include "../compare.cuh"
 #include "../launching/launch.cuh"
 #include "../tuning/selection.hpp"
+#include "../warp/shuffle.cuh"
 #include "keeping.cuh"
 
 namespace gpu {
@@ -131,7 +132,7 @@ __device__ void keep_places(const place_source<Index>& source, const place_bound
   }
   collected.flush();
   if (!bounds.has_low()) return;
-  for (int mask = 1; mask < warp::threads; mask *= 2) below += __shfl_xor_sync(warp::all_lanes, below, mask);
+  below = warp::sum(below);
   if (threadIdx.x % warp::threads == 0 && below > 0) atomicAdd(below_all, below);
 }
 

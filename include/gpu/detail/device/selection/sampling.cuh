@@ -24,16 +24,6 @@ struct bound_storage {
   unsigned last;
 };
 
-/// The sum of the numbers of a warp, for each of its threads.
-__device__ inline unsigned sum_of_warp(unsigned number) {
-#if __CUDA_ARCH__ >= 800
-  return __reduce_add_sync(warp::all_lanes, number);
-#else
-  for (int mask = 1; mask < warp::threads; mask *= 2) number += __shfl_xor_sync(warp::all_lanes, number, mask);
-  return number;
-#endif
-}
-
 /// A digit, and how many have it, or a lesser one.
 struct chosen_digit {
   unsigned digit, count, before;

@@ -69,7 +69,7 @@ struct sided_tile {
         own += goes;
       }
     });
-    left_of_warp = device::sum_of_warp(own);
+    left_of_warp = warp::sum(own);
   }
   /// Calls put(key, goes_left, lefts, number) for each key: number `number` of its warp's, behind `lefts` of these that
   /// go left.
