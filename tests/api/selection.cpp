@@ -53,13 +53,32 @@ std::string nth_problem(const std::vector<Element>& before, const std::vector<El
   return {};
 }
 
-/// Every call on the same elements, for one k. `less` is what comp and proj mean.
+/// Elements, what they are compared by, and their order. `less` is what comp and proj mean.
+template <class Element, class Compare, class Projection, class Less>
+struct selected_from {
+  selected_from(std::vector<Element> all, Compare compare, Projection projection, Less means, std::string name)
+      : elements{std::move(all)},
+        comp{compare},
+        proj{projection},
+        less{means},
+        what{std::move(name)},
+        order{stable_order(elements, by(less, proj))} {}
+
+  std::vector<Element> elements;
+  Compare comp;
+  Projection proj;
+  Less less;
+  std::string what;
+  std::vector<std::uint32_t> order;
+};
+
+/// Every call on the same elements, for one k.
 template <class Place, class Element, class Compare, class Projection, class Less>
-void check_selections(const Place& place, const std::vector<Element>& elements, std::size_t k, Compare comp,
-                      Projection proj, Less less, const std::string& what) {
+void check_selections(const Place& place, const selected_from<Element, Compare, Projection, Less>& from,
+                      std::size_t k) {
+  const auto& [elements, comp, proj, less, what, order] = from;
   const std::size_t n = elements.size();
   const std::string name = place.name + ", " + what + ", " + std::to_string(k) + " of " + std::to_string(n);
-  const auto order = stable_order(elements, by(less, proj));
   const auto first = gathered(elements, order, k);
   const std::vector<std::uint32_t> places(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k));
 
@@ -117,10 +136,10 @@ std::vector<std::size_t> parts_of(std::size_t n) {
 
 TEST_CASE("selection: sizes and parts") {
   for (const std::size_t n : tried({1, 2, 3, 17, 100, 1000, 4096, 4097, 20'000, 70'001})) {
-    const auto keys = make_keys<std::uint32_t>(n);
+    const selected_from uniform_keys{make_keys<std::uint32_t>(n), std::ranges::greater{}, std::identity{},
+                                     natural_greater{}, "uniform"};
     at_all_places([&](const auto& place) {
-      for (const std::size_t k : parts_of(n))
-        check_selections(place, keys, k, std::ranges::greater{}, std::identity{}, natural_greater{}, "uniform");
+      for (const std::size_t k : parts_of(n)) check_selections(place, uniform_keys, k);
     });
   }
 }
@@ -128,22 +147,24 @@ TEST_CASE("selection: sizes and parts") {
 TEST_CASE("selection: distributions that mislead") {
   constexpr std::size_t n = 50'000;
   for (const auto& chosen : all_distributions()) {
-    const auto keys = make_keys<std::int32_t>(chosen, n);
+    const selected_from keys{make_keys<std::int32_t>(chosen, n), std::ranges::less{}, std::identity{}, natural_less{},
+                             chosen.name};
     at_all_places([&](const auto& place) {
-      for (const std::size_t k : {std::size_t{1}, std::size_t{500}, n / 2})
-        check_selections(place, keys, k, std::ranges::less{}, std::identity{}, natural_less{}, chosen.name);
+      for (const std::size_t k : {std::size_t{1}, std::size_t{500}, n / 2}) check_selections(place, keys, k);
     });
   }
 }
 
 TEST_CASE("selection: keys of every width, zeros and NaNs") {
   constexpr std::size_t n = 12'000;
-  at_all_places([&](const auto& place) {
+  at_both_backends([&](const auto& place) {
     const auto check = [&]<class Key>(Key, const std::string& what) {
-      const auto special = make_special_keys<Key>(n);
-      for (const std::size_t k : {std::size_t{10}, std::size_t{1000}, n / 2})
-        check_selections(place, special, k, std::ranges::greater{}, std::identity{}, natural_greater{}, what);
-      check_selections(place, special, n / 3, std::less<Key>{}, std::identity{}, natural_less{}, what + ", ascending");
+      const selected_from greatest{make_special_keys<Key>(n), std::ranges::greater{}, std::identity{},
+                                   natural_greater{}, what};
+      for (const std::size_t k : {std::size_t{10}, std::size_t{1000}, n / 2}) check_selections(place, greatest, k);
+      const selected_from least{greatest.elements, std::less<Key>{}, std::identity{}, natural_less{},
+                                what + ", ascending"};
+      check_selections(place, least, n / 3);
     };
     check(std::uint8_t{}, "8 bits");
     check(std::int16_t{}, "16 bits");
@@ -156,12 +177,14 @@ TEST_CASE("selection: keys of every width, zeros and NaNs") {
 
 TEST_CASE("selection: records by a member") {
   constexpr std::size_t n = 20'000;
-  const auto records = make_records<record64>(zipf, n);
-  const auto narrow = make_records<bytes_record<3>>(zipf, n);
-  at_all_places([&](const auto& place) {
+  const selected_from records{make_records<record64>(zipf, n), std::ranges::greater{}, &record64::key,
+                              natural_greater{}, "64 bytes"};
+  const selected_from narrow{make_records<bytes_record<3>>(zipf, n), std::ranges::less{}, &bytes_record<3>::key,
+                             natural_less{}, "3 bytes"};
+  at_both_backends([&](const auto& place) {
     for (const std::size_t k : {std::size_t{5}, std::size_t{2000}, n / 2}) {
-      check_selections(place, records, k, std::ranges::greater{}, &record64::key, natural_greater{}, "64 bytes");
-      check_selections(place, narrow, k, std::ranges::less{}, &bytes_record<3>::key, natural_less{}, "3 bytes");
+      check_selections(place, records, k);
+      check_selections(place, narrow, k);
     }
   });
 }
@@ -169,10 +192,9 @@ TEST_CASE("selection: records by a member") {
 TEST_CASE("selection: comparators of one's own on the host") {
   const auto less = [](std::uint32_t a, std::uint32_t b) { return a % 64 < b % 64; };
   for (const std::size_t n : tried({1, 30, 1000, 20'000, 150'000})) {
-    const auto keys = make_keys<std::uint32_t>(n);
+    const selected_from keys{make_keys<std::uint32_t>(n), less, std::identity{}, less, "comparator"};
     at_host_places([&](const auto& place) {
-      for (const std::size_t k : {std::size_t{0}, std::size_t{1}, n / 50, n / 2, n})
-        check_selections(place, keys, k, less, std::identity{}, less, "comparator");
+      for (const std::size_t k : {std::size_t{0}, std::size_t{1}, n / 50, n / 2, n}) check_selections(place, keys, k);
     });
   }
 }
@@ -299,11 +321,10 @@ std::vector<std::uint32_t> misleading_keys(std::size_t n, bool too_great) {
 TEST_CASE("selection: samples that mislead, because somebody knows where they look") {
   for (const std::size_t n : tried({200'000, 1'000'000, 5'000'000})) {
     for (const bool too_great : {false, true}) {
-      const auto keys = misleading_keys(n, too_great);
+      const selected_from keys{misleading_keys(n, too_great), std::ranges::less{}, std::identity{}, natural_less{},
+                               too_great ? "sample too great" : "sample too small"};
       at_device_places([&](const auto& place) {
-        for (const std::size_t k : {std::size_t{1000}, n / 9, n / 2})
-          check_selections(place, keys, k, std::ranges::less{}, std::identity{}, natural_less{},
-                           too_great ? "sample too great" : "sample too small");
+        for (const std::size_t k : {std::size_t{1000}, n / 9, n / 2}) check_selections(place, keys, k);
       });
     }
   }

@@ -138,28 +138,31 @@ TEST_CASE("selection: the first of many by a comparator, in place") {
 
 namespace {
 
-/// Partitions keys around nth, and selects as many as are before it.
+/// Partitions keys around each nth, and selects as many as are before it.
 template <class Key>
-void check_parts(const std::vector<Key>& keys, std::size_t nth, const std::string& what) {
+void check_parts(const std::vector<Key>& keys, const std::vector<std::size_t>& parts, const std::string& what) {
   const std::size_t n = keys.size();
-  const std::string name = what + ", " + std::to_string(nth) + " of " + std::to_string(n);
   auto sorted = keys;
   std::stable_sort(sorted.begin(), sorted.end(), natural_less{});
-  const storage<Key> input{memory::device, keys};
+  storage<Key> input{memory::device, keys};
   gpu::device_span<Key> view{input.data(), n};
-  const storage<Key> first{memory::device, std::vector<Key>(nth)};
-  gpu::top_k(gpu::par, view, gpu::device_span{first.data(), nth}, std::ranges::less{});
-  expect_none(
-      difference(std::vector<Key>(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(nth)), first.fetch()),
-      name + ": top_k");
-  gpu::nth_element(gpu::par, view, view.begin() + static_cast<std::ptrdiff_t>(nth));
-  const auto parted = input.fetch();
-  expect_none(permutation_problem(keys, parted), name + ": nth_element");
-  const natural_less less;
-  expect(!less(parted[nth], sorted[nth]) && !less(sorted[nth], parted[nth]), name + ": another element");
-  std::size_t wrong = 0;
-  for (std::size_t i = 0; i < n; ++i) wrong += i < nth ? less(parted[nth], parted[i]) : less(parted[i], parted[nth]);
-  expect(wrong == 0, name + ": " + std::to_string(wrong) + " on the wrong side");
+  for (const std::size_t nth : parts) {
+    const std::string name = what + ", " + std::to_string(nth) + " of " + std::to_string(n);
+    const storage<Key> first{memory::device, std::vector<Key>(nth)};
+    input.refill(keys);
+    gpu::top_k(gpu::par, view, gpu::device_span{first.data(), nth}, std::ranges::less{});
+    expect_none(
+        difference(std::vector<Key>(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(nth)), first.fetch()),
+        name + ": top_k");
+    gpu::nth_element(gpu::par, view, view.begin() + static_cast<std::ptrdiff_t>(nth));
+    const auto parted = input.fetch();
+    expect_none(permutation_problem(keys, parted), name + ": nth_element");
+    const natural_less less;
+    expect(!less(parted[nth], sorted[nth]) && !less(sorted[nth], parted[nth]), name + ": another element");
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < n; ++i) wrong += i < nth ? less(parted[nth], parted[i]) : less(parted[i], parted[nth]);
+    expect(wrong == 0, name + ": " + std::to_string(wrong) + " on the wrong side");
+  }
 }
 
 }  // namespace
@@ -170,19 +173,16 @@ TEST_CASE("selection: in tiles from both sides, and of keys alone") {
     const std::vector<std::size_t> parts{1, n / 130, n / 126, n / 16 + 1, n / 2, n - n / 126, n - 1};
     const bool many = n > 2'000'001;  // which the host takes seconds to check
     for (const auto& chosen : many ? std::vector{uniform, few_values, zipf} : all_distributions())
-      for (const std::size_t nth : {n / 126, n / 2}) check_parts(make_keys<std::uint32_t>(chosen, n), nth, chosen.name);
-    for (const std::size_t nth : parts) {
-      check_parts(make_keys<std::uint8_t>(n), nth, "8 bits");
-      check_parts(make_keys<std::int64_t>(n), nth, "64 bits");
-      check_parts(make_keys<std::uint64_t>(few_values, n), nth, "64 bits, few values");
-      check_parts(make_special_keys<float>(n), nth, "float");
-    }
-    check_parts(make_keys<gpu::detail::uint128>(n), n / 2, "128 bits");
+      check_parts(make_keys<std::uint32_t>(chosen, n), {n / 126, n / 2}, chosen.name);
+    check_parts(make_keys<std::uint8_t>(n), parts, "8 bits");
+    check_parts(make_keys<std::int64_t>(n), parts, "64 bits");
+    check_parts(make_keys<std::uint64_t>(few_values, n), parts, "64 bits, few values");
+    check_parts(make_special_keys<float>(n), parts, "float");
+    check_parts(make_keys<gpu::detail::uint128>(n), {n / 2}, "128 bits");
   }
   constexpr std::size_t refined = 13'000'000;  // whose sample is more than one block holds
   for (const auto& chosen : {uniform, few_values})
-    for (const std::size_t nth : {refined / 20, refined / 2})
-      check_parts(make_keys<std::uint32_t>(chosen, refined), nth, chosen.name + ", refined"s);
+    check_parts(make_keys<std::uint32_t>(chosen, refined), {refined / 20, refined / 2}, chosen.name + ", refined"s);
 }
 
 namespace {

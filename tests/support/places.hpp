@@ -169,4 +169,13 @@ void at_all_places(Body body) {
   at_device_places(body);
 }
 
+/// Calls body(place) for the host backend with ordinary memory, and for the device with its own: for what does not
+/// depend on how data get there, in half the time to compile.
+template <class Body>
+void at_both_backends(Body body) {
+  body(place<decltype(gpu::par.require_host()), false>{gpu::par.require_host(), memory::pageable, "host"});
+  if (gpu::device_count() == 0) return skip("device memory: no device");
+  body(place<gpu::parallel_policy, true>{gpu::par, memory::device, "device, device memory"});
+}
+
 }  // namespace testing
