@@ -10,7 +10,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "keys.hpp"
+#include "keys/keys.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -3,7 +3,7 @@
 #include <gpu/detail/device/merging/cuts.cuh>
 #include <gpu/detail/device/rows/part_codes.cuh>
 
-#include "keys.hpp"
+#include "keys/keys.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "keys.hpp"
+#include "keys/keys.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -6,7 +6,7 @@
 #include <gpu/detail/device/rows/row_columns.hpp>
 #include <gpu/detail/device/rows/rows.cuh>
 
-#include "keys.hpp"
+#include "keys/keys.hpp"
 
 namespace gpu {
 inline namespace v1 {

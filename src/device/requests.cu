@@ -12,7 +12,7 @@
 #include "coded_columns.cuh"
 #include "cuts.hpp"
 #include "direct_sort.cuh"
-#include "keys.hpp"
+#include "keys/keys.hpp"
 #include "merges.hpp"
 #include "orders.hpp"
 #include "row_sort.cuh"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "direct_sort.cuh"
-#include "keys.hpp"
+#include "keys/keys.hpp"
 
 namespace gpu {
 inline namespace v1 {

@@ -18,7 +18,7 @@
 
 #include <limits>
 
-#include "keys.hpp"
+#include "keys/keys.hpp"
 
 namespace gpu {
 inline namespace v1 {
@@ -29,20 +29,20 @@ using namespace device;
 
 template <class Bits>
 std::size_t code_bytes(std::size_t n, std::size_t segments) {
-  return scratch_bytes<code_segments_scratch<Bits>>(n, segments, key_kernels<Bits>::segment_rounds_bytes(n));
+  return scratch_bytes<code_segments_scratch<Bits>>(n, segments, segment_kernels<Bits, false>::rounds(n));
 }
 
 /// Sorts the segments of keys[0, n) in memory that `carve` hands out. Not stable.
 template <class Bits>
 void sort_codes(const context& context, carver carve, Bits* keys, std::size_t n, const segment_bounds& bounds,
                 const key_format& format) {
-  const code_segments_scratch<Bits> memory{carve, n, bounds.count, key_kernels<Bits>::segment_rounds_bytes(n)};
+  const code_segments_scratch<Bits> memory{carve, n, bounds.count, segment_kernels<Bits, false>::rounds(n)};
   memory.groups.clear(context);
-  const long_lists others = key_kernels<Bits>::begin_segments(context, n, false, memory.rounds);
+  const long_lists others = segment_kernels<Bits, false>::begin(context, n, memory.rounds);
   const bool coded =
       sort_short_segments<Bits>(context, keys, n, bounds, memory.groups, others, make_codec<Bits>(format));
   if (n > longest_group<Bits>)
-    key_kernels<Bits>::sort_segments(context, keys, nullptr, n, format, memory.rounds, coded);
+    segment_kernels<Bits, false>::sort(context, keys, nullptr, n, format, memory.rounds, coded);
 }
 
 /// Keys and values as wide, or indices: each pair is sorted as one integer.
@@ -53,14 +53,14 @@ struct segment_pairs {
   code_segments_scratch<pair> memory;
 
   segment_pairs(carver& carve, std::size_t n, std::size_t segments)
-      : memory{carve, n, segments, key_kernels<Bits>::segment_rounds_bytes(n, true)} {}
+      : memory{carve, n, segments, segment_kernels<Bits, true>::rounds(n)} {}
 
   /// Sorts those that a block or less can sort. Returns where the others are listed.
   template <class Data, class Codec>
   long_lists sort_short(const context& context, const Data& data, std::size_t n, const segment_bounds& bounds,
                         const Codec& codec) const {
     memory.groups.clear(context);
-    long_lists others = key_kernels<Bits>::begin_segments(context, n, true, memory.rounds);
+    long_lists others = segment_kernels<Bits, true>::begin(context, n, memory.rounds);
     others.coded = sort_short_segments<pair>(context, data, n, bounds, memory.groups, others,
                                              joined_codec<pair, Bits, Bits, Codec>{codec});
     return others;
@@ -68,7 +68,7 @@ struct segment_pairs {
   /// Sorts the others.
   void sort_long(const context& context, Bits* keys, Bits* values, std::size_t n, const key_format& format,
                  bool coded) const {
-    key_kernels<Bits>::sort_segments(context, keys, values, n, format, memory.rounds, coded);
+    segment_kernels<Bits, true>::sort(context, keys, values, n, format, memory.rounds, coded);
   }
   [[nodiscard]] static bool all_short(std::size_t n) { return n <= longest_group<pair>; }
 };

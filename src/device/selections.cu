@@ -6,7 +6,7 @@
 #include <gpu/detail/device/selection/selection.cuh>
 #include <gpu/detail/index.hpp>
 
-#include "keys.hpp"
+#include "keys/keys.hpp"
 #include "orders.hpp"
 #include "windowed_selection.hpp"
 

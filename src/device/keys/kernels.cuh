@@ -1,0 +1,232 @@
+// What the parts of the precompiled kernels do, instantiated once per width by units made of unit.cu.in.
+#pragma once
+
+#include <gpu/detail/device/pairs/pair_sort.cuh>
+#include <gpu/detail/device/pairs/place_sort.cuh>
+#include <gpu/detail/device/rows/rows.cuh>
+#include <gpu/detail/device/rows/sorted.cuh>
+#include <gpu/detail/device/sort.cuh>
+#include <gpu/detail/device/stable_floats.cuh>
+#include <gpu/detail/index.hpp>
+
+#include "keys.hpp"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// What stands for values of so many bytes.
+template <std::size_t Bytes>
+using value_of_bytes =
+    std::conditional_t<Bytes == 0, no_value, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>;
+
+/// Whether blocks of all devices have the shared memory that pairs take.
+inline bool devices_hold_pairs() { return least_shared_bytes() >= pair_shared_bytes; }
+
+/// Sorts keys and values as pairs. Where there is no memory for that, and stability is not asked for, the bitonic
+/// network, which needs none, takes over.
+template <class Bits, class Value>
+void sort_as_pairs(const context& context, columns<Bits, Value> data, std::size_t n, const key_codec<Bits>& codec,
+                   bool stable) {
+  if (stable) return sort_by_pairs<true>(context, data, n, codec);
+  try {
+    sort_by_pairs<false>(context, data, n, codec);
+  } catch (const no_device_memory&) {
+    device::sort(context, data, n, code_less{}, codec, algorithm::bitonic);
+  }
+}
+
+template <class Bits, std::size_t ValueBytes>
+bool sort_kernels<Bits, ValueBytes>::sorts_pairs(const Bits* keys, const void* values, std::size_t n,
+                                                 const key_format& format, bool stable) {
+  using value = value_of_bytes<ValueBytes>;
+  if constexpr (pairs_in_place_v<Bits, value>) {
+    const bool exact = !stable || format.kind != key_class::floating_point;  // codes of equivalent keys may differ
+    return exact && enough_to_pair(n, sizeof(Bits)) && devices_hold_pairs() &&
+           aligned_to_pairs(const_columns<Bits, value>{keys, static_cast<const value*>(values)});
+  }
+  return false;
+}
+
+template <class Bits, std::size_t ValueBytes>
+void sort_kernels<Bits, ValueBytes>::sort(const context& context, Bits* keys, void* values, std::size_t n,
+                                          const key_format& format, bool stable, algorithm how) {
+  using value = value_of_bytes<ValueBytes>;
+  const auto codec = make_codec<Bits>(format);
+  const columns<Bits, value> data{keys, static_cast<value*>(values)};
+  if constexpr (pairs_in_place_v<Bits, value>)
+    if (how == algorithm::quicksort && sorts_pairs(keys, values, n, format, stable))
+      return sort_as_pairs(context, data, n, codec, stable);
+  if (!stable) return device::sort(context, data, n, code_less{}, codec, how);
+  if (how != algorithm::quicksort)
+    return with_exact_less<Bits>(format,
+                                 [&](auto less, auto) { device::sort<true>(context, data, n, less, codec, how); });
+  // Of keys alone, or with their places, equivalent ones hardly differ: equal integers look alike.
+  if constexpr (has_floating_v<Bits> && ValueBytes == 0)
+    if (format.kind == key_class::floating_point)
+      return sort_floats_stably(context, data.keys, n, make_floating_code_less<Bits>(format), codec);
+  device::sort(context, data, n, code_less{}, codec, how, ValueBytes == 0);
+}
+
+template <class Bits, std::size_t ValueBytes>
+std::size_t sort_kernels<Bits, ValueBytes>::scratch_bytes(std::size_t n, const key_format& format, bool stable,
+                                                          algorithm how) {
+  using value = value_of_bytes<ValueBytes>;
+  if constexpr (has_floating_v<Bits> && ValueBytes == 0)
+    if (stable && how == algorithm::quicksort && format.kind == key_class::floating_point)
+      return stable_floats_scratch_bytes<Bits>(n);
+  const std::size_t bytes = device::sort_scratch_bytes<Bits, value, code_less>(n, how);
+  if constexpr (pairs_in_place_v<Bits, value>)
+    if (how == algorithm::quicksort && enough_to_pair(n, sizeof(Bits)))
+      return std::max(
+          bytes, stable ? sort_by_pairs_scratch_bytes<true, Bits>(n) : sort_by_pairs_scratch_bytes<false, Bits>(n));
+  return bytes;
+}
+
+template <class Bits>
+void code_kernels<Bits>::sort_unless(const context& context, const unsigned* unwanted, Bits* keys, std::size_t n,
+                                     const key_format& format, void* memory) {
+  carver carve{memory};
+  quicksort(context, quicksort_scratch<Bits, no_value, code_less>{carve, n}, columns<Bits, no_value>{keys, nullptr},
+            code_less{}, make_codec<Bits>(format), unwanted);
+}
+
+template <class Bits>
+std::size_t code_kernels<Bits>::code_sort_bytes(std::size_t n) {
+  return scratch_bytes<quicksort_scratch<Bits, no_value, code_less>>(n);
+}
+
+/// What is sorted in segments: keys alone, or joined with values as wide.
+template <class Bits, bool Paired>
+struct segment_elements {
+  using key = Bits;
+  using value = no_value;
+};
+template <class Bits>
+struct segment_elements<Bits, true> {
+  using key = joined_bits<Bits, Bits>;
+  using value = joined<Bits, Bits>;
+};
+
+/// Memory of segments that are given; begin() and sort() carve it alike.
+template <class Bits, bool Paired>
+auto given_subproblems(carver& carve, std::size_t n) {
+  using elements = segment_elements<Bits, Paired>;
+  using key = typename elements::key;
+  return quicksort_scratch<key, typename elements::value, code_less>{carve, n, 0, longest_group<key> + 1};
+}
+
+template <class Bits, bool Paired>
+rounds_bytes segment_kernels<Bits, Paired>::rounds(std::size_t n) {
+  using key = typename segment_elements<Bits, Paired>::key;
+  using value = typename segment_elements<Bits, Paired>::value;
+  constexpr std::size_t longest = longest_base_case<key, value, code_less>();
+  carver measure;
+  (void)given_subproblems<Bits, Paired>(measure, n);
+  return {scratch_bytes<partitions<by_itself<key>, value, code_less>>(n, longest, std::size_t{0},
+                                                                      std::size_t{longest_group<key> + 1}),
+          measure.bytes()};
+}
+
+template <class Bits, bool Paired>
+long_lists segment_kernels<Bits, Paired>::begin(const context& context, std::size_t n, void* memory) {
+  carver carve{memory};
+  const auto rounds = given_subproblems<Bits, Paired>(carve, n);
+  const auto& parts = rounds.rounds.parts;
+  begin_distribution(context, parts);
+  return {parts.subproblems[0], parts.totals, parts.base_cases, parts.base_case_count, parts.plan.longest_base_case};
+}
+
+template <class Bits, bool Paired>
+void segment_kernels<Bits, Paired>::sort(const context& context, Bits* keys, Bits* values, std::size_t n,
+                                         const key_format& format, void* memory, bool coded) {
+  using key = typename segment_elements<Bits, Paired>::key;
+  using value = typename segment_elements<Bits, Paired>::value;
+  const auto codec = make_codec<Bits>(format);
+  carver carve{memory};
+  const auto rounds = given_subproblems<Bits, Paired>(carve, n);
+  if constexpr (Paired)
+    sort_given_subproblems(context, rounds, columns<key, value>{{keys, values}},
+                           joined_codec<key, Bits, Bits, key_codec<Bits>>{codec}, coded);
+  else
+    sort_given_subproblems(context, rounds, columns<key, value>{keys, nullptr}, codec, coded);
+}
+
+template <class Bits>
+bool place_kernels<Bits>::sorts_places(std::size_t n, algorithm how) {
+  if (sizeof(Bits) > 8) return false;
+  if (how == algorithm::radix) return true;
+  return how == algorithm::quicksort && worth_sorting_places(n) && (sizeof(Bits) <= 4 || devices_hold_pairs());
+}
+
+template <class Bits>
+void place_kernels<Bits>::sort_places(const context& context, const Bits* keys, const column& places, std::size_t n,
+                                      const key_format& format, algorithm how) {
+  if constexpr (sizeof(Bits) <= 8) {
+    if (n == 0) return;
+    const auto sort = [&](auto codec) {
+      detail::with_index_of_bytes(places.element_bytes, [&]<class Index>(Index) {
+        auto* const indices = static_cast<Index*>(places.data);
+        if (how == algorithm::radix) return sort_places_by_digits(context, keys, indices, n, codec);
+        sort_places_of(context, keys, indices, n, codec);
+      });
+    };
+    if constexpr (has_floating_v<Bits>)
+      if (format.kind == key_class::floating_point) return sort(make_rank_codec<Bits>(format));
+    sort(make_codec<Bits>(format));
+  }
+}
+
+template <class Bits>
+std::size_t place_kernels<Bits>::sort_places_scratch_bytes(std::size_t n, std::size_t place_bytes, algorithm how) {
+  if constexpr (sizeof(Bits) <= 8) {
+    if (how == algorithm::quicksort) return device::sort_places_scratch_bytes<Bits>(n);
+    return detail::with_index_of_bytes(place_bytes,
+                                       [n]<class Index>(Index) { return sort_places_by_digits_bytes<Bits, Index>(n); });
+  }
+  return 0;
+}
+
+template <class Bits, std::size_t ValueBytes>
+void merge_kernels<Bits, ValueBytes>::merge(const context& context, const std::vector<key_sequence>& inputs, Bits* keys,
+                                            void* values, const key_format& format) {
+  using value = value_of_bytes<ValueBytes>;
+  using input_values = typename const_columns<Bits, value>::value_type;
+  std::vector<sequence<Bits, value>> sequences;
+  sequences.reserve(inputs.size());
+  for (const key_sequence& input : inputs)
+    sequences.push_back(
+        {{static_cast<const Bits*>(input.keys), static_cast<input_values*>(const_cast<void*>(input.values))},
+         input.count});
+  const columns<Bits, value> output{keys, static_cast<value*>(values)};
+  with_exact_less<Bits>(format, [&](auto less, auto codec) {
+    merge_sequences(context, sequences.data(), sequences.size(), output, less, codec);
+  });
+}
+
+template <class Bits, std::size_t ValueBytes>
+std::size_t merge_kernels<Bits, ValueBytes>::scratch_bytes(std::size_t n, std::size_t inputs) {
+  using value = value_of_bytes<ValueBytes>;
+  return inputs == 2 ? merge_scratch_bytes<Bits, value, code_less>(n)
+                     : multiway_merge_scratch_bytes<Bits, value>(n, inputs);
+}
+
+template <class Bits, std::size_t ValueBytes>
+void merge_kernels<Bits, ValueBytes>::inplace_merge(const context& context, Bits* keys, void* values,
+                                                    std::size_t middle, std::size_t n, const key_format& format) {
+  using value = value_of_bytes<ValueBytes>;
+  const columns<Bits, value> data{keys, static_cast<value*>(values)};
+  with_exact_less<Bits>(format,
+                        [&](auto less, auto codec) { device::inplace_merge(context, data, middle, n, less, codec); });
+}
+
+template <class Bits>
+void code_kernels<Bits>::sorted_until(const context& context, const Bits* keys, std::size_t n, const key_format& format,
+                                      std::size_t* result) {
+  with_exact_less<Bits>(format,
+                        [&](auto less, auto codec) { device::sorted_until(context, keys, n, less, codec, result); });
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu

@@ -1,0 +1,158 @@
+// The precompiled kernels: sorts and merges of keys in natural order.
+#pragma once
+
+#include <gpu/detail/boundary/request.hpp>
+#include <gpu/detail/device/launching/call.hpp>
+#include <gpu/detail/device/segmented/long_lists.hpp>
+#include <gpu/detail/keys/key.hpp>
+
+#include <cstddef>
+#include <type_traits>
+#include <vector>
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// Values that the kernels move along: this many bytes each, or none.
+[[nodiscard]] constexpr bool moves_along(std::size_t value_bytes) {
+  return value_bytes == 0 || value_bytes == 4 || value_bytes == 8;
+}
+
+/// Whether keys so wide may be floating-point numbers.
+template <class Bits>
+inline constexpr bool has_floating_v = sizeof(Bits) == 2 || sizeof(Bits) == 4 || sizeof(Bits) == 8;
+
+/// Calls body with the comparator of codes that keeps equivalent keys equivalent, what stable work needs, and with the
+/// codec.
+template <class Bits, class Body>
+decltype(auto) with_exact_less(const key_format& format, const Body& body) {
+  if constexpr (has_floating_v<Bits>)
+    if (format.kind == key_class::floating_point)
+      return body(make_floating_code_less<Bits>(format), make_codec<Bits>(format));
+  return body(code_less{}, make_integer_codec<Bits>(format));
+}
+
+/// A sorted input of a merge; `values` is null without values.
+struct key_sequence {
+  const void* keys;
+  const void* values;
+  std::size_t count;
+};
+
+// The kernels come in parts, a unit of the library each: a program loads those of what it calls, no others. All work on
+// device memory and the context's stream.
+
+/// Sorts with values of so many bytes each, or of keys alone.
+template <class Bits, std::size_t ValueBytes>
+struct sort_kernels {
+  /// Sorts, stably if asked to; without scratch sorts that are not stable degrade, others throw std::bad_alloc.
+  /// Quicksort is stable for keys alone; if the values are the elements' places, with keys of at most 8 bytes that are
+  /// no floating-point numbers; and if it sorts_pairs().
+  static void sort(const context& context, Bits* keys, void* values, std::size_t n, const key_format& format,
+                   bool stable, algorithm how);
+  [[nodiscard]] static std::size_t scratch_bytes(std::size_t n, const key_format& format, bool stable, algorithm how);
+
+  /// Whether quicksort sorts keys with these values as pairs, which it does stably if asked to.
+  [[nodiscard]] static bool sorts_pairs(const Bits* keys, const void* values, std::size_t n, const key_format& format,
+                                        bool stable);
+};
+
+/// Sorts of keys alone by quicksort that something on the device decides on, and whether keys are sorted.
+template <class Bits>
+struct code_kernels {
+  /// Sorts keys in `memory` of code_sort_bytes(n), unless *unwanted is not zero.
+  static void sort_unless(const context& context, const unsigned* unwanted, Bits* keys, std::size_t n,
+                          const key_format& format, void* memory);
+  [[nodiscard]] static std::size_t code_sort_bytes(std::size_t n);
+
+  static void sorted_until(const context& context, const Bits* keys, std::size_t n, const key_format& format,
+                           std::size_t* result);
+};
+
+/// Segments too long for a warp, of keys alone or, if Paired, joined with values as wide: in `memory` of rounds(n),
+/// begin() makes empty lists for them, and sort() sorts what has been listed since, parts of keys[0, n) and
+/// values[0, n); whether listed base cases hold codes, `coded` tells. Not stable.
+template <class Bits, bool Paired>
+struct segment_kernels {
+  [[nodiscard]] static rounds_bytes rounds(std::size_t n);
+  [[nodiscard]] static long_lists begin(const context& context, std::size_t n, void* memory);
+  static void sort(const context& context, Bits* keys, Bits* values, std::size_t n, const key_format& format,
+                   void* memory, bool coded);
+};
+
+/// Permutations that sort keys, which stay as they are.
+template <class Bits>
+struct place_kernels {
+  /// Whether sort_places() can do it, by that algorithm.
+  [[nodiscard]] static bool sorts_places(std::size_t n, algorithm how);
+  /// Writes the places of keys[0, n) to `places`, of 4 or 8 bytes each, in the stable order of the keys.
+  static void sort_places(const context& context, const Bits* keys, const column& places, std::size_t n,
+                          const key_format& format, algorithm how);
+  [[nodiscard]] static std::size_t sort_places_scratch_bytes(std::size_t n, std::size_t place_bytes, algorithm how);
+};
+
+template <class Bits, std::size_t ValueBytes>
+struct merge_kernels {
+  static void merge(const context& context, const std::vector<key_sequence>& inputs, Bits* keys, void* values,
+                    const key_format& format);
+  [[nodiscard]] static std::size_t scratch_bytes(std::size_t n, std::size_t inputs);
+  static void inplace_merge(const context& context, Bits* keys, void* values, std::size_t middle, std::size_t n,
+                            const key_format& format);
+};
+
+/// Calls body with a constant of the bytes of values that move along.
+template <class Body>
+decltype(auto) with_value_bytes(std::size_t bytes, const Body& body) {
+  switch (bytes) {
+    case 0:
+      return body(std::integral_constant<std::size_t, 0>{});
+    case 4:
+      return body(std::integral_constant<std::size_t, 4>{});
+    default:
+      return body(std::integral_constant<std::size_t, 8>{});
+  }
+}
+
+/// All of them for keys of one width, with values of value_bytes each, see moves_along(); null for 0.
+template <class Bits>
+struct key_kernels : code_kernels<Bits>, place_kernels<Bits> {
+  static void sort(const context& context, Bits* keys, const column& values, std::size_t n, const key_format& format,
+                   bool stable, algorithm how) {
+    with_value_bytes(values.element_bytes, [&](auto bytes) {
+      sort_kernels<Bits, bytes>::sort(context, keys, values.data, n, format, stable, how);
+    });
+  }
+  [[nodiscard]] static std::size_t sort_scratch_bytes(std::size_t n, std::size_t value_bytes, const key_format& format,
+                                                      bool stable, algorithm how) {
+    return with_value_bytes(
+        value_bytes, [&](auto bytes) { return sort_kernels<Bits, bytes>::scratch_bytes(n, format, stable, how); });
+  }
+  [[nodiscard]] static bool sorts_pairs(const Bits* keys, const column& values, std::size_t n, const key_format& format,
+                                        bool stable) {
+    return with_value_bytes(values.element_bytes, [&](auto bytes) {
+      return sort_kernels<Bits, bytes>::sorts_pairs(keys, values.data, n, format, stable);
+    });
+  }
+
+  static void merge(const context& context, const std::vector<key_sequence>& inputs, Bits* keys, const column& values,
+                    const key_format& format) {
+    with_value_bytes(values.element_bytes, [&](auto bytes) {
+      merge_kernels<Bits, bytes>::merge(context, inputs, keys, values.data, format);
+    });
+  }
+  [[nodiscard]] static std::size_t merge_scratch_bytes(std::size_t n, std::size_t inputs, std::size_t value_bytes) {
+    return with_value_bytes(value_bytes,
+                            [&](auto bytes) { return merge_kernels<Bits, bytes>::scratch_bytes(n, inputs); });
+  }
+  static void inplace_merge(const context& context, Bits* keys, const column& values, std::size_t middle, std::size_t n,
+                            const key_format& format) {
+    with_value_bytes(values.element_bytes, [&](auto bytes) {
+      merge_kernels<Bits, bytes>::inplace_merge(context, keys, values.data, middle, n, format);
+    });
+  }
+};
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
