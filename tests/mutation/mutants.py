@@ -337,6 +337,8 @@ DEVICE_MUTANTS = [
         ("places of equal keys left out", "one_launch_radix.cuh", "(count == 0 && !ends_.in_place())", "(count == 99)"),
         ("rounds only where digits have sorted", "radix_choice.cuh", "return {choice.taken(), condition::zero};",
          "return {choice.taken(), condition::not_zero};"),
+        ("equal keys are strangers", "block/crowding.cuh", "met && last != own;", "met;"),
+        ("keys beyond the curve crowd", "radix_choice.cuh", "even.has(code) && cells.rises_at(code)", "true"),
         ("tiles of the pass before not waited for", "one_launch_radix.cuh",
          "while (done.load(::cuda::memory_order_acquire) < tiles) __nanosleep(64);", ""),
     ),
