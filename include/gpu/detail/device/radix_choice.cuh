@@ -103,8 +103,7 @@ template <class Bits, int Items>
 __device__ unsigned most_digits(const digit_limits& limits, const Bits (&sample)[Items], const sampled_keys<Bits>& keys,
                                 digit_analysis<Bits>& shared) {
   constexpr unsigned buckets = 256, most_buckets = 512;
-  constexpr float most_overflowing = 0.75f, many = 0.05f;  // half of the keys may be one
-  constexpr float most_strangers = 12, most_neighbours = 24;
+  constexpr float most_overflowing = 0.75f, many = 0.05f, most_neighbours = 12;  // half of the keys may be one
   auto even = device::choose_even(
       sample,
       [](float density) { return min(static_cast<unsigned>(static_cast<float>(buckets) * density), most_buckets); },
@@ -117,11 +116,11 @@ __device__ unsigned most_digits(const digit_limits& limits, const Bits (&sample)
     const block::curved_buckets<Bits> cells{even, even.curve};
     const auto may_tell = [&](Bits code) { return even.has(code) && cells.rises_at(code); };
     const auto found = device::neighbours_in(cells, may_tell, sample, keys, shared);
-    return found.strangers > most_strangers ? limits.crowded : limits.curved;
+    return found.strangers > most_neighbours ? limits.crowded : limits.curved;
   }
   const block::even_buckets<Bits> cells{even.least, even.span, one_for_each};
   const auto found = device::neighbours_in(cells, [&](Bits code) { return cells.has(code); }, sample, keys, shared);
-  if (found.strangers > most_strangers) return limits.crowded;
+  if (found.strangers > most_neighbours) return limits.crowded;
   return found.all > most_neighbours ? limits.repeated : limits.even;
 }
 
