@@ -1,7 +1,8 @@
 // Radix sort as in radix_sort.cuh, but in one launch: for where only the device will know whether it is wanted, since
 // one launch of nothing takes 2 us where those of all passes take 50 and more. Blocks take tiles until none is left,
 // and wait for each other between passes: whoever has a tile is running, and waits only for tiles that were taken
-// before, so that any number of blocks may run at once. A pass takes up to 7 % longer than one of a launch of its own.
+// before, so that any number of blocks may run at once. A pass takes as long as one of a launch of its own; four passes
+// over 4-byte keys alone up to 7 % longer.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Whether keys are sorted by digits, the least significant first, or in rounds from the top. A pass takes the same time
 // whatever the keys, so that passes win where few digits vary; rounds win where keys lie evenly, and lose where buckets
-// have to be searched for, or base cases are overflowing. A sample tells both. Only the device knows: the radix sort is
-// enqueued before the rounds, and one of them finds that it is not wanted.
+// have to be searched for, or different keys lie in small crowds. A sample tells both. Only the device knows: the radix
+// sort is enqueued before the rounds, and one of them finds that it is not wanted.
 #pragma once
 
 #include <cstddef>
@@ -75,27 +75,27 @@ __device__ float repeated_part(const Bits (&sample)[Items], digit_analysis<Bits>
   return block::part_seen_before<analysis_threads>(sample, shared.repetition) - chance;
 }
 
-/// Whether keys that lie evenly from afar lie in crowds, each with many others in the place of one, which more draws
-/// tell that go on from a sample. Synchronises before and after.
-template <class Bits, int Items>
-__device__ bool are_crowded(const block::even_buckets<Bits>& even, const Bits (&sample)[Items],
-                            const sampled_keys<Bits>& keys, digit_analysis<Bits>& shared) {
+/// How keys share cells, of which there are as many as keys, as a sample tells and more draws that go on from it. Those
+/// are looked at that `cells` may tell from others. Synchronises before and after.
+template <class Bits, int Items, class Cells, class MayTell>
+__device__ block::neighbourhood neighbours_in(const Cells& cells, MayTell may_tell, const Bits (&sample)[Items],
+                                              const sampled_keys<Bits>& keys, digit_analysis<Bits>& shared) {
   constexpr unsigned round = Items * analysis_threads;
-  constexpr float most_neighbours = 12;
-  const block::even_buckets<Bits> cells{even.least, even.span,
-                                        static_cast<unsigned>(min(keys.n, std::size_t{1} << 30))};
   block::crowding crowding{shared.crowding};
+  const auto add = [&](Bits code) {
+    if (may_tell(code)) crowding.add(cells(code), block::mark_of<block::crowding_storage::log_marks>(code));
+  };
 #pragma unroll
-  for (int i = 0; i < Items; ++i) crowding.add(cells(sample[i]));
+  for (int i = 0; i < Items; ++i) add(sample[i]);
   const unsigned draws = block::draws_to_see_crowds(keys.n, round);
   for (unsigned first = round; first < draws; first += round) {
     Bits more[Items];
 #pragma unroll
     for (int i = 0; i < Items; ++i) more[i] = keys(first + static_cast<unsigned>(i) * analysis_threads + threadIdx.x);
 #pragma unroll
-    for (int i = 0; i < Items; ++i) crowding.add(cells(more[i]));
+    for (int i = 0; i < Items; ++i) add(more[i]);
   }
-  return crowding.neighbours(keys.n, draws) > most_neighbours;
+  return crowding.average(keys.n, draws);
 }
 
 /// How many digits of keys may vary for passes to take less time than rounds, as a sample of their codes says.
@@ -103,22 +103,25 @@ template <class Bits, int Items>
 __device__ unsigned most_digits(const digit_limits& limits, const Bits (&sample)[Items], const sampled_keys<Bits>& keys,
                                 digit_analysis<Bits>& shared) {
   constexpr unsigned buckets = 256, most_buckets = 512;
-  constexpr float most_overflowing = 0.75f, chance = 0.01f, many = 0.05f;  // half of the keys may be one
-  const auto even = device::choose_even(
+  constexpr float most_overflowing = 0.75f, many = 0.05f, most_neighbours = 12;  // half of the keys may be one
+  auto even = device::choose_even(
       sample,
       [](float density) { return min(static_cast<unsigned>(static_cast<float>(buckets) * density), most_buckets); },
       most_overflowing, keys.codec, shared.curves, shared.evenness);
   if (even.buckets == 0) return limits.searched;
-  if (even.curve == nullptr && even.scale == 0)
-    return device::are_crowded(even, sample, keys, shared) ? limits.crowded : limits.even;
-  const float repeated = device::repeated_part(sample, shared);
-  if (even.curve == nullptr) return repeated > many ? limits.crowded : limits.even;
-  block::histogram(sample, even.buckets, shared.evenness, block::curved_buckets<Bits>{even, even.curve});
-  const float overflowing = block::part_in_bars_above<analysis_threads>(
-      block::overflowing_shares * static_cast<float>(evenness_sample) / static_cast<float>(even.buckets), even.buckets,
-      evenness_sample, shared.evenness);
-  constexpr float more = 1.05f;  // than what is overflowing by a few heavy keys, which rounds set apart
-  return overflowing > chance + more * repeated ? limits.overflowing : limits.curved;
+  if (even.scale != 0) return device::repeated_part(sample, shared) > many ? limits.repeated : limits.even;
+  const auto one_for_each = static_cast<unsigned>(min(keys.n, std::size_t{1} << 30));
+  if (even.curve != nullptr) {  // along which heavy keys have cells of their own
+    even.buckets = one_for_each;
+    const block::curved_buckets<Bits> cells{even, even.curve};
+    const auto may_tell = [&](Bits code) { return even.has(code) && cells.rises_at(code); };
+    const auto found = device::neighbours_in(cells, may_tell, sample, keys, shared);
+    return found.strangers > most_neighbours ? limits.crowded : limits.curved;
+  }
+  const block::even_buckets<Bits> cells{even.least, even.span, one_for_each};
+  const auto found = device::neighbours_in(cells, [&](Bits code) { return cells.has(code); }, sample, keys, shared);
+  if (found.strangers > most_neighbours) return limits.crowded;
+  return found.all > most_neighbours ? limits.repeated : limits.even;
 }
 
 /// *choice.most_digits() becomes what a sample of keys[0, n) says, zero if rounds are faster. Clears what radix sort

@@ -107,6 +107,9 @@ struct even_buckets {
             buckets};
   }
 
+  /// Whether a code lies in the range.
+  __device__ bool has(Bits code) const { return static_cast<Bits>(code - least) <= span; }
+
   /// Where a code lies in the range, as a leading word.
   __device__ __forceinline__ unsigned place(Bits code) const {
     const Bits distance = static_cast<Bits>((code > least ? code : least) - least);
@@ -138,6 +141,9 @@ struct curved_buckets {
     const breakpoint piece = curve[at >> (32 - breakpoint_bits)];
     return __umulhi(piece.before + __umulhi(at << breakpoint_bits, piece.within), line.buckets);
   }
+
+  /// Whether the curve rises where a code lies, so that it tells codes from each other there.
+  __device__ bool rises_at(Bits code) const { return curve[line.abscissa(code) >> (32 - breakpoint_bits)].within != 0; }
 };
 
 /// Whether codes made by Codec, or before, may stand for numbers to compute with.

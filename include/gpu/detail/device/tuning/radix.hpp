@@ -42,13 +42,13 @@ constexpr bool worth_long_radix_tiles(std::size_t key_bytes, std::size_t value_b
 /// Blocks per multiprocessor whose registers are there.
 GPUPAR_HOST_DEVICE constexpr int radix_blocks(tile_shape tile) { return tile.threads > 512 ? 1 : 2; }
 
-/// How many digits may vary for passes to take less time than rounds, whose buckets are
+/// How many digits may vary for passes to take less time than rounds, whose buckets
 struct digit_limits {
-  unsigned even;         ///< of equal width
-  unsigned crowded;      ///< of equal width, but keys lie in small crowds in them
-  unsigned curved;       ///< along a curve
-  unsigned overflowing;  ///< along a curve that leaves some too long, and not by a few heavy keys alone
-  unsigned searched;     ///< searched for
+  unsigned even;      ///< are of equal width
+  unsigned repeated;  ///< of equal width, but keys occur many times each
+  unsigned crowded;   ///< of equal width or along a curve, but different keys lie in small crowds in them
+  unsigned curved;    ///< along a curve
+  unsigned searched;  ///< searched for
   friend constexpr bool operator==(const digit_limits&, const digit_limits&) = default;
 };
 
@@ -56,7 +56,7 @@ struct digit_limits {
 /// round more makes passes worth a digit less where keys are skewed.
 constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_bytes, std::size_t n) {
   const bool many = n > std::size_t{1} << 24;
-  if (key_bytes == 4) return value_bytes == 4 ? digit_limits{2, 3, many ? 3u : 4u, 4, 4} : digit_limits{4, 4, 4, 4, 4};
+  if (key_bytes == 4) return value_bytes == 4 ? digit_limits{2, 4, 4, many ? 3u : 4u, 4} : digit_limits{4, 4, 4, 4, 4};
   return value_bytes == 8 ? digit_limits{2, 6, 6, 6, 6} : digit_limits{3, 8, 8, 8, 8};
 }
 
@@ -64,13 +64,14 @@ constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_by
 /// be brought to its destination.
 constexpr digit_limits digits_of_places(std::size_t key_bytes, std::size_t n) {
   const bool many = n >= std::size_t{1} << 24;
-  return key_bytes == 4 ? digit_limits{2, 4, 4, 4, 4} : digit_limits{3, 8, many ? 7u : 8u, 8, many ? 7u : 8u};
+  return key_bytes == 4 ? digit_limits{2, 4, 4, 4, 4} : digit_limits{3, 8, 8, many ? 7u : 8u, many ? 7u : 8u};
 }
 
 /// Of keys alone, which rounds move at half the price.
 constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
-  if (key_bytes == 4) return {2, 2, 2, 4, 2};
-  return n <= std::size_t{1} << 22 ? digit_limits{3, 8, 6, 8, 8} : digit_limits{2, 5, 4, 5, 5};
+  const bool many = n > std::size_t{1} << 24;
+  if (key_bytes == 4) return many ? digit_limits{2, 2, 4, 2, 2} : digit_limits{2, 4, 4, 3, 3};
+  return n <= std::size_t{1} << 22 ? digit_limits{3, 8, 8, 6, 8} : digit_limits{2, 5, 5, 4, 5};
 }
 
 /// How many keys of 4 bytes, alone or with what follows them, passes by digits sort in less time than rounds, whatever
