@@ -40,8 +40,8 @@ struct key_sequence {
   std::size_t count;
 };
 
-// The kernels come in parts, a unit of the library each: a program loads those of what it calls, no others. All work on
-// device memory and the context's stream.
+// Parts that units of the library hold by themselves, or together (CMakeLists.txt), since CUDA loads a unit at a time.
+// All work on device memory and the context's stream.
 
 /// Sorts with values of so many bytes each, or of keys alone.
 template <class Bits, std::size_t ValueBytes>
