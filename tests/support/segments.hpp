@@ -51,7 +51,10 @@ inline std::vector<segment_shape> segment_shapes() {
   for (std::size_t power = 32; power <= 16'384; power *= 2)
     for (const std::size_t most : {power, power * 3 / 2})
       for (const std::size_t length : {most - 1, most, most + 1}) thresholds.lengths.push_back(length);
-  all.push_back(thresholds);
+  all.push_back(thresholds);  // of few elements, which are sorted in fewer classes than those of twice as many
+  segment_shape twice{"thresholds, twice", thresholds.lengths};
+  twice.lengths.insert(twice.lengths.end(), thresholds.lengths.begin(), thresholds.lengths.end());
+  all.push_back(twice);
   all.push_back({"single elements", std::vector<std::size_t>(5000, 1)});
   all.push_back({"empty ones", std::vector<std::size_t>(5000, 0)});
   all.push_back({"of 100", std::vector<std::size_t>(500, 100)});

@@ -42,29 +42,30 @@ struct code_segments_scratch {
 template <class Key, unsigned Class = first_binned<Key>, class Data, class Codec>
 void sort_binned(const context& context, Data data, std::size_t n, const group_lists& groups, const long_lists& others,
                  Codec codec) {
-  if constexpr (Class < listed_classes<Key>) {
-    using bins = segment_bins<Key, Class>;
-    const std::size_t most = n / (bins::tile / 2 + 1);
-    if (most == 0 || Class >= groups.classes) return;
-    const auto binned = binned_segments_kernel<Key, Class, Data, Codec>;
-    device::launch_early(context, device::persistent_shape(context, binned, most, bins::threads, sizeof(bins)), binned,
-                         data, groups, others, codec);
+  if constexpr (Class < classes_of<Key>) {
+    const std::size_t most = n / (too_short_for<Key>(Class, groups.classes) + 1);
+    if (groups.has(Class) && most > 0) {
+      using bins = segment_bins<Key, Class>;
+      const auto binned = binned_segments_kernel<Key, Class, Data, Codec>;
+      device::launch_early(context, device::persistent_shape(context, binned, most, bins::threads, sizeof(bins)),
+                           binned, data, groups, others, codec);
+    }
     device::sort_binned<Key, Class + 1>(context, data, n, groups, others, codec);
   }
 }
 
-/// How many classes, from the first one on, a device has enough shared memory for.
-template <class Key, unsigned Class = listed_classes<Key> - 1>
+/// The classes, a bit for each, that a device has enough shared memory for.
+template <class Key, unsigned Class = classes_of<Key> - 1>
 unsigned classes_within(std::size_t shared_bytes) {
   if constexpr (Class >= group_classes)
     if (sizeof(segment_bins<Key, Class>) > shared_bytes) return device::classes_within<Key, Class - 1>(shared_bytes);
-  return Class + 1;
+  return (2u << Class) - 1;
 }
 
-/// Sorts those that are listed for groups of threads which have so many elements each.
-template <class Key, unsigned Items, class Data, class Codec>
+/// Sorts those that are listed for groups of threads.
+template <class Key, class Data, class Codec>
 void sort_grouped(const context& context, Data data, std::size_t most_warps, const group_lists& groups, Codec codec) {
-  const auto grouped = grouped_segments_kernel<Key, Items, Data, Codec>;
+  const auto grouped = grouped_segments_kernel<Key, Data, Codec>;
   device::launch_early(
       context,
       device::persistent_shape(context, grouped, divide_up(most_warps, group_threads / warp::threads), group_threads),
@@ -77,8 +78,8 @@ void sort_grouped(const context& context, Data data, std::size_t most_warps, con
 template <class Key, class Data, class Codec>
 bool sort_short_segments(const context& context, Data data, std::size_t n, const segment_bounds& bounds,
                          group_lists groups, long_lists others, Codec codec) {
-  groups.classes = device::classes_within<Key>(context.device.shared_bytes_per_block);
-  others.coded = longest_of_class<Key>(groups.classes - 1) >= others.longest_base_case;
+  groups.classes &= device::classes_within<Key>(context.device.shared_bytes_per_block);
+  others.coded = too_short_for<Key>(classes_of<Key>, groups.classes) >= others.longest_base_case;
   const auto shorts = short_segments_kernel<Key, Data, Codec>;
   device::launch_early(
       context,
@@ -86,10 +87,7 @@ bool sort_short_segments(const context& context, Data data, std::size_t n, const
       shorts, data, n, bounds, groups, others, codec);
   device::sort_binned<Key>(context, data, n, groups, others, codec);
   const std::size_t most_warps = std::min(n / (thread_items<Key> + 1), bounds.count);
-  if (most_warps > 0) {
-    device::sort_grouped<Key, thread_items<Key>>(context, data, most_warps, groups, codec);
-    device::sort_grouped<Key, fewer_items<Key>>(context, data, most_warps, groups, codec);
-  }
+  if (most_warps > 0) device::sort_grouped<Key>(context, data, most_warps, groups, codec);
   return others.coded;
 }
 

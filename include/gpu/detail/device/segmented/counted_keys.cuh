@@ -54,11 +54,12 @@ __device__ __forceinline__ void copy_later(Bits* to, const counted_keys<Bits, Ha
 }
 
 /// What codes of Data are made of: `sorted` is what they are sorted by, whole ones but for pairs; counted(code, index)
-/// the code of a segment's element, of what copy_later() has brought. Where segments have fewer than `least` elements
-/// nothing is to be written.
+/// the code of a segment's element, of what copy_later() has brought, another one if it `counts`. Where segments have
+/// fewer than `least` elements nothing is to be written.
 template <class Data>
 struct code_parts {
   static constexpr unsigned least = 2;
+  static constexpr bool counts = false;
   template <class Code>
   __device__ __forceinline__ static Code sorted(const Code& code) {
     return code;
@@ -71,6 +72,7 @@ struct code_parts {
 template <class Bits, class High, class Low>
 struct code_parts<joined_pointer<Bits, High, Low>> {
   static constexpr unsigned least = 2;
+  static constexpr bool counts = false;
   __device__ __forceinline__ static High sorted(const Bits& code) { return joint<Bits, High, Low>::high(code); }
   __device__ __forceinline__ static Bits counted(const Bits& code, unsigned) { return code; }
 };
@@ -78,6 +80,7 @@ template <class Bits, class Half>
 struct code_parts<counted_keys<Bits, Half>> {
   using pairs = joint<Bits, Half, Half>;
   static constexpr unsigned least = 1;
+  static constexpr bool counts = true;
   __device__ __forceinline__ static Half sorted(const Bits& code) { return pairs::high(code); }
   __device__ __forceinline__ static Bits counted(const Bits& code, unsigned index) {
     return pairs::join(pairs::high(code), index);

@@ -1,12 +1,36 @@
 // Bitonic merges of what lanes have sorted, by shuffles. Batcher, "Sorting networks and their applications", 1968.
 #pragma once
 
+#include <type_traits>
+
 #include "../thread/merge_network.cuh"
 #include "../warp/shuffle.cuh"
 
 namespace gpu {
 inline namespace v1 {
 namespace detail::device {
+
+/// Orders two codes, in comparator i of a step. Every other one takes for the greater of two words their sum less the
+/// lesser: what multiplies has nothing else to do, and of minima and maxima a multiprocessor does no more per cycle.
+template <class Code>
+__device__ __forceinline__ void order_codes(int i, Code& first, Code& second) {
+  if constexpr (std::is_same_v<Code, unsigned>) {
+    if ((i + i / 2 + i / 4) % 2 == 0) {
+      const unsigned one = gridDim.y;  // not known to the compiler, which would not multiply by it
+      const unsigned sum = first * one + second;
+      first = second < first ? second : first;
+      second = sum - first;
+      return;
+    }
+  }
+  thread::order_numbers(first, second);
+}
+
+/// Sorts what a lane has.
+template <int Items, class Code>
+__device__ __forceinline__ void sort_lane(Code (&codes)[Items]) {
+  thread::sort_by<Items>([&](int i, int j) { device::order_codes(i, codes[i], codes[j]); });
+}
 
 /// The lesser of two codes in the lower one of two lanes, the greater in the other.
 template <class Code>
@@ -22,7 +46,7 @@ __device__ __forceinline__ void clean(Code (&codes)[Items]) {
   for (int step = Items / 2; step >= odd; step /= 2)
 #pragma unroll
     for (int i = 0; i < Items; ++i)
-      if (i / step % 2 == 0) thread::order_numbers(codes[i], codes[i + step]);
+      if (i / step % 2 == 0) device::order_codes(i, codes[i], codes[i + step]);
   if constexpr (odd == 3)
 #pragma unroll
     for (int first = 0; first < Items; first += odd) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include "../thread/codes.cuh"
@@ -40,42 +41,58 @@ __device__ __forceinline__ void with_lanes(unsigned lanes, const Body& body) {
   if constexpr (First < Last) device::with_lanes<Last, 2 * First>(lanes, body);
 }
 
-/// Shared memory of a warp that sorts groups, whose lanes have so many Items. Positions are spread as in warp_stage.
+/// Where in a warp's shared memory elements are that lanes have so many of, each. Positions are spread as in
+/// warp_stage.
+template <unsigned Items>
+struct lane_places {
+  static constexpr unsigned stride = Items + 1;
+  static constexpr unsigned count = stride * warp::threads;
+
+  __device__ __forceinline__ static unsigned of_lane(unsigned lane, unsigned i) { return lane * stride + i; }
+  /// Number k of the calling lane while all are moved.
+  __device__ __forceinline__ static unsigned of_row(unsigned k) {
+    const row_place<Items> place{k};
+    return of_lane(place.part, place.index);
+  }
+};
+
+/// Shared memory of a warp that sorts groups, whose lanes have so many Items. Wide codes stay where they are, and are
+/// put in order as they leave.
 template <class Key, unsigned Items>
 struct group_stage {
   using code = register_code<Key>;
+  using places = lane_places<Items>;
   static constexpr unsigned classes = Items == thread_items<Key> ? group_classes : first_binned<Key>;
-  code codes[(Items + 1) * warp::threads];
+  static constexpr bool has_order = sizeof(Key) > sizeof(unsigned);
+  code codes[places::count];
+  std::uint16_t order[has_order ? places::count : 1];  ///< places of codes
   listed_segment segments[warp::threads];
 
-  __device__ __forceinline__ code& of_lane(unsigned lane, unsigned i) { return codes[lane * (Items + 1) + i]; }
-  /// Number k of the calling lane while all are moved.
-  __device__ __forceinline__ code& of_row(unsigned k) {
-    const row_place<Items> place{k};
-    return of_lane(place.part, place.index);
+  /// Number k of the codes of the calling lane while all are moved away.
+  __device__ __forceinline__ const code& sorted(unsigned k) const {
+    if constexpr (has_order)
+      return codes[order[places::of_row(k)]];
+    else
+      return codes[places::of_row(k)];
   }
 };
 
 /// Items of all segments to the stage, all of a lane under way at once; the greatest code where there are none.
 template <unsigned Lanes, class Key, unsigned Items, class Data, class Codec>
 __device__ __forceinline__ void groups_to_stage(group_stage<Key, Items>& shared, Data data, Codec codec) {
-  using code = register_code<Key>;
-  using place = row_place<Items * Lanes>;
+  const Key none = device::last_key<Key>(codec);
   Key found[Items];
 #pragma unroll
   for (unsigned k = 0; k < Items; ++k) {
-    const place at{k};
+    const row_place<Items * Lanes> at{k};
     const listed_segment from = shared.segments[at.part * Lanes];
-    if (at.index < from.count())
-      found[k] = (data + from.begin())[at.index];  // from where the segment begins, for data that count
+    found[k] = at.index < from.count()  // from where the segment begins, for data that count
+                   ? static_cast<Key>((data + from.begin())[at.index])
+                   : none;
   }
   device::encode_items(found, codec);
 #pragma unroll
-  for (unsigned k = 0; k < Items; ++k) {
-    const place at{k};
-    shared.of_row(k) =
-        at.index < shared.segments[at.part * Lanes].count() ? static_cast<code>(found[k]) : static_cast<code>(~code{0});
-  }
+  for (unsigned k = 0; k < Items; ++k) shared.codes[group_stage<Key, Items>::places::of_row(k)] = found[k];
 }
 
 /// The way back, in two halves.
@@ -86,7 +103,7 @@ __device__ __forceinline__ void groups_from_stage(group_stage<Key, Items>& share
   for (unsigned first = 0; first < Items; first += half) {
     Key found[half];
 #pragma unroll
-    for (unsigned k = 0; k < half; ++k) found[k] = static_cast<Key>(shared.of_row(first + k));
+    for (unsigned k = 0; k < half; ++k) found[k] = static_cast<Key>(shared.sorted(first + k));
     device::decode_items(found, codec);
 #pragma unroll
     for (unsigned k = 0; k < half; ++k) {

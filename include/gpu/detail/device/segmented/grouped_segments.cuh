@@ -6,7 +6,6 @@
 
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
-#include "../thread/merge_network.cuh"
 #include "../warp/shuffle.cuh"
 #include "group_network.cuh"
 #include "group_stage.cuh"
@@ -19,10 +18,7 @@ namespace detail::device {
 
 inline constexpr int group_threads = 128;
 /// Blocks per multiprocessor, by registers: what spills of wide codes costs more than a warp less.
-constexpr int grouped_blocks(std::size_t key_bytes, unsigned items) {
-  if (key_bytes == 8) return items > 24 ? 3 : 4;
-  return key_bytes <= 4 ? items > 24 ? 5 : 6 : 4;
-}
+constexpr int grouped_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 7 : 4; }
 
 /// Sorts one segment per group of lanes, of up to Items for each of them. Called by all lanes.
 template <class Key, unsigned Items, class Data, class Codec>
@@ -37,17 +33,22 @@ __device__ __forceinline__ void sort_groups(group_stage<Key, Items>& shared, Dat
                                  [&](auto l) { device::groups_to_stage<decltype(l)::value>(shared, data, codec); });
   __syncwarp();
   bool sorted = false;
-  if constexpr (sizeof(Key) > sizeof(unsigned))
+  if constexpr (stage::has_order)
     if (lanes * Items <= most_word_places)
-      sorted = device::sort_by_words<Data>(shared, shared.segments[lane].count(), lanes);
+      sorted = device::order_by_words<Data>(shared, shared.segments[lane].count(), lanes);
   if (!sorted) {
+    using places = typename stage::places;
     register_code<Key> codes[Items];
 #pragma unroll
-    for (unsigned i = 0; i < Items; ++i) codes[i] = shared.of_lane(lane, i);
-    thread::sort_by_merges(codes);
+    for (unsigned i = 0; i < Items; ++i) codes[i] = shared.codes[places::of_lane(lane, i)];
+    device::sort_lane(codes);
     device::merge_in_groups(codes, lanes);
 #pragma unroll
-    for (unsigned i = 0; i < Items; ++i) shared.of_lane(lane, i) = codes[i];
+    for (unsigned i = 0; i < Items; ++i) {
+      shared.codes[places::of_lane(lane, i)] = codes[i];
+      if constexpr (stage::has_order)
+        shared.order[places::of_lane(lane, i)] = static_cast<std::uint16_t>(places::of_lane(lane, i));
+    }
   }
   __syncwarp();
   device::with_lanes<most_lanes>(lanes,
@@ -55,34 +56,52 @@ __device__ __forceinline__ void sort_groups(group_stage<Key, Items>& shared, Dat
   __syncwarp();
 }
 
-/// Sorts all segments that are listed for groups whose threads have so many Items; of the binned classes the
-/// overflowing ones alone.
+/// Work of a warp, of all warps' together.
+struct group_work {
+  std::size_t next;   ///< number of its next piece
+  std::size_t step;   ///< to the one after that
+  std::size_t first;  ///< of the list that is at hand
+};
+
+/// Sorts the segments that are listed for groups whose threads have so many Items; of the binned classes the
+/// overflowing ones alone. Called by all lanes.
 template <class Key, unsigned Items, class Data, class Codec>
-__global__ void __launch_bounds__(group_threads, device::grouped_blocks(sizeof(Key), Items))
-    grouped_segments_kernel(Data data, const __grid_constant__ group_lists groups, Codec codec) {
-  await_predecessors();
-  using stage = group_stage<Key, Items>;
-  constexpr unsigned warps_per_block = group_threads / warp::threads, list = Items == thread_items<Key> ? 0 : 1;
-  __shared__ stage stages[warps_per_block];
-  const unsigned warp = threadIdx.x / warp::threads, lane = threadIdx.x % warp::threads;
-  const std::size_t warps = std::size_t{gridDim.x} * warps_per_block;
-  std::size_t work = std::size_t{blockIdx.x} * warps_per_block + warp, first = 0;
+__device__ __forceinline__ void sort_listed_groups(group_stage<Key, Items>& shared, Data data,
+                                                   const group_lists& groups, group_work& work, Codec codec) {
+  constexpr unsigned list = Items == thread_items<Key> ? 0 : 1;
 #pragma unroll 1
-  for (unsigned c = 0; c < stage::classes; ++c) {
+  for (unsigned c = 0; c < group_stage<Key, Items>::classes; ++c) {
     const unsigned lanes = 2u << c, at_once = warp::threads / lanes;
     const bool rest = c >= first_binned<Key>;
     const unsigned listed = rest ? groups.claims->overflowing[c - first_binned<Key>] : groups.listed(2 * c + list);
     const std::size_t jobs = (listed + std::size_t{at_once} - 1) / at_once;
 #pragma unroll 1
-    for (; work < first + jobs; work += warps) {
-      const auto own = static_cast<unsigned>((work - first) * at_once + lane / lanes);
+    for (; work.next < work.first + jobs; work.next += work.step) {
+      const auto own = static_cast<unsigned>((work.next - work.first) * at_once + threadIdx.x % warp::threads / lanes);
       const auto segment = [&] {
         return rest ? groups.overflowing[c - first_binned<Key>][own] : groups.number(2 * c + list, own);
       };
-      device::sort_groups(stages[warp], data, own < listed ? segment() : listed_segment{0, 0}, lanes, codec);
+      device::sort_groups(shared, data, own < listed ? segment() : listed_segment{0, 0}, lanes, codec);
     }
-    first += jobs;
+    work.first += jobs;
   }
+}
+
+/// Sorts all segments that are listed for groups, those first whose threads have more elements.
+template <class Key, class Data, class Codec>
+__global__ void __launch_bounds__(group_threads, device::grouped_blocks(sizeof(Key)))
+    grouped_segments_kernel(Data data, const __grid_constant__ group_lists groups, Codec codec) {
+  await_predecessors();
+  constexpr unsigned warps = group_threads / warp::threads;
+  union stage {
+    group_stage<Key, thread_items<Key>> of_longer;
+    group_stage<Key, fewer_items<Key>> of_shorter;
+  };
+  __shared__ stage stages[warps];
+  stage& shared = stages[threadIdx.x / warp::threads];
+  group_work work{std::size_t{blockIdx.x} * warps + threadIdx.x / warp::threads, std::size_t{gridDim.x} * warps, 0};
+  device::sort_listed_groups(shared.of_longer, data, groups, work, codec);
+  device::sort_listed_groups(shared.of_shorter, data, groups, work, codec);
 }
 
 }  // namespace detail::device

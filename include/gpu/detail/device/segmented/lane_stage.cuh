@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "../thread/codes.cuh"
 #include "../warp/shuffle.cuh"
@@ -21,17 +22,30 @@ inline constexpr unsigned moved_at_once = sizeof(Key) <= 4   ? 16
                                           : sizeof(Key) <= 8 ? 8
                                                              : 4;
 
+/// Whether lanes may leave codes where they are, and note how they are to be moved.
+template <class Key>
+inline constexpr bool has_moves_v = sizeof(Key) == 8;
+
 /// A warp's codes in shared memory. Positions are spread so that threads whose stretches have the same length, a power
 /// of two, meet in few banks.
 template <class Key>
 struct warp_stage {
   using code = register_code<Key>;
   static constexpr unsigned size = thread_items<Key> * warp::threads;
-  code codes[size + size / thread_items<Key>];
+  /// How far apart positions are whose numbers differ by 32.
+  static constexpr unsigned row = warp::threads + warp::threads / thread_items<Key>;
+  static constexpr unsigned places = size / warp::threads * row;
+  code codes[places];
+  std::int8_t moves[has_moves_v<Key> ? places : 1];  ///< how far behind a position its code is
 
-  __device__ __forceinline__ code& operator[](unsigned position) {
-    return codes[position + position / thread_items<Key>];
+  __device__ __forceinline__ static unsigned place_of(unsigned position) {
+    return position + position / thread_items<Key>;
   }
+  __device__ __forceinline__ code& operator[](unsigned position) { return codes[place_of(position)]; }
+  __device__ __forceinline__ std::int8_t& move_to(unsigned position) { return moves[place_of(position)]; }
+  /// The calling lane's position of those from `first` on, a multiple of 32: to look for one in each row would take
+  /// most of the time that elements are moved in.
+  __device__ __forceinline__ code* own(unsigned first) { return &(*this)[first + threadIdx.x % warp::threads]; }
 };
 
 /// Some segments of a warp, one a lane.
@@ -64,56 +78,68 @@ struct lane_segments {
   }
 };
 
+/// Calls body with where in the stage the calling lane's elements are, moved_at_once of them, a row apart, with the
+/// number of the first one, and with how many of `total` elements there are from it on; until there are no more.
+template <class Key, class Body>
+__device__ __forceinline__ void for_rows(warp_stage<Key>& stage, unsigned total, Body body) {
+  constexpr unsigned at_once = moved_at_once<Key> * warp::threads;
+  static_assert(warp_stage<Key>::size % at_once == 0);  // what is behind the last element is in the stage, too
+  const unsigned lane = threadIdx.x % warp::threads;
+#pragma unroll 1
+  for (unsigned first = lane; first - lane < total; first += at_once)
+    body(stage.own(first - lane), first, total > first ? total - first : 0);
+}
+
 /// Makes codes of the keys that the calling lane has brought to the stage, which has `total`.
 template <class Key, class Codec>
 __device__ __forceinline__ void encode_staged(warp_stage<Key>& stage, unsigned total, Codec codec) {
-  constexpr unsigned together = moved_at_once<Key>;
   if (device::changes_nothing(codec)) return;
-#pragma unroll 1
-  for (unsigned first = threadIdx.x % warp::threads; first < total; first += together * warp::threads) {
-    Key found[together];
+  device::for_rows(stage, total, [&](auto* staged, unsigned, unsigned) {
+    Key found[moved_at_once<Key>];
 #pragma unroll
-    for (unsigned t = 0; t < together; ++t)
-      if (first + t * warp::threads < total) found[t] = static_cast<Key>(stage[first + t * warp::threads]);
+    for (unsigned t = 0; t < moved_at_once<Key>; ++t) found[t] = static_cast<Key>(staged[t * warp_stage<Key>::row]);
     device::encode_items(found, codec);
 #pragma unroll
-    for (unsigned t = 0; t < together; ++t)
-      if (first + t * warp::threads < total) stage[first + t * warp::threads] = found[t];
-  }
+    for (unsigned t = 0; t < moved_at_once<Key>; ++t) staged[t * warp_stage<Key>::row] = found[t];
+  });
 }
 
-/// Which way elements go between global memory and the stage, where they are codes.
-enum class way : unsigned char { to_stage, from_stage };
-
-/// Moves the `total` elements from `data` on that follow one another, by registers.
-template <way Way, class Key, class Data, class Codec>
-__device__ __forceinline__ void move_all(warp_stage<Key>& stage, Data data, unsigned total, Codec codec) {
-  constexpr unsigned together = moved_at_once<Key>;
-  constexpr bool to_stage = Way == way::to_stage;
-  const unsigned lane = threadIdx.x % warp::threads;
-#pragma unroll 1
-  for (unsigned first = lane; first - lane < total; first += together * warp::threads) {
+/// Brings the `total` elements from `data` on, which follow one another, to the stage, by registers.
+template <class Key, class Data, class Codec>
+__device__ __forceinline__ void all_to_stage(warp_stage<Key>& stage, Data data, unsigned total, Codec codec) {
+  device::for_rows(stage, total, [&](auto* staged, unsigned first, unsigned count) {
     const Data own = data + first;
-    const unsigned count = total > first ? total - first : 0;
-    Key found[together];
+    Key found[moved_at_once<Key>];
 #pragma unroll
-    for (unsigned t = 0; t < together; ++t)
-      if (t * warp::threads < count)
-        found[t] =
-            to_stage ? static_cast<Key>(own[t * warp::threads]) : static_cast<Key>(stage[first + t * warp::threads]);
-    if constexpr (to_stage)
-      device::encode_items(found, codec);
-    else
-      device::decode_items(found, codec);
+    for (unsigned t = 0; t < moved_at_once<Key>; ++t)
+      found[t] = t * warp::threads < count ? static_cast<Key>(own[t * warp::threads]) : Key{};
+    device::encode_items(found, codec);
 #pragma unroll
-    for (unsigned t = 0; t < together; ++t) {
-      if (t * warp::threads >= count) continue;
-      if constexpr (to_stage)
-        stage[first + t * warp::threads] = found[t];
-      else
-        own[t * warp::threads] = found[t];
+    for (unsigned t = 0; t < moved_at_once<Key>; ++t) staged[t * warp_stage<Key>::row] = found[t];
+  });
+}
+
+/// The way back: of codes that are moved as noted, or of those that are where they belong.
+template <bool Moved, class Key, class Data, class Codec>
+__device__ __forceinline__ void all_from_stage(warp_stage<Key>& stage, Data data, unsigned total, Codec codec) {
+  device::for_rows(stage, total, [&](auto* staged, unsigned first, unsigned count) {
+    const Data own = data + first;
+    Key found[moved_at_once<Key>];
+#pragma unroll
+    for (unsigned t = 0; t < moved_at_once<Key>; ++t) {
+      if constexpr (Moved) {
+        const unsigned position = first + t * warp::threads;
+        const int move = t * warp::threads < count ? stage.move_to(position) : 0;
+        found[t] = stage[position + static_cast<unsigned>(move)];
+      } else {
+        found[t] = static_cast<Key>(staged[t * warp_stage<Key>::row]);
+      }
     }
-  }
+    device::decode_items(found, codec);
+#pragma unroll
+    for (unsigned t = 0; t < moved_at_once<Key>; ++t)
+      if (t * warp::threads < count) own[t * warp::threads] = found[t];
+  });
 }
 
 /// Begins to bring the `total` elements from `data` on, which follow one another, to the stage: wide ones without
@@ -121,11 +147,12 @@ __device__ __forceinline__ void move_all(warp_stage<Key>& stage, Data data, unsi
 template <class Key, class Data, class Codec>
 __device__ __forceinline__ void begin_to_stage(warp_stage<Key>& stage, Data data, unsigned total, Codec codec) {
   if constexpr (sizeof(Key) <= sizeof(unsigned)) {
-    device::move_all<way::to_stage>(stage, data, total, codec);
+    device::all_to_stage(stage, data, total, codec);
   } else {
+    auto* staged = stage.own(0);
 #pragma unroll 4
-    for (unsigned i = threadIdx.x % warp::threads; i < total; i += warp::threads)
-      device::copy_later(&stage[i], data + i);
+    for (unsigned i = threadIdx.x % warp::threads; i < total; i += warp::threads, staged += warp_stage<Key>::row)
+      device::copy_later(staged, data + i);
   }
 }
 
@@ -145,16 +172,16 @@ template <class Key, class Data>
 __device__ __forceinline__ void scattered_to_stage(warp_stage<Key>& stage, unsigned begin, Data data,
                                                    const lane_segments& all) {
   unsigned begun = 0;
+  auto* staged = stage.own(begin);
 #pragma unroll 1
-  for (unsigned row = 0; row < all.total; row += warp::threads) {
+  for (unsigned row = 0; row < all.total; row += warp::threads, staged += warp_stage<Key>::row) {
     const std::size_t place = all.place_of(row, begun);
-    const unsigned i = row + threadIdx.x % warp::threads;
-    if (i < all.total) device::copy_later(&stage[begin + i], data + place);
+    if (row + threadIdx.x % warp::threads < all.total) device::copy_later(staged, data + place);
   }
 }
 
-/// The way back.
-template <class Key, class Data, class Codec>
+/// The way back, as all_from_stage().
+template <bool Moved, class Key, class Data, class Codec>
 __device__ __forceinline__ void scattered_from_stage(warp_stage<Key>& stage, unsigned begin, Data data,
                                                      const lane_segments& all, Codec codec) {
   constexpr unsigned together = 4;
@@ -162,13 +189,21 @@ __device__ __forceinline__ void scattered_from_stage(warp_stage<Key>& stage, uns
   unsigned begun = 0;
 #pragma unroll 1
   for (unsigned first = 0; first < all.total; first += together * warp::threads) {
+    const auto* const staged = stage.own(begin + first);
     const unsigned count = all.total > first + lane ? all.total - first - lane : 0;
     std::size_t places[together];
     Key found[together];
 #pragma unroll
     for (unsigned t = 0; t < together; ++t) {
       places[t] = all.place_of(first + t * warp::threads, begun);
-      if (t * warp::threads < count) found[t] = static_cast<Key>(stage[begin + first + lane + t * warp::threads]);
+      found[t] = Key{};
+      if (t * warp::threads >= count) continue;
+      if constexpr (Moved) {
+        const unsigned position = begin + first + lane + t * warp::threads;
+        found[t] = stage[position + static_cast<unsigned>(static_cast<int>(stage.move_to(position)))];
+      } else {
+        found[t] = static_cast<Key>(staged[t * warp_stage<Key>::row]);
+      }
     }
     device::decode_items(found, codec);
 #pragma unroll

@@ -4,6 +4,7 @@
 // are.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -23,16 +24,16 @@ namespace detail::device {
 /// elements. Those of the first ones are for the groups of a warp's threads.
 inline constexpr unsigned group_classes = 5;
 inline constexpr unsigned most_classes = 9;
-/// Classes that there are for keys of a type, without groups in the last ones: blocks sort them by bins.
+/// Classes of keys of a type, without groups in the last ones: blocks sort them by bins.
 template <class Key>
 inline constexpr bool has_segment_bins_v = sizeof(Key) == 4 || sizeof(Key) == 8;
 template <class Key>
-inline constexpr unsigned listed_classes = has_segment_bins_v<Key> ? most_classes : group_classes;
+inline constexpr unsigned classes_of = has_segment_bins_v<Key> ? most_classes : group_classes;
 /// The first class that blocks sort by bins, groups afterwards if these are too full: networks of narrow codes take
 /// less than bins for longer.
 template <class Key>
 inline constexpr unsigned first_binned = sizeof(Key) == 4   ? 3
-                                         : sizeof(Key) == 8 ? 1
+                                         : sizeof(Key) == 8 ? 2
                                                             : group_classes;
 inline constexpr unsigned most_binned_groups = 4;
 
@@ -41,6 +42,23 @@ template <class Key>
 GPUPAR_HOST_DEVICE constexpr unsigned longest_of_class(unsigned c) {
   return 2 * thread_items<Key> << c;
 }
+
+/// Up to so many elements, launches take longer than what kernels do.
+inline constexpr std::size_t few_for_classes = std::size_t{1} << 18;
+/// The classes that segments are listed for, a bit for each: of few elements, some serve for those before them, too.
+template <class Key>
+constexpr unsigned listed_classes(std::size_t n) {
+  constexpr unsigned all = ~(~0u << classes_of<Key>), unbinned = ~(~0u << first_binned<Key>);
+  constexpr unsigned lasts = 1u << (group_classes - 1) | 1u << (classes_of<Key> - 1);
+  return n <= few_for_classes ? unbinned | lasts : all;
+}
+/// The longest segment that is too short for a class, as others are listed.
+template <class Key>
+constexpr unsigned too_short_for(unsigned c, unsigned classes) {
+  const auto before = static_cast<unsigned>(std::bit_width(classes & ((1u << c) - 1)));
+  return before > 0 ? longest_of_class<Key>(before - 1) : thread_items<Key>;
+}
+
 /// Elements that a thread of a group has of the shorter ones of a class.
 template <class Key>
 inline constexpr unsigned fewer_items = thread_items<Key> * 3 / 4;
@@ -76,19 +94,21 @@ struct group_lists {
   listed_segment* of[most_classes];
   unsigned room[most_classes];
   listed_segment* overflowing[most_binned_groups];  ///< those of classes for groups that bins cannot sort
-  unsigned classes;  ///< listed ones: others need more shared memory than the device has for a block
+  unsigned classes;  ///< a bit for each that segments are listed for, if not for the next one that has a bit
 
   template <class Key>
   group_lists(carver& carve, std::size_t n, std::size_t segments, Key)
-      : claims{carve.take<segment_claims>(1)}, classes{listed_classes<Key>} {
-    for (unsigned c = 0; c < listed_classes<Key>; ++c) {
-      const std::size_t most = n / (longest_of_class<Key>(c) / 2 + 1);
+      : claims{carve.take<segment_claims>(1)}, classes{listed_classes<Key>(n)} {
+    for (unsigned c = 0; c < classes_of<Key>; ++c) {
+      const std::size_t most = has(c) ? n / (too_short_for<Key>(c, classes) + 1) : 0;
       room[c] = static_cast<unsigned>(most < segments ? most : segments);
       of[c] = carve.take<listed_segment>(room[c]);
       if (first_binned<Key> <= c && c < group_classes)
         overflowing[c - first_binned<Key>] = carve.take<listed_segment>(room[c]);
     }
   }
+
+  [[nodiscard]] bool has(unsigned c) const { return (classes >> c & 1) != 0; }
 
   /// Before the first kernel of a call: those behind one another start early, not behind this.
   void clear(const context& context) const { device::set_zero(context, claims, sizeof(*claims)); }
@@ -137,8 +157,10 @@ __device__ __forceinline__ void hand_on(const long_lists& others, std::size_t be
 /// The list for a segment of so many elements, if there is one for it.
 template <class Key>
 __device__ __forceinline__ unsigned list_for(std::size_t count, unsigned classes) {
-  if (count <= thread_items<Key> || count > longest_of_class<Key>(classes - 1)) return no_list;
-  const unsigned c = device::class_for<thread_items<Key>>(static_cast<unsigned>(count));
+  const unsigned last = 31 - static_cast<unsigned>(__clz(static_cast<int>(classes)));
+  if (count <= thread_items<Key> || count > longest_of_class<Key>(last)) return no_list;
+  const unsigned least = device::class_for<thread_items<Key>>(static_cast<unsigned>(count));
+  const unsigned c = least + static_cast<unsigned>(__ffs(static_cast<int>(classes >> least))) - 1;
   return 2 * c + (c < first_binned<Key> && count <= 2 * fewer_items<Key> << c ? 1 : 0);
 }
 

@@ -7,7 +7,7 @@ namespace gpu {
 inline namespace v1 {
 namespace detail::device {
 
-/// There is no way back, and nobody takes it.
+/// There is no way back but to some key of the greatest code, and nobody takes another one.
 template <class Bits>
 struct shared_codes {
   key_codec<Bits> codec;
@@ -23,7 +23,7 @@ struct shared_codes {
     const Bits code = codec.encode(key);
     return floating ? order.rank(code) : code;
   }
-  GPUPAR_HOST_DEVICE Bits decode(Bits code) const { return code; }
+  GPUPAR_HOST_DEVICE Bits decode(Bits code) const { return codec.decode(code); }
   GPUPAR_HOST_DEVICE bool changes_nothing() const { return !floating && codec.changes_nothing(); }
 };
 

@@ -3,8 +3,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 #include "../../calls/segments.hpp"
+#include "../block/even_buckets.cuh"
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
 #include "../thread/codes.cuh"
@@ -26,6 +29,10 @@ constexpr int short_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 7 : 
 /// Segments of up to so many elements lanes sort where they are: to bring them to the stage and back takes longer.
 inline constexpr unsigned few_elements = 2;
 
+/// From so many elements on, a segment of wide codes is sorted by words, and its codes are moved as they leave.
+template <class Key>
+inline constexpr unsigned least_moved = has_moves_v<Key> ? 17 : thread_items<Key> + 1;
+
 /// Sorts codes [first, first + count) of the stage, a segment of Data, count <= Most, in the calling thread's
 /// registers.
 template <int Most, class Data, class Key>
@@ -43,15 +50,71 @@ __device__ __forceinline__ void sort_short(warp_stage<Key>& stage, unsigned firs
     if (static_cast<unsigned>(i) < count) stage[first + static_cast<unsigned>(i)] = codes[i];
 }
 
+/// Notes how codes [first, first + count) of the stage are to be moved, equal ones as they are: by words of 32 bits,
+/// which have what tells them apart, as far as there is room for it, before their number. False if there is not.
+template <unsigned Most, class Data, class Key>
+__device__ __forceinline__ bool order_short(warp_stage<Key>& stage, unsigned first, unsigned count) {
+  using part = decltype(code_parts<Data>::sorted(Key{}));
+  constexpr unsigned numbers = thread_items<Key> - 1;  // the bits of a word that have the number
+  const auto part_of = [&](unsigned word) { return code_parts<Data>::sorted(stage[first + (word & numbers)]); };
+  part parts[Most], different{};
+#pragma unroll
+  for (unsigned i = 0; i < Most; ++i) {
+    parts[i] = i < count ? part_of(i) : i > 0 ? parts[0] : part{};
+    different |= parts[i] ^ parts[0];
+  }
+  const unsigned alike = block::leading_zeros(different);
+  unsigned words[Most];
+#pragma unroll
+  for (unsigned i = 0; i < Most; ++i)
+    words[i] = (i < count ? block::leading_word(parts[i], alike) & ~numbers : ~numbers) | i;
+  thread::sort_by_merges(words);
+  unsigned doubtful = 0;  // whether an element's place is, a bit for each
+#pragma unroll
+  for (unsigned i = 0; i + 1 < Most; ++i)
+    if ((words[i] ^ words[i + 1]) <= numbers && i + 1 < count) doubtful |= 1u << i;
+#pragma unroll
+  for (unsigned i = 0; i < Most; ++i)
+    if (i < count)
+      stage.move_to(first + i) = static_cast<std::int8_t>(static_cast<int>(words[i] & numbers) - static_cast<int>(i));
+#pragma unroll 1
+  for (; doubtful != 0; doubtful &= doubtful - 1) {
+    const auto i = static_cast<unsigned>(__ffs(static_cast<int>(doubtful))) - 1;
+    const auto moved = [&](unsigned k) {
+      return part_of(k + static_cast<unsigned>(static_cast<int>(stage.move_to(first + k))));
+    };
+    if (moved(i + 1) < moved(i)) return false;
+  }
+  if constexpr (code_parts<Data>::counts)
+#pragma unroll 4
+    for (unsigned i = 0; i < count; ++i) stage[first + i] = code_parts<Data>::counted(stage[first + i], i);
+  return true;
+}
+
 /// Sorts codes [first, first + count) of the stage, count <= longest <= thread_items, by the smallest network of so
-/// many that will do.
-template <class Data, int Most = 4, class Key>
-__device__ __forceinline__ void sort_staged(warp_stage<Key>& stage, unsigned first, unsigned count, unsigned longest) {
-  if (Most == thread_items<Key> || longest <= Most)
+/// many that will do. `moved`: whether they may lie in another order, as noted.
+template <class Data, unsigned Most = 4, class Key>
+__device__ __forceinline__ void sort_staged(warp_stage<Key>& stage, unsigned first, unsigned count, unsigned longest,
+                                            bool moved) {
+  if (Most == thread_items<Key> || longest <= Most) {
+    if constexpr (Most >= least_moved<Key>)
+      if (device::order_short<Most, Data>(stage, first, count)) return;
     device::sort_short<Most, Data>(stage, first, count);
-  else if constexpr (Most < thread_items<Key>)
+    if constexpr (has_moves_v<Key>)
+      if (moved)
+        for (unsigned i = 0; i < count; ++i) stage.move_to(first + i) = 0;
+  } else if constexpr (Most < thread_items<Key>) {
     device::sort_staged<Data, Most % 3 == 0 ? Most / 3 * 4 : (Most < 8 ? 2 * Most : Most / 2 * 3)>(stage, first, count,
-                                                                                                   longest);
+                                                                                                   longest, moved);
+  }
+}
+
+/// Calls body with whether segments of up to `longest` elements are moved as noted, as a constant.
+template <class Key, class Body>
+__device__ __forceinline__ void with_moved(unsigned longest, const Body& body) {
+  if constexpr (has_moves_v<Key>)
+    if (longest >= least_moved<Key>) return body(std::true_type{});
+  body(std::false_type{});
 }
 
 /// Sorts segments of up to few_elements where they are, from number `first` on, of Sets for each lane.
@@ -104,10 +167,11 @@ __device__ __forceinline__ void sort_adjoining(warp_stage<Key>& stage, Data data
     const unsigned count = own < end ? static_cast<unsigned>(all.counts[own]) : 0;
     const unsigned position = static_cast<unsigned>(all.begins[min(own, end - 1)] - base);
     const unsigned longest_here = longest > warp_bounds::alike ? warp::maximum(count) : longest;
-    device::sort_staged<Data>(stage, position, count, longest_here);
+    device::sort_staged<Data>(stage, position, count, longest_here, longest >= least_moved<Key>);
   }
   __syncwarp();
-  device::move_all<way::from_stage>(stage, data + base, total, codec);
+  device::with_moved<Key>(
+      longest, [&](auto moved) { device::all_from_stage<decltype(moved)::value>(stage, data + base, total, codec); });
   __syncwarp();
 }
 
@@ -150,9 +214,12 @@ __device__ __forceinline__ unsigned sort_scattered_sets(warp_stage<Key>& stage, 
 #pragma unroll 1
   for (unsigned set = first, begin = 0; set < end; set += warp::threads) {
     const lane_segments own{all, set, kept};
-    device::sort_staged<Data>(stage, begin + own.first, own.count, warp::maximum(own.count));
+    const unsigned longest = warp::maximum(own.count);
+    device::sort_staged<Data>(stage, begin + own.first, own.count, longest, longest >= least_moved<Key>);
     __syncwarp();
-    device::scattered_from_stage(stage, begin, data, own, codec);
+    device::with_moved<Key>(longest, [&](auto moved) {
+      device::scattered_from_stage<decltype(moved)::value>(stage, begin, data, own, codec);
+    });
     begin = row_after(begin + own.total);
   }
   __syncwarp();

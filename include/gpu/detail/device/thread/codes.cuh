@@ -47,6 +47,12 @@ __device__ __forceinline__ void decode_items(Key (&keys)[Items], Codec codec) {
   for (int i = 0; i < Items; ++i) keys[i] = codec.decode(keys[i]);
 }
 
+/// A key of the greatest code.
+template <class Key, class Codec>
+__device__ __forceinline__ Key last_key(const Codec& codec) {
+  return codec.decode(static_cast<Key>(~Key{0}));
+}
+
 }  // namespace detail::device
 }  // namespace v1
 }  // namespace gpu
