@@ -110,6 +110,28 @@ std::size_t sorted_bytes(const workload& work) {
   return bytes <= 16 ? bytes : 0;
 }
 
+/// Whether copies of keys are all that is asked for, of integers, of which equal ones look alike.
+bool copies_keys(const workload& work) {
+  const bool copies = work.what == operation::top_k || work.what == operation::partial_sort_copy;
+  return copies && work.key_is_element && work.key.kind != key_class::floating_point;
+}
+
+/// How the device selects from keys all of which it holds at once; nothing if it does not.
+std::string_view held_variant(const workload& work) {
+  const std::size_t n = work.count, selected = work.selected, bytes = work.key.bytes;
+  if (!work.key_is_element || bytes > 8 || n > device::most_held(bytes)) return {};
+  if (work.what == operation::nth_element)
+    return "all are read once and counted by their digits; each goes to its side";
+  if (work.what == operation::partial_sort)
+    return "all are read once and counted by their digits; each goes to its side, and a part is sorted";
+  const bool by_sample = bytes <= 4 ? device::takes_one_launch<std::uint64_t>(n, selected)
+                                    : device::takes_one_launch<uint128>(n, selected);
+  const bool held =
+      copies_keys(work) ? device::copies_from_held(n, selected, bytes) : device::ranks_from_held(n, selected, bytes);
+  return held && !by_sample ? "all are read once and counted by their digits, and a part is sorted"
+                            : std::string_view{};
+}
+
 /// How the device selects: what bounds the wanted element, and how often all are read.
 std::string_view selection_variant(const workload& work) {
   constexpr std::string_view all_sorted = "all are sorted";
@@ -127,6 +149,10 @@ std::string_view selection_variant(const workload& work) {
     return in_place ? "a bound from a sample that comparing sorts; all are read once, and a part is sorted"
                     : "a bound from a sample that comparing sorts; all are read once";
   }
+  if (work.what == operation::partial_sort &&
+      (selected == n || (work.key_is_element && device::sorts_all_sooner(n, selected, work.key.bytes))))
+    return all_sorted;
+  if (const std::string_view held = held_variant(work); !held.empty()) return held;
   if (n <= device::most_kept_whole) return "so few are compared with each other; all are read once";
   if (work.what == operation::nth_element)
     return device::moves_by_lists(n, std::min(selected, n - selected), 1)
@@ -134,8 +160,7 @@ std::string_view selection_variant(const workload& work) {
                : "two bounds from a sample; all are read twice and written once";
   if (in_place)
     return "two bounds from a sample; all are read twice, those on the wrong side change places, and a part is sorted";
-  const bool copies = work.what == operation::top_k || work.what == operation::partial_sort_copy;
-  const bool keys_alone = copies && work.key_is_element && work.key.kind != key_class::floating_point;
+  const bool keys_alone = copies_keys(work);
   if (keys_alone && device::wants_many(n, selected))
     return "two bounds from a sample; all are read twice, and copies of a part are sorted";
   if (!keys_alone && device::wants_most(n, selected)) return all_sorted;

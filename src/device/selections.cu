@@ -3,6 +3,8 @@
 #include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/device/rows/part_codes.cuh>
 #include <gpu/detail/device/rows/permute.cuh>
+#include <gpu/detail/device/selection/front_sort.cuh>
+#include <gpu/detail/device/selection/held_keys.cuh>
 #include <gpu/detail/device/selection/selection.cuh>
 #include <gpu/detail/index.hpp>
 
@@ -114,37 +116,87 @@ struct written_word {
   explicit written_word(carver& carve) : count{carve.take<unsigned long long>(1)} {}
 };
 
+/// Completes copies of the keys that are less than the last wanted one, *less of them in any order: they are sorted,
+/// and what follows them is like the last one.
+template <class Bits>
+void complete_copies(const context& context, const reached_selection& request, const unsigned long long* less,
+                     const Bits* last) {
+  const front_keys<Bits> copies{static_cast<Bits*>(request.outputs[0].data), request.selected, less, last};
+  const auto codec = make_codec<Bits>(request.elements.key);
+  if constexpr (sorts_front_of(sizeof(Bits)))
+    if (sort_front(context, copies, codec)) return;
+  launch_early(context, {divide_up(copies.most, enumeration_threads), enumeration_threads}, fill_rest_kernel<Bits>,
+               copies, codec);
+  sort_request selected{request.elements, request.selected};
+  selected.elements.data = copies.keys;
+  selected.how = algorithm::quicksort;
+  sort_reached(context, selected);
+}
+
 /// Copies the keys up to the last wanted one, and sorts the copies.
 template <class Bits, class Rank>
 void select_keys(const context& context, const reached_selection& request) {
-  void* const to = request.outputs[0].data;
-  {
-    const selection_plan plan = plan_selection<Rank>(request.count, request.selected, false);
+  const selection_plan plan = plan_selection<Rank>(request.count, request.selected, false);
+  const key_source<Bits, Rank> source{request.elements.data, request.elements};
+  const scratch<selection_scratch<Rank>> memory{context, plan};
+  const scratch<written_word> written{context};
+  find_threshold(context, source, plan, *memory);
+  compact_keys(context, source, static_cast<const Bits*>(request.elements.data), request.count, memory->threshold,
+               static_cast<Bits*>(request.outputs[0].data), written->count);
+  complete_copies(context, request, written->count, code_in<Bits>(memory->threshold));
+}
+
+/// The same of keys that the device holds all at once, if it does; says whether.
+template <class Bits, class Rank>
+bool select_held_keys(const context& context, const reached_selection& request) {
+  if constexpr (sorts_front_of(sizeof(Bits))) {
+    if (!copies_from_held(request.count, request.selected, sizeof(Bits))) return false;
     const key_source<Bits, Rank> source{request.elements.data, request.elements};
-    const scratch<selection_scratch<Rank>> memory{context, plan};
-    const scratch<written_word> written{context};
-    find_threshold(context, source, plan, *memory);
-    compact_keys(context, source, static_cast<const Bits*>(request.elements.data), request.count, memory->threshold,
-                 static_cast<Bits*>(to), written->count);
+    const scratch<held_scratch<Bits, Rank>> held{context, context};
+    const side_writer<Bits> copies{static_cast<Bits*>(request.outputs[0].data), true, source.codec};
+    if (!select_from_held(context, source, request.count, request.selected, held->memory, copies)) return false;
+    const found_key<Bits>& last = *held->memory.found;
+    complete_copies(context, request, &last.less, &last.code);
+    return true;
   }
-  sort_request selected{request.elements, request.selected};
-  selected.elements.data = to;
-  selected.how = algorithm::quicksort;
-  sort_reached(context, selected);
+  return false;
+}
+
+/// Selects by the ranks of held keys, of which only those are sorted that are less than the last wanted one, if the
+/// device can; says whether.
+template <class Bits, class Rank>
+bool select_held(const context& context, const reached_selection& request) {
+  if constexpr (sorts_front_of(sizeof(Bits))) {
+    const std::size_t n = request.count, selected = request.selected;
+    if (!ranks_from_held(n, selected, sizeof(Bits)) || !sorts_front<Rank>(context, selected)) return false;
+    const key_source<Bits, Rank> source{request.elements.data, request.elements};
+    const scratch<held_scratch<Bits, Rank>> held{context, context, selected};
+    const selected_output output = output_of(request);
+    const rank_writer<Bits, Rank> writer{held->ranks, static_cast<unsigned>(selected), output};
+    if (!select_from_held(context, source, n, selected, held->memory, writer)) return false;
+    const unsigned long long* const less = &held->memory.found->less;
+    if (!sort_front(context, front_keys<Rank>{held->ranks, selected, less}, key_codec<Rank>{})) return false;
+    launch_early(context, {divide_up(selected, enumerated_by_block), enumeration_threads}, write_ordered_kernel<Rank>,
+                 static_cast<const Rank*>(held->ranks), less, output);
+    return true;
+  }
+  return false;
 }
 
 void select_reached(const context& context, const reached_selection& request) {
   const std::size_t n = request.count;
   const bool keys_alone = are_keys_alone(request);
-  if (!keys_alone && wants_most(n, request.selected)) return select_from_order(context, request);
   with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
     with_index(n, [&]<class Index>(Index) {
       using rank = rank_of_keys<Bits, Index>;
-      if (keys_alone && wants_many(n, request.selected)) return select_keys<Bits, rank>(context, request);
       if constexpr (std::is_same_v<Index, std::uint32_t>) {
         const key_source<Bits, rank> source{request.elements.data, request.elements};
         if (select_in_one_launch(context, source, n, request.selected, output_of(request))) return;
+        if (keys_alone ? select_held_keys<Bits, rank>(context, request) : select_held<Bits, rank>(context, request))
+          return;
       }
+      if (!keys_alone && wants_most(n, request.selected)) return select_from_order(context, request);
+      if (keys_alone && wants_many(n, request.selected)) return select_keys<Bits, rank>(context, request);
       const selection_plan plan = plan_selection<rank>(n, request.selected, true);
       if (std::is_same_v<rank, wide_rank> && plan.capacity() > most_wide_enumerated)
         return select_from_order(context, request);
@@ -171,6 +223,47 @@ void sort_front(const context& context, const partition_request& request, std::s
   sort_request front{request.elements, count};
   front.how = algorithm::quicksort;
   sort_reached(context, front);
+}
+
+/// Partitions keys alone that the device holds all at once, and sorts the first ones if that is asked for; if it does,
+/// says whether.
+template <class Bits>
+bool partition_held(const context& context, const partition_request& request) {
+  if constexpr (sizeof(Bits) <= sizeof(std::uint64_t)) {
+    if (!request.elements.plain() || request.count > most_held(sizeof(Bits))) return false;
+    if (request.sorted && request.selected == request.count) return false;
+    using rank = rank_of_keys<Bits, std::uint32_t>;
+    const key_source<Bits, rank> source{request.elements.data, request.elements};
+    Bits* const keys = static_cast<Bits*>(request.elements.data);
+    const scratch<held_scratch<Bits, rank>> held{context, context};
+    const side_writer<Bits> sides{keys, false, source.codec};
+    if (!select_from_held(context, source, request.count, request.selected, held->memory, sides)) return false;
+    if (!request.sorted) return true;
+    if constexpr (sorts_front_of(sizeof(Bits)))
+      if (sort_front(context, front_keys<Bits>{keys, request.selected, &held->memory.found->less}, source.codec))
+        return true;
+    sort_front(context, request, request.selected);
+    return true;
+  }
+  return false;
+}
+
+/// Sorts all if that takes less time than to find some first; says whether. Where a sort would leave keys that repeat
+/// to passes by digits, which take longer, it does not.
+template <class Bits>
+bool sort_all_sooner(const context& context, const partition_request& request) {
+  if (!request.sorted || !request.elements.plain()) return false;
+  if (!sorts_all_sooner(request.count, request.selected, sizeof(Bits))) return false;
+  if constexpr (sorts_front_of(sizeof(Bits)))
+    if (worth_way_out(request.count, sizeof(Bits))) {
+      const front_keys<Bits> all{static_cast<Bits*>(request.elements.data), request.count};
+      try {
+        if (sort_front(context, all, make_codec<Bits>(request.elements.key))) return true;
+      } catch (const no_device_memory&) {  // another sort may need none
+      }
+    }
+  sort_front(context, request, request.count);
+  return true;
 }
 
 }  // namespace
@@ -213,12 +306,13 @@ void device_partition(const partition_request& request, const execution_options&
       here.reach(request.at, request.elements.data, request.count * request.elements.element_bytes, access::read_write);
   here.carry_out([&](const context& context) {
     if (reached.elements.parts.count > 0) return sort_front(context, reached, reached.count);
-    if (reached.selected < reached.count || !reached.sorted)
-      with_bits(reached.elements.key.bytes, [&]<class Bits>(Bits) {
+    with_bits(reached.elements.key.bytes, [&]<class Bits>(Bits) {
+      if (sort_all_sooner<Bits>(context, reached) || partition_held<Bits>(context, reached)) return;
+      if (reached.selected < reached.count || !reached.sorted)
         with_index(reached.count,
                    [&]<class Index>(Index) { partition_reached<Bits, rank_of_keys<Bits, Index>>(context, reached); });
-      });
-    if (reached.sorted) sort_front(context, reached, reached.selected);
+      if (reached.sorted) sort_front(context, reached, reached.selected);
+    });
   });
 }
 

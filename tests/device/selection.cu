@@ -138,30 +138,37 @@ TEST_CASE("selection: the first of many by a comparator, in place") {
 
 namespace {
 
-/// Partitions keys around each nth, and selects as many as are before it.
+/// Partitions keys around nth, and selects as many as are before it.
+template <class Policy, class Key>
+void check_parts(const Policy& policy, const std::vector<Key>& keys, const std::vector<Key>& sorted, std::size_t nth,
+                 const std::string& name) {
+  const std::size_t n = keys.size();
+  const storage<Key> input{memory::device, keys};
+  const gpu::device_span<Key> view{input.data(), n};
+  const storage<Key> first{memory::device, std::vector<Key>(nth)};
+  gpu::top_k(policy, view, gpu::device_span{first.data(), nth}, std::ranges::less{});
+  expect_none(
+      difference(std::vector<Key>(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(nth)), first.fetch()),
+      name + ": top_k");
+  gpu::nth_element(policy, view, view.begin() + static_cast<std::ptrdiff_t>(nth));
+  const auto parted = input.fetch();
+  expect_none(permutation_problem(keys, parted), name + ": nth_element");
+  const natural_less less;
+  expect(!less(parted[nth], sorted[nth]) && !less(sorted[nth], parted[nth]), name + ": another element");
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < n; ++i) wrong += i < nth ? less(parted[nth], parted[i]) : less(parted[i], parted[nth]);
+  expect(wrong == 0, name + ": " + std::to_string(wrong) + " on the wrong side");
+}
+/// By launches whose blocks wait for each other where there are such, and by others.
 template <class Key>
 void check_parts(const std::vector<Key>& keys, const std::vector<std::size_t>& parts, const std::string& what) {
-  const std::size_t n = keys.size();
   auto sorted = keys;
   std::stable_sort(sorted.begin(), sorted.end(), natural_less{});
-  storage<Key> input{memory::device, keys};
-  gpu::device_span<Key> view{input.data(), n};
   for (const std::size_t nth : parts) {
-    const std::string name = what + ", " + std::to_string(nth) + " of " + std::to_string(n);
-    const storage<Key> first{memory::device, std::vector<Key>(nth)};
-    input.refill(keys);
-    gpu::top_k(gpu::par, view, gpu::device_span{first.data(), nth}, std::ranges::less{});
-    expect_none(
-        difference(std::vector<Key>(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(nth)), first.fetch()),
-        name + ": top_k");
-    gpu::nth_element(gpu::par, view, view.begin() + static_cast<std::ptrdiff_t>(nth));
-    const auto parted = input.fetch();
-    expect_none(permutation_problem(keys, parted), name + ": nth_element");
-    const natural_less less;
-    expect(!less(parted[nth], sorted[nth]) && !less(sorted[nth], parted[nth]), name + ": another element");
-    std::size_t wrong = 0;
-    for (std::size_t i = 0; i < n; ++i) wrong += i < nth ? less(parted[nth], parted[i]) : less(parted[i], parted[nth]);
-    expect(wrong == 0, name + ": " + std::to_string(wrong) + " on the wrong side");
+    const std::string name = what + ", " + std::to_string(nth) + " of " + std::to_string(keys.size());
+    check_parts(gpu::par, keys, sorted, nth, name);
+    if (keys.size() < 3'000'000)  // more are not held all at once, in whatever way
+      check_parts(gpu::par.beside_others(), keys, sorted, nth, name + ", beside others");
   }
 }
 
@@ -226,6 +233,49 @@ TEST_CASE("selection: few in one launch") {
   check_first(make_keys<std::uint32_t>(distribution{"sorted", form::sorted}, 20'000'000), {1, 4096}, "many tiles");
 }
 
+namespace {
+
+/// The first ones in place.
+template <class Key>
+void check_front(const std::vector<Key>& keys, std::initializer_list<std::size_t> counts, const std::string& what) {
+  auto sorted = keys;
+  std::stable_sort(sorted.begin(), sorted.end(), natural_less{});
+  for (const std::size_t k : counts) {
+    const std::string name = what + ", " + std::to_string(k) + " of " + std::to_string(keys.size());
+    const storage<Key> input{memory::device, keys};
+    const gpu::device_span view{input.data(), keys.size()};
+    gpu::partial_sort(gpu::par, view, view.begin() + static_cast<std::ptrdiff_t>(k));
+    auto front = input.fetch();
+    expect_none(permutation_problem(keys, front), name);
+    front.resize(k);
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < k; ++i)
+      wrong += natural_less{}(front[i], sorted[i]) || natural_less{}(sorted[i], front[i]);
+    expect(wrong == 0, name + ": " + std::to_string(wrong) + " others");
+  }
+}
+
+}  // namespace
+
+TEST_CASE("selection: from keys that the device holds all at once") {
+  if (gpu::device_count() == 0) return skip("no device");
+  for (const std::size_t n : tried({5003, 262'145, 1'050'001})) {
+    for (const auto& chosen : all_distributions()) {
+      const auto keys = make_keys<std::uint32_t>(chosen, n);
+      check_first(keys, {n / 16 + 1, n / 2}, chosen.name);
+      check_front(keys, {n / 16, n / 16 + 1, n - 1, n}, chosen.name);
+    }
+    check_first(make_keys<std::int64_t>(n), {n / 64 + 1, n / 4, n / 2 + 1}, "64 bits");
+    check_first(make_keys<std::uint64_t>(few_values, n), {n / 8, n / 2}, "64 bits, few values");
+    check_first(make_keys<std::uint8_t>(n), {n / 8, n / 2}, "8 bits");
+    check_first(make_special_keys<float>(n), {n / 8, n / 2}, "float");
+    check_front(make_special_keys<double>(n), {n / 16, n / 3}, "double");
+    check_front(make_keys<std::int16_t>(n), {n / 32, n / 3}, "16 bits");
+  }
+  for (const std::size_t n : tried({4'194'304, 4'194'305}))  // as many as are held, and one more
+    check_front(make_keys<std::uint32_t>(n), {1000, n - 1}, "many");
+}
+
 TEST_CASE("selection: plans tell what bounds the wanted element, and how often all are read") {
   if (gpu::device_count() == 0) return skip("no device");
   using namespace gpu::detail;
@@ -246,6 +296,15 @@ TEST_CASE("selection: plans tell what bounds the wanted element, and how often a
   tells(operation::nth_element, work.count / 2, "written once");
   tells(operation::nth_element, 1000, "change places");
   tells(operation::partial_sort, 1000, "a part is sorted");
+  work.count = std::size_t{1} << 20;  // all of which the device holds
+  tells(operation::top_k, 1000, "a bound from a sample");
+  tells(operation::top_k, work.count / 2, "counted by their digits");
+  tells(operation::arg_top_k, work.count / 4, "counted by their digits");
+  tells(operation::arg_top_k, work.count / 4 + 1, "all are sorted");
+  tells(operation::nth_element, work.count / 2, "counted by their digits");
+  tells(operation::partial_sort, work.count / 16, "counted by their digits");
+  tells(operation::partial_sort, work.count / 16 + 1, "all are sorted");
+  work.count = std::size_t{1} << 26;
   work.way = device_way::instantiated, work.key = {};
   tells(operation::top_k, 1000, "comparing sorts");
   tells(operation::nth_element, 1000, "a part is sorted");

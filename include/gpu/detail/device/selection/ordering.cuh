@@ -95,6 +95,16 @@ __global__ void __launch_bounds__(enumeration_threads)
   if (i < capacity && i >= selected->count) ranks[i] = static_cast<Rank>(~Rank{0});
 }
 
+/// Writes what the first *count ranks stand for, which are in order.
+template <class Rank>
+__global__ void __launch_bounds__(enumeration_threads)
+    write_ordered_kernel(const Rank* ranks, const unsigned long long* count, selected_output output) {
+  await_predecessors();
+  const unsigned own = blockIdx.x * enumerated_by_block + threadIdx.x / enumeration_lanes;
+  if (own < *count)
+    output.write(rank_parts<Rank>::index(ranks[own]), own, threadIdx.x % enumeration_lanes, enumeration_lanes);
+}
+
 /// Takes numbers for what they are, where they are no ranks.
 struct index_itself {
   __device__ static std::size_t index(std::uint64_t number) { return number; }

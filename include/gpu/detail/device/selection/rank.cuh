@@ -105,6 +105,13 @@ using rank_of_keys =
     std::conditional_t<sizeof(Bits) == 16, wide_rank,
                        std::conditional_t<sizeof(Bits) == 8 || sizeof(Index) == 8, uint128, std::uint64_t>>;
 
+/// The code in a rank in memory.
+template <class Bits, class Rank>
+const Bits* code_in(const Rank* rank) {
+  constexpr std::size_t lower = std::is_same_v<Rank, wide_rank> ? 0 : sizeof(Rank) / 2;
+  return reinterpret_cast<const Bits*>(reinterpret_cast<const std::byte*>(rank) + lower);
+}
+
 /// Calls use(codec) with one that does the same in as few operations as the kind of key takes.
 template <class Bits, class Use>
 __device__ void with_simple_codec(const key_codec<Bits>& codec, const Use& use) {

@@ -166,7 +166,7 @@ bool select_in_one_launch(const context& context, const key_source<Bits, Rank>& 
   return true;
 }
 
-/// Copies the keys whose ranks are not greater than *threshold, in any order. `written`: a word of scratch.
+/// Copies the keys that are less than *threshold's, in any order; *written becomes how many they are.
 template <class Bits, class Rank>
 void compact_keys(const context& context, const key_source<Bits, Rank>& source, const Bits* keys, std::size_t n,
                   const Rank* threshold, Bits* to, unsigned long long* written) {

@@ -227,7 +227,14 @@ __global__ void __launch_bounds__(siding_threads, siding_blocks_per_multiprocess
   siding_block<Key>{shared, keys, left, right, *state}.run(side_test<Source, Rank>{source, {part, *threshold}}, mixed);
 }
 
-/// Copies the keys that are not greater than the threshold, in any order. `written` begins as zero.
+/// The greatest rank that is less than those of all elements with this one's code, which is not zero.
+template <class Rank>
+__device__ Rank rank_before_code(const Rank& rank) {
+  using parts = rank_parts<Rank>;
+  return parts::make(parts::code_of(rank) - 1, static_cast<typename parts::index_type>(-1));
+}
+
+/// Copies the keys that are less than the threshold's, in any order. `written` begins as zero.
 template <class Bits, class Rank>
 __global__ void __launch_bounds__(siding_threads, siding_blocks_per_multiprocessor)
     compacting_kernel(key_source<Bits, Rank> source, const Bits* keys, std::size_t n, const Rank* threshold, Bits* to,
@@ -235,8 +242,9 @@ __global__ void __launch_bounds__(siding_threads, siding_blocks_per_multiprocess
   await_predecessors();
   constexpr unsigned tile = side_tile<Bits>;
   __shared__ siding_storage<Bits> shared;
+  if (rank_parts<Rank>::code_of(*threshold) == 0) return;
   const source_part part{0, 0};
-  const side_test<key_source<Bits, Rank>, Rank> test{source, {part, *threshold}};
+  const side_test<key_source<Bits, Rank>, Rank> test{source, {part, rank_before_code(*threshold)}};
   Bits* const stack = reinterpret_cast<Bits*>(shared.keys);
   const auto count_at = [&](std::size_t at) {
     return static_cast<unsigned>(at >= n ? 0 : n - at < tile ? n - at : tile);

@@ -97,6 +97,35 @@ inline constexpr unsigned enough_groups = 64;
 /// How likely it is that the bound is too low.
 inline constexpr double likely_to_mislead = 1e-9;
 
+inline constexpr int held_threads = 1024;
+/// Digits of keys that are held in shared memory, by which these are counted.
+inline constexpr int held_digit_bits = 11;
+inline constexpr unsigned held_digits = 1u << held_digit_bits;
+/// So few keys, which are alike so far, are looked at by every block.
+inline constexpr unsigned most_listed_alike = 4096;
+/// Keys that are worth a block: fewer blocks wait less for each other.
+inline constexpr std::size_t held_share = 4096;
+/// Keys that 132 multiprocessors hold beside what they count.
+constexpr std::size_t most_held(std::size_t key_bytes) { return (std::size_t{1} << 24) / key_bytes; }
+/// Keys that one launch sorts, if it has 132 multiprocessors.
+inline constexpr std::size_t most_sorted_in_front = std::size_t{1} << 20;
+/// Whether a sort knows such keys alone.
+constexpr bool sorts_front_of(std::size_t key_bytes) { return key_bytes == 4 || key_bytes == 8; }
+/// Whether copies of so many keys, which are too many for the launch that draws a sample, are found among held ones.
+constexpr bool copies_from_held(std::size_t count, std::size_t selected, std::size_t key_bytes) {
+  return sorts_front_of(key_bytes) && count > most_kept_whole && count <= most_held(key_bytes) &&
+         selected <= most_sorted_in_front;
+}
+/// The same of elements by their ranks, of which a sample leaves little if there are many.
+constexpr bool ranks_from_held(std::size_t count, std::size_t selected, std::size_t key_bytes) {
+  return sorts_front_of(key_bytes) && count > most_kept_whole && count <= std::size_t{1} << 21 && selected <= count / 4;
+}
+/// Whether so few keys are all in order sooner than some of them are found, and then sorted.
+constexpr bool sorts_all_sooner(std::size_t count, std::size_t selected, std::size_t key_bytes) {
+  return count <= most_sorted_in_front &&
+         (count <= most_sorted_in_front / 4 || selected > count / (key_bytes > 4 ? 4 : 16));
+}
+
 inline constexpr int keeping_threads = 256;
 /// Kept ranks that a warp collects before it claims room for them: an addition to one word for each would take longer
 /// than the read.

@@ -1,0 +1,353 @@
+// Selection from as many keys as the shared memory of all multiprocessors holds, in one launch. Keys are read once, and
+// counted by their digits, from the top, until those that may be the wanted one are so few that every block looks at
+// all of them; then every key goes to its side. Digits in which these do not differ are left out, so that keys that
+// repeat take no longer than others; no sample is drawn, so that none misleads. By digits as in Alabi, Blanchard,
+// Gordon and Steinbach, "Fast k-selection algorithms for graphics processing units", 2012.
+#pragma once
+
+#include <cooperative_groups.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "../launching/persistent.cuh"
+#include "../tuning/selection.hpp"
+#include "../warp/shuffle.cuh"
+#include "held_memory.cuh"
+#include "rank.cuh"
+
+namespace gpu {
+inline namespace v1 {
+namespace detail::device {
+
+/// One block's part; the members are the steps.
+template <class Bits, class Rank>
+class held_keys {
+  static constexpr int threads = held_threads;
+  static constexpr unsigned warps = held_storage<Bits>::warps;
+
+ public:
+  __device__ held_keys(held_storage<Bits>& shared, const key_source<Bits, Rank>& source, unsigned n, unsigned wanted,
+                       const held_memory<Bits>& memory)
+      : shared_{shared},
+        source_{source},
+        state_{*memory.state},
+        ties_of_blocks_{memory.ties},
+        n_{n},
+        first_{first_of(blockIdx.x)},
+        count_{first_of(blockIdx.x + 1) - first_},
+        wanted_{wanted} {}
+
+  /// What the blocks begin with.
+  __device__ void clear() {
+    auto* const words = reinterpret_cast<unsigned*>(&state_);
+    constexpr std::size_t cleared = offsetof(held_state<Bits>, list) / sizeof(unsigned);
+    for (std::size_t i = blockIdx.x * std::size_t{threads} + threadIdx.x; i < cleared;
+         i += gridDim.x * std::size_t{threads})
+      words[i] = 0;
+  }
+
+  /// Reads the block's keys, and counts their first digit.
+  __device__ void load() {
+    constexpr unsigned together = 8;
+    const auto* const keys = reinterpret_cast<const Bits*>(source_.first_key) + first_;
+    begin_counting();
+    digit_counter counter{*this};
+    for (unsigned begin = 0; begin < count_; begin += together * threads) {
+      Bits loaded[together];
+#pragma unroll
+      for (unsigned i = 0; i < together; ++i) {
+        const unsigned at = begin + i * threads + threadIdx.x;
+        loaded[i] = keys[at < count_ ? at : 0];
+      }
+#pragma unroll
+      for (unsigned i = 0; i < together; ++i) {
+        const unsigned at = begin + i * threads + threadIdx.x;
+        const Bits code = source_.codec.encode(loaded[i]);
+        if (at < count_) shared_.codes()[at] = code;
+        counter.add(at < count_, ranked(code));
+      }
+    }
+    counter.finish();
+  }
+
+  /// Finds the wanted one. What load() has counted is not yet known to the others, who all are here.
+  template <class Barrier>
+  __device__ void find(const Barrier& barrier) {
+    for (unsigned round = 0;; ++round) {
+      publish(round);
+      barrier();
+      choose(state_.counts[round], state_.set[round], state_.unset[round]);
+      if (unknown_ == 0) return;
+      if (shared_.count <= most_listed_alike) break;
+      count(shared_.codes(), count_);
+    }
+    list();
+    barrier();
+    const unsigned listed = state_.listed;
+    for (unsigned i = threadIdx.x; i < listed; i += threads) shared_.list[i] = state_.list[i];
+    __syncthreads();
+    while (unknown_ > 0) {
+      count(shared_.list, listed);
+      choose(shared_.counts, shared_.set, shared_.unset);
+    }
+  }
+
+  __device__ found_key<Bits> found() const { return {less_, code_}; }
+
+  /// Gives every key to the writer, with its place: ties by their indices, if it wants them in order.
+  template <class Writer, class Barrier>
+  __device__ void write(const Writer& writer, const Barrier& barrier) {
+    const unsigned lane = threadIdx.x % warp::threads, own = threadIdx.x / warp::threads;
+    const auto row = static_cast<unsigned>(divide_up(count_, threads)) * warp::threads;  // of a warp
+    const unsigned begin = min(own * row, count_), end = min(begin + row, count_);
+    unsigned less = 0, ties = 0;
+    with_sides(begin, end, [&](const held_key<Bits>&, unsigned before, unsigned equal) {
+      less += static_cast<unsigned>(__popc(before));
+      ties += static_cast<unsigned>(__popc(equal));
+    });
+    if (lane == 0) shared_.sums[0][own] = less, shared_.sums[1][own] = ties;
+    __syncthreads();
+    const unsigned less_up_to = warp::inclusive_sum(shared_.sums[0][lane]);
+    const unsigned ties_up_to = warp::inclusive_sum(shared_.sums[1][lane]);
+    if (threadIdx.x == warps - 1) {
+      shared_.less = atomicAdd(&state_.less, less_up_to);
+      shared_.greater = n_ - 1 - atomicAdd(&state_.greater, count_ - less_up_to - ties_up_to);
+      if constexpr (Writer::orders_ties)
+        ties_of_blocks_[blockIdx.x] = ties_up_to;
+      else
+        shared_.ties = less_ + atomicAdd(&state_.ties, ties_up_to);
+    }
+    if constexpr (Writer::orders_ties) {
+      barrier();
+      if (own == 0) {
+        unsigned before = 0;
+        for (unsigned block = lane; block < blockIdx.x; block += warp::threads) before += ties_of_blocks_[block];
+        before = warp::sum(before);
+        if (lane == 0) shared_.ties = less_ + before;
+      }
+    }
+    __syncthreads();
+    less = shared_.less + __shfl_sync(warp::all_lanes, less_up_to, static_cast<int>(own)) - less;
+    ties = shared_.ties + __shfl_sync(warp::all_lanes, ties_up_to, static_cast<int>(own)) - ties;
+    unsigned greater = shared_.greater - (begin - (less - shared_.less) - (ties - shared_.ties));
+    with_sides(begin, end, [&](const held_key<Bits>& key, unsigned before, unsigned equal) {
+      const unsigned lanes = warp::lanes_before(), own_bit = 1u << lane;
+      const unsigned behind = __ballot_sync(warp::all_lanes, key.index < first_ + end) & ~(before | equal);
+      const auto number = [&](unsigned side) { return static_cast<unsigned>(__popc(side & lanes)); };
+      if (before & own_bit) writer.write_less(less + number(before), key);
+      if (equal & own_bit) writer.write_tie(ties + number(equal), key);
+      if (behind & own_bit) writer.write_greater(greater - number(behind), key);
+      less += static_cast<unsigned>(__popc(before));
+      ties += static_cast<unsigned>(__popc(equal));
+      greater -= static_cast<unsigned>(__popc(behind));
+    });
+  }
+
+ private:
+  /// Counts the digits of keys that may be the wanted one. All lanes of a warp count at once.
+  class digit_counter {
+   public:
+    __device__ explicit digit_counter(held_keys& of)
+        : of_{of}, low_{static_cast<unsigned>(max(of.unknown_ - held_digit_bits, 0))} {}
+
+    __device__ void add(bool takes, Bits code) {
+      takes = takes && of_.may_be_wanted(code);
+      unsigned lanes = __ballot_sync(warp::all_lanes, takes);
+      if (lanes == 0) return;
+      if (takes) set_ |= code, unset_ |= static_cast<Bits>(~code);
+      const auto digit = static_cast<unsigned>(static_cast<Bits>(code & of_.unknown_bits()) >> low_);
+      // Of what many lanes have alike, one adds all.
+#pragma unroll
+      for (int turn = 0; turn < 2 && lanes != 0; ++turn) {
+        const int leader = __ffs(static_cast<int>(lanes)) - 1;
+        const unsigned alike =
+            lanes & __ballot_sync(warp::all_lanes, digit == __shfl_sync(warp::all_lanes, digit, leader));
+        if (threadIdx.x % warp::threads == static_cast<unsigned>(leader))
+          atomicAdd(&of_.shared_.counts[digit], static_cast<unsigned>(__popc(alike)));
+        lanes &= ~alike;
+      }
+      if (lanes >> threadIdx.x % warp::threads & 1) atomicAdd(&of_.shared_.counts[digit], 1u);
+    }
+    /// Synchronises.
+    __device__ void finish() {
+      const unsigned long long set = any_of_warp(set_), unset = any_of_warp(unset_);
+      if (threadIdx.x % warp::threads == 0 && (set | unset) != 0) {
+        atomicOr(&of_.shared_.set, set);
+        atomicOr(&of_.shared_.unset, unset);
+      }
+      __syncthreads();
+    }
+
+   private:
+    __device__ static unsigned long long any_of_warp(unsigned long long bits) {
+      for (int mask = 1; mask < warp::threads; mask *= 2) bits |= __shfl_xor_sync(warp::all_lanes, bits, mask);
+      return bits;
+    }
+
+    held_keys& of_;
+    unsigned low_;  ///< where the digit begins
+    Bits set_ = 0, unset_ = 0;
+  };
+
+  __device__ unsigned first_of(unsigned block) const {
+    return static_cast<unsigned>(std::uint64_t{n_} * block / gridDim.x);
+  }
+  /// A code that equivalent keys share.
+  __device__ Bits ranked(Bits code) const { return source_.floating ? source_.order.rank(code) : code; }
+  /// Ones for the lowest bits, so many.
+  __device__ static Bits ones(int bits) {
+    return static_cast<Bits>(bits == 8 * static_cast<int>(sizeof(Bits)) ? ~Bits{0} : (Bits{1} << bits) - 1);
+  }
+  __device__ Bits unknown_bits() const { return ones(unknown_); }
+  __device__ bool may_be_wanted(Bits code) const {
+    return static_cast<Bits>((code ^ code_) & static_cast<Bits>(~unknown_bits())) == 0;
+  }
+
+  /// Synchronises before and after.
+  __device__ void begin_counting() {
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < held_digits; i += threads) shared_.counts[i] = 0;
+    if (threadIdx.x == 0) shared_.set = shared_.unset = 0;
+    __syncthreads();
+  }
+
+  __device__ void count(const Bits* codes, unsigned size) {
+    begin_counting();
+    digit_counter counter{*this};
+    for (unsigned begin = 0; begin < size; begin += threads) {
+      const unsigned at = begin + threadIdx.x;
+      counter.add(at < size, at < size ? ranked(codes[at]) : Bits{0});
+    }
+    counter.finish();
+  }
+
+  /// Adds what the block has counted to what all have.
+  __device__ void publish(unsigned round) {
+    for (unsigned i = threadIdx.x; i < held_digits; i += threads)
+      if (shared_.counts[i] > 0) atomicAdd(&state_.counts[round][i], shared_.counts[i]);
+    if (threadIdx.x > 0 || (shared_.set | shared_.unset) == 0) return;
+    atomicOr(&state_.set[round], shared_.set);
+    atomicOr(&state_.unset[round], shared_.unset);
+  }
+
+  /// Chooses the digit of the wanted one, and takes over what all have alike that have been counted. `counts`: of this
+  /// round, of all blocks or the own one. Synchronises before and after.
+  __device__ void choose(const unsigned* counts, unsigned long long set, unsigned long long unset) {
+    constexpr unsigned each = held_digits / threads;
+    const unsigned lane = threadIdx.x % warp::threads, own = threadIdx.x / warp::threads;
+    unsigned number[each], sum = 0;
+#pragma unroll
+    for (unsigned i = 0; i < each; ++i) sum += number[i] = counts[threadIdx.x * each + i];
+    unsigned up_to = warp::inclusive_sum(sum);
+    if (lane == warp::threads - 1) shared_.sums[0][own] = up_to;
+    __syncthreads();
+    const unsigned warps_up_to = warp::inclusive_sum(shared_.sums[0][lane]);
+    if (own > 0) up_to += __shfl_sync(warp::all_lanes, warps_up_to, static_cast<int>(own) - 1);
+    unsigned before = up_to - sum;
+    if (before < wanted_ && wanted_ <= up_to) {
+#pragma unroll
+      for (unsigned i = 0; i < each; ++i) {
+        if (before < wanted_ && wanted_ <= before + number[i])
+          shared_.digit = threadIdx.x * each + i, shared_.before = before, shared_.count = number[i];
+        before += number[i];
+      }
+    }
+    __syncthreads();
+    less_ += shared_.before, wanted_ -= shared_.before;
+    const int low = max(unknown_ - held_digit_bits, 0);
+    code_ =
+        static_cast<Bits>(code_ & static_cast<Bits>(~unknown_bits())) | static_cast<Bits>(Bits(shared_.digit) << low);
+    unknown_ = low;
+    const auto differing = static_cast<std::uint64_t>(set & unset & unknown_bits());
+    code_ = static_cast<Bits>(code_ | (static_cast<Bits>(set) & unknown_bits()));
+    unknown_ = 64 - __clzll(static_cast<long long>(differing));
+    code_ = static_cast<Bits>(code_ & static_cast<Bits>(~unknown_bits()));
+  }
+
+  /// Lists for all what may be the wanted one.
+  __device__ void list() {
+    if (threadIdx.x == 0) shared_.listed = 0;
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < count_; i += threads) {
+      const Bits code = ranked(shared_.codes()[i]);
+      if (may_be_wanted(code)) shared_.list[atomicAdd(&shared_.listed, 1u)] = code;
+    }
+    __syncthreads();
+    const unsigned listed = shared_.listed;
+    if (listed == 0) return;
+    if (threadIdx.x == 0) shared_.before = atomicAdd(&state_.listed, listed);
+    __syncthreads();
+    for (unsigned i = threadIdx.x; i < listed; i += threads) state_.list[shared_.before + i] = shared_.list[i];
+  }
+
+  /// Calls use(key, less, ties) for the block's keys [begin, end), a row of the warp's at once: the calling lane's, if
+  /// its index is one of these, and the lanes whose keys are less than the wanted one and equivalent to it.
+  template <class Use>
+  __device__ void with_sides(unsigned begin, unsigned end, const Use& use) const {
+    for (unsigned at = begin; at < end; at += warp::threads) {
+      const unsigned i = at + threadIdx.x % warp::threads;
+      const Bits code = shared_.codes()[i < end ? i : begin];
+      const held_key<Bits> key{code, ranked(code), first_ + i};
+      const unsigned less = __ballot_sync(warp::all_lanes, i < end && key.rank < code_);
+      use(key, less, __ballot_sync(warp::all_lanes, i < end && key.rank == code_));
+    }
+  }
+
+  held_storage<Bits>& shared_;
+  const key_source<Bits, Rank>& source_;
+  held_state<Bits>& state_;
+  unsigned* ties_of_blocks_;
+  unsigned n_, first_, count_;
+  unsigned wanted_;                                   ///< the how many-th of those that may be
+  unsigned less_ = 0;                                 ///< than all of these
+  Bits code_ = 0;                                     ///< of the wanted one, but for what is unknown,
+  int unknown_ = 8 * static_cast<int>(sizeof(Bits));  ///< its lowest bits, so many
+};
+
+/// Finds the `wanted`-th of the source's n keys, and gives all of them to the writer. Blocks all run at the same time.
+template <class Bits, class Rank, class Writer>
+__global__ void __launch_bounds__(held_threads)
+    held_keys_kernel(key_source<Bits, Rank> source, unsigned n, unsigned wanted, held_memory<Bits> memory,
+                     Writer writer) {
+  auto& shared = device::dynamic_shared<held_storage<Bits>>();
+  const auto grid = cooperative_groups::this_grid();
+  const auto barrier = [&] { grid.sync(); };
+  held_keys<Bits, Rank> own{shared, source, n, wanted, memory};
+  own.clear();
+  auto cleared = grid.barrier_arrive();
+  own.load();
+  grid.barrier_wait(std::move(cleared));
+  own.find(barrier);
+  if (blockIdx.x == 0 && threadIdx.x == 0) *memory.found = own.found();
+  own.write(writer, barrier);
+}
+
+/// Finds the `wanted`-th of the source's n dense keys and gives all to the writer, if the device holds so many at once;
+/// says whether.
+template <class Bits, class Rank, class Writer>
+bool select_from_held(const context& context, const key_source<Bits, Rank>& source, std::size_t n, std::size_t wanted,
+                      const held_memory<Bits>& memory, const Writer& writer) {
+  if (!context.device.cooperative || !source.is_dense() || n > most_held(sizeof(Bits))) return false;
+  const auto kernel = held_keys_kernel<Bits, Rank, Writer>;
+  shape grid{std::min(divide_up(n, held_share), static_cast<std::size_t>(context.device.multiprocessors)),
+             held_threads};
+  grid.shared_bytes = held_storage<Bits>::bytes(divide_up(n, grid.blocks));
+  grid.cooperative = true;
+  if (grid.shared_bytes > context.device.shared_bytes_per_block) return false;
+  if (device::resident_blocks(context, kernel, held_threads, grid.shared_bytes) < grid.blocks) return false;
+  try {
+    device::launch(context, grid, kernel, source, static_cast<unsigned>(n), static_cast<unsigned>(wanted), memory,
+                   writer);
+  } catch (const error& refused) {  // other work may have been given part of the multiprocessors
+    if (refused.code().value() != cudaErrorCooperativeLaunchTooLarge) throw;
+    return false;
+  }
+  return true;
+}
+
+}  // namespace detail::device
+}  // namespace v1
+}  // namespace gpu
