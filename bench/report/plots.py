@@ -167,7 +167,7 @@ def draw_copy_limit(run: Run, key: Case, series: Series, axes: Axes, theme: Them
         textcoords="offset points",
         fontsize=9,
     )
-    axes.set_ylim(top=limit * 1.6)
+    axes.set_ylim(top=max(limit * 1.6, axes.get_ylim()[1]))  # what selects, and writes little, goes beyond it
 
 
 def label_ends(axes: Axes, ends: list[tuple[float, int, str]], theme: Theme) -> None:
