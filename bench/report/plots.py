@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,17 @@ from .text import ratio, significant, size, words
 
 Series = dict[str, list[Measurement]]
 LEAST_SIZES = 3
+SEGMENTED = "segmented_"  # operations whose names end with the elements of a segment
+
+
+@dataclass(frozen=True)
+class Abscissa:
+    label: str
+    of: Callable[[Case], int]
+
+
+ELEMENTS = Abscissa("n", lambda case: case.n)
+LENGTHS = Abscissa("elements of a segment", lambda case: int(case.operation.rpartition("_")[2]))
 LONGEST_RATIO = 16.0  # where bars of ratios end
 LONGEST_BAR = 3.0  # where bars of distributions end, in throughputs on uniform keys
 LABEL_GAP = 0.048  # of the axes' height, between the labels at the ends of lines
@@ -58,7 +70,9 @@ def drawings(run: Run) -> list[tuple[str, Callable[[Theme], Figure]]]:
     if bars:
         found.append(("ratios", partial(draw_ratios, run, bars)))
     for key, series in series_by_type(run).items():
-        found.append((file_name(key), partial(draw_series, run, key, series)))
+        found.append((file_name(key), partial(draw_series, run, key, series, ELEMENTS)))
+    for key, series in series_by_length(run).items():
+        found.append((f"{file_name(key)}-lengths", partial(draw_series, run, key, series, LENGTHS)))
     for key in in_order(by_distribution(run)):
         name = f"{file_name(key)}-distributions-{key.n}"
         found.append((name, partial(draw_distributions, run, key)))
@@ -77,6 +91,23 @@ def series_by_type(run: Run) -> dict[Case, Series]:
         if case.distribution == UNIFORM and (case.operation != LATENCY or case.n > 1):
             key = Case(case.operation, case.type, UNIFORM, 0, "")
             found.setdefault(key, {}).setdefault(case.contender, []).append(measured)
+    return long_enough(found)
+
+
+def series_by_length(run: Run) -> dict[Case, Series]:
+    """Per operation on segments and type what was measured of the most uniform keys, by contender in rising lengths."""
+    uniform = {case: measured for case, measured in run.measurements.items()
+               if case.distribution == UNIFORM and case.operation.startswith(SEGMENTED)}
+    most = max((case.n for case in uniform), default=0)
+    found: dict[Case, Series] = {}
+    for case in sorted((case for case in uniform if case.n == most), key=LENGTHS.of):
+        key = Case(case.operation.rpartition("_")[0], case.type, UNIFORM, 0, "")
+        found.setdefault(key, {}).setdefault(case.contender, []).append(uniform[case])
+    return long_enough(found)
+
+
+def long_enough(found: dict[Case, Series]) -> dict[Case, Series]:
+    """Those lines that have several points, where there is one of ours."""
     kept = {}
     for key in in_order(found):
         long = {name: points for name, points in found[key].items() if len(points) >= LEAST_SIZES}
@@ -89,16 +120,16 @@ def heading(run: Run) -> str:
     return f"{run.machine}, {str(run.context.get('date', ''))[:10]}"
 
 
-def draw_series(run: Run, key: Case, series: Series, theme: Theme) -> Figure:
+def draw_series(run: Run, key: Case, series: Series, over: Abscissa, theme: Theme) -> Figure:
     is_latency = key.operation == LATENCY
     figure, axes = pyplot.subplots(figsize=(7.6, 5.2))
     ends = []
     for name, points in series.items():
         ys = [p.median / 1e3 if is_latency else p.keys_per_second / 1e9 for p in points]
-        ends.append((ys[-1], points[-1].case.n, name))
+        ends.append((ys[-1], over.of(points[-1].case), name))
         style = look(name)
         axes.plot(
-            [p.case.n for p in points],
+            [over.of(p.case) for p in points],
             ys,
             color=theme.colors[style.color],
             marker=style.marker,
@@ -109,8 +140,8 @@ def draw_series(run: Run, key: Case, series: Series, theme: Theme) -> Figure:
         )
     axes.set_xscale("log", base=2)
     axes.set_yscale("log")
-    label_sizes(axes, [p.case.n for points in series.values() for p in points])
-    axes.set_xlabel("n")
+    label_sizes(axes, [over.of(p.case) for points in series.values() for p in points])
+    axes.set_xlabel(over.label)
     what = f"{words(key.operation)} {key.type}"
     axes.set_title(f"{what}, {'microseconds per call' if is_latency else 'Gkeys/s'}  ({heading(run)})")
     draw_copy_limit(run, key, series, axes, theme)

@@ -43,6 +43,23 @@ class Plots(unittest.TestCase):
             plots.write_plots(small_run(), Path(folder), only={"ratios"})
             self.assertEqual(sorted(p.name for p in Path(folder).iterdir()), ["ratios-dark.svg", "ratios.svg"])
 
+    def test_segments_are_drawn_over_their_lengths(self) -> None:
+        from report import plots
+
+        lengths = (8, 100, 4096)
+        benchmarks = [
+            each
+            for length in lengths
+            for n in (2**18, 2**26)
+            for each in synthetic.series(f"segmented_sort_{length}/u32", [n], {"gpupar": 84.0}, 4)
+        ]
+        run = synthetic.run(benchmarks)
+        ((key, series),) = plots.series_by_length(run).items()
+        self.assertEqual(key.operation, "segmented_sort")
+        self.assertEqual([plots.LENGTHS.of(p.case) for p in series["gpupar"]], list(lengths))
+        self.assertEqual({p.case.n for p in series["gpupar"]}, {2**26})
+        self.assertIn("segmented_sort-u32-lengths", [name for name, _ in plots.drawings(run)])
+
     def test_the_pictures_of_the_page_are_plots_of_a_run(self) -> None:
         from report import performance_page, plots
 
