@@ -27,6 +27,9 @@ from .text import ratio, significant, size, words
 Series = dict[str, list[Measurement]]
 LEAST_SIZES = 3
 SEGMENTED = "segmented_"  # operations whose names end with the elements of a segment
+LONGEST_RATIO = 16.0  # where bars of ratios end
+LONGEST_BAR = 3.0  # where bars of distributions end, in throughputs on uniform keys
+LABEL_GAP = 0.048  # of the axes' height, between the labels at the ends of lines
 
 
 @dataclass(frozen=True)
@@ -37,9 +40,6 @@ class Abscissa:
 
 ELEMENTS = Abscissa("n", lambda case: case.n)
 LENGTHS = Abscissa("elements of a segment", lambda case: int(case.operation.rpartition("_")[2]))
-LONGEST_RATIO = 16.0  # where bars of ratios end
-LONGEST_BAR = 3.0  # where bars of distributions end, in throughputs on uniform keys
-LABEL_GAP = 0.048  # of the axes' height, between the labels at the ends of lines
 
 
 def write_plots(run: Run, folder: Path, only: Collection[str] | None = None) -> list[Path]:

@@ -56,19 +56,13 @@ bool sort_if_resident(const context& context, columns<Key, Value> data, std::siz
   if (n > parts::tiles.most_elements()) return false;
   if (!context.device.cooperative || shared_bytes > context.device.shared_bytes_per_block) return false;
   const auto kernel = resident_quicksort_kernel<Key, Value, Less, Codec, Count>;
-  shape grid = device::persistent_shape(context, kernel, divide_up(n, resident_share), parts::threads, shared_bytes);
+  const shape grid =
+      device::persistent_shape(context, kernel, divide_up(n, resident_share), parts::threads, shared_bytes);
   if (n > grid.blocks * tile) return false;
-  grid.cooperative = true;
   const scratch<resident_scratch<Key>> memory{context, is_out_of_place_v<Value> ? n : 0};
   resident_scratch<Key> together = *memory;
   together.if_skewed = if_skewed;
-  try {
-    device::launch(context, grid, kernel, data, static_cast<unsigned>(n), together, less, codec);
-  } catch (const error& refused) {  // other work may have been given part of the multiprocessors
-    if (refused.code().value() != cudaErrorCooperativeLaunchTooLarge) throw;
-    return false;
-  }
-  return true;
+  return device::launch_cooperative(context, grid, kernel, data, static_cast<unsigned>(n), together, less, codec);
 }
 
 /// Sorts data[0, n) in place by `less` on encoded keys, in one launch on the context's stream, if the device holds so

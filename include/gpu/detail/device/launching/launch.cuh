@@ -110,6 +110,21 @@ void launch_early(const context& context, shape shape, void (*kernel)(Parameters
   device::launch(context, shape, kernel, arguments...);
 }
 
+/// Launches a kernel whose blocks all run at once, to wait for each other; says whether: other work may have been given
+/// part of the multiprocessors.
+template <class... Parameters, class... Arguments>
+[[nodiscard]] bool launch_cooperative(const context& context, shape shape, void (*kernel)(Parameters...),
+                                      Arguments... arguments) {
+  shape.cooperative = true;
+  try {
+    device::launch(context, shape, kernel, arguments...);
+  } catch (const error& refused) {
+    if (refused.code().value() != cudaErrorCooperativeLaunchTooLarge) throw;
+    return false;
+  }
+  return true;
+}
+
 /// Waits until all that is before the kernel in its stream has ended and can be seen. Called by every thread, before it
 /// reads what others write, or writes. (Programmatic dependent launch.)
 __device__ inline void await_predecessors() {

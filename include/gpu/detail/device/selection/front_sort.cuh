@@ -60,9 +60,9 @@ bool with_front_sort(const context& context, std::size_t most, const Use& use) {
   if (most > parts::tiles.most_elements()) return false;
   if (!context.device.cooperative || shared_bytes > context.device.shared_bytes_per_block) return false;
   const auto kernel = front_sort_kernel<Key, Count>;
-  shape grid = device::persistent_shape(context, kernel, divide_up(most, resident_share), parts::threads, shared_bytes);
+  const shape grid =
+      device::persistent_shape(context, kernel, divide_up(most, resident_share), parts::threads, shared_bytes);
   if (most > grid.blocks * parts::threads * parts::items) return false;
-  grid.cooperative = true;
   return use(kernel, grid);
 }
 template <class Key, class Use>
@@ -83,13 +83,7 @@ template <class Key>
 bool sort_front(const context& context, const front_keys<Key>& front, const key_codec<Key>& codec) {
   return device::with_front_sort<Key>(context, front.most, [&](auto kernel, const shape& grid) {
     const scratch<resident_scratch<Key>> memory{context};
-    try {
-      device::launch(context, grid, kernel, front, *memory, codec);
-    } catch (const error& refused) {  // other work may have been given part of the multiprocessors
-      if (refused.code().value() != cudaErrorCooperativeLaunchTooLarge) throw;
-      return false;
-    }
-    return true;
+    return device::launch_cooperative(context, grid, kernel, front, *memory, codec);
   });
 }
 

@@ -335,17 +335,10 @@ bool select_from_held(const context& context, const key_source<Bits, Rank>& sour
   shape grid{std::min(divide_up(n, held_share), static_cast<std::size_t>(context.device.multiprocessors)),
              held_threads};
   grid.shared_bytes = held_storage<Bits>::bytes(divide_up(n, grid.blocks));
-  grid.cooperative = true;
   if (grid.shared_bytes > context.device.shared_bytes_per_block) return false;
   if (device::resident_blocks(context, kernel, held_threads, grid.shared_bytes) < grid.blocks) return false;
-  try {
-    device::launch(context, grid, kernel, source, static_cast<unsigned>(n), static_cast<unsigned>(wanted), memory,
-                   writer);
-  } catch (const error& refused) {  // other work may have been given part of the multiprocessors
-    if (refused.code().value() != cudaErrorCooperativeLaunchTooLarge) throw;
-    return false;
-  }
-  return true;
+  return device::launch_cooperative(context, grid, kernel, source, static_cast<unsigned>(n),
+                                    static_cast<unsigned>(wanted), memory, writer);
 }
 
 }  // namespace detail::device

@@ -54,14 +54,11 @@ void launch_together(const context& context, std::size_t pieces, int threads, vo
                      Arguments... arguments) {
   shape grid{1, threads};
   if (context.device.cooperative) grid = device::persistent_shape(context, kernel, pieces, threads);
-  grid.cooperative = grid.blocks > 1;
-  try {
-    grid.early = !grid.cooperative;
-    device::launch(context, grid, kernel, arguments...);
-  } catch (const error& refused) {
-    if (refused.code().value() != cudaErrorCooperativeLaunchTooLarge) throw;
-    device::launch_early(context, {1, threads}, kernel, arguments...);
+  if (grid.blocks > 1) {
+    if (device::launch_cooperative(context, grid, kernel, arguments...)) return;
+    grid.blocks = 1;
   }
+  device::launch_early(context, grid, kernel, arguments...);
 }
 
 /// Whether the last level has what it promises.

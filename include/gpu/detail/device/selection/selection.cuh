@@ -151,19 +151,13 @@ bool select_in_one_launch(const context& context, const key_source<Bits, Rank>& 
   if (!takes_one_launch<Rank>(n, wanted)) return false;
   if (!context.device.cooperative || shared_bytes > context.device.shared_bytes_per_block) return false;
   const auto kernel = one_launch_kernel<key_source<Bits, Rank>, Rank>;
-  shape grid =
+  const shape grid =
       device::persistent_shape(context, kernel, divide_up(n, 4 * one_launch_threads), one_launch_threads, shared_bytes);
-  grid.cooperative = true;
   const one_launch_plan plan{n, wanted, grid.blocks};
   const scratch<one_launch_scratch<Rank>> memory{context, plan, grid.blocks};
-  try {
-    device::launch(context, grid, kernel, source, static_cast<unsigned>(n), static_cast<unsigned>(wanted), plan,
-                   process_sample_key().second, memory->together, output);
-  } catch (const error& refused) {  // other work may have been given part of the multiprocessors
-    if (refused.code().value() != cudaErrorCooperativeLaunchTooLarge) throw;
-    return false;
-  }
-  return true;
+  return device::launch_cooperative(context, grid, kernel, source, static_cast<unsigned>(n),
+                                    static_cast<unsigned>(wanted), plan, process_sample_key().second, memory->together,
+                                    output);
 }
 
 /// Copies the keys that are less than *threshold's, in any order; *written becomes how many they are.
