@@ -6,7 +6,7 @@ gpupar_test(algorithms api/algorithms.cpp)
 gpupar_test(stable_sort api/stable_sort.cpp api/floats.cpp)
 gpupar_test(types api/types.cpp api/elements.cpp)
 gpupar_test(iterators api/iterators.cpp api/sort_indexed.cpp)
-gpupar_test(columns api/by_key.cpp api/argsort.cpp)
+gpupar_test(columns api/by_key.cpp api/by_key_calls.cpp api/argsort.cpp)
 gpupar_test(segmented api/segmented.cpp)
 gpupar_test(segmented_by_key api/segmented_by_key.cpp)
 gpupar_test(segmented_top_k api/segmented_top_k.cpp)
@@ -17,9 +17,9 @@ gpupar_test(key_columns api/key_columns.cpp api/gather.cpp)
 gpupar_test(merge api/merge.cpp api/inplace_merge.cpp api/merge_by_key.cpp)
 gpupar_test(multiway_merge api/multiway_merge.cpp)
 gpupar_test(is_sorted api/is_sorted.cpp)
-gpupar_test(selection api/selection.cpp)
-gpupar_test(distributed api/distributed.cpp api/distributed_failures.cpp api/distributed_merge.cpp
-  api/distributed_model.cpp api/devices.cpp api/splitting.cpp)
+gpupar_test(selection api/selection.cpp api/selection_calls.cpp)
+gpupar_test(distributed api/distributed.cpp api/distributed_calls.cpp api/distributed_failures.cpp
+  api/distributed_merge.cpp api/distributed_model.cpp api/devices.cpp api/splitting.cpp)
 # Over MPI's ranks, as many as mpirun starts on this machine; as root and with fewer cores, too.
 gpupar_find_engine(mpi)
 if(TARGET gpupar::mpi)
@@ -45,7 +45,8 @@ else()
 endif()
 gpupar_test(strings api/strings.cpp api/indirect.cpp)
 gpupar_test(conformance api/conformance/sort.cpp api/conformance/callables.cpp api/conformance/merge.cpp
-            api/conformance/rows.cpp api/conformance/suites.cpp api/conformance/neighbours.cpp)
+            api/conformance/rows.cpp api/conformance/suites.cpp api/conformance/awkward_iterators.cpp
+            api/conformance/neighbours.cpp)
 # Whose many instances take longer to optimise than to run; those of neighbours.cpp are only to be compiled.
 set_source_files_properties(api/wide_keys.cpp api/compound_keys.cpp api/orders.cpp api/orders_in_calls.cpp
   api/conformance/callables.cpp api/conformance/neighbours.cpp
@@ -56,7 +57,7 @@ target_link_libraries(test_dialect PRIVATE gpupar::gpupar)
 target_compile_options(test_dialect PRIVATE -fno-exceptions -fno-char8_t -Wall -Wextra -Wpedantic -Wconversion
   -Wno-sign-conversion -Wshadow -Werror)
 add_test(NAME dialect COMMAND test_dialect)
-gpupar_test(hostile robustness/hostile.cpp robustness/concurrency.cpp robustness/adversaries.cpp)
+gpupar_test(hostile robustness/hostile.cpp robustness/throwing.cpp robustness/concurrency.cpp robustness/adversaries.cpp)
 gpupar_test(failures robustness/failures.cpp robustness/failing_new.cpp)
 gpupar_test(regressions robustness/regressions.cpp)
 gpupar_test(unoptimised api/unoptimised.cpp)
@@ -94,8 +95,8 @@ if(GPUPAR_WITH_CUDA)
   string(REGEX MATCHALL "CALL\\(cuda[A-Za-z]+" cuda_calls "${cuda_calls}")
   list(TRANSFORM cuda_calls REPLACE "CALL\\(" "-Wl,--wrap=")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS robustness/cuda_calls.hpp)
-  add_library(gpupar_failures OBJECT robustness/device_failures.cpp robustness/device_failures_large.cpp
-    robustness/device_failures_typed.cu robustness/failing_new.cpp)
+  add_library(gpupar_failures OBJECT robustness/device_failures.cpp robustness/device_failures_setup.cpp
+    robustness/device_failures_large.cpp robustness/device_failures_typed.cu robustness/failing_new.cpp)
   target_link_libraries(gpupar_failures PUBLIC gpupar::cuda doctest::doctest)
   target_include_directories(gpupar_failures PUBLIC support)
   target_compile_definitions(gpupar_failures PUBLIC GPUPAR_TEST_CUDA=1)

@@ -38,6 +38,9 @@ HOST_MUTANTS = [
          "if (less(static_cast<const T&>(first[i]), static_cast<const T&>(*first))) {",
          "if (less(static_cast<const T&>(*first), static_cast<const T&>(first[i]))) {"),
         ("equivalent places in any order", "first_order.hpp", "return i < j && !less(", "return i > j && !less("),
+    ),
+    *group(
+        "api/selection_calls", HOST,
         ("too few candidates will do", "first_order.hpp", "if (places.size() >= k) return places;", "return places;"),
     ),
     *group(
@@ -159,8 +162,6 @@ HOST_MUTANTS = [
     *group(
         "robustness/hostile", HOST,
         ("never heap sort", "introsort.hpp", "if (bad_allowed == 0) return", "if (bad_allowed == ~n) return"),
-        ("buckets not taken home after a throw", "distribute.hpp", "if (!home_[bucket]) take_home(bucket);",
-         "if (home_[bucket]) take_home(bucket);"),
         ("elements of a contradiction lost", "merge_sort.hpp",
          "!= all_places) return host::relocate(to, from, first_run)",
          "> all_places) return host::relocate(to, from, first_run)"),
@@ -168,6 +169,11 @@ HOST_MUTANTS = [
         ("crooked path", "merge.hpp", "std::clamp(cuts[i], cuts[i - 1], cuts[i - 1] + (parts.begin(i) - parts.begin(i - 1)))",
          "cuts[i]"),
         ("crossing selections", "multiway_merge.hpp", "(std::max)(cuts[i], cuts[i - k])", "cuts[i]"),
+    ),
+    *group(
+        "robustness/throwing", HOST,
+        ("buckets not taken home after a throw", "distribute.hpp", "if (!home_[bucket]) take_home(bucket);",
+         "if (home_[bucket]) take_home(bucket);"),
         ("level lost after a throw", "merge_sort.hpp", "if (from != first) host::relocate(first, from, n);  // a level",
          "// a level"),
     ),
