@@ -1,6 +1,6 @@
 # Every header must compile by itself: .hpp with every host compiler found, .cuh with nvcc.
-# A header is compiled right behind one that it includes, and that behind one of its own: nothing stands before it but
-# what it includes anyway, and most of it is read once instead of once per header. One stamp per such chain and
+# A header is compiled right behind one that it includes, if only by way of others, and that behind one of its own:
+# nothing stands before it but what it includes anyway, and most of it is read once instead of once per header. One stamp per such chain and
 # compiler, so that only what changed is checked again. The chains are those of the last time that CMake ran.
 set(header_root ${PROJECT_SOURCE_DIR}/include)
 set(check_root ${CMAKE_CURRENT_BINARY_DIR}/headers)
@@ -11,24 +11,55 @@ foreach(extension cpp cu)
   endif()
 endforeach()
 
-# Sets `chains` to the last headers of chains that hold each of these headers once, and before_<header> to the one
-# before a header in its chain: of those that it includes, the last that no other header has taken.
-macro(gpupar_header_chains chains)
-  set(${chains} ${ARGN})
-  foreach(header ${ARGN})
-    set(before_${header} "")
+# Sets `all` to the headers that a header includes, by whatever way.
+function(gpupar_included header all)
+  get_property(known GLOBAL PROPERTY gpupar_included_${header} SET)
+  if(NOT known)
     get_filename_component(folder ${header} DIRECTORY)
     file(STRINGS ${header_root}/${header} lines REGEX "^#include \"")
-    list(REVERSE lines)
+    set(found "")
     foreach(line IN LISTS lines)
       string(REGEX REPLACE "^#include \"([^\"]*)\".*" "${folder}/\\1" included "${line}")
       cmake_path(NORMAL_PATH included)
-      if(included IN_LIST ${chains})
-        list(REMOVE_ITEM ${chains} ${included})
-        set(before_${header} ${included})
-        break()
+      gpupar_included(${included} others)
+      list(APPEND found ${included} ${others})
+    endforeach()
+    list(REMOVE_DUPLICATES found)
+    set_property(GLOBAL PROPERTY gpupar_included_${header} "${found}")
+  endif()
+  get_property(found GLOBAL PROPERTY gpupar_included_${header})
+  set(${all} "${found}" PARENT_SCOPE)
+endfunction()
+
+# Sets `chains` to the last headers of chains that hold each of these headers once, and before_<header> to the one
+# before a header in its chain: of those that it includes, the one that includes most and that no other header has
+# taken. Headers that include little choose first, which gives fewest chains.
+macro(gpupar_header_chains chains)
+  set(by_size "")
+  foreach(header ${ARGN})
+    gpupar_included(${header} included_${header})
+    list(LENGTH included_${header} size)
+    math(EXPR size_${header} "${size} + 1000")  # of as many digits each
+    list(APPEND by_size ${size_${header}}:${header})
+    set(free_${header} ON)
+  endforeach()
+  list(SORT by_size)
+  list(TRANSFORM by_size REPLACE "^[0-9]+:" "")
+  set(${chains} ${ARGN})
+  foreach(header IN LISTS by_size)
+    set(before_${header} "")
+    set(most 0)
+    foreach(earlier IN LISTS included_${header})
+      if(free_${earlier} AND size_${earlier} GREATER most)
+        set(before_${header} ${earlier})
+        set(most ${size_${earlier}})
       endif()
     endforeach()
+    set(free_${before_${header}} OFF)
+    list(REMOVE_ITEM ${chains} "${before_${header}}")
+  endforeach()
+  foreach(header ${ARGN})
+    unset(free_${header})
   endforeach()
 endmacro()
 

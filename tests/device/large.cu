@@ -1,105 +1,35 @@
-// More elements than one look-back spans; and, only with GPUPAR_TEST_LARGE=1, for they need up to 100 GB of the device
-// and 35 GB of the host, more than 2^31 and 2^32 of them, and all 2^32 floats.
-#include <cuda_runtime.h>
-
+// More elements than one look-back spans; and, only with GPUPAR_TEST_LARGE=1, for they need up to 100 GB of the device,
+// more than 2^31 and 2^32 of them.
 #include <algorithm>
-#include <cstdlib>
-#include <cstring>
-#include <memory>
-#include <span>
 #include <string>
-#include <string_view>
-#include <thread>
 #include <vector>
 
-#include "device_memory.hpp"
-#include "gpu/algorithm.hpp"
 #include "inputs.hpp"
-#include "places.hpp"
-#include "support.hpp"
+#include "large.hpp"
 
 namespace {
 
 using namespace testing;
-using counter = unsigned long long;
 
-/// Whether a large case can run here; skips aloud if not. All but small ones have to be asked for.
-bool can_run(std::size_t bytes) {
-  constexpr std::size_t small = std::size_t{12} << 30;
-  const char* wanted = std::getenv("GPUPAR_TEST_LARGE");
-  if (bytes > small && (wanted == nullptr || std::string_view{wanted} != "1"))
-    skip("GPUPAR_TEST_LARGE is not 1");
-  else if (gpu::device_count() == 0)
-    skip("no device");
-  else if (free_device_bytes() < bytes)
-    skip("too little device memory");
-  else
-    return true;
-  return false;
-}
-
-template <class Key>
-struct device_array {
-  explicit device_array(std::size_t n) : data{static_cast<Key*>(allocate_device(n * sizeof(Key)))}, size{n} {}
-  device_array(const device_array&) = delete;
-  device_array& operator=(const device_array&) = delete;
-  ~device_array() { deallocate_device(data); }
-  Key* data;
-  std::size_t size;
-};
-
-__device__ std::size_t grid_rank() { return blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; }
-__device__ std::size_t grid_size() { return gridDim.x * std::size_t{blockDim.x}; }
-
-__device__ std::uint64_t mixed(std::uint64_t x) {
-  x = (x ^ (x >> 31)) * 0x7fb5d329728ea185u;
-  return x ^ (x >> 29);
-}
-
-/// Bytes: a random one at every position. Words: every 32-bit pattern once, by an odd multiplier.
+/// A random key at every position.
 __global__ void fill_kernel(std::uint8_t* keys, std::size_t n) {
-  for (std::size_t i = grid_rank(); i < n; i += grid_size()) keys[i] = static_cast<std::uint8_t>(mixed(i));
+  for (std::size_t i = grid_rank(); i < n; i += grid_size()) keys[i] = static_cast<std::uint8_t>(scrambled(i));
 }
-__host__ __device__ float pattern_at(std::size_t i) {
-  const std::uint32_t bits = static_cast<std::uint32_t>(i) * 2654435761u;
-  float key;
-  memcpy(&key, &bits, sizeof(key));
-  return key;
-}
-__global__ void fill_kernel(float* keys, std::size_t n) {
-  for (std::size_t i = grid_rank(); i < n; i += grid_size()) keys[i] = pattern_at(i);
-}
-/// The same in host memory, by all threads.
-void fill(float* keys, std::size_t n) {
-  const std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
-  std::vector<std::jthread> all;
-  for (std::size_t thread = 0; thread < threads; ++thread)
-    all.emplace_back([=] {
-      for (std::size_t i = n / threads * thread; i < (thread + 1 == threads ? n : n / threads * (thread + 1)); ++i)
-        keys[i] = pattern_at(i);
-    });
-}
-
-/// Counts where bits differ.
-__global__ void differences_kernel(const float* a, const float* b, std::size_t n, counter* differences) {
-  for (std::size_t i = grid_rank(); i < n; i += grid_size())
-    if (__float_as_uint(a[i]) != __float_as_uint(b[i])) atomicAdd(differences, counter{1});
-}
-
 template <class Key>
 __global__ void fill_kernel(Key* keys, std::size_t n) {
-  for (std::size_t i = grid_rank(); i < n; i += grid_size()) keys[i] = static_cast<Key>(mixed(i) * 0x9e3779b97f4a7c15u);
+  for (std::size_t i = grid_rank(); i < n; i += grid_size())
+    keys[i] = static_cast<Key>(scrambled(i) * 0x9e3779b97f4a7c15u);
 }
 
 /// Values that tell their keys, and how many do not.
 template <class Key>
 __global__ void fill_values_kernel(const Key* keys, Key* values, std::size_t n) {
-  for (std::size_t i = grid_rank(); i < n; i += grid_size()) values[i] = static_cast<Key>(mixed(keys[i] + 1));
+  for (std::size_t i = grid_rank(); i < n; i += grid_size()) values[i] = static_cast<Key>(scrambled(keys[i] + 1));
 }
 template <class Key>
 __global__ void torn_rows_kernel(const Key* keys, const Key* values, std::size_t n, counter* torn) {
   for (std::size_t i = grid_rank(); i < n; i += grid_size())
-    if (values[i] != static_cast<Key>(mixed(keys[i] + 1))) atomicAdd(torn, counter{1});
+    if (values[i] != static_cast<Key>(scrambled(keys[i] + 1))) atomicAdd(torn, counter{1});
 }
 
 __global__ void count_kernel(const std::uint8_t* keys, std::size_t n, counter* counts) {
@@ -109,31 +39,6 @@ __global__ void count_kernel(const std::uint8_t* keys, std::size_t n, counter* c
   for (std::size_t i = grid_rank(); i < n; i += grid_size()) atomicAdd(&local[keys[i]], counter{1});
   __syncthreads();
   atomicAdd(&counts[threadIdx.x], local[threadIdx.x]);
-}
-
-/// Descents of neighbours and a sum and a mix of all bits.
-template <class Key, class Bits>
-__global__ void survey_kernel(const Key* keys, std::size_t n, counter* result) {
-  counter descents = 0, sum = 0, mix = 0;
-  for (std::size_t i = grid_rank(); i < n; i += grid_size()) {
-    const Key key = keys[i];
-    const bool unordered = key != key;
-    if (i > 0) descents += unordered ? 0 : key < keys[i - 1] || keys[i - 1] != keys[i - 1];
-    Bits bits;
-    memcpy(&bits, &key, sizeof(bits));
-    sum += bits;
-    mix += mixed(bits + 1);
-  }
-  atomicAdd(&result[0], descents);
-  atomicAdd(&result[1], sum);
-  atomicAdd(&result[2], mix);
-}
-
-template <class Key, class Bits>
-std::vector<counter> survey(const device_array<Key>& keys) {
-  const storage<counter> result{memory::device, std::vector<counter>(3)};
-  survey_kernel<Key, Bits><<<2048, 256>>>(keys.data, keys.size, result.data());
-  return result.fetch();
 }
 
 constexpr std::size_t beyond_portion = (std::size_t{1} << 28) + 12'345;  // that a pass looks back over
@@ -175,7 +80,7 @@ enum class repetition { none, rare, everywhere };
 __global__ void fill_wide_kernel(std::uint64_t* keys, std::size_t n, repetition what) {
   for (std::size_t i = grid_rank(); i < n; i += grid_size()) {
     const bool rare = what == repetition::rare && (i >> 10 & 0x3fff) == 7;
-    const std::uint64_t key = mixed(rare ? i / 40 : i) * 0x9e3779b97f4a7c15u;
+    const std::uint64_t key = scrambled(rare ? i / 40 : i) * 0x9e3779b97f4a7c15u;
     keys[i] = what == repetition::everywhere ? key >> 44 : key;
   }
 }
@@ -287,39 +192,6 @@ TEST_CASE("large: more than 2^32 bytes") {
   count_kernel<<<2048, 256>>>(keys.data, n, second.data());
   expect(before[0] > 0 && after[0] == 0, std::to_string(after[0]) + " descents");
   expect(first.fetch() == second.fetch() && before[2] == after[2], "bytes lost or altered");
-}
-
-TEST_CASE("large: all 2^32 floats") {
-  const std::size_t n = std::size_t{1} << 32;
-  if (!can_run(3 * n * sizeof(float))) return;
-  const device_array<float> keys{n};
-  for (const bool stable : {false, true}) {
-    fill_kernel<<<2048, 256>>>(keys.data, n);
-    const auto before = survey<float, std::uint32_t>(keys);
-    if (stable)
-      gpu::stable_sort(gpu::par, gpu::device_span{keys.data, n});
-    else
-      gpu::sort(gpu::par, gpu::device_span{keys.data, n});
-    const auto after = survey<float, std::uint32_t>(keys);
-    expect(before[0] > 0 && after[0] == 0, std::to_string(after[0]) + " descents");
-    expect(before[1] == after[1] && before[2] == after[2], "floats lost or altered");
-  }
-}
-
-TEST_CASE("large: all 2^32 floats, stably, by both backends alike") {
-  const std::size_t n = std::size_t{1} << 32;
-  if (!can_run(3 * n * sizeof(float))) return;
-  const auto by_host = std::make_unique_for_overwrite<float[]>(n);
-  fill(by_host.get(), n);
-  gpu::stable_sort(gpu::par.require_host(), std::span{by_host.get(), n});
-  const device_array<float> by_device{n};
-  fill_kernel<<<2048, 256>>>(by_device.data, n);
-  gpu::stable_sort(gpu::par, gpu::device_span{by_device.data, n});
-  const device_array<float> copied{n};
-  copy_any(copied.data, by_host.get(), n * sizeof(float));
-  const storage<counter> differences{memory::device, std::vector<counter>(1)};
-  differences_kernel<<<2048, 256>>>(by_device.data, copied.data, n, differences.data());
-  expect(differences.fetch().front() == 0, "device and host differ");
 }
 
 TEST_CASE("large: figures") {

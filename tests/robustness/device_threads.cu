@@ -2,6 +2,7 @@
 // host, of up to millions by the device. GPUPAR_TEST_SORTS: how many calls in all, of either kind.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdlib>
@@ -27,42 +28,58 @@ std::size_t wanted() {
   return text ? std::strtoull(text, nullptr, 0) : reduced() ? 200 : 4000;
 }
 
-/// A stream of its own with memory for keys, values and a result.
-class lane {
- public:
-  lane() {
-    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-    for (auto& each : memory_) check_cuda(cudaMalloc(&each, longest * sizeof(std::uint32_t)));
-  }
-  lane(const lane&) = delete;
-  lane& operator=(const lane&) = delete;
-  ~lane() {
-    for (auto* each : memory_) cudaFree(each);
-    cudaStreamDestroy(stream_);
-  }
-
-  [[nodiscard]] auto policy() const { return gpu::par_nosync.on(stream_); }
-  [[nodiscard]] gpu::device_span<std::uint32_t> put(int array, const std::vector<std::uint32_t>& numbers) const {
-    check_cuda(cudaMemcpyAsync(memory_[array], numbers.data(), numbers.size() * 4, cudaMemcpyHostToDevice, stream_));
-    return {memory_[array], numbers.size()};
-  }
-  [[nodiscard]] std::vector<std::uint32_t> get(int array, std::size_t n) const {
-    std::vector<std::uint32_t> numbers(n);
-    check_cuda(cudaMemcpyAsync(numbers.data(), memory_[array], n * 4, cudaMemcpyDeviceToHost, stream_));
-    check_cuda(cudaStreamSynchronize(stream_));
-    return numbers;
-  }
-
- private:
-  cudaStream_t stream_ = nullptr;
-  std::array<std::uint32_t*, 3> memory_{};
-};
-
 std::vector<record8> rows(const std::vector<std::uint32_t>& keys, const std::vector<std::uint32_t>& values) {
   std::vector<record8> all(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i) all[i] = {keys[i], values[i]};
   return all;
 }
+
+/// A stream of its own with memory for keys, values and a result. Copies go by way of pinned memory: those of ordinary
+/// memory would let one thread wait for the other. A call ends with get() or get_rows(), which wait for the stream.
+class lane {
+ public:
+  lane() {
+    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    for (auto& each : memory_) check_cuda(cudaMalloc(&each, longest * sizeof(std::uint32_t)));
+    for (auto& each : pinned_) check_cuda(cudaMallocHost(&each, longest * sizeof(std::uint32_t)));
+  }
+  lane(const lane&) = delete;
+  lane& operator=(const lane&) = delete;
+  ~lane() {
+    for (auto* each : memory_) cudaFree(each);
+    for (auto* each : pinned_) cudaFreeHost(each);
+    cudaStreamDestroy(stream_);
+  }
+
+  [[nodiscard]] auto policy() const { return gpu::par_nosync.on(stream_); }
+  /// Room for n numbers, with whatever is left there.
+  [[nodiscard]] gpu::device_span<std::uint32_t> room(int array, std::size_t n) const { return {memory_[array], n}; }
+  [[nodiscard]] gpu::device_span<std::uint32_t> put(int array, const std::vector<std::uint32_t>& numbers) const {
+    const std::size_t n = numbers.size();
+    std::copy(numbers.begin(), numbers.end(), pinned_[array]);
+    check_cuda(cudaMemcpyAsync(memory_[array], pinned_[array], n * 4, cudaMemcpyHostToDevice, stream_));
+    return room(array, n);
+  }
+  [[nodiscard]] std::vector<std::uint32_t> get(int array, std::size_t n) const {
+    bring(array, n);
+    check_cuda(cudaStreamSynchronize(stream_));
+    return {pinned_[array], pinned_[array] + n};
+  }
+  /// Of the first two arrays.
+  [[nodiscard]] std::vector<record8> get_rows(std::size_t n) const {
+    bring(1, n);
+    const std::vector<std::uint32_t> keys = get(0, n);
+    return rows(keys, {pinned_[1], pinned_[1] + n});
+  }
+
+ private:
+  void bring(int array, std::size_t n) const {
+    check_cuda(cudaMemcpyAsync(pinned_[array], memory_[array], n * 4, cudaMemcpyDeviceToHost, stream_));
+  }
+
+  cudaStream_t stream_ = nullptr;
+  std::array<std::uint32_t*, 3> memory_{}, pinned_{};
+};
 
 std::vector<std::uint32_t> indices(std::size_t n) {
   std::vector<std::uint32_t> all(n);
@@ -84,10 +101,10 @@ std::string call(const lane& here, std::uint64_t what, std::vector<std::uint32_t
   }
   if (what == 2) {
     gpu::stable_sort_by_key(here.policy(), here.put(0, keys), here.put(1, indices(n)));
-    return stable_sort_problem(with_index(keys), rows(here.get(0, n), here.get(1, n)), less);
+    return stable_sort_problem(with_index(keys), here.get_rows(n), less);
   }
   if (what == 3) {
-    const auto out = here.put(1, indices(n));
+    const auto out = here.room(1, n);
     gpu::argsort(here.policy(), here.put(0, keys), out);
     const auto order = here.get(1, n);
     auto sorted = keys;
@@ -104,7 +121,7 @@ std::string call(const lane& here, std::uint64_t what, std::vector<std::uint32_t
   const auto part = [&](std::size_t begin, std::size_t end) {
     return gpu::device_span<std::uint32_t>{in.data() + begin, end - begin};
   };
-  const auto out = here.put(2, keys);
+  const auto out = here.room(2, n);
   if (what == 5) {
     gpu::merge(here.policy(), part(0, cut), part(cut, n), out.data());
   } else {

@@ -7,6 +7,7 @@
 #include "check.hpp"
 #include "failure_points.hpp"
 #include "gpu/algorithm.hpp"
+#include "inputs.hpp"
 #include "places.hpp"
 #include "records.hpp"
 #include "support.hpp"
@@ -17,6 +18,12 @@ inline bool cannot_run() {
   if (gpu::device_count() > 0) return false;
   skip("calls of CUDA that fail: no device");
   return true;
+}
+
+/// Keys that repeat, until the next call.
+inline const std::vector<std::int32_t>& keys(std::size_t n) {
+  static std::vector<std::int32_t> all;
+  return all = make_keys<std::int32_t>(few_values, n), all;
 }
 
 template <class Element>

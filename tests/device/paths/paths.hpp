@@ -42,6 +42,13 @@ inline device::context by_rounds(device::context context) {
   return context;
 }
 
+/// Each block has many tile ranges, of one subproblem and of several.
+inline device::context by_few_blocks(device::context context) {
+  context = by_rounds(context);
+  context.device.multiprocessors = 1;
+  return context;
+}
+
 inline bool no_device() { return testing::no_device("paths of the device"); }
 
 template <class Key>
@@ -81,6 +88,16 @@ template <class Key>
 std::vector<Key> repeated_keys(std::size_t n, std::size_t times) {
   return make_keys<Key>({"repeated", form::repeated, times}, n);
 }
+
+/// Keys in which these bits vary.
+template <class Key>
+std::vector<Key> masked(std::size_t n, Key mask) {
+  auto keys = make_keys<Key>(uniform, n, n);
+  for (Key& key : keys) key = static_cast<Key>((key & mask) | (Key{0x5a} << 4 & ~mask));
+  return keys;
+}
+
+constexpr std::size_t tile = device::radix_tile(4, 4).size();
 
 /// Keys that lie evenly in [begin, begin + width), every so many of which lies anywhere instead.
 template <class Key>
