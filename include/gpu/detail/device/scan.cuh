@@ -128,8 +128,7 @@ __global__ void __launch_bounds__(scan_threads)
 /// has been cleared.
 inline void exclusive_scan(const context& context, unsigned long long* data, const unsigned long long* length,
                            const scan_scratch& scratch) {
-  const auto kernel = scan_kernel<scan_scratch>;
-  launch_early(context, persistent_shape(context, kernel, scratch.tiles, scan_threads), kernel, data, length, scratch);
+  device::launch_persistent(context, {scratch.tiles, scan_threads}, scan_kernel<scan_scratch>, data, length, scratch);
 }
 
 }  // namespace detail::device

@@ -202,13 +202,10 @@ __global__ void __launch_bounds__(group_tile(sizeof(Key)).threads, group_blocks)
 template <class Key, class Less>
 void group_round(const context& context, const worklist_of<Key, Less>& parts, unsigned round, const Key* keys,
                  Key* grouped, tile_counters counters, Less less) {
-  const auto group = group_kernel<Key, Less>;
   using tile = grouped_tile<Key, Less>;
   device::choose_round<Key>(context, parts, round, keys, counters.of_all, less, identity_codec{});
-  device::launch_early(context,
-                       device::persistent_shape(context, group, parts.plan.tile_range_limit(), tile::threads,
-                                                sizeof(typename tile::storage)),
-                       group, parts, round, keys, grouped, counters, less);
+  device::launch_persistent(context, {parts.plan.tile_range_limit(), tile::threads, sizeof(typename tile::storage)},
+                            group_kernel<Key, Less>, parts, round, keys, grouped, counters, less);
 }
 
 }  // namespace detail::device

@@ -31,6 +31,15 @@ shape persistent_shape(const context& context, void (*kernel)(Parameters...), st
   return {limit < resident ? limit : resident, threads, shared_bytes, where};
 }
 
+/// Launches early, see launch_early(), a kernel whose blocks loop over at most most.blocks pieces of work.
+template <class... Parameters, class... Arguments>
+void launch_persistent(const context& context, const shape& most, void (*kernel)(Parameters...),
+                       Arguments... arguments) {
+  device::launch_early(
+      context, device::persistent_shape(context, kernel, most.blocks, most.threads, most.shared_bytes, most.where),
+      kernel, arguments...);
+}
+
 }  // namespace detail::device
 }  // namespace v1
 }  // namespace gpu
