@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "devices.hpp"
+#include "merge_calls.hpp"
 #include "progress.hpp"
 
 namespace gpu {
@@ -48,6 +49,19 @@ void sort_columns_on_devices(const Policy& policy, const std::vector<int>& ids, 
       if (own.stream == nullptr) own.stream = stream;
       detail::sort_part<Stable, residence::ask, Policy::where>(own, count, compare, projection, columns...);
     });
+  });
+}
+
+/// Makes the call over the devices, as ranks: each with its own span of each of these.
+template <class Function, class Policy, class Compare, class Projection, class... Parts>
+void call_with_spans(const Policy& policy, const std::vector<int>& ids, const Compare& compare,
+                     const Projection& projection, const Parts&... parts) {
+  detail::with_progress(policy, [&](const execution_options& options) {
+    const auto call = [&](communicator& ranks, const execution_options& own) {
+      detail::over_ranks(std::type_identity<Function>{}, fixed_policy<Policy::where>{own}, ranks,
+                         parts.spans[ranks.rank()]..., compare, projection);
+    };
+    detail::on_partitioned(ids, options, call, parts...);
   });
 }
 
@@ -95,14 +109,7 @@ template <bool Stable, class Policy, class T, class Compare = left_out, class Pr
   requires ordered_by<Compare, Projection, T*, T*>
 void on_devices(std::type_identity<sort_function<Stable>>, const Policy& policy, const std::vector<int>& ids,
                 const partitioned<T>& parts, const Compare& compare = {}, const Projection& projection = {}) {
-  detail::with_progress(policy, [&](const execution_options& options) {
-    const auto sort = [&](communicator& ranks, const execution_options& own) {
-      const device_span<T>& span = parts.spans[ranks.rank()];
-      detail::over_ranks(std::type_identity<sort_function<Stable>>{}, fixed_policy<Policy::where>{own}, ranks, span,
-                         compare, projection);
-    };
-    detail::on_partitioned(ids, options, sort, parts);
-  });
+  detail::call_with_spans<sort_function<Stable>>(policy, ids, compare, projection, parts);
 }
 
 /// Of keys and values on the devices, which have spans of the same lengths, or longer ones of values.
@@ -112,14 +119,7 @@ void on_devices(std::type_identity<sort_by_key_function<Stable>>, const Policy& 
                 const partitioned<Key>& keys, const Arguments&... values_and_order) {
   detail::with_columns_and_order<partitions_and_order<Arguments...>, Key*>(
       [&](const auto& compare, const auto& projection, const auto&... values) {
-        detail::with_progress(policy, [&](const execution_options& options) {
-          const auto sort = [&](communicator& ranks, const execution_options& own) {
-            const std::size_t r = ranks.rank();
-            detail::over_ranks(std::type_identity<sort_by_key_function<Stable>>{}, fixed_policy<Policy::where>{own},
-                               ranks, keys.spans[r], values.spans[r]..., compare, projection);
-          };
-          detail::on_partitioned(ids, options, sort, keys, values...);
-        });
+        detail::call_with_spans<sort_by_key_function<Stable>>(policy, ids, compare, projection, keys, values...);
       },
       values_and_order...);
 }

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "device_calls.hpp"
-#include "merge_calls.hpp"
 #include "queries.hpp"
 
 namespace gpu {
@@ -186,14 +185,7 @@ template <class Policy, class T, class Compare = left_out, class Projection = le
 void on_devices(std::type_identity<merge_function>, const Policy& policy, const std::vector<int>& ids,
                 const partitioned<T>& a, const partitioned<T>& b, const partitioned<T>& output,
                 const Compare& compare = {}, const Projection& projection = {}) {
-  detail::with_progress(policy, [&](const execution_options& options) {
-    const auto merge = [&](communicator& ranks, const execution_options& own) {
-      const std::size_t r = ranks.rank();
-      detail::over_ranks(std::type_identity<merge_function>{}, fixed_policy<Policy::where>{own}, ranks, a.spans[r],
-                         b.spans[r], output.spans[r], compare, projection);
-    };
-    detail::on_partitioned(ids, options, merge, a, b, output);
-  });
+  detail::call_with_spans<merge_function>(policy, ids, compare, projection, a, b, output);
 }
 
 /// Value columns are as long as their keys, or longer.
