@@ -165,12 +165,6 @@ void bitonic_steps(const context& context, columns<Key, Value> data, std::size_t
                        bitonic_step_kernel<Most, Key, Value, Less>, data, n, group_bits, flip, less);
 }
 
-/// Bytes of scratch that bitonic_sort takes: none.
-template <class Key, class Value>
-constexpr std::size_t bitonic_sort_scratch_bytes(std::size_t) {
-  return 0;
-}
-
 /// All steps of the network, near ones by Tiles.
 template <class Tiles, class Key, class Value, class Less, class Codec>
 void bitonic_sort_in(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {

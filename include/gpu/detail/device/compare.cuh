@@ -105,22 +105,14 @@ struct compare_by_index {
 template <class T, class Index, class Less>
 inline constexpr bool compares_values_v<compare_by_index<T, Index, Less>> = false;
 
-/// compare(i, j) and swap(i, j) of a container whose first index is not 0.
-template <class Index, class Compare>
-struct compare_offset {
+/// compare(i, j) or swap(i, j) of a container whose first index is not 0.
+template <class Index, class Callable>
+struct from_first_index {
   Index first;
-  mutable Compare compare;
-  __device__ bool operator()(std::size_t i, std::size_t j) const {
-    return compare(static_cast<Index>(first + static_cast<Index>(i)),
-                   static_cast<Index>(first + static_cast<Index>(j)));
-  }
-};
-template <class Index, class Swap>
-struct swap_offset {
-  Index first;
-  mutable Swap swap;
-  __device__ void operator()(std::size_t i, std::size_t j) const {
-    swap(static_cast<Index>(first + static_cast<Index>(i)), static_cast<Index>(first + static_cast<Index>(j)));
+  mutable Callable callable;
+  __device__ decltype(auto) operator()(std::size_t i, std::size_t j) const {
+    return callable(static_cast<Index>(first + static_cast<Index>(i)),
+                    static_cast<Index>(first + static_cast<Index>(j)));
   }
 };
 

@@ -143,8 +143,8 @@ void inplace_merge_elements(const execution_options& options, T* data, std::size
 template <class Index, class Compare, class Swap>
 void sort_indices(const execution_options& options, Index first, std::size_t count, Compare compare, Swap swap) {
   call here{options, location{}};
-  device::with_passed(here.work(), compare_offset<Index, Compare>{first, compare}, [&](auto less) {
-    device::with_passed(here.work(), swap_offset<Index, Swap>{first, swap},
+  device::with_passed(here.work(), from_first_index<Index, Compare>{first, compare}, [&](auto less) {
+    device::with_passed(here.work(), from_first_index<Index, Swap>{first, swap},
                         [&](auto exchange) { device::bitonic_sort_indexed(here.work(), count, less, exchange); });
   });
   here.finish();
