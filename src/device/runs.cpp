@@ -3,7 +3,6 @@
 #include <gpu/detail/device/rows/runs.hpp>
 
 #include <algorithm>
-#include <limits>
 
 #include "device_rows.hpp"
 #include "external_sort.hpp"
@@ -18,9 +17,6 @@ namespace {
 /// Runs pay where the time that they hide, that of sorting, is large beside what their launches take.
 constexpr std::size_t worth_overlapping = std::size_t{128} << 20;
 
-/// Bytes of device memory that need not be asked about: asking takes longer than finding out.
-constexpr std::size_t surely_there = std::size_t{1} << 30;
-
 enum class manner : unsigned char { whole, overlapped, external };
 
 bool all_on_host(const std::vector<column>& columns) {
@@ -29,13 +25,6 @@ bool all_on_host(const std::vector<column>& columns) {
     if (kind != memory_kind::pageable && kind != memory_kind::pinned) return false;
   }
   return true;
-}
-
-/// What a call may take that would like so many bytes.
-std::size_t memory_for(const execution_options& options, std::size_t wanted) {
-  const std::size_t allowed = options.memory_limit > 0 ? options.memory_limit : std::numeric_limits<std::size_t>::max();
-  if (options.resource != nullptr || std::min(wanted, allowed) <= surely_there) return allowed;
-  return std::min(allowed, available_bytes() / 20 * 19);  // fragments and what others take meanwhile
 }
 
 struct decision {

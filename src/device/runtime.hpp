@@ -17,6 +17,9 @@ namespace detail::device {
 /// Bytes of the current device's memory that the pool could hand out.
 [[nodiscard]] std::size_t available_bytes();
 
+/// What a call may take of it that would like so many bytes.
+[[nodiscard]] std::size_t memory_for(const execution_options& options, std::size_t wanted);
+
 /// The part of the current device that kernels on a stream may count on: that of the stream's green context, if it has
 /// one. `beside_others`: kernels of others may stay on all multiprocessors but one.
 [[nodiscard]] device_properties part_of(const device_properties& device, stream_handle stream,
