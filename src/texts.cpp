@@ -242,16 +242,12 @@ void argsort_texts(const text_request& request, const execution_options& options
   if (n == 0) return;
   host::buffer<code> codes(n);
   text_sorter(request, options, codes.data()).run();
-  const auto write = [&](auto* indices) {
+  with_index_of_bytes(request.indices.element_bytes, [&]<class Index>(Index) {
+    auto* const indices = static_cast<Index*>(request.indices.data);
     for_each_part<tuning>(n, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
-        indices[i] = static_cast<std::remove_pointer_t<decltype(indices)>>(index_of(codes[i]));
+      for (std::size_t i = begin; i < end; ++i) indices[i] = static_cast<Index>(index_of(codes[i]));
     });
-  };
-  if (request.indices.element_bytes == sizeof(std::uint32_t))
-    write(static_cast<std::uint32_t*>(request.indices.data));
-  else
-    write(static_cast<std::uint64_t*>(request.indices.data));
+  });
 }
 
 }  // namespace detail
