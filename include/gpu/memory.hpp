@@ -105,10 +105,6 @@ GPUPAR_EXPORT void deallocate_pinned(void* pointer) noexcept;
 [[nodiscard]] GPUPAR_EXPORT void* allocate_managed(std::size_t bytes);
 GPUPAR_EXPORT void deallocate_managed(void* pointer) noexcept;
 
-}  // namespace detail
-
-namespace detail {
-
 /// A thrust::device_vector, or what has its iterators.
 template <class Vector>
 concept thrust_device_range = std::ranges::sized_range<Vector> && typed_device_elements<Vector>;

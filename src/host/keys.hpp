@@ -5,7 +5,6 @@
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/host/sort.hpp>
 
-#include <atomic>
 #include <cstring>
 #include <vector>
 
@@ -63,12 +62,7 @@ class equivalent_codes {
       : less_{make_floating_code_less<Bits>(format)},
         zero_{rank_of_key(format, 0)},
         nan_{rank_of_key(format, static_cast<Bits>(~(Bits{1} << (8 * sizeof(Bits) - 1))))} {
-    std::atomic<bool> any{false};
-    for_each_part<default_tuning>(n, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
-        if (less_.rank(codes[i]) != codes[i]) return any.store(true, std::memory_order_relaxed);
-    });
-    if (!any) return;
+    if (host::all_hold<default_tuning>(n, [&](std::size_t i) { return less_.rank(codes[i]) == codes[i]; })) return;
     for (std::size_t i = 0; i < n; ++i) {
       if (less_.rank(codes[i]) == zero_) zeros_.push_back(codes[i]);
       if (less_.rank(codes[i]) == nan_) nans_.push_back(codes[i]);

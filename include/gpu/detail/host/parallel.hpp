@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <new>
 
@@ -47,6 +48,18 @@ void for_each_part(std::size_t n, Body&& body) {
   const partition_of parts = n < Tuning::pass_grain ? partition_of{n, 1} : host::divide<Tuning>(n);
   if (parts.count == 1) return body(std::size_t{0}, n);
   host::for_each_index(parts.count, [&](std::size_t part) { body(parts.begin(part), parts.end(part)); });
+}
+
+/// Whether holds(i) for all i below n, each of which is asked.
+template <class Tuning, class Holds>
+[[nodiscard]] bool all_hold(std::size_t n, const Holds& holds) {
+  std::atomic<bool> all{true};
+  host::for_each_part<Tuning>(n, [&](std::size_t begin, std::size_t end) {
+    bool here = true;
+    for (std::size_t i = begin; i < end; ++i) here &= holds(i);
+    if (!here) all.store(false, std::memory_order_relaxed);
+  });
+  return all;
 }
 
 /// Calls body(0) … body(count - 1), side by side where the executor has memory for that. `body` does not throw.
