@@ -96,7 +96,7 @@ class text_sorter {
     return *longest;
   }
 
-  /// Sorts a group by the numbers of its texts, and settles those of one number or adds them to `open`.
+  /// Sorts a group by the numbers of its texts, and finishes those of one number or adds them to `open`.
   template <class Numbers>
   void sort_round(const group& whole, const Numbers& numbers, group_list& open) {
     code* const codes = codes_ + whole.begin;
@@ -109,7 +109,7 @@ class text_sorter {
       sort_on_device(codes, whole.size());
     else
       host::sort_codes_by(codes, whole.size(), request_.how);
-    settle_runs<Numbers>(whole, open);
+    finish_runs<Numbers>(whole, open);
   }
 
   void sort_on_device(code* codes, std::size_t n) {
@@ -132,10 +132,10 @@ class text_sorter {
     });
   }
 
-  /// Settles the runs of equal numbers in a group sorted by them, several threads side by side. What is left and is not
-  /// for one thread alone joins `open`.
+  /// Finishes the runs of equal numbers in a group sorted by them, several threads side by side. What is left and is
+  /// not for one thread alone joins `open`.
   template <class Numbers>
-  void settle_runs(const group& whole, group_list& open) {
+  void finish_runs(const group& whole, group_list& open) {
     const partition_of parts = host::divide<tuning>(whole.size());
     std::vector<std::size_t> starts(parts.count + 1, whole.end);  // where parts begin, moved to the next run's begin
     for (std::size_t part = 0; part < parts.count; ++part) {
@@ -151,7 +151,7 @@ class text_sorter {
         std::size_t end = begin + 1;
         while (end < starts[part + 1] && same_number(end, begin)) ++end;
         const std::size_t depth = whole.depth + Numbers::agreement(number_of(codes_[begin]) ^ flip_);
-        if (end - begin > 1) settle({begin, end, depth}, Numbers::bytes, whole, open);
+        if (end - begin > 1) finish({begin, end, depth}, Numbers::bytes, whole, open);
         begin = end;
       }
     });
@@ -159,8 +159,8 @@ class text_sorter {
 
   bool same_number(std::size_t i, std::size_t j) const { return number_of(codes_[i]) == number_of(codes_[j]); }
 
-  /// Settles a run of texts that agree in so many bytes from its depth on, or end there alike.
-  void settle(const group& run, std::size_t bytes, const group& whole, group_list& open) {
+  /// Finishes a run of texts that agree in so many bytes from its depth on, or end there alike.
+  void finish(const group& run, std::size_t bytes, const group& whole, group_list& open) {
     if (run.size() <= few_texts) return sort_by_comparison(run);
     group rest = place_ended(run, bytes);
     if (rest.size() > whole.size() / 2) rest.stalls = whole.stalls + 1;

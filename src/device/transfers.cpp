@@ -92,11 +92,11 @@ class transfers::pieces {
     return true;
   }
 
-  /// The copy of a piece is enqueued. Tells of segments that are complete, while others go on.
+  /// The copy of a piece is enqueued. Announces segments that are complete, while others go on.
   void enqueued(const piece& done) {
     if (!completes(done)) return;
-    const std::lock_guard lock{telling_};
-    for (; told_ < segments_.size() && complete(told_); ++told_) arrived_(told_);
+    const std::lock_guard lock{announcing_};
+    for (; announced_ < segments_.size() && complete(announced_); ++announced_) arrived_(announced_);
   }
 
  private:
@@ -119,8 +119,8 @@ class transfers::pieces {
   std::size_t taken_ = 0;
   std::size_t left_ = 0;
   std::vector<std::size_t> missing_;  ///< bytes of each segment that are not enqueued
-  std::mutex telling_;
-  std::size_t told_ = 0;  ///< segments that were told of
+  std::mutex announcing_;
+  std::size_t announced_ = 0;  ///< segments that were announced
 };
 
 /// What one thread uses: its buffers in turn, each with an event that tells when the device has done with it.

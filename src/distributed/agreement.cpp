@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <string>
 
 namespace gpu {
@@ -24,47 +23,40 @@ struct report {
   char words[504] = {};
 };
 
-void write_words(report& to, std::string_view words) {
-  const std::size_t count = (std::min)(words.size(), sizeof(to.words) - 1);
-  std::memcpy(to.words, words.data(), count);
-  to.words[count] = '\0';
+report make_report(category whose, int code, std::string_view words) {
+  report made{whose, code};
+  words.copy(made.words, sizeof(made.words) - 1);
+  return made;
 }
 
 report report_of(const std::exception_ptr& failure) {
-  report told;
-  if (!failure) return told;
+  if (!failure) return {};
   try {
     std::rethrow_exception(failure);
   } catch (const error& caught) {
-    told.whose = caught.code().category() == cuda_category()    ? category::cuda
-                 : caught.code().category() == error_category() ? category::gpupar
-                                                                : category::generic;
-    told.code = caught.code().value();
-    write_words(told, caught.what());
+    const category whose = caught.code().category() == cuda_category()    ? category::cuda
+                           : caught.code().category() == error_category() ? category::gpupar
+                                                                          : category::generic;
+    return make_report(whose, caught.code().value(), caught.what());
   } catch (const std::bad_alloc&) {
-    told.whose = category::generic;
-    told.code = static_cast<int>(std::errc::not_enough_memory);
-    write_words(told, "there is too little memory");
+    return make_report(category::generic, static_cast<int>(std::errc::not_enough_memory), "there is too little memory");
   } catch (const std::exception& caught) {
-    told.code = static_cast<int>(errc::rank_failed);
-    write_words(told, caught.what());
+    return make_report(category::gpupar, static_cast<int>(errc::rank_failed), caught.what());
   } catch (...) {
-    told.code = static_cast<int>(errc::rank_failed);
-    write_words(told, "it threw what is no std::exception");
+    return make_report(category::gpupar, static_cast<int>(errc::rank_failed), "it threw what is no std::exception");
   }
-  return told;
 }
 
-std::error_code code_of(const report& told) {
-  switch (told.whose) {
+std::error_code code_of(const report& failure) {
+  switch (failure.whose) {
     case category::cuda:
-      return {told.code, cuda_category()};
+      return {failure.code, cuda_category()};
     case category::generic:
-      return {told.code, std::generic_category()};
+      return {failure.code, std::generic_category()};
     case category::gpupar:
       break;
   }
-  return {told.code, error_category()};
+  return {failure.code, error_category()};
 }
 
 /// Everyone's words, of which all throw those of `first`.
@@ -72,10 +64,10 @@ std::error_code code_of(const report& told) {
   const report mine = report_of(failure);
   std::vector<report> all(ranks.size());
   ranks.all_gather(&mine, sizeof(mine), all.data());
-  const report& told = all[first];
+  const report& reported = all[first];
   const rank_error same{
-      first, code_of(told),
-      "gpupar: rank " + std::to_string(first) + " of " + std::to_string(ranks.size()) + ": " + told.words};
+      first, code_of(reported),
+      "gpupar: rank " + std::to_string(first) + " of " + std::to_string(ranks.size()) + ": " + reported.words};
   if (first != ranks.rank()) throw same;
   try {
     std::rethrow_exception(failure);
@@ -102,8 +94,7 @@ struct greeting {
 };
 
 [[noreturn]] void refuse_other_call(communicator& ranks, std::string_view words, std::size_t other) {
-  report mine;
-  write_words(mine, words);
+  const report mine = make_report(category::gpupar, 0, words);
   std::vector<report> all(ranks.size());
   ranks.all_gather(&mine, sizeof(mine), all.data());
   throw rank_error{other, make_error_code(errc::ranks_disagree),

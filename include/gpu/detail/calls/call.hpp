@@ -5,7 +5,7 @@
 //   done_at_once(options)              refuses wrong arguments; does what takes less time than a plan, if only nothing
 //   places()                           where each of its columns is, in the order in which requests name them
 //   describe(at)                       the workload, at the place that rules
-//   complete(plan, at, options)        what is told of a plan and decides nothing, its scratch; may be left out
+//   complete(plan, at, options)        what a plan says and decides nothing, its scratch; may be left out
 //   on_device(how, places, options)    throws no_device_memory where nothing is lost
 //   on_host(how, options)
 //   finish()                           what comes last, wherever the work was done; may be left out
@@ -94,14 +94,15 @@ void complete(plan& decided, const Call& call, const location& at, const executi
   (void)decided, (void)call, (void)at, (void)options;
 }
 
-/// Carries out a call, by a policy, whose listener hears 0 before and 1 when it is done, or by options, within a call.
+/// Carries out a call, by a policy, whose listener is called with 0 before and with 1 when it is done, or by options,
+/// within a call.
 template <class Policy, class Call>
 void run_call(const Policy& policy, Call&& call) {
   using own = std::remove_cvref_t<Call>;
   detail::require_way<own::way, own::where, own::memory>();
-  constexpr bool heard = execution_policy<Policy>;
+  constexpr bool has_listener = execution_policy<Policy>;
   const execution_options& options = detail::options_of(policy);
-  if constexpr (heard) options.progress(0);
+  if constexpr (has_listener) options.progress(0);
   if (!call.done_at_once(options)) {
     const auto places = call.places();
     const location at = detail::ruling_location(places);
@@ -109,9 +110,9 @@ void run_call(const Policy& policy, Call&& call) {
     plan decided = choose(work, options);
     const auto announce_plan = [&] {
       if (!announces()) return;
-      plan told = decided;
-      detail::complete(told, call, at, options);
-      announce(work, told);
+      plan announced = decided;
+      detail::complete(announced, call, at, options);
+      announce(work, announced);
     };
     announce_plan();
     if (decided.where == backend::device) {
@@ -132,7 +133,7 @@ void run_call(const Policy& policy, Call&& call) {
     }
   }
   if constexpr (requires { call.finish(); }) call.finish();
-  if constexpr (heard) options.progress(1);
+  if constexpr (has_listener) options.progress(1);
 }
 
 }  // namespace GPUPAR_UNIT

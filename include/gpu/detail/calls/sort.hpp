@@ -142,7 +142,7 @@ host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t c
     detail::device_argsort(
         {{keys.data(), format.bytes, 0, format}, count, {order.data(), sizeof(Index)}, Stable, how, places.data()},
         options);
-    if constexpr (order_type::led) detail::settle_equal_codes(first, order, keys, compare, projection);
+    if constexpr (order_type::led) detail::sort_equal_codes(first, order, keys, compare, projection);
     return order;
   }
 }

@@ -34,7 +34,7 @@ struct unfinished_merge {
   /// So many elements cannot exhaust a sequence before the last is taken.
   [[nodiscard]] std::size_t shorter() const noexcept { return (std::min)(a_count(), b_count()); }
 
-  /// Takes the element that goes first and the element that goes last, as number `step` since the last settle().
+  /// Takes the element that goes first and the element that goes last, as number `step` since the last advance().
   /// Of an element's two places one is counted and the other follows: the chain of a step is as short as can be.
   template <class Less>
   GPUPAR_INLINE void take_both_ends(std::size_t step, Less& less) {
@@ -51,7 +51,7 @@ struct unfinished_merge {
   }
 
   /// After so many steps from both ends.
-  void settle(std::size_t steps) noexcept {
+  void advance(std::size_t steps) noexcept {
     a += steps - b_firsts;
     b += b_firsts;
     a_end -= a_lasts;
@@ -107,7 +107,7 @@ void finish_merge(unfinished_merge<T> rest, Less& less) {
   constexpr std::size_t worth_both_ends = 8;
   for (std::size_t steps; (steps = rest.shorter() / 2) >= worth_both_ends;) {
     for (std::size_t step = 0; step < steps; ++step) rest.take_both_ends(step, less);
-    rest.settle(steps);
+    rest.advance(steps);
   }
   while (rest.a != rest.a_end && rest.b != rest.b_end) rest.take_first(less);
   rest.copy_firsts(rest.a, rest.a_count());
@@ -135,8 +135,8 @@ void merge_compact(const T* a, std::size_t a_count, const T* b, std::size_t b_co
     lower.take_both_ends(step, less);
     upper.take_both_ends(step, less);
   }
-  lower.settle(steps);
-  upper.settle(steps);
+  lower.advance(steps);
+  upper.advance(steps);
   host::finish_merge(lower, less);
   host::finish_merge(upper, less);
 }

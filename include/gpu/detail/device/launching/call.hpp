@@ -47,8 +47,8 @@ class GPUPAR_EXPORT call {
   /// From now on until finish() kernels alone are enqueued on the stream: the last one may tell that it is done.
   void listen() noexcept;
 
-  /// Copies written host data back; waits for the stream, or hears of its end, if the policy or data that the host
-  /// reaches ask for it.
+  /// Copies written host data back; waits for the stream, or for the signal of its end, if the policy or data that the
+  /// host reaches ask for it.
   void finish();
 
   /// Calls work(context, arguments...), which enqueues kernels, and finishes. Throws no_device_memory if there was too
