@@ -145,8 +145,8 @@ HOST_MUTANTS = [
     ),
     *group(
         "host/radix", "src/host/",
-        ("differing bits forgotten", "codes.hpp", "common & codes[i]", "common | codes[i]"),
-        ("varying bits misjudged", "codes.hpp", "static_cast<Code>(set ^ common)", "static_cast<Code>(set & common)"),
+        ("differing bits forgotten", "digits.hpp", "common & codes[i]", "common | codes[i]"),
+        ("varying bits misjudged", "digits.hpp", "static_cast<Code>(set ^ common)", "static_cast<Code>(set & common)"),
         ("digits of use are skipped", "codes.hpp", "digit_of(*from, shift)] == n) continue;",
          "digit_of(*from, shift)] != n) continue;"),
         ("elements out of place are kept", "nearly_sorted.hpp", "if (!(first[i] < first[kept - 1])) {",
