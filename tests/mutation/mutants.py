@@ -217,7 +217,7 @@ HOST_MUTANTS = [
         "api/errors", DETAIL,
         ("backward ranges accepted", "boundary/dispatch.hpp", "if (distance < 0)", "if (distance < -9)"),
         ("short null ranges accepted", "boundary/dispatch.hpp", "data == nullptr && count > 0", "data == nullptr && count > 3"),
-        ("overlap of one element accepted", "calls/merge_output.hpp", "in < out + output_bytes &&", "in + 4 < out + output_bytes &&"),
+        ("overlap of one element accepted", "calls/outputs.hpp", "in < out + output_bytes &&", "in + 4 < out + output_bytes &&"),
     ),
     *group(
         "api/errors", "src/",

@@ -6,7 +6,7 @@
 
 #include "../host/merge.hpp"
 #include "../keys/keys.hpp"
-#include "merge_output.hpp"
+#include "outputs.hpp"
 
 namespace gpu {
 inline namespace v1 {

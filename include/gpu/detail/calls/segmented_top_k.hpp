@@ -61,7 +61,7 @@ struct top_k_of_segments_call : call_on_segments<Terms, Input, Compare, Projecti
 
   [[nodiscard]] bool done_at_once(const execution_options&) const {
     const std::size_t room = segments.bounds.count * each;
-    detail::require_selected_apart(keys.rows, n, output, room);
+    detail::require_apart(keys.rows, n, output, room, selection_overlaps);
     return room == 0;
   }
   [[nodiscard]] auto places() const { return this->places_with(output); }

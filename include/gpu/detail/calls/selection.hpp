@@ -12,6 +12,7 @@
 #include "../host/selection.hpp"
 #include "../keys/keys.hpp"
 #include "gather.hpp"
+#include "outputs.hpp"
 #include "sort.hpp"
 #if defined(__CUDACC__)
 #include "../device/rows/bring_forward.cuh"
@@ -33,21 +34,6 @@ inline void require_selectable(const char* call, std::size_t selected, std::size
   const std::string words = std::string{call} + " is asked for " + std::to_string(selected) + " of " +
                             std::to_string(count) + " elements: ask for at most as many as there are";
   refuse(static_cast<int>(errc::invalid_range), words.c_str());
-}
-
-/// Refuses an output that shares memory with an input of the selection.
-template <class Input, class Output>
-void require_selected_apart(const Input& input, std::size_t count, const Output& output, std::size_t selected) {
-  if constexpr (is_contiguous_v<Input> && is_contiguous_v<Output>) {
-    detail::require_memory(detail::address_of(input), count);
-    detail::require_memory(detail::address_of(output), selected);
-    const auto in = reinterpret_cast<std::uintptr_t>(detail::address_of(input));
-    const auto out = reinterpret_cast<std::uintptr_t>(detail::address_of(output));
-    if (count > 0 && selected > 0 && in < out + selected * sizeof(std::iter_value_t<Output>) &&
-        out < in + count * sizeof(std::iter_value_t<Input>))
-      refuse(static_cast<int>(errc::overlapping_ranges),
-             "the output of a selection overlaps an input: select into memory of its own, or use gpu::partial_sort");
-  }
 }
 
 /// So large a part of natural keys is in order soonest when all are.
@@ -125,8 +111,10 @@ struct select_call : Terms {
 
   [[nodiscard]] bool done_at_once(const execution_options&) const {
     detail::require_memory_of(keys.rows, count);
-    with_columns([&](const auto&... all) { (detail::require_selected_apart(all.from, count, all.to, selected), ...); });
-    if (sizeof...(Columns) == 0) detail::require_selected_apart(keys.rows, count, indices, selected);
+    with_columns([&](const auto&... all) {
+      (detail::require_apart(all.from, count, all.to, selected, selection_overlaps), ...);
+    });
+    if (sizeof...(Columns) == 0) detail::require_apart(keys.rows, count, indices, selected, selection_overlaps);
     return selected == 0;
   }
   [[nodiscard]] auto places() const {

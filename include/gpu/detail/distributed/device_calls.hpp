@@ -52,17 +52,22 @@ void sort_columns_on_devices(const Policy& policy, const std::vector<int>& ids, 
   });
 }
 
+/// call(ranks, options) on each device that has a span of each of these, reported to the policy's listener.
+template <class Policy, class Call, class... Parts>
+void call_on_partitioned(const Policy& policy, const std::vector<int>& ids, const Call& call, const Parts&... parts) {
+  detail::with_progress(
+      policy, [&](const execution_options& options) { detail::on_partitioned(ids, options, call, parts...); });
+}
+
 /// Makes the call over the devices, as ranks: each with its own span of each of these.
 template <class Function, class Policy, class Compare, class Projection, class... Parts>
 void call_with_spans(const Policy& policy, const std::vector<int>& ids, const Compare& compare,
                      const Projection& projection, const Parts&... parts) {
-  detail::with_progress(policy, [&](const execution_options& options) {
-    const auto call = [&](communicator& ranks, const execution_options& own) {
-      detail::over_ranks(std::type_identity<Function>{}, fixed_policy<Policy::where>{own}, ranks,
-                         parts.spans[ranks.rank()]..., compare, projection);
-    };
-    detail::on_partitioned(ids, options, call, parts...);
-  });
+  const auto call = [&](communicator& ranks, const execution_options& own) {
+    detail::over_ranks(std::type_identity<Function>{}, fixed_policy<Policy::where>{own}, ranks,
+                       parts.spans[ranks.rank()]..., compare, projection);
+  };
+  detail::call_on_partitioned(policy, ids, call, parts...);
 }
 
 template <bool Stable, class Policy, part_iterator Iterator, end_of<Iterator> Sentinel, class Compare = left_out,

@@ -105,16 +105,14 @@ template <class Policy, class Key, index_integer Integer, class Compare = left_o
 void on_devices(std::type_identity<argsort_function>, const Policy& policy, const std::vector<int>& ids,
                 const partitioned<Key>& keys, const partitioned<Integer>& indices, const Compare& compare = {},
                 const Projection& projection = {}) {
-  detail::with_progress(policy, [&](const execution_options& options) {
-    const auto find = [&](communicator& ranks, const execution_options& own) {
-      const std::size_t r = ranks.rank();
-      execution_options peers = own;  // others read the copies of keys
-      if (peers.resource == nullptr) peers.resource = &memory_for_peers();
-      detail::over_ranks(std::type_identity<argsort_function>{}, fixed_policy<Policy::where>{peers}, ranks,
-                         keys.spans[r], indices.spans[r], compare, projection);
-    };
-    detail::on_partitioned(ids, options, find, keys, indices);
-  });
+  const auto find = [&](communicator& ranks, const execution_options& own) {
+    const std::size_t r = ranks.rank();
+    execution_options peers = own;  // others read the copies of keys
+    if (peers.resource == nullptr) peers.resource = &memory_for_peers();
+    detail::over_ranks(std::type_identity<argsort_function>{}, fixed_policy<Policy::where>{peers}, ranks, keys.spans[r],
+                       indices.spans[r], compare, projection);
+  };
+  detail::call_on_partitioned(policy, ids, find, keys, indices);
 }
 
 /// Sequences and output in memory of the host: each device merges the pieces that become a part of the output.
@@ -196,20 +194,18 @@ void on_devices(std::type_identity<merge_by_key_function>, const Policy& policy,
                 const partitioned<Value>& b_values, const partitioned<Key>& output,
                 const partitioned<Value>& output_values, const Compare& compare = {},
                 const Projection& projection = {}) {
-  detail::with_progress(policy, [&](const execution_options& options) {
-    const auto merge = [&](communicator& ranks, const execution_options& own) {
-      const std::size_t r = ranks.rank();
-      detail::agreed(ranks, [&] {
-        detail::require_room(a_values.spans[r].size(), a.spans[r].size());
-        detail::require_room(b_values.spans[r].size(), b.spans[r].size());
-      });
-      detail::over_ranks(std::type_identity<merge_by_key_function>{}, fixed_policy<Policy::where>{own}, ranks,
-                         a.spans[r].begin(), a.spans[r].end(), b.spans[r].begin(), b.spans[r].end(),
-                         a_values.spans[r].begin(), b_values.spans[r].begin(), output.spans[r], output_values.spans[r],
-                         compare, projection);
-    };
-    detail::on_partitioned(ids, options, merge, a, b, a_values, b_values, output, output_values);
-  });
+  const auto merge = [&](communicator& ranks, const execution_options& own) {
+    const std::size_t r = ranks.rank();
+    detail::agreed(ranks, [&] {
+      detail::require_room(a_values.spans[r].size(), a.spans[r].size());
+      detail::require_room(b_values.spans[r].size(), b.spans[r].size());
+    });
+    detail::over_ranks(std::type_identity<merge_by_key_function>{}, fixed_policy<Policy::where>{own}, ranks,
+                       a.spans[r].begin(), a.spans[r].end(), b.spans[r].begin(), b.spans[r].end(),
+                       a_values.spans[r].begin(), b_values.spans[r].begin(), output.spans[r], output_values.spans[r],
+                       compare, projection);
+  };
+  detail::call_on_partitioned(policy, ids, merge, a, b, a_values, b_values, output, output_values);
 }
 
 /// From spans of any lengths to others with room for a device's share; the former keep elements, but which is not said.
@@ -218,22 +214,20 @@ template <class Policy, class T, class Compare = left_out, class Projection = le
 void on_devices(std::type_identity<sort_balanced_function>, const Policy& policy, const std::vector<int>& ids,
                 const partitioned<T>& parts, const partitioned<T>& output, const Compare& compare = {},
                 const Projection& projection = {}) {
-  detail::with_progress(policy, [&](const execution_options& options) {
-    const auto sort = [&](communicator& ranks, const execution_options& own) {
-      const auto &from = parts.spans[ranks.rank()], &to = output.spans[ranks.rank()];
-      const auto call = detail::enter("sort_balanced", [&] { return detail::with_memory(from.size(), from.data()); });
-      const auto room = [&](std::size_t count) {
-        detail::require_room(to.size(), count);
-        detail::require_memory(to.data(), count);
-        detail::require_apart(from.data(), from.size(), to.data(), count);
-        return to.data();
-      };
-      detail::sort_balanced_over<residence::device, Policy::where>(ranks, own, call, from.data(), room,
-                                                                   detail::given<default_less<T*>>(compare),
-                                                                   detail::given<std::identity>(projection));
+  const auto sort = [&](communicator& ranks, const execution_options& own) {
+    const auto &from = parts.spans[ranks.rank()], &to = output.spans[ranks.rank()];
+    const auto call = detail::enter("sort_balanced", [&] { return detail::with_memory(from.size(), from.data()); });
+    const auto room = [&](std::size_t count) {
+      detail::require_room(to.size(), count);
+      detail::require_memory(to.data(), count);
+      detail::require_apart(from.data(), from.size(), to.data(), count);
+      return to.data();
     };
-    detail::on_partitioned(ids, options, sort, parts, output);
-  });
+    detail::sort_balanced_over<residence::device, Policy::where>(ranks, own, call, from.data(), room,
+                                                                 detail::given<default_less<T*>>(compare),
+                                                                 detail::given<std::identity>(projection));
+  };
+  detail::call_on_partitioned(policy, ids, sort, parts, output);
 }
 
 }  // namespace GPUPAR_UNIT
