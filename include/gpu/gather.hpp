@@ -2,7 +2,6 @@
 #pragma once
 
 #include <ranges>
-#include <type_traits>
 
 #include "detail/arguments/arguments.hpp"
 #include "detail/calls/gather.hpp"

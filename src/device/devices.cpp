@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <exception>
 #include <string>
 
 #include "handles.hpp"

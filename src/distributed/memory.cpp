@@ -5,7 +5,6 @@
 #include <gpu/detail/index.hpp>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 #include <new>
 #include <numeric>

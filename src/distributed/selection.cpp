@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
-#include <numeric>
 #include <vector>
 
 #include "samples.hpp"

@@ -4,7 +4,6 @@
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/host/parallel.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstring>
 

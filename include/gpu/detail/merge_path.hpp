@@ -2,8 +2,6 @@
 // takes. Shared by both backends. Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path", 2012.
 #pragma once
 
-#include <cstddef>
-
 #include "config.hpp"
 
 namespace gpu {

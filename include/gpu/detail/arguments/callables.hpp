@@ -2,9 +2,7 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <new>
 #include <span>
-#include <string_view>
 
 #include "../../execution.hpp"
 #include "../../plan.hpp"

@@ -4,7 +4,6 @@
 #include <array>
 #include <numeric>
 #include <tuple>
-#include <type_traits>
 
 #include "by_key.hpp"
 #include "placed_segments.hpp"

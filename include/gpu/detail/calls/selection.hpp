@@ -5,7 +5,6 @@
 #include <array>
 #include <string>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "../host/first_order.hpp"

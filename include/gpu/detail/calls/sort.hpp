@@ -1,11 +1,8 @@
 // Sorts of elements, and what all sorts have in common: orders found on the host, or on the device for the host.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <new>
 #include <numeric>
-#include <optional>
 
 #include "../boundary/dispatch.hpp"
 #include "../host/few.hpp"

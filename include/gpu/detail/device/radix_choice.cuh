@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "../keys/key.hpp"
 #include "../sample_key.hpp"

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <cub/block/block_scan.cuh>
 
 #include "../keys/key.hpp"

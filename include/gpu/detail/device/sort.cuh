@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <new>
 #include <type_traits>
 
 #include "../../execution.hpp"

@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <exception>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "../../communicator.hpp"

@@ -1,16 +1,9 @@
 // The calls of a policy over ranks, between the public functions and sort_over().
 #pragma once
 
-#include <array>
-#include <concepts>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <numeric>
 #include <ranges>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "../../sort.hpp"
 #include "sort.hpp"

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <ranges>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "devices.hpp"

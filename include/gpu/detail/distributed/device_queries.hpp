@@ -7,7 +7,6 @@
 #include <numeric>
 #include <ranges>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "device_calls.hpp"

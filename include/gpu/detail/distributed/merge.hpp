@@ -6,7 +6,6 @@
 #include <cstring>
 #include <numeric>
 #include <tuple>
-#include <type_traits>
 #include <vector>
 
 #include "../calls/merge_by_key.hpp"

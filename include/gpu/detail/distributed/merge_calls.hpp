@@ -5,7 +5,6 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <ranges>

@@ -10,7 +10,6 @@
 #include <optional>
 #include <ranges>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "calls.hpp"

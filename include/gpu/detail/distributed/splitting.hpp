@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <iterator>
-#include <mutex>
 #include <ranges>
 #include <type_traits>
 #include <vector>

@@ -5,12 +5,10 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 #include "../config.hpp"
 #include "../sample_key.hpp"

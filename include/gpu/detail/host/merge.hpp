@@ -7,7 +7,6 @@
 #include <iterator>
 #include <memory>
 #include <type_traits>
-#include <utility>
 
 #include "../config.hpp"
 #include "../merge_path.hpp"

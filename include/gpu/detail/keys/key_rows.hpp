@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "../arguments/arguments.hpp"
 #include "keys.hpp"

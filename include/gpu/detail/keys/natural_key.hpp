@@ -3,8 +3,6 @@
 #pragma once
 
 #include <compare>
-#include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>

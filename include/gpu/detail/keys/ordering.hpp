@@ -3,14 +3,8 @@
 #pragma once
 
 #include <bit>
-#include <concepts>
 #include <cstdint>
-#include <functional>
-#include <memory>
-#include <string>
-#include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include "../arguments/callables.hpp"
 #include "../arguments/iterator.hpp"

@@ -3,7 +3,6 @@
 // Callers may still ask whether a call is possible.
 #pragma once
 
-#include <concepts>
 #include <functional>
 #include <ranges>
 #include <type_traits>

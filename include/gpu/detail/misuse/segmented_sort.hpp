@@ -2,7 +2,6 @@
 #pragma once
 
 #include <ranges>
-#include <type_traits>
 
 #include "../calls/range_of_ranges.hpp"
 #include "selection.hpp"

@@ -3,7 +3,6 @@
 // threads.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "load_store.cuh"

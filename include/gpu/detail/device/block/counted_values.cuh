@@ -5,8 +5,6 @@
 // notice.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 #include "../columns.cuh"

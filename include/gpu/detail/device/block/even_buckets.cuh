@@ -5,7 +5,6 @@
 // learned index structures", 2018 (a model of the distribution instead of a search).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "../../keys/key.hpp"

@@ -3,8 +3,6 @@
 // Programming", volume 3, 5.2; on parallel machines enumeration sort, Muller and Preparata, 1975.
 #pragma once
 
-#include <cstddef>
-
 namespace gpu {
 inline namespace v1 {
 namespace detail::device::block {

@@ -3,7 +3,6 @@
 // database applications", 1990.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 

@@ -7,7 +7,6 @@
 // would stay empty, takes the keys equivalent to it, [x == s_b], and bucket b the rest, [s_b < x < s_(b+1)).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <cub/block/block_scan.cuh>
 

@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cub/block/block_scan.cuh>
-#include <type_traits>
 
 #include "../block/claims.cuh"
 #include "../block/items.cuh"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <type_traits>
 
 #include "../block/distribute.cuh"
 #include "../thread/codes.cuh"

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <new>
-#include <utility>
 
 #include "../../../memory.hpp"
 #include "../columns.cuh"

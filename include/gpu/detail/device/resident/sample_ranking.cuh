@@ -3,8 +3,6 @@
 // one that makes ranks known.
 #pragma once
 
-#include <cstddef>
-
 #include "../tuning/resident.hpp"
 #include "../warp/shuffle.cuh"
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "../../keys/key.hpp"
 #include "../../keys/ordering.hpp"

@@ -4,7 +4,6 @@
 // sorted, and the rows follow.
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
 #include "../../boundary/request.hpp"

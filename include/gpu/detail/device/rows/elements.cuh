@@ -2,8 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "../../boundary/request.hpp"

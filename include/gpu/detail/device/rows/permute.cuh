@@ -1,7 +1,6 @@
 // Records by way of an order of their indices: keys out of records with the order to begin with, and rows gathered.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
