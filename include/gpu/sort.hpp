@@ -43,10 +43,9 @@ struct sort_function : refuses_misuse<misuse_of_sort<true>>, delegates<sort_func
     return detail::advanced(first, count);
   }
 
-  template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
+  template <execution_policy Policy, rearrangeable_range Range, class Compare = default_less<Range>,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
-    requires rearrangeable<std::ranges::iterator_t<Range>> &&
-             callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+    requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
   std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range, Compare compare = {},
                                                      Projection projection = {}) const {
     const auto first = std::ranges::begin(range);
@@ -78,9 +77,8 @@ struct sort_by_key_function : refuses_misuse<misuse_of_sort_by_key>, delegates<s
     return detail::advanced(keys_first, count);
   }
 
-  template <execution_policy Policy, random_access_range Keys, class... Arguments>
-    requires rearrangeable<std::ranges::iterator_t<Keys>> &&
-             columns_and_callable_comparator<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>
+  template <execution_policy Policy, rearrangeable_range Keys, class... Arguments>
+    requires columns_and_callable_comparator<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>
   std::ranges::borrowed_iterator_t<Keys> operator()(const Policy& policy, Keys&& keys,
                                                     Arguments&&... values_and_order) const {
     const std::size_t count = detail::size_of(keys);

@@ -31,10 +31,9 @@ struct range_with_place_function : refuses_misuse<misuse_of_range_with_place> {
     return detail::advanced(first, count);
   }
 
-  template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
+  template <execution_policy Policy, rearrangeable_range Range, class Compare = default_less<Range>,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
-    requires rearrangeable<std::ranges::iterator_t<Range>> &&
-             callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+    requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
   std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range,
                                                      std::ranges::iterator_t<Range> place, Compare compare = {},
                                                      Projection projection = {}) const {
