@@ -58,9 +58,8 @@ struct explain_function : refuses_misuse<misuse_of_sort<false>> {
       data = const_cast<std::iter_value_t<Iterator>*>(detail::address_of(first));
       detail::require_memory(data, count);
     }
-    return detail::explain_call(policy.options(),
-                                sort_call{call_terms<Memory, Policy::where, Stable>{}, contiguous_elements{data, count},
-                                          count, compare, projection});
+    return detail::explain_call(
+        policy.options(), sort_call{call_terms<Memory, Policy::where, Stable>{}, data, count, compare, projection});
   }
 };
 

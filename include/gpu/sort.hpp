@@ -38,8 +38,8 @@ struct sort_function : refuses_misuse<misuse_of_sort<true>>, delegates<sort_func
   Iterator operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                       Projection projection = {}) const {
     const std::size_t count = detail::count_of(first, last);
-    detail::run_call(policy, sort_call{call_terms<residence_of<Iterator>, Policy::where, Stable>{},
-                                       contiguous_elements{first, count}, count, compare, projection});
+    detail::run_call(policy, sort_call{call_terms<residence_of<Iterator>, Policy::where, Stable>{}, first, count,
+                                       compare, projection});
     return detail::advanced(first, count);
   }
 
@@ -50,8 +50,8 @@ struct sort_function : refuses_misuse<misuse_of_sort<true>>, delegates<sort_func
                                                      Projection projection = {}) const {
     const auto first = std::ranges::begin(range);
     const std::size_t count = detail::size_of(range);
-    detail::run_call(policy, sort_call{call_terms<residence_of<Range>, Policy::where, Stable>{},
-                                       contiguous_elements{first, count}, count, compare, projection});
+    detail::run_call(
+        policy, sort_call{call_terms<residence_of<Range>, Policy::where, Stable>{}, first, count, compare, projection});
     return detail::advanced(first, count);
   }
 };

@@ -11,7 +11,9 @@
 //   finish()                           what comes last, wherever the work was done; may be left out
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <iterator>
 #include <type_traits>
 
 #include "../../execution.hpp"
@@ -85,6 +87,25 @@ workload describe(operation what, const location& at, std::size_t count) {
   work.typed_device = Call::memory == residence::device;
   return work;
 }
+
+/// What calls on elements have in common that move them where they are: [first, first + count) in contiguous memory.
+template <class Terms, class Iterator, class Compare, class Projection>
+struct call_on_elements : Terms {
+  using T = std::iter_value_t<Iterator>;
+  static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, Projection>;
+
+  contiguous_elements<Iterator> elements;
+  std::size_t count;
+  const Compare& compare;
+  const Projection& projection;
+
+  call_on_elements(Terms, const Iterator& first, std::size_t given_count, const Compare& given_compare,
+                   const Projection& given_projection)
+      : elements{first, given_count}, count{given_count}, compare{given_compare}, projection{given_projection} {}
+
+  [[nodiscard]] auto places() const { return std::array{detail::locate(elements.data())}; }
+  void finish() { elements.put_back(); }
+};
 
 /// Completes a plan for those who read it.
 template <class Call>

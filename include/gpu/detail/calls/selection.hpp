@@ -202,35 +202,28 @@ void partition_on_host(T* data, std::size_t count, std::size_t selected, bool so
 /// nth_element, and Sorted partial_sort: moves the first elements to the front, as many as `place` asks for, in order
 /// or with the last of them at its place.
 template <bool Sorted, class Terms, class Iterator, class Compare, class Projection>
-struct partition_call : Terms {
-  using T = std::iter_value_t<Iterator>;
+struct partition_call : call_on_elements<Terms, Iterator, Compare, Projection> {
+  using base = call_on_elements<Terms, Iterator, Compare, Projection>;
+  using base::elements, base::count, base::compare, base::projection;
+  using typename base::T;
   static constexpr device_way way = detail::way_of<T, Compare, Projection, Terms::where>();
-  static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, Projection>;
 
-  contiguous_elements<Iterator> elements;
   std::size_t place;
-  std::size_t count;
   std::size_t selected;  ///< the whole range only if Sorted, or for its last element's sake
-  const Compare& compare;
-  const Projection& projection;
 
   partition_call(Terms, const Iterator& given_first, std::size_t given_place, std::size_t given_count,
                  const Compare& given_compare, const Projection& given_projection)
-      : elements{given_first, given_count},
+      : base{{}, given_first, given_count, given_compare, given_projection},
         place{given_place},
-        count{given_count},
         selected{Sorted                       ? given_place
                  : given_place == given_count ? 0
-                                              : given_place + 1},
-        compare{given_compare},
-        projection{given_projection} {}
+                                              : given_place + 1} {}
 
   [[nodiscard]] bool done_at_once(const execution_options&) const {
     detail::require_selectable(Sorted ? "partial_sort" : "nth_element", place, count);
     detail::require_memory(elements.data(), count);
     return count < 2 || selected == 0;
   }
-  [[nodiscard]] auto places() const { return std::array{detail::locate(elements.data())}; }
   [[nodiscard]] workload describe(const location& at) const {
     auto work = detail::describe<partition_call, T, Compare, Projection>(
         Sorted ? operation::partial_sort : operation::nth_element, at, count);
@@ -261,7 +254,6 @@ struct partition_call : Terms {
   void on_host(algorithm, const execution_options&) const {
     detail::partition_on_host(elements.data(), count, selected, Sorted, compare, projection);
   }
-  void finish() { elements.put_back(); }
 };
 template <class... Arguments>
 using nth_element_call = partition_call<false, Arguments...>;

@@ -118,7 +118,7 @@ void sort_part(const execution_options& options, std::size_t count, const Compar
                const Projection& projection, Key* keys, Values*... values) {
   using terms = call_terms<Memory, Where, Stable>;
   if constexpr (sizeof...(Values) == 0)
-    detail::run_call(options, sort_call{terms{}, contiguous_elements{keys, count}, count, compare, projection});
+    detail::run_call(options, sort_call{terms{}, keys, count, compare, projection});
   else
     detail::run_call(options, sort_by_key_call{terms{}, single_keys{keys, compare, projection}, count, values...});
 }

@@ -147,8 +147,8 @@ struct partition_by_function {
     execution_options options = policy.options();
     options.synchronous = true;
     detail::copy_rank_bytes(to, from, count * sizeof(T), options);
-    detail::run_call(options, sort_call{call_terms<residence_of<Output>, Policy::where, true>{},
-                                        contiguous_elements{to, count}, count, compare, projection});
+    detail::run_call(
+        options, sort_call{call_terms<residence_of<Output>, Policy::where, true>{}, to, count, compare, projection});
     const auto places = detail::places_of_splitters(
         options, to, count, static_cast<const T*>(detail::address_of(std::ranges::begin(splitters))),
         detail::size_of(splitters), element_less<T, Compare, Projection>{compare, projection});
