@@ -17,7 +17,7 @@ namespace {
 /// Runs pay where the time that they hide, that of sorting, is large beside what their launches take.
 constexpr std::size_t worth_overlapping = std::size_t{128} << 20;
 
-enum class manner : unsigned char { whole, overlapped, external };
+enum class strategy : unsigned char { whole, overlapped, external };
 
 bool all_on_host(const std::vector<column>& columns) {
   for (const column& each : columns) {
@@ -28,7 +28,7 @@ bool all_on_host(const std::vector<column>& columns) {
 }
 
 struct decision {
-  manner how;
+  strategy how;
   std::size_t memory;
   std::size_t bytes;
 };
@@ -36,13 +36,13 @@ struct decision {
 decision decide(const execution_options& options, const std::vector<column>& columns, std::size_t n,
                 const run_steps& steps) {
   const std::size_t whole = device_rows::bytes_for(columns, n) + steps.sort_bytes(n);
-  if (!all_on_host(columns)) return {manner::whole, 0, whole};
+  if (!all_on_host(columns)) return {strategy::whole, 0, whole};
   const std::size_t overlapped = overlapped_sort_bytes(columns, n, steps);
   const std::size_t memory = memory_for(options, std::max(whole, overlapped));
-  if (whole > memory) return {manner::external, memory, external_sort_bytes(columns, n, steps, memory)};
+  if (whole > memory) return {strategy::external, memory, external_sort_bytes(columns, n, steps, memory)};
   if (steps.merges_fast && n * row_bytes(columns) >= worth_overlapping && overlapped <= memory)
-    return {manner::overlapped, memory, std::max(whole, overlapped)};
-  return {manner::whole, memory, whole};
+    return {strategy::overlapped, memory, std::max(whole, overlapped)};
+  return {strategy::whole, memory, whole};
 }
 
 }  // namespace
@@ -50,8 +50,8 @@ decision decide(const execution_options& options, const std::vector<column>& col
 bool sort_by_runs(const execution_options& options, const std::vector<column>& columns, std::size_t n,
                   const run_steps& steps) {
   const decision made = decide(options, columns, n, steps);
-  if (made.how == manner::whole) return false;
-  if (made.how == manner::overlapped) return overlapped_sort(options, columns, n, steps);
+  if (made.how == strategy::whole) return false;
+  if (made.how == strategy::overlapped) return overlapped_sort(options, columns, n, steps);
   external_sort(options, columns, n, steps, made.memory);
   return true;
 }

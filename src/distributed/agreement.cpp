@@ -84,7 +84,7 @@ std::uint64_t hash_of(std::string_view words) {
 }
 
 /// An introduction in a form that travels.
-struct greeting {
+struct sent_introduction {
   std::uint64_t refused;
   std::uint64_t call;
   std::uint64_t before;
@@ -102,16 +102,16 @@ struct greeting {
                        " calls " + all[other].words + ", rank 0 " + all[0].words};
 }
 
-[[noreturn]] void refuse_place(const std::vector<greeting>& all, std::uint32_t columns) {
-  const auto first = [&](std::uint32_t greeting::*place) {
+[[noreturn]] void refuse_place(const std::vector<sent_introduction>& all, std::uint32_t columns) {
+  const auto first = [&](std::uint32_t sent_introduction::*place) {
     std::size_t r = 0;
     while (!(all[r].*place & columns)) ++r;
     return r;
   };
-  const std::size_t on_device = first(&greeting::on_device);
+  const std::size_t on_device = first(&sent_introduction::on_device);
   throw rank_error{on_device, make_error_code(errc::ranks_disagree),
                    "gpupar: elements are in device memory on rank " + std::to_string(on_device) +
-                       " and in host memory on rank " + std::to_string(first(&greeting::on_host)) +
+                       " and in host memory on rank " + std::to_string(first(&sent_introduction::on_host)) +
                        ": have them in memory of one kind"};
 }
 
@@ -131,9 +131,9 @@ void agree(communicator& ranks, const std::exception_ptr& failure) {
 
 part_sizes introduce(communicator& ranks, const introduction& mine) {
   const std::size_t count = ranks.size();
-  const greeting said{mine.refused != nullptr, hash_of(mine.words), mine.before, mine.after, mine.on_host,
-                      mine.on_device};
-  std::vector<greeting> all(count);
+  const sent_introduction said{mine.refused != nullptr, hash_of(mine.words), mine.before, mine.after, mine.on_host,
+                               mine.on_device};
+  std::vector<sent_introduction> all(count);
   ranks.all_gather(&said, sizeof(said), all.data());
   for (std::size_t r = 0; r < count; ++r)
     if (all[r].refused) throw_report(ranks, r, mine.refused);
@@ -143,7 +143,7 @@ part_sizes introduce(communicator& ranks, const introduction& mine) {
   part_sizes sizes;
   std::uint32_t on_host = 0, on_device = 0;
   std::size_t have = 0, room = 0;
-  for (const greeting& one : all) {
+  for (const sent_introduction& one : all) {
     on_host |= one.on_host;
     on_device |= one.on_device;
     sizes.before.push_back(one.before);

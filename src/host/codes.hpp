@@ -123,11 +123,11 @@ void sort_codes_together(Code* first, Code* scratch, std::uint8_t* ids, std::siz
   using tuning = default_tuning;
   code_less less;
   const bucket_bounds buckets = distribute_together<tuning>(first, scratch, ids, n, less);
-  bucket_homecoming<Code> elements{first, scratch, buckets};
+  buckets_in_scratch<Code> elements{first, scratch, buckets};
   elements.for_each([&](std::size_t bucket) {
-    if (buckets.finished(bucket)) return elements.take_home(bucket);
+    if (buckets.finished(bucket)) return elements.relocate_back(bucket);
     const std::size_t begin = buckets.begin[bucket];
-    elements.answer_for(bucket);
+    elements.release(bucket);
     sort_codes_alone(scratch + begin, first + begin, buckets.size(bucket), first + begin);
   });
 }

@@ -36,7 +36,7 @@ struct one_launch_sort_scratch {
         quicksort_bytes{quicksort_bytes},
         quicksort{carve.take<std::byte>(quicksort_bytes)} {}
 
-  [[nodiscard]] way_out if_skewed() const {
+  [[nodiscard]] fallback if_skewed() const {
     return {choice.most_digits(), passes.first_cleared(), passes.words_cleared()};
   }
 };

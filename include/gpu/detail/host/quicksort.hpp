@@ -72,10 +72,10 @@ bool partition_by_blocks_then_sort(T* first, std::size_t n, Less& less) {
 template <class Tuning, class T, class Less>
 void partition_then_sort(T* first, T* scratch, std::uint8_t* ids, std::size_t n, Less& less) {
   const bucket_bounds buckets = host::distribute_together<Tuning>(first, scratch, ids, n, less);
-  // The elements are in scratch now; each task takes those of its bucket home before it sorts them there.
-  bucket_homecoming<T> elements{first, scratch, buckets};
+  // The elements are in scratch now; each task brings those of its bucket back before it sorts them.
+  buckets_in_scratch<T> elements{first, scratch, buckets};
   elements.for_each([&](std::size_t bucket) {
-    elements.take_home(bucket);
+    elements.relocate_back(bucket);
     if (buckets.finished(bucket)) return;
     const std::size_t begin = buckets.begin[bucket];
     const std::size_t size = buckets.size(bucket);

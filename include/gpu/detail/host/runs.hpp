@@ -104,8 +104,8 @@ void merge_runs_of(T* here, T* there, const run_start* runs, std::size_t count, 
   }
   const std::size_t middle = runs[count / 2].at;
   T* const source = wanted == here ? there : here;
-  homecoming<T> left(wanted + begin, here + begin, middle - begin);
-  homecoming<T> right(wanted + middle, here + middle, end - middle);
+  relocation_guard<T> left(wanted + begin, here + begin, middle - begin);
+  relocation_guard<T> right(wanted + middle, here + middle, end - middle);
   left.from = source + begin;  // the call answers for it, whatever it throws
   host::merge_runs_of(here, there, runs, count / 2, source, less);
   right.from = source + middle;

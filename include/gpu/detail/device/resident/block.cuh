@@ -114,7 +114,7 @@ class resident_block {
   /// Whether passes by digits are to follow, as keys are skewed. The same in all blocks, and in all answers but the
   /// last.
   __device__ bool leave_to_passes(bool skewed) const {
-    const way_out& out = together_.if_skewed;
+    const fallback& out = together_.if_skewed;
     if (!std::is_same_v<Less, code_less> || out.wanted == nullptr) return false;
     const std::size_t thread = blockIdx.x * threads + threadIdx.x;
     if (thread == 0) *out.wanted = skewed ? ~0u : 0u;
