@@ -10,9 +10,7 @@
 
 #include "choice.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 bool announces() noexcept {
   static const bool wanted = [] {
@@ -46,6 +44,4 @@ void announce(const workload& work, const plan& chosen) {
   std::fputs(line.str().c_str(), stderr);
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -7,9 +7,7 @@
 #include <gpu/detail/host/sort.hpp>
 #include <gpu/error.hpp>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 using host::default_tuning;
@@ -68,6 +66,4 @@ void host::for_segments(const segment_bounds& bounds, std::size_t n,
   divide_segments(bounds, n, 0, bounds.count, body);
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

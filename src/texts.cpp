@@ -12,9 +12,7 @@
 #include "host/keys.hpp"
 #include "text_groups.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 using code = text_code;
@@ -250,6 +248,4 @@ void argsort_texts(const text_request& request, const execution_options& options
   });
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

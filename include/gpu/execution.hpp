@@ -15,8 +15,7 @@
 
 struct CUstream_st;  // what cudaStream_t points to; named here so that plain C++ needs no CUDA header
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 
 class memory_resource;  // memory.hpp
 class communicator;     // communicator.hpp
@@ -245,5 +244,4 @@ inline constexpr bool is_execution_policy_v = is_execution_policy<std::remove_cv
 template <class T>
 concept execution_policy = is_execution_policy_v<T>;
 
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

@@ -5,8 +5,7 @@
 #include "detail/keys/key_remark.hpp"
 #include "detail/misuse/sort.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 namespace detail {
 inline namespace GPUPAR_UNIT {
 
@@ -78,5 +77,4 @@ inline constexpr detail::explain_function<false> explain{};
 inline constexpr detail::explain_function<true> explain_stable_sort{};
 
 }  // namespace GPUPAR_UNIT
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

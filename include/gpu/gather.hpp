@@ -7,8 +7,7 @@
 #include "detail/calls/gather.hpp"
 #include "detail/misuse/argsort.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 namespace detail {
 
 inline namespace GPUPAR_UNIT {
@@ -81,5 +80,4 @@ inline constexpr detail::gather_function gather{};
 inline constexpr detail::permute_function permute{};
 
 }  // namespace GPUPAR_UNIT
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

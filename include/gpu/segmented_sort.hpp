@@ -17,8 +17,7 @@
 #include "detail/calls/segmented_top_k.hpp"
 #include "detail/misuse/segmented_sort.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 namespace detail {
 inline namespace GPUPAR_UNIT {
 
@@ -202,5 +201,4 @@ inline constexpr detail::segmented_argsort_function segmented_argsort{};
 inline constexpr detail::segmented_top_k_function segmented_top_k{};
 
 }  // namespace GPUPAR_UNIT
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

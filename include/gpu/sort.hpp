@@ -22,8 +22,7 @@
 #include "detail/keys/key_rows.hpp"
 #include "detail/misuse/sort.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 namespace detail {
 inline namespace GPUPAR_UNIT {
 
@@ -242,5 +241,4 @@ inline constexpr detail::is_sorted_function is_sorted{};
 inline constexpr detail::sort_indexed_function sort_indexed{};
 
 }  // namespace GPUPAR_UNIT
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

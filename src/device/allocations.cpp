@@ -10,9 +10,7 @@
 #include "handles.hpp"
 #include "runtime.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 /// What a child of a process with devices has taken from ordinary memory: all else that it is asked to give back is the
@@ -95,6 +93,4 @@ void device::prefetch(const context& context, const void* data, std::size_t byte
   if (cudaMemPrefetchAsync(data, bytes, there, 0, context.stream) != cudaSuccess) (void)cudaGetLastError();
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

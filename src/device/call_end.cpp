@@ -14,9 +14,7 @@
 
 #include "handles.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 namespace {
 
 /// A word in a cache line of its own. `given` is the number of its last signal: a kernel that nobody waited for may
@@ -89,6 +87,4 @@ bool call_end::was_raised() const noexcept {
   return false;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

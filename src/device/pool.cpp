@@ -13,8 +13,7 @@
 #include "per_device.hpp"
 #include "runtime.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 namespace detail::device {
 namespace {
 
@@ -143,5 +142,4 @@ void release_memory() noexcept {
   }
 }
 
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

@@ -4,9 +4,7 @@
 #include <cstring>
 #include <numeric>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 namespace {
 
 std::size_t sum(const std::vector<std::size_t>& counts) {
@@ -111,6 +109,4 @@ std::vector<std::size_t> cut_runs(const context& context, const run_steps& steps
   return counts;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

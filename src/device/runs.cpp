@@ -9,9 +9,7 @@
 #include "overlapped_sort.hpp"
 #include "runtime.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 namespace {
 
 /// Runs pay where the time that they hide, that of sorting, is large beside what their launches take.
@@ -61,6 +59,4 @@ std::size_t host_data_bytes(const execution_options& options, const std::vector<
   return decide(options, columns, n, steps).bytes;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -4,9 +4,7 @@
 #include <gpu/detail/device/launching/context.hpp>
 #include <gpu/memory.hpp>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Whether this process was forked off one that uses CUDA: it has no devices.
 [[nodiscard]] bool is_forked() noexcept;
@@ -32,6 +30,4 @@ namespace detail::device {
 /// Has managed memory move to the device before kernels touch it page by page. A hint: what cannot be done is left out.
 void prefetch(const context& context, const void* data, std::size_t bytes);
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

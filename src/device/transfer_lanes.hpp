@@ -16,9 +16,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Buffers of a lane: one is filled or emptied while the other travels.
 inline constexpr std::size_t buffers_per_lane = 2;
@@ -160,6 +158,4 @@ class transfers::lane {
   std::size_t turn_ = 0;
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -13,9 +13,7 @@
 #include "staging.hpp"
 #include "transfer_lanes.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 namespace {
 
 /// Threads that copy. Eight keep up with 55 GB/s; more gain nothing and take cores from the caller's other threads.
@@ -163,6 +161,4 @@ void transfers::download(const std::vector<segment>& segments) {
     in_threads(lanes_.size(), [&](std::size_t index) { lanes_[index].download(work, stream()); });
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

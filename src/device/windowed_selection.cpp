@@ -13,9 +13,7 @@
 
 #include "runtime.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 /// Scratch that a selection takes however few its elements are.
@@ -162,6 +160,4 @@ bool select_by_windows(const selection_request& request, const execution_options
   return true;
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -6,8 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 
 rank_error::~rank_error() = default;
 
@@ -161,5 +160,4 @@ part_sizes introduce(communicator& ranks, const introduction& mine) {
 }
 
 }  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

@@ -12,9 +12,7 @@
 
 #include <gpu/detail/host/buffer.hpp>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 /// Host memory of so many bytes gets large pages, as host::buffer does.
@@ -80,6 +78,4 @@ void exchange_bytes(communicator& ranks, exchanged_bytes what, const execution_o
   });
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -10,9 +10,7 @@
 #include <cstring>
 #include <vector>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Elements [low, high) of a rank, of which it is not known whether they are before the cut.
 struct undecided_range {
@@ -191,6 +189,4 @@ inline answer_header narrow(const samples_of_runs& samples, const run_order& run
   return answer;
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -9,9 +9,7 @@
 
 #include "samples.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 /// A search for the first element of a part that does not go before a pivot, or for the first that goes behind it.
@@ -279,6 +277,4 @@ void select_among_ranks(communicator& ranks, array_view<sorted_part> mine, std::
     if (i % count > 0) cuts[i] = (std::max)(cuts[i], cuts[i - 1]);
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -23,9 +23,7 @@
 #include "digits.hpp"
 #include "nearly_sorted.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Below, counters of one digit cost more than comparisons do.
 inline constexpr std::size_t fewest_for_digits = 64;
@@ -201,6 +199,4 @@ void sort_codes(Code* first, std::size_t n) {
   sort_codes_alone(first, scratch.data(), n, first);
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

@@ -9,9 +9,7 @@
 #include <cstdint>
 #include <utility>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 inline constexpr unsigned digit_bits = 8;
 inline constexpr unsigned most_digits = 4;
@@ -122,6 +120,4 @@ void scatter_by_digit(const Code* from, Code* to, std::size_t n, unsigned shift,
   for (std::size_t i = 0; i < n; ++i) to[places[digit_of(from[i], shift)]++] = from[i];
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

@@ -8,9 +8,7 @@
 
 #include "columns.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 namespace {
 
 /// Sorts elements and columns through the order of the elements' keys.
@@ -61,6 +59,4 @@ void argsort_by_keys(const argsort_request& request) {
   });
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

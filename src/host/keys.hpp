@@ -11,9 +11,7 @@
 #include "codes.hpp"
 #include "counting.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Sorts codes by the algorithm named; by digits or by counting if that is left to us.
 template <class Code>
@@ -237,6 +235,4 @@ void with_order(const keyed_elements& elements, std::size_t n, algorithm how, co
     with_order_by<packed_entry<std::uint64_t, Bits>, Bits>(elements, n, how, use);
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

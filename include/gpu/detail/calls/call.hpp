@@ -22,9 +22,7 @@
 #include "../boundary/request.hpp"
 #include "../keys/ordering.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// What is known of a call when it is compiled.
 template <residence Memory, placement Where, bool Stable = false>
@@ -158,6 +156,4 @@ void run_call(const Policy& policy, Call&& call) {
 }
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

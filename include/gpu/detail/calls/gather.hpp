@@ -10,9 +10,7 @@
 #include "../boundary/gather_request.hpp"
 #include "../keys/keys.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Whether all indices are below `limit`. Negative ones are not.
 template <class Indices>
@@ -182,6 +180,4 @@ struct permute_call : Terms {
 };
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

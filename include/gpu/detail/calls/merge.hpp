@@ -8,9 +8,7 @@
 #include "../keys/keys.hpp"
 #include "outputs.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// The type as which keys of two sequences are compared by our own rule for natural orders: that of both, or what two
 /// numbers are converted to of which one is floating; void if the comparator decides.
@@ -243,6 +241,4 @@ struct inplace_merge_call : call_on_elements<Terms, Iterator, Compare, Projectio
 };
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

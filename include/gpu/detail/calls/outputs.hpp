@@ -13,9 +13,7 @@
 #include "../boundary/dispatch.hpp"
 #include "../host/buffer.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 inline constexpr const char* merge_overlaps =
     "the output of a merge overlaps an input: merge into memory of its own, or use gpu::inplace_merge";
@@ -99,6 +97,4 @@ void merge_one_by_one(const A& a, std::size_t a_count, const B& b, std::size_t b
   }
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -12,9 +12,7 @@
 #include "../index.hpp"
 #include "segments.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Offsets of segments: integers of 32 or 64 bits.
 template <class Range>
@@ -98,6 +96,4 @@ void visit_each_segment(const placed_segments& segments, std::size_t n, const Vi
     host::for_segments(segments.bounds, n, visit_part);
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -10,9 +10,7 @@
 #include "../misuse/range_with_place.hpp"
 #include "call.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 inline namespace GPUPAR_UNIT {
 
 template <template <class...> class Call>
@@ -47,6 +45,4 @@ struct range_with_place_function : refuses_misuse<misuse_of_range_with_place> {
 };
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

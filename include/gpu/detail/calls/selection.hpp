@@ -18,9 +18,7 @@
 #include "../device/rows/selected_elements.cuh"
 #endif
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// The order without a comparator of calls that select the greatest elements.
 template <class Elements>
@@ -261,6 +259,4 @@ template <class... Arguments>
 using partial_sort_call = partition_call<true, Arguments...>;
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

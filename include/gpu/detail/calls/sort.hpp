@@ -18,9 +18,7 @@
 #include "../device/rows/elements.cuh"
 #endif
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// 0, 1, 2 …
 template <class Index>
@@ -252,6 +250,4 @@ sort_call(Terms, const Iterator&, std::size_t, const Compare&,
           const Projection&) -> sort_call<Terms, Iterator, Compare, Projection>;
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -17,9 +17,7 @@
 #include "thread/sort.cuh"
 #include "tuning/bitonic.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 template <class Key, class Value>
 inline constexpr tile_shape bitonic_tile_v = device::bitonic_tile(sizeof(Key), value_bytes_v<Value>);
@@ -236,6 +234,4 @@ void bitonic_sort_indexed(const context& context, std::size_t n, Compare compare
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -8,9 +8,7 @@
 #include "../keys/ordering.hpp"
 #include "order.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Reads the key of an element: a data member as x.*p, anything else by a plain call. Never through an invoke, which
 /// would hide from the compiler that a callable belongs to the host.
@@ -129,6 +127,4 @@ struct movable<T, Less> {
   static compare_opaque<T, Less> compare(Less less) { return {less}; }
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

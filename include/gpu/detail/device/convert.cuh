@@ -8,9 +8,7 @@
 #include "launching/launch.cuh"
 #include "launching/persistent.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 inline constexpr int convert_threads = 256;
 inline constexpr int convert_items = 8;  ///< of a thread, on their way at a time
@@ -43,6 +41,4 @@ void convert(const context& context, const From* from, std::size_t n, To* to, co
                             wanted);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

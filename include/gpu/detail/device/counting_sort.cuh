@@ -16,9 +16,7 @@
 #include "tuning/rows.hpp"
 #include "warp/shuffle.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 using block::code_count;
 using block::code_counters;
@@ -205,6 +203,4 @@ void counting_sort(const context& context, Bits* keys, std::size_t n, Codec code
                             key_quads<Bits>{keys, n}, memory->counts, memory->sums, codec);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

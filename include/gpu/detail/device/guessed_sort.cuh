@@ -20,9 +20,7 @@
 #include "quicksort.cuh"
 #include "tuning/callers_orders.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Whether keys may turn out to be compared as numbers: precompiled kernels sort those of 4 and 8 bytes.
 template <class Key, class Value, class Less>
@@ -159,6 +157,4 @@ void guessed_sort(const context& context, Key* keys, std::size_t n, Less less) {
                     &guess->sorted);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -17,9 +17,7 @@
 #include "radix_pass.cuh"
 #include "tuning/radix.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 template <class Bits, class Value>
 struct one_launch_radix_scratch {
@@ -310,6 +308,4 @@ void one_launch_radix_sort(const context& context, const one_launch_radix_scratc
                             one_launch_radix_kernel<Bits, Value, Rank, Codec>, ends, memory, n, choice, rank, codec);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -11,9 +11,7 @@
 #include "resident_quicksort.cuh"
 #include "tuning/resident.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Keys of 4 or 8 bytes, alone or with what follows them, that passes in one launch move.
 template <class Key, class Value>
@@ -81,6 +79,4 @@ bool one_launch_sort(const context& context, columns<Bits, Row> rows, const RowC
   return false;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -18,9 +18,7 @@
 #include "tuning/radix.hpp"
 #include "warp/shuffle.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 inline constexpr int analysis_threads = 512;
 
@@ -211,6 +209,4 @@ condition sort_by_digits_or_not(const context& context, const radix_choice& choi
   return {};
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

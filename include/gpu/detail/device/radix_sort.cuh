@@ -14,9 +14,7 @@
 #include "radix_pass.cuh"
 #include "tuning/radix.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Adds the digits of all keys to counts[passes][digits].
 template <class Bits, class Rank, class Codec>
@@ -138,6 +136,4 @@ void radix_sort(const context& context, columns<Bits, Value> data, std::size_t n
   device::radix_sort(context, *memory, data, n, rank, codec);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

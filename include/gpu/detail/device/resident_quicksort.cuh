@@ -17,9 +17,7 @@
 #include "resident/block.cuh"
 #include "tuning/resident.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Elements that move as whole keys, or as codes joined of two columns, and fit registers.
 template <class Key, class Value>
@@ -79,6 +77,4 @@ bool resident_quicksort(const context& context, columns<Key, Value> data, std::s
   return device::sort_if_resident<residents::many>(context, data, n, less, codec, if_skewed);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -16,9 +16,7 @@
 #include "launching/scratch.cuh"
 #include "scan.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Threads and the block primitives of scattering.
 template <class Key, class Value, class Less>
@@ -218,6 +216,4 @@ void sample_sort(const context& context, columns<Key, Value> data, std::size_t n
   device::sort_base_cases<true>(context, parts, data, memory->buffer, less, identity_codec{}, codec);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

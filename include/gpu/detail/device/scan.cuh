@@ -16,9 +16,7 @@
 #include "tuning/rows.hpp"
 #include "warp/shuffle.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// What is known of a tile: nothing; the sum of its elements; the sum of those and of all before. Two bits below a sum
 /// less than 2^62.
@@ -130,6 +128,4 @@ inline void exclusive_scan(const context& context, unsigned long long* data, con
   device::launch_persistent(context, {scratch.tiles, scan_threads}, scan_kernel<scan_scratch>, data, length, scratch);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -17,9 +17,7 @@
 #include "radix_sort.cuh"
 #include "sample_sort.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// What radix distribution takes digits of to sort as `less` does.
 inline code_rank rank_of(code_less) { return {}; }
@@ -186,6 +184,4 @@ std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
   return device::merge_sort_scratch_bytes<Key, Value>(n);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -8,9 +8,7 @@
 #include "../../sort.hpp"
 #include "sort.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Elements that a rank can give away as bytes.
 template <class Iterator>
@@ -109,6 +107,4 @@ std::ranges::borrowed_iterator_t<Keys> over_ranks(std::type_identity<sort_by_key
 }
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

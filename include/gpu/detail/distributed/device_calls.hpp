@@ -10,9 +10,7 @@
 #include "merge_calls.hpp"
 #include "progress.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// The policy of a rank that has these options.
 template <placement Where>
@@ -129,6 +127,4 @@ void on_devices(std::type_identity<sort_by_key_function<Stable>>, const Policy& 
 }
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

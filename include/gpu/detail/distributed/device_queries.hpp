@@ -12,9 +12,7 @@
 #include "device_calls.hpp"
 #include "queries.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Refuses arrays that the host does not reach: spans on devices are gpu::partitioned.
 template <class T>
@@ -230,6 +228,4 @@ void on_devices(std::type_identity<sort_balanced_function>, const Policy& policy
 }
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

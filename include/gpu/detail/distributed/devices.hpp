@@ -10,8 +10,7 @@
 #include "../boundary/function_ref.hpp"
 #include "calls.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 
 /// Elements on several devices, a span for each; their sequence is that of the spans.
 template <class T>
@@ -179,5 +178,4 @@ void on_partitioned(const std::vector<int>& ids, const execution_options& given,
 
 }  // namespace GPUPAR_UNIT
 }  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

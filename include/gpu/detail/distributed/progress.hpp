@@ -5,9 +5,7 @@
 
 #include "../../execution.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// work(options), in which a call does all it does; the listener is called with 0 before, and with 1 when it has
 /// returned.
@@ -25,6 +23,4 @@ auto with_progress(const Policy& policy, const Work& work) {
   }
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -21,9 +21,7 @@
 #include "received_column.hpp"
 #include "selection.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// How many elements come before those that each rank will have in the end, without the first.
 inline std::vector<std::size_t> targets_of(const part_sizes& sizes) {
@@ -252,6 +250,4 @@ void sort_over(communicator& ranks, execution_options options, rank_call call, c
 }
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

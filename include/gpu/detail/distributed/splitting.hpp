@@ -12,9 +12,7 @@
 #include "../arguments/arguments.hpp"
 #include "calls.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Integers to be read, or written, one after the other.
 template <class Ranks>
@@ -160,6 +158,4 @@ struct partition_by_function {
 };
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

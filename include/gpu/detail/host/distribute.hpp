@@ -23,9 +23,7 @@
 #include "parallel.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 inline constexpr std::size_t bucket_limit = 256;  // a bucket number is a byte
 
@@ -259,6 +257,4 @@ class buckets_in_scratch {
   std::array<unsigned char, bucket_limit> back_{};
 };
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

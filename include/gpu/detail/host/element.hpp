@@ -13,9 +13,7 @@
 #include "../keys/key.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Sorted by moving the elements themselves; all other types are sorted through pointers.
 template <class T>
@@ -135,6 +133,4 @@ struct relocation_guard {
   }
 };
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

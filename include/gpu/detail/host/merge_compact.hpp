@@ -10,9 +10,7 @@
 #include "../merge_path.hpp"
 #include "element.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// What is left of a merge: [a, a_end) and [b, b_end) go to [out, out_end).
 template <class T>
@@ -153,6 +151,4 @@ void merge_runs(const T* a, std::size_t a_count, const T* b, std::size_t b_count
   host::merge_compact(a, a_count, b, b_count, out, less);
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

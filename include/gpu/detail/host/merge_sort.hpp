@@ -20,9 +20,7 @@
 #include "sorted.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 inline constexpr std::size_t first_run = 4;
 
@@ -270,6 +268,4 @@ void merge_sort(T* first, std::size_t n, Less&& less) {
   }
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

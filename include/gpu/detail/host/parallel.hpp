@@ -12,9 +12,7 @@
 #include "executor.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// [0, n) in `count` parts whose sizes differ by at most one.
 struct partition_of {
@@ -93,6 +91,4 @@ void parallel_reverse(T* first, std::size_t n) {
   });
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

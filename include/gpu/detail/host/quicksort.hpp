@@ -21,9 +21,7 @@
 #include "sorted.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Sorts first[0, n) on the calling thread: by its runs if they are long and there is memory, else in place.
 template <class Tuning, class T, class Less>
@@ -113,6 +111,4 @@ void quicksort(T* first, std::size_t n, Less&& less) {
   }
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

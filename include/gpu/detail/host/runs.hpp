@@ -10,9 +10,7 @@
 #include "element.hpp"
 #include "merge_compact.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// The number of leading elements of first[0, n) for which before() holds; it holds for a prefix. Few steps if few.
 template <class T, class Before>
@@ -136,6 +134,4 @@ bool sort_by_runs(T* first, std::size_t n, std::size_t least, Less& less, const 
   return true;
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

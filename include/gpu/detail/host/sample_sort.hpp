@@ -18,9 +18,7 @@
 #include "sorted.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// log2 of the number of buckets that leaves half a leaf in each, as far as one level can.
 template <class Tuning>
@@ -98,6 +96,4 @@ void sample_sort(T* first, std::size_t n, Less&& less) {
   }
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

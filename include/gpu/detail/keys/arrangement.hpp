@@ -7,9 +7,7 @@
 
 #include "../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 #if defined(__SIZEOF_INT128__)
 __extension__ using uint128 = unsigned __int128;
@@ -80,6 +78,4 @@ GPUPAR_HOST_DEVICE constexpr Bits rearranged(Bits bits, std::uint64_t bytes_from
 #endif
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

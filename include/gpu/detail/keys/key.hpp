@@ -12,9 +12,7 @@
 struct __half;         // the types of cuda_fp16.h and cuda_bf16.h, known here by name alone
 struct __nv_bfloat16;  // NOLINT(bugprone-reserved-identifier)
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 enum class key_class : std::uint8_t { unsigned_integer, signed_integer, floating_point };
 
@@ -244,6 +242,4 @@ constexpr rank_codec<Bits> make_rank_codec(const key_format& format) {
   return {detail::make_codec<Bits>(format), detail::make_floating_code_less<Bits>(format)};
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -12,9 +12,7 @@
 #include "../host/request.hpp"
 #include "../host/sort.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Calls visit(begin, end) for the groups of more than one place with equal code(i), which ascends: several at once.
 /// Those that are worth all threads come last, one after the other.
@@ -218,6 +216,4 @@ void sort_equal_codes(const Iterator& first, host::buffer<Index>& order, const h
       });
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -10,9 +10,7 @@
 
 #include "key.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Types whose order is that of a binary floating-point format, with the number of explicit mantissa bits; else 0.
 template <class T>
@@ -104,6 +102,4 @@ GPUPAR_HOST_DEVICE constexpr bool naturally_less(Key left, Key right) {
   }
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -11,9 +11,7 @@
 #include "key.hpp"
 #include "order_by.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// The bits of a key of natural order.
 template <class Key>
@@ -106,6 +104,4 @@ struct element_less {
   }
 };
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

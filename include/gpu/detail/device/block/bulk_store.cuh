@@ -7,9 +7,7 @@
 
 #include "load_store.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Elements of 4 or 8 bytes of a tile of at most `Tile`.
 template <class T, unsigned Threads, unsigned Tile>
@@ -60,6 +58,4 @@ struct bulk_store {
   }
 };
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -18,9 +18,7 @@
 #include "gathering.cuh"
 #include "subproblems.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Where a base case is, where it shall end, and the same place in the other array. `broken`: see worklist::break_off.
 template <class Key, class Value>
@@ -285,6 +283,4 @@ void sort_base_cases(const context& context, const worklist_of<Key, Less>& parts
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

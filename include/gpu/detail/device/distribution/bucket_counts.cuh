@@ -14,9 +14,7 @@
 #include "pivots.cuh"
 #include "subproblems.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Counters of a subproblem's buckets, zero before, from which places are claimed later.
 struct bucket_counters {
@@ -176,6 +174,4 @@ void count_round(const context& context, const worklist_of<Key, Less>& parts, un
                             codec);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -20,9 +20,7 @@
 #include "distribution.cuh"
 #include "subproblems.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Whether it may be so. Wider elements would make runs too short, narrower ones take too many counters; codes are
 /// counted at little cost, and moved with it.
@@ -207,6 +205,4 @@ void group_round(const context& context, const worklist_of<Key, Less>& parts, un
                             group_kernel<Key, Less>, parts, round, keys, grouped, counters, less);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -20,9 +20,7 @@
 #include "grouping.cuh"
 #include "subproblems.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Which pages each bucket has, in memory that the gathered round needs later. Places are the buckets' own.
 struct page_table {
@@ -233,6 +231,4 @@ void paged_round(const context& context, const worklist_of<Key, Less>& parts, co
                        counters.of_all);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -22,9 +22,7 @@
 #include "grouping.cuh"
 #include "subproblems.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Elements that are distributed as they are.
 template <class Key>
@@ -294,6 +292,4 @@ void gathered_round(const context& context, const partitions<by_itself<Key>, Val
                             parts, round, buffer, destination, memory.counts);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

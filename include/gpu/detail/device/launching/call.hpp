@@ -11,9 +11,7 @@
 #include "call_end.hpp"
 #include "context.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 enum class access : unsigned char { read, write, read_write };
 
@@ -86,6 +84,4 @@ class GPUPAR_EXPORT call {
   call_end end_;
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -4,9 +4,7 @@
 
 #include "../../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// What a kernel writes, and where; a null word: nobody waits for it.
 struct signal {
@@ -39,6 +37,4 @@ class GPUPAR_EXPORT call_end {
   bool expected_ = false;
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

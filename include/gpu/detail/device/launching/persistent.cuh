@@ -6,9 +6,7 @@
 
 #include "launch.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// So many blocks per multiprocessor, or as many as the architecture that is compiled for has threads for.
 constexpr int blocks_allowed(int blocks, int threads) {
@@ -40,6 +38,4 @@ void launch_persistent(const context& context, const shape& most, void (*kernel)
       kernel, arguments...);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -12,9 +12,7 @@
 #include "../thread/interpolation.cuh"
 #include "../warp/shuffle.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Keys as their codes.
 template <class Key, class Codec>
@@ -155,6 +153,4 @@ struct cuts_in_output {
   }
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

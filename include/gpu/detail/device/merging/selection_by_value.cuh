@@ -9,9 +9,7 @@
 #include "../tuning/merging.hpp"
 #include "selection.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Keys between two others, both included.
 template <class Key>
@@ -130,6 +128,4 @@ __device__ Key extreme_key(const sequence_set<Key, Value>& set, bool greatest, C
   return greatest ? Searchers::greatest(found) : Searchers::least(found);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -9,9 +9,7 @@
 #include "../sort_out_of_place.cuh"
 #include "pair_rounds.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// The places in codes, to be written.
 template <class Bits, class Key, class Index>
@@ -105,6 +103,4 @@ void sort_joined_places(const context& context, const joined_place_scratch<Key>&
                             parts.overflowing, parts.overflowing_count, memory.destination, places);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -16,9 +16,7 @@
 #include "pair_destinations.cuh"
 #include "pairs.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Where a sorted tile of codes goes: the pairs at the positions in them.
 template <class Key, class Value, class Decoder>
@@ -212,6 +210,4 @@ void sort_pair_base_cases(const context& context, const worklist_of<Key, code_le
   device::merge_overflowing_base_cases<true>(context, parts, limit, pairs.data, spare, identity_codec{}, decoder);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

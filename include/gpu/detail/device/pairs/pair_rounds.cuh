@@ -16,9 +16,7 @@
 #include "../scan.cuh"
 #include "pairs.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Elements that are all there is to move.
 template <class Array>
@@ -194,6 +192,4 @@ void distribute_pairs(const context& context, const pair_worklist<Stable, Order>
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

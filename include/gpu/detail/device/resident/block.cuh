@@ -14,9 +14,7 @@
 #include "sample_ranking.cuh"
 #include "shape.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// One block's part in the sort; its members are the steps, each called by every thread of every block.
 template <class Key, class Value, class Less, class Codec, residents Count>
@@ -285,6 +283,4 @@ class resident_block {
   Key keys_[items];
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -17,9 +17,7 @@
 #include "../launching/scratch.cuh"
 #include "../tuning/resident.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// What a sort in one launch does if keys turn out to be skewed, if `wanted` is not null: it leaves them as they are,
 /// and says so. Passes by digits that follow then take less time.
@@ -89,6 +87,4 @@ struct resident_shape {
   };
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

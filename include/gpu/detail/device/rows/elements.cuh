@@ -15,9 +15,7 @@
 #include "rows.cuh"
 #include "sorted.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Sorts n rows of elements T and the value columns behind them, wherever they are. `HostData`: they may be the host's.
 template <bool Stable, bool HostData, class T, bool Direct, class Less>
@@ -160,6 +158,4 @@ std::size_t sorted_prefix(const execution_options& options, const T* data, std::
   return fetch(here.work(), result->value);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

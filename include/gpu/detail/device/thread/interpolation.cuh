@@ -8,9 +8,7 @@
 
 #include "../../keys/key.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::thread {
+namespace gpu::inline v1::detail::device::thread {
 
 /// Whether keys in this order are numbers to compute with.
 template <class Key, class Less>
@@ -164,6 +162,4 @@ __device__ __forceinline__ void interpolation_search(search_interval<Number> (&p
   while (thread::quarter_once(places, look, see)) continue;
 }
 
-}  // namespace detail::device::thread
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::thread
