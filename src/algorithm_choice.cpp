@@ -11,9 +11,7 @@
 
 #include "choice.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 /// Floating-point keys from which on it pays to look whether a stable sort has anything to keep apart: both sorts are
@@ -210,6 +208,4 @@ std::string_view variant(const workload& work, algorithm how) {
   return "passes by digits instead where a sample of the keys promises that they take less time";
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -10,9 +10,7 @@
 
 #include "choice.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 bool announces() noexcept {
   static const bool wanted = [] {
@@ -25,19 +23,19 @@ bool announces() noexcept {
 void tell_of_key(const workload& work, plan& decided) {
   if (work.shape.parts == 0) return;
   static std::mutex adding;
-  static auto& told = *new std::set<std::string>;  // for as long as plans may be looked at
+  static auto& remarks = *new std::set<std::string>;  // for as long as plans may be looked at
   std::ostringstream words;
   if (!decided.remark.empty()) words << decided.remark << "; ";
   words << "key: " << work.shape.parts << (work.shape.parts == 1 ? " part, " : " parts, ")
         << unsigned{work.shape.code_bits} << " bits";
   if (work.shape.leads) words << ", then what follows";
   const std::lock_guard lock{adding};
-  decided.remark = *told.insert(words.str()).first;
+  decided.remark = *remarks.insert(words.str()).first;
 }
 
-void announce(const workload& work, const plan& told) {
+void announce(const workload& work, const plan& chosen) {
   if (!announces()) return;
-  plan decided = told;
+  plan decided = chosen;
   tell_of_key(work, decided);
   std::ostringstream line;
   line << "gpupar: " << facts_of(work.what).name << " of ";
@@ -46,6 +44,4 @@ void announce(const workload& work, const plan& told) {
   std::fputs(line.str().c_str(), stderr);
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -9,9 +9,7 @@
 
 #include "operations.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 inline bool is_in(family of, const workload& work) { return facts_of(work.what).of == of; }
 inline bool is_sort(const workload& work) { return is_in(family::sort, work); }
@@ -38,6 +36,4 @@ struct placed {
 /// What an algorithm on the device is for these elements, or may become when it looks at them; as a rule, nothing.
 [[nodiscard]] std::string_view variant(const workload& work, algorithm how);
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -13,9 +13,7 @@
 #include "operations.hpp"
 #include "staging_rule.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 // Rates of the sorts, measured with 32-bit keys on 16 cores of a Sapphire Rapids server and an H200, rounded against
@@ -105,6 +103,4 @@ double device_seconds(const workload& work, const machine_costs& costs) {
   return costs.latency + transfer_seconds(work, moved, costs) + kernels + on_host;
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -3,9 +3,7 @@
 
 #include <gpu/detail/boundary/request.hpp>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// What using a device costs on this machine beside the kernels' work.
 struct machine_costs {
@@ -26,6 +24,4 @@ struct machine_costs {
 /// Seconds that the device will need, transfers included, about.
 [[nodiscard]] double device_seconds(const workload& work, const machine_costs& costs);
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

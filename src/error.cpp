@@ -7,8 +7,7 @@
 #include <cuda_runtime_api.h>
 #endif
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 namespace {
 
 class own_category final : public std::error_category {
@@ -69,5 +68,4 @@ namespace detail {
 void refuse(int code, const char* what) { throw error{{code, error_category()}, std::string{"gpupar: "} + what}; }
 
 }  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

@@ -6,9 +6,7 @@
 #include <array>
 #include <string_view>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 enum class family : std::uint8_t {
   sort,       ///< of all elements together
@@ -66,6 +64,4 @@ static_assert(
 
 constexpr const operation_facts& facts_of(operation what) { return operations[static_cast<std::size_t>(what)]; }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -4,9 +4,7 @@
 #include "choice.hpp"
 #include "cost.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 /// What the host does in less time than any device needs to answer is not worth asking what a device would need.
@@ -73,6 +71,4 @@ placed place(const workload& work, const execution_options& options) {
   return place_by_cost(work);
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

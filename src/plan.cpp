@@ -3,8 +3,7 @@
 
 #include "choice.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 
 std::string_view to_string(backend where) noexcept { return where == backend::device ? "device" : "host"; }
 
@@ -70,5 +69,4 @@ plan choose(const workload& work, const execution_options& options) {
 }
 
 }  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

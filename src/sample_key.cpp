@@ -6,9 +6,7 @@
 #include <exception>
 #include <random>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 /// Two words of the random device each. Where it fails, there is no key worth keeping: addresses vary a little.
@@ -39,6 +37,4 @@ const sample_key& process_sample_key() {
   return key;
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

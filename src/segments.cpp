@@ -7,11 +7,7 @@
 #include <gpu/detail/host/sort.hpp>
 #include <gpu/error.hpp>
 
-#include <atomic>
-
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 using host::default_tuning;
@@ -19,13 +15,7 @@ using host::default_tuning;
 /// Whether all pairs of neighbours satisfy `right`, a function of the index of the first one.
 template <class Right>
 bool all_neighbours(std::size_t count, const Right& right) {
-  std::atomic<bool> all{true};
-  host::for_each_part<default_tuning>(count > 0 ? count - 1 : 0, [&](std::size_t begin, std::size_t end) {
-    bool here = true;
-    for (std::size_t i = begin; i < end; ++i) here &= right(i);
-    if (!here) all.store(false, std::memory_order_relaxed);
-  });
-  return all;
+  return host::all_hold<default_tuning>(count > 0 ? count - 1 : 0, right);
 }
 
 /// Whether segments share elements, in whatever order they are; empty ones do not.
@@ -62,13 +52,7 @@ void divide_segments(const segment_bounds& bounds, std::size_t n, std::size_t fi
 }  // namespace
 
 void require_segments(const segment_bounds& bounds, std::size_t n) {
-  std::atomic<bool> valid{true};
-  host::for_each_part<default_tuning>(bounds.count, [&](std::size_t begin, std::size_t end) {
-    bool here = true;
-    for (std::size_t i = begin; i < end; ++i) here &= bounds.is_valid(i, n);
-    if (!here) valid.store(false, std::memory_order_relaxed);
-  });
-  if (!valid)
+  if (!host::all_hold<default_tuning>(bounds.count, [&](std::size_t i) { return bounds.is_valid(i, n); }))
     refuse(static_cast<int>(errc::invalid_range),
            "a segment ends before it begins, or behind the last element: offsets ascend, from 0 to the range's size");
   if (!bounds.are_neighbours() && overlap(bounds, n))
@@ -82,6 +66,4 @@ void host::for_segments(const segment_bounds& bounds, std::size_t n,
   divide_segments(bounds, n, 0, bounds.count, body);
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

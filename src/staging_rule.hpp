@@ -3,9 +3,7 @@
 
 #include <cstddef>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Are so many bytes of pageable memory faster through staging buffers than by the driver's own? Below, waking threads
 /// costs what they gain (both ways, H200: 71 us by the driver for 256 KiB, 120 for 512 KiB, 220 for 1 MiB, 780 for
@@ -17,6 +15,4 @@ namespace detail::device {
 /// none.
 [[nodiscard]] constexpr bool travels_at_once(std::size_t bytes) { return bytes <= std::size_t{16} << 20; }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -12,9 +12,7 @@
 #include <mutex>
 #include <vector>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// A number that orders texts, and the index of its text: codes are distinct, and every sort of them is stable.
 using text_code = uint128;
@@ -110,6 +108,4 @@ class beside_model {
   std::size_t size_;
 };
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -12,9 +12,7 @@
 #include "host/keys.hpp"
 #include "text_groups.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 using code = text_code;
@@ -96,7 +94,7 @@ class text_sorter {
     return *longest;
   }
 
-  /// Sorts a group by the numbers of its texts, and settles those of one number or adds them to `open`.
+  /// Sorts a group by the numbers of its texts, and finishes those of one number or adds them to `open`.
   template <class Numbers>
   void sort_round(const group& whole, const Numbers& numbers, group_list& open) {
     code* const codes = codes_ + whole.begin;
@@ -109,7 +107,7 @@ class text_sorter {
       sort_on_device(codes, whole.size());
     else
       host::sort_codes_by(codes, whole.size(), request_.how);
-    settle_runs<Numbers>(whole, open);
+    finish_runs<Numbers>(whole, open);
   }
 
   void sort_on_device(code* codes, std::size_t n) {
@@ -132,10 +130,10 @@ class text_sorter {
     });
   }
 
-  /// Settles the runs of equal numbers in a group sorted by them, several threads side by side. What is left and is not
-  /// for one thread alone joins `open`.
+  /// Finishes the runs of equal numbers in a group sorted by them, several threads side by side. What is left and is
+  /// not for one thread alone joins `open`.
   template <class Numbers>
-  void settle_runs(const group& whole, group_list& open) {
+  void finish_runs(const group& whole, group_list& open) {
     const partition_of parts = host::divide<tuning>(whole.size());
     std::vector<std::size_t> starts(parts.count + 1, whole.end);  // where parts begin, moved to the next run's begin
     for (std::size_t part = 0; part < parts.count; ++part) {
@@ -151,7 +149,7 @@ class text_sorter {
         std::size_t end = begin + 1;
         while (end < starts[part + 1] && same_number(end, begin)) ++end;
         const std::size_t depth = whole.depth + Numbers::agreement(number_of(codes_[begin]) ^ flip_);
-        if (end - begin > 1) settle({begin, end, depth}, Numbers::bytes, whole, open);
+        if (end - begin > 1) finish({begin, end, depth}, Numbers::bytes, whole, open);
         begin = end;
       }
     });
@@ -159,8 +157,8 @@ class text_sorter {
 
   bool same_number(std::size_t i, std::size_t j) const { return number_of(codes_[i]) == number_of(codes_[j]); }
 
-  /// Settles a run of texts that agree in so many bytes from its depth on, or end there alike.
-  void settle(const group& run, std::size_t bytes, const group& whole, group_list& open) {
+  /// Finishes a run of texts that agree in so many bytes from its depth on, or end there alike.
+  void finish(const group& run, std::size_t bytes, const group& whole, group_list& open) {
     if (run.size() <= few_texts) return sort_by_comparison(run);
     group rest = place_ended(run, bytes);
     if (rest.size() > whole.size() / 2) rest.stalls = whole.stalls + 1;
@@ -242,18 +240,12 @@ void argsort_texts(const text_request& request, const execution_options& options
   if (n == 0) return;
   host::buffer<code> codes(n);
   text_sorter(request, options, codes.data()).run();
-  const auto write = [&](auto* indices) {
+  with_index_of_bytes(request.indices.element_bytes, [&]<class Index>(Index) {
+    auto* const indices = static_cast<Index*>(request.indices.data);
     for_each_part<tuning>(n, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
-        indices[i] = static_cast<std::remove_pointer_t<decltype(indices)>>(index_of(codes[i]));
+      for (std::size_t i = begin; i < end; ++i) indices[i] = static_cast<Index>(index_of(codes[i]));
     });
-  };
-  if (request.indices.element_bytes == sizeof(std::uint32_t))
-    write(static_cast<std::uint32_t*>(request.indices.data));
-  else
-    write(static_cast<std::uint64_t*>(request.indices.data));
+  });
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

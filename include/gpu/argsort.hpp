@@ -13,8 +13,7 @@
 #include "detail/keys/key_rows.hpp"
 #include "detail/misuse/argsort.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 namespace detail {
 
 /// Names the call to policies that carry out calls themselves, and makes it with others.
@@ -223,5 +222,4 @@ GPUPAR_EACH_MISTAKE(GPUPAR_REFUSES);
 #endif
 
 }  // namespace GPUPAR_UNIT
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

@@ -4,9 +4,7 @@
 #include "detail/device/block/merge_sort.cuh"
 #include "detail/device/columns.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace block {
+namespace gpu::inline v1::block {
 
 /// Shared memory of gpu::block::sort for tiles of Threads * Items elements: keys, or keys with values. Key and Value
 /// are trivially copyable and trivially default constructible. `keys` and `values` are where the form without registers
@@ -53,6 +51,4 @@ __device__ void sort(detail::device::block::merge_storage<Key, Value, Threads, I
   detail::device::block::merge_sort<Key, Value, Threads, Items>{storage}.sort(n, less);
 }
 
-}  // namespace block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::block

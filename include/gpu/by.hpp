@@ -7,8 +7,7 @@
 #include "detail/arguments/arguments.hpp"
 #include "detail/keys/order_by.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 namespace detail {
 
 struct by_function {
@@ -42,5 +41,4 @@ inline constexpr detail::column_direction<std::ranges::less> ascending{};
 /// What by() takes for a key column whose greatest element goes first.
 inline constexpr detail::column_direction<std::ranges::greater> descending{};
 
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

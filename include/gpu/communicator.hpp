@@ -9,8 +9,7 @@
 #include "error.hpp"
 #include "execution.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 
 /// One array that all ranks exchange: to_bytes[r] bytes go to rank r, from_bytes[r] bytes come from it; both arrays are
 /// in the order of ranks without gaps, and do not overlap.
@@ -64,5 +63,4 @@ class GPUPAR_EXPORT rank_error : public error {
   std::size_t rank_;
 };
 
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

@@ -20,8 +20,7 @@
 #include "detail/distributed/rows.hpp"
 #include "detail/distributed/splitting.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 
 /// What basic_policy::over() returns. Holds references to the communicator and to a listener that has a name.
 template <class Policy>
@@ -107,5 +106,4 @@ inline constexpr detail::select_splitters_function select_splitters{};
 inline constexpr detail::partition_by_function partition_by{};
 
 }  // namespace GPUPAR_UNIT
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

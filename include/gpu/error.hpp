@@ -6,8 +6,7 @@
 
 #include "detail/config.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 
 /// What gpupar itself refuses. Values of the category `gpupar`.
 enum class errc {
@@ -38,8 +37,7 @@ class GPUPAR_EXPORT error : public std::system_error {
   ~error() override;
 };
 
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1
 
 template <>
 struct std::is_error_code_enum<gpu::errc> : std::true_type {};

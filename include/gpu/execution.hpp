@@ -15,8 +15,7 @@
 
 struct CUstream_st;  // what cudaStream_t points to; named here so that plain C++ needs no CUDA header
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 
 class memory_resource;  // memory.hpp
 class communicator;     // communicator.hpp
@@ -47,13 +46,13 @@ namespace detail {
 /// What a policy allows, as a compile-time value.
 enum class placement : unsigned char { anywhere, device_only, host_only };
 
-/// A callable that hears of progress, or none. Does not own it.
+/// A callable that is called with a call's progress, or none. Does not own it.
 struct progress_listener {
   void* object = nullptr;
-  void (*hear)(void* object, double fraction) = nullptr;
+  void (*function)(void* object, double fraction) = nullptr;
 
   void operator()(double fraction) const {
-    if (hear) hear(object, fraction);
+    if (function) function(object, fraction);
   }
 };
 
@@ -157,13 +156,13 @@ class basic_policy {
   /// par_nosync has when that is enqueued), and with rising fractions between as a sort of host data in runs goes on. A
   /// temporary is moved into the policy; a listener that has a name must outlive the calls. If it throws, the exception
   /// reaches the caller, and what is sorted is a permutation of what it was.
-  template <class Heard>
-    requires std::invocable<Heard&, double>
-  [[nodiscard]] constexpr auto on_progress(Heard&& listener) const {
-    if constexpr (std::is_lvalue_reference_v<Heard> && !std::is_function_v<std::remove_reference_t<Heard>>)
-      return rebind<Where>(detail::held_listener<Heard>{std::addressof(listener)});
+  template <class Function>
+    requires std::invocable<Function&, double>
+  [[nodiscard]] constexpr auto on_progress(Function&& listener) const {
+    if constexpr (std::is_lvalue_reference_v<Function> && !std::is_function_v<std::remove_reference_t<Function>>)
+      return rebind<Where>(detail::held_listener<Function>{std::addressof(listener)});
     else
-      return rebind<Where>(detail::held_listener<std::decay_t<Heard>>{std::forward<Heard>(listener)});
+      return rebind<Where>(detail::held_listener<std::decay_t<Function>>{std::forward<Function>(listener)});
   }
 
   /// Runs on the device or not at all: what cannot is a compile-time error where types tell, a gpu::error otherwise.
@@ -204,13 +203,13 @@ class basic_policy {
   template <bool, detail::placement, class>
   friend class basic_policy;
 
-  template <detail::placement Other, class Heard>
-  constexpr auto rebind(Heard listener) const {
-    return basic_policy<Synchronous, Other, Heard>{*this, std::move(listener)};
+  template <detail::placement Other, class OtherListener>
+  constexpr auto rebind(OtherListener listener) const {
+    return basic_policy<Synchronous, Other, OtherListener>{*this, std::move(listener)};
   }
 
-  template <detail::placement Other, class Heard>
-  constexpr basic_policy(const basic_policy<Synchronous, Other, Heard>& other, Listener listener)
+  template <detail::placement Other, class OtherListener>
+  constexpr basic_policy(const basic_policy<Synchronous, Other, OtherListener>& other, Listener listener)
       : stream_{other.stream_},
         resource_{other.resource_},
         forced_{other.forced_},
@@ -245,5 +244,4 @@ inline constexpr bool is_execution_policy_v = is_execution_policy<std::remove_cv
 template <class T>
 concept execution_policy = is_execution_policy_v<T>;
 
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

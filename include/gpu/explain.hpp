@@ -5,8 +5,7 @@
 #include "detail/keys/key_remark.hpp"
 #include "detail/misuse/sort.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 namespace detail {
 inline namespace GPUPAR_UNIT {
 
@@ -58,9 +57,8 @@ struct explain_function : refuses_misuse<misuse_of_sort<false>> {
       data = const_cast<std::iter_value_t<Iterator>*>(detail::address_of(first));
       detail::require_memory(data, count);
     }
-    return detail::explain_call(policy.options(),
-                                sort_call{call_terms<Memory, Policy::where, Stable>{}, contiguous_elements{data, count},
-                                          count, compare, projection});
+    return detail::explain_call(
+        policy.options(), sort_call{call_terms<Memory, Policy::where, Stable>{}, data, count, compare, projection});
   }
 };
 
@@ -79,5 +77,4 @@ inline constexpr detail::explain_function<false> explain{};
 inline constexpr detail::explain_function<true> explain_stable_sort{};
 
 }  // namespace GPUPAR_UNIT
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <ranges>
-#include <type_traits>
 
 #include "detail/arguments/arguments.hpp"
 #include "detail/calls/gather.hpp"
 #include "detail/misuse/argsort.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 namespace detail {
 
 inline namespace GPUPAR_UNIT {
@@ -82,5 +80,4 @@ inline constexpr detail::gather_function gather{};
 inline constexpr detail::permute_function permute{};
 
 }  // namespace GPUPAR_UNIT
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

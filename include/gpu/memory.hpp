@@ -13,8 +13,7 @@
 #include "detail/config.hpp"
 #include "execution.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 
 /// Stream-ordered device memory, the source of all scratch. Implementations must be safe to call from many threads.
 class GPUPAR_EXPORT memory_resource {
@@ -104,10 +103,6 @@ namespace detail {
 GPUPAR_EXPORT void deallocate_pinned(void* pointer) noexcept;
 [[nodiscard]] GPUPAR_EXPORT void* allocate_managed(std::size_t bytes);
 GPUPAR_EXPORT void deallocate_managed(void* pointer) noexcept;
-
-}  // namespace detail
-
-namespace detail {
 
 /// A thrust::device_vector, or what has its iterators.
 template <class Vector>
@@ -205,8 +200,7 @@ GPUPAR_EXPORT void release_staging() noexcept;
 /// use stays: wait for that first.
 GPUPAR_EXPORT void release_memory() noexcept;
 
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1
 
 template <class T>
 inline constexpr bool std::ranges::enable_borrowed_range<gpu::device_span<T>> = true;

@@ -13,8 +13,7 @@
 #include "detail/calls/range_with_place.hpp"
 #include "detail/misuse/merge.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 namespace detail {
 inline namespace GPUPAR_UNIT {
 
@@ -151,5 +150,4 @@ inline constexpr detail::merge_by_key_function merge_by_key{};
 inline constexpr detail::multiway_merge_function multiway_merge{};
 
 }  // namespace GPUPAR_UNIT
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

@@ -15,8 +15,7 @@
 #include "communicator.hpp"
 #include "detail/distributed/memory.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 
 /// Ranks are those of `original`, of which this holds a copy: messages do not meet the program's own. To be made and
 /// destroyed by all ranks, between MPI_Init and MPI_Finalize. Device memory is handed to MPI if that says that it can
@@ -100,5 +99,4 @@ class mpi_communicator final : public communicator {
   bool carries_device_memory_;
 };
 
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

@@ -14,8 +14,7 @@
 #include "communicator.hpp"
 #include "detail/config.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 namespace detail {
 
 inline void check_nccl(ncclResult_t code, const char* call) {
@@ -198,5 +197,4 @@ class nccl_communicator final : public communicator {
   detail::nccl_memory memory_;
 };
 
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

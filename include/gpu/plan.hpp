@@ -8,8 +8,7 @@
 #include "detail/config.hpp"
 #include "execution.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 
 /// One decision. explain() returns it; the call itself follows the same one.
 struct plan {
@@ -31,5 +30,4 @@ GPUPAR_EXPORT std::ostream& operator<<(std::ostream& out, const plan& decided);
 /// Number of usable CUDA devices; 0 without a driver, after a fork, or in a build without CUDA. Never throws.
 [[nodiscard]] GPUPAR_EXPORT int device_count() noexcept;
 
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

@@ -17,8 +17,7 @@
 #include "detail/calls/segmented_top_k.hpp"
 #include "detail/misuse/segmented_sort.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 namespace detail {
 inline namespace GPUPAR_UNIT {
 
@@ -26,21 +25,19 @@ template <bool Stable>
 struct segmented_sort_function : refuses_misuse<misuse_of_segmented_sort> {
   using refuses_misuse<misuse_of_segmented_sort>::operator();
 
-  template <execution_policy Policy, random_access_range Range, offset_range Offsets,
+  template <execution_policy Policy, rearrangeable_range Range, offset_range Offsets,
             class Compare = default_less<Range>,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
-    requires rearrangeable<std::ranges::iterator_t<Range>> &&
-             callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+    requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
   std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range, Offsets&& offsets,
                                                      Compare compare = {}, Projection projection = {}) const {
     return run<residence_of<Range, Offsets>>(policy, range, compare, projection, offsets);
   }
 
-  template <execution_policy Policy, random_access_range Range, offset_range Begins, offset_range Ends,
+  template <execution_policy Policy, rearrangeable_range Range, offset_range Begins, offset_range Ends,
             class Compare = default_less<Range>,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
-    requires rearrangeable<std::ranges::iterator_t<Range>> &&
-             callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+    requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
   std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range, Begins&& begins, Ends&& ends,
                                                      Compare compare = {}, Projection projection = {}) const {
     return run<residence_of<Range, Begins, Ends>>(policy, range, compare, projection, begins, ends);
@@ -81,9 +78,8 @@ template <bool Stable>
 struct segmented_sort_by_key_function : refuses_misuse<misuse_of_segments<misuse_of_value_columns>> {
   using refuses_misuse<misuse_of_segments<misuse_of_value_columns>>::operator();
 
-  template <execution_policy Policy, random_access_range Keys, offset_range Offsets, class... Arguments>
-    requires rearrangeable<std::ranges::iterator_t<Keys>> &&
-             columns_and_callable_comparator<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>
+  template <execution_policy Policy, rearrangeable_range Keys, offset_range Offsets, class... Arguments>
+    requires columns_and_callable_comparator<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>
   std::ranges::borrowed_iterator_t<Keys> operator()(const Policy& policy, Keys&& keys, Offsets&& offsets,
                                                     Arguments&&... values_and_order) const {
     const std::size_t count = detail::size_of(keys);
@@ -205,5 +201,4 @@ inline constexpr detail::segmented_argsort_function segmented_argsort{};
 inline constexpr detail::segmented_top_k_function segmented_top_k{};
 
 }  // namespace GPUPAR_UNIT
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

@@ -12,8 +12,7 @@
 #include "detail/calls/selection.hpp"
 #include "detail/misuse/selection.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 namespace detail {
 inline namespace GPUPAR_UNIT {
 
@@ -176,5 +175,4 @@ inline constexpr detail::arg_top_k_function arg_top_k{};
 inline constexpr detail::top_k_by_key_function top_k_by_key{};
 
 }  // namespace GPUPAR_UNIT
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

@@ -22,8 +22,7 @@
 #include "detail/keys/key_rows.hpp"
 #include "detail/misuse/sort.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 namespace detail {
 inline namespace GPUPAR_UNIT {
 
@@ -38,21 +37,20 @@ struct sort_function : refuses_misuse<misuse_of_sort<true>>, delegates<sort_func
   Iterator operator()(const Policy& policy, Iterator first, Sentinel last, Compare compare = {},
                       Projection projection = {}) const {
     const std::size_t count = detail::count_of(first, last);
-    detail::run_call(policy, sort_call{call_terms<residence_of<Iterator>, Policy::where, Stable>{},
-                                       contiguous_elements{first, count}, count, compare, projection});
+    detail::run_call(policy, sort_call{call_terms<residence_of<Iterator>, Policy::where, Stable>{}, first, count,
+                                       compare, projection});
     return detail::advanced(first, count);
   }
 
-  template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
+  template <execution_policy Policy, rearrangeable_range Range, class Compare = default_less<Range>,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
-    requires rearrangeable<std::ranges::iterator_t<Range>> &&
-             callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+    requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
   std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range, Compare compare = {},
                                                      Projection projection = {}) const {
     const auto first = std::ranges::begin(range);
     const std::size_t count = detail::size_of(range);
-    detail::run_call(policy, sort_call{call_terms<residence_of<Range>, Policy::where, Stable>{},
-                                       contiguous_elements{first, count}, count, compare, projection});
+    detail::run_call(
+        policy, sort_call{call_terms<residence_of<Range>, Policy::where, Stable>{}, first, count, compare, projection});
     return detail::advanced(first, count);
   }
 };
@@ -78,9 +76,8 @@ struct sort_by_key_function : refuses_misuse<misuse_of_sort_by_key>, delegates<s
     return detail::advanced(keys_first, count);
   }
 
-  template <execution_policy Policy, random_access_range Keys, class... Arguments>
-    requires rearrangeable<std::ranges::iterator_t<Keys>> &&
-             columns_and_callable_comparator<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>
+  template <execution_policy Policy, rearrangeable_range Keys, class... Arguments>
+    requires columns_and_callable_comparator<ranges_and_order<Arguments...>, std::ranges::iterator_t<Keys>>
   std::ranges::borrowed_iterator_t<Keys> operator()(const Policy& policy, Keys&& keys,
                                                     Arguments&&... values_and_order) const {
     const std::size_t count = detail::size_of(keys);
@@ -244,5 +241,4 @@ inline constexpr detail::is_sorted_function is_sorted{};
 inline constexpr detail::sort_indexed_function sort_indexed{};
 
 }  // namespace GPUPAR_UNIT
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

@@ -9,8 +9,7 @@
 #include "detail/boundary/function_ref.hpp"
 #include "detail/config.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 
 /// A group of as many ranks as are asked for. Threads that use their communicators must have stopped before the group
 /// is destroyed.
@@ -48,5 +47,4 @@ void on_threads(std::size_t count, Body&& body) {
   detail::run_on_threads(count, [&](communicator& ranks) { body(ranks); });
 }
 
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

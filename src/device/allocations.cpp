@@ -10,9 +10,7 @@
 #include "handles.hpp"
 #include "runtime.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 /// What a child of a process with devices has taken from ordinary memory: all else that it is asked to give back is the
@@ -57,35 +55,33 @@ void deallocate_ordinary(void* pointer) noexcept {
     ::operator delete(pointer, taken_by_child::page);
 }
 
+/// Memory by one of CUDA's functions, and its way back, where there is a device.
+template <class Ask>
+void* allocate_by(const Ask& ask_cuda, std::size_t bytes) {
+  if (device_count() == 0) return allocate_ordinary(bytes);
+  const device::beside_captures unhindered;
+  void* memory = nullptr;
+  device::check(ask_cuda(&memory, std::max<std::size_t>(bytes, 1)));
+  return memory;
+}
+
+void deallocate_by(cudaError_t (*free)(void*), void* pointer) noexcept {
+  if (device_count() == 0) return deallocate_ordinary(pointer);
+  const device::beside_captures unhindered;
+  (void)free(pointer);
+}
+
 }  // namespace
 
 void* allocate_pinned(std::size_t bytes) {
-  if (device_count() == 0) return allocate_ordinary(bytes);
-  const device::beside_captures unhindered;
-  void* memory = nullptr;
-  device::check(cudaMallocHost(&memory, std::max<std::size_t>(bytes, 1)));
-  return memory;
+  return allocate_by([](void** memory, std::size_t size) { return cudaMallocHost(memory, size); }, bytes);
 }
-
-void deallocate_pinned(void* pointer) noexcept {
-  if (device_count() == 0) return deallocate_ordinary(pointer);
-  const device::beside_captures unhindered;
-  (void)cudaFreeHost(pointer);
-}
+void deallocate_pinned(void* pointer) noexcept { deallocate_by(cudaFreeHost, pointer); }
 
 void* allocate_managed(std::size_t bytes) {
-  if (device_count() == 0) return allocate_ordinary(bytes);
-  const device::beside_captures unhindered;
-  void* memory = nullptr;
-  device::check(cudaMallocManaged(&memory, std::max<std::size_t>(bytes, 1)));
-  return memory;
+  return allocate_by([](void** memory, std::size_t size) { return cudaMallocManaged(memory, size); }, bytes);
 }
-
-void deallocate_managed(void* pointer) noexcept {
-  if (device_count() == 0) return deallocate_ordinary(pointer);
-  const device::beside_captures unhindered;
-  (void)cudaFree(pointer);
-}
+void deallocate_managed(void* pointer) noexcept { deallocate_by(cudaFree, pointer); }
 
 void device::prefetch(const context& context, const void* data, std::size_t bytes) {
   constexpr std::size_t worth_a_call = std::size_t{1} << 20;
@@ -97,6 +93,4 @@ void device::prefetch(const context& context, const void* data, std::size_t byte
   if (cudaMemPrefetchAsync(data, bytes, there, 0, context.stream) != cudaSuccess) (void)cudaGetLastError();
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

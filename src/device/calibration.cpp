@@ -8,9 +8,7 @@
 #include "../cost.hpp"
 #include "handles.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 using namespace device;
@@ -84,6 +82,4 @@ const machine_costs& costs_of_machine() {
   }
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

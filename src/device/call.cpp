@@ -6,9 +6,7 @@
 #include "runtime.hpp"
 #include "transfers.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 namespace {
 
 constexpr std::size_t staging_alignment = 256;
@@ -96,6 +94,4 @@ void call::finish() {
   if (wait) device::wait(context_.stream);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -1,5 +1,6 @@
-// Words through which kernels tell the host that a call has ended: a page of the process's own memory, page-locked for
-// all devices. It stays the process's when a device is reset, which unlocks it; from then on streams are waited for.
+// Words through which kernels signal the host that a call has ended: a page of the process's own memory, page-locked
+// for all devices. It stays the process's when a device is reset, which unlocks it; from then on streams are waited
+// for.
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/launching/call_end.hpp>
 #include <gpu/detail/device/launching/launch.cuh>
@@ -13,16 +14,14 @@
 
 #include "handles.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 namespace {
 
-/// A word in a cache line of its own. `told` is how many signals it has given: a kernel that nobody waited for may
-/// still tell an earlier one.
+/// A word in a cache line of its own. `given` is the number of its last signal: a kernel that nobody waited for may
+/// still raise an earlier one.
 struct alignas(64) slot {
   unsigned word = 0;
-  unsigned told = 0;
+  unsigned given = 0;
 };
 
 constexpr int slots = 64;
@@ -71,7 +70,7 @@ signal call_end::take() noexcept {
   if (slot_ < 0) slot_ = claim_slot();
   if (slot_ < 0) return {};
   slot& own = page->all[static_cast<std::size_t>(slot_)];
-  signal_ = {&own.word, ++own.told};
+  signal_ = {&own.word, ++own.given};
   expected_ = true;
   return signal_;
 }
@@ -88,6 +87,4 @@ bool call_end::was_raised() const noexcept {
   return false;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -12,9 +12,7 @@
 
 #include "keys/keys.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Key columns that are sorted as codes, from which they are had back, with the one value column behind them, or none.
 struct coded_columns {
@@ -65,6 +63,4 @@ bool sorts_codes(const sort_request& request, const column& values) {
          key_kernels<Bits>::sorts_pairs(nullptr, values, request.count, request.elements.key, true);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -6,9 +6,7 @@
 
 #include <cuda.h>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 namespace {
 
 struct context_functions {
@@ -65,6 +63,4 @@ current_device::~current_device() {
   if (former_ != ordinal_) leave_device(ordinal_);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -1,9 +1,7 @@
 // Work on a device that need not be the calling thread's own.
 #pragma once
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Makes a device current in the calling thread until leave_device(), and starts no other: the runtime's way back, to
 /// set the device that the thread had, would start that one, where the thread, or the whole program, may never have
@@ -24,6 +22,4 @@ class current_device {
   int former_ = 0;
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -5,9 +5,7 @@
 
 #include "keys/keys.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 namespace {
 
 template <class Bits>
@@ -40,6 +38,4 @@ void cut_elements(const context& context, const keyed_elements& format, const st
   });
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -3,14 +3,10 @@
 
 #include <gpu/detail/device/rows/runs.hpp>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// run_steps::cut for elements like `format`.
 void cut_elements(const context& context, const keyed_elements& format, const std::vector<merge_input>& pieces,
                   std::size_t step, std::size_t steps, std::size_t* cuts);
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -9,9 +9,7 @@
 
 #include "transfers.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 [[nodiscard]] inline std::size_t row_bytes(const std::vector<column>& columns) {
   std::size_t bytes = 0;
@@ -67,6 +65,4 @@ class device_rows {
   void* memory_;
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

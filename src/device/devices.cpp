@@ -7,14 +7,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <exception>
 #include <string>
 
 #include "handles.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 using device::check;
@@ -122,6 +119,4 @@ void require_on_devices(array_view<int> ids, array_view<const void*> pointers) {
   }
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -11,9 +11,7 @@
 
 #include "keys/keys.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Whether the sort that is asked for takes keys whose bytes it is to rearrange: not those that compare them as
 /// integers.
@@ -76,6 +74,4 @@ void sort_widened(const context& context, const sort_request& request) {
   });
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -9,9 +9,7 @@
 #include "device_rows.hpp"
 #include "merge_windows.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Fewer rows at a time make no sense: windows must hold several rows of many runs.
 inline constexpr std::size_t least_rows = 128;
@@ -75,6 +73,4 @@ struct external_sizes {
   std::size_t levels = 0;
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

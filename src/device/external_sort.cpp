@@ -24,9 +24,7 @@
 #include "external_sizes.hpp"
 #include "merge_windows.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 namespace {
 
 /// Has items pass through upload(i), work(i), which enqueues, and download(i), such that all three go on at once.
@@ -278,6 +276,4 @@ std::size_t external_sort_bytes(const std::vector<column>& columns, std::size_t 
   return external_sizes{columns, n, steps, memory}.bytes;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -6,9 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Sorts host columns of n rows in at most `memory` bytes of the device's, or in what a few hundred rows take.
 /// Sorted runs are written to memory of their own, as large as the data, and merged back through the device. If
@@ -21,6 +19,4 @@ void external_sort(const execution_options& options, const std::vector<column>& 
 [[nodiscard]] std::size_t external_sort_bytes(const std::vector<column>& columns, std::size_t n, const run_steps& steps,
                                               std::size_t memory);
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

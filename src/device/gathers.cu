@@ -11,9 +11,7 @@
 
 #include "runtime.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 using namespace device;
@@ -119,6 +117,4 @@ void device_permute(const row_indices& indices, array_view<column> columns, cons
   here.finish();
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -6,9 +6,7 @@
 
 #include <utility>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// While there is one, this thread may do what has nothing to do with the streams that it or others capture.
 class beside_captures {
@@ -79,6 +77,4 @@ inline void wait_for(cudaEvent_t event, cudaStream_t stream) {
   ask(stream, [&] { return cudaStreamWaitEvent(stream, event); });
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -8,9 +8,7 @@
 #include <array>
 #include <cstdint>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 bool ask_cuda(cudaPointerAttributes& attributes, const void* pointer) noexcept {
@@ -63,6 +61,4 @@ location locate(const void* pointer) noexcept {
   return {memory_kind::device, current};
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 namespace {
 
 /// A window is known to a sample's distance in every run: together at most this part of the window.
@@ -67,6 +65,4 @@ std::size_t merge_windows::bytes(std::size_t n, std::size_t runs, std::size_t mo
   return windows > 1 ? total * element_bytes + cut_bytes(total, runs, windows, element_bytes) : 0;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

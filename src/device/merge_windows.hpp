@@ -9,9 +9,7 @@
 
 #include "run_cuts.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 class merge_windows {
  public:
@@ -52,6 +50,4 @@ class merge_windows {
   std::vector<std::size_t> cuts_;  ///< cuts_[w * runs + r]: samples of run r among the first w * step_ of all
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

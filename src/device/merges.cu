@@ -8,9 +8,7 @@
 
 #include "keys/keys.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace device {
 namespace {
 
@@ -106,6 +104,4 @@ std::size_t device_merge_scratch_bytes(const merge_request& request) {
                              request.rows.input_count);
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -7,9 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Plain keys, alone or with one column of 4- or 8-byte values, are merged where they are.
 [[nodiscard]] bool merges_directly(const keyed_elements& output, const std::vector<column>& columns);
@@ -21,6 +19,4 @@ void merge_reached(const context& context, const sorted_pieces& pieces, const ke
 [[nodiscard]] std::size_t merge_bytes(const keyed_elements& output, const std::vector<column>& columns, std::size_t n,
                                       std::size_t inputs);
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

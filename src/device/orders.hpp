@@ -6,9 +6,7 @@
 
 #include <vector>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Sorts a request whose pointers are the device's.
 void sort_reached(const context& context, const sort_request& request);
@@ -17,6 +15,4 @@ void sort_reached(const context& context, const sort_request& request);
 /// given, the elements first; all pointers are the device's.
 void order_reached(const context& context, const argsort_request& request, const std::vector<column>& keys);
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

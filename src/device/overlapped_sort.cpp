@@ -11,9 +11,7 @@
 #include "device_rows.hpp"
 #include "merge_windows.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 namespace {
 
 // Sorting keeps ahead of the upload, so what delays the end is the last run: runs shrink towards it.
@@ -175,6 +173,4 @@ std::size_t overlapped_sort_bytes(const std::vector<column>& columns, std::size_
          std::max(steps.sort_bytes(largest_run), steps.merge_bytes(largest_part, runs));
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -6,9 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Sorts host columns of n rows in a few runs. False, and nothing has happened, if there is too little memory.
 /// Nothing is written to the host before all runs are sorted and all merges enqueued.
@@ -19,6 +17,4 @@ namespace detail::device {
 [[nodiscard]] std::size_t overlapped_sort_bytes(const std::vector<column>& columns, std::size_t n,
                                                 const run_steps& steps);
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

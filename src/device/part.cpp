@@ -5,9 +5,7 @@
 
 #include "runtime.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 namespace {
 
 /// A function of the driver, or null if it has none of the name.
@@ -50,6 +48,4 @@ device_properties part_of(const device_properties& device, stream_handle stream,
   return part;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

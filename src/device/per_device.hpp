@@ -5,13 +5,10 @@
 
 #include <atomic>
 #include <cstddef>
-#include <memory>
 #include <mutex>
 #include <vector>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// A value per device, made when first asked for. Never destroyed: static destructors may run after CUDA is gone.
 template <class T>
@@ -38,6 +35,4 @@ class per_device {
   std::vector<std::atomic<T*>> values_{static_cast<std::size_t>(device_count())};
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

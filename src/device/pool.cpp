@@ -1,8 +1,10 @@
 // The default memory resource: a pool of each device.
 #include <gpu/plan.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -11,8 +13,7 @@
 #include "per_device.hpp"
 #include "runtime.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 namespace detail::device {
 namespace {
 
@@ -124,6 +125,13 @@ std::size_t available_bytes() {
   return free + pool_of(ordinal).idle_bytes();
 }
 
+std::size_t memory_for(const execution_options& options, std::size_t wanted) {
+  constexpr std::size_t surely_there = std::size_t{1} << 30;  // need not be asked about: finding out takes less time
+  const std::size_t allowed = options.memory_limit > 0 ? options.memory_limit : std::numeric_limits<std::size_t>::max();
+  if (options.resource != nullptr || std::min(wanted, allowed) <= surely_there) return allowed;
+  return std::min(allowed, available_bytes() / 20 * 19);  // fragments and what others take meanwhile
+}
+
 }  // namespace detail::device
 
 void release_memory() noexcept {
@@ -134,5 +142,4 @@ void release_memory() noexcept {
   }
 }
 
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

@@ -12,8 +12,7 @@
 
 #include "runtime.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 namespace {
 
 /// A process that used CUDA cannot use it in its children: they run without a device. A handler tells, since asking for
@@ -84,5 +83,4 @@ const char* device_problem() noexcept {
 }
 
 }  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

@@ -7,9 +7,7 @@
 #include "per_device.hpp"
 #include "runtime.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 const device_properties& properties(int ordinal) {
   static auto& known = *new per_device<device_properties>;
@@ -35,6 +33,4 @@ std::size_t least_shared_bytes() {
   return least;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -13,9 +13,7 @@
 #include "runtime.hpp"
 #include "transfers.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 using device::ask;
@@ -153,6 +151,4 @@ void write_device_places(void* to, std::size_t bytes, std::size_t first, std::si
   });
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -17,9 +17,7 @@
 #include "orders.hpp"
 #include "row_sort.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 using namespace device;
@@ -236,6 +234,4 @@ std::size_t device_sorted_prefix(const keyed_elements& elements, std::size_t cou
   return length;
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

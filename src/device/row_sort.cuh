@@ -14,9 +14,7 @@
 #include "direct_sort.cuh"
 #include "keys/keys.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Whether keys are sorted as ranks, which equivalent ones share, so that their places decide: quicksort is stable
 /// then.
@@ -104,6 +102,4 @@ void sort_rows(const context& context, const sort_request& request) {
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -4,9 +4,7 @@
 #include <cstring>
 #include <numeric>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 namespace {
 
 std::size_t sum(const std::vector<std::size_t>& counts) {
@@ -30,25 +28,25 @@ std::vector<std::size_t> cut_pieces(const context& context, const run_steps& ste
 
 /// Narrows parts that hold the cut before the first `rank` elements, by samples of them; false if these make no sense,
 /// because a comparator contradicts itself.
-bool narrow(const context& context, const run_steps& steps, const column& keys, run_parts& doubt, std::size_t& rank,
+bool narrow(const context& context, const run_steps& steps, const column& keys, run_parts& undecided, std::size_t& rank,
             std::size_t distance) {
-  const run_samples samples{context, keys, doubt, distance};
-  const std::size_t runs = doubt.count();
+  const run_samples samples{context, keys, undecided, distance};
+  const std::size_t runs = undecided.count();
   const std::size_t surely = rank / distance > runs ? rank / distance - runs : 0;
   const std::size_t enough = (rank + distance - 1) / distance;
   const std::vector<std::size_t> before = cut_pieces(context, steps, samples, surely);
-  const run_parts whole = doubt;
-  for (std::size_t r = 0; r < runs; ++r) doubt.begins[r] += before[r] * distance;
+  const run_parts whole = undecided;
+  for (std::size_t r = 0; r < runs; ++r) undecided.begins[r] += before[r] * distance;
   if (sum(before) != surely) return false;
   rank -= surely * distance;
   if (enough <= samples.total()) {
     const std::vector<std::size_t> reach = cut_pieces(context, steps, samples, enough);
     for (std::size_t r = 0; r < runs; ++r)
-      doubt.ends[r] = std::min(doubt.ends[r], whole.begins[r] + (reach[r] + 1) * distance - 1);
+      undecided.ends[r] = std::min(undecided.ends[r], whole.begins[r] + (reach[r] + 1) * distance - 1);
   }
   for (std::size_t r = 0; r < runs; ++r)
-    if (doubt.begins[r] > doubt.ends[r]) return false;
-  return rank <= doubt.rows() && doubt.rows() < whole.rows();
+    if (undecided.begins[r] > undecided.ends[r]) return false;
+  return rank <= undecided.rows() && undecided.rows() < whole.rows();
 }
 
 }  // namespace
@@ -87,20 +85,20 @@ run_samples::run_samples(const context& context, const column& keys, const run_p
 
 std::vector<std::size_t> cut_runs(const context& context, const run_steps& steps, const column& keys,
                                   const run_parts& runs, std::size_t rank, std::size_t most) {
-  run_parts doubt = runs;
+  run_parts undecided = runs;
   const std::size_t all = rank;
-  for (bool sensible = true; sensible && rank > 0 && rank < doubt.rows();) {
-    const std::size_t distance = (doubt.rows() + most - 1) / most;
+  for (bool sensible = true; sensible && rank > 0 && rank < undecided.rows();) {
+    const std::size_t distance = (undecided.rows() + most - 1) / most;
     if (distance > 1) {
-      sensible = narrow(context, steps, keys, doubt, rank, distance);
+      sensible = narrow(context, steps, keys, undecided, rank, distance);
       continue;
     }
-    const std::vector<std::size_t> cuts = cut_pieces(context, steps, {context, keys, doubt, 1}, rank);
+    const std::vector<std::size_t> cuts = cut_pieces(context, steps, {context, keys, undecided, 1}, rank);
     sensible = sum(cuts) == rank;
-    for (std::size_t r = 0; r < doubt.count() && sensible; ++r) doubt.ends[r] = doubt.begins[r] += cuts[r];
+    for (std::size_t r = 0; r < undecided.count() && sensible; ++r) undecided.ends[r] = undecided.begins[r] += cuts[r];
     rank = 0;
   }
-  std::vector<std::size_t>& cut = rank == 0 ? doubt.begins : doubt.ends;
+  std::vector<std::size_t>& cut = rank == 0 ? undecided.begins : undecided.ends;
   bool right = sum(cut) - sum(runs.begins) == all;
   for (std::size_t r = 0; r < runs.count(); ++r) right &= runs.begins[r] <= cut[r] && cut[r] <= runs.ends[r];
   if (right) return cut;
@@ -111,6 +109,4 @@ std::vector<std::size_t> cut_runs(const context& context, const run_steps& steps
   return counts;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

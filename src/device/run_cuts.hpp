@@ -9,9 +9,7 @@
 
 #include "device_rows.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Lowers counts such that they sum to `rows`, the first ones last.
 void take_in_order(std::vector<std::size_t>& counts, std::size_t rows);
@@ -55,6 +53,4 @@ inline constexpr std::size_t least_samples_per_run = 8;
 [[nodiscard]] std::vector<std::size_t> cut_runs(const context& context, const run_steps& steps, const column& keys,
                                                 const run_parts& runs, std::size_t rank, std::size_t most);
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -3,25 +3,19 @@
 #include <gpu/detail/device/rows/runs.hpp>
 
 #include <algorithm>
-#include <limits>
 
 #include "device_rows.hpp"
 #include "external_sort.hpp"
 #include "overlapped_sort.hpp"
 #include "runtime.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 namespace {
 
 /// Runs pay where the time that they hide, that of sorting, is large beside what their launches take.
 constexpr std::size_t worth_overlapping = std::size_t{128} << 20;
 
-/// Bytes of device memory that need not be asked about: asking takes longer than finding out.
-constexpr std::size_t surely_there = std::size_t{1} << 30;
-
-enum class manner : unsigned char { whole, overlapped, external };
+enum class strategy : unsigned char { whole, overlapped, external };
 
 bool all_on_host(const std::vector<column>& columns) {
   for (const column& each : columns) {
@@ -31,15 +25,8 @@ bool all_on_host(const std::vector<column>& columns) {
   return true;
 }
 
-/// What a call may take that would like so many bytes.
-std::size_t memory_for(const execution_options& options, std::size_t wanted) {
-  const std::size_t allowed = options.memory_limit > 0 ? options.memory_limit : std::numeric_limits<std::size_t>::max();
-  if (options.resource != nullptr || std::min(wanted, allowed) <= surely_there) return allowed;
-  return std::min(allowed, available_bytes() / 20 * 19);  // fragments and what others take meanwhile
-}
-
 struct decision {
-  manner how;
+  strategy how;
   std::size_t memory;
   std::size_t bytes;
 };
@@ -47,13 +34,13 @@ struct decision {
 decision decide(const execution_options& options, const std::vector<column>& columns, std::size_t n,
                 const run_steps& steps) {
   const std::size_t whole = device_rows::bytes_for(columns, n) + steps.sort_bytes(n);
-  if (!all_on_host(columns)) return {manner::whole, 0, whole};
+  if (!all_on_host(columns)) return {strategy::whole, 0, whole};
   const std::size_t overlapped = overlapped_sort_bytes(columns, n, steps);
   const std::size_t memory = memory_for(options, std::max(whole, overlapped));
-  if (whole > memory) return {manner::external, memory, external_sort_bytes(columns, n, steps, memory)};
+  if (whole > memory) return {strategy::external, memory, external_sort_bytes(columns, n, steps, memory)};
   if (steps.merges_fast && n * row_bytes(columns) >= worth_overlapping && overlapped <= memory)
-    return {manner::overlapped, memory, std::max(whole, overlapped)};
-  return {manner::whole, memory, whole};
+    return {strategy::overlapped, memory, std::max(whole, overlapped)};
+  return {strategy::whole, memory, whole};
 }
 
 }  // namespace
@@ -61,8 +48,8 @@ decision decide(const execution_options& options, const std::vector<column>& col
 bool sort_by_runs(const execution_options& options, const std::vector<column>& columns, std::size_t n,
                   const run_steps& steps) {
   const decision made = decide(options, columns, n, steps);
-  if (made.how == manner::whole) return false;
-  if (made.how == manner::overlapped) return overlapped_sort(options, columns, n, steps);
+  if (made.how == strategy::whole) return false;
+  if (made.how == strategy::overlapped) return overlapped_sort(options, columns, n, steps);
   external_sort(options, columns, n, steps, made.memory);
   return true;
 }
@@ -72,6 +59,4 @@ std::size_t host_data_bytes(const execution_options& options, const std::vector<
   return decide(options, columns, n, steps).bytes;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

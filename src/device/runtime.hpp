@@ -4,9 +4,7 @@
 #include <gpu/detail/device/launching/context.hpp>
 #include <gpu/memory.hpp>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Whether this process was forked off one that uses CUDA: it has no devices.
 [[nodiscard]] bool is_forked() noexcept;
@@ -16,6 +14,9 @@ namespace detail::device {
 
 /// Bytes of the current device's memory that the pool could hand out.
 [[nodiscard]] std::size_t available_bytes();
+
+/// What a call may take of it that would like so many bytes.
+[[nodiscard]] std::size_t memory_for(const execution_options& options, std::size_t wanted);
 
 /// The part of the current device that kernels on a stream may count on: that of the stream's green context, if it has
 /// one. `beside_others`: kernels of others may stay on all multiprocessors but one.
@@ -29,6 +30,4 @@ namespace detail::device {
 /// Has managed memory move to the device before kernels touch it page by page. A hint: what cannot be done is left out.
 void prefetch(const context& context, const void* data, std::size_t bytes);
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

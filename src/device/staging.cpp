@@ -7,8 +7,7 @@
 
 #include "handles.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 namespace detail::device {
 
 namespace {
@@ -93,5 +92,4 @@ void limit_staging(std::size_t bytes) noexcept { detail::device::staging_pool::i
 void release_staging() noexcept { detail::device::staging_pool::instance().release(); }
 std::size_t staging_bytes() noexcept { return detail::device::staging_pool::instance().bytes(); }
 
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

@@ -5,9 +5,7 @@
 #include <mutex>
 #include <vector>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Bytes of one buffer. Below 2 MiB the driver's work per copy (about 12 microseconds when eight threads ask at once)
 /// shows; far more buffers than the last-level cache holds would send every byte to memory once more.
@@ -42,6 +40,4 @@ class staging_pool {
   std::size_t most_ = (std::size_t{128} << 20) / staging_buffer_bytes;  // two calls at full speed
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

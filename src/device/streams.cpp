@@ -8,9 +8,7 @@
 #include "handles.hpp"
 #include "runtime.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace device {
 
 bool is_captured(stream_handle stream) noexcept {
@@ -61,6 +59,4 @@ bool wait_for_work(stream_handle stream) noexcept {
   return answer != cudaErrorStreamCaptureImplicit;  // of a device that is lost nothing is at work any more
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -13,9 +13,7 @@
 #include "../staging_rule.hpp"
 #include "handles.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// One array to copy. `ready`: what the device's side waits for before it is read, or null.
 struct segment {
@@ -86,6 +84,4 @@ class transfers {
   std::vector<lane> lanes_;
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

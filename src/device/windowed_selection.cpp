@@ -3,22 +3,19 @@
 // one selection from all.
 #include "windowed_selection.hpp"
 
+#include <gpu/detail/index.hpp>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <limits>
 #include <new>
 #include <vector>
 
 #include "runtime.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
-/// Bytes of device memory that need not be asked about: asking takes longer than finding out.
-constexpr std::size_t surely_there = std::size_t{1} << 30;
 /// Scratch that a selection takes however few its elements are.
 constexpr std::size_t fixed_bytes = std::size_t{1} << 19;
 /// And at most for each of those that are selected: ranks, an order, and the room to sort them.
@@ -35,12 +32,6 @@ std::size_t bytes_per_row(const selection_request& request) {
 
 std::size_t bytes_for(std::size_t rows, std::size_t row_bytes, std::size_t selected) {
   return rows * (row_bytes + 1) + selected * (selected_bytes + row_bytes) + fixed_bytes;
-}
-
-std::size_t memory_for(const execution_options& options, std::size_t wanted) {
-  const std::size_t allowed = options.memory_limit > 0 ? options.memory_limit : std::numeric_limits<std::size_t>::max();
-  if (options.resource != nullptr || std::min(wanted, allowed) <= surely_there) return allowed;
-  return std::min(allowed, device::available_bytes() / 20 * 19);  // fragments and what others take meanwhile
 }
 
 /// Rows of the columns that a selection writes, those of the elements among them, and their places in all.
@@ -111,11 +102,10 @@ class windows {
       std::memcpy(request_.outputs[c].data, best_.from(column_of_[c], 0).data,
                   request_.selected * request_.outputs[c].element_bytes);
     if (request_.indices.data == nullptr) return;
-    if (request_.indices.element_bytes == 8)
-      std::copy_n(best_.places(), request_.selected, static_cast<std::uint64_t*>(request_.indices.data));
-    else
+    with_index_of_bytes(request_.indices.element_bytes, [&]<class Index>(Index) {
       for (std::size_t i = 0; i < request_.selected; ++i)
-        static_cast<std::uint32_t*>(request_.indices.data)[i] = static_cast<std::uint32_t>(best_.places()[i]);
+        static_cast<Index*>(request_.indices.data)[i] = static_cast<Index>(best_.places()[i]);
+    });
   }
 
  private:
@@ -155,7 +145,7 @@ class windows {
 bool select_by_windows(const selection_request& request, const execution_options& options) {
   const std::size_t row_bytes = bytes_per_row(request);
   const std::size_t whole = bytes_for(request.count, row_bytes, request.selected);
-  const std::size_t memory = memory_for(options, whole);
+  const std::size_t memory = device::memory_for(options, whole);
   if (whole <= memory) return false;
   if (!std::all_of(request.at, request.at + 2 * request.columns + 2, is_on_host)) return false;
   const std::size_t beside = bytes_for(0, row_bytes, request.selected);
@@ -170,6 +160,4 @@ bool select_by_windows(const selection_request& request, const execution_options
   return true;
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -3,9 +3,7 @@
 
 #include <gpu/detail/boundary/request.hpp>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// A selection of data that the device holds altogether.
 void select_whole(const selection_request& request, const execution_options& options);
@@ -15,6 +13,4 @@ void select_whole(const selection_request& request, const execution_options& opt
 /// there is no memory for twice the selected elements.
 bool select_by_windows(const selection_request& request, const execution_options& options);
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

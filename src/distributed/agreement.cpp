@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <string>
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 
 rank_error::~rank_error() = default;
 
@@ -24,47 +22,40 @@ struct report {
   char words[504] = {};
 };
 
-void write_words(report& to, std::string_view words) {
-  const std::size_t count = (std::min)(words.size(), sizeof(to.words) - 1);
-  std::memcpy(to.words, words.data(), count);
-  to.words[count] = '\0';
+report make_report(category whose, int code, std::string_view words) {
+  report made{whose, code};
+  words.copy(made.words, sizeof(made.words) - 1);
+  return made;
 }
 
 report report_of(const std::exception_ptr& failure) {
-  report told;
-  if (!failure) return told;
+  if (!failure) return {};
   try {
     std::rethrow_exception(failure);
   } catch (const error& caught) {
-    told.whose = caught.code().category() == cuda_category()    ? category::cuda
-                 : caught.code().category() == error_category() ? category::gpupar
-                                                                : category::generic;
-    told.code = caught.code().value();
-    write_words(told, caught.what());
+    const category whose = caught.code().category() == cuda_category()    ? category::cuda
+                           : caught.code().category() == error_category() ? category::gpupar
+                                                                          : category::generic;
+    return make_report(whose, caught.code().value(), caught.what());
   } catch (const std::bad_alloc&) {
-    told.whose = category::generic;
-    told.code = static_cast<int>(std::errc::not_enough_memory);
-    write_words(told, "there is too little memory");
+    return make_report(category::generic, static_cast<int>(std::errc::not_enough_memory), "there is too little memory");
   } catch (const std::exception& caught) {
-    told.code = static_cast<int>(errc::rank_failed);
-    write_words(told, caught.what());
+    return make_report(category::gpupar, static_cast<int>(errc::rank_failed), caught.what());
   } catch (...) {
-    told.code = static_cast<int>(errc::rank_failed);
-    write_words(told, "it threw what is no std::exception");
+    return make_report(category::gpupar, static_cast<int>(errc::rank_failed), "it threw what is no std::exception");
   }
-  return told;
 }
 
-std::error_code code_of(const report& told) {
-  switch (told.whose) {
+std::error_code code_of(const report& failure) {
+  switch (failure.whose) {
     case category::cuda:
-      return {told.code, cuda_category()};
+      return {failure.code, cuda_category()};
     case category::generic:
-      return {told.code, std::generic_category()};
+      return {failure.code, std::generic_category()};
     case category::gpupar:
       break;
   }
-  return {told.code, error_category()};
+  return {failure.code, error_category()};
 }
 
 /// Everyone's words, of which all throw those of `first`.
@@ -72,10 +63,10 @@ std::error_code code_of(const report& told) {
   const report mine = report_of(failure);
   std::vector<report> all(ranks.size());
   ranks.all_gather(&mine, sizeof(mine), all.data());
-  const report& told = all[first];
+  const report& reported = all[first];
   const rank_error same{
-      first, code_of(told),
-      "gpupar: rank " + std::to_string(first) + " of " + std::to_string(ranks.size()) + ": " + told.words};
+      first, code_of(reported),
+      "gpupar: rank " + std::to_string(first) + " of " + std::to_string(ranks.size()) + ": " + reported.words};
   if (first != ranks.rank()) throw same;
   try {
     std::rethrow_exception(failure);
@@ -92,7 +83,7 @@ std::uint64_t hash_of(std::string_view words) {
 }
 
 /// An introduction in a form that travels.
-struct greeting {
+struct sent_introduction {
   std::uint64_t refused;
   std::uint64_t call;
   std::uint64_t before;
@@ -102,8 +93,7 @@ struct greeting {
 };
 
 [[noreturn]] void refuse_other_call(communicator& ranks, std::string_view words, std::size_t other) {
-  report mine;
-  write_words(mine, words);
+  const report mine = make_report(category::gpupar, 0, words);
   std::vector<report> all(ranks.size());
   ranks.all_gather(&mine, sizeof(mine), all.data());
   throw rank_error{other, make_error_code(errc::ranks_disagree),
@@ -111,16 +101,16 @@ struct greeting {
                        " calls " + all[other].words + ", rank 0 " + all[0].words};
 }
 
-[[noreturn]] void refuse_place(const std::vector<greeting>& all, std::uint32_t columns) {
-  const auto first = [&](std::uint32_t greeting::*place) {
+[[noreturn]] void refuse_place(const std::vector<sent_introduction>& all, std::uint32_t columns) {
+  const auto first = [&](std::uint32_t sent_introduction::*place) {
     std::size_t r = 0;
     while (!(all[r].*place & columns)) ++r;
     return r;
   };
-  const std::size_t on_device = first(&greeting::on_device);
+  const std::size_t on_device = first(&sent_introduction::on_device);
   throw rank_error{on_device, make_error_code(errc::ranks_disagree),
                    "gpupar: elements are in device memory on rank " + std::to_string(on_device) +
-                       " and in host memory on rank " + std::to_string(first(&greeting::on_host)) +
+                       " and in host memory on rank " + std::to_string(first(&sent_introduction::on_host)) +
                        ": have them in memory of one kind"};
 }
 
@@ -140,9 +130,9 @@ void agree(communicator& ranks, const std::exception_ptr& failure) {
 
 part_sizes introduce(communicator& ranks, const introduction& mine) {
   const std::size_t count = ranks.size();
-  const greeting said{mine.refused != nullptr, hash_of(mine.words), mine.before, mine.after, mine.on_host,
-                      mine.on_device};
-  std::vector<greeting> all(count);
+  const sent_introduction said{mine.refused != nullptr, hash_of(mine.words), mine.before, mine.after, mine.on_host,
+                               mine.on_device};
+  std::vector<sent_introduction> all(count);
   ranks.all_gather(&said, sizeof(said), all.data());
   for (std::size_t r = 0; r < count; ++r)
     if (all[r].refused) throw_report(ranks, r, mine.refused);
@@ -152,7 +142,7 @@ part_sizes introduce(communicator& ranks, const introduction& mine) {
   part_sizes sizes;
   std::uint32_t on_host = 0, on_device = 0;
   std::size_t have = 0, room = 0;
-  for (const greeting& one : all) {
+  for (const sent_introduction& one : all) {
     on_host |= one.on_host;
     on_device |= one.on_device;
     sizes.before.push_back(one.before);
@@ -170,5 +160,4 @@ part_sizes introduce(communicator& ranks, const introduction& mine) {
 }
 
 }  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

@@ -5,9 +5,7 @@
 #include <cstdint>
 #include <numeric>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 /// Elements of [first, first + count) that are in [other, other + others).
@@ -65,6 +63,4 @@ std::vector<flows> flows_of(communicator& ranks, array_view<std::size_t> after, 
   return found;
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -2,9 +2,9 @@
 #include <gpu/detail/distributed/agreement.hpp>
 #include <gpu/detail/distributed/devices.hpp>
 #include <gpu/detail/distributed/memory.hpp>
+#include <gpu/detail/index.hpp>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstring>
 #include <new>
 #include <numeric>
@@ -12,9 +12,7 @@
 
 #include <gpu/detail/host/buffer.hpp>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 /// Host memory of so many bytes gets large pages, as host::buffer does.
@@ -54,11 +52,9 @@ void copy_rank_bytes(void* to, const void* from, std::size_t bytes, const execut
 void write_places(void* to, std::size_t bytes, std::size_t first, std::size_t count, const execution_options& options) {
   if (count > 0 && locate(to).kind == memory_kind::device)
     return write_device_places(to, bytes, first, count, options.stream);
-  if (bytes == sizeof(std::uint32_t))
-    std::iota(static_cast<std::uint32_t*>(to), static_cast<std::uint32_t*>(to) + count,
-              static_cast<std::uint32_t>(first));
-  else
-    std::iota(static_cast<std::uint64_t*>(to), static_cast<std::uint64_t*>(to) + count, std::uint64_t{first});
+  with_index_of_bytes(bytes, [&]<class Index>(Index) {
+    std::iota(static_cast<Index*>(to), static_cast<Index*>(to) + count, static_cast<Index>(first));
+  });
 }
 
 void exchange_bytes(communicator& ranks, exchanged_bytes what, const execution_options& options) {
@@ -82,6 +78,4 @@ void exchange_bytes(communicator& ranks, exchanged_bytes what, const execution_o
   });
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -10,12 +10,10 @@
 #include <cstring>
 #include <vector>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Elements [low, high) of a rank, of which it is not known whether they are before the cut.
-struct doubt {
+struct undecided_range {
   std::size_t low = 0;
   std::size_t high = 0;
 
@@ -62,15 +60,16 @@ struct answer_header {
 constexpr std::size_t distance_of(std::size_t count, std::size_t samples) noexcept { return 1 + count / (samples + 1); }
 
 /// The last element of each block of those in doubt, of which there are at most so many.
-inline strided_elements samples_of_doubt(const doubt& range, std::size_t most) noexcept {
+inline strided_elements samples_of_undecided(const undecided_range& range, std::size_t most) noexcept {
   const std::size_t distance = distance_of(range.count(), most);
   return {range.low + distance - 1, distance, range.count() / distance};
 }
 
 /// The block of a range, without its sample, in which is the first element that does not go before the pivot, or that
 /// goes behind it.
-inline doubt block_of_pivot(const sorted_part& part, const doubt& range, const strided_elements& samples,
-                            const std::byte* elements, const std::byte* pivot, bool equals_before) {
+inline undecided_range block_of_pivot(const sorted_part& part, const undecided_range& range,
+                                      const strided_elements& samples, const std::byte* elements,
+                                      const std::byte* pivot, bool equals_before) {
   std::size_t low = 0, high = samples.count;  // samples that go before the pivot
   while (low < high) {
     const std::size_t middle = low + (high - low) / 2;
@@ -190,6 +189,4 @@ inline answer_header narrow(const samples_of_runs& samples, const run_order& run
   return answer;
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -5,21 +5,18 @@
 #include <algorithm>
 #include <cstring>
 #include <exception>
-#include <numeric>
 #include <vector>
 
 #include "samples.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 /// A search for the first element of a part that does not go before a pivot, or for the first that goes behind it.
 struct search {
   const std::byte* pivot;
   bool equals_before;  ///< those equal to the pivot go before it
-  doubt range;
+  undecided_range range;
   std::size_t* result;
 };
 
@@ -31,7 +28,7 @@ void search_all(std::vector<search>& searches, const sorted_part& part) {
     probes.clear();
     std::size_t count = 0;
     for (const search& one : searches) {
-      probes.push_back(samples_of_doubt(one.range, part.probes));
+      probes.push_back(samples_of_undecided(one.range, part.probes));
       count += probes.back().count;
     }
     if (count == 0) break;
@@ -57,24 +54,24 @@ class selection {
         samples_{samples_of(ranks.size(), mine[0].element_bytes)},
         target_{ranks.rank() < count ? targets[ranks.rank()] : 0},
         targets_{count},
-        doubts_(mine.size() * count),
+        undecided_(mine.size() * count),
         my_samples_(runs_.size(), samples_, mine[0].element_bytes),
         their_samples_(runs_.size(), samples_, mine[0].element_bytes),
         my_answers_(ranks.size(), 2, mine[0].element_bytes),
         their_answers_(ranks.size(), 2, mine[0].element_bytes) {
-    for (std::size_t i = 0; i < doubts_.size(); ++i) {
+    for (std::size_t i = 0; i < undecided_.size(); ++i) {
       const std::size_t target = targets[i % targets_], last = mine[i / targets_].count;
-      doubts_[i] = {target >= total ? last : 0, target == 0 ? 0 : last};
+      undecided_[i] = {target >= total ? last : 0, target == 0 ? 0 : last};
     }
   }
 
-  /// Of each own run one doubt for each target, both of whose ends are the cut.
-  const std::vector<doubt>& run() {
+  /// Of each own run one range for each target, both of whose ends are the cut.
+  const std::vector<undecided_range>& run() {
     for (;;) {
       attempt([&] { take_samples(); });
       for (std::size_t r = 0; r < ranks_.size(); ++r)
         for (std::size_t i = 0; i < mine_.size(); ++i) {
-          sample_header header = r < targets_ ? header_of(doubts_[i * targets_ + r]) : sample_header{0, 0, 0, 1};
+          sample_header header = r < targets_ ? header_of(undecided_[i * targets_ + r]) : sample_header{0, 0, 0, 1};
           header.failed = failure_ != nullptr;
           my_samples_.put(own_message(r, i), header);
         }
@@ -92,7 +89,7 @@ class selection {
       if (all_done()) break;
     }
     agree(ranks_, failure_);
-    return doubts_;
+    return undecided_;
   }
 
  private:
@@ -124,7 +121,7 @@ class selection {
     return target * mine_.size() + index;
   }
 
-  [[nodiscard]] sample_header header_of(const doubt& range) const {
+  [[nodiscard]] sample_header header_of(const undecided_range& range) const {
     return {0, range.low, range.count(), distance_of(range.count(), samples_)};
   }
 
@@ -137,7 +134,7 @@ class selection {
     std::vector<strided_elements> samples;
     std::size_t count = 0;
     for (std::size_t j = 0; j < targets_; ++j) {
-      samples.push_back(samples_of_doubt(doubts_[run * targets_ + j], samples_));
+      samples.push_back(samples_of_undecided(undecided_[run * targets_ + j], samples_));
       count += samples.back().count;
     }
     std::vector<std::byte> elements(count * part.element_bytes);
@@ -176,12 +173,12 @@ class selection {
 
   void follow_answers_in(std::size_t run) {
     std::vector<search> searches;
-    const auto first = doubts_.begin() + static_cast<std::ptrdiff_t>(run * targets_);
-    std::vector<doubt> narrowed(first, first + static_cast<std::ptrdiff_t>(targets_));
+    const auto first = undecided_.begin() + static_cast<std::ptrdiff_t>(run * targets_);
+    std::vector<undecided_range> narrowed(first, first + static_cast<std::ptrdiff_t>(targets_));
     const std::size_t me = runs_.run(ranks_.rank(), run);
     const auto follow = [&](std::size_t target, const pivot& which, std::size_t index, std::size_t& end,
                             std::size_t own_ones_before) {
-      const doubt& range = doubts_[run * targets_ + target];
+      const undecided_range& range = undecided_[run * targets_ + target];
       if (!which.there || range.count() == 0) return;
       if (which.run == me) {
         end = range.low + (which.sample + 1) * distance_of(range.count(), samples_) - 1 + own_ones_before;
@@ -189,8 +186,9 @@ class selection {
       }
       const std::byte* const element = their_answers_.element(target, index);
       const bool equals_before = me < which.run;
-      const doubt between = block_of_pivot(mine_[run], range, samples_of_doubt(range, samples_),
-                                           my_samples_.element(own_message(target, run), 0), element, equals_before);
+      const undecided_range between =
+          block_of_pivot(mine_[run], range, samples_of_undecided(range, samples_),
+                         my_samples_.element(own_message(target, run), 0), element, equals_before);
       end = between.low;
       if (between.count() > 0) searches.push_back({element, equals_before, between, &end});
     };
@@ -201,7 +199,7 @@ class selection {
     }
     search_all(searches, mine_[run]);
     for (std::size_t j = 0; j < targets_; ++j) {
-      doubt& range = narrowed[j];
+      undecided_range& range = narrowed[j];
       if (their_answers_.header(j).done) range.high = range.low;
       range.low = (std::min)(range.low, range.high);
     }
@@ -215,7 +213,7 @@ class selection {
   std::size_t target_;
   std::size_t targets_;
   std::size_t in_doubt_ = static_cast<std::size_t>(-1);
-  std::vector<doubt> doubts_;  ///< of the first own run for all targets, then of the next
+  std::vector<undecided_range> undecided_;  ///< of the first own run for all targets, then of the next
   samples_of_runs my_samples_, their_samples_;
   answers my_answers_, their_answers_;
   std::exception_ptr failure_;
@@ -272,13 +270,11 @@ void select_among_ranks(communicator& ranks, array_view<sorted_part> mine, std::
   for (std::size_t first = 0; first < count; first += ranks.size()) {
     const std::size_t some = (std::min)(count - first, ranks.size());
     selection search{ranks, mine, targets.begin() + first, some, total};
-    const std::vector<doubt>& found = search.run();
+    const std::vector<undecided_range>& found = search.run();
     for (std::size_t i = 0; i < found.size(); ++i) cuts[i / some * count + first + i % some] = found[i].low;
   }
   for (std::size_t i = 0; i < mine.size() * count; ++i)
     if (i % count > 0) cuts[i] = (std::max)(cuts[i], cuts[i - 1]);
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -14,8 +14,7 @@
 #include <thread>
 #include <vector>
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 namespace {
 
 /// One array of exchange(), as its receivers need it: where the bytes of each begin.
@@ -201,5 +200,4 @@ void run_on_threads(std::size_t count, function_ref<void(communicator&)> body) {
 }
 
 }  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

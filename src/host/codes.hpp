@@ -15,20 +15,15 @@
 #include <gpu/detail/keys/key.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
 
+#include "digits.hpp"
 #include "nearly_sorted.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
-
-inline constexpr unsigned digit_bits = 8;
-inline constexpr unsigned most_digits = 4;
+namespace gpu::inline v1::detail::host {
 
 /// Below, counters of one digit cost more than comparisons do.
 inline constexpr std::size_t fewest_for_digits = 64;
@@ -44,114 +39,8 @@ inline constexpr std::size_t fewest_for_many_digits = sizeof(Code) <= 8 ? 256 : 
 template <class Code>
 inline constexpr std::size_t fewest_for_threads = std::size_t{1} << (sizeof(Code) <= 4 ? 14 : 13);
 
-/// The number of the highest bit that is set, from 1 on; 0 if none is.
-template <class Code>
-unsigned width_of(Code code) {
-  if constexpr (sizeof(Code) == 16) {
-    const auto high = static_cast<std::uint64_t>(code >> 64);
-    const auto low = static_cast<std::uint64_t>(code);
-    return static_cast<unsigned>(high != 0 ? 64 + std::bit_width(high) : std::bit_width(low));
-  } else {
-    return static_cast<unsigned>(std::bit_width(code));
-  }
-}
-
 /// Above, the codes that a pass writes leave the cache, and one pass from the top pays for those it spares memory.
 inline constexpr std::size_t most_bytes_at_once = std::size_t{1} << 22;
-
-/// A window of `digits` digits from bit `shift` upwards. If `complete`, codes that agree in it are the same.
-struct digit_window {
-  unsigned shift = 0;
-  unsigned digits = 0;
-  bool complete = true;
-};
-
-/// The window for codes[0, n) that tells nearly all of n evenly spread codes apart.
-template <class Code>
-digit_window window_for(const Code* codes, std::size_t n) {
-  Code set = 0;
-  Code common = static_cast<Code>(~Code{0});
-  for (std::size_t i = 0; i < n; ++i) {
-    set = static_cast<Code>(set | codes[i]);
-    common = static_cast<Code>(common & codes[i]);
-  }
-  const Code varying = static_cast<Code>(set ^ common);
-  const unsigned width = width_of(varying);
-  const unsigned wanted = static_cast<unsigned>(std::bit_width(n)) + 1;
-  digit_window window;
-  window.digits =
-      std::min({(wanted + digit_bits - 1) / digit_bits, (width + digit_bits - 1) / digit_bits, most_digits});
-  window.shift = width > window.digits * digit_bits ? width - window.digits * digit_bits : 0;
-  window.complete = (varying & static_cast<Code>((Code{1} << window.shift) - 1)) == 0;
-  return window;
-}
-
-using digit_counts = std::array<std::array<std::size_t, std::size_t{1} << digit_bits>, most_digits>;
-
-template <class Code>
-std::size_t digit_of(Code code, unsigned shift) {
-  return static_cast<std::uint8_t>(code >> shift);
-}
-
-/// Counts all digits of the window in one pass.
-template <unsigned Digits, class Code>
-void count_digits(const Code* codes, std::size_t n, unsigned shift, digit_counts& counts) {
-  for (unsigned digit = 0; digit < Digits; ++digit) counts[digit].fill(0);
-  for (std::size_t i = 0; i < n; ++i) {
-    Code rest = static_cast<Code>(codes[i] >> shift);
-    for (unsigned digit = 0; digit < Digits; ++digit) {
-      ++counts[digit][digit_of(rest, 0)];
-      if constexpr (sizeof(Code) > 1) rest = static_cast<Code>(rest >> digit_bits);
-    }
-  }
-}
-
-template <class Code>
-void count_window(const Code* codes, std::size_t n, const digit_window& window, digit_counts& counts) {
-  switch (window.digits) {
-    case 1:
-      return count_digits<1>(codes, n, window.shift, counts);
-    case 2:
-      return count_digits<2>(codes, n, window.shift, counts);
-    case 3:
-      return count_digits<3>(codes, n, window.shift, counts);
-    default:
-      return count_digits<4>(codes, n, window.shift, counts);
-  }
-}
-
-/// How many values a digit would have, were they all as frequent: from the number of pairs of codes that share one.
-inline double effective_values(const std::array<std::size_t, std::size_t{1} << digit_bits>& counts, std::size_t n) {
-  double pairs = 0;
-  for (const std::size_t count : counts) pairs += static_cast<double>(count) * static_cast<double>(count);
-  const auto codes = static_cast<double>(n);
-  return std::min(static_cast<double>(counts.size()), codes * (codes - 1) / std::max(pairs - codes, 1.0));
-}
-
-/// Counts the digits of the window. Numbers alike share their leading bits, exponents above all: then widens the window
-/// until it tells most codes apart again.
-template <class Code>
-void count_and_widen(const Code* codes, std::size_t n, digit_window& window, digit_counts& counts) {
-  count_window(codes, n, window, counts);
-  if (window.complete) return;
-  double cells = 1;
-  for (unsigned digit = 0; digit < window.digits; ++digit) cells *= effective_values(counts[digit], n);
-  const unsigned narrow = window.digits;
-  for (; cells < 2 * static_cast<double>(n) && window.digits < most_digits && window.shift > 0; ++window.digits) {
-    window.shift -= std::min(window.shift, digit_bits);
-    cells *= static_cast<double>(std::size_t{1} << digit_bits);
-  }
-  if (window.digits != narrow) count_window(codes, n, window, counts);
-}
-
-/// Moves codes to `to` by one digit, stably. `places` are the counts of its values, and scratch.
-template <class Code>
-void scatter_by_digit(const Code* from, Code* to, std::size_t n, unsigned shift, std::size_t* places) {
-  std::size_t place = 0;
-  for (std::size_t value = 0; value < std::size_t{1} << digit_bits; ++value)
-    place += std::exchange(places[value], place);
-  for (std::size_t i = 0; i < n; ++i) to[places[digit_of(from[i], shift)]++] = from[i];
-}
 
 /// Sorts here[0, n) to wanted[0, n), which is `here` or the scratch `there`, by comparisons: in place what a register
 /// holds; two words are merged, for a partition would guess as often as it compares.
@@ -192,7 +81,7 @@ void sort_from_the_top(Code* here, Code* there, std::size_t n, Code* wanted, con
   const unsigned shift = window.shift + (window.digits - 1) * digit_bits;
   digit_counts counts;
   count_digits<1>(here, n, shift, counts);
-  std::array<std::size_t, std::size_t{1} << digit_bits>& ends = counts[0];
+  auto& ends = counts[0];
   scatter_by_digit(here, there, n, shift, ends.data());
   for (std::size_t value = 0, begin = 0; value < ends.size(); begin = ends[value++])
     sort_codes_alone(there + begin, here + begin, ends[value] - begin, wanted + begin);
@@ -232,11 +121,11 @@ void sort_codes_together(Code* first, Code* scratch, std::uint8_t* ids, std::siz
   using tuning = default_tuning;
   code_less less;
   const bucket_bounds buckets = distribute_together<tuning>(first, scratch, ids, n, less);
-  bucket_homecoming<Code> elements{first, scratch, buckets};
+  buckets_in_scratch<Code> elements{first, scratch, buckets};
   elements.for_each([&](std::size_t bucket) {
-    if (buckets.finished(bucket)) return elements.take_home(bucket);
+    if (buckets.finished(bucket)) return elements.relocate_back(bucket);
     const std::size_t begin = buckets.begin[bucket];
-    elements.answer_for(bucket);
+    elements.release(bucket);
     sort_codes_alone(scratch + begin, first + begin, buckets.size(bucket), first + begin);
   });
 }
@@ -310,6 +199,4 @@ void sort_codes(Code* first, std::size_t n) {
   sort_codes_alone(first, scratch.data(), n, first);
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

@@ -4,13 +4,10 @@
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/host/parallel.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstring>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Sizes of an element: a constant where the compiler shall know it, so that a copy is a few instructions.
 template <std::size_t Bytes>
@@ -54,6 +51,4 @@ void permute_column(const column& elements, std::byte* scratch, std::size_t n, c
   }
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

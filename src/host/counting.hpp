@@ -6,12 +6,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <new>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Whether counting pays: reading and clearing all counters must cost less than moving the codes by digits.
 template <class Code>
@@ -52,6 +49,4 @@ bool sort_by_counting(Code* first, std::size_t n) {
   return true;
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

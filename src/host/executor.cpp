@@ -10,9 +10,7 @@
 
 #include <algorithm>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 std::size_t concurrency() noexcept {
   return static_cast<std::size_t>(std::max(1, tbb::this_task_arena::max_concurrency()));
@@ -41,6 +39,4 @@ void fork_join(function_ref<void()> left, function_ref<void()> right) {
   tbb::parallel_invoke([&] { left(); }, [&] { right(); }, own);
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

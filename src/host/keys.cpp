@@ -2,14 +2,13 @@
 #include "keys.hpp"
 
 #include <gpu/detail/host/request.hpp>
+#include <gpu/detail/index.hpp>
 
 #include <algorithm>
 
 #include "columns.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 namespace {
 
 /// Sorts elements and columns through the order of the elements' keys.
@@ -53,14 +52,11 @@ void argsort_by_keys(const argsort_request& request) {
   if (request.count == 0) return;
   with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
     with_order<Bits>(request.elements, request.count, request.how, [&](const auto& index_of) {
-      if (request.indices.element_bytes == sizeof(std::uint32_t))
-        write_indices(static_cast<std::uint32_t*>(request.indices.data), request.count, index_of);
-      else
-        write_indices(static_cast<std::uint64_t*>(request.indices.data), request.count, index_of);
+      with_index_of_bytes(request.indices.element_bytes, [&]<class Index>(Index) {
+        write_indices(static_cast<Index*>(request.indices.data), request.count, index_of);
+      });
     });
   });
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

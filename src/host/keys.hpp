@@ -5,16 +5,13 @@
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/host/sort.hpp>
 
-#include <atomic>
 #include <cstring>
 #include <vector>
 
 #include "codes.hpp"
 #include "counting.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Sorts codes by the algorithm named; by digits or by counting if that is left to us.
 template <class Code>
@@ -63,12 +60,7 @@ class equivalent_codes {
       : less_{make_floating_code_less<Bits>(format)},
         zero_{rank_of_key(format, 0)},
         nan_{rank_of_key(format, static_cast<Bits>(~(Bits{1} << (8 * sizeof(Bits) - 1))))} {
-    std::atomic<bool> any{false};
-    for_each_part<default_tuning>(n, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i)
-        if (less_.rank(codes[i]) != codes[i]) return any.store(true, std::memory_order_relaxed);
-    });
-    if (!any) return;
+    if (host::all_hold<default_tuning>(n, [&](std::size_t i) { return less_.rank(codes[i]) == codes[i]; })) return;
     for (std::size_t i = 0; i < n; ++i) {
       if (less_.rank(codes[i]) == zero_) zeros_.push_back(codes[i]);
       if (less_.rank(codes[i]) == nan_) nans_.push_back(codes[i]);
@@ -243,6 +235,4 @@ void with_order(const keyed_elements& elements, std::size_t n, algorithm how, co
     with_order_by<packed_entry<std::uint64_t, Bits>, Bits>(elements, n, how, use);
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

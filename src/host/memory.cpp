@@ -7,9 +7,7 @@
 #include <sys/mman.h>
 #endif
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 void prefer_large_pages([[maybe_unused]] void* data, [[maybe_unused]] std::size_t bytes) noexcept {
 #if defined(__linux__)
@@ -23,6 +21,4 @@ void make_present([[maybe_unused]] void* data, [[maybe_unused]] std::size_t byte
 #endif
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

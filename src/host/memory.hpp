@@ -3,13 +3,9 @@
 
 #include <cstddef>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Has the pages of data[0, bytes) made now; `data` begins at one. What is in them stays. A hint.
 void make_present(void* data, std::size_t bytes) noexcept;
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

@@ -6,9 +6,7 @@
 
 #include <cstddef>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Takes elements out of first[0, n), n > 0, to `dropped` until the rest is sorted, which is where the range begins
 /// then. Returns how many; if they are more than `most`, or too many from the start, `most` + 1, and every element is
@@ -110,6 +108,4 @@ bool sort_nearly_sorted(Code* first, std::size_t n, Code* scratch, const Sort& s
   return true;
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

@@ -10,8 +10,7 @@
 
 #include "../cost.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 
 int device_count() noexcept { return 0; }
 
@@ -77,5 +76,4 @@ void* allocate_managed(std::size_t bytes) { return ::operator new(bytes, page); 
 void deallocate_managed(void* pointer) noexcept { ::operator delete(pointer, page); }
 
 }  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

@@ -98,7 +98,7 @@ TEST_CASE("wide keys: what an order of codes from elsewhere leaves together") {
         expected_order<std::uint32_t>(keys.size(), [&](auto i, auto j) { return codes[i] < codes[j]; });
     gpu::detail::host::buffer<std::uint32_t> order{keys.size()};
     std::copy(by_codes.begin(), by_codes.end(), order.data());
-    gpu::detail::settle_equal_codes(first, order, codes, less, std::identity{});
+    gpu::detail::sort_equal_codes(first, order, codes, less, std::identity{});
     const auto expected = expected_order<std::uint32_t>(keys.size(), [&](auto i, auto j) { return keys[i] < keys[j]; });
     expect(std::equal(expected.begin(), expected.end(), order.data()), what);
   };

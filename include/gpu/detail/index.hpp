@@ -7,9 +7,7 @@
 
 #include "config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Calls body with a value of the narrowest index type for `count` elements.
 template <class Body>
@@ -24,6 +22,4 @@ decltype(auto) with_index_of_bytes(std::size_t bytes, Body&& body) {
   return bytes == sizeof(std::uint32_t) ? body(std::uint32_t{}) : body(std::uint64_t{});
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

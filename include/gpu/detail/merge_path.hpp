@@ -2,13 +2,9 @@
 // takes. Shared by both backends. Odeh, Green, Mwassi, Shmueli and Birk, "Merge Path", 2012.
 #pragma once
 
-#include <cstddef>
-
 #include "config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// How many of the first `diagonal` elements of the stable merge of a[0, a_count) and b[0, b_count) come from a.
 /// Equal elements of a precede those of b. Needs diagonal <= a_count + b_count; any `less`, even one that is no
@@ -29,6 +25,4 @@ GPUPAR_HOST_DEVICE constexpr Index merge_path(const A& a, Index a_count, const B
   return low;
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -8,9 +8,7 @@
 #include "config.hpp"
 #include "keys/key.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Two words of their own. Every other draw of a first sample is by the second word: whoever knows the first one, and
 /// so half of the sample, knows nothing of its other half, by which splitters get buckets at most twice as long.
@@ -39,6 +37,4 @@ GPUPAR_HOST_DEVICE inline std::size_t random_position(std::uint64_t word, std::u
   return static_cast<std::size_t>(uint128{x ^ (x >> 31)} * count >> 64);
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -11,9 +11,7 @@
 
 #include "keys.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// What stands for values of so many bytes.
 template <std::size_t Bytes>
@@ -227,6 +225,4 @@ void code_kernels<Bits>::sorted_until(const context& context, const Bits* keys, 
                         [&](auto less, auto codec) { device::sorted_until(context, keys, n, less, codec, result); });
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

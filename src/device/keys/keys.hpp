@@ -10,9 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Values that the kernels move along: this many bytes each, or none.
 [[nodiscard]] constexpr bool moves_along(std::size_t value_bytes) {
@@ -153,6 +151,4 @@ struct key_kernels : code_kernels<Bits>, place_kernels<Bits> {
   }
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

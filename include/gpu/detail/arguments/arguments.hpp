@@ -8,9 +8,7 @@
 
 #include "iterator.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// How many of the flags are true before the first false one.
 template <bool... Flags>
@@ -184,6 +182,4 @@ decltype(auto) with_columns_and_order(Work&& work, Arguments&&... arguments) {
   }(std::make_index_sequence<Split::columns>{});
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

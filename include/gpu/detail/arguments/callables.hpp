@@ -2,9 +2,7 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -15,9 +13,7 @@
 #include "iterator.hpp"
 #include "thrust.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Is T an instance of cuda::std::NAME, whatever the version namespace in between?
 template <class T>
@@ -169,6 +165,4 @@ GPUPAR_INLINE constexpr bool compared(Compare& compare, Left&& left, Right&& rig
     return static_cast<bool>(detail::call(compare, left, right));
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -8,9 +8,7 @@
 
 #include "../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// A policy with carry_out(call, arguments...), where `call` names the type of the function object.
 template <class Policy>
@@ -68,6 +66,4 @@ struct delegates {
   }
 };
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

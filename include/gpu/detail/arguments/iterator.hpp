@@ -14,9 +14,7 @@
 #include "lambda.hpp"
 #include "thrust.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 template <class Iterator>
 concept standard_random_access_iterator = requires {
@@ -170,6 +168,4 @@ constexpr auto address_of(Iterator it) noexcept {
     return std::to_address(it);
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -6,9 +6,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 // An extended __device__ lambda cannot be called or asked about on the host; nvcc checks it inside the kernel.
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
@@ -60,6 +58,4 @@ inline constexpr bool is_of_the_host_v<std::function<Signature>> = true;
 template <class Callable>
 inline constexpr bool is_of_the_host_v<std::reference_wrapper<Callable>> = true;
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -10,9 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// The name of a type as the compiler writes it. Lets the headers know types of other libraries without including them.
 template <class T>
@@ -111,6 +109,4 @@ template <class Elements>
 concept fancy_device_elements =
     dereferenced_on_device<Elements> && !wraps_pointer<typename iterator_over<Elements>::type>;
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

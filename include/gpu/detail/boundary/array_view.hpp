@@ -5,9 +5,7 @@
 
 #include "../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 template <class Element>
 class array_view {
@@ -32,6 +30,4 @@ class array_view {
   std::size_t count_ = 0;
 };
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

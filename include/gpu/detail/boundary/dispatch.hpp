@@ -15,9 +15,7 @@
 #include "../keys/ordering.hpp"
 #include "request.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Where the types of ranges and iterators say that their elements are.
 enum class residence : unsigned char { ask, device };
@@ -194,6 +192,4 @@ class contiguous_elements<Iterator> {
   decltype(detail::address_of(std::declval<const Iterator&>())) data_;
 };
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

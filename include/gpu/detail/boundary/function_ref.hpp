@@ -6,9 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 template <class Signature>
 class function_ref;
@@ -33,6 +31,4 @@ class function_ref<Result(Arguments...)> {
   Result (*call_)(void*, Arguments...);
 };
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -7,9 +7,7 @@
 #include "array_view.hpp"
 #include "request.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Indices of 4 or 8 bytes, and how many.
 struct row_indices {
@@ -38,6 +36,4 @@ GPUPAR_EXPORT void device_permute(const row_indices& indices, array_view<column>
          "an index comes twice: permute takes every place once. To read elements more often, use gather");
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <new>
 #include <span>
-#include <string_view>
 
 #include "../../execution.hpp"
 #include "../../plan.hpp"
@@ -15,9 +14,7 @@
 #include "../keys/key.hpp"
 #include "../keys/key_parts.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 // Where memory is.
 
@@ -269,6 +266,4 @@ GPUPAR_EXPORT void device_partition(const partition_request& request, const exec
 [[nodiscard]] GPUPAR_EXPORT std::size_t device_sorted_prefix(const keyed_elements& elements, std::size_t count,
                                                              const execution_options& options);
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

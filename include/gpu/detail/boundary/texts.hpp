@@ -9,9 +9,7 @@
 #include "../config.hpp"
 #include "request.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// The characters of a string, as bytes.
 struct text {
@@ -61,6 +59,4 @@ struct text_request {
 /// agree in all before; bytes that a whole group shares are looked at once. Throws std::bad_alloc; reads only.
 GPUPAR_EXPORT void argsort_texts(const text_request& request, const execution_options& options);
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -7,9 +7,7 @@
 
 #include "../keys/keys.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 inline namespace GPUPAR_UNIT {
 
 /// Writes the stable sorting permutation of keys to contiguous unsigned indices.
@@ -71,6 +69,4 @@ struct argsort_call : call_on_keys<Terms, Rows> {
 };
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

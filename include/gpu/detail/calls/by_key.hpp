@@ -8,9 +8,7 @@
 
 #include "../keys/keys.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// The host backend's sort of keys with columns: by the library's own code where it can reach all of them.
 template <bool Stable, class Keys, class Compare, class Projection, class... Values>
@@ -127,6 +125,4 @@ struct sort_by_key_call : call_on_keys<Terms, Rows, Values...> {
 };
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

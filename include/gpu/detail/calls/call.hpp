@@ -5,13 +5,15 @@
 //   done_at_once(options)              refuses wrong arguments; does what takes less time than a plan, if only nothing
 //   places()                           where each of its columns is, in the order in which requests name them
 //   describe(at)                       the workload, at the place that rules
-//   complete(plan, at, options)        what is told of a plan and decides nothing, its scratch; may be left out
+//   complete(plan, at, options)        what a plan says and decides nothing, its scratch; may be left out
 //   on_device(how, places, options)    throws no_device_memory where nothing is lost
 //   on_host(how, options)
 //   finish()                           what comes last, wherever the work was done; may be left out
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <iterator>
 #include <type_traits>
 
 #include "../../execution.hpp"
@@ -20,9 +22,7 @@
 #include "../boundary/request.hpp"
 #include "../keys/ordering.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// What is known of a call when it is compiled.
 template <residence Memory, placement Where, bool Stable = false>
@@ -86,6 +86,25 @@ workload describe(operation what, const location& at, std::size_t count) {
   return work;
 }
 
+/// What calls on elements have in common that move them where they are: [first, first + count) in contiguous memory.
+template <class Terms, class Iterator, class Compare, class Projection>
+struct call_on_elements : Terms {
+  using T = std::iter_value_t<Iterator>;
+  static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, Projection>;
+
+  contiguous_elements<Iterator> elements;
+  std::size_t count;
+  const Compare& compare;
+  const Projection& projection;
+
+  call_on_elements(Terms, const Iterator& first, std::size_t given_count, const Compare& given_compare,
+                   const Projection& given_projection)
+      : elements{first, given_count}, count{given_count}, compare{given_compare}, projection{given_projection} {}
+
+  [[nodiscard]] auto places() const { return std::array{detail::locate(elements.data())}; }
+  void finish() { elements.put_back(); }
+};
+
 /// Completes a plan for those who read it.
 template <class Call>
 void complete(plan& decided, const Call& call, const location& at, const execution_options& options) {
@@ -94,14 +113,15 @@ void complete(plan& decided, const Call& call, const location& at, const executi
   (void)decided, (void)call, (void)at, (void)options;
 }
 
-/// Carries out a call, by a policy, whose listener hears 0 before and 1 when it is done, or by options, within a call.
+/// Carries out a call, by a policy, whose listener is called with 0 before and with 1 when it is done, or by options,
+/// within a call.
 template <class Policy, class Call>
 void run_call(const Policy& policy, Call&& call) {
   using own = std::remove_cvref_t<Call>;
   detail::require_way<own::way, own::where, own::memory>();
-  constexpr bool heard = execution_policy<Policy>;
+  constexpr bool has_listener = execution_policy<Policy>;
   const execution_options& options = detail::options_of(policy);
-  if constexpr (heard) options.progress(0);
+  if constexpr (has_listener) options.progress(0);
   if (!call.done_at_once(options)) {
     const auto places = call.places();
     const location at = detail::ruling_location(places);
@@ -109,9 +129,9 @@ void run_call(const Policy& policy, Call&& call) {
     plan decided = choose(work, options);
     const auto announce_plan = [&] {
       if (!announces()) return;
-      plan told = decided;
-      detail::complete(told, call, at, options);
-      announce(work, told);
+      plan announced = decided;
+      detail::complete(announced, call, at, options);
+      announce(work, announced);
     };
     announce_plan();
     if (decided.where == backend::device) {
@@ -132,10 +152,8 @@ void run_call(const Policy& policy, Call&& call) {
     }
   }
   if constexpr (requires { call.finish(); }) call.finish();
-  if constexpr (heard) options.progress(1);
+  if constexpr (has_listener) options.progress(1);
 }
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

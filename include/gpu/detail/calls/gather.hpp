@@ -10,20 +10,13 @@
 #include "../boundary/gather_request.hpp"
 #include "../keys/keys.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Whether all indices are below `limit`. Negative ones are not.
 template <class Indices>
 bool all_below(const Indices& indices, std::size_t count, std::size_t limit) {
-  std::atomic<bool> all{true};
-  host::for_each_part<host::default_tuning>(count, [&](std::size_t begin, std::size_t end) {
-    bool here = true;
-    for (std::size_t i = begin; i < end; ++i) here &= static_cast<std::size_t>(*detail::advanced(indices, i)) < limit;
-    if (!here) all.store(false, std::memory_order_relaxed);
-  });
-  return all;
+  return host::all_hold<host::default_tuning>(
+      count, [&](std::size_t i) { return static_cast<std::size_t>(*detail::advanced(indices, i)) < limit; });
 }
 
 /// Whether every index comes once; all are below `count`.
@@ -34,16 +27,11 @@ bool all_once(const Indices& indices, std::size_t count) {
     for (std::size_t word = begin; word < end; ++word)
       ::new (static_cast<void*>(&seen[word])) std::atomic<std::uint32_t>{0};
   });
-  std::atomic<bool> all{true};
-  host::for_each_part<host::fetching<host::default_tuning>>(count, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) {
-      const auto index = static_cast<std::size_t>(*detail::advanced(indices, i));
-      const std::uint32_t bit = std::uint32_t{1} << index % 32;
-      if ((seen[index / 32].fetch_or(bit, std::memory_order_relaxed) & bit) != 0)
-        all.store(false, std::memory_order_relaxed);
-    }
+  return host::all_hold<host::fetching<host::default_tuning>>(count, [&](std::size_t i) {
+    const auto index = static_cast<std::size_t>(*detail::advanced(indices, i));
+    const std::uint32_t bit = std::uint32_t{1} << index % 32;
+    return (seen[index / 32].fetch_or(bit, std::memory_order_relaxed) & bit) == 0;
   });
-  return all;
 }
 
 /// to[i] = from[order[i]]
@@ -192,6 +180,4 @@ struct permute_call : Terms {
 };
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

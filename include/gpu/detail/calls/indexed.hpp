@@ -11,9 +11,7 @@
 #include "../device/rows/elements.cuh"
 #endif
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 inline namespace GPUPAR_UNIT {
 
 /// Sorts what compare(i, j) and swap(i, j) stand for, with i, j in [first, first + count).
@@ -59,6 +57,4 @@ struct sort_indexed_call : Terms {
 };
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

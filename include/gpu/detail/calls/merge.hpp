@@ -6,11 +6,9 @@
 
 #include "../host/merge.hpp"
 #include "../keys/keys.hpp"
-#include "merge_output.hpp"
+#include "outputs.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// The type as which keys of two sequences are compared by our own rule for natural orders: that of both, or what two
 /// numbers are converted to of which one is floating; void if the comparator decides.
@@ -205,25 +203,18 @@ struct merge_call
 
 /// Merges [0, middle) and [middle, count) of elements in place.
 template <class Terms, class Iterator, class Compare, class Projection>
-struct inplace_merge_call : Terms {
-  using T = std::iter_value_t<Iterator>;
+struct inplace_merge_call : call_on_elements<Terms, Iterator, Compare, Projection> {
+  using base = call_on_elements<Terms, Iterator, Compare, Projection>;
+  using base::elements, base::count, base::compare, base::projection;
+  using typename base::T;
   static constexpr device_way full_way = detail::way_of<T, Compare, Projection, Terms::where>();
   static constexpr device_way way = full_way == device_way::keys_by_index ? device_way::none : full_way;
-  static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, Projection>;
 
-  contiguous_elements<Iterator> elements;
   std::size_t middle;
-  std::size_t count;
-  const Compare& compare;
-  const Projection& projection;
 
   inplace_merge_call(Terms, const Iterator& given_first, std::size_t given_middle, std::size_t given_count,
                      const Compare& given_compare, const Projection& given_projection)
-      : elements{given_first, given_count},
-        middle{given_middle},
-        count{given_count},
-        compare{given_compare},
-        projection{given_projection} {}
+      : base{{}, given_first, given_count, given_compare, given_projection}, middle{given_middle} {}
 
   [[nodiscard]] bool done_at_once(const execution_options&) const {
     if (middle > count)
@@ -231,7 +222,6 @@ struct inplace_merge_call : Terms {
     detail::require_memory(elements.data(), count);
     return middle == 0 || middle == count;
   }
-  [[nodiscard]] auto places() const { return std::array{detail::locate(elements.data())}; }
   [[nodiscard]] workload describe(const location& at) const {
     return detail::describe<inplace_merge_call, T, Compare, Projection>(operation::inplace_merge, at, count);
   }
@@ -248,10 +238,7 @@ struct inplace_merge_call : Terms {
   void on_host(algorithm, const execution_options&) const {
     host::inplace_merge(elements.data(), middle, count, element_less<T, Compare, Projection>{compare, projection});
   }
-  void finish() { elements.put_back(); }
 };
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -7,9 +7,7 @@
 
 #include "merge.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 inline namespace GPUPAR_UNIT {
 
 /// The way of a merge of keys with a column of values: inputs and output of each must be of one type.
@@ -148,6 +146,4 @@ struct merge_by_key_call : call_of_merge<Terms,
 };
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -8,9 +8,7 @@
 #include "../host/multiway_merge.hpp"
 #include "merge.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 inline namespace GPUPAR_UNIT {
 
 /// The elements of all sequences.
@@ -93,6 +91,4 @@ struct multiway_merge_call
 };
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <iterator>
 #include <ranges>
 #include <type_traits>
@@ -10,11 +9,10 @@
 #include "../arguments/arguments.hpp"
 #include "../boundary/dispatch.hpp"
 #include "../host/segments.hpp"
+#include "../index.hpp"
 #include "segments.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Offsets of segments: integers of 32 or 64 bits.
 template <class Range>
@@ -84,15 +82,13 @@ decltype(auto) with_segments(const Use& use, Begins& begins, Ends& ends) {
 template <bool SharesWords, class Visit>
 void visit_each_segment(const placed_segments& segments, std::size_t n, const Visit& visit) {
   const segment_bounds& bounds = segments.bounds;
-  const auto visit_integers = [&]<class Integer>(Integer, std::size_t first, std::size_t last) {
-    const auto *const begins = static_cast<const Integer*>(bounds.begins), *const ends =
-                                                                               static_cast<const Integer*>(bounds.ends);
-    for (std::size_t i = first; i < last; ++i)
-      visit(i, static_cast<std::size_t>(begins[i]), static_cast<std::size_t>(ends[i] - begins[i]));
-  };
   const auto visit_part = [&](std::size_t first, std::size_t last) {
-    if (bounds.bytes == sizeof(std::uint32_t)) return visit_integers(std::uint32_t{}, first, last);
-    visit_integers(std::uint64_t{}, first, last);
+    detail::with_index_of_bytes(bounds.bytes, [&]<class Integer>(Integer) {
+      const auto* const begins = static_cast<const Integer*>(bounds.begins);
+      const auto* const ends = static_cast<const Integer*>(bounds.ends);
+      for (std::size_t i = first; i < last; ++i)
+        visit(i, static_cast<std::size_t>(begins[i]), static_cast<std::size_t>(ends[i] - begins[i]));
+    });
   };
   if constexpr (SharesWords)
     visit_part(0, segments.bounds.count);
@@ -100,6 +96,4 @@ void visit_each_segment(const placed_segments& segments, std::size_t n, const Vi
     host::for_segments(segments.bounds, n, visit_part);
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -4,9 +4,7 @@
 #include "../host/sorted.hpp"
 #include "../keys/keys.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 inline namespace GPUPAR_UNIT {
 
 /// Finds the length of the longest sorted prefix. Reads only; data that the host reaches are looked at where they are.
@@ -56,6 +54,4 @@ std::size_t sorted_prefix(const execution_options& options, const Rows& keys, st
 }
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -12,9 +12,7 @@
 
 #include "segmented_sort.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 template <class Ranges>
 using inner_range = std::ranges::range_reference_t<Ranges>;
@@ -175,6 +173,4 @@ struct sort_ranges_call : Terms {
 };
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

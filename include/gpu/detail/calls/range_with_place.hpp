@@ -10,9 +10,7 @@
 #include "../misuse/range_with_place.hpp"
 #include "call.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 inline namespace GPUPAR_UNIT {
 
 template <template <class...> class Call>
@@ -31,10 +29,9 @@ struct range_with_place_function : refuses_misuse<misuse_of_range_with_place> {
     return detail::advanced(first, count);
   }
 
-  template <execution_policy Policy, random_access_range Range, class Compare = default_less<Range>,
+  template <execution_policy Policy, rearrangeable_range Range, class Compare = default_less<Range>,
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
-    requires rearrangeable<std::ranges::iterator_t<Range>> &&
-             callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
+    requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
   std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range,
                                                      std::ranges::iterator_t<Range> place, Compare compare = {},
                                                      Projection projection = {}) const {
@@ -48,6 +45,4 @@ struct range_with_place_function : refuses_misuse<misuse_of_range_with_place> {
 };
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

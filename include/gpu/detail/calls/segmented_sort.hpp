@@ -4,7 +4,6 @@
 #include <array>
 #include <numeric>
 #include <tuple>
-#include <type_traits>
 
 #include "by_key.hpp"
 #include "placed_segments.hpp"
@@ -12,9 +11,7 @@
 #include "../device/segmented/elements.cuh"
 #endif
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Sorts a segment on the host.
 template <bool Stable, class T, class Compare, class Projection>
@@ -233,6 +230,4 @@ struct argsort_segments_call : call_on_segments<Terms, Keys, Compare, Projection
 };
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

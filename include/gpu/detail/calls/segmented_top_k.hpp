@@ -9,9 +9,7 @@
 #include "segmented_sort.hpp"
 #include "selection.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// The number of elements that so many of each segment have room in; refuses an output with less.
 inline std::size_t require_slots(std::size_t room, std::size_t segments, std::size_t each) {
@@ -61,7 +59,7 @@ struct top_k_of_segments_call : call_on_segments<Terms, Input, Compare, Projecti
 
   [[nodiscard]] bool done_at_once(const execution_options&) const {
     const std::size_t room = segments.bounds.count * each;
-    detail::require_selected_apart(keys.rows, n, output, room);
+    detail::require_apart(keys.rows, n, output, room, selection_overlaps);
     return room == 0;
   }
   [[nodiscard]] auto places() const { return this->places_with(output); }
@@ -96,6 +94,4 @@ struct top_k_of_segments_call : call_on_segments<Terms, Input, Compare, Projecti
 };
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

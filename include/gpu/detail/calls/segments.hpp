@@ -7,9 +7,7 @@
 
 #include "../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Elements [begin, end) of a range.
 struct segment_range {
@@ -62,6 +60,4 @@ struct segment_bounds {
   }
 };
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -5,22 +5,20 @@
 #include <array>
 #include <string>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "../host/first_order.hpp"
 #include "../host/selection.hpp"
 #include "../keys/keys.hpp"
 #include "gather.hpp"
+#include "outputs.hpp"
 #include "sort.hpp"
 #if defined(__CUDACC__)
 #include "../device/rows/bring_forward.cuh"
 #include "../device/rows/selected_elements.cuh"
 #endif
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// The order without a comparator of calls that select the greatest elements.
 template <class Elements>
@@ -33,21 +31,6 @@ inline void require_selectable(const char* call, std::size_t selected, std::size
   const std::string words = std::string{call} + " is asked for " + std::to_string(selected) + " of " +
                             std::to_string(count) + " elements: ask for at most as many as there are";
   refuse(static_cast<int>(errc::invalid_range), words.c_str());
-}
-
-/// Refuses an output that shares memory with an input of the selection.
-template <class Input, class Output>
-void require_selected_apart(const Input& input, std::size_t count, const Output& output, std::size_t selected) {
-  if constexpr (is_contiguous_v<Input> && is_contiguous_v<Output>) {
-    detail::require_memory(detail::address_of(input), count);
-    detail::require_memory(detail::address_of(output), selected);
-    const auto in = reinterpret_cast<std::uintptr_t>(detail::address_of(input));
-    const auto out = reinterpret_cast<std::uintptr_t>(detail::address_of(output));
-    if (count > 0 && selected > 0 && in < out + selected * sizeof(std::iter_value_t<Output>) &&
-        out < in + count * sizeof(std::iter_value_t<Input>))
-      refuse(static_cast<int>(errc::overlapping_ranges),
-             "the output of a selection overlaps an input: select into memory of its own, or use gpu::partial_sort");
-  }
 }
 
 /// So large a part of natural keys is in order soonest when all are.
@@ -125,8 +108,10 @@ struct select_call : Terms {
 
   [[nodiscard]] bool done_at_once(const execution_options&) const {
     detail::require_memory_of(keys.rows, count);
-    with_columns([&](const auto&... all) { (detail::require_selected_apart(all.from, count, all.to, selected), ...); });
-    if (sizeof...(Columns) == 0) detail::require_selected_apart(keys.rows, count, indices, selected);
+    with_columns([&](const auto&... all) {
+      (detail::require_apart(all.from, count, all.to, selected, selection_overlaps), ...);
+    });
+    if (sizeof...(Columns) == 0) detail::require_apart(keys.rows, count, indices, selected, selection_overlaps);
     return selected == 0;
   }
   [[nodiscard]] auto places() const {
@@ -215,35 +200,28 @@ void partition_on_host(T* data, std::size_t count, std::size_t selected, bool so
 /// nth_element, and Sorted partial_sort: moves the first elements to the front, as many as `place` asks for, in order
 /// or with the last of them at its place.
 template <bool Sorted, class Terms, class Iterator, class Compare, class Projection>
-struct partition_call : Terms {
-  using T = std::iter_value_t<Iterator>;
+struct partition_call : call_on_elements<Terms, Iterator, Compare, Projection> {
+  using base = call_on_elements<Terms, Iterator, Compare, Projection>;
+  using base::elements, base::count, base::compare, base::projection;
+  using typename base::T;
   static constexpr device_way way = detail::way_of<T, Compare, Projection, Terms::where>();
-  static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, Projection>;
 
-  contiguous_elements<Iterator> elements;
   std::size_t place;
-  std::size_t count;
   std::size_t selected;  ///< the whole range only if Sorted, or for its last element's sake
-  const Compare& compare;
-  const Projection& projection;
 
   partition_call(Terms, const Iterator& given_first, std::size_t given_place, std::size_t given_count,
                  const Compare& given_compare, const Projection& given_projection)
-      : elements{given_first, given_count},
+      : base{{}, given_first, given_count, given_compare, given_projection},
         place{given_place},
-        count{given_count},
         selected{Sorted                       ? given_place
                  : given_place == given_count ? 0
-                                              : given_place + 1},
-        compare{given_compare},
-        projection{given_projection} {}
+                                              : given_place + 1} {}
 
   [[nodiscard]] bool done_at_once(const execution_options&) const {
     detail::require_selectable(Sorted ? "partial_sort" : "nth_element", place, count);
     detail::require_memory(elements.data(), count);
     return count < 2 || selected == 0;
   }
-  [[nodiscard]] auto places() const { return std::array{detail::locate(elements.data())}; }
   [[nodiscard]] workload describe(const location& at) const {
     auto work = detail::describe<partition_call, T, Compare, Projection>(
         Sorted ? operation::partial_sort : operation::nth_element, at, count);
@@ -274,7 +252,6 @@ struct partition_call : Terms {
   void on_host(algorithm, const execution_options&) const {
     detail::partition_on_host(elements.data(), count, selected, Sorted, compare, projection);
   }
-  void finish() { elements.put_back(); }
 };
 template <class... Arguments>
 using nth_element_call = partition_call<false, Arguments...>;
@@ -282,6 +259,4 @@ template <class... Arguments>
 using partial_sort_call = partition_call<true, Arguments...>;
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -1,11 +1,8 @@
 // Sorts of elements, and what all sorts have in common: orders found on the host, or on the device for the host.
 #pragma once
 
-#include <algorithm>
 #include <array>
-#include <new>
 #include <numeric>
-#include <optional>
 
 #include "../boundary/dispatch.hpp"
 #include "../host/few.hpp"
@@ -21,9 +18,7 @@
 #include "../device/rows/elements.cuh"
 #endif
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// 0, 1, 2 …
 template <class Index>
@@ -142,7 +137,7 @@ host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t c
     detail::device_argsort(
         {{keys.data(), format.bytes, 0, format}, count, {order.data(), sizeof(Index)}, Stable, how, places.data()},
         options);
-    if constexpr (order_type::led) detail::settle_equal_codes(first, order, keys, compare, projection);
+    if constexpr (order_type::led) detail::sort_equal_codes(first, order, keys, compare, projection);
     return order;
   }
 }
@@ -176,16 +171,12 @@ inline bool is_at_once_in_reach(const void* data, const execution_options& optio
 
 /// Sorts elements. They are not read before done_at_once().
 template <class Terms, class Iterator, class Compare, class Projection>
-struct sort_call : Terms {
-  using T = std::iter_value_t<Iterator>;
+struct sort_call : call_on_elements<Terms, Iterator, Compare, Projection> {
+  using base = call_on_elements<Terms, Iterator, Compare, Projection>;
+  using base::base, base::elements, base::count, base::compare, base::projection, base::host_serves;
+  using typename base::T;
   static constexpr bool stable = Terms::stable;
   static constexpr device_way way = detail::way_of<T, Compare, Projection, Terms::where>();
-  static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, Projection>;
-
-  contiguous_elements<Iterator> elements;
-  std::size_t count;
-  const Compare& compare;
-  const Projection& projection;
 
   [[nodiscard]] bool done_at_once(const execution_options& options) const {
     T* const data = elements.data();
@@ -209,7 +200,6 @@ struct sort_call : Terms {
       }
     return false;
   }
-  [[nodiscard]] auto places() const { return std::array{detail::locate(elements.data())}; }
   [[nodiscard]] workload describe(const location& at) const {
     auto work = detail::describe<sort_call, T, Compare, Projection>(stable ? operation::stable_sort : operation::sort,
                                                                     at, count);
@@ -248,7 +238,6 @@ struct sort_call : Terms {
   void on_host(algorithm how, const execution_options&) const {
     detail::sort_on_host<stable>(elements.data(), count, compare, projection, how);
   }
-  void finish() { elements.put_back(); }
 
  private:
   [[nodiscard]] sort_request request(algorithm how, const location* at) const {
@@ -257,10 +246,8 @@ struct sort_call : Terms {
   }
 };
 template <class Terms, class Iterator, class Compare, class Projection>
-sort_call(Terms, const contiguous_elements<Iterator>&, std::size_t, const Compare&,
+sort_call(Terms, const Iterator&, std::size_t, const Compare&,
           const Projection&) -> sort_call<Terms, Iterator, Compare, Projection>;
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

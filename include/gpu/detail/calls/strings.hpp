@@ -8,9 +8,7 @@
 #include "../boundary/dispatch.hpp"
 #include "../boundary/texts.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Orders by strings that stay where they are while they are looked at, as those of proxies may not.
 template <class Iterator, class Compare, class Projection>
@@ -42,6 +40,4 @@ host::buffer<Index> order_by_texts(const Iterator& first, std::size_t count, Pro
   return order;
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -17,9 +17,7 @@
 #include "thread/sort.cuh"
 #include "tuning/bitonic.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 template <class Key, class Value>
 inline constexpr tile_shape bitonic_tile_v = device::bitonic_tile(sizeof(Key), value_bytes_v<Value>);
@@ -165,12 +163,6 @@ void bitonic_steps(const context& context, columns<Key, Value> data, std::size_t
                        bitonic_step_kernel<Most, Key, Value, Less>, data, n, group_bits, flip, less);
 }
 
-/// Bytes of scratch that bitonic_sort takes: none.
-template <class Key, class Value>
-constexpr std::size_t bitonic_sort_scratch_bytes(std::size_t) {
-  return 0;
-}
-
 /// All steps of the network, near ones by Tiles.
 template <class Tiles, class Key, class Value, class Less, class Codec>
 void bitonic_sort_in(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
@@ -242,6 +234,4 @@ void bitonic_sort_indexed(const context& context, std::size_t n, Compare compare
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

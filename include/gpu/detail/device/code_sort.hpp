@@ -7,9 +7,7 @@
 #include "../keys/key.hpp"
 #include "launching/context.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Sorts keys[0, n) of device memory in natural order, in `memory` of code_sort_bytes(n, format.bytes), on the
 /// context's stream, without waiting; does nothing if *unwanted, in device memory, is not zero by then. Not stable.
@@ -18,6 +16,4 @@ GPUPAR_EXPORT void sort_codes_unless(const context& context, const unsigned* unw
                                      const key_format& format, void* memory);
 [[nodiscard]] GPUPAR_EXPORT std::size_t code_sort_bytes(std::size_t n, std::size_t key_bytes);
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

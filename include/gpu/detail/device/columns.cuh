@@ -11,9 +11,7 @@
 #include "../config.hpp"
 #include "../keys/key.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 namespace cub = CUB_NS_QUALIFIER;  // wherever the program put it: the library's own kernels wrap it
 
@@ -180,6 +178,4 @@ class index_writer {
 /// Rounds up.
 GPUPAR_HOST_DEVICE constexpr std::size_t divide_up(std::size_t count, std::size_t by) { return (count + by - 1) / by; }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -8,9 +8,7 @@
 #include "../keys/ordering.hpp"
 #include "order.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Reads the key of an element: a data member as x.*p, anything else by a plain call. Never through an invoke, which
 /// would hide from the compiler that a callable belongs to the host.
@@ -105,22 +103,14 @@ struct compare_by_index {
 template <class T, class Index, class Less>
 inline constexpr bool compares_values_v<compare_by_index<T, Index, Less>> = false;
 
-/// compare(i, j) and swap(i, j) of a container whose first index is not 0.
-template <class Index, class Compare>
-struct compare_offset {
+/// compare(i, j) or swap(i, j) of a container whose first index is not 0.
+template <class Index, class Callable>
+struct from_first_index {
   Index first;
-  mutable Compare compare;
-  __device__ bool operator()(std::size_t i, std::size_t j) const {
-    return compare(static_cast<Index>(first + static_cast<Index>(i)),
-                   static_cast<Index>(first + static_cast<Index>(j)));
-  }
-};
-template <class Index, class Swap>
-struct swap_offset {
-  Index first;
-  mutable Swap swap;
-  __device__ void operator()(std::size_t i, std::size_t j) const {
-    swap(static_cast<Index>(first + static_cast<Index>(i)), static_cast<Index>(first + static_cast<Index>(j)));
+  mutable Callable callable;
+  __device__ decltype(auto) operator()(std::size_t i, std::size_t j) const {
+    return callable(static_cast<Index>(first + static_cast<Index>(i)),
+                    static_cast<Index>(first + static_cast<Index>(j)));
   }
 };
 
@@ -137,6 +127,4 @@ struct movable<T, Less> {
   static compare_opaque<T, Less> compare(Less less) { return {less}; }
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -8,9 +8,7 @@
 #include "launching/launch.cuh"
 #include "launching/persistent.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 inline constexpr int convert_threads = 256;
 inline constexpr int convert_items = 8;  ///< of a thread, on their way at a time
@@ -38,12 +36,9 @@ __global__ void __launch_bounds__(convert_threads)
 /// Enqueues that on the context's stream.
 template <class From, class To>
 void convert(const context& context, const From* from, std::size_t n, To* to, condition wanted = {}) {
-  const auto kernel = convert_kernel<From, To>;
   constexpr std::size_t tile = std::size_t{convert_threads} * convert_items;
-  device::launch_early(context, device::persistent_shape(context, kernel, divide_up(n, tile), convert_threads), kernel,
-                       from, n, to, wanted);
+  device::launch_persistent(context, {divide_up(n, tile), convert_threads}, convert_kernel<From, To>, from, n, to,
+                            wanted);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -16,9 +16,7 @@
 #include "tuning/rows.hpp"
 #include "warp/shuffle.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 using block::code_count;
 using block::code_counters;
@@ -197,16 +195,12 @@ void counting_sort(const context& context, Bits* keys, std::size_t n, Codec code
   memory->clear(context);
   const std::size_t quads = n / key_quads<Bits>::width + 2;
   const auto count = count_codes_kernel<Bits, Codec>;
-  const auto write = write_codes_kernel<Bits, Codec>;
   device::launch(context,
                  device::persistent_shape(context, count, device::divide_up(quads, counters::threads),
                                           counters::threads, sizeof(typename counters::storage)),
                  count, key_quads<const Bits>{keys, n}, memory->counts, codec);
-  device::launch_early(context,
-                       device::persistent_shape(context, write, divide_up(quads, write_threads), write_threads), write,
-                       key_quads<Bits>{keys, n}, memory->counts, memory->sums, codec);
+  device::launch_persistent(context, {divide_up(quads, write_threads), write_threads}, write_codes_kernel<Bits, Codec>,
+                            key_quads<Bits>{keys, n}, memory->counts, memory->sums, codec);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

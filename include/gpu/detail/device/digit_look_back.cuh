@@ -7,9 +7,7 @@
 
 #include "block/digit_ranks.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 using block::radix_digits;
 
@@ -64,6 +62,4 @@ class digit_look_back {
   unsigned digit_;
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -20,9 +20,7 @@
 #include "quicksort.cuh"
 #include "tuning/callers_orders.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Whether keys may turn out to be compared as numbers: precompiled kernels sort those of 4 and 8 bytes.
 template <class Key, class Value, class Less>
@@ -138,14 +136,10 @@ void guess_order(const context& context, const Key* keys, std::size_t n, Less le
 /// Brings keys[0, n) that are sorted by their codes into the order that *guess says, and asks `less` about it.
 template <class Key, class Less>
 void verify_guess(const context& context, Key* keys, std::size_t n, Less less, order_guess* guess) {
-  const auto reverse = reverse_keys_kernel<Key>;
-  const auto verify = verify_order_kernel<Key, Less>;
-  const auto grid = [&](auto kernel, std::size_t count, int items) {
-    const std::size_t tiles = divide_up(count, static_cast<std::size_t>(verify_threads * items));
-    return device::persistent_shape(context, kernel, tiles, verify_threads);
-  };
-  device::launch_early(context, grid(reverse, n / 2, reverse_items), reverse, keys, n, guess);
-  device::launch_early(context, grid(verify, n - 1, verify_items), verify, keys, n, less, guess);
+  device::launch_persistent(context, {divide_up(n / 2, std::size_t{verify_threads} * reverse_items), verify_threads},
+                            reverse_keys_kernel<Key>, keys, n, guess);
+  device::launch_persistent(context, {divide_up(n - 1, std::size_t{verify_threads} * verify_items), verify_threads},
+                            verify_order_kernel<Key, Less>, keys, n, less, guess);
 }
 
 /// Sorts keys[0, n) in place by `less`. Enqueues on the context's stream; launches depend on n alone. Takes n - 1
@@ -163,6 +157,4 @@ void guessed_sort(const context& context, Key* keys, std::size_t n, Less less) {
                     &guess->sorted);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -11,9 +11,7 @@
 #include "launching/launch.cuh"
 #include "merging/merge.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Sorted runs of equal length, the last one shorter; each odd one is merged to its predecessor.
 template <class Key, class Value>
@@ -86,6 +84,4 @@ void merge_sort(const context& context, columns<Key, Value> data, std::size_t n,
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -17,9 +17,7 @@
 #include "radix_pass.cuh"
 #include "tuning/radix.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 template <class Bits, class Value>
 struct one_launch_radix_scratch {
@@ -304,14 +302,10 @@ void one_launch_radix_sort(const context& context, const one_launch_radix_scratc
                            const radix_ends<Bits, Value>& ends, std::size_t n, const radix_choice& choice, Rank rank,
                            Codec codec) {
   constexpr std::size_t beside = one_launch_radix_storage<Bits, Value, Rank, Codec>::bytes_beside();
-  const auto kernel = one_launch_radix_kernel<Bits, Value, Rank, Codec>;
   const tile_shape tile = device::radix_tile_on<Bits, Value>(context.device, n, beside);
   const std::size_t shared_bytes = beside + radix_tile_storage<Bits, Value>::bytes(tile);
-  device::launch_early(context,
-                       device::persistent_shape(context, kernel, divide_up(n, tile.size()), tile.threads, shared_bytes),
-                       kernel, ends, memory, n, choice, rank, codec);
+  device::launch_persistent(context, {divide_up(n, tile.size()), tile.threads, shared_bytes},
+                            one_launch_radix_kernel<Bits, Value, Rank, Codec>, ends, memory, n, choice, rank, codec);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

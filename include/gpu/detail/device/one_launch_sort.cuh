@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <type_traits>
 
 #include "columns.cuh"
 #include "launching/scratch.cuh"
@@ -12,9 +11,7 @@
 #include "resident_quicksort.cuh"
 #include "tuning/resident.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Keys of 4 or 8 bytes, alone or with what follows them, that passes in one launch move.
 template <class Key, class Value>
@@ -37,7 +34,7 @@ struct one_launch_sort_scratch {
         quicksort_bytes{quicksort_bytes},
         quicksort{carve.take<std::byte>(quicksort_bytes)} {}
 
-  [[nodiscard]] way_out if_skewed() const {
+  [[nodiscard]] fallback if_skewed() const {
     return {choice.most_digits(), passes.first_cleared(), passes.words_cleared()};
   }
 };
@@ -82,6 +79,4 @@ bool one_launch_sort(const context& context, columns<Bits, Row> rows, const RowC
   return false;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

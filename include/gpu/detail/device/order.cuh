@@ -6,9 +6,7 @@
 #include "../config.hpp"
 #include "../keys/key.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// False for comparators of callers, about which nothing is known.
 template <class Less>
@@ -22,6 +20,4 @@ inline constexpr bool strict_weak_order_v<floating_code_less<Bits>> = true;
 template <class Less>
 inline constexpr bool compares_values_v = true;
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

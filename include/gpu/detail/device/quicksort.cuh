@@ -20,9 +20,7 @@
 #include "resident_quicksort.cuh"
 #include "tile_sort.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 template <class Key, class Value, class Less>
 struct quicksort_scratch {
@@ -131,6 +129,4 @@ void quicksort(const context& context, columns<Key, Value> data, std::size_t n, 
   device::quicksort(context, *memory, data, less, codec);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "../keys/key.hpp"
 #include "../sample_key.hpp"
@@ -19,9 +18,7 @@
 #include "tuning/radix.hpp"
 #include "warp/shuffle.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 inline constexpr int analysis_threads = 512;
 
@@ -212,6 +209,4 @@ condition sort_by_digits_or_not(const context& context, const radix_choice& choi
   return {};
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -12,9 +12,7 @@
 #include "radix_tile.cuh"
 #include "tuning/radix.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// What the counts say about a pass.
 struct radix_pass {
@@ -113,6 +111,4 @@ __global__ void __launch_bounds__(long_radix_tile_of<Bits, Value>.threads,
   if (!shared.skipped) device::move_radix_tile(shared.tile, shared.stage);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <cub/block/block_scan.cuh>
 
 #include "../keys/key.hpp"
@@ -15,9 +14,7 @@
 #include "radix_pass.cuh"
 #include "tuning/radix.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Adds the digits of all keys to counts[passes][digits].
 template <class Bits, class Rank, class Codec>
@@ -119,16 +116,14 @@ void radix_sort(const context& context, const radix_scratch<Bits, Value>& memory
   constexpr unsigned passes = radix_scratch<Bits, Value>::passes;
   constexpr tile_shape tile = radix_tile_of<Bits, no_value>;
   constexpr int threads = 256;
-  const auto count = count_digits_kernel<Bits, Rank, Codec>;
   memory.clear(context);
-  device::launch_early(context, device::persistent_shape(context, count, divide_up(n, tile.size()), tile.threads),
-                       count, data.keys, n, memory.counts, wanted, rank, codec);
+  device::launch_persistent(context, {divide_up(n, tile.size()), tile.threads}, count_digits_kernel<Bits, Rank, Codec>,
+                            data.keys, n, memory.counts, wanted, rank, codec);
   device::launch_early(context, shape{1, radix_digits}, plan_radix_kernel<passes>, memory.counts, n, memory.pass,
                        wanted);
   device::radix_passes(context, data, n, memory, rank, codec);
-  const auto finish = finish_radix_kernel<Bits, Value>;
-  device::launch_early(context, device::persistent_shape(context, finish, divide_up(n, threads), threads), finish, data,
-                       memory.buffer, n, memory.pass + passes);
+  device::launch_persistent(context, {divide_up(n, threads), threads}, finish_radix_kernel<Bits, Value>, data,
+                            memory.buffer, n, memory.pass + passes);
 }
 
 /// Sorts data[0, n) in place and stably by rank(code), an unsigned integer as wide as the code. Enqueues on the
@@ -141,6 +136,4 @@ void radix_sort(const context& context, columns<Bits, Value> data, std::size_t n
   device::radix_sort(context, *memory, data, n, rank, codec);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

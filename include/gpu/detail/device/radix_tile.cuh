@@ -14,9 +14,7 @@
 #include "launching/context.hpp"
 #include "tuning/radix.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 template <class Bits, class Value>
 inline constexpr tile_shape radix_tile_of = device::radix_tile(sizeof(Bits), value_bytes_v<Value>);
@@ -179,6 +177,4 @@ __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value>&
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -17,9 +17,7 @@
 #include "resident/block.cuh"
 #include "tuning/resident.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Elements that move as whole keys, or as codes joined of two columns, and fit registers.
 template <class Key, class Value>
@@ -48,7 +46,7 @@ template <class Key, class Value>
 /// Sorts data[0, n) in one launch if the device holds so many elements at once; says whether.
 template <residents Count, class Key, class Value, class Less, class Codec>
 bool sort_if_resident(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec,
-                      const way_out& if_skewed) {
+                      const fallback& if_skewed) {
   using parts = resident_shape<Key, Less, Count>;
   constexpr auto tile = static_cast<std::size_t>(parts::threads * parts::items);
   static_assert(tile >= resident_share);
@@ -68,10 +66,10 @@ bool sort_if_resident(const context& context, columns<Key, Value> data, std::siz
 /// Sorts data[0, n) in place by `less` on encoded keys, in one launch on the context's stream, if the device holds so
 /// many elements at once; else nothing is written, and false returned. Not stable. O(n log n) comparisons are expected
 /// on any input; a partition that no block can hold after several divisions costs all of them O(m log^2 m). Throws
-/// no_device_memory before anything is written, gpu::error if the launch is refused. See way_out.
+/// no_device_memory before anything is written, gpu::error if the launch is refused. See fallback.
 template <class Key, class Value, class Less, class Codec>
 bool resident_quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec,
-                        const way_out& if_skewed = {}) {
+                        const fallback& if_skewed = {}) {
   if constexpr (are_codes_v<Key, Less>)
     if (device::sort_if_resident<residents::few>(context, data, n, less, codec, if_skewed) ||
         device::sort_if_resident<residents::some>(context, data, n, less, codec, if_skewed))
@@ -79,6 +77,4 @@ bool resident_quicksort(const context& context, columns<Key, Value> data, std::s
   return device::sort_if_resident<residents::many>(context, data, n, less, codec, if_skewed);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

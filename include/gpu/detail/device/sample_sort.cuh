@@ -16,9 +16,7 @@
 #include "launching/scratch.cuh"
 #include "scan.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Threads and the block primitives of scattering.
 template <class Key, class Value, class Less>
@@ -186,19 +184,16 @@ void scatter_round(const context& context, const sample_sort_scratch<Key, Value,
                    columns<Key, Value> from, columns<Key, Value> to, Less less, Codec codec) {
   const worklist_of<Key, Less>& parts = memory.parts;
   const distribution_plan& plan = parts.plan;
-  const auto divide = divide_samples_kernel<Key, Less>;
-  const auto scatter = scatter_samples_kernel<Key, Value, Less, Codec>;
   using tiles = distribution_shape<Key, Value, Less>;
 
   memory.sums.clear(context);
   device::count_round<Key>(context, parts, round, from.keys, tile_range_counters{memory.entries}, nullptr, less, codec);
   device::exclusive_scan(context, memory.entries, &parts.totals[round].entries, memory.sums);
-  device::launch_early(context, device::persistent_shape(context, divide, plan.subproblems_in(round), place_threads),
-                       divide, parts, round, memory.entries);
-  device::launch_early(context,
-                       device::persistent_shape(context, scatter, plan.tile_range_limit(), tiles::threads,
-                                                sizeof(typename tiles::storage)),
-                       scatter, parts, round, from, to, memory.entries, less, codec);
+  device::launch_persistent(context, {plan.subproblems_in(round), place_threads}, divide_samples_kernel<Key, Less>,
+                            parts, round, memory.entries);
+  device::launch_persistent(context, {plan.tile_range_limit(), tiles::threads, sizeof(typename tiles::storage)},
+                            scatter_samples_kernel<Key, Value, Less, Codec>, parts, round, from, to, memory.entries,
+                            less, codec);
 }
 
 /// Sorts data[0, n) in place by `less` on encoded keys, stably. Enqueues on the context's stream; launches depend on n
@@ -221,6 +216,4 @@ void sample_sort(const context& context, columns<Key, Value> data, std::size_t n
   device::sort_base_cases<true>(context, parts, data, memory->buffer, less, identity_codec{}, codec);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

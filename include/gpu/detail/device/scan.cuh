@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <cub/block/block_load.cuh>
 #include <cub/block/block_scan.cuh>
 #include <cub/block/block_store.cuh>
@@ -17,9 +16,7 @@
 #include "tuning/rows.hpp"
 #include "warp/shuffle.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// What is known of a tile: nothing; the sum of its elements; the sum of those and of all before. Two bits below a sum
 /// less than 2^62.
@@ -128,10 +125,7 @@ __global__ void __launch_bounds__(scan_threads)
 /// has been cleared.
 inline void exclusive_scan(const context& context, unsigned long long* data, const unsigned long long* length,
                            const scan_scratch& scratch) {
-  const auto kernel = scan_kernel<scan_scratch>;
-  launch_early(context, persistent_shape(context, kernel, scratch.tiles, scan_threads), kernel, data, length, scratch);
+  device::launch_persistent(context, {scratch.tiles, scan_threads}, scan_kernel<scan_scratch>, data, length, scratch);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

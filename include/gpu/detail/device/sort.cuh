@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <new>
 #include <type_traits>
 
 #include "../../execution.hpp"
@@ -18,9 +17,7 @@
 #include "radix_sort.cuh"
 #include "sample_sort.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// What radix distribution takes digits of to sort as `less` does.
 inline code_rank rank_of(code_less) { return {}; }
@@ -41,32 +38,46 @@ inline constexpr bool joins_v =
 template <class Key, class Value>
 using joined_bits = bits_of_size<std::bit_ceil(sizeof(Key) + sizeof(Value))>;
 
+/// What quicksort sorts: keys and values joined, or what there is. And what makes codes of it.
+template <class Less, class Key, class Value>
+auto quicksort_rows(columns<Key, Value> data) {
+  if constexpr (joins_v<Key, Value, Less>)
+    return columns<joined_bits<Key, Value>, joined<Key, Value>>{{data.keys, data.values}};
+  else
+    return data;
+}
+template <class Less, class Key, class Value, class Codec>
+auto quicksort_codec(columns<Key, Value>, const Codec& codec) {
+  if constexpr (joins_v<Key, Value, Less>)
+    return joined_codec<joined_bits<Key, Value>, Key, Value, Codec>{codec};
+  else
+    return codec;
+}
+template <class Key, class Value, class Less>
+using quicksort_rows_of = decltype(device::quicksort_rows<Less>(columns<Key, Value>{}));
+
+/// Memory of quicksort, and of passes by digits.
+template <class Key, class Value, class Less, class Rows = quicksort_rows_of<Key, Value, Less>>
+using quicksort_or_digits_scratch =
+    choice_scratch<quicksort_scratch<typename Rows::key_type, typename Rows::value_type, Less>, Key, Value>;
+
 /// Whether a sort looks if the comparator is the natural order of the keys.
 template <class Key, class Value, class Less>
 [[nodiscard]] bool guesses_order(std::size_t n, algorithm how) {
   return may_be_natural_v<Key, Value, Less> && how == algorithm::quicksort && n >= enough_to_guess;
 }
 
-/// Memory of a sort of joined keys and values, and of one of keys alone.
+/// Whether a sample of codes may say that passes by digits take less time than quicksort.
 template <class Key, class Value, class Less>
-using joined_choice_scratch =
-    choice_scratch<quicksort_scratch<joined_bits<Key, Value>, joined<Key, Value>, Less>, Key, Value>;
-template <class Key, class Less>
-using lone_choice_scratch = choice_scratch<quicksort_scratch<Key, no_value, Less>, Key, no_value>;
-
-/// Whether a sample of codes alone may say that passes by digits take less time than quicksort.
-template <class Key, class Value, class Less>
-inline constexpr bool may_judge_lone_codes_v =
-    std::is_same_v<Less, code_less> && !has_value_v<Value> && (sizeof(Key) == 4 || sizeof(Key) == 8);
+inline constexpr bool may_take_passes_v =
+    are_codes_v<Key, Less> && may_leave_to_passes_v<Key, Value> && (!has_value_v<Value> || joins_v<Key, Value, Less>);
 
 /// What a sort of n elements becomes, by their types and their number: what sort() does, and sort_scratch_bytes() says
 /// the bytes of.
 enum class sort_variant : unsigned char {
   bitonic,
   quicksort,
-  joined,               ///< quicksort of keys and values as one integer each
-  joined_or_digits,     ///< or passes by digits, which are stable, if a sample says that these take less time
-  quicksort_or_digits,  ///< the same for keys alone
+  quicksort_or_digits,  ///< or passes by digits, which are stable, if a sample says that these take less time
   guessed,              ///< of numbers as such, if the comparator turns out to be their natural order; else quicksort
   sample,
   counting,
@@ -80,9 +91,7 @@ template <class Key, class Value, class Less>
     case algorithm::bitonic:
       return sort_variant::bitonic;
     case algorithm::quicksort:
-      if constexpr (joins_v<Key, Value, Less>)
-        return device::worth_judging<Key, Value>(n) ? sort_variant::joined_or_digits : sort_variant::joined;
-      if (may_judge_lone_codes_v<Key, Value, Less> && device::worth_judging<Key, Value>(n))
+      if (may_take_passes_v<Key, Value, Less> && device::worth_judging<Key, Value>(n))
         return sort_variant::quicksort_or_digits;
       return device::guesses_order<Key, Value, Less>(n, how) ? sort_variant::guessed : sort_variant::quicksort;
     case algorithm::sample_sort:
@@ -96,30 +105,28 @@ template <class Key, class Value, class Less>
   }
 }
 
+/// Quicksort, of codes in one launch if possible, which leaves skewed ones to passes by digits.
 template <class Key, class Value, class Less, class Codec>
-void joined_quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, const Codec& codec,
-                      bool or_digits) {
-  const columns<joined_bits<Key, Value>, joined<Key, Value>> rows{{data.keys, data.values}};
-  const joined_codec<joined_bits<Key, Value>, Key, Value, Codec> row_codec{codec};
-  if (!or_digits) {
+void sort_by_quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, const Codec& codec) {
+  const auto rows = device::quicksort_rows<Less>(data);
+  const auto row_codec = device::quicksort_codec<Less>(data, codec);
+  if constexpr (are_codes_v<Key, Less>)
     if (device::one_launch_sort(context, rows, row_codec, data.keys, data.values, data, n, code_rank{}, codec)) return;
-    return device::quicksort(context, rows, n, less, row_codec);
-  }
-  const scratch<joined_choice_scratch<Key, Value, Less>> memory{context, n, false};
-  const condition wanted = device::sort_by_digits_or_not(context, memory->choice, memory->passes,
-                                                         radix_ends<Key, Value>{data.keys, data.values, data, true}, n,
-                                                         digits_by_key(sizeof(Key), sizeof(Value), n), codec);
-  device::quicksort(context, memory->rounds, rows, less, row_codec, wanted.word);
+  device::quicksort(context, rows, n, less, row_codec);
 }
 
-template <class Key, class Less, class Codec>
-void quicksort_or_digits(const context& context, columns<Key, no_value> data, std::size_t n, Less less,
+/// Quicksort, or passes by digits if a sample says that these take less time.
+template <class Key, class Value, class Less, class Codec>
+void quicksort_or_digits(const context& context, columns<Key, Value> data, std::size_t n, Less less,
                          const Codec& codec) {
-  const scratch<lone_choice_scratch<Key, Less>> memory{context, n, false};
-  const condition wanted = device::sort_by_digits_or_not(context, memory->choice, memory->passes,
-                                                         radix_ends<Key, no_value>{data.keys, nullptr, data, true}, n,
-                                                         digits_alone(sizeof(Key), n), codec);
-  device::quicksort(context, memory->rounds, data, less, codec, wanted.word);
+  const scratch<quicksort_or_digits_scratch<Key, Value, Less>> memory{context, n, false};
+  const digit_limits limits = has_value_v<Value> ? device::digits_by_key(sizeof(Key), value_bytes_v<Value>, n)
+                                                 : device::digits_alone(sizeof(Key), n);
+  const condition wanted =
+      device::sort_by_digits_or_not(context, memory->choice, memory->passes,
+                                    radix_ends<Key, Value>{data.keys, data.values, data, true}, n, limits, codec);
+  device::quicksort(context, memory->rounds, device::quicksort_rows<Less>(data), less,
+                    device::quicksort_codec<Less>(data, codec), wanted.word);
 }
 
 /// Sorts device memory on the context's stream by an algorithm; `Stable`: by one that is stable, sample_sort, radix (of
@@ -132,22 +139,12 @@ void sort(const context& context, columns<Key, Value> data, std::size_t n, Less 
   try {
     if constexpr (!Stable) {
       if (variant == sort_variant::bitonic) return device::bitonic_sort(context, data, n, less, codec);
-      if constexpr (joins_v<Key, Value, Less>) {
-        if (variant == sort_variant::joined || variant == sort_variant::joined_or_digits)
-          return device::joined_quicksort(context, data, n, less, codec, variant == sort_variant::joined_or_digits);
-      } else {
-        if constexpr (may_be_natural_v<Key, Value, Less>)
-          if (variant == sort_variant::guessed) return device::guessed_sort(context, data.keys, n, less);
-        if constexpr (may_judge_lone_codes_v<Key, Value, Less>)
-          if (variant == sort_variant::quicksort_or_digits)
-            return device::quicksort_or_digits(context, data, n, less, codec);
-        if (variant == sort_variant::quicksort) {
-          if constexpr (may_judge_lone_codes_v<Key, Value, Less>)
-            if (device::one_launch_sort(context, data, codec, data.keys, data.values, data, n, code_rank{}, codec))
-              return;
-          return device::quicksort(context, data, n, less, codec);
-        }
-      }
+      if constexpr (may_be_natural_v<Key, Value, Less>)
+        if (variant == sort_variant::guessed) return device::guessed_sort(context, data.keys, n, less);
+      if constexpr (may_take_passes_v<Key, Value, Less>)
+        if (variant == sort_variant::quicksort_or_digits)
+          return device::quicksort_or_digits(context, data, n, less, codec);
+      if (variant == sort_variant::quicksort) return device::sort_by_quicksort(context, data, n, less, codec);
     }
     if constexpr (counted_v<Key, Value, Less>)
       if (variant == sort_variant::counting) return device::counting_sort(context, data.keys, n, codec);
@@ -166,21 +163,17 @@ template <class Key, class Value, class Less>
 std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
   const sort_variant variant = device::variant_of<Key, Value, Less>(n, how);
   if (variant == sort_variant::bitonic) return 0;
-  if constexpr (joins_v<Key, Value, Less>) {
-    if (variant == sort_variant::joined_or_digits)
-      return device::scratch_bytes<joined_choice_scratch<Key, Value, Less>>(n, false);
-    if (variant == sort_variant::joined)
-      return std::max(device::quicksort_scratch_bytes<joined_bits<Key, Value>, joined<Key, Value>, Less>(n),
-                      device::one_launch_sort_bytes<Key, Value, joined_bits<Key, Value>>(n, false));
-  }
-  if (variant == sort_variant::quicksort_or_digits)
-    return device::scratch_bytes<lone_choice_scratch<Key, Less>>(n, false);
+  if constexpr (may_take_passes_v<Key, Value, Less>)
+    if (variant == sort_variant::quicksort_or_digits)
+      return device::scratch_bytes<quicksort_or_digits_scratch<Key, Value, Less>>(n, false);
   if constexpr (may_be_natural_v<Key, Value, Less>)
     if (variant == sort_variant::guessed) return device::guessed_sort_scratch_bytes<Key, Less>(n);
   if (variant == sort_variant::quicksort) {
-    const std::size_t bytes = device::quicksort_scratch_bytes<Key, Value, Less>(n);
-    if constexpr (may_judge_lone_codes_v<Key, Value, Less>)
-      return std::max(bytes, device::one_launch_sort_bytes<Key, Value, Key>(n, false));
+    using rows = quicksort_rows_of<Key, Value, Less>;
+    using row = typename rows::key_type;
+    const std::size_t bytes = device::quicksort_scratch_bytes<row, typename rows::value_type, Less>(n);
+    if constexpr (are_codes_v<Key, Less>)
+      return std::max(bytes, device::one_launch_sort_bytes<Key, Value, row>(n, false));
     return bytes;
   }
   if (variant == sort_variant::sample) return device::sample_sort_scratch_bytes<Key, Value, Less>(n);
@@ -191,6 +184,4 @@ std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
   return device::merge_sort_scratch_bytes<Key, Value>(n);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

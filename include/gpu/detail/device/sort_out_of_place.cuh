@@ -13,9 +13,7 @@
 #include "tile_sort.cuh"
 #include "tuning/resident.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Integers that hold a key and its place.
 template <class Key>
@@ -95,6 +93,4 @@ bool sort_placed(const context& context, const Key* keys, const Codec& codec, Ta
       context, placed_codes<placed_bits<Key>, Key, Codec>{keys, 0, codec}, target, n);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -18,9 +18,7 @@
 #include "radix_sort.cuh"
 #include "sort_out_of_place.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// What was seen of keys that have equivalents. All zero to begin with.
 struct equivalents {
@@ -115,6 +113,4 @@ void sort_floats_stably(const context& context, Bits* keys, std::size_t n, float
   device::radix_sort(context, memory->by_radix, data, n, floating_rank<Bits>{order}, codec, memory->differ);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -10,9 +10,7 @@
 #include "launching/scratch.cuh"
 #include "tuning/callers_orders.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 template <class Callable>
 inline constexpr bool is_stored_v = sizeof(Callable) > most_bytes_passed;
@@ -59,6 +57,4 @@ decltype(auto) with_passed(const context& context, const Callable& callable, con
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -13,9 +13,7 @@
 #include "launching/launch.cuh"
 #include "tuning/local_sorts.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Sorts data[0, n), at most few_codes, in one block of n threads or more.
 template <class Key, class Value, class Codec>
@@ -87,6 +85,4 @@ template <class Key, class Value, class Codec>
   return true;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -6,16 +6,12 @@
 #include <cstdint>
 #include <exception>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "../../communicator.hpp"
 #include "../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Returns if no rank brings an exception; otherwise throws the same rank_error on all. One all_gather of 8 bytes, and
 /// a second one with the words if there is a failure.
@@ -53,6 +49,4 @@ void agreed(communicator& ranks, const Work& work) {
   detail::agree(ranks, failure);
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -1,23 +1,14 @@
 // The calls of a policy over ranks, between the public functions and sort_over().
 #pragma once
 
-#include <array>
-#include <concepts>
 #include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <numeric>
 #include <ranges>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "../../sort.hpp"
 #include "sort.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Elements that a rank can give away as bytes.
 template <class Iterator>
@@ -116,6 +107,4 @@ std::ranges::borrowed_iterator_t<Keys> over_ranks(std::type_identity<sort_by_key
 }
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

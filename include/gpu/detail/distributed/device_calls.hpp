@@ -4,15 +4,13 @@
 #include <cstddef>
 #include <ranges>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "devices.hpp"
+#include "merge_calls.hpp"
 #include "progress.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// The policy of a rank that has these options.
 template <placement Where>
@@ -49,6 +47,24 @@ void sort_columns_on_devices(const Policy& policy, const std::vector<int>& ids, 
       detail::sort_part<Stable, residence::ask, Policy::where>(own, count, compare, projection, columns...);
     });
   });
+}
+
+/// call(ranks, options) on each device that has a span of each of these, reported to the policy's listener.
+template <class Policy, class Call, class... Parts>
+void call_on_partitioned(const Policy& policy, const std::vector<int>& ids, const Call& call, const Parts&... parts) {
+  detail::with_progress(
+      policy, [&](const execution_options& options) { detail::on_partitioned(ids, options, call, parts...); });
+}
+
+/// Makes the call over the devices, as ranks: each with its own span of each of these.
+template <class Function, class Policy, class Compare, class Projection, class... Parts>
+void call_with_spans(const Policy& policy, const std::vector<int>& ids, const Compare& compare,
+                     const Projection& projection, const Parts&... parts) {
+  const auto call = [&](communicator& ranks, const execution_options& own) {
+    detail::over_ranks(std::type_identity<Function>{}, fixed_policy<Policy::where>{own}, ranks,
+                       parts.spans[ranks.rank()]..., compare, projection);
+  };
+  detail::call_on_partitioned(policy, ids, call, parts...);
 }
 
 template <bool Stable, class Policy, part_iterator Iterator, end_of<Iterator> Sentinel, class Compare = left_out,
@@ -95,14 +111,7 @@ template <bool Stable, class Policy, class T, class Compare = left_out, class Pr
   requires ordered_by<Compare, Projection, T*, T*>
 void on_devices(std::type_identity<sort_function<Stable>>, const Policy& policy, const std::vector<int>& ids,
                 const partitioned<T>& parts, const Compare& compare = {}, const Projection& projection = {}) {
-  detail::with_progress(policy, [&](const execution_options& options) {
-    const auto sort = [&](communicator& ranks, const execution_options& own) {
-      const device_span<T>& span = parts.spans[ranks.rank()];
-      detail::over_ranks(std::type_identity<sort_function<Stable>>{}, fixed_policy<Policy::where>{own}, ranks, span,
-                         compare, projection);
-    };
-    detail::on_partitioned(ids, options, sort, parts);
-  });
+  detail::call_with_spans<sort_function<Stable>>(policy, ids, compare, projection, parts);
 }
 
 /// Of keys and values on the devices, which have spans of the same lengths, or longer ones of values.
@@ -112,19 +121,10 @@ void on_devices(std::type_identity<sort_by_key_function<Stable>>, const Policy& 
                 const partitioned<Key>& keys, const Arguments&... values_and_order) {
   detail::with_columns_and_order<partitions_and_order<Arguments...>, Key*>(
       [&](const auto& compare, const auto& projection, const auto&... values) {
-        detail::with_progress(policy, [&](const execution_options& options) {
-          const auto sort = [&](communicator& ranks, const execution_options& own) {
-            const std::size_t r = ranks.rank();
-            detail::over_ranks(std::type_identity<sort_by_key_function<Stable>>{}, fixed_policy<Policy::where>{own},
-                               ranks, keys.spans[r], values.spans[r]..., compare, projection);
-          };
-          detail::on_partitioned(ids, options, sort, keys, values...);
-        });
+        detail::call_with_spans<sort_by_key_function<Stable>>(policy, ids, compare, projection, keys, values...);
       },
       values_and_order...);
 }
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -7,16 +7,12 @@
 #include <numeric>
 #include <ranges>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "device_calls.hpp"
-#include "merge_calls.hpp"
 #include "queries.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Refuses arrays that the host does not reach: spans on devices are gpu::partitioned.
 template <class T>
@@ -106,16 +102,14 @@ template <class Policy, class Key, index_integer Integer, class Compare = left_o
 void on_devices(std::type_identity<argsort_function>, const Policy& policy, const std::vector<int>& ids,
                 const partitioned<Key>& keys, const partitioned<Integer>& indices, const Compare& compare = {},
                 const Projection& projection = {}) {
-  detail::with_progress(policy, [&](const execution_options& options) {
-    const auto find = [&](communicator& ranks, const execution_options& own) {
-      const std::size_t r = ranks.rank();
-      execution_options peers = own;  // others read the copies of keys
-      if (peers.resource == nullptr) peers.resource = &memory_for_peers();
-      detail::over_ranks(std::type_identity<argsort_function>{}, fixed_policy<Policy::where>{peers}, ranks,
-                         keys.spans[r], indices.spans[r], compare, projection);
-    };
-    detail::on_partitioned(ids, options, find, keys, indices);
-  });
+  const auto find = [&](communicator& ranks, const execution_options& own) {
+    const std::size_t r = ranks.rank();
+    execution_options peers = own;  // others read the copies of keys
+    if (peers.resource == nullptr) peers.resource = &memory_for_peers();
+    detail::over_ranks(std::type_identity<argsort_function>{}, fixed_policy<Policy::where>{peers}, ranks, keys.spans[r],
+                       indices.spans[r], compare, projection);
+  };
+  detail::call_on_partitioned(policy, ids, find, keys, indices);
 }
 
 /// Sequences and output in memory of the host: each device merges the pieces that become a part of the output.
@@ -186,14 +180,7 @@ template <class Policy, class T, class Compare = left_out, class Projection = le
 void on_devices(std::type_identity<merge_function>, const Policy& policy, const std::vector<int>& ids,
                 const partitioned<T>& a, const partitioned<T>& b, const partitioned<T>& output,
                 const Compare& compare = {}, const Projection& projection = {}) {
-  detail::with_progress(policy, [&](const execution_options& options) {
-    const auto merge = [&](communicator& ranks, const execution_options& own) {
-      const std::size_t r = ranks.rank();
-      detail::over_ranks(std::type_identity<merge_function>{}, fixed_policy<Policy::where>{own}, ranks, a.spans[r],
-                         b.spans[r], output.spans[r], compare, projection);
-    };
-    detail::on_partitioned(ids, options, merge, a, b, output);
-  });
+  detail::call_with_spans<merge_function>(policy, ids, compare, projection, a, b, output);
 }
 
 /// Value columns are as long as their keys, or longer.
@@ -204,20 +191,18 @@ void on_devices(std::type_identity<merge_by_key_function>, const Policy& policy,
                 const partitioned<Value>& b_values, const partitioned<Key>& output,
                 const partitioned<Value>& output_values, const Compare& compare = {},
                 const Projection& projection = {}) {
-  detail::with_progress(policy, [&](const execution_options& options) {
-    const auto merge = [&](communicator& ranks, const execution_options& own) {
-      const std::size_t r = ranks.rank();
-      detail::agreed(ranks, [&] {
-        detail::require_room(a_values.spans[r].size(), a.spans[r].size());
-        detail::require_room(b_values.spans[r].size(), b.spans[r].size());
-      });
-      detail::over_ranks(std::type_identity<merge_by_key_function>{}, fixed_policy<Policy::where>{own}, ranks,
-                         a.spans[r].begin(), a.spans[r].end(), b.spans[r].begin(), b.spans[r].end(),
-                         a_values.spans[r].begin(), b_values.spans[r].begin(), output.spans[r], output_values.spans[r],
-                         compare, projection);
-    };
-    detail::on_partitioned(ids, options, merge, a, b, a_values, b_values, output, output_values);
-  });
+  const auto merge = [&](communicator& ranks, const execution_options& own) {
+    const std::size_t r = ranks.rank();
+    detail::agreed(ranks, [&] {
+      detail::require_room(a_values.spans[r].size(), a.spans[r].size());
+      detail::require_room(b_values.spans[r].size(), b.spans[r].size());
+    });
+    detail::over_ranks(std::type_identity<merge_by_key_function>{}, fixed_policy<Policy::where>{own}, ranks,
+                       a.spans[r].begin(), a.spans[r].end(), b.spans[r].begin(), b.spans[r].end(),
+                       a_values.spans[r].begin(), b_values.spans[r].begin(), output.spans[r], output_values.spans[r],
+                       compare, projection);
+  };
+  detail::call_on_partitioned(policy, ids, merge, a, b, a_values, b_values, output, output_values);
 }
 
 /// From spans of any lengths to others with room for a device's share; the former keep elements, but which is not said.
@@ -226,25 +211,21 @@ template <class Policy, class T, class Compare = left_out, class Projection = le
 void on_devices(std::type_identity<sort_balanced_function>, const Policy& policy, const std::vector<int>& ids,
                 const partitioned<T>& parts, const partitioned<T>& output, const Compare& compare = {},
                 const Projection& projection = {}) {
-  detail::with_progress(policy, [&](const execution_options& options) {
-    const auto sort = [&](communicator& ranks, const execution_options& own) {
-      const auto &from = parts.spans[ranks.rank()], &to = output.spans[ranks.rank()];
-      const auto call = detail::enter("sort_balanced", [&] { return detail::with_memory(from.size(), from.data()); });
-      const auto room = [&](std::size_t count) {
-        detail::require_room(to.size(), count);
-        detail::require_memory(to.data(), count);
-        detail::require_apart(from.data(), from.size(), to.data(), count);
-        return to.data();
-      };
-      detail::sort_balanced_over<residence::device, Policy::where>(ranks, own, call, from.data(), room,
-                                                                   detail::given<default_less<T*>>(compare),
-                                                                   detail::given<std::identity>(projection));
+  const auto sort = [&](communicator& ranks, const execution_options& own) {
+    const auto &from = parts.spans[ranks.rank()], &to = output.spans[ranks.rank()];
+    const auto call = detail::enter("sort_balanced", [&] { return detail::with_memory(from.size(), from.data()); });
+    const auto room = [&](std::size_t count) {
+      detail::require_room(to.size(), count);
+      detail::require_memory(to.data(), count);
+      detail::require_apart(from.data(), from.size(), to.data(), count);
+      return to.data();
     };
-    detail::on_partitioned(ids, options, sort, parts, output);
-  });
+    detail::sort_balanced_over<residence::device, Policy::where>(ranks, own, call, from.data(), room,
+                                                                 detail::given<default_less<T*>>(compare),
+                                                                 detail::given<std::identity>(projection));
+  };
+  detail::call_on_partitioned(policy, ids, sort, parts, output);
 }
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "../../error.hpp"
@@ -11,8 +10,7 @@
 #include "../boundary/function_ref.hpp"
 #include "calls.hpp"
 
-namespace gpu {
-inline namespace v1 {
+namespace gpu::inline v1 {
 
 /// Elements on several devices, a span for each; their sequence is that of the spans.
 template <class T>
@@ -91,12 +89,20 @@ inline execution_options options_on_devices(execution_options options) {
   return options;
 }
 
-/// work(rank, options) for each device at once; if one fails, all throw the same rank_error.
+/// work(ranks, options) on each device at once, each with a stream of its own.
 template <class Work>
-void on_each_device(const std::vector<int>& ids, const execution_options& options, const Work& work) {
+void on_ranks_of_devices(const std::vector<int>& ids, const execution_options& options, const Work& work) {
   detail::run_on_devices(ids, [&](communicator& ranks, stream_handle stream) {
     execution_options own = options;
     own.stream = stream;
+    work(ranks, own);
+  });
+}
+
+/// work(rank, options) for each device at once; if one fails, all throw the same rank_error.
+template <class Work>
+void on_each_device(const std::vector<int>& ids, const execution_options& options, const Work& work) {
+  detail::on_ranks_of_devices(ids, options, [&](communicator& ranks, const execution_options& own) {
     detail::agreed(ranks, [&] { work(ranks.rank(), own); });
   });
 }
@@ -106,11 +112,9 @@ template <bool Stable, placement Where, class Compare, class Projection, class..
 void sort_on_devices(const std::vector<int>& ids, const execution_options& options, std::size_t count,
                      const Compare& compare, const Projection& projection, Columns*... columns) {
   const host::partition_of parts{count, ids.size()};
-  detail::run_on_devices(ids, [&](communicator& ranks, stream_handle stream) {
+  detail::on_ranks_of_devices(ids, options, [&](communicator& ranks, const execution_options& own) {
     const std::size_t first = parts.begin(ranks.rank());
     const std::size_t some = parts.end(ranks.rank()) - first;
-    execution_options own = options;
-    own.stream = stream;
     const auto with_parts = [&](auto... part) {
       detail::agreed(ranks, [&] {
         const std::size_t wanted = 3 * some * (sizeof(Columns) + ...);  // with what is received, and scratch
@@ -169,15 +173,9 @@ void on_partitioned(const std::vector<int>& ids, const execution_options& given,
     detail::require_on_devices(ids, places);
   };
   (require(parts), ...);
-  const execution_options options = detail::options_on_devices(given);
-  detail::run_on_devices(ids, [&](communicator& ranks, stream_handle stream) {
-    execution_options own = options;
-    own.stream = stream;
-    work(ranks, own);
-  });
+  detail::on_ranks_of_devices(ids, detail::options_on_devices(given), work);
 }
 
 }  // namespace GPUPAR_UNIT
 }  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1

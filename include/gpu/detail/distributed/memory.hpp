@@ -9,9 +9,7 @@
 #include "../boundary/request.hpp"
 #include "../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Elements first, first + distance … of an array, so many.
 struct strided_elements {
@@ -78,6 +76,4 @@ void copy_any_bytes(void* to, const void* from, std::size_t bytes, stream_handle
 /// Bytes through a communicator whatever it carries: device memory through host memory if need be.
 GPUPAR_EXPORT void exchange_bytes(communicator& ranks, exchanged_bytes what, const execution_options& options);
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -6,15 +6,12 @@
 #include <cstring>
 #include <numeric>
 #include <tuple>
-#include <type_traits>
 #include <vector>
 
 #include "../calls/merge_by_key.hpp"
 #include "../calls/multiway_merge.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// A column of a rank: where its elements are at first, and where those go that the rank has in the end.
 template <class T>
@@ -160,6 +157,4 @@ void merge_runs(const execution_options& options, const std::vector<std::size_t>
 }
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -5,7 +5,6 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <memory>
 #include <numeric>
 #include <optional>
 #include <ranges>
@@ -17,9 +16,7 @@
 #include "../../merge.hpp"
 #include "calls.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// A column of a rank's parts of two sequences, and of its part of their merge.
 template <class T>
@@ -251,6 +248,4 @@ std::pair<output_iterator<KeysOut>, output_iterator<ValuesOut>> over_ranks(
 }
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -1,15 +1,14 @@
-// What a policy's listener hears of calls that are several in one.
+// The progress of calls that are several in one, for a policy's listener.
 #pragma once
 
 #include <type_traits>
 
 #include "../../execution.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
-/// work(options), in which a call does all it does; the listener hears 0 before, and 1 when it has returned.
+/// work(options), in which a call does all it does; the listener is called with 0 before, and with 1 when it has
+/// returned.
 template <class Policy, class Work>
 auto with_progress(const Policy& policy, const Work& work) {
   const execution_options options = policy.options();
@@ -24,6 +23,4 @@ auto with_progress(const Policy& policy, const Work& work) {
   }
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -10,14 +10,11 @@
 #include <optional>
 #include <ranges>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "calls.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// How many of `total` elements a rank has when all have as many, or one more.
 constexpr std::size_t balanced_size(std::size_t total, std::size_t rank, std::size_t ranks) {
@@ -160,6 +157,4 @@ void over_ranks(std::type_identity<sort_balanced_function>, const Policy& policy
 }
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

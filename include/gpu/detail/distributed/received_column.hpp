@@ -10,9 +10,7 @@
 #include "memory.hpp"
 #include "merge.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// How many elements of this rank go to each, and how many of each come.
 struct flows {
@@ -69,6 +67,4 @@ class received_column {
   std::optional<rank_memory> memory_;
 };
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

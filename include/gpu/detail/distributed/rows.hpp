@@ -16,9 +16,7 @@
 #include "../keys/key_rows.hpp"
 #include "queries.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Key columns that a rank can give away as bytes.
 template <class Keys>
@@ -226,6 +224,4 @@ bool over_ranks(std::type_identity<is_sorted_function> call, const Policy& polic
 }
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -12,9 +12,7 @@
 #include "../config.hpp"
 #include "memory.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// What selection asks of a rank's sorted elements, whose type it does not know. Both callables may throw.
 struct sorted_part {
@@ -54,6 +52,4 @@ GPUPAR_EXPORT void find_in_sorted(const sorted_part& part, const std::byte* pivo
 /// Samples of each rank for each target: many if ranks are few and elements small.
 [[nodiscard]] GPUPAR_EXPORT std::size_t samples_of(std::size_t ranks, std::size_t element_bytes) noexcept;
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

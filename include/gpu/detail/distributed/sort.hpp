@@ -21,9 +21,7 @@
 #include "received_column.hpp"
 #include "selection.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// How many elements come before those that each rank will have in the end, without the first.
 inline std::vector<std::size_t> targets_of(const part_sizes& sizes) {
@@ -118,7 +116,7 @@ void sort_part(const execution_options& options, std::size_t count, const Compar
                const Projection& projection, Key* keys, Values*... values) {
   using terms = call_terms<Memory, Where, Stable>;
   if constexpr (sizeof...(Values) == 0)
-    detail::run_call(options, sort_call{terms{}, contiguous_elements{keys, count}, count, compare, projection});
+    detail::run_call(options, sort_call{terms{}, keys, count, compare, projection});
   else
     detail::run_call(options, sort_by_key_call{terms{}, single_keys{keys, compare, projection}, count, values...});
 }
@@ -252,6 +250,4 @@ void sort_over(communicator& ranks, execution_options options, rank_call call, c
 }
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <iterator>
-#include <mutex>
 #include <ranges>
 #include <type_traits>
 #include <vector>
@@ -14,9 +12,7 @@
 #include "../arguments/arguments.hpp"
 #include "calls.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Integers to be read, or written, one after the other.
 template <class Ranks>
@@ -149,8 +145,8 @@ struct partition_by_function {
     execution_options options = policy.options();
     options.synchronous = true;
     detail::copy_rank_bytes(to, from, count * sizeof(T), options);
-    detail::run_call(options, sort_call{call_terms<residence_of<Output>, Policy::where, true>{},
-                                        contiguous_elements{to, count}, count, compare, projection});
+    detail::run_call(
+        options, sort_call{call_terms<residence_of<Output>, Policy::where, true>{}, to, count, compare, projection});
     const auto places = detail::places_of_splitters(
         options, to, count, static_cast<const T*>(detail::address_of(std::ranges::begin(splitters))),
         detail::size_of(splitters), element_less<T, Compare, Projection>{compare, projection});
@@ -162,6 +158,4 @@ struct partition_by_function {
 };
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -14,9 +14,7 @@
 #include "parallel.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// One step of the network: comparators (low, high) in blocks of `size` positions, either mirrored within the block
 /// or at a distance of size / 2.
@@ -98,6 +96,4 @@ void bitonic_sort_indexed(std::size_t n, Compare&& compare, Swap&& swap) {
   });
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

@@ -26,9 +26,7 @@
 #include "parallel.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 inline constexpr std::uint32_t no_stretch = ~std::uint32_t{0};
 
@@ -312,6 +310,4 @@ class block_distribution {
   std::array<std::size_t, bucket_limit> spilled_{};
 };
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

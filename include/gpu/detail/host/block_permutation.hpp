@@ -12,9 +12,7 @@
 #include "element.hpp"
 #include "parallel.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 inline constexpr std::uint32_t no_block = ~std::uint32_t{0};
 
@@ -90,6 +88,4 @@ class block_permutation {
   buffer<unsigned char> moved_;    // whether it has been moved there
 };
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

@@ -9,9 +9,7 @@
 
 #include "../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Asks for large pages, of large_page bytes, for memory that begins at one: a first touch of every small page of a
 /// large buffer takes as long as sorting what is in it. A hint.
@@ -81,6 +79,4 @@ class few_or_buffer {
   bool missing_ = false;
 };
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

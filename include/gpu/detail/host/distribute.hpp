@@ -23,9 +23,7 @@
 #include "parallel.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 inline constexpr std::size_t bucket_limit = 256;  // a bucket number is a byte
 
@@ -227,27 +225,27 @@ bucket_bounds distribute_together(T* from, T* to, std::uint8_t* ids, std::size_t
 
 /// Elements that are in scratch, bucket by bucket, and belong to first[0, n).
 template <class T>
-class bucket_homecoming {
+class buckets_in_scratch {
  public:
-  bucket_homecoming(T* first, T* scratch, const bucket_bounds& buckets)
+  buckets_in_scratch(T* first, T* scratch, const bucket_bounds& buckets)
       : first_{first}, scratch_{scratch}, buckets_{buckets} {}
 
-  void take_home(std::size_t bucket) {
-    home_[bucket] = 1;
+  void relocate_back(std::size_t bucket) {
+    back_[bucket] = 1;
     host::relocate(first_ + buckets_.begin[bucket], scratch_ + buckets_.begin[bucket], buckets_.size(bucket));
   }
 
-  /// What the caller does next brings the bucket's elements home, whatever it throws.
-  void answer_for(std::size_t bucket) { home_[bucket] = 1; }
+  /// What the caller does next brings the bucket's elements back, whatever it throws.
+  void release(std::size_t bucket) { back_[bucket] = 1; }
 
   /// Calls sort(bucket) for all buckets, side by side. If it throws, or the executor runs out of memory, buckets that
-  /// nobody has answered for are taken home as they are.
+  /// have neither been brought back nor released are relocated as they are.
   template <class Sort>
   void for_each(const Sort& sort) {
     GPUPAR_TRY { host::for_each_index(buckets_.count, sort); }
     GPUPAR_CATCH(...) {
       for (std::size_t bucket = 0; bucket < buckets_.count; ++bucket)
-        if (!home_[bucket]) take_home(bucket);
+        if (!back_[bucket]) relocate_back(bucket);
       GPUPAR_RETHROW;
     }
   }
@@ -256,9 +254,7 @@ class bucket_homecoming {
   T* first_;
   T* scratch_;
   const bucket_bounds& buckets_;
-  std::array<unsigned char, bucket_limit> home_{};
+  std::array<unsigned char, bucket_limit> back_{};
 };
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -14,9 +13,7 @@
 #include "../keys/key.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Sorted by moving the elements themselves; all other types are sorted through pointers.
 template <class T>
@@ -119,23 +116,21 @@ GPUPAR_INLINE inline void compare_exchange(T* a, T* b, Less& less) {
   }
 }
 
-/// Takes the elements of a range home when it goes, after success as after an exception: [done, n) from `from` to
-/// `home`, unless they are there already. [0, done) is at home, or somebody else answers for it.
+/// Relocates the elements of a range when it goes, after success as after an exception: [done, n) from `from` to
+/// `home`, unless they are there already. [0, done) is there, or somebody else answers for it.
 template <class T>
-struct homecoming {
+struct relocation_guard {
   T* home;
   const T* from;
   std::size_t n;
   std::size_t done = 0;
 
-  homecoming(T* to, const T* source, std::size_t count) noexcept : home{to}, from{source}, n{count} {}
-  homecoming(const homecoming&) = delete;
-  homecoming& operator=(const homecoming&) = delete;
-  ~homecoming() {
+  relocation_guard(T* to, const T* source, std::size_t count) noexcept : home{to}, from{source}, n{count} {}
+  relocation_guard(const relocation_guard&) = delete;
+  relocation_guard& operator=(const relocation_guard&) = delete;
+  ~relocation_guard() {
     if (home != from) host::relocate(home + done, from + done, n - done);
   }
 };
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

@@ -6,9 +6,7 @@
 #include "../boundary/function_ref.hpp"
 #include "../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Number of threads that `for_each_index` and `fork_join` may use at once, at least 1.
 [[nodiscard]] GPUPAR_EXPORT std::size_t concurrency() noexcept;
@@ -24,6 +22,4 @@ GPUPAR_EXPORT void wake_threads() noexcept;
 /// Runs both, possibly at the same time, and waits for both; the first exception reaches the caller.
 GPUPAR_EXPORT void fork_join(function_ref<void()> left, function_ref<void()> right);
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

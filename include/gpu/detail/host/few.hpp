@@ -12,9 +12,7 @@
 #include "../keys/ordering.hpp"
 #include "merge_sort.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// From here on, what a sort without these arrays costs to begin with has paid.
 inline constexpr std::size_t most_by_places = 128;
@@ -81,6 +79,4 @@ void sort_by_places(T* first, std::size_t n, const Compare& compare, Projection 
   detail::follow_places(first, n, entries.data());
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -18,9 +18,7 @@
 #include "sort.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Places by the elements there; of equivalent ones the first goes first, so that every sort of them is stable.
 template <class Iterator, class Less>
@@ -187,6 +185,4 @@ std::vector<Index> first_order(const Iterator& first, std::size_t n, std::size_t
   return places;
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

@@ -7,9 +7,7 @@
 #include "../config.hpp"
 #include "element.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// The head is written first, then the tail.
 template <class T>
@@ -38,6 +36,4 @@ struct gaps {
   }
 };
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

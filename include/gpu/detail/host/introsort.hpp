@@ -5,12 +5,10 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 #include "../config.hpp"
 #include "../sample_key.hpp"
@@ -19,9 +17,7 @@
 #include "network.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Restores the heap below `root`, of which both subtrees are heaps.
 template <class T, class Less>
@@ -180,6 +176,4 @@ void introsort(T* first, std::size_t n, Less& less) {
                                static_cast<unsigned>(std::bit_width(n)), true);
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

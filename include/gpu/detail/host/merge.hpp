@@ -7,7 +7,6 @@
 #include <iterator>
 #include <memory>
 #include <type_traits>
-#include <utility>
 
 #include "../config.hpp"
 #include "../merge_path.hpp"
@@ -18,9 +17,7 @@
 #include "permute.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// A random-access iterator that takes std::size_t for an index.
 template <class It>
@@ -134,6 +131,4 @@ void inplace_merge(T* first, std::size_t middle, std::size_t n, Less&& less) {
   }
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

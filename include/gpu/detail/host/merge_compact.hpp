@@ -10,9 +10,7 @@
 #include "../merge_path.hpp"
 #include "element.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// What is left of a merge: [a, a_end) and [b, b_end) go to [out, out_end).
 template <class T>
@@ -34,7 +32,7 @@ struct unfinished_merge {
   /// So many elements cannot exhaust a sequence before the last is taken.
   [[nodiscard]] std::size_t shorter() const noexcept { return (std::min)(a_count(), b_count()); }
 
-  /// Takes the element that goes first and the element that goes last, as number `step` since the last settle().
+  /// Takes the element that goes first and the element that goes last, as number `step` since the last advance().
   /// Of an element's two places one is counted and the other follows: the chain of a step is as short as can be.
   template <class Less>
   GPUPAR_INLINE void take_both_ends(std::size_t step, Less& less) {
@@ -51,7 +49,7 @@ struct unfinished_merge {
   }
 
   /// After so many steps from both ends.
-  void settle(std::size_t steps) noexcept {
+  void advance(std::size_t steps) noexcept {
     a += steps - b_firsts;
     b += b_firsts;
     a_end -= a_lasts;
@@ -107,7 +105,7 @@ void finish_merge(unfinished_merge<T> rest, Less& less) {
   constexpr std::size_t worth_both_ends = 8;
   for (std::size_t steps; (steps = rest.shorter() / 2) >= worth_both_ends;) {
     for (std::size_t step = 0; step < steps; ++step) rest.take_both_ends(step, less);
-    rest.settle(steps);
+    rest.advance(steps);
   }
   while (rest.a != rest.a_end && rest.b != rest.b_end) rest.take_first(less);
   rest.copy_firsts(rest.a, rest.a_count());
@@ -135,8 +133,8 @@ void merge_compact(const T* a, std::size_t a_count, const T* b, std::size_t b_co
     lower.take_both_ends(step, less);
     upper.take_both_ends(step, less);
   }
-  lower.settle(steps);
-  upper.settle(steps);
+  lower.advance(steps);
+  upper.advance(steps);
   host::finish_merge(lower, less);
   host::finish_merge(upper, less);
 }
@@ -153,6 +151,4 @@ void merge_runs(const T* a, std::size_t a_count, const T* b, std::size_t b_count
   host::merge_compact(a, a_count, b, b_count, out, less);
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

@@ -20,9 +20,7 @@
 #include "sorted.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 inline constexpr std::size_t first_run = 4;
 
@@ -120,7 +118,7 @@ T* sort_first_runs(T* here, T* there, const even_runs& runs, Less& less) {
 /// Each level leaves its source intact: if `less` throws, `wanted` still gets every element.
 template <class T, class Less>
 void merge_sort_alone(T* here, T* there, std::size_t n, T* wanted, Less& less) {
-  homecoming<T> guard(wanted, here, n);
+  relocation_guard<T> guard(wanted, here, n);
   if (n < 2) return;
   const even_runs runs{n};
   T* from = host::sort_first_runs(here, there, runs, less);
@@ -270,6 +268,4 @@ void merge_sort(T* first, std::size_t n, Less&& less) {
   }
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

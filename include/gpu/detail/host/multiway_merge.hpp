@@ -20,9 +20,7 @@
 #include "runs.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// A tournament of sequences, each of which plays its first element. Inner nodes keep the loser, so that the next
 /// match of a sequence is against the loser at each node on its way up: log2(k) comparisons per element.
@@ -221,6 +219,4 @@ void multiway_merge(const sequence<Iterator>* sequences, std::size_t k, Out out,
   });
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

@@ -10,9 +10,7 @@
 #include "../config.hpp"
 #include "merge.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// first[0, count), sorted.
 template <class Iterator>
@@ -71,6 +69,4 @@ void select_multiway(const sequence<Iterator>* sequences, std::size_t k, std::si
   }
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

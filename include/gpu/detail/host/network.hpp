@@ -9,9 +9,7 @@
 #include "../config.hpp"
 #include "element.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Comparators (low, high) of the network for up to 16 elements, in order, one list per number of elements. The list
 /// for n is that for 16 without the comparators that touch a position >= n: with elements that are greater than all
@@ -99,6 +97,4 @@ void insertion_sort(T* first, std::size_t n, Less& less, std::size_t sorted = 1)
   }
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <new>
 
@@ -11,9 +12,7 @@
 #include "executor.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// [0, n) in `count` parts whose sizes differ by at most one.
 struct partition_of {
@@ -49,6 +48,18 @@ void for_each_part(std::size_t n, Body&& body) {
   host::for_each_index(parts.count, [&](std::size_t part) { body(parts.begin(part), parts.end(part)); });
 }
 
+/// Whether holds(i) for all i below n, each of which is asked.
+template <class Tuning, class Holds>
+[[nodiscard]] bool all_hold(std::size_t n, const Holds& holds) {
+  std::atomic<bool> all{true};
+  host::for_each_part<Tuning>(n, [&](std::size_t begin, std::size_t end) {
+    bool here = true;
+    for (std::size_t i = begin; i < end; ++i) here &= holds(i);
+    if (!here) all.store(false, std::memory_order_relaxed);
+  });
+  return all;
+}
+
 /// Calls body(0) … body(count - 1), side by side where the executor has memory for that. `body` does not throw.
 template <class Body>
 void for_each_index_surely(std::size_t count, const Body& body) {
@@ -80,6 +91,4 @@ void parallel_reverse(T* first, std::size_t n) {
   });
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

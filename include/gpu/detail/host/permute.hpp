@@ -15,9 +15,7 @@
 #include "buffer.hpp"
 #include "parallel.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Swaps two elements, also through proxies that offer no swap.
 template <class It>
@@ -125,6 +123,4 @@ void sort_through_pointers(T* first, std::size_t n, Less& less, Sort sort) {
   host::permute_from<Tuning>(first, n, [&](std::size_t i) { return static_cast<std::size_t>(pointers[i] - first); });
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

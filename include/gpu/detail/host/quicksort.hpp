@@ -21,9 +21,7 @@
 #include "sorted.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Sorts first[0, n) on the calling thread: by its runs if they are long and there is memory, else in place.
 template <class Tuning, class T, class Less>
@@ -72,10 +70,10 @@ bool partition_by_blocks_then_sort(T* first, std::size_t n, Less& less) {
 template <class Tuning, class T, class Less>
 void partition_then_sort(T* first, T* scratch, std::uint8_t* ids, std::size_t n, Less& less) {
   const bucket_bounds buckets = host::distribute_together<Tuning>(first, scratch, ids, n, less);
-  // The elements are in scratch now; each task takes those of its bucket home before it sorts them there.
-  bucket_homecoming<T> elements{first, scratch, buckets};
+  // The elements are in scratch now; each task brings those of its bucket back before it sorts them.
+  buckets_in_scratch<T> elements{first, scratch, buckets};
   elements.for_each([&](std::size_t bucket) {
-    elements.take_home(bucket);
+    elements.relocate_back(bucket);
     if (buckets.finished(bucket)) return;
     const std::size_t begin = buckets.begin[bucket];
     const std::size_t size = buckets.size(bucket);
@@ -113,6 +111,4 @@ void quicksort(T* first, std::size_t n, Less&& less) {
   }
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

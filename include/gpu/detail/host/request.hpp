@@ -5,9 +5,7 @@
 #include "../boundary/request.hpp"
 #include "../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Sorts the elements and the value columns with them. Scratch is taken before the first write: std::bad_alloc leaves
 /// everything as it was. Keys alone need none if they are integers.
@@ -17,6 +15,4 @@ GPUPAR_EXPORT void sort_by_keys(const sort_request& request);
 /// any type.
 GPUPAR_EXPORT void argsort_by_keys(const argsort_request& request);
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

@@ -4,16 +4,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <utility>
 
 #include "../config.hpp"
 #include "buffer.hpp"
 #include "element.hpp"
 #include "merge_compact.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// The number of leading elements of first[0, n) for which before() holds; it holds for a prefix. Few steps if few.
 template <class T, class Before>
@@ -105,8 +102,8 @@ void merge_runs_of(T* here, T* there, const run_start* runs, std::size_t count, 
   }
   const std::size_t middle = runs[count / 2].at;
   T* const source = wanted == here ? there : here;
-  homecoming<T> left(wanted + begin, here + begin, middle - begin);
-  homecoming<T> right(wanted + middle, here + middle, end - middle);
+  relocation_guard<T> left(wanted + begin, here + begin, middle - begin);
+  relocation_guard<T> right(wanted + middle, here + middle, end - middle);
   left.from = source + begin;  // the call answers for it, whatever it throws
   host::merge_runs_of(here, there, runs, count / 2, source, less);
   right.from = source + middle;
@@ -137,6 +134,4 @@ bool sort_by_runs(T* first, std::size_t n, std::size_t least, Less& less, const 
   return true;
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

@@ -18,9 +18,7 @@
 #include "sorted.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// log2 of the number of buckets that leaves half a leaf in each, as far as one level can.
 template <class Tuning>
@@ -34,7 +32,7 @@ unsigned buckets_for(std::size_t n) noexcept {
 template <class Tuning, class T, class Less>
 void sample_sort_alone(T* here, T* there, std::uint8_t* ids, std::size_t n, T* wanted, Less& less) {
   if (n <= Tuning::sample_leaf) return host::merge_sort_alone(here, there, n, wanted, less);
-  homecoming<T> guard(wanted, here, n);
+  relocation_guard<T> guard(wanted, here, n);
   const bucket_bounds buckets = host::distribute_alone<Tuning>(here, there, ids, n, host::buckets_for<Tuning>(n), less);
   guard.from = there;
   for (std::size_t bucket = 0; bucket < buckets.count; ++bucket) {
@@ -57,18 +55,18 @@ void sample_sort_alone(T* here, T* there, std::uint8_t* ids, std::size_t n, T* w
 template <class Tuning, class T, class Less>
 void sample_sort_together(T* first, T* scratch, std::uint8_t* ids, std::size_t n, Less& less) {
   const bucket_bounds buckets = host::distribute_together<Tuning>(first, scratch, ids, n, less);
-  bucket_homecoming<T> elements{first, scratch, buckets};
+  buckets_in_scratch<T> elements{first, scratch, buckets};
   elements.for_each([&](std::size_t bucket) {
     const std::size_t begin = buckets.begin[bucket];
     const std::size_t size = buckets.size(bucket);
-    if (buckets.finished(bucket)) return elements.take_home(bucket);
+    if (buckets.finished(bucket)) return elements.relocate_back(bucket);
     // A bucket too large for one task is distributed by all again, or merge-sorted by all if that would not help.
     if (size >= Tuning::parallel_grain && size > n / 16) {
-      elements.take_home(bucket);
+      elements.relocate_back(bucket);
       if (size > n / 2) return host::merge_sort_together<Tuning>(first + begin, scratch + begin, size, less);
       return host::sample_sort_together<Tuning>(first + begin, scratch + begin, ids + begin, size, less);
     }
-    elements.answer_for(bucket);
+    elements.release(bucket);
     host::sample_sort_alone<Tuning>(scratch + begin, first + begin, ids + begin, size, first + begin, less);
   });
 }
@@ -98,6 +96,4 @@ void sample_sort(T* first, std::size_t n, Less&& less) {
   }
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

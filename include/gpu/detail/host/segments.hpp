@@ -7,9 +7,7 @@
 #include "../calls/segments.hpp"
 #include "../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Throws gpu::error (errc::invalid_range) unless every segment lies within n elements and no two overlap. The host
 /// reads the bounds.
@@ -23,6 +21,4 @@ GPUPAR_EXPORT void for_segments(const segment_bounds& bounds, std::size_t n,
                                 function_ref<void(std::size_t, std::size_t)> body);
 
 }  // namespace host
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -19,9 +19,7 @@
 #include "sort.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// The square root of n, rounded down: the standard's header of such minds programs' macros min and max.
 constexpr std::size_t root_of(std::size_t n) {
@@ -275,6 +273,4 @@ void partial_sort(T* first, std::size_t n, std::size_t k, Less&& less) {
   host::sort<Tuning>(first, k, less);
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

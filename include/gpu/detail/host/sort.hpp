@@ -15,9 +15,7 @@
 #include "sample_sort.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Merge sort where no stability is asked for: without memory for it quicksort in place.
 template <class Tuning, class T, class Less>
@@ -73,6 +71,4 @@ void stable_sort(T* first, std::size_t n, Less&& less, algorithm how = algorithm
   GPUPAR_THROW(std::invalid_argument("gpu::stable_sort: this algorithm cannot sort stably by a comparator"));
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

@@ -10,9 +10,7 @@
 #include "parallel.hpp"
 #include "tuning.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// The least i in [begin, end) with less(first[i], first[i - 1]), else `end`; begin >= 1.
 template <class It, class Less>
@@ -68,6 +66,4 @@ bool sorted_by_inspection(T* first, std::size_t n, Less& less) {
   return true;
 }
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

@@ -7,9 +7,7 @@
 
 #include "../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::host {
+namespace gpu::inline v1::detail::host {
 
 /// Elements of at most this many bytes are moved themselves; larger ones are sorted through pointers, because every
 /// level of a sort would move them once and a cache line is what one random access costs anyway.
@@ -78,6 +76,4 @@ struct fetching : Tuning {
   static constexpr std::size_t piece = (std::min)(Tuning::piece, std::size_t{1} << 11);
 };
 
-}  // namespace detail::host
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::host

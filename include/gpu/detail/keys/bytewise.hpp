@@ -7,9 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Whether elements may be moved as bytes: pairs and tuples are not trivially copyable, because they assign through
 /// references, of which these hold none.
@@ -23,6 +21,4 @@ inline constexpr bool is_bytewise_v<std::tuple<Members...>> =
 template <class Element, std::size_t Count>
 inline constexpr bool is_bytewise_v<std::array<Element, Count>> = is_bytewise_v<Element>;
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

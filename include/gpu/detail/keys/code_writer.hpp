@@ -12,9 +12,7 @@
 #include "../boundary/texts.hpp"
 #include "../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 inline constexpr unsigned most_code_bits = 128;
 
@@ -107,6 +105,4 @@ class code_writer {
   [[no_unique_address]] std::conditional_t<Skips, std::size_t, nothing> skip_{};
 };
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

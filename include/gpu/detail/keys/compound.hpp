@@ -5,10 +5,8 @@
 
 #include <array>
 #include <bit>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -23,9 +21,7 @@
 #include "key_parts.hpp"
 #include "natural_key.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Calls body(std::integral_constant) with 0, 1 … Count - 1.
 template <std::size_t Count, class Body>
@@ -265,6 +261,4 @@ struct key_traits<Key> {
   GPUPAR_HOST_DEVICE static const number& number_of(const Key& key) { return reinterpret_cast<const number&>(key); }
 };
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -10,9 +10,7 @@
 #include "../config.hpp"
 #include "key.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// A number that is part of a key.
 struct key_part {
@@ -129,6 +127,4 @@ inline word_of_parts find_word(const key_parts& parts) {
   return word;
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

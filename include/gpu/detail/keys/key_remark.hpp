@@ -3,13 +3,9 @@
 
 #include "../boundary/request.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Adds to the plan's remark what a key of several parts became.
 GPUPAR_EXPORT void tell_of_key(const workload& work, plan& decided);
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

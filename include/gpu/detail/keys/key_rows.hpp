@@ -5,15 +5,12 @@
 #include <cstddef>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "../arguments/arguments.hpp"
 #include "keys.hpp"
 #include "order_by.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 template <std::size_t Index>
 struct column_element {
@@ -182,6 +179,4 @@ template <class... Columns, class... Others>
 inline constexpr residence residence_of_columns<std::tuple<Columns...>, Others...> =
     residence_of<Columns..., Others...>;
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

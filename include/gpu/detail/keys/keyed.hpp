@@ -5,9 +5,7 @@
 
 #include "../boundary/dispatch.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Elements as the precompiled library sees them. Several parts that fill a word are a key like others.
 template <class T, class Compare, class Projection>
@@ -60,6 +58,4 @@ auto extract_keys(const Iterator& first, std::size_t count, const Compare& compa
   return keys;
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

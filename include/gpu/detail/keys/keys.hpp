@@ -8,9 +8,7 @@
 
 #include "../calls/sort.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Can kernels move the elements behind this iterator?
 template <class Iterator>
@@ -134,6 +132,4 @@ struct call_on_keys : Terms {
 };
 
 }  // namespace GPUPAR_UNIT
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -12,14 +12,12 @@
 #include "../host/request.hpp"
 #include "../host/sort.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
-/// Calls settle(begin, end) for the groups of more than one place with equal code(i), which ascends: several at once.
+/// Calls visit(begin, end) for the groups of more than one place with equal code(i), which ascends: several at once.
 /// Those that are worth all threads come last, one after the other.
-template <class Tuning, class CodeAt, class Settle>
-void for_each_group(std::size_t n, const CodeAt& code, const Settle& settle) {
+template <class Tuning, class CodeAt, class Visit>
+void for_each_group(std::size_t n, const CodeAt& code, const Visit& visit) {
   const host::partition_of parts =
       n < Tuning::pass_grain ? host::partition_of{n, 1} : host::divide<Tuning>(n, Tuning::pass_grain);
   // No group is in two parts.
@@ -45,12 +43,12 @@ void for_each_group(std::size_t n, const CodeAt& code, const Settle& settle) {
       if (end - begin >= Tuning::parallel_grain)
         large[found.fetch_add(1, std::memory_order_relaxed)] = {begin, end};
       else if (end - begin > 1)
-        settle(begin, end);
+        visit(begin, end);
       begin = end;
     }
   });
   large.resize(found);
-  for (const auto& [begin, end] : large) settle(begin, end);
+  for (const auto& [begin, end] : large) visit(begin, end);
 }
 
 /// A code, or some bits of one, with the index of its element below. No two are equal: any sort of them is stable.
@@ -206,8 +204,8 @@ void with_order_by_codes(const Iterator& first, std::size_t count, const Compare
 
 /// Sorts the groups of equal codes in an order of elements by codes; equivalents by their places.
 template <class Index, class Code, class Iterator, class Compare, class Projection>
-void settle_equal_codes(const Iterator& first, host::buffer<Index>& order, const host::buffer<Code>& codes,
-                        const Compare& compare, const Projection& projection) {
+void sort_equal_codes(const Iterator& first, host::buffer<Index>& order, const host::buffer<Code>& codes,
+                      const Compare& compare, const Projection& projection) {
   const group_sorter<Iterator, Compare, Projection> sort_group{first, compare, projection};
   detail::for_each_group<host::fetching<host::default_tuning>>(
       order.size(), [&](std::size_t i) { return codes[order[i]]; },
@@ -218,6 +216,4 @@ void settle_equal_codes(const Iterator& first, host::buffer<Index>& order, const
       });
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

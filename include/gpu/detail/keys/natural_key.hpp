@@ -3,8 +3,6 @@
 #pragma once
 
 #include <compare>
-#include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,9 +10,7 @@
 
 #include "key.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Types whose order is that of a binary floating-point format, with the number of explicit mantissa bits; else 0.
 template <class T>
@@ -106,6 +102,4 @@ GPUPAR_HOST_DEVICE constexpr bool naturally_less(Key left, Key right) {
   }
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

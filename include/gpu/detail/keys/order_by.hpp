@@ -9,9 +9,7 @@
 #include "../arguments/callables.hpp"
 #include "compound.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Elements compare by a projection of theirs.
 template <class Projection, class Compare>
@@ -233,6 +231,4 @@ inline constexpr bool is_of_the_host_v<order_by<Previous, Part>> =
     is_of_the_host_v<Previous> || is_of_the_host_v<typename Part::projection_type> ||
     is_of_the_host_v<typename Part::compare_type>;
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -3,23 +3,15 @@
 #pragma once
 
 #include <bit>
-#include <concepts>
 #include <cstdint>
-#include <functional>
-#include <memory>
-#include <string>
-#include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include "../arguments/callables.hpp"
 #include "../arguments/iterator.hpp"
 #include "key.hpp"
 #include "order_by.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// The bits of a key of natural order.
 template <class Key>
@@ -112,6 +104,4 @@ struct element_less {
   }
 };
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -7,9 +7,7 @@
 
 #include "key.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Joins a key's code, in front, with its place, and back. Codes of equivalent keys follow one another: -0 and +0, and
 /// all NaNs. Of these the place comes first and then the number among the equivalents, where of others the place comes
@@ -70,6 +68,4 @@ class stable_codec {
   group nans_;
 };
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

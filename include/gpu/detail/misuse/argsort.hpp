@@ -7,9 +7,7 @@
 
 #include "key_columns.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// The mistake in indices that are read.
 template <class Indices>
@@ -93,6 +91,4 @@ struct misuse_of_permute {
   }
 };
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

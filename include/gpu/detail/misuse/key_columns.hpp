@@ -5,9 +5,7 @@
 
 #include "misuse.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// What may follow key columns: directions, columns, indices; or nothing.
 template <class Argument>
@@ -31,6 +29,4 @@ constexpr auto find_in_key_columns() {
                   misuse::there_must_be_one_direction_for_each_key_column>{};
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

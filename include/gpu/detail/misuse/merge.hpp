@@ -6,9 +6,7 @@
 
 #include "misuse.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 struct misuse_of_merge {
   template <class First, class Second, class Third, class Fourth, class Fifth, class Sixth, class Seventh, class Eighth,
@@ -67,6 +65,4 @@ struct misuse_of_multiway_merge {
   }
 };
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -3,7 +3,6 @@
 // Callers may still ask whether a call is possible.
 #pragma once
 
-#include <concepts>
 #include <functional>
 #include <ranges>
 #include <type_traits>
@@ -19,9 +18,7 @@
 #define GPUPAR_DELETED(words) delete
 #endif
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 namespace misuse {
 struct none {};  ///< Also the type of arguments that are left out, or {}.
@@ -239,6 +236,4 @@ struct refuses_misuse {
 #pragma clang diagnostic pop
 #endif
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

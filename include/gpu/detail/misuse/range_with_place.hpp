@@ -7,9 +7,7 @@
 
 #include "misuse.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 struct misuse_of_range_with_place {
   template <class First, class Second, class Third, class Fourth, class Fifth, class...>
@@ -30,6 +28,4 @@ struct misuse_of_range_with_place {
   }
 };
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -2,15 +2,12 @@
 #pragma once
 
 #include <ranges>
-#include <type_traits>
 
 #include "../calls/range_of_ranges.hpp"
 #include "selection.hpp"
 #include "sort.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 template <class Range>
 using mistake_without_offsets = first_mistake<mistake_of_access<std::ranges::iterator_t<Range>>,
@@ -57,6 +54,4 @@ struct misuse_of_selection_of_k {
   }
 };
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -6,9 +6,7 @@
 
 #include "misuse.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// Iterators: whether beginning and end of input and output may be given.
 template <bool Iterators>
@@ -65,6 +63,4 @@ struct misuse_of_top_k_by_key {
   }
 };
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -7,9 +7,7 @@
 
 #include "key_columns.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 template <bool Writes>
 struct misuse_of_sort {
@@ -87,6 +85,4 @@ struct misuse_of_sort_by_key {
   static constexpr bool is_value_column = rearrangeable_range<Argument> || std::is_same_v<Argument, misuse::none>;
 };
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -18,9 +18,7 @@
 #include "overflowing_bins.cuh"
 #include "transposition.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Threads and Items: powers of two. Distinct: no two codes are equal, hence no bin is overflowing by those that
 /// repeat, unless bits are ignored. All members are called by every thread of the block with the same n, up to the
@@ -269,6 +267,4 @@ class bin_sort {
   storage& shared_;
 };
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -11,9 +11,7 @@
 #include "load_store.cuh"
 #include "merge.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Threads: the block's size; Items: elements per thread; powers of two, Threads from 32 on. All members are called by
 /// all threads of the block. Thread t holds positions [t * Items, (t + 1) * Items) in registers: near steps of the
@@ -244,6 +242,4 @@ class bitonic_sort {
   Value values_[Items];
 };
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

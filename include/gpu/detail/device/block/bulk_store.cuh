@@ -3,14 +3,11 @@
 // threads.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "load_store.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Elements of 4 or 8 bytes of a tile of at most `Tile`.
 template <class T, unsigned Threads, unsigned Tile>
@@ -61,6 +58,4 @@ struct bulk_store {
   }
 };
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

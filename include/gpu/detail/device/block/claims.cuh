@@ -4,9 +4,7 @@
 
 #include "../warp/shuffle.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// A number of its own for each lane of the warp, which all count: those that count as the first lane does add
 /// together, the others each for themselves.
@@ -63,6 +61,4 @@ __device__ __forceinline__ void claim_each(unsigned* counters, bool skewed, Coun
   }
 }
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -9,9 +9,7 @@
 #include "even_buckets.cuh"
 #include "splitters.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Keeps in shared memory what it looks up, but for the splitters of wide keys.
 template <class Key, class Even, int Threads>
@@ -122,6 +120,4 @@ class classifier {
   unsigned buckets_;
 };
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -8,9 +8,7 @@
 
 #include "../warp/shuffle.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 template <class Bits>
 inline constexpr std::size_t code_count = std::size_t{1} << (8 * sizeof(Bits));
@@ -202,6 +200,4 @@ class packed_counters {
 template <class Bits>
 using code_counters = std::conditional_t<sizeof(Bits) == 1, lane_counters, packed_counters>;
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -4,9 +4,7 @@
 #include "even_buckets.cuh"
 #include "extremes.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 template <class Bits>
 struct code_range {
@@ -50,6 +48,4 @@ __device__ code_range<Bits> range_of_codes(const Bits (&codes)[Items], code_rang
   return {exact.least, static_cast<Bits>(exact.greatest - exact.least)};
 }
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -13,9 +13,7 @@
 #include "claims.cuh"
 #include "items.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// What shared memory holds of an element of T on its way: the element, if it is narrow, else its index in the tile.
 template <class T>
@@ -152,6 +150,4 @@ class counted_distribute {
   std::size_t place_[per_thread];
 };
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -5,8 +5,6 @@
 // notice.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 #include "../columns.cuh"
@@ -15,9 +13,7 @@
 #include "code_range.cuh"
 #include "thread_bins.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Where values lie in order in so many places, if they lie evenly: given as their distance from the least one.
 template <class Code, unsigned Homes>
@@ -260,6 +256,4 @@ class counted_values {
   storage& shared_;
 };
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

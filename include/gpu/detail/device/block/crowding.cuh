@@ -9,9 +9,7 @@
 
 #include "../warp/shuffle.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// A cell that has been drawn may be forgotten when another one is remembered in its slot.
 struct crowding_storage {
@@ -76,6 +74,4 @@ class crowding {
   unsigned met_strangers_ = 0;
 };
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -6,9 +6,7 @@
 #include "../warp/shuffle.cuh"
 #include "distribute.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 inline constexpr unsigned radix_digits = 256;
 
@@ -125,6 +123,4 @@ class digit_ranks {
   }
 };
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

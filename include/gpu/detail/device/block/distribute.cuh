@@ -13,9 +13,7 @@
 #include "claims.cuh"
 #include "items.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Lanes whose number differs from the caller's in a bit. All 32 threads call. In assembly, as the compiler would test
 /// the bit once for the vote and once more for the caller's side of it.
@@ -244,6 +242,4 @@ class distribute {
   unsigned slot_[Items];  ///< bucket and rank in it, 16 bits each; after place(), the slot
 };
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -5,15 +5,12 @@
 // learned index structures", 2018 (a model of the distribution instead of a search).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "../../keys/key.hpp"
 #include "../columns.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Bits of the word that a code is measured by: all of it, and at least 32.
 template <class Bits>
@@ -248,6 +245,4 @@ struct no_even_buckets {
   __device__ bool all_equal(unsigned) const { return false; }
 };
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

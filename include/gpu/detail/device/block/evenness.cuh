@@ -8,9 +8,7 @@
 #include "even_buckets.cuh"
 #include "extremes.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Bars of the histogram that shows the evenness of so many codes: each has 64 of them. That of a curve has a bar per
 /// breakpoint.
@@ -144,6 +142,4 @@ __device__ float fit_curve(even_buckets<Bits>& line, const Bits (&sample)[Items]
                                    shared);
 }
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -3,9 +3,7 @@
 
 #include "../warp/shuffle.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Elements of a tile are held warp by warp: item i of a thread is element item_index(i), so that loads are coalesced
 /// and the order within a warp is (item, lane).
@@ -21,6 +19,4 @@ __device__ __forceinline__ unsigned padded(unsigned position) {
   return position + position / Items;
 }
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -3,9 +3,7 @@
 
 #include "../columns.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Room for Size elements in shared memory.
 template <class Key, class Value, int Size>
@@ -117,6 +115,4 @@ __device__ __forceinline__ void registers_to_tile(const Key (&keys)[Items], cons
   }
 }
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

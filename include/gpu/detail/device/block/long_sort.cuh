@@ -9,9 +9,7 @@
 #include "../columns.cuh"
 #include "merge_sort.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// The smaller of two, as a functor.
 struct minimum {
@@ -136,6 +134,4 @@ class long_sort {
   storage& shared_;
 };
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

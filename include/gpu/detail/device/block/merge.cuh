@@ -9,9 +9,7 @@
 #include "../warp/shuffle.cuh"
 #include "load_store.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Waits for the `threads` neighbours that work together, a power of two: their warp, or the block.
 __device__ __forceinline__ void synchronize(int threads) {
@@ -126,6 +124,4 @@ __device__ __forceinline__ void merge(Storage& storage, run_pair runs, int threa
   }
 }
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -11,9 +11,7 @@
 #include "load_store.cuh"
 #include "merge.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Threads: the block's size, a power of two from 32 on. An odd number of Items avoids bank conflicts.
 /// Value: no_value for keys alone. Stable: where it is not wanted, fewer comparisons do. All members are called by
@@ -99,6 +97,4 @@ class merge_sort {
   storage& shared_;
 };
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

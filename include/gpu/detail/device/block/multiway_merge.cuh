@@ -4,9 +4,7 @@
 
 #include "merge.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Runs of a tile, given by their begins in ascending order and the end of the last, after rounds of merges of
 /// neighbours: pair q is the runs that 2^(round + 1) of the original ones, from q * 2^(round + 1) on, have become.
@@ -103,6 +101,4 @@ __device__ void multiway_merge(merge_storage<Key, Value, Threads, Items>& storag
   }
 }
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -6,9 +6,7 @@
 
 #include "../columns.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Comparator `index` of the step of the network within groups of `group` positions.
 template <class Compare, class Swap>
@@ -44,6 +42,4 @@ __device__ void sort_by_network(Pointer keys, std::size_t n, Less less, unsigned
     }
 }
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

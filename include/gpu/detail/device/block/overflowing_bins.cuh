@@ -6,9 +6,7 @@
 #include "../warp/shuffle.cuh"
 #include "items.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Of tiles of Threads * Items codes.
 template <class Bits, int Threads, int Items>
@@ -146,6 +144,4 @@ class overflowing_bins {
   Bits* codes_;
 };
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -4,9 +4,7 @@
 #include "../cluster/cluster.cuh"
 #include "../launching/call_end.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Gives the number, which everything must precede that the host shall see with it.
 __device__ inline void give(signal end) { *static_cast<volatile unsigned*>(end.word) = end.number; }
@@ -37,6 +35,4 @@ __device__ inline void raise(signal end) {
 }
 
 }  // namespace cluster
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

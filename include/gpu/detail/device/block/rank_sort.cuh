@@ -3,11 +3,7 @@
 // Programming", volume 3, 5.2; on parallel machines enumeration sort, Muller and Preparata, 1975.
 #pragma once
 
-#include <cstddef>
-
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// For at most Most codes, a multiple of 16.
 template <class Bits, int Most>
@@ -36,6 +32,4 @@ __device__ void rank_sort(rank_storage<Bits, Most>& shared, Data data, unsigned 
   data[place] = codec.decode(code);
 }
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -3,16 +3,13 @@
 // database applications", 1990.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 
 #include "../columns.cuh"
 #include "../warp/shuffle.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// A bitmap of 2^LogMarks marks, and how many codes have met theirs in it.
 template <unsigned LogMarks>
@@ -67,6 +64,4 @@ __device__ bool repeats(const Bits (&sample)[Items], std::size_t count, repetiti
   return times > 3 + all / (1u << 19);
 }
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -15,9 +15,7 @@
 #include "../warp/shuffle.cuh"
 #include "bulk_store.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Bins of equal width for 4- or 8-byte codes from `least` to `greatest`; what others get may be no bin.
 template <class Code, unsigned Bins>
@@ -241,6 +239,4 @@ class slot_sort {
   storage& shared_;
 };
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -7,7 +7,6 @@
 // would stay empty, takes the keys equivalent to it, [x == s_b], and bucket b the rest, [s_b < x < s_(b+1)).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <cub/block/block_scan.cuh>
 
@@ -15,9 +14,7 @@
 #include "../columns.cuh"
 #include "../tuning/merging.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Sample elements per bucket: buckets rarely exceed twice their mean (Gamma distribution of order 16). Less where the
 /// sample, which one block sorts, would not fit a tile.
@@ -107,6 +104,4 @@ __device__ void build_splitters(const sorted_sample<Key>& sample, Key* tree, std
   if (threadIdx.x == 0) repeated[0] = static_cast<std::uint8_t>((any ? 1 : 0) + (sample.skewed ? 2 : 0));
 }
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -15,9 +15,7 @@
 #include "extremes.cuh"
 #include "load_store.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// A bin of equal width for each of a block's threads, for words from `least` to `greatest` that share so many low
 /// bits. Where there are fewer such words than bins, equal ones go to several bins, by the thread that holds them:
@@ -246,6 +244,4 @@ class thread_bins {
   storage& shared_;
 };
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -8,9 +8,7 @@
 #include "../warp/shuffle.cuh"
 #include "items.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Of Threads * Items codes in shared memory, padded. Window: of so many neighbours at most any may be in disorder; as
 /// many as the seams between warps allow for. All members are called by every thread of the block with the same n.
@@ -88,6 +86,4 @@ class transposition {
   Bits* codes_;
 };
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

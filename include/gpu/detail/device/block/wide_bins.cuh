@@ -11,9 +11,7 @@
 #include "extremes.cuh"
 #include "thread_bins.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Where 64-bit codes lie: their leading words, after a shift, less `least` modulo 2^32, are at most `span`.
 struct word_range {
@@ -297,6 +295,4 @@ class wide_bins {
   storage& shared_;
 };
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

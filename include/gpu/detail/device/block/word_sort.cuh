@@ -11,9 +11,7 @@
 #include "extremes.cuh"
 #include "merge_sort.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::block {
+namespace gpu::inline v1::detail::device::block {
 
 /// Threads and Items: powers of two. All members are called by every thread of the block.
 template <class Code, int Threads, int Items>
@@ -85,6 +83,4 @@ class word_sort {
   bool narrow_ = false;
 };
 
-}  // namespace detail::device::block
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::block

@@ -14,9 +14,7 @@
 #include "../warp/shuffle.cuh"
 #include "cluster.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::cluster {
+namespace gpu::inline v1::detail::device::cluster {
 
 /// Threads: of each of most_blocks blocks, a power of two.
 template <class Bits, int Threads>
@@ -233,6 +231,4 @@ class bin_sort {
   unsigned places_[items];  ///< where the code counts, and its rank there times bins; others' ranks are too high
 };
 
-}  // namespace detail::device::cluster
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::cluster

@@ -7,9 +7,7 @@
 #include "../order.cuh"
 #include "cluster.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::cluster {
+namespace gpu::inline v1::detail::device::cluster {
 
 /// Blocks: of the cluster; Threads: of each; Items: codes per thread; powers of two. All members are called by all
 /// threads of the cluster, at first one of sort() and merge(), then store().
@@ -92,6 +90,4 @@ class bitonic_sort {
   int turn_ = 0;
 };
 
-}  // namespace detail::device::cluster
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::cluster

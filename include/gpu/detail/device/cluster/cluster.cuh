@@ -2,9 +2,7 @@
 // these, nothing launches it.
 #pragma once
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::cluster {
+namespace gpu::inline v1::detail::device::cluster {
 
 /// Blocks that may form a cluster on every device that has clusters.
 inline constexpr int most_blocks = 8;
@@ -47,6 +45,4 @@ __device__ __forceinline__ void wait() {
 #endif
 }
 
-}  // namespace detail::device::cluster
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::cluster

@@ -18,9 +18,7 @@
 #include "gathering.cuh"
 #include "subproblems.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Where a base case is, where it shall end, and the same place in the other array. `broken`: see worklist::break_off.
 template <class Key, class Value>
@@ -234,7 +232,6 @@ void sort_base_cases_by_bins(const context& context, const Worklist& parts, std:
     constexpr std::size_t shared_bytes = sizeof(typename even_base_case_bins<Key>::storage);
     if (shared_bytes <= context.device.shared_bytes_per_block) {
       const auto even = even_base_cases_kernel<Key, Value, Encoder, Codec>;
-      const auto others = repeating_base_cases_kernel<Key, Value, Encoder, Codec>;
       all.shared_bytes = shared_bytes;
       const bool in_turn = parts.plan.subproblems_are_given();
       if (in_turn) all = device::persistent_shape(context, even, all.blocks, threads, shared_bytes);
@@ -242,8 +239,9 @@ void sort_base_cases_by_bins(const context& context, const Worklist& parts, std:
                            parts.overflowing_count, in_turn ? parts.base_cases_taken : nullptr, data, buffer,
                            static_cast<unsigned>(context.device.multiprocessors * base_cases_ahead(sizeof(Key))),
                            encoder, decoder);
-      device::launch_early(context, device::persistent_shape(context, others, limit, threads), others, parts.base_cases,
-                           parts.overflowing, parts.overflowing_count, data, buffer, encoder, decoder);
+      device::launch_persistent(context, {limit, threads}, repeating_base_cases_kernel<Key, Value, Encoder, Codec>,
+                                parts.base_cases, parts.overflowing, parts.overflowing_count, data, buffer, encoder,
+                                decoder);
       return;
     }
   }
@@ -257,11 +255,10 @@ template <bool Stable, class Worklist, class Key, class Value, class Encoder, cl
 void merge_overflowing_base_cases(const context& context, const Worklist& parts, std::size_t limit,
                                   columns<Key, Value> data, columns<Key, Value> buffer, Encoder encoder,
                                   Codec decoder) {
-  const auto merge = merge_base_cases_kernel<Stable, Key, Value, code_less, Encoder, Codec, no_grouped_tiles>;
-  device::launch_early(
-      context, device::persistent_shape(context, merge, limit, merged_base_case_v<Key, Value, code_less>.threads),
-      merge, parts.base_cases, parts.overflowing, parts.overflowing_count, parts.broken, data, buffer, code_less{},
-      encoder, decoder, no_grouped_tiles{});
+  device::launch_persistent(context, {limit, merged_base_case_v<Key, Value, code_less>.threads},
+                            merge_base_cases_kernel<Stable, Key, Value, code_less, Encoder, Codec, no_grouped_tiles>,
+                            parts.base_cases, parts.overflowing, parts.overflowing_count, parts.broken, data, buffer,
+                            code_less{}, encoder, decoder, no_grouped_tiles{});
 }
 
 /// Sorts all base cases. `encoder` makes codes of what the base cases hold, `decoder` makes keys of codes. `tiles`:
@@ -286,6 +283,4 @@ void sort_base_cases(const context& context, const worklist_of<Key, Less>& parts
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

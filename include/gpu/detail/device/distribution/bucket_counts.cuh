@@ -14,9 +14,7 @@
 #include "pivots.cuh"
 #include "subproblems.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Counters of a subproblem's buckets, zero before, from which places are claimed later.
 struct bucket_counters {
@@ -162,10 +160,8 @@ __global__ void __launch_bounds__(count_tile(sizeof(Key)).threads, count_blocks)
 template <class Key, class Source, class Less, class Codec>
 void choose_round(const context& context, const worklist_of<Key, Less>& parts, unsigned round, Source source,
                   unsigned long long* zeroed, Less less, Codec codec) {
-  const auto choose = splitters_kernel<Key, Source, Less, Codec>;
-  device::launch_early(
-      context, device::persistent_shape(context, choose, parts.plan.subproblems_in(round), splitter_threads<Key>),
-      choose, parts, round, source, zeroed, less, codec);
+  device::launch_persistent(context, {parts.plan.subproblems_in(round), splitter_threads<Key>},
+                            splitters_kernel<Key, Source, Less, Codec>, parts, round, source, zeroed, less, codec);
 }
 
 /// The first half of a round: chooses how each subproblem is divided, and counts.
@@ -173,12 +169,9 @@ template <class Key, class Source, class Counters, class Less, class Codec>
 void count_round(const context& context, const worklist_of<Key, Less>& parts, unsigned round, Source source,
                  Counters counters, unsigned long long* zeroed, Less less, Codec codec) {
   device::choose_round<Key>(context, parts, round, source, zeroed, less, codec);
-  const auto count = count_kernel<Key, Source, Counters, Less, Codec>;
-  device::launch_early(
-      context, device::persistent_shape(context, count, parts.plan.tile_range_limit(), count_tile(sizeof(Key)).threads),
-      count, parts, round, source, counters, less, codec);
+  device::launch_persistent(context, {parts.plan.tile_range_limit(), count_tile(sizeof(Key)).threads},
+                            count_kernel<Key, Source, Counters, Less, Codec>, parts, round, source, counters, less,
+                            codec);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -20,9 +20,7 @@
 #include "subproblems.cuh"
 #include "tile_cursor.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Codes, whose order is that of numbers, may be distributed to even buckets.
 template <class Key, class Less>
@@ -120,6 +118,4 @@ void begin_distribution(const context& context, const Worklist& parts, condition
   device::launch_early(context, shape{1, 32}, begin_distribution_kernel<Worklist>, parts, wanted);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -16,9 +16,7 @@
 #include "distribution.cuh"
 #include "subproblems.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Makes a base case of a part of a subproblem that is to begin there, if a block can gather it; else lists it to be
 /// moved, and returns false.
@@ -167,6 +165,4 @@ class base_case_gatherer {
   storage& shared_;
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

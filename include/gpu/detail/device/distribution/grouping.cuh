@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cub/block/block_scan.cuh>
-#include <type_traits>
 
 #include "../block/claims.cuh"
 #include "../block/items.cuh"
@@ -21,9 +20,7 @@
 #include "distribution.cuh"
 #include "subproblems.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Whether it may be so. Wider elements would make runs too short, narrower ones take too many counters; codes are
 /// counted at little cost, and moved with it.
@@ -202,15 +199,10 @@ __global__ void __launch_bounds__(group_tile(sizeof(Key)).threads, group_blocks)
 template <class Key, class Less>
 void group_round(const context& context, const worklist_of<Key, Less>& parts, unsigned round, const Key* keys,
                  Key* grouped, tile_counters counters, Less less) {
-  const auto group = group_kernel<Key, Less>;
   using tile = grouped_tile<Key, Less>;
   device::choose_round<Key>(context, parts, round, keys, counters.of_all, less, identity_codec{});
-  device::launch_early(context,
-                       device::persistent_shape(context, group, parts.plan.tile_range_limit(), tile::threads,
-                                                sizeof(typename tile::storage)),
-                       group, parts, round, keys, grouped, counters, less);
+  device::launch_persistent(context, {parts.plan.tile_range_limit(), tile::threads, sizeof(typename tile::storage)},
+                            group_kernel<Key, Less>, parts, round, keys, grouped, counters, less);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -20,9 +20,7 @@
 #include "grouping.cuh"
 #include "subproblems.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Which pages each bucket has, in memory that the gathered round needs later. Places are the buckets' own.
 struct page_table {
@@ -224,17 +222,13 @@ void paged_round(const context& context, const worklist_of<Key, Less>& parts, co
   using tile = paged_tile<Key, Less>;
   const distribution_plan& plan = parts.plan;
   const page_table table{counters.of_tile, plan.most_pages(), static_cast<unsigned>(plan.gathered_piece)};
-  const auto move = move_to_pages_kernel<Key, Less>;
   set_zero(context, table.numbers, plan.page_buckets * table.stride * sizeof(*table.numbers));
   device::choose_round<Key>(context, parts, 0, keys, counters.of_all, less, identity_codec{});
-  device::launch_early(context,
-                       device::persistent_shape(context, move, device::divide_up(plan.n, tile::size), tile::threads,
-                                                sizeof(typename tile::storage)),
-                       move, parts, keys, buffer, table, counters.of_all, less);
+  device::launch_persistent(context,
+                            {device::divide_up(plan.n, tile::size), tile::threads, sizeof(typename tile::storage)},
+                            move_to_pages_kernel<Key, Less>, parts, keys, buffer, table, counters.of_all, less);
   device::launch_early(context, shape{plan.page_buckets, place_threads}, list_pages_kernel<Key, Less>, parts, table,
                        counters.of_all);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -22,9 +22,7 @@
 #include "grouping.cuh"
 #include "subproblems.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Elements that are distributed as they are.
 template <class Key>
@@ -271,16 +269,13 @@ void partition_round(const context& context, const partitions<Order, Value, Less
   using code = typename Order::code;
   using tiles = tile_move<Order, Value, Less>;
   const auto& parts = memory.parts;
-  const auto place = place_partitions_kernel<code, Less>;
-  const auto move = move_partitions_kernel<Order, Value, From, To, Less, Codec, CodeCodec>;
   device::count_round<code>(context, parts, round, keys, memory.counts, memory.counts.of_all, less, code_codec);
-  device::launch_early(context,
-                       device::persistent_shape(context, place, parts.plan.subproblems_in(round), place_threads), place,
-                       parts, round, memory.counts.of_all);
-  device::launch_early(context,
-                       device::persistent_shape(context, move, parts.plan.tile_range_limit(), tiles::threads,
-                                                tiles::shared_bytes(parts.plan.piece)),
-                       move, parts, round, from, to, memory.counts, less, codec, code_codec);
+  device::launch_persistent(context, {parts.plan.subproblems_in(round), place_threads},
+                            place_partitions_kernel<code, Less>, parts, round, memory.counts.of_all);
+  device::launch_persistent(context,
+                            {parts.plan.tile_range_limit(), tiles::threads, tiles::shared_bytes(parts.plan.piece)},
+                            move_partitions_kernel<Order, Value, From, To, Less, Codec, CodeCodec>, parts, round, from,
+                            to, memory.counts, less, codec, code_codec);
 }
 
 /// The round whose base cases are gathered: groups from[0, n) into the scratch buffer, which may be the same; what is
@@ -290,17 +285,11 @@ void gathered_round(const context& context, const partitions<by_itself<Key>, Val
                     Key* buffer, Key* destination, Less less) {
   const auto& parts = memory.parts;
   const unsigned round = parts.plan.gathered_round;
-  const auto place = place_partitions_kernel<Key, Less>;
-  const auto move = move_runs_kernel<Key, Less>;
   device::group_round(context, parts, round, from, buffer, memory.counts, less);
-  device::launch_early(context,
-                       device::persistent_shape(context, place, parts.plan.subproblems_in(round), place_threads), place,
-                       parts, round, memory.counts.of_all);
-  device::launch_early(context,
-                       device::persistent_shape(context, move, run_slices * parts.plan.moved_limit(), run_threads),
-                       move, parts, round, buffer, destination, memory.counts);
+  device::launch_persistent(context, {parts.plan.subproblems_in(round), place_threads},
+                            place_partitions_kernel<Key, Less>, parts, round, memory.counts.of_all);
+  device::launch_persistent(context, {run_slices * parts.plan.moved_limit(), run_threads}, move_runs_kernel<Key, Less>,
+                            parts, round, buffer, destination, memory.counts);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

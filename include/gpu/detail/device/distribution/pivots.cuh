@@ -15,9 +15,7 @@
 #include "../tuning/radix.hpp"
 #include "distribution.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Threads of a block that sorts a sample.
 template <class Key>
@@ -237,6 +235,4 @@ __global__ void __launch_bounds__(splitter_threads<Key>)
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

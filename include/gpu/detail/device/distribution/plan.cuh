@@ -25,9 +25,7 @@
 #include "../columns.cuh"
 #include "../tuning/distribution.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Stands for a round that never comes.
 inline constexpr unsigned no_round = ~0u;
@@ -213,6 +211,4 @@ struct distribution_plan {
   }
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -18,9 +18,7 @@
 #include "../launching/scratch.cuh"
 #include "plan.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// A subsequence to divide; all but the first two numbers and its pages are claimed when its round begins.
 struct subproblem {
@@ -285,6 +283,4 @@ __device__ void divide(const Worklist& worklist, const subproblem& divided, buck
   if (span(next) > 0) add(divided.begin + shared.start[b], span(next), b, next);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -2,15 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <type_traits>
 
 #include "../block/distribute.cuh"
 #include "../thread/codes.cuh"
 #include "../warp/shuffle.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// The thread's items of source[0, count), count > 0. Items beyond repeat the last element, so that a comparator sees
 /// only elements. One address serves all items.
@@ -69,6 +66,4 @@ class tile_cursor {
   std::size_t end_;
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -9,9 +9,7 @@
 #include "../../config.hpp"
 #include "context.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Throws std::bad_alloc or gpu::error for a CUDA error, with the place in the message; clears it as the runtime's last
 /// error, which was ours.
@@ -36,6 +34,4 @@ void ask(stream_handle stream, Request request, const std::source_location& wher
   check(answer, where);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

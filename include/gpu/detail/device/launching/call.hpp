@@ -11,9 +11,7 @@
 #include "call_end.hpp"
 #include "context.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 enum class access : unsigned char { read, write, read_write };
 
@@ -47,8 +45,8 @@ class GPUPAR_EXPORT call {
   /// From now on until finish() kernels alone are enqueued on the stream: the last one may tell that it is done.
   void listen() noexcept;
 
-  /// Copies written host data back; waits for the stream, or hears of its end, if the policy or data that the host
-  /// reaches ask for it.
+  /// Copies written host data back; waits for the stream, or for the signal of its end, if the policy or data that the
+  /// host reaches ask for it.
   void finish();
 
   /// Calls work(context, arguments...), which enqueues kernels, and finishes. Throws no_device_memory if there was too
@@ -86,6 +84,4 @@ class GPUPAR_EXPORT call {
   call_end end_;
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

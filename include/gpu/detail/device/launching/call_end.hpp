@@ -1,14 +1,12 @@
-// The end of a call, told by the last of its kernels: a word of memory that host and device both reach gets a number.
-// The host sees it a microsecond before it could learn from the stream that the kernel has ended.
+// The end of a call, signalled by the last of its kernels: a word of memory that host and device both reach gets a
+// number. The host sees it a microsecond before it could learn from the stream that the kernel has ended.
 #pragma once
 
 #include "../../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
-/// What a kernel tells, and where; a null word: nobody listens.
+/// What a kernel writes, and where; a null word: nobody waits for it.
 struct signal {
   unsigned* word = nullptr;
   unsigned number = 0;
@@ -29,8 +27,8 @@ class GPUPAR_EXPORT call_end {
   /// The kernel was not the last one.
   void withdraw() noexcept { expected_ = false; }
 
-  /// Listens for as long as a kernel takes that has few elements and does not have to wait. Whether it told; if not,
-  /// the stream knows more.
+  /// Waits for as long as a kernel takes that has few elements and does not have to wait. Whether the signal came; if
+  /// not, the stream knows more.
   [[nodiscard]] bool was_raised() const noexcept;
 
  private:
@@ -39,6 +37,4 @@ class GPUPAR_EXPORT call_end {
   bool expected_ = false;
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

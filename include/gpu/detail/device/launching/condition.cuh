@@ -1,9 +1,7 @@
 // What launches ask for that only the device knows to be wanted.
 #pragma once
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// What has to hold for work to be done, which only the device will know. Without a word it is done.
 struct condition {
@@ -18,6 +16,4 @@ struct condition {
   }
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -8,9 +8,7 @@
 #include "../../boundary/request.hpp"
 #include "../../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// A device, or the part of it that a call counts on.
 struct device_properties {
@@ -49,6 +47,4 @@ struct context {
 /// scratch depend on n alone.
 [[nodiscard]] GPUPAR_EXPORT std::size_t least_shared_bytes();
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -15,9 +15,7 @@
 #include "ask.cuh"
 #include "context.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// A kernel on one device.
 struct known_kernel {
@@ -156,6 +154,4 @@ std::size_t resident_blocks(const context& context, void (*kernel)(Parameters...
   return (remembered & 0xffff) * static_cast<std::size_t>(context.device.multiprocessors);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

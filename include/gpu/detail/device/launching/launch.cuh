@@ -12,9 +12,7 @@
 #include "context.hpp"
 #include "kernels.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Enqueues `value` for each byte of memory[0, bytes) of the device.
 inline void fill_bytes(const context& context, void* memory, int value, std::size_t bytes,
@@ -149,6 +147,4 @@ __device__ Storage& dynamic_shared() {
   return *reinterpret_cast<Storage*>(memory);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -6,9 +6,7 @@
 
 #include "launch.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// So many blocks per multiprocessor, or as many as the architecture that is compiled for has threads for.
 constexpr int blocks_allowed(int blocks, int threads) {
@@ -31,6 +29,13 @@ shape persistent_shape(const context& context, void (*kernel)(Parameters...), st
   return {limit < resident ? limit : resident, threads, shared_bytes, where};
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+/// Launches early, see launch_early(), a kernel whose blocks loop over at most most.blocks pieces of work.
+template <class... Parameters, class... Arguments>
+void launch_persistent(const context& context, const shape& most, void (*kernel)(Parameters...),
+                       Arguments... arguments) {
+  device::launch_early(
+      context, device::persistent_shape(context, kernel, most.blocks, most.threads, most.shared_bytes, most.where),
+      kernel, arguments...);
+}
+
+}  // namespace gpu::inline v1::detail::device

@@ -4,15 +4,12 @@
 
 #include <cstddef>
 #include <new>
-#include <utility>
 
 #include "../../../memory.hpp"
 #include "../columns.cuh"
 #include "context.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Hands out consecutive arrays, each aligned to 256 bytes.
 class carver {
@@ -131,6 +128,4 @@ class lent_memory final : public memory_resource {
   bool lent_ = false;
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -6,14 +6,10 @@
 #include "../../config.hpp"
 #include "context.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Waits for a stream, also while another thread captures in global mode, whose capture a refusal would end. Throws
 /// std::bad_alloc or gpu::error.
 GPUPAR_EXPORT void wait(stream_handle stream, const std::source_location& where = std::source_location::current());
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -9,9 +9,7 @@
 #include "../rows/runs.hpp"
 #include "multiway_selection.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 static_assert(most_pieces == max_sequences);
 
@@ -29,6 +27,4 @@ void cut_pieces(const context& context, const std::vector<merge_input>& pieces, 
   device::wait(context.stream);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -18,9 +18,7 @@
 #include "merge_cuts.cuh"
 #include "pair_load.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Columns that are only read.
 template <class Key, class Value>
@@ -244,6 +242,4 @@ void inplace_merge(const context& context, columns<Key, Value> data, std::size_t
   device::copy(context, device::as_const(buffer->data), n, data);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -12,9 +12,7 @@
 #include "../thread/interpolation.cuh"
 #include "../warp/shuffle.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Keys as their codes.
 template <class Key, class Codec>
@@ -44,10 +42,10 @@ __device__ std::size_t cut_by_value(encoded_keys<Key, Codec> a, std::size_t a_co
   };
   const auto look = [&](int, std::size_t at) { return keys_across{a[at], b[diagonal - 1 - at]}; };
   const auto see = [](const keys_across& found) {
-    return thread::sighting<Key>{found.b < found.a,
-                                 static_cast<Key>(found.b < found.a ? found.a - found.b : found.b - found.a)};
+    return thread::probe_result<Key>{found.b < found.a,
+                                     static_cast<Key>(found.b < found.a ? found.a - found.b : found.b - found.a)};
   };
-  const thread::sighting<Key> least = see(look(0, open.low)), greatest = see(look(0, open.high - 1));
+  const thread::probe_result<Key> least = see(look(0, open.low)), greatest = see(look(0, open.high - 1));
   if (least.behind) return open.low;
   if (!greatest.behind) return open.high;
   thread::search_interval<Key> places[] = {{open.low, open.high, least.gap, greatest.gap}};
@@ -155,6 +153,4 @@ struct cuts_in_output {
   }
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -17,9 +17,7 @@
 #include "multiway_selection.cuh"
 #include "run_tile.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Codes of one and two bytes repeat too often for bins.
 template <class Key, class Value>
@@ -171,6 +169,4 @@ void merge_by_bins(const context& context, const sequence_set<Key, no_value>& se
   merge(context, set, n, output, encoder, decoder, cuts, bounds);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -12,9 +12,7 @@
 #include "multiway_bins.cuh"
 #include "multiway_selection.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// The part of every sequence that belongs to tile blockIdx.x: where it begins, and its length.
 /// After a contradiction, tiles are cut from the sequences one after another.
@@ -192,6 +190,4 @@ void multiway_merge(const context& context, const sequence<Key, Value>* sequence
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

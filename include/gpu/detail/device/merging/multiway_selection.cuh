@@ -12,9 +12,7 @@
 #include "selection.cuh"
 #include "selection_by_value.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// How many of keys[low, high) and before precede the pivot; those equivalent to it do if `ties`.
 template <class Keys, class Key, class Less>
@@ -161,6 +159,4 @@ __global__ void __launch_bounds__(selection_threads)
   if (i + sequences < cuts_count && cuts[i] > cuts[i + sequences]) *contradiction = 1;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -11,9 +11,7 @@
 #include "../thread/codes.cuh"
 #include "run_part.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Whether they are: numbers of 4 bytes alone. Wider ones gain nothing, floating-point orders take too many registers,
 /// and those of callers must not be asked about what lies between two runs.
@@ -72,6 +70,4 @@ __device__ __forceinline__ block::run_pair load_pair(Tile& tile, const piece<Key
   return runs;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

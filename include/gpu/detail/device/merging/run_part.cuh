@@ -6,9 +6,7 @@
 
 #include "../columns.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Neighbouring keys that are loaded together: to find what they belong to costs as much as to sort a few.
 template <class Key>
@@ -66,6 +64,4 @@ struct alignas(16) run_part {
   }
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

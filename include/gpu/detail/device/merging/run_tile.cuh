@@ -9,9 +9,7 @@
 #include "multiway_selection.cuh"
 #include "run_part.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// The parts that are not empty, in the order of their sequences. Vectors: the most that the row can have.
 template <class Key, int Vectors>
@@ -172,6 +170,4 @@ struct run_tile {
   }
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

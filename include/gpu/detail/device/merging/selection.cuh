@@ -8,9 +8,7 @@
 #include "../warp/group.cuh"
 #include "merge.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// A sorted sequence of a multiway merge.
 template <class Key, class Value>
@@ -102,6 +100,4 @@ __device__ __forceinline__ std::size_t begin_of(const selection<Searchers>& foun
   return begin;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -9,9 +9,7 @@
 #include "../tuning/merging.hpp"
 #include "selection.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Keys between two others, both included.
 template <class Key>
@@ -49,7 +47,7 @@ __device__ __forceinline__ std::size_t narrow_by_code(const sequence_set<Key, Va
     const auto look = [&](int i, std::size_t at) { return set.items[Searchers::sequence_of(i)].data.keys[at]; };
     thread::interpolation_search<2>(places, look, [&](Key key) {
       const Key code = codec.encode(key);
-      return thread::sighting<Key>{!(code < pivot), static_cast<Key>(code < pivot ? pivot - code : code - pivot)};
+      return thread::probe_result<Key>{!(code < pivot), static_cast<Key>(code < pivot ? pivot - code : code - pivot)};
     });
 #pragma unroll
     for (int i = 0; i < count; ++i) ranks[i] = places[i].low;
@@ -130,6 +128,4 @@ __device__ Key extreme_key(const sequence_set<Key, Value>& set, bool greatest, C
   return greatest ? Searchers::greatest(found) : Searchers::least(found);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

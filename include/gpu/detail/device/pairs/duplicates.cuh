@@ -10,9 +10,7 @@
 #include "../launching/launch.cuh"
 #include "../launching/scratch.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 inline constexpr unsigned duplicates_sample = 1u << 16;
 inline constexpr int duplicates_threads = 512;
@@ -62,6 +60,4 @@ void look_for_duplicates(const context& context, const Key* keys, std::size_t n,
                        find_duplicates_kernel<Key, Codec>, keys, n, codec, seen);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -9,9 +9,7 @@
 #include "../sort_out_of_place.cuh"
 #include "pair_rounds.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// The places in codes, to be written.
 template <class Bits, class Key, class Index>
@@ -93,20 +91,16 @@ void sort_joined_places(const context& context, const joined_place_scratch<Key>&
   device::begin_distribution(context, parts, wanted);
   device::distribute_pairs<false, by_all<bits>>(context, memory.worklist, source, source, array{memory.buffer},
                                                 array{memory.destination}, joined, joined);
-  const auto sort = place_base_cases_kernel<bits, Key, Index>;
-  const auto write = write_places_kernel<bits, Key, Index>;
   constexpr int bin_threads = bin_tile(sizeof(bits)).threads;
   const std::size_t limit = parts.plan.base_case_limit();
-  device::launch_early(context, shape{parts.plan.base_case_blocks(limit), bin_threads}, sort, parts.base_cases,
-                       parts.base_case_count, parts.overflowing, parts.overflowing_count, memory.destination,
-                       memory.buffer, places);
+  device::launch_early(context, shape{parts.plan.base_case_blocks(limit), bin_threads},
+                       place_base_cases_kernel<bits, Key, Index>, parts.base_cases, parts.base_case_count,
+                       parts.overflowing, parts.overflowing_count, memory.destination, memory.buffer, places);
   device::merge_overflowing_base_cases<true>(
       context, parts, limit, columns<bits, no_value>{memory.destination, nullptr},
       columns<bits, no_value>{memory.buffer, nullptr}, identity_codec{}, identity_codec{});
-  device::launch_early(context, device::persistent_shape(context, write, limit, permute_threads), write,
-                       parts.base_cases, parts.overflowing, parts.overflowing_count, memory.destination, places);
+  device::launch_persistent(context, {limit, permute_threads}, write_places_kernel<bits, Key, Index>, parts.base_cases,
+                            parts.overflowing, parts.overflowing_count, memory.destination, places);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -11,9 +11,7 @@
 #include "pair_destinations.cuh"
 #include "pairs.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Sorts a base case of pairs by words that hold all bits in which its keys differ.
 template <class Key, class Value>
@@ -73,6 +71,4 @@ __global__ void __launch_bounds__(pair_base_case_tile(sizeof(key_value<Key>)).th
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -16,9 +16,7 @@
 #include "pair_destinations.cuh"
 #include "pairs.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Where a sorted tile of codes goes: the pairs at the positions in them.
 template <class Key, class Value, class Decoder>
@@ -190,25 +188,20 @@ template <equal_keys Ties, class Key, class Value, class Decoder>
 void sort_pair_base_cases(const context& context, const worklist_of<Key, code_less>& parts,
                           pair_destinations<Key, Value> pairs, columns<Key, Value> spare, unsigned* finalized,
                           bool keep_keys, Decoder decoder) {
-  const auto finalize = finalize_chunks_kernel<Key, Value>;
-  const auto sort = pair_base_cases_kernel<Key, Value, Decoder>;
   using base_case_sort = pair_base_case_sort<Key, Value>;
   const std::size_t limit = parts.plan.base_case_limit();
-  device::launch_early(
-      context,
-      device::persistent_shape(context, finalize, divide_up(limit * warp::threads, finalize_threads), finalize_threads),
-      finalize, parts.base_cases, parts.base_case_count, pairs, finalized);
+  device::launch_persistent(context, {divide_up(limit * warp::threads, finalize_threads), finalize_threads},
+                            finalize_chunks_kernel<Key, Value>, parts.base_cases, parts.base_case_count, pairs,
+                            finalized);
   device::launch_early(
       context,
       shape{parts.plan.base_case_blocks(limit), base_case_sort::threads, sizeof(typename base_case_sort::storage)},
-      sort, parts.base_cases, parts.base_case_count, parts.overflowing, parts.overflowing_count, pairs, Ties, keep_keys,
-      decoder);
-  const auto sort_overflowing = overflowing_pairs_kernel<Key, Value, Decoder>;
-  device::launch_early(context,
-                       device::persistent_shape(context, sort_overflowing, limit, base_case_sort::threads,
-                                                sizeof(typename pair_word_sort<Key, Value>::storage)),
-                       sort_overflowing, parts.base_cases, parts.overflowing, parts.overflowing_count, pairs,
-                       Ties != equal_keys::by_value, keep_keys, decoder);
+      pair_base_cases_kernel<Key, Value, Decoder>, parts.base_cases, parts.base_case_count, parts.overflowing,
+      parts.overflowing_count, pairs, Ties, keep_keys, decoder);
+  device::launch_persistent(context,
+                            {limit, base_case_sort::threads, sizeof(typename pair_word_sort<Key, Value>::storage)},
+                            overflowing_pairs_kernel<Key, Value, Decoder>, parts.base_cases, parts.overflowing,
+                            parts.overflowing_count, pairs, Ties != equal_keys::by_value, keep_keys, decoder);
   if constexpr (Ties == equal_keys::by_value) {  // by values first, then stably by keys
     const auto flipped = [](columns<Key, Value> of) { return columns<Value, Key>{of.values, of.keys}; };
     device::merge_overflowing_base_cases<false>(context, parts, limit, flipped(pairs.data), flipped(spare),
@@ -217,6 +210,4 @@ void sort_pair_base_cases(const context& context, const worklist_of<Key, code_le
   device::merge_overflowing_base_cases<true>(context, parts, limit, pairs.data, spare, identity_codec{}, decoder);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

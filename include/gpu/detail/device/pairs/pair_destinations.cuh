@@ -9,9 +9,7 @@
 #include "../warp/shuffle.cuh"
 #include "pairs.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// The two arrays of n pairs, of which one may lie where the sorted columns shall be.
 template <class Key, class Value>
@@ -132,6 +130,4 @@ __device__ __forceinline__ Key load_pairs(const base_case_of_pairs<Key, Value>& 
   return first.key;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -16,9 +16,7 @@
 #include "../scan.cuh"
 #include "pairs.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Elements that are all there is to move.
 template <class Array>
@@ -146,9 +144,8 @@ void place_pairs(const context& context, const pair_worklist<Stable, Order>& mem
   using code = typename Order::code;
   const auto& parts = memory.parts;
   const auto launch_for_subproblems = [&](auto kernel) {
-    device::launch_early(context,
-                         device::persistent_shape(context, kernel, parts.plan.subproblems_in(round), place_threads),
-                         kernel, parts, round, memory.counters);
+    device::launch_persistent(context, {parts.plan.subproblems_in(round), place_threads}, kernel, parts, round,
+                              memory.counters);
   };
   if constexpr (Stable) {
     memory.sums.clear(context);
@@ -174,12 +171,10 @@ void pair_round(const context& context, const pair_worklist<Stable, Order>& memo
   } else {
     using tiles = pair_tiles<Order, Source>;
     const auto& parts = memory.parts;
-    const auto move = move_pairs_kernel<Stable, Order, Source, Codec, CodeCodec>;
     device::place_pairs(context, memory, round, codes, code_codec);
-    device::launch_early(context,
-                         device::persistent_shape(context, move, parts.plan.tile_range_limit(), tiles::threads,
-                                                  sizeof(typename tiles::storage)),
-                         move, parts, round, from, to, memory.counters, codec, code_codec);
+    device::launch_persistent(context, {parts.plan.tile_range_limit(), tiles::threads, sizeof(typename tiles::storage)},
+                              move_pairs_kernel<Stable, Order, Source, Codec, CodeCodec>, parts, round, from, to,
+                              memory.counters, codec, code_codec);
   }
 }
 
@@ -197,6 +192,4 @@ void distribute_pairs(const context& context, const pair_worklist<Stable, Order>
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -10,9 +10,7 @@
 #include "pair_base_cases.cuh"
 #include "pair_rounds.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Keys and values that make pairs where they lie.
 template <class Key, class Value>
@@ -92,6 +90,4 @@ void sort_by_pairs(const context& context, columns<Key, Value> data, std::size_t
                            n, true, codec);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -14,9 +14,7 @@
 #include "../tuning/pairs.hpp"
 #include "../warp/shuffle.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// A value is widened to its key's width, so that a pair is copied in one access.
 template <class Key>
@@ -181,6 +179,4 @@ __device__ __forceinline__ void load_items(codes_in<Order, Source> source, unsig
   for (int i = 0; i < Items; ++i) codes[i] = Order::code_of(elements[i]);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

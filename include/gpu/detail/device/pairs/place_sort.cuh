@@ -14,9 +14,7 @@
 #include "joined_places.cuh"
 #include "wide_places.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// What joins codes of n keys with their places. Ranks that many share have codes that do not crowd.
 template <class Key, class Codec>
@@ -137,6 +135,4 @@ void sort_places_of(const context& context, const Key* keys, Index* places, std:
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -11,9 +11,7 @@
 #include "duplicates.cuh"
 #include "pair_sort.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Copies of keys, columns of which the others are the places, where these are wanted or, if they are to be `widened`,
 /// here; and what quicksort of joined columns takes.
@@ -89,6 +87,4 @@ void sort_places_in_pairs(const context& context, const paired_place_scratch<Key
                                               codec);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -14,9 +14,7 @@
 #include "sample_ranking.cuh"
 #include "shape.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// One block's part in the sort; its members are the steps, each called by every thread of every block.
 template <class Key, class Value, class Less, class Codec, residents Count>
@@ -114,7 +112,7 @@ class resident_block {
   /// Whether passes by digits are to follow, as keys are skewed. The same in all blocks, and in all answers but the
   /// last.
   __device__ bool leave_to_passes(bool skewed) const {
-    const way_out& out = together_.if_skewed;
+    const fallback& out = together_.if_skewed;
     if (!std::is_same_v<Less, code_less> || out.wanted == nullptr) return false;
     const std::size_t thread = blockIdx.x * threads + threadIdx.x;
     if (thread == 0) *out.wanted = skewed ? ~0u : 0u;
@@ -285,6 +283,4 @@ class resident_block {
   Key keys_[items];
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

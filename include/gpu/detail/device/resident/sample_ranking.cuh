@@ -3,14 +3,10 @@
 // one that makes ranks known.
 #pragma once
 
-#include <cstddef>
-
 #include "../tuning/resident.hpp"
 #include "../warp/shuffle.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Of at most resident_sample keys, by blocks of so many threads.
 template <class Key, int Threads>
@@ -71,6 +67,4 @@ class sample_ranking {
   Key* shared_;
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

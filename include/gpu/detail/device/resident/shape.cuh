@@ -17,13 +17,11 @@
 #include "../launching/scratch.cuh"
 #include "../tuning/resident.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// What a sort in one launch does if keys turn out to be skewed, if `wanted` is not null: it leaves them as they are,
 /// and says so. Passes by digits that follow then take less time.
-struct way_out {
+struct fallback {
   unsigned* wanted = nullptr;   ///< becomes whether they are
   unsigned* cleared = nullptr;  ///< so many words of what they take become zero before
   std::size_t words = 0;
@@ -40,7 +38,7 @@ struct resident_scratch {
   unsigned* long_ones;  ///< whether a bucket that is too long for a block may hold different elements
   Key* destination;     ///< of partitions, if elements go elsewhere than they come from
   sample_key samples = detail::process_sample_key();
-  way_out if_skewed;
+  fallback if_skewed;
 
   explicit resident_scratch(carver& carve, std::size_t n_out_of_place = 0)
       : sample{carve.take<Key>(resident_sample)},
@@ -89,6 +87,4 @@ struct resident_shape {
   };
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -16,9 +16,7 @@
 #include "../warp/shuffle.cuh"
 #include "elements.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// What stands in the front, so many places, and is not chosen has to go where a chosen one comes from.
 template <class T, class Index>
@@ -136,6 +134,4 @@ void sort_front(const execution_options& options, T* elements, std::size_t n, st
   device::sort_elements<false, HostData>(options, elements, n, less, how);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

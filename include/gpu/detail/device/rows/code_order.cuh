@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "../code_sort.hpp"
@@ -16,9 +15,7 @@
 #include "packed_columns.cuh"
 #include "permute.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// The codes of elements in an order that has them.
 template <class Less>
@@ -83,6 +80,4 @@ void sort_rows_by_codes(const context& context, const std::vector<column>& all, 
   device::reorder_columns(context, groups, coded_places<codes_for<Less>>{memory->codes}, memory->block, n);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 #include "../../keys/key.hpp"
 #include "../../keys/ordering.hpp"
@@ -13,9 +12,7 @@
 #include "../launching/launch.cuh"
 #include "../tuning/rows.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Places are the last 32 bits of codes.
 inline constexpr unsigned place_bits = 32;
@@ -145,6 +142,4 @@ struct coded_places {
   __device__ std::uint32_t operator[](std::size_t i) const { return device::place_of(codes[i]); }
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

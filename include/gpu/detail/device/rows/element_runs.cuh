@@ -4,7 +4,6 @@
 // sorted, and the rows follow.
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
 #include "../../boundary/request.hpp"
@@ -19,9 +18,7 @@
 #include "rows.cuh"
 #include "runs.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 template <class T>
 inline constexpr bool moves_directly_v = sizeof(T) <= most_bytes_moved;
@@ -166,6 +163,4 @@ auto with_run_steps(const element_work<Direct, T, Less>& work, const std::vector
   return use(run_steps{sort, merge, cut, sort_bytes, merge_bytes, Direct});
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "../../boundary/request.hpp"
@@ -17,9 +15,7 @@
 #include "rows.cuh"
 #include "sorted.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Sorts n rows of elements T and the value columns behind them, wherever they are. `HostData`: they may be the host's.
 template <bool Stable, bool HostData, class T, bool Direct, class Less>
@@ -143,8 +139,8 @@ void inplace_merge_elements(const execution_options& options, T* data, std::size
 template <class Index, class Compare, class Swap>
 void sort_indices(const execution_options& options, Index first, std::size_t count, Compare compare, Swap swap) {
   call here{options, location{}};
-  device::with_passed(here.work(), compare_offset<Index, Compare>{first, compare}, [&](auto less) {
-    device::with_passed(here.work(), swap_offset<Index, Swap>{first, swap},
+  device::with_passed(here.work(), from_first_index<Index, Compare>{first, compare}, [&](auto less) {
+    device::with_passed(here.work(), from_first_index<Index, Swap>{first, swap},
                         [&](auto exchange) { device::bitonic_sort_indexed(here.work(), count, less, exchange); });
   });
   here.finish();
@@ -162,6 +158,4 @@ std::size_t sorted_prefix(const execution_options& options, const T* data, std::
   return fetch(here.work(), result->value);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

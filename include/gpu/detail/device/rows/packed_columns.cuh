@@ -12,9 +12,7 @@
 #include "../launching/launch.cuh"
 #include "permute.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Some columns, and where in a row their elements are: words of one size each, the widest first.
 struct packed_columns {
@@ -159,6 +157,4 @@ void reorder_columns(const context& context, const std::vector<packed_columns>& 
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -10,9 +10,7 @@
 #include "../tuning/rows.hpp"
 #include "permute.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Where to read a part of row 0, and what becomes of it.
 struct part_reader {
@@ -245,6 +243,4 @@ void write_parts(const context& context, const key_parts& parts, const column* c
                  part_writers{parts, columns, sizeof(Bits)}, codes, n);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

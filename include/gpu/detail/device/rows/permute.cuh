@@ -1,7 +1,6 @@
 // Records by way of an order of their indices: keys out of records with the order to begin with, and rows gathered.
 #pragma once
 
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,9 +11,7 @@
 #include "../launching/launch.cuh"
 #include "../tuning/rows.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 template <class Index>
 __global__ void __launch_bounds__(permute_threads) fill_sequence_kernel(Index* target, Index first, std::size_t n) {
@@ -125,6 +122,4 @@ void gather_rows(const context& context, const void* source, void* target, std::
   gather(std::uint8_t{});
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

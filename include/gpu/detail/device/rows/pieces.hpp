@@ -7,9 +7,7 @@
 #include "../../boundary/request.hpp"
 #include "../../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Sorted pieces of columns in device memory, and where their merge goes. Column c of piece i is
 /// inputs[i * outputs.size() + c]; column 0 holds the elements, the others the values.
@@ -25,6 +23,4 @@ struct sorted_pieces {
   }
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -7,9 +7,7 @@
 #include "../../boundary/request.hpp"
 #include "../../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// The elements and the value columns behind them.
 inline std::vector<column> row_columns(const column& elements, const column* values, std::size_t value_columns) {
@@ -25,6 +23,4 @@ std::vector<column> all_columns(const Request& request) {
   return device::row_columns(elements, request.values, request.value_columns);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -16,9 +16,7 @@
 #include "permute.cuh"
 #include "pieces.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Memory for an order of n rows and, afterwards, the rows that are gathered by it; before that, for whatever makes the
 /// order.
@@ -151,6 +149,4 @@ void merge_rows(const context& context, const sorted_pieces& request, const Make
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -10,9 +10,7 @@
 #include "../launching/context.hpp"
 #include "pieces.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Pieces that one cut() can take.
 inline constexpr std::size_t most_pieces = 64;
@@ -47,6 +45,4 @@ struct run_steps {
                                                         const std::vector<column>& columns, std::size_t n,
                                                         const run_steps& steps);
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -10,9 +10,7 @@
 #include "elements.cuh"
 #include "permute.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 template <class From, class To>
 __global__ void __launch_bounds__(permute_threads) copy_places_kernel(const From* from, To* to, std::size_t n) {
@@ -67,6 +65,4 @@ void select_elements(const execution_options& options, const T* elements, std::s
   });
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -10,9 +10,7 @@
 #include "../launching/wait.cuh"
 #include "../tuning/rows.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 template <class Count>
 __global__ void sorted_start_kernel(Count n, Count* result) {
@@ -60,6 +58,4 @@ void sorted_until(const context& context, const Key* keys, std::size_t n, Less l
                  n, less, codec, result);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

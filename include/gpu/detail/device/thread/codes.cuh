@@ -5,9 +5,7 @@
 
 #include "../../keys/key.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Whether codes are the keys themselves, as far as the codec knows.
 template <class Codec>
@@ -53,6 +51,4 @@ __device__ __forceinline__ Key last_key(const Codec& codec) {
   return codec.decode(static_cast<Key>(~Key{0}));
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -8,9 +8,7 @@
 
 #include "../../keys/key.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::thread {
+namespace gpu::inline v1::detail::device::thread {
 
 /// Whether keys in this order are numbers to compute with.
 template <class Key, class Less>
@@ -18,7 +16,7 @@ inline constexpr bool interpolates_v = std::is_same_v<Less, code_less> && (sizeo
 
 /// What a probe saw: whether its position is behind the place that is looked for, and how far off the number there is.
 template <class Number>
-struct sighting {
+struct probe_result {
   bool behind;
   Number gap;
 };
@@ -57,7 +55,7 @@ struct search_interval {
   }
 
   /// By what was seen at one position.
-  __device__ __forceinline__ void divide(std::size_t at, sighting<Number> seen) {
+  __device__ __forceinline__ void divide(std::size_t at, probe_result<Number> seen) {
     low = seen.behind ? low : at + 1;
     low_gap = seen.behind ? low_gap : seen.gap;
     high = seen.behind ? at : high;
@@ -65,7 +63,7 @@ struct search_interval {
   }
 
   /// By what was seen on either side of the expected place.
-  __device__ __forceinline__ void narrow(const expectation& at, sighting<Number> left, sighting<Number> right) {
+  __device__ __forceinline__ void narrow(const expectation& at, probe_result<Number> left, probe_result<Number> right) {
     const std::size_t length = high - low;
     low = !right.behind ? at.second + 1 : !left.behind ? at.first + 1 : low;
     low_gap = !right.behind ? right.gap : !left.behind ? left.gap : low_gap;
@@ -152,9 +150,10 @@ __device__ __forceinline__ bool quarter_once(search_interval<Number> (&places)[C
 }
 
 /// Searches sequences in step, so that their reads overlap. Leaves at `low` the first position of each interval that is
-/// behind the place, or its end. look(i, position) reads in sequence i; see(what it read) is a sighting. Interpolates
-/// until two steps have missed, which says that numbers do not lie evenly, then quarters: O(log(high - low)). The first
-/// `Looks` steps look once: among 2^27 random numbers some 4000, 70 and 9 places off, less than probes would be apart.
+/// behind the place, or its end. look(i, position) reads in sequence i; see(what it read) is a probe_result.
+/// Interpolates until two steps have missed, which says that numbers do not lie evenly, then quarters: O(log(high -
+/// low)). The first `Looks` steps look once: among 2^27 random numbers some 4000, 70 and 9 places off, less than probes
+/// would be apart.
 template <int Looks, int Count, class Number, class Look, class See>
 __device__ __forceinline__ void interpolation_search(search_interval<Number> (&places)[Count], Look look, See see) {
 #pragma unroll
@@ -163,6 +162,4 @@ __device__ __forceinline__ void interpolation_search(search_interval<Number> (&p
   while (thread::quarter_once(places, look, see)) continue;
 }
 
-}  // namespace detail::device::thread
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::thread

@@ -3,9 +3,7 @@
 
 #include "../columns.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::thread {
+namespace gpu::inline v1::detail::device::thread {
 
 /// What is left to merge of two runs: positions in a tile, [a, a_end) and [b, b_end).
 struct merge_part {
@@ -73,6 +71,4 @@ __device__ __forceinline__ void merge(const Tile& tile, merge_part part, int las
   for (int i = 0; i < Items; ++i) both.next(keys[i], values[i], less);
 }
 
-}  // namespace detail::device::thread
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::thread

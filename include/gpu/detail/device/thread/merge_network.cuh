@@ -5,9 +5,7 @@
 
 #include "../columns.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::thread {
+namespace gpu::inline v1::detail::device::thread {
 
 /// Merges neighbouring ascending runs of Run elements, a power of two, into runs of twice as many; the last of the
 /// Count elements' runs may be shorter. exchange(i, j) puts elements i < j in order. One step compares elements that
@@ -46,6 +44,4 @@ __device__ __forceinline__ void sort_by_merges(Number (&numbers)[Count]) {
   thread::sort_by<Count>([&](int i, int j) { thread::order_numbers(numbers[i], numbers[j]); });
 }
 
-}  // namespace detail::device::thread
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::thread

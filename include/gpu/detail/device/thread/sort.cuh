@@ -7,9 +7,7 @@
 #include "../columns.cuh"
 #include "merge_network.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::thread {
+namespace gpu::inline v1::detail::device::thread {
 
 /// Whether elements are codes alone: equal ones look the same, and the greatest may stand in for any that are absent.
 template <class Value, class Less>
@@ -77,6 +75,4 @@ __device__ __forceinline__ void sort_unstably(Key (&keys)[Items], Value (&values
   });
 }
 
-}  // namespace detail::device::thread
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::thread

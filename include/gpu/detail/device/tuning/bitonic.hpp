@@ -6,9 +6,7 @@
 #include "../../config.hpp"
 #include "tile.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Powers of two. Eight items of 8 bytes leave room for as many of the partner's in registers; the tile stays within
 /// 48 KB for elements of up to 1536 bytes. Larger tiles take fewer launches, which is what counts up to 2^18 elements:
@@ -42,6 +40,4 @@ GPUPAR_HOST_DEVICE constexpr int bitonic_step_threads(int steps) { return steps 
 inline constexpr int indexed_threads = 512;
 inline constexpr std::size_t indexed_tile = 2 * indexed_threads;
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -5,9 +5,7 @@
 
 #include "../../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Numbers from which on it pays to look whether a caller's comparator is their natural order: about 20 launches of
 /// nothing and a sample cost 50 us, be it or not.
@@ -35,6 +33,4 @@ inline constexpr int store_threads = 256;
 /// Elements up to this size are moved in every pass; beyond it one gather at the end is cheaper.
 inline constexpr std::size_t most_bytes_moved = 64;
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -6,9 +6,7 @@
 #include "../../config.hpp"
 #include "local_sorts.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Whether there are enough keys of one or two bytes to outweigh the codes that counting has to go through, and its
 /// launches: a tile of bytes is sorted in one launch, which takes 10 us of 24.
@@ -19,6 +17,4 @@ GPUPAR_HOST_DEVICE constexpr bool enough_to_count(std::size_t count, std::size_t
 
 inline constexpr int write_threads = 256;
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -7,9 +7,7 @@
 #include "merging.hpp"
 #include "tile.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Tiles of moves of counted elements. What a tile's runs are long enough for is what a move costs, so that a tile
 /// takes all shared memory that two blocks of a multiprocessor can have, and a little registers: elements go from there
@@ -110,6 +108,4 @@ inline constexpr unsigned run_slices = 16;
 /// run at once, as what waits there longer may be gone again.
 GPUPAR_HOST_DEVICE constexpr int base_cases_ahead(std::size_t key_bytes) { return key_bytes <= 4 ? 4 : 2; }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -6,9 +6,7 @@
 #include "../../config.hpp"
 #include "tile.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Tiles of the local sort of codes. Many small blocks hide the waiting between its steps.
 GPUPAR_HOST_DEVICE constexpr tile_shape bin_tile(std::size_t key_bytes) {
@@ -35,6 +33,4 @@ inline constexpr int few_codes = 128;
 /// Of the faster one for codes that lie evenly: as many blocks as 228 KB of shared memory leave room for.
 GPUPAR_HOST_DEVICE constexpr int even_bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 6 : 4; }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -6,9 +6,7 @@
 #include "../../config.hpp"
 #include "tile.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Tiles of block-wide merges and merge sorts. 256 threads keep a merge-path search at 8 to 12 steps and leave several
 /// blocks per multiprocessor; an odd number of items avoids shared memory bank conflicts between threads that walk
@@ -94,6 +92,4 @@ inline constexpr int interpolations = 8;  ///< enough wherever sequences are ali
 inline constexpr unsigned selection_spacings[] = {128, 8, 1};
 inline constexpr std::size_t single_search_tiles = 8192;
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

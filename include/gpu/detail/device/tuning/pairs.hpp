@@ -6,9 +6,7 @@
 #include "../../config.hpp"
 #include "tile.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Places of wide keys are sorted as pairs where one round of distribution does, which base cases of pairs are long
 /// enough for; of more, columns are faster.
@@ -35,6 +33,4 @@ GPUPAR_HOST_DEVICE constexpr int pair_base_case_blocks(std::size_t pair_bytes) {
 /// Shared memory that is enough for either.
 inline constexpr std::size_t pair_shared_bytes = std::size_t{112} << 10;
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -6,9 +6,7 @@
 #include "../../config.hpp"
 #include "tile.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Elements of a sample that says how evenly keys lie: enough for the peaks of a histogram of 64 to mean something.
 inline constexpr unsigned evenness_sample = 4096;
@@ -95,6 +93,4 @@ constexpr std::size_t enough_to_analyze(std::size_t key_bytes, std::size_t value
   return ~std::size_t{0};
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -5,9 +5,7 @@
 
 #include "../../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// A sort in one launch: a block of `threads` holds `held` elements per thread, later sorts partitions of at most
 /// threads * sorted elements, one of at most `buckets`.
@@ -53,6 +51,4 @@ constexpr bool worth_way_out(std::size_t n, std::size_t row_bytes) {
   return n > std::size_t{1} << 18 && n <= resident_tiles_for(residents::many, row_bytes).most_elements();
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -3,9 +3,7 @@
 
 #include <cstddef>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 inline constexpr int permute_threads = 256;
 
@@ -30,6 +28,4 @@ inline constexpr int scan_threads = 256;
 inline constexpr int scan_items = 8;
 inline constexpr std::size_t scan_tile = std::size_t{scan_threads} * scan_items;
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -5,9 +5,7 @@
 
 #include "../../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Few enough to be kept as they are,
 inline constexpr std::size_t most_kept_whole = 4096;
@@ -160,6 +158,4 @@ inline constexpr unsigned side_tile = siding_threads * static_cast<unsigned>(sid
 
 inline constexpr int exchange_threads = 256;
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

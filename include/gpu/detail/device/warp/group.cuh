@@ -3,9 +3,7 @@
 
 #include "shuffle.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::warp {
+namespace gpu::inline v1::detail::device::warp {
 
 /// Lanes: a power of two, at most a warp's. All lanes of a group call; each gets the answer.
 template <int Lanes>
@@ -61,6 +59,4 @@ struct group {
   }
 };
 
-}  // namespace detail::device::warp
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::warp

@@ -7,9 +7,7 @@
 
 #include "../../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device::warp {
+namespace gpu::inline v1::detail::device::warp {
 
 inline constexpr int threads = 32;
 inline constexpr unsigned all_lanes = 0xffffffffu;
@@ -112,6 +110,4 @@ __device__ __forceinline__ Number sum(Number number) {
   }
 }
 
-}  // namespace detail::device::warp
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device::warp

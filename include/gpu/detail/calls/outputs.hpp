@@ -1,4 +1,5 @@
-// Where a merge may write to: memory apart from its inputs, or memory of its own on the way to other iterators.
+// Where merges and selections may write to: memory apart from their inputs; and what a merge writes on the way to
+// iterators that have no memory.
 #pragma once
 
 #include <concepts>
@@ -12,28 +13,27 @@
 #include "../boundary/dispatch.hpp"
 #include "../host/buffer.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
-/// Refuses an output that shares memory with an input: its elements would be overwritten before they are read.
-inline void require_apart(const void* input, std::size_t input_bytes, const void* output, std::size_t output_bytes) {
-  const auto in = reinterpret_cast<std::uintptr_t>(input);
-  const auto out = reinterpret_cast<std::uintptr_t>(output);
-  if (input_bytes > 0 && output_bytes > 0 && in < out + output_bytes && out < in + input_bytes)
-    refuse(static_cast<int>(errc::overlapping_ranges),
-           "the output of a merge overlaps an input: merge into memory of its own, or use gpu::inplace_merge");
-}
+inline constexpr const char* merge_overlaps =
+    "the output of a merge overlaps an input: merge into memory of its own, or use gpu::inplace_merge";
+inline constexpr const char* selection_overlaps =
+    "the output of a selection overlaps an input: select into memory of its own, or use gpu::partial_sort";
 
-/// The same for iterators, as far as they are contiguous.
+/// Refuses, in these words, an output that shares memory with an input, as far as both are contiguous: elements would
+/// be overwritten before they are read.
 template <class Input, class Output>
-void require_apart(const Input& input, std::size_t input_count, const Output& output, std::size_t output_count) {
+void require_apart(const Input& input, std::size_t input_count, const Output& output, std::size_t output_count,
+                   const char* words = merge_overlaps) {
   if constexpr (is_contiguous_v<Input> && is_contiguous_v<Output>) {
     detail::require_memory(detail::address_of(input), input_count);
     detail::require_memory(detail::address_of(output), output_count);
-    require_apart(static_cast<const void*>(detail::address_of(input)), input_count * sizeof(std::iter_value_t<Input>),
-                  static_cast<const void*>(detail::address_of(output)),
-                  output_count * sizeof(std::iter_value_t<Output>));
+    const auto in = reinterpret_cast<std::uintptr_t>(detail::address_of(input));
+    const auto out = reinterpret_cast<std::uintptr_t>(detail::address_of(output));
+    const std::size_t input_bytes = input_count * sizeof(std::iter_value_t<Input>);
+    const std::size_t output_bytes = output_count * sizeof(std::iter_value_t<Output>);
+    if (input_bytes > 0 && output_bytes > 0 && in < out + output_bytes && out < in + input_bytes)
+      refuse(static_cast<int>(errc::overlapping_ranges), words);
   }
 }
 
@@ -97,6 +97,4 @@ void merge_one_by_one(const A& a, std::size_t a_count, const B& b, std::size_t b
   }
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -1,0 +1,123 @@
+// Digits of codes, unsigned integers: the window of leading bits in which codes differ, how often its digits have each
+// value, and moving codes by one of them.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace gpu::inline v1::detail::host {
+
+inline constexpr unsigned digit_bits = 8;
+inline constexpr unsigned most_digits = 4;
+
+/// The number of the highest bit that is set, from 1 on; 0 if none is.
+template <class Code>
+unsigned width_of(Code code) {
+  if constexpr (sizeof(Code) == 16) {
+    const auto high = static_cast<std::uint64_t>(code >> 64);
+    const auto low = static_cast<std::uint64_t>(code);
+    return static_cast<unsigned>(high != 0 ? 64 + std::bit_width(high) : std::bit_width(low));
+  } else {
+    return static_cast<unsigned>(std::bit_width(code));
+  }
+}
+
+/// A window of `digits` digits from bit `shift` upwards. If `complete`, codes that agree in it are the same.
+struct digit_window {
+  unsigned shift = 0;
+  unsigned digits = 0;
+  bool complete = true;
+};
+
+/// The window for codes[0, n) that tells nearly all of n evenly spread codes apart.
+template <class Code>
+digit_window window_for(const Code* codes, std::size_t n) {
+  Code set = 0;
+  Code common = static_cast<Code>(~Code{0});
+  for (std::size_t i = 0; i < n; ++i) {
+    set = static_cast<Code>(set | codes[i]);
+    common = static_cast<Code>(common & codes[i]);
+  }
+  const Code varying = static_cast<Code>(set ^ common);
+  const unsigned width = width_of(varying);
+  const unsigned wanted = static_cast<unsigned>(std::bit_width(n)) + 1;
+  digit_window window;
+  window.digits =
+      std::min({(wanted + digit_bits - 1) / digit_bits, (width + digit_bits - 1) / digit_bits, most_digits});
+  window.shift = width > window.digits * digit_bits ? width - window.digits * digit_bits : 0;
+  window.complete = (varying & static_cast<Code>((Code{1} << window.shift) - 1)) == 0;
+  return window;
+}
+
+using digit_counts = std::array<std::array<std::size_t, std::size_t{1} << digit_bits>, most_digits>;
+
+template <class Code>
+std::size_t digit_of(Code code, unsigned shift) {
+  return static_cast<std::uint8_t>(code >> shift);
+}
+
+/// Counts all digits of the window in one pass.
+template <unsigned Digits, class Code>
+void count_digits(const Code* codes, std::size_t n, unsigned shift, digit_counts& counts) {
+  for (unsigned digit = 0; digit < Digits; ++digit) counts[digit].fill(0);
+  for (std::size_t i = 0; i < n; ++i) {
+    Code rest = static_cast<Code>(codes[i] >> shift);
+    for (unsigned digit = 0; digit < Digits; ++digit) {
+      ++counts[digit][digit_of(rest, 0)];
+      if constexpr (sizeof(Code) > 1) rest = static_cast<Code>(rest >> digit_bits);
+    }
+  }
+}
+
+template <class Code>
+void count_window(const Code* codes, std::size_t n, const digit_window& window, digit_counts& counts) {
+  switch (window.digits) {
+    case 1:
+      return count_digits<1>(codes, n, window.shift, counts);
+    case 2:
+      return count_digits<2>(codes, n, window.shift, counts);
+    case 3:
+      return count_digits<3>(codes, n, window.shift, counts);
+    default:
+      return count_digits<4>(codes, n, window.shift, counts);
+  }
+}
+
+/// How many values a digit would have, were they all as frequent: from the number of pairs of codes that share one.
+inline double effective_values(const std::array<std::size_t, std::size_t{1} << digit_bits>& counts, std::size_t n) {
+  double pairs = 0;
+  for (const std::size_t count : counts) pairs += static_cast<double>(count) * static_cast<double>(count);
+  const auto codes = static_cast<double>(n);
+  return std::min(static_cast<double>(counts.size()), codes * (codes - 1) / std::max(pairs - codes, 1.0));
+}
+
+/// Counts the digits of the window. Numbers alike share their leading bits, exponents above all: then widens the window
+/// until it tells most codes apart again.
+template <class Code>
+void count_and_widen(const Code* codes, std::size_t n, digit_window& window, digit_counts& counts) {
+  count_window(codes, n, window, counts);
+  if (window.complete) return;
+  double cells = 1;
+  for (unsigned digit = 0; digit < window.digits; ++digit) cells *= effective_values(counts[digit], n);
+  const unsigned narrow = window.digits;
+  for (; cells < 2 * static_cast<double>(n) && window.digits < most_digits && window.shift > 0; ++window.digits) {
+    window.shift -= std::min(window.shift, digit_bits);
+    cells *= static_cast<double>(std::size_t{1} << digit_bits);
+  }
+  if (window.digits != narrow) count_window(codes, n, window, counts);
+}
+
+/// Moves codes to `to` by one digit, stably. `places` are the counts of its values, and scratch.
+template <class Code>
+void scatter_by_digit(const Code* from, Code* to, std::size_t n, unsigned shift, std::size_t* places) {
+  std::size_t place = 0;
+  for (std::size_t value = 0; value < std::size_t{1} << digit_bits; ++value)
+    place += std::exchange(places[value], place);
+  for (std::size_t i = 0; i < n; ++i) to[places[digit_of(from[i], shift)]++] = from[i];
+}
+
+}  // namespace gpu::inline v1::detail::host
