@@ -80,7 +80,7 @@ void add_group(const group& from, collector& to) {
             if (is_selection(what) && ways > n) continue;
             if (is_merge(what) && !has_sorted_sequences(input.kind)) continue;
             if (!tells_apart(input, key_bytes(type))) continue;
-            for (const auto& name : from.contenders) to.add({what, ways, type, input, n}, name);
+            for (const auto& name : from.contenders) to.add({what, ways, type, input, n, from.lengths}, name);
           }
 }
 

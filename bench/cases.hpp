@@ -23,7 +23,8 @@ struct group {
   std::vector<distribution> inputs;
   std::vector<std::size_t> sizes;
   std::vector<std::string> contenders;
-  std::vector<std::size_t> ways = {2};  ///< of merges; elements to select
+  std::vector<std::size_t> ways = {2};  ///< of merges; elements to select, or of segments
+  segment_lengths lengths = segment_lengths::alike;
 };
 
 /// The groups of an extent, as data. `host` names no device.

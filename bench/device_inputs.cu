@@ -6,6 +6,7 @@
 #include "cuda_check.hpp"
 #include "device.hpp"
 #include "inputs.hpp"
+#include "segments.hpp"
 
 namespace bench {
 namespace {
@@ -72,7 +73,12 @@ __global__ void result_tally_kernel(rows<Element> sorted, tally* total) {
 template <class Element>
 class device_inputs final : public inputs {
  public:
-  explicit device_inputs(layout where) : where_{std::move(where)} {}
+  explicit device_inputs(layout where) : where_{std::move(where)} {
+    if (!is_segmented(where_.asked().what)) return;
+    const auto heads = heads_of(where_.asked());
+    heads_ = block{place::device, heads.size() * sizeof(heads[0])};
+    check(cudaMemcpy(heads_.data(), heads.data(), heads_.bytes(), cudaMemcpyHostToDevice));
+  }
 
   [[nodiscard]] std::size_t slots() const override { return where_.slots(); }
   [[nodiscard]] arrays at(std::size_t slot) const override { return where_.at(slot); }
@@ -93,7 +99,8 @@ class device_inputs final : public inputs {
 
   std::string fault_of(std::size_t slot, const outcome& result) override {
     const auto made = where_.recipe_of(slot, round_);
-    const auto sorted = where_.template result_rows<Element>(slot, result);
+    const auto sorted =
+        where_.template result_rows<Element>(slot, result, static_cast<const std::uint32_t*>(heads_.data()));
     const block totals{place::device, 2 * sizeof(tally)};
     auto* const total = static_cast<tally*>(totals.data());
     check(cudaMemset(total, 0, totals.bytes()));
@@ -109,6 +116,7 @@ class device_inputs final : public inputs {
  private:
   layout where_;
   std::uint64_t round_ = 0;
+  block heads_;  ///< of segments
 };
 
 }  // namespace

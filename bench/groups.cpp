@@ -140,6 +140,14 @@ std::vector<group> latencies() {
            {"gpupar", "thrust"}}};
 }
 
+/// Segments of mixed lengths.
+std::vector<group> mixed_segments(segment_lengths lengths, const sizes& ways) {
+  const names beside{"gpupar", "cub_segmented_sort"};
+  return {{{segmented_sort}, {"u32", "u64"}, only_uniform, powers(26, 26), beside, ways, lengths},
+          {{segmented_sort_by_key}, {"u32+u32"}, only_uniform, powers(26, 26), beside, ways, lengths},
+          {{segmented_argsort}, {"u32"}, only_uniform, powers(26, 26), beside, ways, lengths}};
+}
+
 /// Segments of one length each, from one element to all.
 std::vector<group> segments() {
   const sizes lengths{1, 8, 32, 100, 1000, 4096, 20'000, 65'536, 1 << 20, 1 << 24};
@@ -185,6 +193,10 @@ std::vector<group> quick() {
   append(all, by_distribution());
   append(all, latencies());
   append(all, segments());
+  append(all, mixed_segments(segment_lengths::geometric, {16, 64}));
+  append(all, mixed_segments(segment_lengths::even, {64}));
+  append(all, mixed_segments(segment_lengths::log_normal, {20}));
+  append(all, mixed_segments(segment_lengths::power_law, {1 << 22}));
   append(all, selections());
   append(all, beside_sorts());
   append(all, tiles());

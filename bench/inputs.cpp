@@ -8,6 +8,8 @@
 #include <memory>
 #include <vector>
 
+#include "segments.hpp"
+
 namespace bench {
 namespace {
 
@@ -21,7 +23,9 @@ class host_inputs final : public inputs {
   using key_type = key_of<Element>;
 
  public:
-  explicit host_inputs(layout where) : where_{std::move(where)} {}
+  explicit host_inputs(layout where) : where_{std::move(where)} {
+    if (is_segmented(where_.asked().what)) heads_ = heads_of(where_.asked());
+  }
   host_inputs(const host_inputs&) = delete;
   host_inputs& operator=(const host_inputs&) = delete;
   ~host_inputs() override { destroy(); }
@@ -38,7 +42,7 @@ class host_inputs final : public inputs {
 
   std::string fault_of(std::size_t slot, const outcome& result) override {
     const auto made = where_.recipe_of(slot, round_);
-    const auto sorted = where_.template result_rows<Element>(slot, result);
+    const auto sorted = where_.template result_rows<Element>(slot, result, heads_.empty() ? nullptr : heads_.data());
     const auto before = tally_of([&](std::size_t i, tally& sum) { sum.hash += input_hash<Element>(made, i); });
     return fault_between(before, tally_of([&](std::size_t i, tally& sum) { sorted.add(i, sum); }));
   }
@@ -87,6 +91,7 @@ class host_inputs final : public inputs {
   std::uint64_t round_ = 0;
   bool filled_ = false;
   std::vector<text_characters> characters_;  ///< of views
+  std::vector<std::uint32_t> heads_;         ///< of segments
 };
 
 }  // namespace

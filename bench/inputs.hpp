@@ -20,8 +20,9 @@ class layout {
   [[nodiscard]] recipe recipe_of(std::size_t slot, std::uint64_t round) const;
   [[nodiscard]] const problem& asked() const { return asked_; }
 
+  /// heads: of segments, where the rows are; null without segments.
   template <class Element>
-  [[nodiscard]] rows<Element> result_rows(std::size_t slot, const outcome& result) const {
+  [[nodiscard]] rows<Element> result_rows(std::size_t slot, const outcome& result, const std::uint32_t* heads) const {
     // argsort leaves the keys where they are
     const bool by_index = asked_.what == operation::argsort;
     const void* const keys = by_index ? at(slot).keys : result.keys;
@@ -30,7 +31,7 @@ class layout {
             asked_.n,
             by_index,
             is_stable(asked_.what),
-            is_segmented(asked_.what) ? asked_.ways : 0};
+            heads};
   }
 
  private:

@@ -56,6 +56,22 @@ std::string_view to_string(operation what) {
   return "unknown";
 }
 
+std::string_view to_string(segment_lengths lengths) {
+  switch (lengths) {
+    case segment_lengths::alike:
+      return "alike";
+    case segment_lengths::geometric:
+      return "geometric";
+    case segment_lengths::even:
+      return "even";
+    case segment_lengths::log_normal:
+      return "log_normal";
+    case segment_lengths::power_law:
+      return "power_law";
+  }
+  return "unknown";
+}
+
 bool is_stable(operation what) {
   return what == operation::stable_sort || what == operation::stable_sort_by_key || what == operation::argsort;
 }
@@ -77,6 +93,7 @@ bool is_selection(operation what) {
 
 std::string problem::name() const {
   std::string text{to_string(what)};
+  if (lengths != segment_lengths::alike) text += '_' + std::string{to_string(lengths)};
   if (what == operation::multiway_merge || is_segmented(what) || (is_selection(what) && what != operation::nth_element))
     text += '_' + std::to_string(ways);
   return text + '/' + type + '/' + input.name + '/' + std::to_string(n);

@@ -39,11 +39,22 @@ enum class operation {
 
 [[nodiscard]] std::string_view to_string(operation what);
 
+/// How long segments are: all alike, or drawn, the same at every call.
+enum class segment_lengths {
+  alike,       ///< `ways` elements each, the last one perhaps fewer
+  geometric,   ///< `ways` on the average
+  even,        ///< from none to `ways`
+  log_normal,  ///< a median of `ways`, and a deviation of 1 in the logarithm, as texts and adjacency lists have
+  power_law,   ///< more than x with a probability of x^-0.9, up to `ways`
+};
+
+[[nodiscard]] std::string_view to_string(segment_lengths lengths);
+
 /// Does the operation promise the order of equal elements?
 [[nodiscard]] bool is_stable(operation what);
 /// Does it merge sorted sequences?
 [[nodiscard]] bool is_merge(operation what);
-/// Does it sort segments of `ways` elements, the last one perhaps shorter?
+/// Does it sort segments?
 [[nodiscard]] bool is_segmented(operation what);
 
 /// Does it look for some of the elements?
@@ -61,10 +72,11 @@ struct distribution : testing::distribution {
 
 struct problem {
   operation what = operation::sort;
-  std::size_t ways = 1;  ///< number of sorted sequences to merge, of elements of a segment, or of elements to select
+  std::size_t ways = 1;  ///< number of sorted sequences to merge, of elements of segments, or of elements to select
   std::string type;      ///< of the elements, by name: elements.hpp
   distribution input{"uniform", testing::form::uniform};
   std::size_t n = 0;
+  segment_lengths lengths = segment_lengths::alike;
 
   /// operation/type/distribution/n
   [[nodiscard]] std::string name() const;

@@ -104,14 +104,14 @@ struct rows {
   std::uint64_t n;
   bool by_index;
   bool stable;
-  std::uint64_t segment = 0;  ///< rows that are sorted by themselves, then as many others; 0: all together
+  const std::uint32_t* heads = nullptr;  ///< bits of those that begin segments; null: all rows are one
 
   /// Adds the i-th row, and its order after the row before.
   GPUPAR_HOST_DEVICE void add(std::uint64_t i, tally& sum) const {
     const auto key = key_at(i);
     const std::uint64_t tag = tag_at(i, key);
     sum.hash += row_hash<Element>(key, Element::has_values ? tag : 0);
-    if (i == 0 || (segment > 0 && i % segment == 0)) return;
+    if (i == 0 || (heads != nullptr && (heads[i / 32] >> i % 32 & 1) != 0)) return;
     const auto before = key_at(i - 1);
     const bool wrong = less{}(key, before) || (stable && !less{}(before, key) && tag < tag_at(i - 1, before));
     sum.disordered += wrong ? 1 : 0;

@@ -56,7 +56,7 @@ prepared sort_segments(const problem& asked, bool by_digits) {
 
 preparation offer(const problem& asked, bool by_digits) {
   constexpr std::size_t least_for_digits = 1000;  // a block for each segment, however short
-  if (by_digits && asked.ways < least_for_digits) return {};
+  if (by_digits && (asked.lengths != segment_lengths::alike || asked.ways < least_for_digits)) return {};
   if (asked.what == operation::segmented_sort) {
     if (asked.type == "u32") return [=] { return sort_segments<std::uint32_t, void>(asked, by_digits); };
     if (asked.type == "u64") return [=] { return sort_segments<std::uint64_t, void>(asked, by_digits); };

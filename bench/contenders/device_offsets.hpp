@@ -9,15 +9,15 @@
 
 #include "../cuda_check.hpp"
 #include "../memory.hpp"
-#include "gpupar_calls.hpp"
+#include "../segments.hpp"
 
 namespace bench {
 
-/// The offsets of segments of `asked.ways` elements, one more than there are segments. Copies share the memory.
+/// The offsets of a problem's segments. Copies share the memory.
 class device_offsets {
  public:
   explicit device_offsets(const problem& asked) {
-    const auto offsets = offsets_of(asked.n, asked.ways);
+    const auto offsets = offsets_of(asked);
     size_ = offsets.size();
     memory_ = std::make_shared<block>(place::device, size_ * sizeof(offsets[0]));
     check(cudaMemcpy(memory_->data(), offsets.data(), memory_->bytes(), cudaMemcpyHostToDevice));

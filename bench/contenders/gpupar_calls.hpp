@@ -41,14 +41,6 @@ void merge_sequences(const Policy& policy, View keys, View out, std::size_t ways
   gpu::multiway_merge(policy, sequences, out.begin());
 }
 
-/// Where segments of `length` elements begin, and where the last of n ends: kept beside the data that are sorted.
-inline std::vector<std::uint32_t> offsets_of(std::size_t n, std::size_t length) {
-  std::vector<std::uint32_t> offsets;
-  for (std::size_t at = 0; at < n; at += length) offsets.push_back(static_cast<std::uint32_t>(at));
-  offsets.push_back(static_cast<std::uint32_t>(n));
-  return offsets;
-}
-
 /// The greatest keys or their places, the least ones in front, or the key in the middle.
 template <template <class> class View, class Key, class Policy>
 outcome call_selection(const problem& asked, const Policy& policy, const arrays& on) {

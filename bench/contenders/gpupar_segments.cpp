@@ -1,6 +1,7 @@
 // Segmented sorts of gpupar, with offsets in device memory beside the data.
 #include <gpu/algorithm.hpp>
 
+#include "../contender.hpp"
 #include "device_offsets.hpp"
 
 namespace bench {

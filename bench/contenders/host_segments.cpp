@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <span>
 
-#include "gpupar_calls.hpp"
+#include "../contender.hpp"
+#include "../segments.hpp"
 
 namespace bench {
 namespace {
@@ -14,7 +15,7 @@ template <class Sort>
 preparation offer(const problem& asked, const Sort& sort) {
   if (asked.what != operation::segmented_sort || asked.type != "u32") return {};
   return [asked, sort] {
-    return prepared{[asked, sort, offsets = offsets_of(asked.n, asked.ways)](const arrays& on) {
+    return prepared{[asked, sort, offsets = offsets_of(asked)](const arrays& on) {
       sort(std::span{static_cast<std::uint32_t*>(on.keys), asked.n}, offsets);
       return outcome{on.keys, nullptr};
     }};

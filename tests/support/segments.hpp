@@ -59,6 +59,9 @@ inline std::vector<segment_shape> segment_shapes() {
   all.push_back({"empty ones", std::vector<std::size_t>(5000, 0)});
   all.push_back({"of 100", std::vector<std::size_t>(500, 100)});
   all.push_back({"of 5000", std::vector<std::size_t>(20, 5000)});
+  segment_shape similar{"similar ones behind a longer one", {40}};  // of which the first are the shortest
+  for (std::size_t i = 1; i < 128; ++i) similar.lengths.push_back(i <= 32 ? 12 : 17);
+  all.push_back(similar);
   for (std::size_t place = 0; place < 3; ++place) all.push_back(one_long(60'000, 3000, place));
   segment_shape skewed{"power law", {}};
   for (std::size_t i = 0; i < 3000; ++i)

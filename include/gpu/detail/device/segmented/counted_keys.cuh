@@ -7,6 +7,7 @@
 #include "../../boundary/request.hpp"
 #include "../../keys/key.hpp"
 #include "../columns.cuh"
+#include "../thread/merge_network.cuh"
 #include "staging.cuh"
 
 namespace gpu {
@@ -54,7 +55,8 @@ __device__ __forceinline__ void copy_later(Bits* to, const counted_keys<Bits, Ha
 }
 
 /// What codes of Data are made of: `sorted` is what they are sorted by, whole ones but for pairs; counted(code, index)
-/// the code of a segment's element, of what copy_later() has brought, another one if it `counts`. Where segments have
+/// the code of a segment's element, of what copy_later() has brought, another one if it `counts`; order() puts two
+/// codes in order by what they are sorted by, and leaves them as they are where that is equal. Where segments have
 /// fewer than `least` elements nothing is to be written.
 template <class Data>
 struct code_parts {
@@ -68,6 +70,10 @@ struct code_parts {
   __device__ __forceinline__ static Code counted(const Code& code, unsigned) {
     return code;
   }
+  template <class Code>
+  __device__ __forceinline__ static void order(Code& first, Code& second) {
+    thread::order_numbers(first, second);
+  }
 };
 template <class Bits, class High, class Low>
 struct code_parts<joined_pointer<Bits, High, Low>> {
@@ -75,6 +81,12 @@ struct code_parts<joined_pointer<Bits, High, Low>> {
   static constexpr bool counts = false;
   __device__ __forceinline__ static High sorted(const Bits& code) { return joint<Bits, High, Low>::high(code); }
   __device__ __forceinline__ static Bits counted(const Bits& code, unsigned) { return code; }
+  __device__ __forceinline__ static void order(Bits& first, Bits& second) {
+    const bool swaps = sorted(second) < sorted(first);
+    const Bits low = swaps ? second : first;
+    second = swaps ? first : second;
+    first = low;
+  }
 };
 template <class Bits, class Half>
 struct code_parts<counted_keys<Bits, Half>> {
@@ -85,6 +97,7 @@ struct code_parts<counted_keys<Bits, Half>> {
   __device__ __forceinline__ static Bits counted(const Bits& code, unsigned index) {
     return pairs::join(pairs::high(code), index);
   }
+  __device__ __forceinline__ static void order(Bits& first, Bits& second) { thread::order_numbers(first, second); }
 };
 
 }  // namespace detail::device

@@ -43,8 +43,8 @@ __device__ __forceinline__ void sort_short(warp_stage<Key>& stage, unsigned firs
   for (int i = 0; i < Most; ++i)
     codes[i] = static_cast<unsigned>(i) < count
                    ? code_parts<Data>::counted(stage[first + static_cast<unsigned>(i)], static_cast<unsigned>(i))
-                   : static_cast<code>(~code{0});
-  thread::sort_by_merges(codes);
+                   : static_cast<code>(~code{0});  // stays behind the others, none of which is greater
+  thread::sort_by<Most>([&](int i, int j) { code_parts<Data>::order(codes[i], codes[j]); });
 #pragma unroll
   for (int i = 0; i < Most; ++i)
     if (static_cast<unsigned>(i) < count) stage[first + static_cast<unsigned>(i)] = codes[i];
