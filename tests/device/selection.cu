@@ -274,6 +274,7 @@ TEST_CASE("selection: from keys that the device holds all at once") {
   }
   for (const std::size_t n : tried({4'194'304, 4'194'305}))  // as many as are held, and one more
     check_front(make_keys<std::uint32_t>(n), {1000, n - 1}, "many");
+  check_front(make_keys<std::uint64_t>(few_values, 2'200'003), {500'000}, "more than are held, few values");
 }
 
 TEST_CASE("selection: plans tell what bounds the wanted element, and how often all are read") {
