@@ -2,7 +2,6 @@
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/launching/call.hpp>
 #include <gpu/detail/device/rows/part_codes.cuh>
-#include <gpu/detail/device/rows/permute.cuh>
 #include <gpu/detail/device/selection/front_sort.cuh>
 #include <gpu/detail/device/selection/held_keys.cuh>
 #include <gpu/detail/device/selection/selection.cuh>
@@ -10,6 +9,7 @@
 
 #include "keys/keys.hpp"
 #include "orders.hpp"
+#include "reached_selection.cuh"
 #include "windowed_selection.hpp"
 
 namespace gpu {
@@ -19,40 +19,6 @@ namespace {
 
 using namespace device;
 
-/// What brings the selected rows out: their order, in 64 bits each.
-struct row_places {
-  std::uint64_t* order;
-  row_places(carver& carve, std::size_t n) : order{carve.take<std::uint64_t>(n)} {}
-};
-
-/// A request whose pointers are the device's.
-struct reached_selection {
-  keyed_elements elements;
-  std::size_t count;
-  std::size_t selected;
-  std::vector<column> inputs;
-  std::vector<column> outputs;
-  column indices;
-};
-
-void gather_selected(const context& context, const reached_selection& request, const std::uint64_t* order) {
-  for (std::size_t c = 0; c < request.inputs.size(); ++c)
-    gather_rows(context, request.inputs[c].data, request.outputs[c].data, request.inputs[c].element_bytes, order,
-                request.selected);
-}
-
-index_writer write_to(const column& indices) { return {indices.data, indices.element_bytes}; }
-
-/// Calls write(order) for each array that the order is to be written to, and brings the rows there.
-template <class Write>
-void write_selected(const context& context, const reached_selection& request, const Write& write) {
-  if (request.indices.data != nullptr) write(write_to(request.indices));
-  if (request.inputs.empty()) return;
-  const scratch<row_places> places{context, request.selected};
-  write(places->order);
-  gather_selected(context, request, places->order);
-}
-
 /// Ranks in order: those that are selected, then what the room behind them is filled with.
 template <class Rank>
 void sort_ranks(const context& context, Rank* ranks, const selected_ranks<Rank>* selected, std::size_t capacity) {
@@ -61,15 +27,6 @@ void sort_ranks(const context& context, Rank* ranks, const selected_ranks<Rank>*
   key_kernels<Rank>::sort(context, ranks, {}, capacity,
                           {key_class::unsigned_integer, static_cast<std::uint8_t>(sizeof(Rank)), 0, false}, false,
                           algorithm::quicksort);
-}
-
-/// Where the selected rows and indices go.
-selected_output output_of(const reached_selection& request) {
-  selected_output output{write_to(request.indices)};
-  for (std::size_t c = 0; c < request.inputs.size(); ++c)
-    output.rows[output.columns++] = {static_cast<const std::byte*>(request.inputs[c].data),
-                                     static_cast<std::byte*>(request.outputs[c].data), request.inputs[c].element_bytes};
-  return output;
 }
 
 /// Selects by samples.
@@ -101,13 +58,6 @@ void select_from_order(const context& context, const reached_selection& request)
   launch(context, {divide_up(request.selected, enumeration_threads), enumeration_threads},
          write_order_kernel<std::uint64_t, index_itself>, static_cast<const std::uint64_t*>(places->order),
          write_to(request.indices), request.selected);
-}
-
-/// Whether a sort of copies of keys does: of integers, of which equal ones look alike.
-bool are_keys_alone(const reached_selection& request) {
-  return request.elements.plain() && request.elements.key.kind != key_class::floating_point &&
-         request.indices.data == nullptr && request.inputs.size() == 1 &&
-         request.inputs[0].data == request.elements.data;
 }
 
 /// A word that counts what has been written.
@@ -176,8 +126,9 @@ bool select_held(const context& context, const reached_selection& request) {
     if (!select_from_held(context, source, n, selected, held->memory, writer)) return false;
     const unsigned long long* const less = &held->memory.found->less;
     if (!sort_front(context, front_keys<Rank>{held->ranks, selected, less}, key_codec<Rank>{})) return false;
-    launch_early(context, {divide_up(selected, enumerated_by_block), enumeration_threads}, write_ordered_kernel<Rank>,
-                 static_cast<const Rank*>(held->ranks), less, output);
+    const unsigned lanes = output.lanes();
+    launch_early(context, {divide_up(selected * lanes, enumeration_threads), enumeration_threads},
+                 write_ordered_kernel<Rank>, static_cast<const Rank*>(held->ranks), less, output, lanes);
     return true;
   }
   return false;
@@ -219,10 +170,26 @@ void partition_reached(const context& context, const partition_request& request)
   partition_rows<Bits>(context, source, elements.data, elements.element_bytes, moves, memory->threshold, *strays);
 }
 
-void sort_front(const context& context, const partition_request& request, std::size_t count) {
-  sort_request front{request.elements, count};
-  front.how = algorithm::quicksort;
-  sort_reached(context, front);
+void sort_rows(const context& context, const partition_request& request, std::size_t count) {
+  sort_request rows{request.elements, count};
+  rows.how = algorithm::quicksort;
+  sort_reached(context, rows);
+}
+
+/// Sorts the first keys, *less of them or, if that is null, `count`, which are no fewer. Where a sort would leave keys
+/// that repeat to passes by digits, which take longer, it does not.
+template <class Bits>
+void sort_first(const context& context, const partition_request& request, std::size_t count,
+                const unsigned long long* less = nullptr) {
+  if constexpr (sorts_front_of(sizeof(Bits)))
+    if (request.elements.plain() && (less != nullptr || worth_way_out(count, sizeof(Bits)))) {
+      const front_keys<Bits> front{static_cast<Bits*>(request.elements.data), count, less};
+      try {
+        if (sort_front(context, front, make_codec<Bits>(request.elements.key))) return;
+      } catch (const no_device_memory&) {  // another sort may need none
+      }
+    }
+  sort_rows(context, request, count);
 }
 
 /// Partitions keys alone that the device holds all at once, and sorts the first ones if that is asked for; if it does,
@@ -238,31 +205,18 @@ bool partition_held(const context& context, const partition_request& request) {
     const scratch<held_scratch<Bits, rank>> held{context, context};
     const side_writer<Bits> sides{keys, false, source.codec};
     if (!select_from_held(context, source, request.count, request.selected, held->memory, sides)) return false;
-    if (!request.sorted) return true;
-    if constexpr (sorts_front_of(sizeof(Bits)))
-      if (sort_front(context, front_keys<Bits>{keys, request.selected, &held->memory.found->less}, source.codec))
-        return true;
-    sort_front(context, request, request.selected);
+    if (request.sorted) sort_first<Bits>(context, request, request.selected, &held->memory.found->less);
     return true;
   }
   return false;
 }
 
-/// Sorts all if that takes less time than to find some first; says whether. Where a sort would leave keys that repeat
-/// to passes by digits, which take longer, it does not.
+/// Sorts all if that takes less time than to find some first; says whether.
 template <class Bits>
 bool sort_all_sooner(const context& context, const partition_request& request) {
   if (!request.sorted || !request.elements.plain()) return false;
   if (!sorts_all_sooner(request.count, request.selected, sizeof(Bits))) return false;
-  if constexpr (sorts_front_of(sizeof(Bits)))
-    if (worth_way_out(request.count, sizeof(Bits))) {
-      const front_keys<Bits> all{static_cast<Bits*>(request.elements.data), request.count};
-      try {
-        if (sort_front(context, all, make_codec<Bits>(request.elements.key))) return true;
-      } catch (const no_device_memory&) {  // another sort may need none
-      }
-    }
-  sort_front(context, request, request.count);
+  sort_first<Bits>(context, request, request.count);
   return true;
 }
 
@@ -305,13 +259,13 @@ void device_partition(const partition_request& request, const execution_options&
   reached.elements.data =
       here.reach(request.at, request.elements.data, request.count * request.elements.element_bytes, access::read_write);
   here.carry_out([&](const context& context) {
-    if (reached.elements.parts.count > 0) return sort_front(context, reached, reached.count);
+    if (reached.elements.parts.count > 0) return sort_rows(context, reached, reached.count);
     with_bits(reached.elements.key.bytes, [&]<class Bits>(Bits) {
       if (sort_all_sooner<Bits>(context, reached) || partition_held<Bits>(context, reached)) return;
       if (reached.selected < reached.count || !reached.sorted)
         with_index(reached.count,
                    [&]<class Index>(Index) { partition_reached<Bits, rank_of_keys<Bits, Index>>(context, reached); });
-      if (reached.sorted) sort_front(context, reached, reached.selected);
+      if (reached.sorted) sort_first<Bits>(context, reached, reached.selected);
     });
   });
 }

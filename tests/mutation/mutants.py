@@ -268,9 +268,7 @@ DEVICE_MUTANTS = [
     *group(
         "device/selection/first", DEVICE + "selection/",
         ("ranks count themselves", "ordering.cuh", "before += tile[i] < rank;", "before += !(rank < tile[i]);"),
-        ("held digits of this block alone", "held_keys.cuh",
-         "choose(state_.counts[round], state_.set[round], state_.unset[round]);",
-         "choose(shared_.counts, shared_.set, shared_.unset);"),
+        ("held digits of this block alone", "held_keys.cuh", "search_.choose(state_, round);", "search_.choose();"),
         ("ties of held keys in the order of some blocks", "held_keys.cuh",
          "block < blockIdx.x; block += warp::threads", "block + 1 < blockIdx.x; block += warp::threads"),
         ("what is like the last one left out", "front_sort.cuh", "front.keys[i] = key;", ""),

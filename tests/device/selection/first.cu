@@ -96,6 +96,9 @@ TEST_CASE("selection: from keys that the device holds all at once") {
     check_front(make_special_keys<double>(n), {n / 16, n / 3}, "double");
     check_front(make_keys<std::int16_t>(n), {n / 32, n / 3}, "16 bits");
   }
-  for (const std::size_t n : tried({4'194'304, 4'194'305}))  // as many as are held, and one more
+  for (const std::size_t n : tried({4'194'304, 4'194'305})) {  // as many as are held, and one more
     check_front(make_keys<std::uint32_t>(n), {1000, n - 1}, "many");
+    check_first(make_keys<std::uint32_t>(few_values, n), {5000, n / 32}, "many, few values");
+  }
+  check_front(make_keys<std::uint64_t>(few_values, 2'200'003), {500'000}, "more than are held, few values");
 }

@@ -15,6 +15,7 @@
 #include "../launching/persistent.cuh"
 #include "../tuning/selection.hpp"
 #include "../warp/shuffle.cuh"
+#include "digit_search.cuh"
 #include "held_memory.cuh"
 #include "rank.cuh"
 
@@ -38,7 +39,7 @@ class held_keys {
         n_{n},
         first_{first_of(blockIdx.x)},
         count_{first_of(blockIdx.x + 1) - first_},
-        wanted_{wanted} {}
+        search_{shared, wanted} {}
 
   /// What the blocks begin with.
   __device__ void clear() {
@@ -53,8 +54,7 @@ class held_keys {
   __device__ void load() {
     constexpr unsigned together = 8;
     const auto* const keys = reinterpret_cast<const Bits*>(source_.first_key) + first_;
-    begin_counting();
-    digit_counter counter{*this};
+    typename digit_search<Bits>::counter counter{search_};
     for (unsigned begin = 0; begin < count_; begin += together * threads) {
       Bits loaded[together];
 #pragma unroll
@@ -77,11 +77,11 @@ class held_keys {
   template <class Barrier>
   __device__ void find(const Barrier& barrier) {
     for (unsigned round = 0;; ++round) {
-      publish(round);
+      search_.publish(state_, round);
       barrier();
-      choose(state_.counts[round], state_.set[round], state_.unset[round]);
-      if (unknown_ == 0) return;
-      if (shared_.count <= most_listed_alike) break;
+      search_.choose(state_, round);
+      if (search_.has_found()) return;
+      if (search_.left() <= most_listed_alike) break;
       count(shared_.codes(), count_);
     }
     list();
@@ -89,13 +89,13 @@ class held_keys {
     const unsigned listed = state_.listed;
     for (unsigned i = threadIdx.x; i < listed; i += threads) shared_.list[i] = state_.list[i];
     __syncthreads();
-    while (unknown_ > 0) {
+    while (!search_.has_found()) {
       count(shared_.list, listed);
-      choose(shared_.counts, shared_.set, shared_.unset);
+      search_.choose();
     }
   }
 
-  __device__ found_key<Bits> found() const { return {less_, code_}; }
+  __device__ found_key<Bits> found() const { return {search_.less(), search_.code()}; }
 
   /// Gives every key to the writer, with its place: ties by their indices, if it wants them in order.
   template <class Writer, class Barrier>
@@ -118,7 +118,7 @@ class held_keys {
       if constexpr (Writer::orders_ties)
         ties_of_blocks_[blockIdx.x] = ties_up_to;
       else
-        shared_.ties = less_ + atomicAdd(&state_.ties, ties_up_to);
+        shared_.ties = search_.less() + atomicAdd(&state_.ties, ties_up_to);
     }
     if constexpr (Writer::orders_ties) {
       barrier();
@@ -126,7 +126,7 @@ class held_keys {
         unsigned before = 0;
         for (unsigned block = lane; block < blockIdx.x; block += warp::threads) before += ties_of_blocks_[block];
         before = warp::sum(before);
-        if (lane == 0) shared_.ties = less_ + before;
+        if (lane == 0) shared_.ties = search_.less() + before;
       }
     }
     __syncthreads();
@@ -147,124 +147,18 @@ class held_keys {
   }
 
  private:
-  /// Counts the digits of keys that may be the wanted one. All lanes of a warp count at once.
-  class digit_counter {
-   public:
-    __device__ explicit digit_counter(held_keys& of)
-        : of_{of}, low_{static_cast<unsigned>(max(of.unknown_ - held_digit_bits, 0))} {}
-
-    __device__ void add(bool takes, Bits code) {
-      takes = takes && of_.may_be_wanted(code);
-      unsigned lanes = __ballot_sync(warp::all_lanes, takes);
-      if (lanes == 0) return;
-      if (takes) set_ |= code, unset_ |= static_cast<Bits>(~code);
-      const auto digit = static_cast<unsigned>(static_cast<Bits>(code & of_.unknown_bits()) >> low_);
-      // Of what many lanes have alike, one adds all.
-#pragma unroll
-      for (int turn = 0; turn < 2 && lanes != 0; ++turn) {
-        const int leader = __ffs(static_cast<int>(lanes)) - 1;
-        const unsigned alike =
-            lanes & __ballot_sync(warp::all_lanes, digit == __shfl_sync(warp::all_lanes, digit, leader));
-        if (threadIdx.x % warp::threads == static_cast<unsigned>(leader))
-          atomicAdd(&of_.shared_.counts[digit], static_cast<unsigned>(__popc(alike)));
-        lanes &= ~alike;
-      }
-      if (lanes >> threadIdx.x % warp::threads & 1) atomicAdd(&of_.shared_.counts[digit], 1u);
-    }
-    /// Synchronises.
-    __device__ void finish() {
-      const unsigned long long set = any_of_warp(set_), unset = any_of_warp(unset_);
-      if (threadIdx.x % warp::threads == 0 && (set | unset) != 0) {
-        atomicOr(&of_.shared_.set, set);
-        atomicOr(&of_.shared_.unset, unset);
-      }
-      __syncthreads();
-    }
-
-   private:
-    __device__ static unsigned long long any_of_warp(unsigned long long bits) {
-      for (int mask = 1; mask < warp::threads; mask *= 2) bits |= __shfl_xor_sync(warp::all_lanes, bits, mask);
-      return bits;
-    }
-
-    held_keys& of_;
-    unsigned low_;  ///< where the digit begins
-    Bits set_ = 0, unset_ = 0;
-  };
-
   __device__ unsigned first_of(unsigned block) const {
     return static_cast<unsigned>(std::uint64_t{n_} * block / gridDim.x);
   }
   /// A code that equivalent keys share.
   __device__ Bits ranked(Bits code) const { return source_.floating ? source_.order.rank(code) : code; }
-  /// Ones for the lowest bits, so many.
-  __device__ static Bits ones(int bits) {
-    return static_cast<Bits>(bits == 8 * static_cast<int>(sizeof(Bits)) ? ~Bits{0} : (Bits{1} << bits) - 1);
-  }
-  __device__ Bits unknown_bits() const { return ones(unknown_); }
-  __device__ bool may_be_wanted(Bits code) const {
-    return static_cast<Bits>((code ^ code_) & static_cast<Bits>(~unknown_bits())) == 0;
-  }
-
-  /// Synchronises before and after.
-  __device__ void begin_counting() {
-    __syncthreads();
-    for (unsigned i = threadIdx.x; i < held_digits; i += threads) shared_.counts[i] = 0;
-    if (threadIdx.x == 0) shared_.set = shared_.unset = 0;
-    __syncthreads();
-  }
-
   __device__ void count(const Bits* codes, unsigned size) {
-    begin_counting();
-    digit_counter counter{*this};
+    typename digit_search<Bits>::counter counter{search_};
     for (unsigned begin = 0; begin < size; begin += threads) {
       const unsigned at = begin + threadIdx.x;
       counter.add(at < size, at < size ? ranked(codes[at]) : Bits{0});
     }
     counter.finish();
-  }
-
-  /// Adds what the block has counted to what all have.
-  __device__ void publish(unsigned round) {
-    for (unsigned i = threadIdx.x; i < held_digits; i += threads)
-      if (shared_.counts[i] > 0) atomicAdd(&state_.counts[round][i], shared_.counts[i]);
-    if (threadIdx.x > 0 || (shared_.set | shared_.unset) == 0) return;
-    atomicOr(&state_.set[round], shared_.set);
-    atomicOr(&state_.unset[round], shared_.unset);
-  }
-
-  /// Chooses the digit of the wanted one, and takes over what all have alike that have been counted. `counts`: of this
-  /// round, of all blocks or the own one. Synchronises before and after.
-  __device__ void choose(const unsigned* counts, unsigned long long set, unsigned long long unset) {
-    constexpr unsigned each = held_digits / threads;
-    const unsigned lane = threadIdx.x % warp::threads, own = threadIdx.x / warp::threads;
-    unsigned number[each], sum = 0;
-#pragma unroll
-    for (unsigned i = 0; i < each; ++i) sum += number[i] = counts[threadIdx.x * each + i];
-    unsigned up_to = warp::inclusive_sum(sum);
-    if (lane == warp::threads - 1) shared_.sums[0][own] = up_to;
-    __syncthreads();
-    const unsigned warps_up_to = warp::inclusive_sum(shared_.sums[0][lane]);
-    if (own > 0) up_to += __shfl_sync(warp::all_lanes, warps_up_to, static_cast<int>(own) - 1);
-    unsigned before = up_to - sum;
-    if (before < wanted_ && wanted_ <= up_to) {
-#pragma unroll
-      for (unsigned i = 0; i < each; ++i) {
-        if (before < wanted_ && wanted_ <= before + number[i])
-          shared_.digit = threadIdx.x * each + i, shared_.before = before, shared_.count = number[i];
-        before += number[i];
-      }
-    }
-    __syncthreads();
-    less_ += shared_.before, wanted_ -= shared_.before;
-    const int low = max(unknown_ - held_digit_bits, 0);
-    code_ =
-        static_cast<Bits>(code_ & static_cast<Bits>(~unknown_bits())) | static_cast<Bits>(Bits(shared_.digit) << low);
-    unknown_ = low;
-    const auto differing = static_cast<std::uint64_t>(set & unset & unknown_bits());
-    code_ = static_cast<Bits>(code_ | (static_cast<Bits>(set) & unknown_bits()));
-    unknown_ = 64 - __clzll(static_cast<long long>(differing));
-    code_ = static_cast<Bits>(code_ & static_cast<Bits>(~unknown_bits()));
   }
 
   /// Lists for all what may be the wanted one.
@@ -273,7 +167,7 @@ class held_keys {
     __syncthreads();
     for (unsigned i = threadIdx.x; i < count_; i += threads) {
       const Bits code = ranked(shared_.codes()[i]);
-      if (may_be_wanted(code)) shared_.list[atomicAdd(&shared_.listed, 1u)] = code;
+      if (search_.may_be_wanted(code)) shared_.list[atomicAdd(&shared_.listed, 1u)] = code;
     }
     __syncthreads();
     const unsigned listed = shared_.listed;
@@ -291,8 +185,8 @@ class held_keys {
       const unsigned i = at + threadIdx.x % warp::threads;
       const Bits code = shared_.codes()[i < end ? i : begin];
       const held_key<Bits> key{code, ranked(code), first_ + i};
-      const unsigned less = __ballot_sync(warp::all_lanes, i < end && key.rank < code_);
-      use(key, less, __ballot_sync(warp::all_lanes, i < end && key.rank == code_));
+      const unsigned less = __ballot_sync(warp::all_lanes, i < end && key.rank < search_.code());
+      use(key, less, __ballot_sync(warp::all_lanes, i < end && key.rank == search_.code()));
     }
   }
 
@@ -301,10 +195,7 @@ class held_keys {
   held_state<Bits>& state_;
   unsigned* ties_of_blocks_;
   unsigned n_, first_, count_;
-  unsigned wanted_;                                   ///< the how many-th of those that may be
-  unsigned less_ = 0;                                 ///< than all of these
-  Bits code_ = 0;                                     ///< of the wanted one, but for what is unknown,
-  int unknown_ = 8 * static_cast<int>(sizeof(Bits));  ///< its lowest bits, so many
+  digit_search<Bits> search_;
 };
 
 /// Finds the `wanted`-th of the source's n keys, and gives all of them to the writer. Blocks all run at the same time.

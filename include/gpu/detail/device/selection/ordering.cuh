@@ -1,6 +1,7 @@
 // The last step of a selection: a few ranks in order, each of which finds its place by counting those before it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -40,6 +41,12 @@ struct selected_output {
   row_copy rows[most_columns] = {};
   int columns = 0;
 
+  /// How many lanes write an element: one, unless rows are long.
+  [[nodiscard]] unsigned lanes() const {
+    std::size_t most = 0;
+    for (int c = 0; c < columns; ++c) most = std::max(most, rows[c].bytes);
+    return most <= most_bytes_of_lane ? 1 : enumeration_lanes;
+  }
   /// The element at `index` is number `place`. By so many lanes.
   __device__ void write(std::size_t index, std::size_t place, unsigned lane, unsigned lanes) const {
     for (int c = 0; c < columns; ++c) rows[c].copy(index, place, lane, lanes);
@@ -95,14 +102,13 @@ __global__ void __launch_bounds__(enumeration_threads)
   if (i < capacity && i >= selected->count) ranks[i] = static_cast<Rank>(~Rank{0});
 }
 
-/// Writes what the first *count ranks stand for, which are in order.
+/// Writes what the first *count ranks stand for, which are in order, each by so many lanes.
 template <class Rank>
 __global__ void __launch_bounds__(enumeration_threads)
-    write_ordered_kernel(const Rank* ranks, const unsigned long long* count, selected_output output) {
+    write_ordered_kernel(const Rank* ranks, const unsigned long long* count, selected_output output, unsigned lanes) {
   await_predecessors();
-  const unsigned own = blockIdx.x * enumerated_by_block + threadIdx.x / enumeration_lanes;
-  if (own < *count)
-    output.write(rank_parts<Rank>::index(ranks[own]), own, threadIdx.x % enumeration_lanes, enumeration_lanes);
+  const unsigned i = blockIdx.x * enumeration_threads + threadIdx.x, own = i / lanes;
+  if (own < *count) output.write(rank_parts<Rank>::index(ranks[own]), own, i % lanes, lanes);
 }
 
 /// Takes numbers for what they are, where they are no ranks.

@@ -116,7 +116,8 @@ constexpr bool copies_from_held(std::size_t count, std::size_t selected, std::si
 }
 /// The same of elements by their ranks, of which a sample leaves little if there are many.
 constexpr bool ranks_from_held(std::size_t count, std::size_t selected, std::size_t key_bytes) {
-  return sorts_front_of(key_bytes) && count > most_kept_whole && count <= std::size_t{1} << 21 && selected <= count / 4;
+  return sorts_front_of(key_bytes) && count > most_kept_whole && count <= most_held(key_bytes) &&
+         selected <= count / (count <= std::size_t{1} << 21 ? 4 : 32);
 }
 /// Whether so few keys are all in order sooner than some of them are found, and then sorted.
 constexpr bool sorts_all_sooner(std::size_t count, std::size_t selected, std::size_t key_bytes) {
@@ -142,6 +143,8 @@ inline constexpr int enumeration_threads = 256;
 inline constexpr int enumeration_lanes = 8;
 inline constexpr int enumerated_by_block = enumeration_threads / enumeration_lanes;
 inline constexpr unsigned enumeration_tile = 1024;
+/// Rows up to so many bytes are written by one lane.
+inline constexpr std::size_t most_bytes_of_lane = 16;
 
 inline constexpr int siding_threads = 256;
 inline constexpr int siding_blocks_per_multiprocessor = 4;

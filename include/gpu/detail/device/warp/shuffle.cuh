@@ -93,6 +93,13 @@ __device__ __forceinline__ Number minimum(Number number) {
   return least;
 }
 
+/// The bits that any of a warp's numbers has, for each of its threads. All 32 threads call.
+template <class Number>
+__device__ __forceinline__ Number any_bits(Number number) {
+  for (int mask = 1; mask < threads; mask *= 2) number |= __shfl_xor_sync(all_lanes, number, mask);
+  return number;
+}
+
 /// The lanes before the calling one, a bit for each.
 __device__ __forceinline__ unsigned lanes_before() { return (1u << threadIdx.x % threads) - 1; }
 
