@@ -10,9 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 
 /// What brings the selected rows out: their order, in 64 bits each.
 struct row_places {
@@ -65,6 +63,4 @@ inline bool are_keys_alone(const reached_selection& request) {
          request.inputs[0].data == request.elements.data;
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

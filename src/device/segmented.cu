@@ -20,9 +20,7 @@
 
 #include "keys/keys.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 using namespace device;
@@ -265,6 +263,4 @@ void device_sort_segments(const segmented_request& request, const execution_opti
   });
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -12,9 +12,7 @@
 #include "reached_selection.cuh"
 #include "windowed_selection.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail {
+namespace gpu::inline v1::detail {
 namespace {
 
 using namespace device;
@@ -182,7 +180,7 @@ template <class Bits>
 void sort_first(const context& context, const partition_request& request, std::size_t count,
                 const unsigned long long* less = nullptr) {
   if constexpr (sorts_front_of(sizeof(Bits)))
-    if (request.elements.plain() && (less != nullptr || worth_way_out(count, sizeof(Bits)))) {
+    if (request.elements.plain() && (less != nullptr || worth_fallback(count, sizeof(Bits)))) {
       const front_keys<Bits> front{static_cast<Bits*>(request.elements.data), count, less};
       try {
         if (sort_front(context, front, make_codec<Bits>(request.elements.key))) return;
@@ -270,6 +268,4 @@ void device_partition(const partition_request& request, const execution_options&
   });
 }
 
-}  // namespace detail
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail

@@ -15,9 +15,9 @@ using namespace testing;
 namespace {
 
 /// Numbers of rows of so many bytes around those from which on skewed keys are left to passes.
-std::vector<std::size_t> sizes_with_way_out(std::size_t row_bytes) {
+std::vector<std::size_t> sizes_with_fallback(std::size_t row_bytes) {
   std::size_t least = 2;
-  while (!device::worth_way_out(least, row_bytes)) ++least;
+  while (!device::worth_fallback(least, row_bytes)) ++least;
   const std::size_t most = device::resident_tiles_for(device::residents::many, row_bytes).most_elements();
   return tried({least - 1, least, least + 12'345, most});
 }
@@ -77,7 +77,7 @@ template <class Key>
 void check_sorts(const std::string& name) {
   workplace here;
   const auto with_keys = [&](std::size_t row_bytes, const auto& check) {
-    for (const std::size_t n : sizes_with_way_out(row_bytes))
+    for (const std::size_t n : sizes_with_fallback(row_bytes))
       for (const distribution& kind : kinds_of_keys())
         check(make_keys<Key>(kind, n, n), name + ", " + kind.name + ", " + std::to_string(n));
   };

@@ -49,7 +49,7 @@ std::size_t resident_bytes(std::size_t n, bool out_of_place) {
 template <class Key, class Value, class Bits>
 [[nodiscard]] std::size_t one_launch_sort_bytes(std::size_t n, bool places) {
   if constexpr (may_leave_to_passes_v<Key, Value>)
-    if (worth_way_out(n, sizeof(Bits)))
+    if (worth_fallback(n, sizeof(Bits)))
       return device::scratch_bytes<one_launch_sort_scratch<Key, Value>>(n, places,
                                                                         device::resident_bytes<Bits>(n, places));
   return 0;
@@ -64,7 +64,7 @@ bool one_launch_sort(const context& context, columns<Bits, Row> rows, const RowC
                      const Value* values, columns<Key, Value> destination, std::size_t n, Rank rank,
                      const Codec& codec) {
   if constexpr (may_leave_to_passes_v<Key, Value>) {
-    if (!worth_way_out(n, sizeof(Bits))) return false;
+    if (!worth_fallback(n, sizeof(Bits))) return false;
     const bool places = destination.keys == nullptr;
     const scratch<one_launch_sort_scratch<Key, Value>> memory{context, n, places,
                                                               device::resident_bytes<Bits>(n, places)};

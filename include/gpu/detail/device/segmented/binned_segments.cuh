@@ -13,9 +13,7 @@
 #include "../tuning/local_sorts.hpp"
 #include "lists.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// What a block sorts the segments of a class in: by as many elements per thread as the longest of them take, or, if
 /// they are shorter than three quarters of that, by fewer. A union: memory of a block.
@@ -96,6 +94,4 @@ __global__ void __launch_bounds__(segment_bins<Key, Class>::threads,
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

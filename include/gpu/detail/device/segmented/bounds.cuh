@@ -8,9 +8,7 @@
 #include "../launching/launch.cuh"
 #include "../launching/scratch.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Room for those bounds that are in host memory.
 class bounds_copy {
@@ -47,6 +45,4 @@ class bounds_copy {
   std::byte* ends_;
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

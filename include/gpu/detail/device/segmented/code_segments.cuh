@@ -12,9 +12,7 @@
 #include "lists.cuh"
 #include "short_segments.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Memory for segments that no class is for, and the lists of the others, which are done with before those are moved:
 /// where these will be moved to.
@@ -91,6 +89,4 @@ bool sort_short_segments(const context& context, Data data, std::size_t n, const
   return others.coded;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -10,9 +10,7 @@
 #include "../thread/merge_network.cuh"
 #include "staging.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// A pointer to codes that have, behind a key, how far that is from where this points to: where a segment begins, if
 /// that is to be its index. Where a code is written, its index is, of 4 or 8 bytes; keys stay as they are.
@@ -100,6 +98,4 @@ struct code_parts<counted_keys<Bits, Half>> {
   __device__ __forceinline__ static void order(Bits& first, Bits& second) { thread::order_numbers(first, second); }
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -14,9 +14,7 @@
 #include "labelled.cuh"
 #include "order.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Finds the order of elements in device memory, stably within segments, and uses it.
 template <class T, class Less>
@@ -76,6 +74,4 @@ void select_element_segments(const execution_options& options, const T* elements
   here.carry_out(order_and_use<T, Less>, from, n, bounds, less, order_use{{}, {}, {from, to, sizeof(T), each}});
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

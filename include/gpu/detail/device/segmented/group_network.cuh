@@ -6,9 +6,7 @@
 #include "../thread/merge_network.cuh"
 #include "../warp/shuffle.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Orders two codes, in comparator i of a step. Every other one takes for the greater of two words their sum less the
 /// lesser: what multiplies has nothing else to do, and of minima and maxima a multiprocessor does no more per cycle.
@@ -81,6 +79,4 @@ __device__ __forceinline__ void merge_in_groups(Code (&codes)[Items], unsigned l
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

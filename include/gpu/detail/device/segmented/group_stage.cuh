@@ -9,9 +9,7 @@
 #include "../warp/shuffle.cuh"
 #include "lists.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Number k of the calling lane's elements of a warp, each of the 32nd of which is one lane's: in which of the parts of
 /// Size that follow one another, and where in it.
@@ -114,6 +112,4 @@ __device__ __forceinline__ void groups_from_stage(group_stage<Key, Items>& share
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

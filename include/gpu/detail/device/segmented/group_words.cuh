@@ -11,9 +11,7 @@
 #include "group_network.cuh"
 #include "group_stage.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Words have room for the places of so many codes: of random ones, hardly any differ in what is left out.
 inline constexpr unsigned most_word_places = 256;
@@ -59,6 +57,4 @@ __device__ __forceinline__ bool order_by_words(group_stage<Key, Items>& shared, 
   return true;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

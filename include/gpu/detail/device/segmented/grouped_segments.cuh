@@ -12,9 +12,7 @@
 #include "group_words.cuh"
 #include "lists.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 inline constexpr int group_threads = 128;
 /// Blocks per multiprocessor, by registers: what spills of wide codes costs more than a warp less.
@@ -104,6 +102,4 @@ __global__ void __launch_bounds__(group_threads, device::grouped_blocks(sizeof(K
   device::sort_listed_groups(shared.of_shorter, data, groups, work, codec);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -11,9 +11,7 @@
 #include "../launching/launch.cuh"
 #include "shared_codes.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 inline constexpr int word_threads = 256;
 
@@ -70,6 +68,4 @@ void take_places(const context& context, const key_word<Bits, Index>* words, std
                  words, n, word_parts<Bits, Index>::spare_bits, places);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -11,9 +11,7 @@
 #include "../order.cuh"
 #include "walk.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Order of places: by segment, then by less(i, j) of places.
 template <class Index, class Less>
@@ -85,6 +83,4 @@ void order_labelled(const context& context, const labelled_scratch<Index>& memor
   device::launch(context, all, mend_order_kernel<Index>, order, n, memory.astray);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

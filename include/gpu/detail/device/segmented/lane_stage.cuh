@@ -12,9 +12,7 @@
 #include "staging.cuh"
 #include "warp_bounds.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Elements of a lane that are read from the stage, or written there, at once.
 template <class Key>
@@ -212,6 +210,4 @@ __device__ __forceinline__ void scattered_from_stage(warp_stage<Key>& stage, uns
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

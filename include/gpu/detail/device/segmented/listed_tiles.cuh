@@ -11,9 +11,7 @@
 #include "shared_codes.cuh"
 #include "walk.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Lists the tiles of all that has been listed, whether as a subproblem or as a base case.
 inline __global__ void __launch_bounds__(walk_threads)
@@ -80,6 +78,4 @@ struct counted_copies {
   }
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

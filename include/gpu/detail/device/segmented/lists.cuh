@@ -16,9 +16,7 @@
 #include "../warp/shuffle.cuh"
 #include "long_lists.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Classes of listed segments by their lengths: class c has those that take up to 2 << c threads of thread_items
 /// elements. Those of the first ones are for the groups of a warp's threads.
@@ -215,6 +213,4 @@ __device__ __forceinline__ void list_segments(const std::size_t* begins, const s
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

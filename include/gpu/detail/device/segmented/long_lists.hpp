@@ -6,9 +6,7 @@
 
 #include "../../config.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 struct base_case;
 struct round_totals;
@@ -48,6 +46,4 @@ struct long_lists {
   bool coded = false;  ///< whether base cases hold codes already, as those that rounds make do
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -11,9 +11,7 @@
 #include "selected.cuh"
 #include "walk.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// What an order is made for: columns of rows that follow it, or, if there are any, indices, or a selection.
 struct order_use {
@@ -46,6 +44,4 @@ void use_order(const context& context, const segment_order<Index>& memory, std::
                         write_index<Index>{memory.order, use.indices.data, use.indices.element_bytes == 4});
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

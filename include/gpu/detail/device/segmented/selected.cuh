@@ -8,9 +8,7 @@
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 inline constexpr int selected_threads = 256;
 
@@ -73,6 +71,4 @@ void write_selection(const context& context, const Index* order, std::size_t n, 
                  selection);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

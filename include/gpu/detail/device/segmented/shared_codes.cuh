@@ -3,9 +3,7 @@
 
 #include "../../keys/key.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// There is no way back but to some key of the greatest code, and nobody takes another one.
 template <class Bits>
@@ -27,6 +25,4 @@ struct shared_codes {
   GPUPAR_HOST_DEVICE bool changes_nothing() const { return !floating && codec.changes_nothing(); }
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -17,9 +17,7 @@
 #include "lists.cuh"
 #include "warp_bounds.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 inline constexpr int short_threads = 128;
 
@@ -307,6 +305,4 @@ __global__ void __launch_bounds__(short_threads, device::short_blocks(sizeof(Key
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

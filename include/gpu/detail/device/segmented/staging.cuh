@@ -9,9 +9,7 @@
 
 #include "../columns.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Brings an element to shared memory, some time before await_copies().
 template <class Code, class Key>
@@ -37,6 +35,4 @@ __device__ __forceinline__ void await_copies() {
   __pipeline_wait_prior(0);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -11,9 +11,7 @@
 #include "../warp/shuffle.cuh"
 #include "lists.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 inline constexpr int walk_threads = 256;
 inline constexpr std::size_t walk_tile = 4096;  ///< elements that a block takes of a long segment
@@ -144,6 +142,4 @@ struct write_index {
   }
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -8,9 +8,7 @@
 #include "../../calls/segments.hpp"
 #include "../warp/shuffle.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Sets of 32 segments whose bounds a warp reads at once: most of what many tiny ones cost is the wait for bounds.
 inline constexpr unsigned bounds_at_once = 4;
@@ -137,6 +135,4 @@ struct warp_bounds {
   }
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

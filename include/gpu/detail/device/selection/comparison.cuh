@@ -20,9 +20,7 @@
 #include "places.cuh"
 #include "rescue.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// What the levels have kept, and may; and what they have found to lie below their bounds.
 struct kept_in_levels {
@@ -245,6 +243,4 @@ void select_by_comparing(const context& context, const T* elements, const Less& 
   device::merge_sort(context, columns<Index, no_value>{places, nullptr}, capacity, order, identity_codec{});
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

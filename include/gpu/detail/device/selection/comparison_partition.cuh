@@ -12,9 +12,7 @@
 #include "comparison.cuh"
 #include "partition.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Elements to be brought to one side or the other of the threshold, which stands where it belongs.
 template <class Key, class Less>
@@ -108,6 +106,4 @@ void partition_by_comparing(const context& context, T* elements, std::size_t n, 
   });
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -8,9 +8,7 @@
 #include "../warp/shuffle.cuh"
 #include "held_memory.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// What a block knows of the wanted key, the `wanted`-th of all. All of its threads call.
 template <class Bits>
@@ -140,6 +138,4 @@ class digit_search {
   int unknown_ = 8 * static_cast<int>(sizeof(Bits));  ///< its lowest bits, so many
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

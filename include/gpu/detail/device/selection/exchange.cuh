@@ -12,9 +12,7 @@
 #include "side_test.cuh"
 #include "sides.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Lists what is not greater than the threshold, or else what is, of the places of one side that no block has taken,
 /// and of the tiles there that were left mixed. `pinned`: where the threshold's own row has been brought, in exchange
@@ -83,6 +81,4 @@ __global__ void __launch_bounds__(exchange_threads)
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -14,9 +14,7 @@
 #include "../tuning/resident.hpp"
 #include "../tuning/selection.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Keys of which the first are sorted, at most so many: as many as *count says, or all if that is null. What follows
 /// these becomes the key with the code *rest, unless that is null.
@@ -95,6 +93,4 @@ __global__ void __launch_bounds__(enumeration_threads) fill_rest_kernel(front_ke
   if (i >= *front.count && i < front.most) front.keys[i] = codec.decode(*front.rest);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -19,9 +19,7 @@
 #include "held_memory.cuh"
 #include "rank.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// One block's part; the members are the steps.
 template <class Bits, class Rank>
@@ -232,6 +230,4 @@ bool select_from_held(const context& context, const key_source<Bits, Rank>& sour
                                     static_cast<unsigned>(wanted), memory, writer);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

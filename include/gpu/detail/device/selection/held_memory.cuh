@@ -12,9 +12,7 @@
 #include "ordering.cuh"
 #include "rank.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// The wanted key, by its code, and how many are less.
 template <class Bits>
@@ -123,6 +121,4 @@ struct rank_writer {
   __device__ void write_greater(unsigned, const held_key<Bits>&) const {}
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -11,9 +11,7 @@
 #include "levels.cuh"
 #include "rank.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Where ranks are kept: at ranks[0, capacity), as long as there is room. `count` tells how many wanted to be.
 template <class Rank>
@@ -297,6 +295,4 @@ __global__ void __launch_bounds__(keeping_threads)
   keep_between(source, part, bounds, kept_ranks<Rank>{ranks, capacity, &level->kept}, &level->below, shared);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -10,9 +10,7 @@
 #include "../../config.hpp"
 #include "../tuning/selection.hpp"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Places in a sorted sample of the ranks that bound the wanted one: nothing is cut off on a side whose place is none.
 /// Any rank within `slack` beyond a place will do as well.
@@ -125,6 +123,4 @@ selection_plan plan_selection(std::size_t n, std::size_t wanted, bool one_sided,
   return plan;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -20,9 +20,7 @@
 #include "rescue.cuh"
 #include "sampling.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 inline constexpr int one_launch_threads = 1024;
 /// Groups that draw together, of which the least are splitters, at most.
@@ -307,6 +305,4 @@ __global__ void __launch_bounds__(one_launch_threads)
   own.write(together.kept, total, output);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

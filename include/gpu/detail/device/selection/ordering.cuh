@@ -12,9 +12,7 @@
 #include "rescue.cuh"
 #include "sampling.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Rows of one column, and where the selected ones go.
 struct row_copy {
@@ -125,6 +123,4 @@ __global__ void __launch_bounds__(enumeration_threads)
   if (i < n) order.write(i, Parts::index(ranks[i]));
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -12,9 +12,7 @@
 #include "exchange.cuh"
 #include "sides.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Blocks of the kernels that partition and compact, on so many multiprocessors: nothing waits for all of them.
 inline std::size_t siding_blocks(const context& context) {
@@ -97,6 +95,4 @@ void partition_rows(const context& context, const Source& source, void* rows, st
   exchange(std::uint8_t{});
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

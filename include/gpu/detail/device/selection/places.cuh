@@ -11,9 +11,7 @@
 #include "../warp/shuffle.cuh"
 #include "keeping.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Order of the places of elements in which no two are equivalent: equivalent elements go by their places, and a place
 /// of none goes behind all.
@@ -136,6 +134,4 @@ __device__ void keep_places(const place_source<Index>& source, const place_bound
   if (threadIdx.x % warp::threads == 0 && below > 0) atomicAdd(below_all, below);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -11,9 +11,7 @@
 #include "../../keys/key.hpp"
 #include "../columns.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Of codes that leave no room in an integer.
 struct wide_rank {
@@ -212,6 +210,4 @@ struct rank_source {
   }
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -11,9 +11,7 @@
 #include "levels.cuh"
 #include "rank.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// What the last level leaves to whoever puts it in order: `count` ranks, of which the `wanted`-th is looked for.
 template <class Rank>
@@ -136,6 +134,4 @@ __global__ void __launch_bounds__(rescue_threads)
   if (blockIdx.x == 0 && threadIdx.x == 0) result->wanted = one_sided ? wanted : 1;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

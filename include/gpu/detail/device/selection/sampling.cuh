@@ -11,9 +11,7 @@
 #include "levels.cuh"
 #include "rank.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 struct bound_storage {
   static constexpr int turns = 3;
@@ -299,6 +297,4 @@ __global__ void __launch_bounds__(selection_sampling_threads)
   if (threadIdx.x == 0) *level = state;
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

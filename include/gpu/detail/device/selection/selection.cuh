@@ -24,9 +24,7 @@
 #include "sampling.cuh"
 #include "sides.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// What a selection works with.
 template <class Rank>
@@ -169,6 +167,4 @@ void compact_keys(const context& context, const key_source<Bits, Rank>& source, 
                        compacting_kernel<Bits, Rank>, source, keys, n, threshold, to, written);
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

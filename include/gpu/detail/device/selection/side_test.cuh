@@ -8,9 +8,7 @@
 #include "keeping.cuh"
 #include "rank.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// On which side what is equivalent to the threshold goes: by its place before the partition.
 template <class Rank>
@@ -71,6 +69,4 @@ struct side_test<key_source<Bits, Rank>, Rank> {
   }
 };
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -14,9 +14,7 @@
 #include "sampling.cuh"
 #include "side_test.cuh"
 
-namespace gpu {
-inline namespace v1 {
-namespace detail::device {
+namespace gpu::inline v1::detail::device {
 
 /// Places [begin, end) on one side of the border, the first tiles of which are partitioned by blocks.
 struct side {
@@ -267,6 +265,4 @@ __global__ void __launch_bounds__(siding_threads, siding_blocks_per_multiprocess
   }
 }
 
-}  // namespace detail::device
-}  // namespace v1
-}  // namespace gpu
+}  // namespace gpu::inline v1::detail::device

@@ -47,7 +47,7 @@ GPUPAR_HOST_DEVICE constexpr std::size_t most_placed(std::size_t key_bytes) {
 
 /// Elements from which on a launch of nothing is worth what passes by digits gain where keys are skewed, and up to
 /// which one launch of quicksort takes them.
-constexpr bool worth_way_out(std::size_t n, std::size_t row_bytes) {
+constexpr bool worth_fallback(std::size_t n, std::size_t row_bytes) {
   return n > std::size_t{1} << 18 && n <= resident_tiles_for(residents::many, row_bytes).most_elements();
 }
 
