@@ -97,8 +97,6 @@ std::vector<Key> masked(std::size_t n, Key mask) {
   return keys;
 }
 
-constexpr std::size_t tile = device::radix_tile(4, 4).size();
-
 /// Keys that lie evenly in [begin, begin + width), every so many of which lies anywhere instead.
 template <class Key>
 std::vector<Key> keys_and_outsiders(std::size_t n, Key begin, Key width, std::size_t apart) {

@@ -15,6 +15,7 @@ using namespace testing;
 namespace {
 
 constexpr unsigned all_digits = 99;
+constexpr std::size_t pass_tile = device::radix_tile(4, 4).size();
 
 /// Whether digits were taken, of the sort of keys in place (or of their places) that is wanted if so many digits vary.
 template <class Key, class Value>
@@ -75,7 +76,8 @@ void check_alone(const std::vector<Key>& keys, const std::string& what) {
 
 TEST_CASE("device paths: radix sort in one launch, by the digits that vary") {
   if (no_device()) return;
-  for (const std::size_t n : tried({1, 2, 33, tile - 1, tile, tile + 1, 3 * tile, 300'007, 3'000'000}))
+  for (const std::size_t n :
+       tried({1, 2, 33, pass_tile - 1, pass_tile, pass_tile + 1, 3 * pass_tile, 300'007, 3'000'000}))
     for (const std::uint32_t mask : {0u, 0xffu, 0x3ff00u, 0xff00ff00u, 0xffff0fu, 0xffffffffu})
       for (const bool places : {false, true}) {
         const std::string what =
