@@ -42,7 +42,7 @@ install_packages() {
     exit 1
   fi
   "${as_root[@]}" apt-get update -q || echo "going on with the package lists at hand" >&2
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 install -q -y --no-install-recommends "${missing[@]}"
   mapfile -t missing < <(missing_packages "$@")
   if [ ${#missing[@]} -gt 0 ]; then
     echo "still missing after the installation: ${missing[*]}" >&2
