@@ -246,6 +246,25 @@ TEST_CASE("paths: the least elements of introsort, and heap sort") {
     }
 }
 
+TEST_CASE("paths: a partition by a predicate that says otherwise when asked again stays within its part") {
+  for (std::size_t n = 1; n <= 20; ++n)
+    for (std::uint32_t answers = 0; answers < 256; ++answers) {
+      auto keys = make_keys<std::uint32_t>(uniform, n + 2);
+      const auto before = keys;
+      unsigned asked = 0;
+      auto goes_left = [&](std::uint32_t, std::uint32_t) { return (answers >> asked++ % 8 & 1) != 0; };
+      const std::uint32_t pivot = 0;
+      const std::size_t left = host::partition_part(keys.data() + 1, keys.data() + 1 + n, pivot, false, goes_left);
+      const std::string what = std::to_string(n) + " elements, answers " + std::to_string(answers);
+      expect(left <= n && asked <= n + 1, what + ": more than there are");
+      expect(keys.front() == before.front() && keys.back() == before.back(), what + ": elements of others moved");
+      std::sort(keys.begin(), keys.end());
+      auto all = before;
+      std::sort(all.begin(), all.end());
+      expect(keys == all, what + ": elements lost");
+    }
+}
+
 TEST_CASE("paths: sorted prefixes") {
   for (const std::size_t n : sizes)
     for (std::size_t descent = 1; descent <= n; ++descent) {

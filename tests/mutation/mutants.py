@@ -45,6 +45,8 @@ HOST_MUTANTS = [
     ),
     *group(
         "host/paths", HOST,
+        ("one element taken for two runs past its part", "selection.hpp", "if (last - left < 2) return",
+         "if (last == left) return"),
         ("exchange of numbers flipped", "element.hpp", "const bool swapped = less(y, x);",
          "const bool swapped = less(x, y);"),
         ("exchange of integers flipped", "element.hpp", "host::number_of(less(y, x))", "host::number_of(less(x, y))"),

@@ -38,7 +38,7 @@ std::size_t partition_part(T* first, T* last, const T& pivot, bool mixed, GoesLe
     while (true) {
       while (left != last && goes_left(static_cast<const T&>(*left), border)) ++left;
       while (left != last && !goes_left(static_cast<const T&>(last[-1]), border)) --last;
-      if (left == last) return static_cast<std::size_t>(left - first);
+      if (last - left < 2) return static_cast<std::size_t>(left - first);  // one is left if it was said to go both ways
       host::exchange(left++, --last);
     }
   };
