@@ -98,6 +98,7 @@ std::optional<extent> extent_named(std::string_view name) {
 problem rehearsal_of(problem asked) {
   constexpr std::size_t most = 1 << 20;  // from where on algorithms for many elements are chosen
   asked.n = std::min(asked.n, most);
+  if (is_selection(asked.what)) asked.ways = std::min(asked.ways, asked.n);  // which are wanted
   return asked;
 }
 

@@ -69,6 +69,8 @@ TEST_CASE("bench cases: a rehearsal is the same with fewer elements") {
     rehearsed.n = n;
     CHECK(rehearsed.name() == asked.name());
   }
+  const problem half{operation::top_k, 1 << 27, "u32", {"uniform", testing::form::uniform}, 1 << 28};
+  CHECK(rehearsal_of(half).ways == rehearsal_of(half).n);
 }
 
 TEST_CASE("bench cases: extents by name") {
