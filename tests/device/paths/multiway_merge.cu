@@ -142,9 +142,10 @@ std::vector<Key> in_groups(std::size_t n, std::size_t k) {
   return keys;
 }
 
+/// Of more sequences than one merge takes, the merged ones between lie in memory that bulk copies write.
 template <class Key>
 void check_uneven(std::size_t k) {
-  const workplace here;
+  const workplace here{k > device::max_sequences};
   for (const std::size_t n : {std::size_t{5000}, std::size_t{100'003}}) {
     for (const bool far : {false, true})
       check_codes<Key>(here, uneven<Key>(n, k, far), k, false, far ? "one far piece" : "pieces one behind the other");

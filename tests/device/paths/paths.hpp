@@ -24,15 +24,31 @@ namespace testing {
 
 namespace device = gpu::detail::device;
 
-/// A context whose scratch is counted. Everything runs on the default stream.
+/// Memory that has been written to, if asked for: initcheck does not see what bulk copies of kernels write.
+class written_resource : public counting_resource {
+ public:
+  explicit written_resource(bool written) : written_{written} {}
+
+  void* allocate(std::size_t bytes, std::size_t alignment, gpu::stream_handle stream) override {
+    void* const memory = counting_resource::allocate(bytes, alignment, stream);
+    if (written_) copy_any(memory, std::vector<unsigned char>(bytes, 0x3c).data(), bytes);
+    return memory;
+  }
+
+ private:
+  bool written_;
+};
+
+/// A context whose scratch is counted, and has been written to or not. Everything runs on the default stream.
 class workplace {
  public:
-  workplace() : context_{nullptr, &resource_, device::properties(current_device())} {}
+  explicit workplace(bool written = false)
+      : resource_{written}, context_{nullptr, &resource_, device::properties(current_device())} {}
   [[nodiscard]] const device::context& context() const { return context_; }
   [[nodiscard]] counting_resource& resource() { return resource_; }
 
  private:
-  counting_resource resource_;
+  written_resource resource_;
   device::context context_;
 };
 
