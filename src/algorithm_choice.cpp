@@ -58,10 +58,10 @@ algorithm merge_or_radix(const workload& work) {
 /// On the device, keys alone.
 algorithm sort_keys(const workload& work) {
   const bool stable = is_stable(work);
-  const bool equal_look_alike = work.key.kind != key_class::floating_point;  // so that every sort is stable
-  if (device::enough_to_count(work.count, work.key.bytes) && (!stable || equal_look_alike)) return algorithm::radix;
-  if (device::worth_passes(work.key.bytes, true).has(work.count)) return algorithm::radix;
-  if (!stable || equal_look_alike || work.count <= device::most_placed(work.key.bytes)) return algorithm::quicksort;
+  const bool in_any_order = !stable || work.key.kind != key_class::floating_point;  // or equal ones look alike
+  if (device::enough_to_count(work.count, work.key.bytes) && in_any_order) return algorithm::radix;
+  if (device::worth_passes(work.key.bytes, true, in_any_order).has(work.count)) return algorithm::radix;
+  if (in_any_order || work.count <= device::most_placed(work.key.bytes)) return algorithm::quicksort;
   return work.count < enough_to_look_for_equivalents ? merge_or_radix(work) : algorithm::quicksort;
 }
 

@@ -273,7 +273,7 @@ DEVICE_MUTANTS = [
         ("held digits of this block alone", "held_keys.cuh", "search_.choose(state_, round);", "search_.choose();"),
         ("ties of held keys in the order of some blocks", "held_keys.cuh",
          "block < blockIdx.x; block += warp::threads", "block + 1 < blockIdx.x; block += warp::threads"),
-        ("what is like the last one left out", "front_sort.cuh", "front.keys[i] = key;", ""),
+        ("what is like the last one left out", "front_sort.cuh", "front.keys[i] = key;", ";"),
         ("one launch counts ranks themselves", "one_launch.cuh", "before += ranks[j - held] < rank;",
          "before += !(rank < ranks[j - held]);"),
         ("a splitter drawn twice leaves a gap", "one_launch.cuh", "j < i ? !(own < drawn[j]) : drawn[j] < own",
@@ -350,6 +350,11 @@ DEVICE_MUTANTS = [
         ("uneven keys are not left", "resident/block.cuh", "even_.buckets == 0 && leave_to_passes(true)",
          "even_.buckets == 0 && leave_to_passes(false)"),
         ("memory of passes left as it was", "resident/block.cuh", "out.cleared[w] = 0;", "out.cleared[w] |= 0;"),
+        ("nobody asks whether streamed keys crowd", "resident/streamed_block.cuh",
+         "found == spread::crowded || found == spread::repeated", "false"),
+        ("long partitions are streamed, too", "resident/streamed_block.cuh", "!= 0 || any_too_long()", "!= 0"),
+        ("the next tile goes where the last one did", "resident/streamed_block.cuh", "place += ranked;",
+         "place += 0 * ranked;"),
     ),
     *group(
         "device/paths/radix_choice", DEVICE,
@@ -364,7 +369,7 @@ DEVICE_MUTANTS = [
     *group(
         "device/paths/radix_verdict", DEVICE,
         ("equal keys are strangers", "block/crowding.cuh", "met && last != own;", "met;"),
-        ("keys where the curve is flat crowd", "radix_choice.cuh", "even.has(code) && cells.rises_at(code)",
+        ("keys where the curve is flat crowd", "distribution/spread.cuh", "even.has(code) && cells.rises_at(code)",
          "even.has(code)"),
     ),
     *group(

@@ -22,6 +22,12 @@ std::vector<std::size_t> sizes_with_fallback(std::size_t row_bytes) {
   return tried({least - 1, least, least + 12'345, most});
 }
 
+/// Numbers of rows around those that are streamed.
+std::vector<std::size_t> streamed_sizes(std::size_t key_bytes, std::size_t value_bytes) {
+  const device::streamed_range range = device::worth_streaming(key_bytes, value_bytes);
+  return tried({range.above + 1, range.above + 54'321, range.most, range.most + 1});
+}
+
 const std::vector<distribution>& kinds_of_keys() {
   static const std::vector<distribution> kinds{
       uniform, few_values, zipf, {"zero", form::zero}, {"sorted", form::sorted}};
@@ -76,29 +82,42 @@ void check_places(const device::context& context, const std::vector<Key>& keys, 
 template <class Key>
 void check_sorts(const std::string& name) {
   workplace here;
-  const auto with_keys = [&](std::size_t row_bytes, const auto& check) {
-    for (const std::size_t n : sizes_with_fallback(row_bytes))
+  const auto with_keys = [&](const std::vector<std::size_t>& sizes, const auto& check) {
+    for (const std::size_t n : sizes)
       for (const distribution& kind : kinds_of_keys())
         check(make_keys<Key>(kind, n, n), name + ", " + kind.name + ", " + std::to_string(n));
   };
-  with_keys(sizeof(Key), [&](const auto& keys, const auto& what) { check_keys_alone(here.context(), keys, what); });
-  with_keys(2 * sizeof(Key), [&](const auto& keys, const auto& what) {
+  const auto alone = [&](const auto& keys, const auto& what) { check_keys_alone(here.context(), keys, what); };
+  with_keys(sizes_with_fallback(sizeof(Key)), alone);
+  with_keys(streamed_sizes(sizeof(Key), 0), alone);
+  with_keys(sizes_with_fallback(2 * sizeof(Key)), [&](const auto& keys, const auto& what) {
     check_by_key<Key, std::uint32_t>(here.context(), keys, what + ", by key");
     check_places(here.context(), keys, what + ", places");
   });
+  if constexpr (sizeof(Key) == 8)
+    with_keys(streamed_sizes(sizeof(Key), 8), [&](const auto& keys, const auto& what) {
+      check_by_key<Key, std::uint64_t>(here.context(), keys, what + ", by key with wide values");
+    });
   expect(here.resource().outstanding() == 0, name + ": scratch is given back");
 }
 
 /// Whether a sort in one launch leaves keys to others; if so, as they were, and with what these take cleared.
 bool are_left(const std::vector<std::uint32_t>& keys, const std::string& what) {
   workplace here;
+  const bool streamed = device::worth_streaming(sizeof(std::uint32_t), 0).has(keys.size());
   const std::vector<std::uint32_t> dirty(1000, 7u);
   const storage<std::uint32_t> data{memory::device, keys}, cleared{memory::device, dirty};
+  const storage<std::uint32_t> elsewhere{memory::device, std::vector<std::uint32_t>(streamed ? keys.size() : 0)};
   const storage<unsigned> wanted{memory::device, {7u}};
   const device::columns<std::uint32_t, device::no_value> columns{data.data(), nullptr};
-  expect(device::resident_quicksort(here.context(), columns, keys.size(), gpu::detail::code_less{},
-                                    codec_of<std::uint32_t>(), {wanted.data(), cleared.data(), dirty.size()}),
-         what + ": in one launch");
+  const device::fallback if_skewed{wanted.data(), cleared.data(), dirty.size()};
+  const auto codec = codec_of<std::uint32_t>();
+  const bool tried =
+      streamed ? device::streamed_sort(here.context(), columns, elsewhere.data(), keys.size(), codec, if_skewed)
+               : device::resident_quicksort(here.context(), columns, keys.size(), gpu::detail::code_less{}, codec,
+                                            if_skewed);
+  expect(tried, what + ": in one launch");
+  static_cast<void>(elsewhere.fetch(what + ": partitions"));  // its guard zones are looked after
   const bool left = wanted.fetch(what)[0] != 0;
   auto expected = keys;
   if (!left) std::sort(expected.begin(), expected.end());
@@ -106,6 +125,14 @@ bool are_left(const std::vector<std::uint32_t>& keys, const std::string& what) {
   expect_none(difference(left ? std::vector<std::uint32_t>(dirty.size()) : dirty, cleared.fetch(what)),
               what + ": memory of those that follow");
   return left;
+}
+
+/// Keys in rows: so many of each, a few apart, and rows far from each other.
+std::vector<std::uint32_t> in_rows(std::size_t n, std::size_t length) {
+  auto keys = make_keys<std::uint32_t>(uniform, n, n);
+  const auto rows = static_cast<std::uint32_t>(n / length);
+  for (std::uint32_t& key : keys) key = key % rows * (0xffffffffu / rows) + key / rows % 50;
+  return keys;
 }
 
 }  // namespace
@@ -116,6 +143,16 @@ TEST_CASE("device paths: one launch leaves skewed keys to passes by digits, and 
   expect(!are_left(make_keys<std::uint32_t>(uniform, n, n), "uniform"), "uniform keys are sorted");
   expect(are_left(make_keys<std::uint32_t>(few_values, n, n), "few values"), "few values are left");
   expect(are_left(make_keys<std::uint32_t>(zipf, n, n), "zipf"), "skewed keys are left");
+}
+
+TEST_CASE("device paths: one launch streams keys that lie evenly, and leaves those in crowds to passes by digits") {
+  if (no_device()) return;
+  if (reduced()) return skip("many keys: reduced");
+  const std::size_t n = 2'000'000;
+  expect(!are_left(make_keys<std::uint32_t>(uniform, n, n), "uniform, streamed"), "uniform keys are sorted");
+  expect(are_left(in_rows(n, 30), "rows of 30"), "keys in small crowds are left");
+  are_left(make_keys<std::uint32_t>(few_values, n, n), "few values, streamed");
+  are_left(make_keys<std::uint32_t>(zipf, n, n), "zipf, streamed");
 }
 
 TEST_CASE("device paths: sorts in one launch, or by passes where keys are skewed") {

@@ -9,6 +9,7 @@
 #include "launching/scratch.cuh"
 #include "one_launch_radix.cuh"
 #include "resident_quicksort.cuh"
+#include "streamed_sort.cuh"
 #include "tuning/resident.hpp"
 
 namespace gpu::inline v1::detail::device {
@@ -18,21 +19,38 @@ template <class Key, class Value>
 inline constexpr bool may_leave_to_passes_v =
     (sizeof(Key) == 4 || sizeof(Key) == 8) && (!has_value_v<Value> || value_bytes_v<Value> >= 4);
 
-/// Memory of passes, of keys on their way if they are not wanted, and of the quicksort, so many bytes.
-template <class Key, class Value>
+/// Rows, sorted as Bits each, that are streamed if there are so many of them. Not where places are sorted.
+template <class Key, class Value, class Bits>
+inline constexpr streamed_range streamed_rows =
+    sizeof(Bits) == sizeof(Key) + value_bytes_v<Value> ? worth_streaming(sizeof(Key), value_bytes_v<Value>)
+                                                       : streamed_range{0, 0};
+template <class Key, class Value, class Bits>
+constexpr bool streams(std::size_t n, bool places) {
+  return !places && streamed_rows<Key, Value, Bits>.has(n);
+}
+
+/// Memory of passes, of keys on their way if they are not wanted, and of the quicksort, so many bytes. Partitions of
+/// rows that are streamed lie where passes begin: who leaves rows to these has made none.
+template <class Key, class Value, class Bits>
 struct one_launch_sort_scratch {
   radix_choice choice;
-  Key* spare_keys;
-  one_launch_radix_scratch<Key, Value> passes;
   std::size_t quicksort_bytes;
   std::byte* quicksort;
+  carver again;
+  Bits* partitions;
+  Key* spare_keys;
+  one_launch_radix_scratch<Key, Value> passes;
 
   one_launch_sort_scratch(carver& carve, std::size_t n, bool spares_keys, std::size_t quicksort_bytes)
       : choice{carve.take<unsigned>(2)},
-        spare_keys{carve.take<Key>(spares_keys ? n : 0)},
-        passes{carve, n},
         quicksort_bytes{quicksort_bytes},
-        quicksort{carve.take<std::byte>(quicksort_bytes)} {}
+        quicksort{carve.take<std::byte>(quicksort_bytes)},
+        again{carve},
+        partitions{again.take<Bits>(streams<Key, Value, Bits>(n, spares_keys) ? n : 0)},
+        spare_keys{carve.take<Key>(spares_keys ? n : 0)},
+        passes{carve, n} {
+    carve.cover(again);
+  }
 
   [[nodiscard]] fallback if_skewed() const {
     return {choice.most_digits(), passes.first_cleared(), passes.words_cleared()};
@@ -49,9 +67,9 @@ std::size_t resident_bytes(std::size_t n, bool out_of_place) {
 template <class Key, class Value, class Bits>
 [[nodiscard]] std::size_t one_launch_sort_bytes(std::size_t n, bool places) {
   if constexpr (may_leave_to_passes_v<Key, Value>)
-    if (worth_fallback(n, sizeof(Bits)))
-      return device::scratch_bytes<one_launch_sort_scratch<Key, Value>>(n, places,
-                                                                        device::resident_bytes<Bits>(n, places));
+    if (worth_fallback(n, sizeof(Bits)) || streams<Key, Value, Bits>(n, places))
+      return device::scratch_bytes<one_launch_sort_scratch<Key, Value, Bits>>(n, places,
+                                                                              device::resident_bytes<Bits>(n, places));
   return 0;
 }
 
@@ -64,13 +82,16 @@ bool one_launch_sort(const context& context, columns<Bits, Row> rows, const RowC
                      const Value* values, columns<Key, Value> destination, std::size_t n, Rank rank,
                      const Codec& codec) {
   if constexpr (may_leave_to_passes_v<Key, Value>) {
-    if (!worth_fallback(n, sizeof(Bits))) return false;
-    const bool places = destination.keys == nullptr;
-    const scratch<one_launch_sort_scratch<Key, Value>> memory{context, n, places,
-                                                              device::resident_bytes<Bits>(n, places)};
+    const bool places = destination.keys == nullptr, streamed = streams<Key, Value, Bits>(n, places);
+    if (!worth_fallback(n, sizeof(Bits)) && !streamed) return false;
+    const scratch<one_launch_sort_scratch<Key, Value, Bits>> memory{context, n, places,
+                                                                    device::resident_bytes<Bits>(n, places)};
     lent_memory lent{memory->quicksort, memory->quicksort_bytes};
-    if (!device::resident_quicksort(lent.instead_of(context), rows, n, code_less{}, row_codec, memory->if_skewed()))
-      return false;
+    const device::context inner = lent.instead_of(context);
+    const fallback if_skewed = memory->if_skewed();
+    if (!streamed && !device::resident_quicksort(inner, rows, n, code_less{}, row_codec, if_skewed)) return false;
+    if constexpr (streamed_rows<Key, Value, Bits>.any() && !is_out_of_place_v<Row>)
+      if (streamed && !device::streamed_sort(inner, rows, memory->partitions, n, row_codec, if_skewed)) return false;
     if (places) destination.keys = memory->spare_keys;
     const radix_ends<Key, Value> ends{keys, values, destination, !places};
     device::one_launch_radix_sort(context, memory->passes, ends, n, memory->choice, rank, codec);

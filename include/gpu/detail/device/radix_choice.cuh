@@ -8,10 +8,8 @@
 
 #include "../keys/key.hpp"
 #include "../sample_key.hpp"
-#include "block/crowding.cuh"
-#include "block/evenness.cuh"
-#include "block/repetition.cuh"
 #include "distribution/pivots.cuh"
+#include "distribution/spread.cuh"
 #include "launching/launch.cuh"
 #include "launching/scratch.cuh"
 #include "one_launch_radix.cuh"
@@ -42,13 +40,8 @@ __device__ unsigned differing_digits(const Bits (&sample)[Items], Bits one, unsi
 /// Shared memory of what analyzes keys.
 template <class Bits>
 struct digit_analysis {
-  block::evenness_storage<Bits, analysis_threads> evenness;
-  block::breakpoint curves[2 * block::breakpoints];
+  spread_storage<Bits, analysis_threads> spread;
   unsigned differing;
-  union {
-    block::mark_storage<17> repetition;
-    block::crowding_storage crowding;
-  };
 };
 
 /// Where a sample's keys come from.
@@ -64,61 +57,26 @@ struct sampled_keys {
   }
 };
 
-/// The part of a sample, beyond what chance makes of different keys, that has been seen before in it. Synchronises
-/// before and after.
-template <class Bits, int Items>
-__device__ float repeated_part(const Bits (&sample)[Items], digit_analysis<Bits>& shared) {
-  constexpr float size = Items * analysis_threads, chance = 0.5f * size / block::mark_storage<17>::marks;
-  return block::part_seen_before<analysis_threads>(sample, shared.repetition) - chance;
+/// How many digits may vary for passes to take less time than rounds.
+__device__ inline unsigned most_digits(const digit_limits& limits, spread keys) {
+  return keys == spread::even       ? limits.even
+         : keys == spread::repeated ? limits.repeated
+         : keys == spread::crowded  ? limits.crowded
+         : keys == spread::curved   ? limits.curved
+                                    : limits.searched;
 }
 
-/// How keys share cells, of which there are as many as keys, as a sample tells and more draws that go on from it. Those
-/// are looked at that `cells` may tell from others. Synchronises before and after.
-template <class Bits, int Items, class Cells, class MayTell>
-__device__ block::neighbourhood neighbours_in(const Cells& cells, MayTell may_tell, const Bits (&sample)[Items],
-                                              const sampled_keys<Bits>& keys, digit_analysis<Bits>& shared) {
-  constexpr unsigned round = Items * analysis_threads;
-  block::crowding crowding{shared.crowding};
-  const auto add = [&](Bits code) {
-    if (may_tell(code)) crowding.add(cells(code), block::mark_of<block::crowding_storage::log_marks>(code));
-  };
-#pragma unroll
-  for (int i = 0; i < Items; ++i) add(sample[i]);
-  const unsigned draws = block::draws_to_see_crowds(keys.n, round);
-  for (unsigned first = round; first < draws; first += round) {
-    Bits more[Items];
-#pragma unroll
-    for (int i = 0; i < Items; ++i) more[i] = keys(first + static_cast<unsigned>(i) * analysis_threads + threadIdx.x);
-#pragma unroll
-    for (int i = 0; i < Items; ++i) add(more[i]);
-  }
-  return crowding.average(keys.n, draws);
-}
-
-/// How many digits of keys may vary for passes to take less time than rounds, as a sample of their codes says.
+/// The same as a sample of the keys' codes says.
 template <class Bits, int Items>
 __device__ unsigned most_digits(const digit_limits& limits, const Bits (&sample)[Items], const sampled_keys<Bits>& keys,
-                                digit_analysis<Bits>& shared) {
+                                spread_storage<Bits, analysis_threads>& shared) {
   constexpr unsigned buckets = 256, most_buckets = 512;
-  constexpr float most_overflowing = 0.75f, many = 0.05f, most_neighbours = 12;  // half of the keys may be one
-  auto even = device::choose_even(
+  constexpr float most_overflowing = 0.75f, most_copies = 12;  // half of the keys may be one
+  const auto even = device::choose_even(
       sample,
       [](float density) { return min(static_cast<unsigned>(static_cast<float>(buckets) * density), most_buckets); },
       most_overflowing, keys.codec, shared.curves, shared.evenness);
-  if (even.buckets == 0) return limits.searched;
-  if (even.scale != 0) return device::repeated_part(sample, shared) > many ? limits.repeated : limits.even;
-  const auto one_for_each = static_cast<unsigned>(min(keys.n, std::size_t{1} << 30));
-  if (even.curve != nullptr) {  // along which heavy keys have cells of their own
-    even.buckets = one_for_each;
-    const block::curved_buckets<Bits> cells{even, even.curve};
-    const auto may_tell = [&](Bits code) { return even.has(code) && cells.rises_at(code); };
-    const auto found = device::neighbours_in(cells, may_tell, sample, keys, shared);
-    return found.strangers > most_neighbours ? limits.crowded : limits.curved;
-  }
-  const block::even_buckets<Bits> cells{even.least, even.span, one_for_each};
-  const auto found = device::neighbours_in(cells, [&](Bits code) { return cells.has(code); }, sample, keys, shared);
-  if (found.strangers > most_neighbours) return limits.crowded;
-  return found.all > most_neighbours ? limits.repeated : limits.even;
+  return device::most_digits(limits, device::spread_of(even, sample, keys.n, keys, most_copies, shared));
 }
 
 /// *choice.most_digits() becomes what a sample of keys[0, n) says, zero if rounds are faster. Clears what radix sort
@@ -139,7 +97,7 @@ __global__ void __launch_bounds__(analysis_threads)
   for (std::size_t w = threadIdx.x; w < words; w += analysis_threads) cleared[w] = 0;
   const auto digits = static_cast<unsigned>(__popc(device::differing_digits(sample, one, shared.differing)));
   unsigned most = limits.even;
-  if (digits > most) most = device::most_digits(limits, sample, source, shared);
+  if (digits > most) most = device::most_digits(limits, sample, source, shared.spread);
   if (threadIdx.x > 0) return;
   *choice.most_digits() = digits <= most ? max(most, 1u) : 0;
   *choice.taken() = 0;

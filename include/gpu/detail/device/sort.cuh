@@ -105,16 +105,6 @@ template <class Key, class Value, class Less>
   }
 }
 
-/// Quicksort, of codes in one launch if possible, which leaves skewed ones to passes by digits.
-template <class Key, class Value, class Less, class Codec>
-void sort_by_quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, const Codec& codec) {
-  const auto rows = device::quicksort_rows<Less>(data);
-  const auto row_codec = device::quicksort_codec<Less>(data, codec);
-  if constexpr (are_codes_v<Key, Less>)
-    if (device::one_launch_sort(context, rows, row_codec, data.keys, data.values, data, n, code_rank{}, codec)) return;
-  device::quicksort(context, rows, n, less, row_codec);
-}
-
 /// Quicksort, or passes by digits if a sample says that these take less time.
 template <class Key, class Value, class Less, class Codec>
 void quicksort_or_digits(const context& context, columns<Key, Value> data, std::size_t n, Less less,
@@ -129,6 +119,27 @@ void quicksort_or_digits(const context& context, columns<Key, Value> data, std::
                     device::quicksort_codec<Less>(data, codec), wanted.word);
 }
 
+/// Whether passes by digits take less time than rounds, whatever the keys, where the device cannot stream them.
+template <class Key, class Value>
+constexpr bool takes_passes_else(std::size_t n) {
+  return sizeof(Key) == 4 && !has_value_v<Value> && worth_streaming(sizeof(Key), 0).has(n);
+}
+
+/// Quicksort, of codes in one launch if possible, which leaves skewed ones to passes by digits; else of many codes
+/// whatever takes less time.
+template <class Key, class Value, class Less, class Codec>
+void sort_by_quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, const Codec& codec) {
+  const auto rows = device::quicksort_rows<Less>(data);
+  const auto row_codec = device::quicksort_codec<Less>(data, codec);
+  if constexpr (are_codes_v<Key, Less>)
+    if (device::one_launch_sort(context, rows, row_codec, data.keys, data.values, data, n, code_rank{}, codec)) return;
+  if constexpr (may_take_passes_v<Key, Value, Less>) {
+    if (device::worth_judging<Key, Value>(n)) return device::quicksort_or_digits(context, data, n, less, codec);
+    if (device::takes_passes_else<Key, Value>(n)) return device::radix_sort(context, data, n, code_rank{}, codec);
+  }
+  device::quicksort(context, rows, n, less, row_codec);
+}
+
 /// Sorts device memory on the context's stream by an algorithm; `Stable`: by one that is stable, sample_sort, radix (of
 /// codes), else merge sort. Where there is no memory for scratch the bitonic network, which needs none, takes over, if
 /// the order of equivalent elements may be any.
@@ -141,10 +152,8 @@ void sort(const context& context, columns<Key, Value> data, std::size_t n, Less 
       if (variant == sort_variant::bitonic) return device::bitonic_sort(context, data, n, less, codec);
       if constexpr (may_be_natural_v<Key, Value, Less>)
         if (variant == sort_variant::guessed) return device::guessed_sort(context, data.keys, n, less);
-      if constexpr (may_take_passes_v<Key, Value, Less>)
-        if (variant == sort_variant::quicksort_or_digits)
-          return device::quicksort_or_digits(context, data, n, less, codec);
-      if (variant == sort_variant::quicksort) return device::sort_by_quicksort(context, data, n, less, codec);
+      if (variant == sort_variant::quicksort || variant == sort_variant::quicksort_or_digits)
+        return device::sort_by_quicksort(context, data, n, less, codec);
     }
     if constexpr (counted_v<Key, Value, Less>)
       if (variant == sort_variant::counting) return device::counting_sort(context, data.keys, n, codec);
@@ -163,17 +172,20 @@ template <class Key, class Value, class Less>
 std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
   const sort_variant variant = device::variant_of<Key, Value, Less>(n, how);
   if (variant == sort_variant::bitonic) return 0;
-  if constexpr (may_take_passes_v<Key, Value, Less>)
-    if (variant == sort_variant::quicksort_or_digits)
-      return device::scratch_bytes<quicksort_or_digits_scratch<Key, Value, Less>>(n, false);
   if constexpr (may_be_natural_v<Key, Value, Less>)
     if (variant == sort_variant::guessed) return device::guessed_sort_scratch_bytes<Key, Less>(n);
-  if (variant == sort_variant::quicksort) {
+  if (variant == sort_variant::quicksort || variant == sort_variant::quicksort_or_digits) {
     using rows = quicksort_rows_of<Key, Value, Less>;
     using row = typename rows::key_type;
-    const std::size_t bytes = device::quicksort_scratch_bytes<row, typename rows::value_type, Less>(n);
+    std::size_t bytes = device::quicksort_scratch_bytes<row, typename rows::value_type, Less>(n);
+    if constexpr (may_take_passes_v<Key, Value, Less>) {
+      if (variant == sort_variant::quicksort_or_digits)
+        bytes = std::max(bytes, device::scratch_bytes<quicksort_or_digits_scratch<Key, Value, Less>>(n, false));
+      else if (device::takes_passes_else<Key, Value>(n))
+        bytes = std::max(bytes, device::radix_sort_scratch_bytes<Key, Value>(n));
+    }
     if constexpr (are_codes_v<Key, Less>)
-      return std::max(bytes, device::one_launch_sort_bytes<Key, Value, row>(n, false));
+      bytes = std::max(bytes, device::one_launch_sort_bytes<Key, Value, row>(n, false));
     return bytes;
   }
   if (variant == sort_variant::sample) return device::sample_sort_scratch_bytes<Key, Value, Less>(n);

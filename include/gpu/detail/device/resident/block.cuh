@@ -19,6 +19,7 @@ namespace gpu::inline v1::detail::device {
 /// One block's part in the sort; its members are the steps, each called by every thread of every block.
 template <class Key, class Value, class Less, class Codec, residents Count>
 class resident_block {
+ protected:
   using shape = resident_shape<Key, Less, Count>;
   using storage = typename shape::storage;
   using pointer = typename columns<Key, Value>::pointer;
@@ -26,6 +27,7 @@ class resident_block {
   static constexpr int items = shape::items;
   static constexpr unsigned divisions = resident_scratch<Key>::divisions;
   static constexpr unsigned oversampling = resident_sample / block::max_buckets<Key>;
+  static constexpr bool moves_apart = shape::streamed || is_out_of_place_v<Value>;
   /// Keys of the sample by which even buckets are chosen: of wide keys fewer, which have as many buckets, however
   /// dense.
   static constexpr unsigned analyzed = sizeof(Key) <= 8 ? resident_sample : resident_sample / 2;
@@ -100,10 +102,10 @@ class resident_block {
     }
   }
 
- private:
+ protected:
   /// Where partitions lie.
   __device__ auto destination() const {
-    if constexpr (is_out_of_place_v<Value>)
+    if constexpr (moves_apart)
       return together_.destination;
     else
       return data_.keys;
@@ -266,7 +268,7 @@ class resident_block {
   /// What is in order there goes where it is wanted.
   template <class From>
   __device__ void finish(From from, pointer to, unsigned count) {
-    if constexpr (is_out_of_place_v<Value>)
+    if constexpr (moves_apart)
       for (unsigned i = threadIdx.x; i < count; i += threads) to[i] = from[i];
   }
 

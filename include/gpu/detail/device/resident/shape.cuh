@@ -14,6 +14,7 @@
 #include "../block/merge_sort.cuh"
 #include "../block/splitters.cuh"
 #include "../distribution/distribution.cuh"
+#include "../distribution/spread.cuh"
 #include "../launching/scratch.cuh"
 #include "../tuning/resident.hpp"
 
@@ -54,9 +55,11 @@ struct resident_shape {
   static constexpr resident_tiles tiles = resident_tiles_for(Count, sizeof(Key));
   static constexpr int threads = tiles.threads;
   static constexpr int items = tiles.held;
+  static constexpr bool streamed = Count == residents::streamed;
   static constexpr unsigned most_buckets =
-      tiles.buckets < block::max_buckets<Key> ? tiles.buckets : block::max_buckets<Key>;
-  static_assert(most_buckets <= threads, "a thread looks after one bucket");
+      streamed || tiles.buckets < block::max_buckets<Key> ? tiles.buckets : block::max_buckets<Key>;
+  static constexpr unsigned most_splitters = streamed ? 1 : most_buckets;
+  static_assert(streamed || most_buckets <= threads, "a thread looks after one bucket");
 
   using even = even_of<Key, Less>;
   using classifier = block::classifier<Key, even, threads>;
@@ -72,13 +75,14 @@ struct resident_shape {
   struct storage {
     typename classifier::storage classes;
     struct {
-      alignas(16) std::byte tree[most_buckets * sizeof(Key)];
-      std::uint8_t repeated[most_buckets];
+      alignas(16) std::byte tree[most_splitters * sizeof(Key)];
+      std::uint8_t repeated[most_splitters];
     } choice;
     unsigned start[most_buckets + 1];
     typename scan::TempStorage scan;
     union {
       std::conditional_t<are_codes_v<Key, Less>, evenness, int> evenness;
+      std::conditional_t<streamed, spread_storage<Key, threads>, int> spread;
       alignas(16) std::byte sample[resident_sample * sizeof(Key)];
       typename distribute::storage distribute;
       std::conditional_t<are_codes_v<Key, Less>, typename bin_sort::storage, int> bins;

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "../../config.hpp"
+#include "resident.hpp"
 #include "tile.hpp"
 
 namespace gpu::inline v1::detail::device {
@@ -73,15 +74,16 @@ constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
 }
 
 /// How many keys of 4 bytes, alone or with what follows them, passes by digits sort in less time than rounds, whatever
-/// the keys: more than one launch of quicksort holds, fewer than make rounds pay.
+/// the keys: more than one launch of quicksort holds or, if it may, streams, fewer than make rounds pay.
 struct passes_range {
   std::size_t above;
   std::size_t below;
   [[nodiscard]] constexpr bool has(std::size_t n) const { return n > above && n < below; }
 };
-constexpr passes_range worth_passes(std::size_t key_bytes, bool alone) {
+constexpr passes_range worth_passes(std::size_t key_bytes, bool alone, bool streams = false) {
   constexpr std::size_t unit = std::size_t{1} << 20;
-  return key_bytes == 4 ? passes_range{unit, alone ? 5 * unit : 4 * unit} : passes_range{0, 0};
+  if (key_bytes != 4) return {0, 0};
+  return {streams ? worth_streaming(4, 0).most : unit, alone ? 5 * unit : 4 * unit};
 }
 
 /// Elements from which on the device chooses between passes and rounds: a sample and a launch of nothing take 10 to 20

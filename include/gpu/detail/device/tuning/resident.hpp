@@ -25,8 +25,8 @@ struct resident_tiles {
 };
 
 /// How many elements a launch sorts: up to 2^17, 2^19 and 2^20 on 132 multiprocessors, half of the latter if they are
-/// wide.
-enum class residents : unsigned char { few, some, many };
+/// wide; or more, which no registers hold, but are streamed through them.
+enum class residents : unsigned char { few, some, many, streamed };
 
 /// Two blocks per multiprocessor keep half the register file for elements. They hold little more than their share, and
 /// sort little more than that at once: every warp goes through all items of its threads, be they there or not.
@@ -34,6 +34,7 @@ GPUPAR_HOST_DEVICE constexpr resident_tiles resident_tiles_for(residents count, 
   const bool wide = key_bytes > 8;
   if (count == residents::few) return {256, 4, 8, 256};
   if (count == residents::some) return {512, 4, wide ? 4 : 8, 512};
+  if (count == residents::streamed) return {512, key_bytes <= 4 ? 16 : wide ? 4 : 8, wide ? 8 : 16, 1024};
   return {512, wide ? 4 : 8, wide ? 8 : 16, 512};
 }
 inline constexpr int resident_blocks_per_multiprocessor = 2;
@@ -50,5 +51,24 @@ GPUPAR_HOST_DEVICE constexpr std::size_t most_placed(std::size_t key_bytes) {
 constexpr bool worth_fallback(std::size_t n, std::size_t row_bytes) {
   return n > std::size_t{1} << 18 && n <= resident_tiles_for(residents::many, row_bytes).most_elements();
 }
+
+/// Keys alone, or with values as wide, of which one launch streams as many in less time than rounds and passes take.
+/// Narrow keys with values take less by passes in any case.
+struct streamed_range {
+  std::size_t above;  ///< what registers hold
+  std::size_t most;
+  [[nodiscard]] constexpr bool has(std::size_t n) const { return n > above && n <= most; }
+  [[nodiscard]] constexpr bool any() const { return above < most; }
+};
+constexpr streamed_range worth_streaming(std::size_t key_bytes, std::size_t value_bytes) {
+  const std::size_t held = resident_tiles_for(residents::many, key_bytes + value_bytes).most_elements();
+  if (value_bytes == 0 && (key_bytes == 4 || key_bytes == 8)) return {held, 4 * held};
+  if (key_bytes == 8 && value_bytes == 8) return {held, 2 * held};
+  return {held, held};
+}
+static_assert(worth_streaming(4, 0).most <= 2 * resident_tiles_for(residents::streamed, 4).most_elements() &&
+                  worth_streaming(8, 0).most <= 2 * resident_tiles_for(residents::streamed, 8).most_elements() &&
+                  worth_streaming(8, 8).most <= 2 * resident_tiles_for(residents::streamed, 16).most_elements(),
+              "there are buckets for partitions of half of what a block sorts");
 
 }  // namespace gpu::inline v1::detail::device

@@ -1,0 +1,150 @@
+// One block's part in a sort that one launch does of more elements than registers hold. See streamed_sort.cuh.
+#pragma once
+
+#include <cstddef>
+
+#include "../block/claims.cuh"
+#include "../columns.cuh"
+#include "../distribution/pivots.cuh"
+#include "../distribution/spread.cuh"
+#include "block.cuh"
+
+namespace gpu::inline v1::detail::device {
+
+/// One block's part in the sort; its members are the steps, each called by every thread of every block.
+template <class Key, class Value, class Codec>
+class streamed_block : resident_block<Key, Value, code_less, Codec, residents::streamed> {
+  using base = resident_block<Key, Value, code_less, Codec, residents::streamed>;
+  using base::buckets_, base::codec_, base::data_, base::even_, base::shared_, base::together_;
+  using base::items, base::threads;
+  using typename base::shape;
+  using distribute = typename shape::distribute;
+  using classifier = typename shape::classifier;
+  static constexpr unsigned per_thread = distribute::per_thread;  ///< buckets that a thread looks after
+  static_assert(shape::most_buckets <= base::divisions * block::max_buckets<Key>, "there are so many counters");
+
+ public:
+  using base::base, base::sort_partitions;
+
+  /// The block's share of a sample and of clean counters into global memory.
+  __device__ void begin() {
+    base::draw_sample(together_.samples, 0);
+    const unsigned thread = blockIdx.x * threads + threadIdx.x;
+    for (unsigned c = thread; c < shape::most_buckets; c += gridDim.x * threads) together_.counts[c] = 0;
+  }
+
+  /// Phase one: partitions in memory of their own; false, and nothing is written, if keys do not lie evenly, nor along
+  /// a curve, or if a partition would be too long for a block. `barrier` waits for all blocks.
+  template <class Barrier>
+  __device__ bool partition(const Barrier& barrier) {
+    choose_buckets();
+    if (even_.buckets == 0) return !base::leave_to_passes(true);
+    const classifier classes{shared_.classes, even_, base::splitters()};
+    std::size_t places[per_thread];
+    count(classes, places, barrier);
+    if (base::leave_to_passes(__ldcg(together_.long_ones) != 0 || any_too_long())) return false;
+    move(classes, places);
+    return true;
+  }
+
+ private:
+  static __device__ unsigned own_bucket(unsigned j) { return threadIdx.x * per_thread + j; }
+
+  /// Where a block's share of the elements begins. The last one, which judges them meanwhile, has none.
+  __device__ unsigned first_of(unsigned block) const {
+    const unsigned shares = max(gridDim.x, 2u) - 1;
+    return static_cast<unsigned>(std::uint64_t{base::n_} * min(block, shares) / shares);
+  }
+
+  /// As many buckets for each block, of at most 5/7 of what it can sort: every sort takes the same time, however few.
+  __device__ unsigned wanted_buckets() const {
+    return gridDim.x * static_cast<unsigned>(device::divide_up(7 * base::n_ / 5, gridDim.x * shape::longest));
+  }
+
+  /// Finds buckets, every block the same. One of them also asks whether keys lie in crowds, which bins of a block would
+  /// suffer from: what it is told may depend on the order in which its threads ask.
+  __device__ void choose_buckets() {
+    Key sample[base::analyzed / threads];
+#pragma unroll
+    for (unsigned i = 0; i < base::analyzed / threads; ++i) sample[i] = together_.sample[i * threads + threadIdx.x];
+    auto& shared = shared_.spread;
+    const auto buckets = [&](float density) {
+      return min(static_cast<unsigned>(density * static_cast<float>(wanted_buckets())), shape::most_buckets);
+    };
+    even_ = device::choose_even(sample, buckets, 0.0f, codec_, shared.curves, shared.evenness);
+    buckets_ = even_.buckets;
+    if (buckets_ == 0 || blockIdx.x + 1 < gridDim.x) return;
+    const auto draw = [&](unsigned i) { return together_.sample[i]; };
+    constexpr float most_copies = std::is_same_v<Value, no_value> ? 12 : 3;  // which differ by what follows keys
+    const spread found = device::spread_of(even_, sample, base::n_, draw, most_copies, shared);
+    if (threadIdx.x == 0) *together_.long_ones = found == spread::crowded || found == spread::repeated;
+  }
+
+  /// Calls body(tile, bucket of each item) for tiles of the block's elements, whose keys are in base::keys_.
+  template <class Body>
+  __device__ void for_each_tile(const classifier& classes, Body body) {
+    const unsigned end = first_of(blockIdx.x + 1);
+    for (unsigned first = first_of(blockIdx.x); first < end; first += distribute::tile) {
+      const unsigned count = min(distribute::tile, end - first);
+      device::load_items(data_.keys + first, count, base::keys_);
+      device::encode_items(base::keys_, codec_);
+      unsigned bucket[items];
+      classes.find(base::keys_, bucket, code_less{}, codec_);
+      body(count, bucket);
+    }
+  }
+
+  /// Counts the block's elements in buckets, and finds where partitions start, and in them the block's first elements.
+  template <class Barrier>
+  __device__ void count(const classifier& classes, std::size_t (&places)[per_thread], const Barrier& barrier) {
+    for (unsigned b = threadIdx.x; b <= shape::most_buckets; b += threads) shared_.start[b] = 0;
+    __syncthreads();
+    for_each_tile(classes, [&](unsigned count, const unsigned(&bucket)[items]) {
+      const auto counter = [&](int i) {
+        return block::item_index<items>(i) < count ? bucket[i] : shape::most_buckets;  // where absent ones count
+      };
+      block::claim_each<items>(shared_.start, false, counter, [](int, unsigned) {});
+    });
+    __syncthreads();
+    unsigned before[per_thread], start[per_thread];
+#pragma unroll
+    for (unsigned j = 0; j < per_thread; ++j) {
+      const unsigned own = shared_.start[own_bucket(j)];
+      before[j] = own > 0 ? atomicAdd(&together_.counts[own_bucket(j)], own) : 0;
+    }
+    barrier();
+#pragma unroll
+    for (unsigned j = 0; j < per_thread; ++j) start[j] = __ldcg(&together_.counts[own_bucket(j)]);
+    typename shape::scan{shared_.scan}.ExclusiveSum(start, start);
+#pragma unroll
+    for (unsigned j = 0; j < per_thread; ++j) {
+      shared_.start[own_bucket(j)] = start[j];
+      places[j] = start[j] + before[j];
+    }
+    if (threadIdx.x == 0) shared_.start[shape::most_buckets] = base::n_;
+    __syncthreads();
+  }
+
+  /// Whether a partition is. The same in all blocks.
+  __device__ bool any_too_long() const {
+    bool found = false;
+    for (unsigned b = threadIdx.x; b < buckets_; b += threads) found |= base::is_too_long(b);
+    return __syncthreads_or(found);
+  }
+
+  __device__ void move(const classifier& classes, std::size_t (&places)[per_thread]) {
+    for_each_tile(classes, [&](unsigned count, const unsigned(&bucket)[items]) {
+      distribute tile{shared_.distribute, count};
+      tile.rank(false, [&](int i) { return bucket[i]; });
+      tile.place([&](unsigned b, unsigned ranked) {
+        std::size_t& place = places[b - own_bucket(0)];
+        place += ranked;
+        return place - ranked;
+      });
+      tile.template stage<Key>([&](int i) { return codec_.decode(base::keys_[i]); });
+      tile.template write<Key>(base::destination(), [](unsigned) { return Key{}; });
+    });
+  }
+};
+
+}  // namespace gpu::inline v1::detail::device
