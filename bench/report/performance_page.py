@@ -13,7 +13,7 @@ from .verdicts import NOTE, counts, targets_table
 BEGIN = "<!-- what follows is written by: bench/run report RESULTS --docs -->"
 END = "<!-- end of what is written by bench/run -->"
 PICTURES = {
-    "ratios": "Throughput of gpupar over that of the best peer, for every operation and type",
+    "ratios": "Throughput of gpupar over that of the best peer, for every operation, type and parameter",
     "sort-u32": "Throughput of sorting 32-bit keys over n, all contenders",
     "sort-u64": "Throughput of sorting 64-bit keys over n, all contenders",
     f"sort-u32-distributions-{2**26}": "Throughput of sorting 2^26 32-bit keys of every distribution",

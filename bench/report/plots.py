@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
@@ -27,7 +28,7 @@ from .text import ratio, significant, size, words
 Series = dict[str, list[Measurement]]
 LEAST_SIZES = 3
 SEGMENTED = "segmented_"  # operations whose names end with the elements of a segment
-LONGEST_RATIO = 16.0  # where bars of ratios end
+LONGEST_RATIO = 16.0  # where dots of ratios that are greater stand
 LONGEST_BAR = 3.0  # where bars of distributions end, in throughputs on uniform keys
 LABEL_GAP = 0.048  # of the axes' height, between the labels at the ends of lines
 
@@ -66,9 +67,9 @@ def write_plots(run: Run, folder: Path, only: Collection[str] | None = None) -> 
 def drawings(run: Run) -> list[tuple[str, Callable[[Theme], Figure]]]:
     """Name and drawing of every plot the run has data for."""
     found: list[tuple[str, Callable[[Theme], Figure]]] = []
-    bars = ratio_bars(run)
-    if bars:
-        found.append(("ratios", partial(draw_ratios, run, bars)))
+    ratios = families(run)
+    if ratios:
+        found.append(("ratios", partial(draw_ratios, run, ratios)))
     for key, series in series_by_type(run).items():
         found.append((file_name(key), partial(draw_series, run, key, series, ELEMENTS)))
     for key, series in series_by_length(run).items():
@@ -282,25 +283,43 @@ def draw_bar(
     )
 
 
-def ratio_bars(run: Run) -> list[tuple[Measurement, Measurement]]:
-    """Ours and the best peer at the largest n of every operation and type, uniform keys."""
-    largest: dict[Case, tuple[Measurement, Measurement]] = {}
+def families(run: Run) -> dict[str, list[tuple[float, Measurement]]]:
+    """By kind of operation, whatever its parameter: our throughput over the best peer's, and that peer, at the largest n
+    of every operation and type, uniform keys."""
+    largest: dict[Case, tuple[float, Measurement]] = {}
     for case, contenders in run.groups().items():
         peer = best_peer(contenders)
         if case.distribution == UNIFORM and OURS in contenders and peer:
-            largest[Case(case.operation, case.type, "", 0, "")] = (contenders[OURS], peer)
-    return [largest[key] for key in in_order(largest)]
+            value = peer.median / contenders[OURS].median
+            largest[Case(case.operation, case.type, "", 0, "")] = value, peer
+    found: dict[str, list[tuple[float, Measurement]]] = {}
+    for key in in_order(largest):
+        found.setdefault(family(key.operation), []).append(largest[key])
+    return found
 
 
-def draw_ratios(run: Run, bars: list[tuple[Measurement, Measurement]], theme: Theme) -> Figure:
-    """Bars from 1, where both are equally fast, on a logarithmic scale: twice as fast is as long as half as fast."""
-    figure, axes = bar_axes([f"{words(o.case.operation)} {o.case.type} {exponent_label(o.case.n)}" for o, _ in bars])
+def family(operation: str) -> str:
+    """The operation without the number at its end, and without the law that segments' lengths follow."""
+    plain = re.sub(r"_\d+$", "", operation)
+    return re.sub(r"_(even|geometric|log_normal|power_law)$", "", plain) if plain.startswith(SEGMENTED) else plain
+
+
+def draw_ratios(run: Run, ratios: dict[str, list[tuple[float, Measurement]]], theme: Theme) -> Figure:
+    """A dot for every type and parameter on a logarithmic scale, and a bar from the least to the greatest."""
+    figure, axes = bar_axes([words(name) for name in ratios])
     axes.set_xscale("log")
-    for row, (ours, peer) in enumerate(bars):
-        value = peer.median / ours.median
-        bounds = (1 / LONGEST_RATIO, LONGEST_RATIO)
-        draw_bar(axes, row, (1, value), bounds, value >= 1, f"{ratio(value)}  {peer.case.contender}", theme)
+    for row, found in enumerate(ratios.values()):
+        values = sorted(value for value, _ in found)
+        shown = [min(value, LONGEST_RATIO) for value in values]
+        color = [theme.colors["blue" if value >= 1 else "vermilion"] for value in values]
+        axes.hlines(row, shown[0], shown[-1], color=theme.colors["blue"], alpha=0.25, linewidth=9, zorder=2)
+        axes.scatter(shown, [row] * len(shown), color=color, s=16, zorder=3)
+        peers = sorted({peer.case.contender.removesuffix("_new") for _, peer in found})
+        label = ratio(values[0]) if len(values) == 1 else f"{ratio(values[0])} to {ratio(values[-1])}"
+        at = (LONGEST_RATIO * 1.15, row)
+        axes.annotate(f"{label}  {', '.join(peers)}", at, va="center", fontsize=8, annotation_clip=False)
+    axes.set_xlim(0.6, LONGEST_RATIO * 1.1)
     label_values(axes.xaxis, 1, LONGEST_RATIO)
-    axes.axvline(1, color=theme.text, linewidth=1, zorder=3)
-    axes.set_title(f"Throughput over the best peer's  ({heading(run)})")
+    axes.axvline(1, color=theme.text, linewidth=1, zorder=1)
+    axes.set_title(f"Throughput over the best peer's, every type and parameter  ({heading(run)})")
     return figure
