@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -121,6 +122,78 @@ void check_together(const std::string& name) {
     }
 }
 
+/// Sorted runs, every second one of which descends, and perhaps a code behind them that belongs in front.
+template <class Code>
+std::vector<Code> in_runs(std::size_t n, std::size_t runs, bool one_more) {
+  auto codes = make_keys<Code>(uniform, n, n + runs);
+  const auto at = [&](std::size_t run) { return codes.begin() + static_cast<std::ptrdiff_t>(n * run / runs); };
+  for (std::size_t run = 0; run < runs; ++run) {
+    std::sort(at(run), at(run + 1));
+    if (run % 2 == 1) std::reverse(at(run), at(run + 1));
+  }
+  if (one_more) codes.back() = 0;
+  return codes;
+}
+
+template <class Code>
+void check_runs(const std::string& name) {
+  std::size_t merged = 0;
+  for (const std::size_t runs : {1, 2, 3, 4, 7, 8, 9, 40})
+    for (const std::size_t n : {1000, 16'384, 70'001})
+      for (const bool one_more : {false, true}) {
+        const auto codes = in_runs<Code>(n, runs, one_more);
+        const std::string what = name + ", " + std::to_string(runs) + " runs, " + std::to_string(n);
+        auto sorted = codes;
+        std::vector<Code> scratch(n);
+        const bool done = gpu::detail::host::sort_runs_together(sorted.data(), scratch.data(), n);
+        merged += done;
+        if (runs <= 7) expect(done, what + ": are few");
+        if (runs == 40) expect(!done, what + ": are many");
+        if (!done) std::sort(sorted.begin(), sorted.end());
+        expect_none(sort_problem(codes, sorted, natural_less{}), what);
+        sorted = codes;
+        gpu::sort(by_digits, sorted);
+        expect_none(sort_problem(codes, sorted, natural_less{}), what + ", as a call");
+      }
+  expect(merged > 0, name + ": some are merged");
+}
+
+/// A pass by a digit to targets that begin anywhere in a cache's line, among values that are equally frequent, so that
+/// their places collide, or not, and by lines whatever they are.
+template <class Code>
+void check_passes(const std::string& name) {
+  for (const std::size_t n : {1, 300, 16'384, 20'000})
+    for (const std::size_t offset : {0, 1, 5})
+      for (const bool even : {true, false}) {
+        const unsigned shift = sizeof(Code) > 1 ? 8 : 0;
+        std::vector<Code> codes = make_keys<Code>(uniform, n, n + offset);
+        if (even)
+          for (std::size_t i = 0; i < n; ++i) codes[i] = static_cast<Code>(Code(i) << shift);
+        auto expected = codes;
+        const auto digit = [&](Code code) { return gpu::detail::host::digit_of(code, shift); };
+        std::stable_sort(expected.begin(), expected.end(), [&](Code a, Code b) { return digit(a) < digit(b); });
+        std::vector<std::size_t> counts(256), begins(257);
+        for (const Code code : codes) ++counts[digit(code)];
+        std::partial_sum(counts.begin(), counts.end(), begins.begin() + 1);
+        const auto check = [&](const std::string& what, auto scatter, std::vector<std::size_t> places) {
+          constexpr Code mark = 0x5a;
+          std::vector<Code> moved(n + offset + 8, mark);
+          scatter(codes.data(), moved.data() + offset, n, shift, places.data());
+          const auto first = moved.begin() + static_cast<std::ptrdiff_t>(offset), last = first + std::ssize(codes);
+          expect(std::equal(first, last, expected.begin()), what);
+          expect(std::count(moved.begin(), first, mark) + std::count(last, moved.end(), mark) ==
+                     std::ssize(moved) - std::ssize(codes),
+                 what + ": nothing is written beside");
+          places.push_back(n);
+          expect(std::equal(begins.begin() + 1, begins.end(), places.begin()), what + ": places end where values do");
+        };
+        const std::string what =
+            name + ", " + std::to_string(n) + (even ? ", even" : "") + ", at " + std::to_string(offset);
+        check(what, gpu::detail::host::scatter_by_digit<Code>, counts);
+        check(what + ", by lines", gpu::detail::host::scatter_by_lines<Code>, {begins.begin(), begins.end() - 1});
+      }
+}
+
 }  // namespace
 
 TEST_CASE("radix: codes by blocks") {
@@ -154,4 +227,25 @@ TEST_CASE("radix: codes sorted by all threads together") {
   check_together<std::uint8_t>("8 bits");
   check_together<std::uint32_t>("32 bits");
   check_together<std::uint64_t>("64 bits");
+}
+
+TEST_CASE("radix: a few runs are merged by all threads") {
+  check_runs<std::uint32_t>("u32");
+  check_runs<std::uint64_t>("u64");
+  check_runs<gpu::detail::uint128>("u128");
+}
+
+TEST_CASE("radix: a pass writes every value where it belongs, by lines where places collide") {
+  check_passes<std::uint8_t>("u8");
+  check_passes<std::uint16_t>("u16");
+  check_passes<std::uint32_t>("u32");
+  check_passes<std::uint64_t>("u64");
+  check_passes<gpu::detail::uint128>("u128");
+  constexpr std::size_t n = 1 << 16;
+  const std::vector<std::uint32_t> target(n);
+  std::vector<std::size_t> places(256);
+  for (std::size_t value = 0; value < places.size(); ++value) places[value] = value * (n / 256);
+  expect(gpu::detail::host::places_collide(target.data(), n, places.data()), "places a power of two apart collide");
+  for (std::size_t value = 0; value < places.size(); ++value) places[value] += value * 8 % 1000;
+  expect(!gpu::detail::host::places_collide(target.data(), n, places.data()), "others do not");
 }

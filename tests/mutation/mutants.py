@@ -151,6 +151,9 @@ HOST_MUTANTS = [
     *group(
         "host/radix", "src/host/",
         ("differing bits forgotten", "digits.hpp", "common & codes[i]", "common | codes[i]"),
+        ("lines begin with places of the value before", "digits.hpp", "std::max(line, begins[value]), end", "line, end"),
+        ("the last lines stay behind", "digits.hpp", "if (end > std::max(line, begins[value])) flush(value, line);", ""),
+        ("descending runs stay as they are", "codes.hpp", "if (descends[run]) parallel_reverse", "if (descends[run] && n == 0) parallel_reverse"),
         ("varying bits misjudged", "digits.hpp", "static_cast<Code>(set ^ common)", "static_cast<Code>(set & common)"),
         ("digits of use are skipped", "codes.hpp", "digit_of(*from, shift)] == n) continue;",
          "digit_of(*from, shift)] != n) continue;"),
