@@ -7,20 +7,18 @@
 #include <gpu/detail/host/block_distribution.hpp>
 #include <gpu/detail/host/buffer.hpp>
 #include <gpu/detail/host/distribute.hpp>
+#include <gpu/detail/host/few_runs.hpp>
 #include <gpu/detail/host/introsort.hpp>
 #include <gpu/detail/host/merge_sort.hpp>
-#include <gpu/detail/host/multiway_merge.hpp>
 #include <gpu/detail/host/parallel.hpp>
 #include <gpu/detail/host/runs.hpp>
 #include <gpu/detail/host/sorted.hpp>
 #include <gpu/detail/keys/key.hpp>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <new>
 #include <utility>
 
 #include "digits.hpp"
@@ -174,35 +172,6 @@ void sort_pieces_of_codes(Code* first, Code* scratch, std::size_t n) {
       [](Code* here, Code* there, std::size_t count) { sort_codes_alone(here, there, count, here); });
 }
 
-/// Sorts first[0, n) by all threads if it is a few runs, ascending or descending. False if it is not, or without
-/// memory: every code is there then. O(n), and next to nothing where the first run is short.
-template <class Code>
-bool sort_runs_together(Code* first, Code* scratch, std::size_t n) {
-  using tuning = default_tuning;
-  constexpr std::size_t most = 8;            // more of them take as many passes as digits do
-  const std::size_t least = n / (4 * most);  // elements of a run
-  const Code* const codes = first;
-  code_less less;
-  const auto greater = [](Code a, Code b) { return b < a; };
-  std::array<sequence<const Code*>, most> runs;
-  std::array<bool, most> descends{};
-  std::size_t count = 0;
-  for (std::size_t begin = 0; begin < n; begin += runs[count++].count) {
-    if (count == most) return false;
-    std::size_t length = sorted_until<tuning>(codes + begin, n - begin, less);
-    descends[count] = length < least && begin + length < n;
-    if (descends[count]) length = sorted_until<tuning>(codes + begin, n - begin, greater);
-    if (length < least && begin + length < n) return false;
-    runs[count] = {codes + begin, length};
-  }
-  for (std::size_t run = 0; run < count; ++run)
-    if (descends[run]) parallel_reverse<tuning>(first + (runs[run].first - codes), runs[run].count);
-  GPUPAR_TRY { multiway_merge<tuning>(runs.data(), count, scratch, less); }
-  GPUPAR_CATCH(const std::bad_alloc&) { return false; }
-  parallel_relocate<tuning>(first, scratch, n);
-  return true;
-}
-
 /// Sorts first[0, n). Scratch for n codes and, above the grain of parallelism, n bytes; in place without.
 template <class Code>
 void sort_codes(Code* first, std::size_t n) {
@@ -217,12 +186,13 @@ void sort_codes(Code* first, std::size_t n) {
   // A few runs are merged in fewer passes than digits take.
   constexpr std::size_t few_runs = 4;
   constexpr std::size_t few_threads = 8;  // more of them sort anything as fast as one passes over it
-  const auto sort_alone = [](Code* codes, std::size_t count, Code* room) {
-    sort_codes_alone(codes, room, count, codes);
+  const auto room = [&](std::size_t) { return scratch.data(); };
+  const auto sort_alone = [](Code* codes, std::size_t count, Code* other) {
+    sort_codes_alone(codes, other, count, codes);
   };
   if ((!together || concurrency() <= few_threads) && sort_nearly_sorted(first, n, scratch.data(), sort_alone)) return;
-  if (!together && sort_by_runs(first, n, n / few_runs, less, [&](std::size_t) { return scratch.data(); })) return;
-  if (together && sort_runs_together(first, scratch.data(), n)) return;
+  if (!together && sort_by_runs(first, n, n / few_runs, less, room)) return;
+  if (together && sort_few_runs<tuning, false>(first, n, less, room)) return;
   if (together) wake_threads();
   if (together && pays_to_merge_codes(n)) return sort_pieces_of_codes(first, scratch.data(), n);
   if (together && sort_codes_by_blocks(first, n)) return;

@@ -193,6 +193,36 @@ TEST_CASE("paths: integers and pairs by orders that compilers see through less w
     }
 }
 
+TEST_CASE("paths: a few runs, ascending, descending and with equals, are merged, and nothing is moved without memory") {
+  using row_type = decltype(with_index(std::vector<std::uint32_t>{}))::value_type;
+  const auto less = by(natural_less{}, &row_type::key);
+  for (const std::size_t n : {257, 600})
+    for (std::size_t runs = 1; runs <= 9; ++runs)
+      for (const std::uint32_t equals : {1u, 3u}) {
+        auto rows = with_index(make_keys<std::uint32_t>(uniform, n, n + runs));
+        for (auto& row : rows) row.key /= equals == 1 ? 1 : 0xffffffffu / 20;
+        for (std::size_t run = 0; run < runs; ++run) {
+          const auto first = rows.begin() + static_cast<std::ptrdiff_t>(n * run / runs);
+          const auto last = rows.begin() + static_cast<std::ptrdiff_t>(n * (run + 1) / runs);
+          std::stable_sort(first, last, less);
+          if (run % 2 == 1) std::reverse(first, last);
+        }
+        const std::string what = std::to_string(runs) + " runs, " + std::to_string(n);
+        check_sort("quicksort, " + what, rows, false, [](auto... all) { host::quicksort<small_pieces>(all...); });
+        check_sort("sample sort, " + what, rows, true, [](auto... all) { host::sample_sort<small_pieces>(all...); });
+        auto moved = rows;
+        auto plain = less;
+        const auto none = [](std::size_t) -> row_type* { return nullptr; };
+        expect(!host::sort_few_runs<small_pieces, true>(moved.data(), n, plain, none), what + ": no memory");
+        expect_none(difference(rows, moved), what + ", no memory");
+        if (equals > 1 || runs > 7) continue;
+        auto scratch = rows;
+        const auto room = [&](std::size_t) { return scratch.data(); };
+        expect(host::sort_few_runs<small_pieces, true>(moved.data(), n, plain, room), what + ": are few");
+        expect_none(stable_sort_problem(rows, moved, less), what);
+      }
+}
+
 TEST_CASE("paths: all sorts, in small pieces") { check_all_sorts<small_pieces>("small pieces"); }
 
 TEST_CASE("paths: quicksort by blocks") {

@@ -45,6 +45,9 @@ HOST_MUTANTS = [
     ),
     *group(
         "host/paths", HOST,
+        ("descending runs stay as they are", "few_runs.hpp", "if (turned[run]) host::parallel_reverse",
+         "if (turned[run] && n == 0) host::parallel_reverse"),
+        ("equals of a descending run are turned round", "sorted.hpp", "return !less(a, b);", "return less(b, a);"),
         ("one element taken for two runs past its part", "selection.hpp", "if (last - left < 2) return",
          "if (last == left) return"),
         ("exchange of numbers flipped", "element.hpp", "const bool swapped = less(y, x);",
@@ -153,7 +156,6 @@ HOST_MUTANTS = [
         ("differing bits forgotten", "digits.hpp", "common & codes[i]", "common | codes[i]"),
         ("lines begin with places of the value before", "digits.hpp", "std::max(line, begins[value]), end", "line, end"),
         ("the last lines stay behind", "digits.hpp", "if (end > std::max(line, begins[value])) flush(value, line);", ""),
-        ("descending runs stay as they are", "codes.hpp", "if (descends[run]) parallel_reverse", "if (descends[run] && n == 0) parallel_reverse"),
         ("varying bits misjudged", "digits.hpp", "static_cast<Code>(set ^ common)", "static_cast<Code>(set & common)"),
         ("digits of use are skipped", "codes.hpp", "digit_of(*from, shift)] == n) continue;",
          "digit_of(*from, shift)] != n) continue;"),

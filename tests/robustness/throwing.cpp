@@ -5,6 +5,7 @@
 #include <atomic>
 #include <deque>
 #include <functional>
+#include <new>
 #include <numeric>
 #include <set>
 #include <string>
@@ -178,6 +179,12 @@ TEST_CASE("throwing: every call of a comparator throws in turn, on every level o
            ++k) {
       }
   };
+  const auto runs = [](std::uint32_t* first, std::size_t n, auto less) {
+    std::sort(first, first + n / 2);
+    std::sort(first + n / 2, first + n, std::greater<>{});
+    host::quicksort<small_pieces>(first, n, less);
+  };
+  check("two runs", runs);
   check("quicksort", [](auto... all) { host::quicksort<small_pieces>(all...); });
   check("quicksort by blocks", [](auto... all) { host::quicksort<small_blocks>(all...); });
   check("sample sort", [](auto... all) { host::sample_sort<small_pieces>(all...); });
@@ -185,6 +192,28 @@ TEST_CASE("throwing: every call of a comparator throws in turn, on every level o
   check("bitonic sort", [](auto... all) { host::bitonic_sort<small_pieces>(all...); });
   check("sample sort, one thread", [](auto... all) { host::sample_sort<small_pieces_alone>(all...); });
   check("merge sort, one thread", [](auto... all) { host::merge_sort<small_pieces_alone>(all...); });
+}
+
+TEST_CASE("throwing: what a comparator throws is not taken for a lack of memory") {
+  for (const std::size_t n : {1000, 200'000}) {
+    auto elements = numbers(n);
+    std::sort(elements.begin(), elements.begin() + static_cast<std::ptrdiff_t>(n / 2));
+    std::sort(elements.begin() + static_cast<std::ptrdiff_t>(n / 2), elements.end());
+    const auto before = elements;
+    std::atomic<std::size_t> left{n + n / 2};
+    const auto less = [&](std::uint32_t a, std::uint32_t b) {
+      if (left.fetch_sub(1) == 0) throw std::bad_alloc{};
+      return a < b;
+    };
+    bool arrived = false;
+    try {
+      gpu::sort(gpu::par.require_host(), elements, less);
+    } catch (const std::bad_alloc&) {
+      arrived = true;
+    }
+    expect(arrived, "two runs: the exception arrives, n = " + std::to_string(n));
+    expect_none(permutation_problem(before, elements), "two runs, n = " + std::to_string(n));
+  }
 }
 
 TEST_CASE("throwing: sort_by_key with a throwing comparator keeps every row") {

@@ -14,6 +14,7 @@
 #include "distribute.hpp"
 #include "element.hpp"
 #include "executor.hpp"
+#include "few_runs.hpp"
 #include "introsort.hpp"
 #include "merge_sort.hpp"
 #include "permute.hpp"
@@ -86,8 +87,9 @@ void partition_then_sort(T* first, T* scratch, std::uint8_t* ids, std::size_t n,
 
 /// Sorts first[0, n); not stable. O(n log n) comparisons in the worst case, `less` may be called from several threads
 /// at once. Few elements in place; more with scratch for n elements and n bytes; many in place by blocks, with scratch
-/// for two thousand bytes per thread and bucket. In place on one thread where there is no memory. If `less` throws,
-/// first[0, n) holds all its elements in some order; if it is no strict weak order, so it does at the end.
+/// for two thousand bytes per thread and bucket; a few runs with scratch for n elements. In place on one thread where
+/// there is no memory. If `less` throws, first[0, n) holds all its elements in some order; if it is no strict weak
+/// order, so it does at the end.
 template <class Tuning = default_tuning, class T, class Less>
 void quicksort(T* first, std::size_t n, Less&& less) {
   if (n <= Tuning::insertion_limit) return host::sort_few<Tuning>(first, n, less);
@@ -95,6 +97,9 @@ void quicksort(T* first, std::size_t n, Less&& less) {
   if constexpr (compact<T>) {
     // On one thread, phase one costs half as much again as the levels of partitions that it saves.
     if (!host::pays_to_sort_together<Tuning>(n)) return host::sort_alone<Tuning>(first, n, less);
+    buffer<T> room(0);
+    const auto scratch_for_runs = [&](std::size_t count) { return (room = buffer<T>(count, std::nothrow)).data(); };
+    if (host::sort_few_runs<Tuning, false>(first, n, less, scratch_for_runs)) return;
     host::wake_threads();
     if (n >= Tuning::blocks_pay_bytes / sizeof(T) && host::partition_by_blocks_then_sort<Tuning>(first, n, less))
       return;

@@ -12,6 +12,7 @@
 #include "buffer.hpp"
 #include "distribute.hpp"
 #include "element.hpp"
+#include "few_runs.hpp"
 #include "merge_sort.hpp"
 #include "permute.hpp"
 #include "runs.hpp"
@@ -85,6 +86,7 @@ void sample_sort(T* first, std::size_t n, Less&& less) {
     const bool alone = !host::pays_to_sort_together<Tuning>(n);
     const auto room = [&](std::size_t) { return scratch.data(); };
     if (alone && host::sort_by_runs(first, n, Tuning::least_run, less, room)) return;
+    if (!alone && host::sort_few_runs<Tuning, true>(first, n, less, room)) return;
     if (alone)
       host::sample_sort_alone<Tuning>(first, scratch.data(), ids.data(), n, first, less);
     else

@@ -46,6 +46,18 @@ std::size_t sorted_until(It first, std::size_t n, Less&& less) {
   return least.load(std::memory_order_relaxed);
 }
 
+/// "a goes before b" read backwards, for sorted_until(): in a descending range no element goes behind the one in front
+/// of it; stably, every one goes before it.
+template <bool Stable, class Less>
+auto backwards(Less& less) {
+  return [&less](const auto& a, const auto& b) -> bool {
+    if constexpr (Stable)
+      return !less(a, b);
+    else
+      return less(b, a);
+  };
+}
+
 /// True if first[0, n) is sorted now: it was sorted, or it was in reverse order and has been reversed. A stable
 /// reversal needs every element to go before the one in front of it. Looks no further than the first element that
 /// rules both out.
@@ -54,14 +66,7 @@ bool sorted_by_inspection(T* first, std::size_t n, Less& less) {
   if (n < 2) return true;
   const T* const elements = first;
   if (host::sorted_until<Tuning>(elements, n, less) == n) return true;
-  // "a goes before b" read backwards: in a descending range, no element goes behind the one in front of it.
-  auto ascends = [&](const T& a, const T& b) -> bool {
-    if constexpr (Stable)
-      return !less(a, b);
-    else
-      return less(b, a);
-  };
-  if (host::sorted_until<Tuning>(elements, n, ascends) != n) return false;
+  if (host::sorted_until<Tuning>(elements, n, host::backwards<Stable>(less)) != n) return false;
   host::parallel_reverse<Tuning>(first, n);
   return true;
 }

@@ -1,0 +1,83 @@
+// What is a few sorted runs by nature, ascending or descending, is merged by all threads: a fraction of what it takes
+// to distribute it.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <new>
+#include <type_traits>
+
+#include "../config.hpp"
+#include "multiway_merge.hpp"
+#include "parallel.hpp"
+#include "sorted.hpp"
+
+namespace gpu::inline v1::detail::host {
+
+/// Up to which number of runs: more of them take as many passes as distribution does.
+inline constexpr std::size_t most_few_runs = 8;
+
+/// A comparator, and whether it has thrown.
+template <class Less>
+struct watched_less {
+  Less& less;
+  std::atomic<bool>& threw;
+
+  template <class T>
+  bool operator()(const T& a, const T& b) const {
+    GPUPAR_TRY { return static_cast<bool>(less(a, b)); }
+    GPUPAR_CATCH(...) {
+      threw = true;
+      GPUPAR_RETHROW;
+    }
+  }
+};
+
+/// Merges the runs to `scratch`, which has room for all. False if there is no memory for that; what `less` throws is
+/// thrown.
+template <class Tuning, class T, class Less>
+bool merge_to(const sequence<const T*>* runs, std::size_t count, T* scratch, Less& less) {
+  std::atomic<bool> threw{false};
+  GPUPAR_TRY {
+    if constexpr (std::is_nothrow_invocable_v<Less&, const T&, const T&>)
+      host::multiway_merge<Tuning>(runs, count, scratch, less);
+    else
+      host::multiway_merge<Tuning>(runs, count, scratch, watched_less<Less>{less, threw});
+  }
+  GPUPAR_CATCH(const std::bad_alloc&) {
+    if (threw) GPUPAR_RETHROW;
+    return false;
+  }
+  return true;
+}
+
+/// Sorts first[0, n), n > 0, by all threads if it is a few runs; stable if asked for. False if it is not, or without
+/// memory: every element is there then, as it is if `less` throws. room(n) returns scratch for n elements, or null.
+/// O(n) comparisons, and next to none where the first run is short.
+template <class Tuning, bool Stable, class T, class Less, class Room>
+bool sort_few_runs(T* first, std::size_t n, Less& less, const Room& room) {
+  const std::size_t least = n / (4 * most_few_runs);  // elements of a run but the last one
+  const T* const elements = first;
+  std::array<sequence<const T*>, most_few_runs> runs;
+  std::array<bool, most_few_runs> turned{};
+  std::size_t count = 0;
+  for (std::size_t begin = 0; begin < n; begin += runs[count++].count) {
+    if (count == most_few_runs) return false;
+    const auto is_short = [&](std::size_t length) { return length < least && begin + length < n; };
+    std::size_t length = host::sorted_until<Tuning>(elements + begin, n - begin, less);
+    turned[count] = is_short(length);
+    if (turned[count]) length = host::sorted_until<Tuning>(elements + begin, n - begin, host::backwards<Stable>(less));
+    if (is_short(length)) return false;
+    runs[count] = {elements + begin, length};
+  }
+  T* const scratch = room(n);
+  if (scratch == nullptr) return false;
+  for (std::size_t run = 0; run < count; ++run)
+    if (turned[run]) host::parallel_reverse<Tuning>(first + (runs[run].first - elements), runs[run].count);
+  if (!host::merge_to<Tuning>(runs.data(), count, scratch, less)) return false;
+  host::parallel_relocate<Tuning>(first, scratch, n);
+  return true;
+}
+
+}  // namespace gpu::inline v1::detail::host
