@@ -14,6 +14,7 @@
 #include "gpu/algorithm.hpp"
 #include "inputs.hpp"
 #include "records.hpp"
+#include "runs.hpp"
 #include "small_pieces.hpp"
 #include "support.hpp"
 
@@ -201,12 +202,7 @@ TEST_CASE("paths: a few runs, ascending, descending and with equals, are merged,
       for (const std::uint32_t equals : {1u, 3u}) {
         auto rows = with_index(make_keys<std::uint32_t>(uniform, n, n + runs));
         for (auto& row : rows) row.key /= equals == 1 ? 1 : 0xffffffffu / 20;
-        for (std::size_t run = 0; run < runs; ++run) {
-          const auto first = rows.begin() + static_cast<std::ptrdiff_t>(n * run / runs);
-          const auto last = rows.begin() + static_cast<std::ptrdiff_t>(n * (run + 1) / runs);
-          std::stable_sort(first, last, less);
-          if (run % 2 == 1) std::reverse(first, last);
-        }
+        rows = in_runs(rows, runs, less);
         const std::string what = std::to_string(runs) + " runs, " + std::to_string(n);
         check_sort("quicksort, " + what, rows, false, [](auto... all) { host::quicksort<small_pieces>(all...); });
         check_sort("sample sort, " + what, rows, true, [](auto... all) { host::sample_sort<small_pieces>(all...); });

@@ -12,6 +12,7 @@
 #include "inputs.hpp"
 #include "random.hpp"
 #include "records.hpp"
+#include "runs.hpp"
 #include "small_pieces.hpp"
 #include "support.hpp"
 
@@ -122,26 +123,15 @@ void check_together(const std::string& name) {
     }
 }
 
-/// Sorted runs, every second one of which descends, and perhaps a code behind them that belongs in front.
-template <class Code>
-std::vector<Code> in_runs(std::size_t n, std::size_t runs, bool one_more) {
-  auto codes = make_keys<Code>(uniform, n, n + runs);
-  const auto at = [&](std::size_t run) { return codes.begin() + static_cast<std::ptrdiff_t>(n * run / runs); };
-  for (std::size_t run = 0; run < runs; ++run) {
-    std::sort(at(run), at(run + 1));
-    if (run % 2 == 1) std::reverse(at(run), at(run + 1));
-  }
-  if (one_more) codes.back() = 0;
-  return codes;
-}
-
+/// Runs, and perhaps a code behind them that belongs in front.
 template <class Code>
 void check_runs(const std::string& name) {
   std::size_t merged = 0;
   for (const std::size_t runs : {1, 2, 3, 4, 7, 8, 9, 40})
     for (const std::size_t n : {1000, 16'384, 70'001})
       for (const bool one_more : {false, true}) {
-        const auto codes = in_runs<Code>(n, runs, one_more);
+        auto codes = in_runs(make_keys<Code>(uniform, n, n + runs), runs, natural_less{});
+        if (one_more) codes.back() = 0;
         const std::string what = name + ", " + std::to_string(runs) + " runs, " + std::to_string(n);
         auto sorted = codes;
         std::vector<Code> scratch(n);
