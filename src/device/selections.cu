@@ -174,20 +174,18 @@ void sort_rows(const context& context, const partition_request& request, std::si
   sort_reached(context, rows);
 }
 
-/// Sorts the first keys, *less of them or, if that is null, `count`, which are no fewer. Where a sort would leave keys
-/// that repeat to passes by digits, which take longer, it does not.
+/// Sorts the first *less keys, of which the host knows that they are at most so many as are selected.
 template <class Bits>
-void sort_first(const context& context, const partition_request& request, std::size_t count,
-                const unsigned long long* less = nullptr) {
+void sort_first(const context& context, const partition_request& request, const unsigned long long* less) {
   if constexpr (sorts_front_of(sizeof(Bits)))
-    if (request.elements.plain() && (less != nullptr || worth_fallback(count, sizeof(Bits)))) {
-      const front_keys<Bits> front{static_cast<Bits*>(request.elements.data), count, less};
+    if (request.elements.plain()) {
+      const front_keys<Bits> front{static_cast<Bits*>(request.elements.data), request.selected, less};
       try {
         if (sort_front(context, front, make_codec<Bits>(request.elements.key))) return;
       } catch (const no_device_memory&) {  // another sort may need none
       }
     }
-  sort_rows(context, request, count);
+  sort_rows(context, request, request.selected);
 }
 
 /// Partitions keys alone that the device holds all at once, and sorts the first ones if that is asked for; if it does,
@@ -203,18 +201,17 @@ bool partition_held(const context& context, const partition_request& request) {
     const scratch<held_scratch<Bits, rank>> held{context, context};
     const side_writer<Bits> sides{keys, false, source.codec};
     if (!select_from_held(context, source, request.count, request.selected, held->memory, sides)) return false;
-    if (request.sorted) sort_first<Bits>(context, request, request.selected, &held->memory.found->less);
+    if (request.sorted) sort_first<Bits>(context, request, &held->memory.found->less);
     return true;
   }
   return false;
 }
 
 /// Sorts all if that takes less time than to find some first; says whether.
-template <class Bits>
 bool sort_all_sooner(const context& context, const partition_request& request) {
   if (!request.sorted || !request.elements.plain()) return false;
-  if (!sorts_all_sooner(request.count, request.selected, sizeof(Bits))) return false;
-  sort_first<Bits>(context, request, request.count);
+  if (!sorts_all_sooner(request.count, request.selected, request.elements.element_bytes)) return false;
+  sort_rows(context, request, request.count);
   return true;
 }
 
@@ -259,11 +256,11 @@ void device_partition(const partition_request& request, const execution_options&
   here.carry_out([&](const context& context) {
     if (reached.elements.parts.count > 0) return sort_rows(context, reached, reached.count);
     with_bits(reached.elements.key.bytes, [&]<class Bits>(Bits) {
-      if (sort_all_sooner<Bits>(context, reached) || partition_held<Bits>(context, reached)) return;
+      if (sort_all_sooner(context, reached) || partition_held<Bits>(context, reached)) return;
       if (reached.selected < reached.count || !reached.sorted)
         with_index(reached.count,
                    [&]<class Index>(Index) { partition_reached<Bits, rank_of_keys<Bits, Index>>(context, reached); });
-      if (reached.sorted) sort_first<Bits>(context, reached, reached.selected);
+      if (reached.sorted) sort_rows(context, reached, reached.selected);
     });
   });
 }

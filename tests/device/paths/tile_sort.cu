@@ -80,15 +80,54 @@ std::vector<Key> values_about_zero(std::size_t n) {
   return keys;
 }
 
+/// Keys in five heaps, in each of which are three, in each of which are three.
+std::vector<std::uint64_t> heaps_of_heaps(std::size_t n) {
+  auto keys = make_keys<std::uint64_t>(uniform, n, n);
+  for (std::uint64_t& key : keys)
+    key = (key % 5) << 60 | (key / 5 % 3) << 45 | (key / 15 % 3) << 30 | (key >> 32 & 0xfffff);
+  return keys;
+}
+
+/// Sorts codes by one block, by bins or, if that would take too long, by merging.
+template <int Threads, int Items>
+__global__ void __launch_bounds__(Threads) sort_kernel(std::uint64_t* codes, unsigned n, unsigned* by_bins) {
+  using bins = device::block::bin_sort<std::uint64_t, Threads, Items>;
+  bins tile{device::dynamic_shared<typename bins::storage>()};
+  const bool sorted = tile.sort(codes, n, gpu::detail::identity_codec{});
+  if (!sorted) tile.merge(n);
+  tile.store(codes, n, gpu::detail::identity_codec{});
+  if (threadIdx.x == 0) *by_bins = sorted;
+}
+
+/// Whether bins sort them.
+template <int Threads, int Items>
+bool sorted_by_bins(const std::vector<std::uint64_t>& codes, const std::string& what) {
+  using bins = device::block::bin_sort<std::uint64_t, Threads, Items>;
+  const storage<std::uint64_t> data{memory::device, codes};
+  const storage<unsigned> by_bins{memory::device, {7u}};
+  const auto kernel = sort_kernel<Threads, Items>;
+  const auto shared_bytes = static_cast<int>(sizeof(typename bins::storage));
+  REQUIRE(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes) == cudaSuccess);
+  kernel<<<1, Threads, sizeof(typename bins::storage)>>>(data.data(), static_cast<unsigned>(codes.size()),
+                                                         by_bins.data());
+  auto expected = codes;
+  std::sort(expected.begin(), expected.end());
+  expect_none(difference(expected, data.fetch(what)), what);
+  return by_bins.fetch(what)[0] != 0;
+}
+
 /// Keys with values behind them, as many as a cluster sorts.
 template <class Key, class Value>
 void check_tile_of_pairs(const std::string& name) {
   using bits = gpu::detail::bits_of_size<std::bit_ceil(sizeof(Key) + sizeof(Value))>;
   const workplace here;
   for (const std::size_t n : tried({2, 90, 700, 2049, 4096, device::cluster_bin_tile(sizeof(bits)).size()}))
-    for (const auto& shape : {uniform, few_values}) {
-      const std::string what = "pairs, " + name + ", " + shape.name + ", " + std::to_string(n);
-      const auto keys = make_keys<Key>(shape, n, n);
+    for (const std::size_t values_of_keys : {std::size_t{0}, std::size_t{8}, n / 24 + 1}) {
+      const std::string what = "pairs, " + name + ", " + std::to_string(n) + ", " +
+                               (values_of_keys == 0 ? "any keys" : std::to_string(values_of_keys) + " different keys");
+      auto keys = make_keys<Key>(uniform, n, n);
+      if (values_of_keys > 0)
+        for (Key& key : keys) key = static_cast<Key>(key % values_of_keys);
       const auto values = make_keys<Value>(uniform, n, n + 1);
       const storage<Key> key_data{memory::device, keys};
       const storage<Value> value_data{memory::device, values};
@@ -122,7 +161,7 @@ TEST_CASE("device paths: sort of a tile of keys in heaps") {
   workplace here;
   combinations all;
   const auto check = [&]<class Key>(Key, std::size_t n) {
-    for (const std::size_t heaps : tried({1, 2, 7, 300}))
+    for (const std::size_t heaps : tried({1, 2, 7, 30, 100, 300}))
       for (const std::size_t different : tried({1, 3, 40, 5000}))
         for (const std::size_t strangers_apart : {std::size_t{2}, std::size_t{9}, n + 1}) {
           if (!all.next_is_tried()) continue;
@@ -138,7 +177,7 @@ TEST_CASE("device paths: sort of a tile of keys in heaps") {
   }
 }
 
-TEST_CASE("device paths: sort of a tile of keys that crowd in bins, which are refined") {
+TEST_CASE("device paths: sort of a tile of keys that crowd in bins, which are divided") {
   if (no_device()) return;
   workplace here;
   device::context alone = here.context();
@@ -148,13 +187,20 @@ TEST_CASE("device paths: sort of a tile of keys that crowd in bins, which are re
       if (n > 4096 && !clusters) continue;
       const auto& context = clusters ? here.context() : alone;
       const std::string what = std::to_string(n) + (clusters ? "" : ", by one block");
-      for (const int power : tried({2, 3, 4, 9})) {
+      for (const int power : tried({2, 4, 9, 40})) {
         check_tile(context, crowding_keys<std::uint32_t>(n, power), false, "crowding keys of 4 bytes, " + what);
         check_tile(context, crowding_keys<std::uint64_t>(n, power), true, "crowding keys of 8 bytes, " + what);
       }
       check_tile(context, values_about_zero<float>(n), false, "floats about zero, " + what);
       check_tile(context, values_about_zero<double>(n), true, "doubles about zero, " + what);
     }
+}
+
+TEST_CASE("device paths: a block merges a tile whose bins would be divided too often") {
+  if (no_device()) return;
+  expect(sorted_by_bins<512, 16>(make_keys<std::uint64_t>(uniform, 8192, 1), "uniform"), "uniform keys by bins");
+  expect(sorted_by_bins<512, 16>(heaps_of_heaps(3000), "few heaps of heaps"), "few long bins are divided");
+  expect(!sorted_by_bins<512, 16>(heaps_of_heaps(8192), "heaps of heaps"), "many are merged");
 }
 
 TEST_CASE("device paths: sort of a tile of pairs as one integer") {

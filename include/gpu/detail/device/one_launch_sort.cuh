@@ -1,6 +1,6 @@
 // Sort in one launch, whatever the keys: quicksort by blocks that stay, which finds out whether keys lie evenly; skewed
-// ones it leaves to passes by digits, whose launch follows and finds that it is wanted. Of fewer elements quicksort
-// takes no longer than passes, and a launch of nothing more than it is worth.
+// ones it leaves to passes by digits, whose launch follows and finds that it is wanted. Of fewer rows, and of keys
+// alone that registers hold, quicksort takes no longer than passes, and a launch of nothing more than it is worth.
 #pragma once
 
 #include <cstddef>
@@ -27,6 +27,12 @@ inline constexpr streamed_range streamed_rows =
 template <class Key, class Value, class Bits>
 constexpr bool streams(std::size_t n, bool places) {
   return !places && streamed_rows<Key, Value, Bits>.has(n);
+}
+
+/// Whether rows that registers hold may be left to passes.
+template <class Value, class Bits>
+constexpr bool may_leave(std::size_t n) {
+  return has_value_v<Value> && worth_fallback(n, sizeof(Bits));
 }
 
 /// Memory of passes, of keys on their way if they are not wanted, and of the quicksort, so many bytes. Partitions of
@@ -67,7 +73,7 @@ std::size_t resident_bytes(std::size_t n, bool out_of_place) {
 template <class Key, class Value, class Bits>
 [[nodiscard]] std::size_t one_launch_sort_bytes(std::size_t n, bool places) {
   if constexpr (may_leave_to_passes_v<Key, Value>)
-    if (worth_fallback(n, sizeof(Bits)) || streams<Key, Value, Bits>(n, places))
+    if (may_leave<Value, Bits>(n) || streams<Key, Value, Bits>(n, places))
       return device::scratch_bytes<one_launch_sort_scratch<Key, Value, Bits>>(n, places,
                                                                               device::resident_bytes<Bits>(n, places));
   return 0;
@@ -83,7 +89,7 @@ bool one_launch_sort(const context& context, columns<Bits, Row> rows, const RowC
                      const Codec& codec) {
   if constexpr (may_leave_to_passes_v<Key, Value>) {
     const bool places = destination.keys == nullptr, streamed = streams<Key, Value, Bits>(n, places);
-    if (!worth_fallback(n, sizeof(Bits)) && !streamed) return false;
+    if (!may_leave<Value, Bits>(n) && !streamed) return false;
     const scratch<one_launch_sort_scratch<Key, Value, Bits>> memory{context, n, places,
                                                                     device::resident_bytes<Bits>(n, places)};
     lent_memory lent{memory->quicksort, memory->quicksort_bytes};

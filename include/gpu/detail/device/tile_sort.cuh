@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(lone_bin_tile(sizeof(Key)).threads)
   using bins = block::bin_sort<Key, lone_bin_tile(sizeof(Key)).threads, lone_bin_tile(sizeof(Key)).items>;
   __shared__ typename bins::storage shared;
   bins tile{shared};
-  if (!tile.sort(data.keys, n, codec) && !tile.refine(n)) tile.mend(n);
+  if (!tile.sort(data.keys, n, codec)) tile.merge(n);
   tile.store(data.keys, n, codec);
   block::raise(end);
 }

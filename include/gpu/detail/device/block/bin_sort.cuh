@@ -1,8 +1,8 @@
 // Sort of a tile of codes by one block, by interpolation: a code's bin follows from its place between the tile's least
 // and greatest code, an atomic addition ranks it there, and neighbours that are still out of order, never farther apart
-// than the largest bin, trade places. Bins that are overflowing, as few codes repeat in them, are put in order before;
-// merging remains where that is not the reason. Neubert, "The Flashsort1 algorithm", 1998. Not stable, which codes do
-// not notice.
+// than the largest bin, trade places. Bins that are too large for that are sorted by a warp each, and larger ones
+// divided like the tile; what takes too many divisions is merged. Neubert, "The Flashsort1 algorithm", 1998. Not
+// stable, which codes do not notice.
 #pragma once
 
 #include <bit>
@@ -12,7 +12,6 @@
 #include "../columns.cuh"
 #include "../thread/codes.cuh"
 #include "../warp/shuffle.cuh"
-#include "bitonic_sort.cuh"
 #include "code_range.cuh"
 #include "merge_sort.cuh"
 #include "overflowing_bins.cuh"
@@ -20,9 +19,8 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Threads and Items: powers of two. Distinct: no two codes are equal, hence no bin is overflowing by those that
-/// repeat, unless bits are ignored. All members are called by every thread of the block with the same n, up to the
-/// tile's size.
+/// Threads and Items: powers of two. Distinct: no two codes are equal; where bins overflow all the same, others merge
+/// them. All members are called by every thread of the block with the same n, up to the tile's size.
 template <class Bits, int Threads, int Items, bool Distinct = false>
 class bin_sort {
   /// Two codes each: fewer cost trades, which are dearer for wide codes, more cost clearing.
@@ -32,10 +30,12 @@ class bin_sort {
   using overflow = overflowing_bins<Bits, Threads, Items>;
   static constexpr unsigned window = overflow::window;  ///< of bins that are not overflowing
   using trades = transposition<Bits, Threads, Items, window>;
+  static constexpr int few = 2;                     ///< codes for each thread of most bins that are divided
+  static constexpr int most_divided = 16;           ///< bins: merging takes no longer
+  static constexpr unsigned low_places = 1u << 28;  ///< the lower end of a range, a sixteenth
   static_assert((Threads & (Threads - 1)) == 0 && (Items & (Items - 1)) == 0 && bins_per_thread % 4 == 0);
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
   using merges = merge_sort<Bits, no_value, Threads, Items + 1, false>;        // an odd number: no bank conflicts
-  using network = bitonic_sort<Bits, no_value, code_less, Threads, Items>;
 
  public:
   static constexpr unsigned tile = Threads * Items;
@@ -44,7 +44,6 @@ class bin_sort {
     union {
       Bits codes[tile + Threads];  ///< one unused after each thread's Items, against bank conflicts
       typename merges::storage merging;
-      typename network::storage exchanging;
     };
     uint4 quads[bins / 4];  ///< four bins each: counts, below the bin's number, then first places
     code_range_storage<Bits, Threads> range;
@@ -55,8 +54,8 @@ class bin_sort {
 
   __device__ explicit bin_sort(storage& shared) : shared_{shared} {}
 
-  /// Brings source[0, n), encoded, to shared memory, n > 0, in order; false if bins are too full for that, when
-  /// refine() may do, and merge() does. Synchronises before and after.
+  /// Brings source[0, n), encoded, to shared memory, n > 0, in order; false if that would take too long, when merge()
+  /// remains. Synchronises before and after.
   template <class Source, class Encoder>
   __device__ bool sort(Source source, unsigned n, Encoder encoder) {
     Bits codes[Items];
@@ -77,25 +76,6 @@ class bin_sort {
     return sort_in(range, codes, n, ignored);
   }
 
-  /// What sort() has brought to shared memory in vain: bins again, by the curve that the counts of the first ones draw
-  /// through their range, so that they have as many codes each if those of each first bin lie evenly in it. False if
-  /// these are too full, too; nothing is lost. Not inlined: what is rare shall take no registers from what is not.
-  /// Synchronises.
-  __device__ __noinline__ bool refine(unsigned n) {
-    if (overflowing().larger_than(n / 2)) return false;  // most codes are a few bits long: they would overflow again
-    Bits codes[Items];
-    unsigned bin[Items];
-#pragma unroll
-    for (int i = 0; i < Items; ++i) codes[i] = (*this)[min(index(i), n - 1)];
-    const auto range = block::range_of_codes<Threads, bins>(codes, shared_.range);
-#pragma unroll
-    for (int i = 0; i < Items; ++i) bin[i] = bin_along_counts(range.place(codes[i]), n);
-    __syncthreads();
-    clear();
-    __syncthreads();
-    return sort_by([&](int i) { return bin[i]; }, codes, n, 0);
-  }
-
   /// Codes into shared memory as they come: merge() needs no more. Synchronises.
   __device__ void copy(const Bits (&codes)[Items], unsigned n) const {
 #pragma unroll
@@ -104,7 +84,8 @@ class bin_sort {
     __syncthreads();
   }
 
-  /// Sorts by merging, whatever the bins. Not inlined, as refine(). Synchronises.
+  /// Sorts by merging, whatever the bins. Not inlined: what is rare shall take no registers from what is not.
+  /// Synchronises.
   __device__ __noinline__ void merge(unsigned n) const {
     move_to(shared_.merging.keys);
     merges{shared_.merging}.sort(static_cast<int>(n), code_less{});
@@ -113,25 +94,6 @@ class bin_sort {
     for (int i = 0; i < Items; ++i) codes[i] = shared_.merging.keys[index(i)];
     __syncthreads();
     copy(codes, n);
-  }
-
-  /// Sorts by the bitonic network, whatever the bins.
-  __device__ __noinline__ void exchange(unsigned n) const {
-    move_to(shared_.exchanging.keys);
-    network tile{shared_.exchanging, static_cast<int>(n), code_less{}};
-    tile.sort();
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < Items; ++i) shared_.codes[padded(threadIdx.x * Items) + i] = tile.keys()[i];
-    __syncthreads();
-  }
-
-  /// The faster one of both for a block that runs alone.
-  __device__ void mend(unsigned n) const {
-    if constexpr (sizeof(Bits) <= 4)
-      exchange(n);
-    else
-      merge(n);
   }
 
   /// The code at a position of the sorted tile.
@@ -151,14 +113,17 @@ class bin_sort {
 
  private:
   __device__ void clear() {
+    clear_bins();
+    if (threadIdx.x > 0) return;
+    shared_.largest_bin = 0;
+    overflowing().clear();
+  }
+  __device__ void clear_bins() {
 #pragma unroll
     for (unsigned b = 0; b < bins_per_thread / 4; ++b) {
       const unsigned quad = b * Threads + threadIdx.x, first = 4 * quad << 16, next = 1u << 16;
       shared_.quads[quad] = {first, first + next, first + 2 * next, first + 3 * next};
     }
-    if (threadIdx.x > 0) return;
-    shared_.largest_bin = 0;
-    overflowing().clear();
   }
 
   __device__ overflow overflowing() const { return {shared_.overflowing, shared_.codes}; }
@@ -172,14 +137,68 @@ class bin_sort {
   /// By the bins bin_of(i) of items i.
   template <class BinOf>
   __device__ __forceinline__ bool sort_by(BinOf bin_of, Bits (&codes)[Items], unsigned n, Bits ignored) {
-    scatter(codes, n, bin_of);
-    const bool any_overflowing = overflowing().any();
-    if (any_overflowing && ((Distinct && ignored == 0) || !overflowing().order(n, ignored))) return false;
+    scatter(codes, 0, n, bin_of);
+    if (overflowing().any()) return !(Distinct && ignored == 0) && order_overflowing(n, ignored);
+    trade(codes, n, false);
+    return true;
+  }
+
+  /// Puts in order what lies in its bin, at most a window from its place, or was sorted there, if any was.
+  /// Synchronises.
+  __device__ __forceinline__ void trade(Bits (&codes)[Items], unsigned n, bool any_sorted) const {
     const unsigned rounds = (shared_.largest_bin + 1) / 2;
     const trades neighbours{shared_.codes};
-    neighbours.within_warps(codes, n, rounds, any_overflowing);
+    neighbours.within_warps(codes, n, rounds, any_sorted);
     neighbours.across_seams(n, rounds);
+  }
+
+  /// As sort_by(), where bins are overflowing; false if that takes too long. Those that are too long for a warp are
+  /// divided like the tile, by bins of their own range. Not inlined: what is rare shall take no registers from what is
+  /// not. Synchronises.
+  __device__ __noinline__ bool order_overflowing(unsigned n, Bits ignored) {
+    typename overflow::long_bin taken;
+    for (int divided = 0;; ++divided) {
+      overflowing().sort(ignored);
+      if (!overflowing().take_long(taken) || divided > most_divided) return false;
+      if (taken.count == 0) break;
+      if (taken.count <= few * Threads)
+        divide<few>(taken.first, taken.count, ignored);
+      else
+        divide<Items>(taken.first, taken.count, ignored);
+    }
+    Bits codes[Items];
+    trade(codes, n, true);
     return true;
+  }
+
+  /// Sorts `count` codes from position `first` on, up to Each for each thread, as sort_by() does, but for trades and
+  /// overflowing bins. Synchronises.
+  template <int Each>
+  __device__ __forceinline__ void divide(unsigned first, unsigned count, Bits ignored) {
+    Bits codes[Each];
+    bool differ = false;
+    const Bits any = (*this)[first];
+#pragma unroll
+    for (int i = 0; i < Each; ++i) {
+      codes[i] = (*this)[first + min(index(i), count - 1)];
+      differ |= ((codes[i] ^ any) & static_cast<Bits>(~ignored)) != 0;
+    }
+    if (!__syncthreads_or(differ)) return;
+    clear_bins();
+    const auto range = block::range_of_codes<Threads, bins>(codes, shared_.range);
+    const bool most_are_low = __syncthreads_count(range.place(codes[0]) < low_places) > Threads / 2;
+    scatter(codes, first, count, [&](int i) {
+      const unsigned place = range.place(codes[i]);
+      return most_are_low ? logarithmic_bin(place) : place >> (32 - bin_bits);
+    });
+  }
+
+  /// The bin of a place where each of its 32 binades has as many bins.
+  __device__ static unsigned logarithmic_bin(unsigned place) {
+    constexpr unsigned bits = bin_bits - 5;  // of the bin in its binade
+    if (place == 0) return 0;
+    const unsigned zeros = __clz(static_cast<int>(place));
+    return (31 - zeros) << bits | (place << zeros << 1) >> (32 - bits);
   }
 
   /// Item i of the calling thread while codes are loaded and stored.
@@ -206,39 +225,30 @@ class bin_sort {
     for (int i = 0; i < Items; ++i) keys[index(i)] = codes[i];
   }
 
-  /// The bin of a place in the range: of the codes before it, and of its bin's share of those in it, as a part of n.
-  __device__ __forceinline__ unsigned bin_along_counts(unsigned place, unsigned n) const {
-    static_assert(tile <= 1u << 16, "positions, and 16 bits of fractions, fit a word");
-    const unsigned* const starts = reinterpret_cast<const unsigned*>(shared_.quads);
-    const unsigned bin = place >> (32 - bin_bits);
-    const unsigned begin = starts[bin], end = bin + 1 < bins ? starts[bin + 1] : n;
-    const unsigned position = (begin << 16) + __umulhi(place << bin_bits, (end - begin) << 16);
-    return __umulhi(position, (bins << 16) / n);
-  }
-
-  /// Codes into shared memory, bin by bin. Synchronises.
-  template <class BinOf>
-  __device__ void scatter(const Bits (&codes)[Items], unsigned n, BinOf bin_of) {
+  /// Codes into shared memory, bin by bin, from position `first` on. Synchronises.
+  template <int Each, class BinOf>
+  __device__ __forceinline__ void scatter(const Bits (&codes)[Each], unsigned first, unsigned n, BinOf bin_of) {
     unsigned* const counts = reinterpret_cast<unsigned*>(shared_.quads);
-    unsigned places[Items];  // bin and, below, rank in it
+    unsigned places[Each];  // bin and, below, rank in it
 #pragma unroll
-    for (int i = 0; i < Items; ++i) {
+    for (int i = 0; i < Each; ++i) {
       const unsigned bin = bin_of(i);
       places[i] = 0;
       if (present(i, n)) places[i] = atomicAdd(&counts[bin], 1u);  // not used here, so that the next need not wait
     }
     __syncthreads();
-    counts_to_starts();
+    counts_to_starts(first);
 #pragma unroll
-    for (int i = 0; i < Items; ++i) {
+    for (int i = 0; i < Each; ++i) {
       const unsigned position = padded(counts[places[i] >> 16] + (places[i] & 0xffffu));
       if (present(i, n)) shared_.codes[position] = codes[i];
     }
     __syncthreads();
   }
 
-  /// Lists overflowing bins, and finds the largest one of the others, too. Synchronises.
-  __device__ void counts_to_starts() {
+  /// Lists overflowing bins, and finds the largest one of the others, too. The first bin starts at position `first`.
+  /// Synchronises.
+  __device__ void counts_to_starts(unsigned first) {
     constexpr unsigned quads = bins_per_thread / 4;
     uint4 counts[quads];
     unsigned sum = 0, largest = 0;
@@ -250,6 +260,7 @@ class bin_sort {
       largest = max(max(max(largest, counts[q].x), max(counts[q].y, counts[q].z)), counts[q].w);
     }
     scan{shared_.scan}.ExclusiveSum(sum, sum);
+    sum += first;
 #pragma unroll
     for (unsigned q = 0; q < quads; ++q) {
       const uint4 count = counts[q];

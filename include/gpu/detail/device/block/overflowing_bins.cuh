@@ -1,9 +1,10 @@
-// Bins of a tile in shared memory that hold more codes than neighbours' trades put in order, since few different ones
-// repeat in them: those in disorder are put in order by a warp each, value by value.
+// Bins of a tile in shared memory that hold more codes than neighbours' trades put in order: a warp each sorts them in
+// its registers. Those that are too long for that are listed, to be divided.
 #pragma once
 
 #include "../columns.cuh"
 #include "../warp/shuffle.cuh"
+#include "../warp/sort.cuh"
 #include "items.cuh"
 
 namespace gpu::inline v1::detail::device::block {
@@ -12,32 +13,30 @@ namespace gpu::inline v1::detail::device::block {
 template <class Bits, int Threads, int Items>
 class overflowing_bins {
   static constexpr int warps = Threads / warp::threads;
-  static constexpr int held = 8;               ///< codes of a bin per thread of the warp that orders it
-  static constexpr unsigned most_values = 10;  ///< in a bin: each costs a walk through it
+  static constexpr unsigned tile = Threads * Items;
+  static constexpr int most_held = sizeof(Bits) <= 8 ? 16 : 8;              ///< codes in the registers of a thread
+  static constexpr unsigned most_of_warp = most_held * warp::threads;       ///< codes of a bin that a warp sorts
+  static constexpr unsigned most_long = 2 * tile / (most_of_warp + 1) + 1;  ///< that wait
 
  public:
   static constexpr unsigned window = warp::threads / 2;  ///< bins of more codes are overflowing
 
   struct storage {
     unsigned count;
-    unsigned listed[Threads * Items / (window + 1)];  ///< first positions and, in the upper halves, numbers of codes
-    unsigned disorder[warps];                         ///< a bit for each thread's Items neighbours
+    unsigned listed[tile / (window + 1)];  ///< first positions and, in the upper halves, numbers of codes
+    unsigned long_count;
+    unsigned long_ones[most_long];  ///< likewise
   };
-  static_assert(Threads * Items / (window + 1) <= Threads);
+  static_assert(tile / (window + 1) <= Threads);
 
   /// codes: the tile, padded.
   __device__ overflowing_bins(storage& shared, Bits* codes) : shared_{shared}, codes_{codes} {}
 
   /// By one thread, before bins are listed.
-  __device__ void clear() { shared_.count = 0; }
+  __device__ void clear() { shared_.count = shared_.long_count = 0; }
 
   /// Whether there are any. After a barrier, when all threads have listed theirs.
-  __device__ bool any() const { return shared_.count > 0; }
-
-  /// Whether a listed bin holds more codes than so many. Synchronises before and after.
-  __device__ bool larger_than(unsigned count) const {
-    return __syncthreads_or(threadIdx.x < shared_.count && shared_.listed[threadIdx.x] >> 16 > count);
-  }
+  __device__ bool any() const { return shared_.count + shared_.long_count > 0; }
 
   /// Lists the overflowing ones of the calling thread's bins, which begin at starts[0, Bins) and end at `end`; returns
   /// the largest number of codes of its others. Not inlined: what is rare shall take no registers from what is not.
@@ -46,98 +45,99 @@ class overflowing_bins {
     unsigned largest = 0;
 #pragma unroll 1
     for (unsigned b = Bins; b-- > 0;) {
-      const unsigned first = starts[b], count = end - first;
-      if (count > window)
-        shared_.listed[atomicAdd(&shared_.count, 1u)] = count << 16 | first;
-      else
+      const unsigned first = starts[b], count = end - first, bin = count << 16 | first;
+      if (count <= window)
         largest = max(largest, count);
+      else if (count <= most_of_warp)
+        shared_.listed[atomicAdd(&shared_.count, 1u)] = bin;
+      else if (const unsigned at = atomicAdd(&shared_.long_count, 1u); at < most_long)
+        shared_.long_ones[at] = bin;
       end = first;
     }
     return largest;
   }
 
-  /// Puts listed bins in order, in tiles of n codes; those that differ in the bits of `ignored` alone may stay in any
-  /// order. False if some bins hold too many values, or too many codes of several. Synchronises.
-  __device__ bool order(unsigned n, Bits ignored) {
-    mark_disorder(n, ignored);
-    const unsigned b = threadIdx.x % warp::threads * warps + threadIdx.x / warp::threads;
-    const unsigned listed = b < shared_.count ? shared_.listed[b] : 0;
-    const unsigned first = listed & 0xffffu, count = listed >> 16;
-    bool ordered = true;
-    unsigned lanes = __ballot_sync(warp::all_lanes, count > 0 && in_disorder(first, count));
-    for (; lanes != 0 && ordered; lanes &= lanes - 1) {
-      const unsigned lane = __ffs(static_cast<int>(lanes)) - 1;
-      ordered = order_bin(warp::shuffle(first, lane), warp::shuffle(count, lane), ignored);
+  /// Sorts all that are listed but the long ones; those whose codes differ in the bits of `ignored` alone may stay in
+  /// any order. Synchronises.
+  __device__ void sort(Bits ignored) {
+    for (unsigned b = threadIdx.x / warp::threads; b < shared_.count; b += warps) {
+      const unsigned first = shared_.listed[b] & 0xffffu, count = shared_.listed[b] >> 16;
+      if (sizeof(Bits) > 8 && count <= warp::threads)
+        rank_bin(first, count, ignored);
+      else if (count <= 2 * warp::threads)
+        sort_bin<2>(first, count, ignored);
+      else if (count <= 4 * warp::threads)
+        sort_bin<4>(first, count, ignored);
+      else if (most_held == 8 || count <= 8 * warp::threads)
+        sort_bin<8>(first, count, ignored);
+      else
+        sort_bin<most_held>(first, count, ignored);
     }
-    return !__syncthreads_or(!ordered);
+    __syncthreads();
+    if (threadIdx.x == 0) shared_.count = 0;
+  }
+
+  /// A long bin.
+  struct long_bin {
+    unsigned first;
+    unsigned count;  ///< zero if there is none
+  };
+  /// Takes a long one out of the list, the same for all threads; false if too many were found. Synchronises.
+  __device__ bool take_long(long_bin& taken) {
+    const unsigned waiting = shared_.long_count;
+    const unsigned bin = waiting > 0 ? shared_.long_ones[min(waiting, most_long) - 1] : 0;
+    taken = {bin & 0xffffu, bin >> 16};
+    __syncthreads();
+    if (threadIdx.x == 0 && waiting > 0) shared_.long_count = waiting - 1;
+    return waiting <= most_long;
   }
 
  private:
   __device__ Bits& code(unsigned position) const { return codes_[block::padded<Items>(position)]; }
 
-  /// Tells of each thread's Items neighbours, and the one before them, whether they are in disorder. Synchronises.
-  __device__ void mark_disorder(unsigned n, Bits ignored) {
-    const unsigned begin = threadIdx.x * Items, end = min(begin + Items, n);
-    auto before = static_cast<Bits>(code(max(begin, 1u) - 1) | ignored);
-    bool disorder = false;
-#pragma unroll
-    for (unsigned i = 0; i < Items; ++i) {
-      const auto value = static_cast<Bits>(code(begin + i) | ignored);
-      disorder |= begin + i < end && value < before;
-      before = value;
-    }
-    const unsigned lanes = __ballot_sync(warp::all_lanes, disorder);
-    if (threadIdx.x % warp::threads == 0) shared_.disorder[threadIdx.x / warp::threads] = lanes;
-    __syncthreads();
+  /// Whether codes differ in the bits of `ignored` at most.
+  __device__ static bool alike(Bits code, Bits other, Bits ignored) {
+    return ((code ^ other) & static_cast<Bits>(~ignored)) == 0;
   }
 
-  /// Whether a bin may be, as marks say.
-  __device__ bool in_disorder(unsigned first, unsigned count) const {
-    const unsigned low = first / Items, high = (first + count - 1) / Items;
-    unsigned found = 0;
-    for (unsigned w = low / 32; w <= high / 32; ++w) {
-      const unsigned from = w == low / 32 ? low % 32 : 0, to = w == high / 32 ? high % 32 : 31;
-      found |= shared_.disorder[w] >> from << from << (31 - to);
-    }
-    return found != 0;
-  }
-
-  /// Puts a bin's codes in order by a warp: the least that are left, as many as there are, then the next ones. False,
-  /// and the codes are left in any order, if that takes too long. Not inlined, as list().
-  __device__ __noinline__ bool order_bin(unsigned first, unsigned count, Bits ignored) const {
-    if (count > held * warp::threads) return false;
+  /// Sorts a bin by a warp, one code in each lane at most, each of which is compared with all.
+  __device__ __noinline__ void rank_bin(unsigned first, unsigned count, Bits ignored) const {
     const unsigned lane = threadIdx.x % warp::threads;
-    const int rows = static_cast<int>((count - 1) / warp::threads) + 1;  // of codes, one for each lane
-    Bits codes[held];
-    unsigned left = 0;  // a bit for each code
-#pragma unroll
-    for (int i = 0; i < held; ++i) {
-      if (i == rows) break;
-      const unsigned at = static_cast<unsigned>(i) * warp::threads + lane;
-      codes[i] = code(first + min(at, count - 1));
-      if (at < count) left |= 1u << i;
+    const Bits own = code(first + min(lane, count - 1));
+    if (__all_sync(warp::all_lanes, alike(own, code(first), ignored))) return;
+    unsigned rank = 0;
+#pragma unroll 4
+    for (unsigned at = 0; at < count; ++at) {
+      const Bits other = code(first + at);
+      rank += other < own || (other == own && at < lane) ? 1 : 0;
     }
     __syncwarp();  // all codes have been read
-    for (unsigned values = 0; __any_sync(warp::all_lanes, left != 0); ++values) {
-      auto least = static_cast<Bits>(~Bits{0});
+    if (lane < count) code(first + rank) = own;
+  }
+
+  /// Sorts a bin by a warp, at most Held codes in each lane.
+  template <int Held>
+  __device__ __noinline__ void sort_bin(unsigned first, unsigned count, Bits ignored) const {
+    const unsigned lane = threadIdx.x % warp::threads;
+    const unsigned lanes = count <= warp::threads / 2 * Held ? warp::threads / 2 : warp::threads;  // that have some
+    const Bits any = code(first);
+    Bits held[Held];
+    bool all_alike = true;
 #pragma unroll
-      for (int i = 0; i < held; ++i) {
-        if (i == rows) break;
-        const auto value = static_cast<Bits>(codes[i] | ignored);
-        if ((left >> i & 1u) && value < least) least = value;
-      }
-      least = warp::minimum(least);
-#pragma unroll
-      for (int i = 0; i < held; ++i) {
-        if (i == rows) break;
-        const bool next = (left >> i & 1u) && (values == most_values || static_cast<Bits>(codes[i] | ignored) == least);
-        const unsigned alike = __ballot_sync(warp::all_lanes, next);
-        if (next) code(first + __popc(alike & warp::lanes_before())) = codes[i], left ^= 1u << i;
-        first += __popc(alike);
-      }
-      if (values == most_values) return false;
+    for (int i = 0; i < Held; ++i) {
+      const unsigned at = lane * Held + static_cast<unsigned>(i);
+      held[i] = at < count ? code(first + at) : static_cast<Bits>(~Bits{0});
+      all_alike &= at >= count || alike(held[i], any, ignored);
     }
-    return true;
+    if (__all_sync(warp::all_lanes, all_alike)) return;
+    warp::sort_lane(held);
+    warp::merge_in_groups(held, lanes);
+    __syncwarp();  // all codes have been read
+#pragma unroll
+    for (int i = 0; i < Held; ++i) {
+      const unsigned at = lane * Held + static_cast<unsigned>(i);
+      if (at < count) code(first + at) = held[i];
+    }
   }
 
   storage& shared_;

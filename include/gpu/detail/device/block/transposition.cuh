@@ -20,8 +20,8 @@ class transposition {
   __device__ explicit transposition(Bits* codes) : codes_{codes} {}
 
   /// Odd-even transposition among the codes of a warp, Items neighbours in each thread's registers. Synchronises.
-  /// `overflowing`: whether it is worth a look if they are in order without.
-  __device__ void within_warps(Bits (&codes)[Items], unsigned n, unsigned rounds, bool overflowing) const {
+  /// `any_sorted`: whether it is worth a look if they are in order without.
+  __device__ void within_warps(Bits (&codes)[Items], unsigned n, unsigned rounds, bool any_sorted) const {
     const unsigned lane = threadIdx.x % warp::threads;
     const unsigned first = threadIdx.x * Items;
     const auto here = static_cast<int>(n - first);
@@ -31,7 +31,7 @@ class transposition {
       codes[i] = own[i];
       if (i >= here) codes[i] = static_cast<Bits>(~Bits{0});
     }
-    if (overflowing && in_order(codes)) rounds = 0;
+    if (any_sorted && in_order(codes)) rounds = 0;
 #pragma unroll 1
     for (unsigned round = 0; round < rounds; ++round) {
 #pragma unroll

@@ -67,7 +67,7 @@ class bin_sort {
     const unsigned begin = counts_before() + end - count;
     if (overflowing) {
       gather(begin);
-      return sort_share(shared_, begin, count, range.shift, data + below(), codec);
+      return sort_share(shared_, begin, count, data + below(), codec);
     }
     const Data target = data + (below() + begin);
     if (__any_sync(warp::all_lanes, count > few_slots))
@@ -172,11 +172,11 @@ class bin_sort {
         shared_.share[shared_.counts[places_[i] % bins] + places_[i] / bins] = codes_[i];
   }
 
-  /// Sorts what has been gathered: done when short bins are in order, if all codes of each long one are equal. `shift`:
-  /// leading zeros of the range of all codes. Not inlined: what is rare shall take no registers from what is not.
+  /// Sorts what has been gathered: done when short bins are in order, if all codes of each long one are equal. Not
+  /// inlined: what is rare shall take no registers from what is not.
   template <class Data, class Codec>
-  __device__ __noinline__ static void sort_share(storage& shared, unsigned begin, unsigned count, unsigned shift,
-                                                 Data target, Codec codec) {
+  __device__ __noinline__ static void sort_share(storage& shared, unsigned begin, unsigned count, Data target,
+                                                 Codec codec) {
     __syncthreads();
     if (count > 1 && count <= longest) order_gathered(shared.share + begin, count);
     const unsigned lane = threadIdx.x % warp::threads;
@@ -184,7 +184,7 @@ class bin_sort {
     __syncthreads();
     bool found = false;
     for (unsigned i = threadIdx.x; i + 1 < n; i += Threads) found |= shared.share[i + 1] < shared.share[i];
-    if (__syncthreads_or(found)) return sort_tile(shared, n, count, shift, target, codec);
+    if (__syncthreads_or(found)) return sort_tile(shared, n, target, codec);
     wait();
     for (unsigned i = threadIdx.x; i < n; i += Threads) target[i] = codec.decode(shared.share[i]);
   }
@@ -204,24 +204,16 @@ class bin_sort {
       if (s < count) codes[s] = bin[s];
   }
 
-  /// Sorts the share as a tile: by bins of its own range, unless that is so wide that a bin's codes would be too many
-  /// for those that take its place. For each leading zero that it has more, there are twice as many.
+  /// Sorts the share as a tile, by bins of its own range.
   template <class Data, class Codec>
-  __device__ __forceinline__ static void sort_tile(storage& shared, unsigned n, unsigned count, unsigned shift,
-                                                   Data target, Codec codec) {
-    constexpr unsigned too_many = 16, most_bits = 16;
+  __device__ __forceinline__ static void sort_tile(storage& shared, unsigned n, Data target, Codec codec) {
     Bits codes[items];
 #pragma unroll
     for (int i = 0; i < items; ++i)
       codes[i] = shared.share[min(static_cast<unsigned>(i) * Threads + threadIdx.x, n - 1)];
     const auto range = block::range_of_codes<Threads, tile>(codes, shared.range);
     tile_sort sorted{shared.sorting};
-    if (__syncthreads_or(count > too_many << min(range.shift - shift, most_bits))) {
-      sorted.copy(codes, n);
-      sorted.mend(n);
-    } else if (!sorted.sort(codes, n, range) && !sorted.refine(n)) {
-      sorted.mend(n);
-    }
+    if (!sorted.sort(codes, n, range)) sorted.merge(n);
     wait();
     sorted.store(target, n, codec);
   }

@@ -116,7 +116,7 @@ using even_base_case_bins =
 template <class Key>
 inline constexpr bool has_even_base_case_bins_v = sizeof(Key) == 4 || sizeof(Key) == 8;
 
-/// Sorts base cases of codes by bins; lists those that are too long or too full for that.
+/// Sorts base cases of codes by bins; lists those that are too long for that.
 template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(sizeof(Key)))
     bin_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, unsigned* overflowing,
@@ -136,10 +136,12 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(size
     }
     base_case_sort tile{shared};
     const auto n = static_cast<unsigned>(min(placed().count, std::size_t{base_case_sort::tile} + 1));
-    if (n <= base_case_sort::tile && tile.sort(placed().source.keys, n, encoder))
+    if (n <= base_case_sort::tile) {
+      if (!tile.sort(placed().source.keys, n, encoder)) tile.merge(n);
       tile.store(placed().target.keys, n, decoder);
-    else if (threadIdx.x == 0)
+    } else if (threadIdx.x == 0) {
       overflowing[atomicAdd(overflowing_count, 1u)] = l;
+    }
   }
 }
 

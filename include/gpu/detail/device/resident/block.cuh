@@ -248,7 +248,7 @@ class resident_block {
   __device__ void sort_partition(From from, pointer to, unsigned count) {
     if constexpr (are_codes_v<Key, Less>) {
       typename shape::bin_sort bins{shared_.bins};
-      if (!bins.sort(from, count, codec_) && !bins.refine(count)) bins.merge(count);
+      if (!bins.sort(from, count, codec_)) bins.merge(count);
       bins.store(to, count, codec_);
     } else {
       sort_by_merging(from, to, static_cast<int>(count));

@@ -14,7 +14,6 @@
 #include "../block/merge_sort.cuh"
 #include "../block/splitters.cuh"
 #include "../distribution/distribution.cuh"
-#include "../distribution/spread.cuh"
 #include "../launching/scratch.cuh"
 #include "../tuning/resident.hpp"
 
@@ -68,6 +67,10 @@ struct resident_shape {
   using bin_sort = block::bin_sort<Key, threads, tiles.sorted>;
   using merge_sort = block::merge_sort<Key, no_value, threads, tiles.sorted + 1>;
   using scan = cub::BlockScan<unsigned, threads>;
+  struct curved_storage {
+    evenness evenness;
+    block::breakpoint curves[2 * block::breakpoints];
+  };
   /// Elements that a block sorts at once.
   static constexpr unsigned longest = are_codes_v<Key, Less> ? bin_sort::tile : merge_sort::tile;
 
@@ -82,7 +85,7 @@ struct resident_shape {
     typename scan::TempStorage scan;
     union {
       std::conditional_t<are_codes_v<Key, Less>, evenness, int> evenness;
-      std::conditional_t<streamed, spread_storage<Key, threads>, int> spread;
+      std::conditional_t<streamed, curved_storage, int> curved;
       alignas(16) std::byte sample[resident_sample * sizeof(Key)];
       typename distribute::storage distribute;
       std::conditional_t<are_codes_v<Key, Less>, typename bin_sort::storage, int> bins;

@@ -6,7 +6,6 @@
 #include "../block/claims.cuh"
 #include "../columns.cuh"
 #include "../distribution/pivots.cuh"
-#include "../distribution/spread.cuh"
 #include "block.cuh"
 
 namespace gpu::inline v1::detail::device {
@@ -15,7 +14,7 @@ namespace gpu::inline v1::detail::device {
 template <class Key, class Value, class Codec>
 class streamed_block : resident_block<Key, Value, code_less, Codec, residents::streamed> {
   using base = resident_block<Key, Value, code_less, Codec, residents::streamed>;
-  using base::buckets_, base::codec_, base::data_, base::even_, base::shared_, base::together_;
+  using base::buckets_, base::codec_, base::data_, base::even_, base::first_of, base::shared_, base::together_;
   using base::items, base::threads;
   using typename base::shape;
   using distribute = typename shape::distribute;
@@ -42,7 +41,7 @@ class streamed_block : resident_block<Key, Value, code_less, Codec, residents::s
     const classifier classes{shared_.classes, even_, base::splitters()};
     std::size_t places[per_thread];
     count(classes, places, barrier);
-    if (base::leave_to_passes(__ldcg(together_.long_ones) != 0 || any_too_long())) return false;
+    if (base::leave_to_passes(any_too_long())) return false;
     move(classes, places);
     return true;
   }
@@ -50,34 +49,21 @@ class streamed_block : resident_block<Key, Value, code_less, Codec, residents::s
  private:
   static __device__ unsigned own_bucket(unsigned j) { return threadIdx.x * per_thread + j; }
 
-  /// Where a block's share of the elements begins. The last one, which judges them meanwhile, has none.
-  __device__ unsigned first_of(unsigned block) const {
-    const unsigned shares = max(gridDim.x, 2u) - 1;
-    return static_cast<unsigned>(std::uint64_t{base::n_} * min(block, shares) / shares);
-  }
-
   /// As many buckets for each block, of at most 5/7 of what it can sort: every sort takes the same time, however few.
-  __device__ unsigned wanted_buckets() const {
+  __device__ unsigned buckets_for_all_blocks() const {
     return gridDim.x * static_cast<unsigned>(device::divide_up(7 * base::n_ / 5, gridDim.x * shape::longest));
   }
 
-  /// Finds buckets, every block the same. One of them also asks whether keys lie in crowds, which bins of a block would
-  /// suffer from: what it is told may depend on the order in which its threads ask.
+  /// Finds buckets, every block the same.
   __device__ void choose_buckets() {
     Key sample[base::analyzed / threads];
 #pragma unroll
     for (unsigned i = 0; i < base::analyzed / threads; ++i) sample[i] = together_.sample[i * threads + threadIdx.x];
-    auto& shared = shared_.spread;
     const auto buckets = [&](float density) {
-      return min(static_cast<unsigned>(density * static_cast<float>(wanted_buckets())), shape::most_buckets);
+      return min(static_cast<unsigned>(density * static_cast<float>(buckets_for_all_blocks())), shape::most_buckets);
     };
-    even_ = device::choose_even(sample, buckets, 0.0f, codec_, shared.curves, shared.evenness);
+    even_ = device::choose_even(sample, buckets, 0.0f, codec_, shared_.curved.curves, shared_.curved.evenness);
     buckets_ = even_.buckets;
-    if (buckets_ == 0 || blockIdx.x + 1 < gridDim.x) return;
-    const auto draw = [&](unsigned i) { return together_.sample[i]; };
-    constexpr float most_copies = std::is_same_v<Value, no_value> ? 12 : 3;  // which differ by what follows keys
-    const spread found = device::spread_of(even_, sample, base::n_, draw, most_copies, shared);
-    if (threadIdx.x == 0) *together_.long_ones = found == spread::crowded || found == spread::repeated;
   }
 
   /// Calls body(tile, bucket of each item) for tiles of the block's elements, whose keys are in base::keys_.

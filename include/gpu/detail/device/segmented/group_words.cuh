@@ -7,8 +7,8 @@
 
 #include "../block/even_buckets.cuh"
 #include "../warp/shuffle.cuh"
+#include "../warp/sort.cuh"
 #include "counted_keys.cuh"
-#include "group_network.cuh"
 #include "group_stage.cuh"
 
 namespace gpu::inline v1::detail::device {
@@ -41,8 +41,8 @@ __device__ __forceinline__ bool order_by_words(group_stage<Key, Items>& shared, 
 #pragma unroll
   for (unsigned i = 0; i < Items; ++i)
     words[i] = (first + i < count ? block::leading_word(parts[i], alike) & ~behind : ~behind) | (own + i);
-  device::sort_lane(words);
-  device::merge_in_groups(words, lanes);
+  warp::sort_lane(words);
+  warp::merge_in_groups(words, lanes);
   bool astray = false;
   const unsigned next = __shfl_down_sync(warp::all_lanes, words[0], 1);
 #pragma unroll

@@ -7,7 +7,7 @@
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
 #include "../warp/shuffle.cuh"
-#include "group_network.cuh"
+#include "../warp/sort.cuh"
 #include "group_stage.cuh"
 #include "group_words.cuh"
 #include "lists.cuh"
@@ -39,8 +39,8 @@ __device__ __forceinline__ void sort_groups(group_stage<Key, Items>& shared, Dat
     register_code<Key> codes[Items];
 #pragma unroll
     for (unsigned i = 0; i < Items; ++i) codes[i] = shared.codes[places::of_lane(lane, i)];
-    device::sort_lane(codes);
-    device::merge_in_groups(codes, lanes);
+    warp::sort_lane(codes);
+    warp::merge_in_groups(codes, lanes);
 #pragma unroll
     for (unsigned i = 0; i < Items; ++i) {
       shared.codes[places::of_lane(lane, i)] = codes[i];

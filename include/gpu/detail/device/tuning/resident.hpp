@@ -46,8 +46,8 @@ GPUPAR_HOST_DEVICE constexpr std::size_t most_placed(std::size_t key_bytes) {
   return std::size_t{1} << (key_bytes <= 4 ? 20 : 19);
 }
 
-/// Elements from which on a launch of nothing is worth what passes by digits gain where keys are skewed, and up to
-/// which one launch of quicksort takes them.
+/// Rows of keys and values from which on a launch of nothing is worth what passes by digits gain where keys are skewed,
+/// and up to which one launch of quicksort takes them. Keys alone are sorted by it whatever they are like.
 constexpr bool worth_fallback(std::size_t n, std::size_t row_bytes) {
   return n > std::size_t{1} << 18 && n <= resident_tiles_for(residents::many, row_bytes).most_elements();
 }

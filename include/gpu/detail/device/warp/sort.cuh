@@ -1,12 +1,13 @@
-// Bitonic merges of what lanes have sorted, by shuffles. Batcher, "Sorting networks and their applications", 1968.
+// Sorting in the registers of a warp: what each lane has, then bitonic merges of that by shuffles. Batcher, "Sorting
+// networks and their applications", 1968.
 #pragma once
 
 #include <type_traits>
 
 #include "../thread/merge_network.cuh"
-#include "../warp/shuffle.cuh"
+#include "shuffle.cuh"
 
-namespace gpu::inline v1::detail::device {
+namespace gpu::inline v1::detail::device::warp {
 
 /// Orders two codes, in comparator i of a step. Every other one takes for the greater of two words their sum less the
 /// lesser: what multiplies has nothing else to do, and of minima and maxima a multiprocessor does no more per cycle.
@@ -27,7 +28,7 @@ __device__ __forceinline__ void order_codes(int i, Code& first, Code& second) {
 /// Sorts what a lane has.
 template <int Items, class Code>
 __device__ __forceinline__ void sort_lane(Code (&codes)[Items]) {
-  thread::sort_by<Items>([&](int i, int j) { device::order_codes(i, codes[i], codes[j]); });
+  thread::sort_by<Items>([&](int i, int j) { warp::order_codes(i, codes[i], codes[j]); });
 }
 
 /// The lesser of two codes in the lower one of two lanes, the greater in the other.
@@ -44,7 +45,7 @@ __device__ __forceinline__ void clean(Code (&codes)[Items]) {
   for (int step = Items / 2; step >= odd; step /= 2)
 #pragma unroll
     for (int i = 0; i < Items; ++i)
-      if (i / step % 2 == 0) device::order_codes(i, codes[i], codes[i + step]);
+      if (i / step % 2 == 0) warp::order_codes(i, codes[i], codes[i + step]);
   if constexpr (odd == 3)
 #pragma unroll
     for (int first = 0; first < Items; first += odd) {
@@ -57,7 +58,7 @@ __device__ __forceinline__ void clean(Code (&codes)[Items]) {
 /// Merges, in groups of as many lanes, what each lane has sorted. `lanes`: a power of two. Called by all lanes.
 template <int Items, class Code>
 __device__ __forceinline__ void merge_in_groups(Code (&codes)[Items], unsigned lanes) {
-  const unsigned lane = threadIdx.x % warp::threads;
+  const unsigned lane = threadIdx.x % threads;
 #pragma unroll 1
   for (unsigned run = 1; run < lanes; run *= 2) {
     const bool first_half = (lane & run) == 0;
@@ -65,18 +66,18 @@ __device__ __forceinline__ void merge_in_groups(Code (&codes)[Items], unsigned l
 #pragma unroll
     for (int i = 0; i < Items / 2; ++i) {  // the whole other half, backwards
       const Code low = warp::shuffle_xor(codes[i], across), high = warp::shuffle_xor(codes[Items - 1 - i], across);
-      codes[i] = kept(first_half, codes[i], high);
-      codes[Items - 1 - i] = kept(first_half, codes[Items - 1 - i], low);
+      codes[i] = warp::kept(first_half, codes[i], high);
+      codes[Items - 1 - i] = warp::kept(first_half, codes[Items - 1 - i], low);
     }
 #pragma unroll 1
     for (unsigned distance = run / 2; distance > 0; distance /= 2) {
       const bool lower = (lane & distance) == 0;
 #pragma unroll
       for (int i = 0; i < Items; ++i)
-        codes[i] = kept(lower, codes[i], warp::shuffle_xor(codes[i], static_cast<int>(distance)));
+        codes[i] = warp::kept(lower, codes[i], warp::shuffle_xor(codes[i], static_cast<int>(distance)));
     }
-    device::clean(codes);
+    warp::clean(codes);
   }
 }
 
-}  // namespace gpu::inline v1::detail::device
+}  // namespace gpu::inline v1::detail::device::warp
