@@ -76,9 +76,8 @@ inline constexpr bool may_take_passes_v =
 /// the bytes of.
 enum class sort_variant : unsigned char {
   bitonic,
-  quicksort,
-  quicksort_or_digits,  ///< or passes by digits, which are stable, if a sample says that these take less time
-  guessed,              ///< of numbers as such, if the comparator turns out to be their natural order; else quicksort
+  quicksort,  ///< or passes by digits where those take less time
+  guessed,    ///< of numbers as such, if the comparator turns out to be their natural order; else quicksort
   sample,
   counting,
   radix,
@@ -91,8 +90,6 @@ template <class Key, class Value, class Less>
     case algorithm::bitonic:
       return sort_variant::bitonic;
     case algorithm::quicksort:
-      if (may_take_passes_v<Key, Value, Less> && device::worth_judging<Key, Value>(n))
-        return sort_variant::quicksort_or_digits;
       return device::guesses_order<Key, Value, Less>(n, how) ? sort_variant::guessed : sort_variant::quicksort;
     case algorithm::sample_sort:
       return sort_variant::sample;
@@ -152,8 +149,7 @@ void sort(const context& context, columns<Key, Value> data, std::size_t n, Less 
       if (variant == sort_variant::bitonic) return device::bitonic_sort(context, data, n, less, codec);
       if constexpr (may_be_natural_v<Key, Value, Less>)
         if (variant == sort_variant::guessed) return device::guessed_sort(context, data.keys, n, less);
-      if (variant == sort_variant::quicksort || variant == sort_variant::quicksort_or_digits)
-        return device::sort_by_quicksort(context, data, n, less, codec);
+      if (variant == sort_variant::quicksort) return device::sort_by_quicksort(context, data, n, less, codec);
     }
     if constexpr (counted_v<Key, Value, Less>)
       if (variant == sort_variant::counting) return device::counting_sort(context, data.keys, n, codec);
@@ -174,12 +170,12 @@ std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
   if (variant == sort_variant::bitonic) return 0;
   if constexpr (may_be_natural_v<Key, Value, Less>)
     if (variant == sort_variant::guessed) return device::guessed_sort_scratch_bytes<Key, Less>(n);
-  if (variant == sort_variant::quicksort || variant == sort_variant::quicksort_or_digits) {
+  if (variant == sort_variant::quicksort) {
     using rows = quicksort_rows_of<Key, Value, Less>;
     using row = typename rows::key_type;
     std::size_t bytes = device::quicksort_scratch_bytes<row, typename rows::value_type, Less>(n);
     if constexpr (may_take_passes_v<Key, Value, Less>) {
-      if (variant == sort_variant::quicksort_or_digits)
+      if (device::worth_judging<Key, Value>(n))
         bytes = std::max(bytes, device::scratch_bytes<quicksort_or_digits_scratch<Key, Value, Less>>(n, false));
       else if (device::takes_passes_else<Key, Value>(n))
         bytes = std::max(bytes, device::radix_sort_scratch_bytes<Key, Value>(n));
