@@ -135,6 +135,13 @@ std::vector<std::uint32_t> in_rows(std::size_t n, std::size_t length) {
   return keys;
 }
 
+/// Keys that lie evenly but for every 200th: those differ and crowd in a range so small that they share a partition.
+std::vector<std::uint32_t> with_hidden_peak(std::size_t n) {
+  auto keys = make_keys<std::uint32_t>(uniform, n, n);
+  for (std::size_t i = 0; i < n; i += 200) keys[i] = 0x40000000u + static_cast<std::uint32_t>(i / 200);
+  return keys;
+}
+
 }  // namespace
 
 TEST_CASE("device paths: one launch leaves skewed keys to passes by digits, and no others") {
@@ -151,6 +158,7 @@ TEST_CASE("device paths: one launch streams keys that lie evenly, in crowds or n
   const std::size_t n = 2'000'000;
   expect(!are_left(make_keys<std::uint32_t>(uniform, n, n), "uniform, streamed"), "uniform keys are sorted");
   expect(!are_left(in_rows(n, 30), "rows of 30"), "keys in small crowds are sorted");
+  expect(are_left(with_hidden_peak(n), "a hidden peak"), "what makes a partition too long for a block is left");
   are_left(make_keys<std::uint32_t>(few_values, n, n), "few values, streamed");
   are_left(make_keys<std::uint32_t>(zipf, n, n), "zipf, streamed");
 }
