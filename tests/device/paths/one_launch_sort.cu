@@ -138,7 +138,7 @@ std::vector<std::uint32_t> in_rows(std::size_t n, std::size_t length) {
 /// Keys that lie evenly but for every 200th: those differ and crowd in a range so small that they share a partition.
 std::vector<std::uint32_t> with_hidden_peak(std::size_t n) {
   auto keys = make_keys<std::uint32_t>(uniform, n, n);
-  for (std::size_t i = 0; i < n; i += 200) keys[i] = 0x40000000u + static_cast<std::uint32_t>(i / 200);
+  for (std::size_t i = 0; i < n; i += 200) keys[i] = 0x4abcdef0u + static_cast<std::uint32_t>(i / 200);
   return keys;
 }
 
