@@ -71,12 +71,12 @@ template <class Bits, int Items>
 __device__ unsigned most_digits(const digit_limits& limits, const Bits (&sample)[Items], const sampled_keys<Bits>& keys,
                                 spread_storage<Bits, analysis_threads>& shared) {
   constexpr unsigned buckets = 256, most_buckets = 512;
-  constexpr float most_overflowing = 0.75f, most_copies = 12;  // half of the keys may be one
+  constexpr float most_overflowing = 0.75f;  // half of the keys may be one
   const auto even = device::choose_even(
       sample,
       [](float density) { return min(static_cast<unsigned>(static_cast<float>(buckets) * density), most_buckets); },
       most_overflowing, keys.codec, shared.curves, shared.evenness);
-  return device::most_digits(limits, device::spread_of(even, sample, keys.n, keys, most_copies, shared));
+  return device::most_digits(limits, device::spread_of(even, sample, keys.n, keys, shared));
 }
 
 /// *choice.most_digits() becomes what a sample of keys[0, n) says, zero if rounds are faster. Clears what radix sort

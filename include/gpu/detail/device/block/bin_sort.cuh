@@ -129,15 +129,9 @@ class bin_sort {
   __device__ overflow overflowing() const { return {shared_.overflowing, shared_.codes}; }
 
   /// Bins must be clear, and that known to all threads.
-  __device__ bool sort_in(code_range<Bits> found, Bits (&codes)[Items], unsigned n, Bits ignored) {
-    if (found.all_equal()) return copy(codes, n), true;
-    return sort_by([&](int i) { return found.place(codes[i]) >> (32 - bin_bits); }, codes, n, ignored);
-  }
-
-  /// By the bins bin_of(i) of items i.
-  template <class BinOf>
-  __device__ __forceinline__ bool sort_by(BinOf bin_of, Bits (&codes)[Items], unsigned n, Bits ignored) {
-    scatter(codes, 0, n, bin_of);
+  __device__ __forceinline__ bool sort_in(code_range<Bits> range, Bits (&codes)[Items], unsigned n, Bits ignored) {
+    if (range.all_equal()) return copy(codes, n), true;
+    scatter(codes, 0, n, [&](int i) { return range.place(codes[i]) >> (32 - bin_bits); });
     if (overflowing().any()) return !(Distinct && ignored == 0) && order_overflowing(n, ignored);
     trade(codes, n, false);
     return true;
@@ -152,7 +146,7 @@ class bin_sort {
     neighbours.across_seams(n, rounds);
   }
 
-  /// As sort_by(), where bins are overflowing; false if that takes too long. Those that are too long for a warp are
+  /// Sorts a tile of which bins are overflowing; false if that takes too long. Those that are too long for a warp are
   /// divided like the tile, by bins of their own range. Not inlined: what is rare shall take no registers from what is
   /// not. Synchronises.
   __device__ __noinline__ bool order_overflowing(unsigned n, Bits ignored) {
@@ -171,8 +165,8 @@ class bin_sort {
     return true;
   }
 
-  /// Sorts `count` codes from position `first` on, up to Each for each thread, as sort_by() does, but for trades and
-  /// overflowing bins. Synchronises.
+  /// Brings `count` codes from position `first` on, up to Each for each thread, to bins of their own range.
+  /// Synchronises.
   template <int Each>
   __device__ __forceinline__ void divide(unsigned first, unsigned count, Bits ignored) {
     Bits codes[Each];

@@ -61,11 +61,11 @@ __device__ block::neighbourhood neighbours_in(const Cells& cells, MayTell may_te
 }
 
 /// How n keys lie of which `even` is what choose_even() made of a sample with these curves; keys are repeated if they
-/// share their cell with more than most_copies on the average. See neighbours_in().
+/// share their cell with more than a dozen on the average. See neighbours_in().
 template <class Bits, int Threads, int Items, class Draw>
 __device__ spread spread_of(block::even_buckets<Bits> even, const Bits (&sample)[Items], std::size_t n,
-                            const Draw& draw, float most_copies, spread_storage<Bits, Threads>& shared) {
-  constexpr float many = 0.05f, most_neighbours = 12;
+                            const Draw& draw, spread_storage<Bits, Threads>& shared) {
+  constexpr float many = 0.05f, most_neighbours = 12, most_copies = 12;
   if (even.buckets == 0) return spread::uneven;
   if (even.scale != 0) return device::repeated_part(sample, shared) > many ? spread::repeated : spread::even;
   const auto one_for_each = static_cast<unsigned>(min(n, std::size_t{1} << 30));
