@@ -105,11 +105,9 @@ bool sorted_by_bins(const std::vector<std::uint64_t>& codes, const std::string& 
   using bins = device::block::bin_sort<std::uint64_t, Threads, Items>;
   const storage<std::uint64_t> data{memory::device, codes};
   const storage<unsigned> by_bins{memory::device, {7u}};
-  const auto kernel = sort_kernel<Threads, Items>;
-  const auto shared_bytes = static_cast<int>(sizeof(typename bins::storage));
-  REQUIRE(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes) == cudaSuccess);
-  kernel<<<1, Threads, sizeof(typename bins::storage)>>>(data.data(), static_cast<unsigned>(codes.size()),
-                                                         by_bins.data());
+  const workplace here;
+  device::launch(here.context(), device::shape{1, Threads, sizeof(typename bins::storage)}, sort_kernel<Threads, Items>,
+                 data.data(), static_cast<unsigned>(codes.size()), by_bins.data());
   auto expected = codes;
   std::sort(expected.begin(), expected.end());
   expect_none(difference(expected, data.fetch(what)), what);
@@ -122,12 +120,9 @@ void check_tile_of_pairs(const std::string& name) {
   using bits = gpu::detail::bits_of_size<std::bit_ceil(sizeof(Key) + sizeof(Value))>;
   const workplace here;
   for (const std::size_t n : tried({2, 90, 700, 2049, 4096, device::cluster_bin_tile(sizeof(bits)).size()}))
-    for (const std::size_t values_of_keys : {std::size_t{0}, std::size_t{8}, n / 24 + 1}) {
-      const std::string what = "pairs, " + name + ", " + std::to_string(n) + ", " +
-                               (values_of_keys == 0 ? "any keys" : std::to_string(values_of_keys) + " different keys");
-      auto keys = make_keys<Key>(uniform, n, n);
-      if (values_of_keys > 0)
-        for (Key& key : keys) key = static_cast<Key>(key % values_of_keys);
+    for (const auto& shape : {uniform, few_values, distribution{"each_24_times", form::few_distinct, n / 24 + 1}}) {
+      const std::string what = "pairs, " + name + ", " + shape.name + ", " + std::to_string(n);
+      const auto keys = make_keys<Key>(shape, n, n);
       const auto values = make_keys<Value>(uniform, n, n + 1);
       const storage<Key> key_data{memory::device, keys};
       const storage<Value> value_data{memory::device, values};
@@ -187,7 +182,7 @@ TEST_CASE("device paths: sort of a tile of keys that crowd in bins, which are di
       if (n > 4096 && !clusters) continue;
       const auto& context = clusters ? here.context() : alone;
       const std::string what = std::to_string(n) + (clusters ? "" : ", by one block");
-      for (const int power : tried({2, 4, 9, 40})) {
+      for (const int power : tried({2, 3, 4, 9, 40})) {
         check_tile(context, crowding_keys<std::uint32_t>(n, power), false, "crowding keys of 4 bytes, " + what);
         check_tile(context, crowding_keys<std::uint64_t>(n, power), true, "crowding keys of 8 bytes, " + what);
       }

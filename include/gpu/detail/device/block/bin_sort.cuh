@@ -76,14 +76,6 @@ class bin_sort {
     return sort_in(range, codes, n, ignored);
   }
 
-  /// Codes into shared memory as they come: merge() needs no more. Synchronises.
-  __device__ void copy(const Bits (&codes)[Items], unsigned n) const {
-#pragma unroll
-    for (int i = 0; i < Items; ++i)
-      if (present(i, n)) shared_.codes[place(i)] = codes[i];
-    __syncthreads();
-  }
-
   /// Sorts by merging, whatever the bins. Not inlined: what is rare shall take no registers from what is not.
   /// Synchronises.
   __device__ __noinline__ void merge(unsigned n) const {
@@ -128,10 +120,18 @@ class bin_sort {
 
   __device__ overflow overflowing() const { return {shared_.overflowing, shared_.codes}; }
 
+  /// Codes into shared memory as they come. Synchronises.
+  __device__ void copy(const Bits (&codes)[Items], unsigned n) const {
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (present(i, n)) shared_.codes[place(i)] = codes[i];
+    __syncthreads();
+  }
+
   /// Bins must be clear, and that known to all threads.
   __device__ __forceinline__ bool sort_in(code_range<Bits> range, Bits (&codes)[Items], unsigned n, Bits ignored) {
     if (range.all_equal()) return copy(codes, n), true;
-    scatter(codes, 0, n, [&](int i) { return range.place(codes[i]) >> (32 - bin_bits); });
+    scatter(codes, 0, n, [&](int i) { return even_bin(range.place(codes[i])); });
     if (overflowing().any()) return !(Distinct && ignored == 0) && order_overflowing(n, ignored);
     trade(codes, n, false);
     return true;
@@ -175,7 +175,7 @@ class bin_sort {
 #pragma unroll
     for (int i = 0; i < Each; ++i) {
       codes[i] = (*this)[first + min(index(i), count - 1)];
-      differ |= ((codes[i] ^ any) & static_cast<Bits>(~ignored)) != 0;
+      differ |= !overflow::alike(codes[i], any, ignored);
     }
     if (!__syncthreads_or(differ)) return;
     clear_bins();
@@ -183,11 +183,12 @@ class bin_sort {
     const bool most_are_low = __syncthreads_count(range.place(codes[0]) < low_places) > Threads / 2;
     scatter(codes, first, count, [&](int i) {
       const unsigned place = range.place(codes[i]);
-      return most_are_low ? logarithmic_bin(place) : place >> (32 - bin_bits);
+      return most_are_low ? logarithmic_bin(place) : even_bin(place);
     });
   }
 
-  /// The bin of a place where each of its 32 binades has as many bins.
+  /// The bin of a place among bins of equal width; and where each of its 32 binades has as many.
+  __device__ static unsigned even_bin(unsigned place) { return place >> (32 - bin_bits); }
   __device__ static unsigned logarithmic_bin(unsigned place) {
     constexpr unsigned bits = bin_bits - 5;  // of the bin in its binade
     if (place == 0) return 0;

@@ -77,6 +77,11 @@ class overflowing_bins {
     if (threadIdx.x == 0) shared_.count = 0;
   }
 
+  /// Whether codes differ in the bits of `ignored` at most.
+  __device__ static bool alike(Bits code, Bits other, Bits ignored) {
+    return ((code ^ other) & static_cast<Bits>(~ignored)) == 0;
+  }
+
   /// A long bin.
   struct long_bin {
     unsigned first;
@@ -94,11 +99,6 @@ class overflowing_bins {
 
  private:
   __device__ Bits& code(unsigned position) const { return codes_[block::padded<Items>(position)]; }
-
-  /// Whether codes differ in the bits of `ignored` at most.
-  __device__ static bool alike(Bits code, Bits other, Bits ignored) {
-    return ((code ^ other) & static_cast<Bits>(~ignored)) == 0;
-  }
 
   /// Sorts a bin by a warp, one code in each lane at most, each of which is compared with all.
   __device__ __noinline__ void rank_bin(unsigned first, unsigned count, Bits ignored) const {
