@@ -8,6 +8,7 @@
 #include "check.hpp"
 #include "gpu/algorithm.hpp"
 #include "inputs.hpp"
+#include "misleading.hpp"
 #include "places.hpp"
 #include "records.hpp"
 #include "tried.hpp"
@@ -192,23 +193,6 @@ TEST_CASE("selection: comparators of one's own on the host") {
     });
   }
 }
-
-namespace {
-
-/// Keys that are misleading at every place that the first sample of a device's selection looks at.
-std::vector<std::uint32_t> misleading_keys(std::size_t n, bool too_great) {
-  auto keys = make_keys<std::uint32_t>(n);
-  for (auto& key : keys) key = key / 4 + (1u << 30);
-  constexpr std::uint64_t most_drawn = 1 << 14;
-  const std::uint64_t word = gpu::detail::process_sample_key().second;
-  for (std::uint64_t draw = 0; draw < most_drawn; ++draw) {
-    auto& key = keys[gpu::detail::random_position(word, 0, draw, n)];
-    key = too_great ? key | 0x80000000u : key & 0x3fffffffu;
-  }
-  return keys;
-}
-
-}  // namespace
 
 TEST_CASE("selection: samples that mislead, because somebody knows where they look") {
   for (const std::size_t n : tried({200'000, 1'000'000, 5'000'000})) {

@@ -259,7 +259,7 @@ HOST_MUTANTS = [
 DEVICE_MUTANTS = [
     *group(
         "device/selection/comparators", DEVICE + "selection/",
-        ("a low bound above the wanted one goes unnoticed", "comparison.cuh", "if (below[level] >= wanted) return false;", ""),
+        ("a bound before the wanted one goes unnoticed", "comparison.cuh", "kept[level] < wanted || ", ""),
     ),
     *group(
         "device/selection/parts", DEVICE + "selection/",
@@ -281,8 +281,6 @@ DEVICE_MUTANTS = [
         ("what is like the last one left out", "front_sort.cuh", "front.keys[i] = key;", ";"),
         ("one launch counts ranks themselves", "one_launch.cuh", "before += ranks[j - held] < rank;",
          "before += !(rank < ranks[j - held]);"),
-        ("a splitter drawn twice leaves a gap", "one_launch.cuh", "j < i ? !(own < drawn[j]) : drawn[j] < own",
-         "drawn[j] < own"),
     ),
     *group(
         "device/paths/bitonic", DEVICE,

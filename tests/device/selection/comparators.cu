@@ -8,6 +8,7 @@
 #include "gpu/algorithm.hpp"
 #include "inputs.hpp"
 #include "liars.hpp"
+#include "misleading.hpp"
 #include "places.hpp"
 #include "tried.hpp"
 #include "values.hpp"
@@ -25,6 +26,13 @@ using wide = gpu::detail::uint128;
 
 struct by_low_bits_of_wide {
   GPUPAR_HOST_DEVICE bool operator()(wide a, wide b) const { return a % 1024 < b % 1024; }
+};
+
+/// Keys with their bytes turned round by one, so that no sample finds their order natural.
+struct by_turned_bytes {
+  GPUPAR_HOST_DEVICE static std::uint32_t turned(std::uint32_t key) { return key << 8 | key >> 24; }
+  GPUPAR_HOST_DEVICE static std::uint32_t back(std::uint32_t key) { return key >> 8 | key << 24; }
+  GPUPAR_HOST_DEVICE bool operator()(std::uint32_t a, std::uint32_t b) const { return back(a) < back(b); }
 };
 
 }  // namespace
@@ -130,4 +138,25 @@ TEST_CASE("selection: the first of many by a comparator, in place") {
         front.resize(k);
         expect_none(order_problem(front, by_low_bits_of_wide{}), name + ": partial_sort");
       }
+}
+
+TEST_CASE("selection: comparators whose sample misleads, because somebody knows where it looks") {
+  if (gpu::device_count() == 0) return skip("no device");
+  for (const std::size_t n : tried({17'000'003}))
+    for (const bool too_great : {false, true}) {
+      auto keys = misleading_keys(n, too_great);
+      std::transform(keys.begin(), keys.end(), keys.begin(), by_turned_bytes::turned);
+      const storage<std::uint32_t> input{memory::device, keys};
+      const gpu::device_span view{input.data(), n};
+      for (const std::size_t k : {std::size_t{1000}, n / 16}) {
+        const std::string name = (too_great ? "too great, " : "too small, ") + std::to_string(k);
+        auto expected = keys;
+        std::partial_sort(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(k), expected.end(),
+                          by_turned_bytes{});
+        expected.resize(k);
+        const storage<std::uint32_t> first{memory::device, std::vector<std::uint32_t>(k)};
+        gpu::top_k(gpu::par, view, gpu::device_span{first.data(), k}, by_turned_bytes{});
+        expect_none(difference(expected, first.fetch()), name + ": top_k");
+      }
+    }
 }

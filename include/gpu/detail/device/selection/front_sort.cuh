@@ -16,13 +16,13 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Keys of which the first are sorted, at most so many: as many as *count says, or all if that is null. What follows
-/// these becomes the key with the code *rest, unless that is null.
+/// Keys of which the first *count are sorted, at most so many. What follows these becomes the key with the code *rest,
+/// unless that is null.
 template <class Key>
 struct front_keys {
   Key* keys;
   std::size_t most;
-  const unsigned long long* count = nullptr;
+  const unsigned long long* count;
   const Key* rest = nullptr;
 };
 
@@ -32,7 +32,7 @@ __global__ void __launch_bounds__(resident_shape<Key, code_less, Count>::threads
   using parts = resident_shape<Key, code_less, Count>;
   auto& shared = device::dynamic_shared<typename parts::storage>();
   const auto barrier = [] { cooperative_groups::this_grid().sync(); };
-  const auto n = static_cast<unsigned>(front.count == nullptr ? front.most : *front.count);
+  const auto n = static_cast<unsigned>(*front.count);
   if (front.rest != nullptr) {
     const Key key = codec.decode(*front.rest);
     constexpr unsigned threads = parts::threads;
