@@ -106,18 +106,18 @@ double least_time(const std::vector<Key>& keys, const std::string& what, Call ca
 /// Every adversary of n keys against uniform ones.
 template <class Key, class Call>
 void check_adversaries(const std::string& what, std::size_t n, Call call) {
-  const double usual = least_time(make_keys<Key>(n), what + ", uniform", call);
+  const auto usual = [&] { return least_time(make_keys<Key>(n), what + ", uniform", call); };
+  const double usual_at_first = usual();
   for (const adversary& one : adversaries()) {
     const std::string name = what + ", " + one.name + ", " + std::to_string(n);
     const auto keys = keys_at<Key>(one.positions(n));
-    double found = least_time(keys, name, call);
-    for (int again = 0; again < 3 && found > most_times_uniform * usual;
-         ++again)  // a program beside may have the device
-      found = std::min(found, least_time(keys, name, call));
-    const bool slow = found > most_times_uniform * usual && !reduced();
-    expect(!slow, name + ": " + std::to_string(found / usual) + " times as long as uniform keys");
+    double times = least_time(keys, name, call) / usual_at_first;
+    for (int again = 0; again < 3 && times > most_times_uniform; ++again)  // a program beside may have the device
+      times = std::min(times, least_time(keys, name, call) / usual());
+    const bool slow = times > most_times_uniform && !reduced();
+    expect(!slow, name + ": " + std::to_string(times) + " times as long as uniform keys");
     ++tried_ones, slow_ones += slow;
-    worst = std::max(worst, found / usual);
+    worst = std::max(worst, times);
   }
 }
 

@@ -120,7 +120,8 @@ void check_tile_of_pairs(const std::string& name) {
   using bits = gpu::detail::bits_of_size<std::bit_ceil(sizeof(Key) + sizeof(Value))>;
   const workplace here;
   for (const std::size_t n : tried({2, 90, 700, 2049, 4096, device::cluster_bin_tile(sizeof(bits)).size()}))
-    for (const auto& shape : {uniform, few_values, distribution{"each_24_times", form::few_distinct, n / 24 + 1}}) {
+    for (const auto& shape :
+         {uniform, few_values, zipf, distribution{"each_24_times", form::few_distinct, n / 24 + 1}}) {
       const std::string what = "pairs, " + name + ", " + shape.name + ", " + std::to_string(n);
       const auto keys = make_keys<Key>(shape, n, n);
       const auto values = make_keys<Value>(uniform, n, n + 1);

@@ -30,9 +30,8 @@ class bin_sort {
   using overflow = overflowing_bins<Bits, Threads, Items>;
   static constexpr unsigned window = overflow::window;  ///< of bins that are not overflowing
   using trades = transposition<Bits, Threads, Items, window>;
-  static constexpr int few = 2;                     ///< codes for each thread of most bins that are divided
-  static constexpr int most_divided = 16;           ///< bins: merging takes no longer
-  static constexpr unsigned low_places = 1u << 28;  ///< the lower end of a range, a sixteenth
+  static constexpr int few = 2;            ///< codes for each thread of most bins that are divided
+  static constexpr int most_divided = 16;  ///< bins: merging takes no longer
   static_assert((Threads & (Threads - 1)) == 0 && (Items & (Items - 1)) == 0 && bins_per_thread % 4 == 0);
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
   using merges = merge_sort<Bits, no_value, Threads, Items + 1, false>;        // an odd number: no bank conflicts
@@ -180,21 +179,14 @@ class bin_sort {
     if (!__syncthreads_or(differ)) return;
     clear_bins();
     const auto range = block::range_of_codes<Threads, bins>(codes, shared_.range);
-    const bool most_are_low = __syncthreads_count(range.place(codes[0]) < low_places) > Threads / 2;
+    const bool most_are_low = range.template most_are_low<Threads>(codes[0]);
     scatter(codes, first, count, [&](int i) {
-      const unsigned place = range.place(codes[i]);
-      return most_are_low ? logarithmic_bin(place) : even_bin(place);
+      return most_are_low ? range.template logarithmic_bin<bins>(codes[i]) : even_bin(range.place(codes[i]));
     });
   }
 
-  /// The bin of a place among bins of equal width; and where each of its 32 binades has as many.
+  /// The bin of a place among bins of equal width.
   __device__ static unsigned even_bin(unsigned place) { return place >> (32 - bin_bits); }
-  __device__ static unsigned logarithmic_bin(unsigned place) {
-    constexpr unsigned bits = bin_bits - 5;  // of the bin in its binade
-    if (place == 0) return 0;
-    const unsigned zeros = __clz(static_cast<int>(place));
-    return (31 - zeros) << bits | (place << zeros << 1) >> (32 - bits);
-  }
 
   /// Item i of the calling thread while codes are loaded and stored.
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }

@@ -1,10 +1,15 @@
 // The range of a tile's codes, and where in it a code lies.
 #pragma once
 
+#include <bit>
+
 #include "even_buckets.cuh"
 #include "extremes.cuh"
 
 namespace gpu::inline v1::detail::device::block {
+
+template <unsigned Power>
+inline constexpr unsigned log_of = std::countr_zero(Power);
 
 template <class Bits>
 struct code_range {
@@ -19,6 +24,24 @@ struct code_range {
   /// Of one of the codes, as a leading word.
   __device__ __forceinline__ unsigned place(Bits code) const {
     return block::leading_word(static_cast<Bits>(code - least), shift);
+  }
+  /// Whether most of the codes, one of each thread, are in the lowest sixteenth, so that bins do better if they are the
+  /// narrower the lower they are. Not if half of them are the least one. Synchronises.
+  template <int Threads>
+  __device__ __forceinline__ bool most_are_low(Bits code) const {
+    return __syncthreads_count(place(code) < 1u << 28) > Threads / 8 * 5;
+  }
+  /// The bin of one of the codes, where each binade of the range has as many, the highest one the last of them.
+  template <unsigned Bins>
+  __device__ __forceinline__ unsigned logarithmic_bin(Bits code) const {
+    constexpr unsigned width = measured_bits<Bits>;
+    static_assert((Bins & (Bins - 1)) == 0 && Bins >= 2 * width);
+    const unsigned binade_bits = 32 - static_cast<unsigned>(__clz(static_cast<int>(width - shift - 1)));
+    const unsigned bits = log_of<Bins> - binade_bits;  // of the bin in its binade
+    const auto above = static_cast<Bits>(code - least);
+    if (above == 0) return 0;
+    const unsigned zeros = block::leading_zeros(above), last = (1u << binade_bits) - 1;
+    return (last - (zeros - shift)) << bits | (block::leading_word(above, zeros) << 1) >> (32 - bits);
   }
 };
 

@@ -90,14 +90,22 @@ class bin_sort {
   /// Where all codes count: in their bins, from the first of the block's on, or each lane for itself those of others,
   /// as a branch would wait for each addition. And how many lie below.
   __device__ __forceinline__ void find_bins(const block::code_range<Bits>& range, unsigned n) {
-    constexpr float less = 1 - 0x1p-20f;  // so that whatever is rounded, no code gets a bin beyond the last
-    const auto factor =
-        static_cast<unsigned>(__fdividef(float{all_bins} * 0x1p32f * less, __uint2float_ru(range.span)));
+    if (range.template most_are_low<Threads>(codes_[0])) {
+      find_bins_by(n, [&](int i) { return range.template logarithmic_bin<all_bins>(codes_[i]); });
+    } else {
+      constexpr float less = 1 - 0x1p-20f;  // so that whatever is rounded, no code gets a bin beyond the last
+      const auto factor =
+          static_cast<unsigned>(__fdividef(float{all_bins} * 0x1p32f * less, __uint2float_ru(range.span)));
+      find_bins_by(n, [&](int i) { return __umulhi(range.place(codes_[i]), factor); });
+    }
+  }
+  template <class BinOf>
+  __device__ __forceinline__ void find_bins_by(unsigned n, BinOf bin_of) {
     const unsigned first = blockIdx.x * bins, others = bins + threadIdx.x % warp::threads;
     unsigned below = 0;
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-      unsigned bin = __umulhi(range.place(codes_[i]), factor);
+      unsigned bin = bin_of(i);
       if (i * Threads >= static_cast<int>(n - threadIdx.x)) bin = nobodys;
       bin -= first;
       below += bin >> 31;
