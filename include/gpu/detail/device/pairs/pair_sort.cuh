@@ -17,9 +17,11 @@ template <class Key, class Value>
 inline constexpr bool pairs_in_place_v =
     (sizeof(Key) == 4 || sizeof(Key) == 8) && value_bytes_v<Value> == sizeof(Key) && std::is_unsigned_v<Value>;
 
-/// Whether pairs pay: fewer are sorted in one launch, or as quickly without.
-constexpr bool enough_to_pair(std::size_t n, std::size_t key_bytes) {
-  return n >= std::size_t{1} << (key_bytes <= 4 ? 22 : 20);
+/// Whether pairs pay: fewer narrow ones are sorted by passes as quickly, fewer wide ones in one launch, stably by their
+/// places.
+constexpr bool enough_to_pair(std::size_t n, std::size_t key_bytes, bool stable) {
+  if (key_bytes <= 4) return n >= std::size_t{1} << 22;
+  return n > (stable ? device::most_placed(key_bytes) : device::worth_streaming(key_bytes, key_bytes).most);
 }
 
 /// Whether columns are aligned to pairs.

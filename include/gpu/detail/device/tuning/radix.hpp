@@ -74,23 +74,24 @@ constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
 }
 
 /// How many keys of 4 bytes, alone or with what follows them, passes by digits sort in less time than rounds, whatever
-/// the keys: more than one launch of quicksort holds or, if it may, streams, fewer than make rounds pay.
+/// the keys: more than one launch of quicksort holds, fewer than make rounds pay. Not of keys alone that it streams.
 struct passes_range {
   std::size_t above;
   std::size_t below;
   [[nodiscard]] constexpr bool has(std::size_t n) const { return n > above && n < below; }
 };
-constexpr passes_range worth_passes(std::size_t key_bytes, bool alone, bool streams = false) {
+constexpr passes_range worth_passes(std::size_t key_bytes, bool alone) {
   constexpr std::size_t unit = std::size_t{1} << 20;
-  if (key_bytes != 4) return {0, 0};
-  return {streams ? worth_streaming(4, 0).most : unit, alone ? 5 * unit : 4 * unit};
+  return key_bytes == 4 ? passes_range{unit, alone ? 5 * unit : 4 * unit} : passes_range{0, 0};
 }
 
 /// Elements from which on the device chooses between passes and rounds: a sample and a launch of nothing take 10 to 20
-/// us. Wide keys alone are chosen for from where one launch does not hold them.
+/// us. Wide keys alone are chosen for from where one launch does not hold them, narrow ones where it streams them no
+/// more, either.
 constexpr std::size_t enough_to_analyze(std::size_t key_bytes, std::size_t value_bytes) {
   const bool alone = value_bytes == 0, narrow = value_bytes == 1 || value_bytes == 2;
-  if (key_bytes == 4 && !narrow) return alone ? std::size_t{1} << 24 : device::worth_passes(key_bytes, false).below;
+  if (key_bytes == 4 && alone) return device::worth_streaming(key_bytes, value_bytes).most + 1;
+  if (key_bytes == 4 && !narrow) return device::worth_passes(key_bytes, false).below;
   if (key_bytes == 8 && !narrow) return (std::size_t{1} << 20) + (alone ? 1 : 0);
   return ~std::size_t{0};
 }

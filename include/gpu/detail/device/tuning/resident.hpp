@@ -15,11 +15,13 @@ struct resident_tiles {
   int sorted;
   unsigned buckets;
 
+  /// Elements of partitions that are all as long as can be.
+  [[nodiscard]] GPUPAR_HOST_DEVICE constexpr std::size_t capacity() const {
+    return std::size_t{buckets} * static_cast<std::size_t>(threads * sorted);
+  }
   /// Elements up to which pivots from the sample practically never make a partition that no block can hold: four times
   /// the mean.
-  [[nodiscard]] GPUPAR_HOST_DEVICE constexpr std::size_t most_elements() const {
-    return std::size_t{buckets} * static_cast<std::size_t>(threads * sorted) / 4;
-  }
+  [[nodiscard]] GPUPAR_HOST_DEVICE constexpr std::size_t most_elements() const { return capacity() / 4; }
 
   friend constexpr bool operator==(const resident_tiles&, const resident_tiles&) = default;
 };
@@ -52,8 +54,9 @@ constexpr bool worth_fallback(std::size_t n, std::size_t row_bytes) {
   return n > std::size_t{1} << 18 && n <= resident_tiles_for(residents::many, row_bytes).most_elements();
 }
 
-/// Keys alone, or with values as wide, of which one launch streams as many in less time than rounds and passes take.
-/// Narrow keys with values take less by passes in any case.
+/// Keys alone, or with values as wide, of which one launch streams as many in less time than rounds and passes take,
+/// even where it has to leave them to passes. Narrow keys with values take less by passes in any case, more wide keys
+/// by rounds: they are spread over more memory than the L2 cache holds.
 struct streamed_range {
   std::size_t above;  ///< what registers hold
   std::size_t most;
@@ -62,13 +65,15 @@ struct streamed_range {
 };
 constexpr streamed_range worth_streaming(std::size_t key_bytes, std::size_t value_bytes) {
   const std::size_t held = resident_tiles_for(residents::many, key_bytes + value_bytes).most_elements();
-  if (value_bytes == 0 && (key_bytes == 4 || key_bytes == 8)) return {held, 4 * held};
-  if (key_bytes == 8 && value_bytes == 8) return {held, 2 * held};
+  if (value_bytes == 0 && key_bytes == 4) return {held, 7 * held};
+  if (key_bytes == 8 && (value_bytes == 0 || value_bytes == 8)) return {held, 4 * held};
   return {held, held};
 }
-static_assert(worth_streaming(4, 0).most <= 2 * resident_tiles_for(residents::streamed, 4).most_elements() &&
-                  worth_streaming(8, 0).most <= 2 * resident_tiles_for(residents::streamed, 8).most_elements() &&
-                  worth_streaming(8, 8).most <= 2 * resident_tiles_for(residents::streamed, 16).most_elements(),
-              "there are buckets for partitions of half of what a block sorts");
+/// Whether partitions of as many hold their share and a seventh more, so that keys that lie evenly find room.
+constexpr bool leaves_room(std::size_t key_bytes, std::size_t value_bytes) {
+  const resident_tiles tiles = resident_tiles_for(residents::streamed, key_bytes + value_bytes);
+  return worth_streaming(key_bytes, value_bytes).most <= tiles.capacity() / 8 * 7;
+}
+static_assert(leaves_room(4, 0) && leaves_room(8, 0) && leaves_room(8, 8));
 
 }  // namespace gpu::inline v1::detail::device
