@@ -31,12 +31,14 @@ struct code_range {
   __device__ __forceinline__ bool most_are_low(Bits code) const {
     return __syncthreads_count(place(code) < 1u << 28) > Threads / 8 * 5;
   }
-  /// The bin of one of the codes, where each binade of the range has as many, the highest one the last of them.
+  /// The bin of one of the codes, where each binade of the range has as many, the highest one the last of them. The
+  /// least code has a bin of its own, unless the range is as wide as a code.
   template <unsigned Bins>
   __device__ __forceinline__ unsigned logarithmic_bin(Bits code) const {
     constexpr unsigned width = measured_bits<Bits>;
     static_assert((Bins & (Bins - 1)) == 0 && Bins >= 2 * width);
-    const unsigned binade_bits = 32 - static_cast<unsigned>(__clz(static_cast<int>(width - shift - 1)));
+    const unsigned highest = width - shift - (shift == 0 ? 1 : 0);  // number of a binade; 0 is the least code's
+    const unsigned binade_bits = 32 - static_cast<unsigned>(__clz(static_cast<int>(highest)));
     const unsigned bits = log_of<Bins> - binade_bits;  // of the bin in its binade
     const auto above = static_cast<Bits>(code - least);
     if (above == 0) return 0;
