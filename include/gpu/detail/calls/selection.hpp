@@ -190,6 +190,7 @@ void partition_on_host(T* data, std::size_t count, std::size_t selected, bool so
   const element_less<T, Compare, Projection> less{compare, projection};
   if (!sorted) return host::nth_element(data, count, selected - 1, less);
   if constexpr (ordering<T, Compare, Projection>::natural || ordering<T, Compare, Projection>::textual) {
+    if (host::sort_few_forward(data, count, selected, less)) return;
     if (selected < count) host::nth_element(data, count, selected - 1, less);
     detail::sort_on_host<false>(data, selected, compare, projection, algorithm::radix);
   } else {

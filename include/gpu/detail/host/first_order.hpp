@@ -13,6 +13,7 @@
 #include "../config.hpp"
 #include "../sample_key.hpp"
 #include "buffer.hpp"
+#include "first_few.hpp"
 #include "parallel.hpp"
 #include "selection.hpp"
 #include "sort.hpp"
@@ -177,6 +178,10 @@ std::vector<Index> first_of_few(const Iterator& first, std::size_t n, std::size_
 template <class Index, class Tuning = default_tuning, class Iterator, class Less>
 std::vector<Index> first_order(const Iterator& first, std::size_t n, std::size_t k, Less&& less) {
   if (k == 0) return {};
+  if (k <= most_inserted) {
+    std::vector<Index> few(k);
+    if (host::find_few<Tuning>(first, n, k, less, few.data())) return few;
+  }
   if (n <= Tuning::piece && host::few_to_select(n, k)) return host::first_of_few<Index>(first, n, k, less);
   const compare_places<Iterator, std::remove_reference_t<Less>> before{first, less};
   auto places = host::candidate_places<Tuning, Index>(first, n, k, less);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include "../config.hpp"
 #include "../sample_key.hpp"
 #include "element.hpp"
+#include "first_few.hpp"
 #include "introsort.hpp"
 #include "parallel.hpp"
 #include "sort.hpp"
@@ -258,12 +260,24 @@ void heap_select(T* first, std::size_t n, std::size_t k, Less& less) {
 /// Whether so few are wanted that one comparison with the last of them does for most of the others.
 constexpr bool few_to_select(std::size_t n, std::size_t k) { return k <= n / 16; }
 
+/// Brings the first k of first[0, n), 0 < k, to the front, in order; false if these are not few enough to be found by
+/// insertion, and then nothing has moved.
+template <class Tuning = default_tuning, class T, class Less>
+bool sort_few_forward(T* first, std::size_t n, std::size_t k, Less& less) {
+  if (!few_to_select(n, k)) return false;
+  std::array<std::size_t, most_inserted> places;
+  if (!host::find_few<Tuning>(first, n, k, less, places.data())) return false;
+  host::bring_forward(first, places.data(), k);
+  return true;
+}
+
 /// The contract of std::partial_sort for first[0, n), k <= n; otherwise that of nth_element, and scratch for k elements
 /// as sort takes it.
 template <class Tuning = default_tuning, class T, class Less>
 void partial_sort(T* first, std::size_t n, std::size_t k, Less&& less) {
   if (k == 0) return;
   if (k == n) return host::sort<Tuning>(first, n, less);
+  if (host::sort_few_forward<Tuning>(first, n, k, less)) return;
   if (n >= Tuning::parallel_grain)
     host::select_together<Tuning>(first, n, k - 1, less);
   else if (few_to_select(n, k))

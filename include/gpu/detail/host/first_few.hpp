@@ -1,0 +1,125 @@
+// The first few elements in stable order, on the host, by insertion: one comparison with the last of them does for most
+// of the others, and a branch for many of these. Every thread finds those of its part, in which the first of all are.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <iterator>
+#include <vector>
+
+#include "../config.hpp"
+#include "element.hpp"
+#include "parallel.hpp"
+#include "tuning.hpp"
+
+namespace gpu::inline v1::detail::host {
+
+inline constexpr std::size_t most_inserted = 64;
+
+/// Places of the first elements of those that have been looked at, at most `most` of them, in order. They are looked at
+/// from the first to the last, so that of equivalent ones the first one stays before the others.
+template <class Index, class Iterator, class Less>
+class first_few {
+  using T = std::iter_value_t<Iterator>;
+
+ public:
+  /// most: from 1 to most_inserted.
+  first_few(const Iterator& first, std::size_t most, Less& less) : first_{&first}, less_{&less}, most_{most} {}
+
+  [[nodiscard]] const Index* begin() const noexcept { return places_.data(); }
+  [[nodiscard]] const Index* end() const noexcept { return places_.data() + held_; }
+
+  /// Looks at the elements [begin, end), which are behind those it has seen; false if so many of them have their turn
+  /// that it takes longer than another way: of elements in any order hardly ever, of those in reverse soon.
+  bool look_at(std::size_t begin, std::size_t end) {
+    // Of n in any order k ln(n / k) are expected to have it once k are held.
+    std::size_t turns = most_ * static_cast<std::size_t>(std::bit_width((end - begin) / most_)) + 16;
+    for (; begin < end && held_ < most_; ++begin) insert(begin);
+    while ((begin = next(begin, end)) < end) {
+      if (turns-- == 0) return false;
+      insert(begin++);
+    }
+    return true;
+  }
+  /// Looks at one, which is behind those it has seen.
+  void look_at(std::size_t i) {
+    if (held_ < most_ || (*less_)(element(i), element(places_[held_ - 1]))) insert(i);
+  }
+
+ private:
+  decltype(auto) element(std::size_t i) const { return *detail::advanced(*first_, i); }
+
+  void insert(std::size_t i) {
+    std::size_t at = held_ < most_ ? held_++ : most_ - 1;
+    for (; at > 0 && (*less_)(element(i), element(places_[at - 1])); --at) places_[at] = places_[at - 1];
+    places_[at] = static_cast<Index>(i);
+  }
+
+  /// The next one in [i, end) that goes before the last, or end.
+  [[nodiscard]] std::size_t next(std::size_t i, std::size_t end) const {
+    if constexpr (is_contiguous_v<Iterator> && compact<T>) {
+      constexpr std::size_t together = 16;  // of which hardly one has its turn
+      const T* const elements = detail::address_of(*first_);
+      const held<T> last(elements + places_[most_ - 1]);  // which nothing that is written can change
+      for (; i + together <= end; i += together) {
+        int any = 0;  // of a type that compilers make vectors of
+        for (std::size_t j = 0; j < together; ++j) any |= static_cast<int>((*less_)(elements[i + j], last.value));
+        if (any != 0) break;
+      }
+      while (i < end && !(*less_)(elements[i], last.value)) ++i;
+    } else {
+      while (i < end && !(*less_)(element(i), element(places_[most_ - 1]))) ++i;
+    }
+    return i;
+  }
+
+  const Iterator* first_;
+  Less* less_;
+  std::size_t most_;
+  std::size_t held_ = 0;
+  std::array<Index, most_inserted> places_;
+};
+
+/// Writes the places of the first k of n elements, 0 < k <= n, in stable order, to places[0, k); false, and nothing is
+/// written, if k is more than most_inserted, or if it would take longer than another way. O(n) comparisons; `less` may
+/// be called from several threads at once; whatever it says, the places are different ones.
+template <class Tuning = default_tuning, class Iterator, class Less, class Index>
+bool find_few(const Iterator& first, std::size_t n, std::size_t k, Less& less, Index* places) {
+  using few = first_few<Index, Iterator, Less>;
+  if (k > most_inserted) return false;
+  const partition_of parts = n < Tuning::pass_grain ? partition_of{n, 1} : host::divide<Tuning>(n);
+  few found{first, k, less};
+  if (parts.count == 1) {
+    if (!found.look_at(0, n)) return false;
+  } else {
+    std::vector<few> of_parts;
+    of_parts.reserve(parts.count);
+    while (of_parts.size() < parts.count) of_parts.emplace_back(first, k, less);
+    std::atomic<bool> all{true};
+    host::for_each_index(parts.count, [&](std::size_t part) {
+      if (!of_parts[part].look_at(parts.begin(part), parts.end(part))) all.store(false, std::memory_order_relaxed);
+    });
+    if (!all.load(std::memory_order_relaxed)) return false;
+    for (const few& of_part : of_parts)
+      for (const Index place : of_part) found.look_at(static_cast<std::size_t>(place));
+  }
+  std::copy(found.begin(), found.end(), places);
+  return true;
+}
+
+/// Moves the elements at places[0, k), all different, to first[0, k) in this order. The places are used up.
+template <class T, class Index>
+void bring_forward(T* first, Index* places, std::size_t k) {
+  for (std::size_t i = 0; i < k; ++i) {
+    const Index from = places[i];
+    if (from == static_cast<Index>(i)) continue;
+    host::exchange(first + i, first + from);
+    for (std::size_t later = i + 1; later < k; ++later)
+      if (places[later] == static_cast<Index>(i)) places[later] = from;
+  }
+}
+
+}  // namespace gpu::inline v1::detail::host
