@@ -121,8 +121,8 @@ void check_selections(const Place& place, const selected_from<Element, Compare, 
 /// k around every threshold for n elements.
 std::vector<std::size_t> parts_of(std::size_t n) {
   std::vector<std::size_t> parts;
-  for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{31}, n / 100, n / 16 + 1,
-                              n / 8, n / 4, n / 4 + 1, n / 2, n - 1, n})
+  for (const std::size_t k : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{31}, std::size_t{64},
+                              std::size_t{65}, n / 100, n / 16 + 1, n / 8, n / 4, n / 4 + 1, n / 2, n - 1, n})
     if (k <= n && std::find(parts.begin(), parts.end(), k) == parts.end()) parts.push_back(k);
   return parts;
 }
@@ -145,7 +145,8 @@ TEST_CASE("selection: distributions that mislead") {
     const selected_from keys{make_keys<std::int32_t>(chosen, n), std::ranges::less{}, std::identity{}, natural_less{},
                              chosen.name};
     at_all_places([&](const auto& place) {
-      for (const std::size_t k : {std::size_t{1}, std::size_t{500}, n / 2}) check_selections(place, keys, k);
+      for (const std::size_t k : {std::size_t{1}, std::size_t{60}, std::size_t{500}, n / 2})
+        check_selections(place, keys, k);
     });
   }
 }
