@@ -10,6 +10,7 @@
 #include <iterator>
 #include <vector>
 
+#include "../boundary/dispatch.hpp"
 #include "../config.hpp"
 #include "element.hpp"
 #include "parallel.hpp"
