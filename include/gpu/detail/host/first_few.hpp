@@ -39,7 +39,7 @@ class first_few {
     // Of n in any order k ln(n / k) are expected to have it once k are held.
     std::size_t turns = most_ * static_cast<std::size_t>(std::bit_width((end - begin) / most_)) + 16;
     for (; begin < end && held_ < most_; ++begin) insert(begin);
-    while ((begin = next(begin, end)) < end) {
+    while (begin < end && (begin = next(begin, end)) < end) {
       if (turns-- == 0) return false;
       insert(begin++);
     }
