@@ -265,7 +265,6 @@ DEVICE_MUTANTS = [
         "device/selection/parts", DEVICE + "selection/",
         ("what misled goes unnoticed", "rescue.cuh", "return !last.misled && last.kept <= capacity",
          "return !last.misled || last.kept <= capacity"),
-        ("the bound itself is left out", "keeping.cuh", "(!has_high || !(high < rank))", "(!has_high || rank < high)"),
         ("the border's own key goes right", "side_test.cuh",
          "part.former(place) <= rank_parts<Rank>::index(threshold)",
          "part.former(place) < rank_parts<Rank>::index(threshold)"),

@@ -114,29 +114,36 @@ bool sorted_by_bins(const std::vector<std::uint64_t>& codes, const std::string& 
   return by_bins.fetch(what)[0] != 0;
 }
 
-/// Keys with values behind them, as many as a cluster sorts.
+/// Keys with values behind them, of which many are equal or none.
 template <class Key, class Value>
-void check_tile_of_pairs(const std::string& name) {
+void check_tile_of_pairs(std::size_t n, const distribution& shape, const distribution& of_values,
+                         const std::string& what) {
   using bits = gpu::detail::bits_of_size<std::bit_ceil(sizeof(Key) + sizeof(Value))>;
   const workplace here;
-  for (const std::size_t n : tried({2, 90, 700, 2049, 4096, device::cluster_bin_tile(sizeof(bits)).size()}))
-    for (const auto& shape :
-         {uniform, few_values, zipf, distribution{"each_24_times", form::few_distinct, n / 24 + 1}}) {
-      const std::string what = "pairs, " + name + ", " + shape.name + ", " + std::to_string(n);
-      const auto keys = make_keys<Key>(shape, n, n);
-      const auto values = make_keys<Value>(uniform, n, n + 1);
-      const storage<Key> key_data{memory::device, keys};
-      const storage<Value> value_data{memory::device, values};
-      const device::columns<bits, device::joined<Key, Value>> columns{{key_data.data(), value_data.data()}};
-      expect(device::sort_tile(here.context(), columns, n, gpu::detail::identity_codec{}), what + ": is a tile");
-      std::vector<std::pair<Key, Value>> expected, found;
-      for (std::size_t i = 0; i < n; ++i) expected.emplace_back(keys[i], values[i]);
-      std::sort(expected.begin(), expected.end());
-      const auto sorted_keys = key_data.fetch(what);
-      const auto sorted_values = value_data.fetch(what);
-      for (std::size_t i = 0; i < n; ++i) found.emplace_back(sorted_keys[i], sorted_values[i]);
-      expect(found == expected, what);
-    }
+  const auto keys = make_keys<Key>(shape, n, n);
+  const auto values = make_keys<Value>(of_values, n, n + 1);
+  const storage<Key> key_data{memory::device, keys};
+  const storage<Value> value_data{memory::device, values};
+  const device::columns<bits, device::joined<Key, Value>> columns{{key_data.data(), value_data.data()}};
+  expect(device::sort_tile(here.context(), columns, n, gpu::detail::identity_codec{}), what + ": is a tile");
+  std::vector<std::pair<Key, Value>> expected, found;
+  for (std::size_t i = 0; i < n; ++i) expected.emplace_back(keys[i], values[i]);
+  std::sort(expected.begin(), expected.end());
+  const auto sorted_keys = key_data.fetch(what);
+  const auto sorted_values = value_data.fetch(what);
+  for (std::size_t i = 0; i < n; ++i) found.emplace_back(sorted_keys[i], sorted_values[i]);
+  expect(found == expected, what);
+}
+/// As many as a cluster sorts, and fewer.
+template <class Key, class Value>
+void check_tiles_of_pairs(const std::string& name) {
+  constexpr std::size_t most = device::cluster_bin_tile(std::bit_ceil(sizeof(Key) + sizeof(Value))).size();
+  for (const std::size_t n : tried({2, 90, 700, 2049, 4096, most}))
+    for (const auto& shape : {uniform, few_values, zipf, distribution{"each_24_times", form::few_distinct, n / 24 + 1}})
+      for (const auto& of_values : {uniform, few_values})
+        check_tile_of_pairs<Key, Value>(
+            n, shape, of_values,
+            "pairs, " + name + ", " + shape.name + ", values " + of_values.name + ", " + std::to_string(n));
 }
 
 }  // namespace
@@ -201,9 +208,9 @@ TEST_CASE("device paths: a block merges a tile whose bins would be divided too o
 
 TEST_CASE("device paths: sort of a tile of pairs as one integer") {
   if (no_device()) return;
-  check_tile_of_pairs<std::uint64_t, std::uint32_t>("64 and 32 bits");
+  check_tiles_of_pairs<std::uint64_t, std::uint32_t>("64 and 32 bits");
   if (reduced()) return;
-  check_tile_of_pairs<std::uint32_t, std::uint32_t>("32 and 32 bits");
-  check_tile_of_pairs<std::uint16_t, std::uint32_t>("16 and 32 bits");
-  check_tile_of_pairs<std::uint64_t, std::uint64_t>("64 and 64 bits");
+  check_tiles_of_pairs<std::uint32_t, std::uint32_t>("32 and 32 bits");
+  check_tiles_of_pairs<std::uint16_t, std::uint32_t>("16 and 32 bits");
+  check_tiles_of_pairs<std::uint64_t, std::uint64_t>("64 and 64 bits");
 }

@@ -6,6 +6,7 @@
 #include "check.hpp"
 #include "gpu/algorithm.hpp"
 #include "inputs.hpp"
+#include "misleading.hpp"
 #include "places.hpp"
 #include "tried.hpp"
 #include "values.hpp"
@@ -68,4 +69,12 @@ TEST_CASE("selection: in tiles from both sides, and of keys alone") {
   const std::vector half{refined / 2}, both{refined / 20, refined / 2};
   for (const auto& chosen : reduced() ? std::vector{uniform} : std::vector{uniform, few_values})
     check_parts(make_keys<std::uint32_t>(chosen, refined), reduced() ? half : both, chosen.name + ", refined"s);
+}
+
+TEST_CASE("selection: in parts where the first sample misleads, because somebody knows where it looks") {
+  if (gpu::device_count() == 0) return skip("no device");
+  for (const std::size_t n : tried({140'003, 2'000'001}))
+    for (const bool too_great : {false, true})
+      check_parts(misleading_keys(n, too_great), {n / 126, n / 16 + 1, n / 2},
+                  "sample too "s + (too_great ? "great" : "small"));
 }
