@@ -29,14 +29,8 @@ void select_of_segment(const Input& first, std::size_t count, std::size_t select
       *detail::advanced(output, i) = *detail::advanced(first, static_cast<std::size_t>(order[i]));
   };
   if (selected == 0) return;
-  constexpr std::size_t few = host::default_tuning::insertion_limit;
-  if (count <= few) {
-    std::array<std::uint32_t, few> order;
-    detail::order_segment(first, count, compare, projection, order.data());
-    return write(order.data());
-  }
   detail::with_index(count, [&]<class Index>(Index) {
-    write(detail::first_order_on_host<Index>(first, count, selected, compare, projection).data());
+    detail::with_first_order_on_host<Index>(first, count, selected, compare, projection, write);
   });
 }
 

@@ -36,18 +36,19 @@ inline void require_selectable(const char* call, std::size_t selected, std::size
 /// So large a part of natural keys is in order soonest when all are.
 constexpr bool sorts_all(std::size_t count, std::size_t selected) { return selected >= count / 8; }
 
-/// The places of the first `selected` elements, in stable order.
-template <class Index, class Iterator, class Compare, class Projection>
-std::vector<Index> first_order_on_host(const Iterator& first, std::size_t count, std::size_t selected,
-                                       const Compare& compare, const Projection& projection) {
+/// Calls use(places) with those of the first `selected` elements, of which there are some, in stable order.
+template <class Index, class Iterator, class Compare, class Projection, class Use>
+void with_first_order_on_host(const Iterator& first, std::size_t count, std::size_t selected, const Compare& compare,
+                              const Projection& projection, const Use& use) {
   using T = compared_element<Iterator>;
   using order_type = ordering<T, Compare, Projection>;
+  const element_less<T, Compare, Projection> less{compare, projection};
+  std::array<Index, host::most_inserted> few;
+  if (host::find_few(first, count, selected, less, few.data())) return use(few.data());
   if constexpr (order_type::natural || orders_texts_v<Iterator, Compare, Projection>)
-    if (detail::sorts_all(count, selected)) {
-      const auto order = detail::order_on_host<true, Index>(first, count, compare, projection, algorithm::radix);
-      return {order.data(), order.data() + selected};
-    }
-  return host::first_order<Index>(first, count, selected, element_less<T, Compare, Projection>{compare, projection});
+    if (detail::sorts_all(count, selected))
+      return use(detail::order_on_host<true, Index>(first, count, compare, projection, algorithm::radix).data());
+  use(host::first_order<Index>(first, count, selected, less).data());
 }
 
 /// What a selection writes beside the places: rows of an input at an output.
@@ -146,7 +147,8 @@ struct select_call : Terms {
   }
   void on_host(algorithm, const execution_options&) const {
     detail::with_index(count, [&]<class Order>(Order) {
-      write(detail::first_order_on_host<Order>(keys.rows, count, selected, keys.less, keys.projection).data());
+      detail::with_first_order_on_host<Order>(keys.rows, count, selected, keys.less, keys.projection,
+                                              [this](const Order* order) { write(order); });
     });
   }
 
@@ -189,8 +191,8 @@ void partition_on_host(T* data, std::size_t count, std::size_t selected, bool so
                        const Projection& projection) {
   const element_less<T, Compare, Projection> less{compare, projection};
   if (!sorted) return host::nth_element(data, count, selected - 1, less);
+  if (host::sort_few_forward(data, count, selected, less)) return;
   if constexpr (ordering<T, Compare, Projection>::natural || ordering<T, Compare, Projection>::textual) {
-    if (host::sort_few_forward(data, count, selected, less)) return;
     if (selected < count) host::nth_element(data, count, selected - 1, less);
     detail::sort_on_host<false>(data, selected, compare, projection, algorithm::radix);
   } else {

@@ -20,12 +20,42 @@ namespace gpu::inline v1::detail::host {
 
 inline constexpr std::size_t most_inserted = 64;
 
+/// Elements of which several are looked at without a branch each.
+template <class Iterator>
+inline constexpr bool scanned_together = is_contiguous_v<Iterator> && compact<std::iter_value_t<Iterator>>;
+
+/// [0, n) in parts for take_some.
+template <class Tuning, class Iterator>
+[[nodiscard]] partition_of divide_to_scan(std::size_t n) noexcept {
+  constexpr std::size_t grain = scanned_together<Iterator> ? Tuning::scan_grain : Tuning::pass_grain;
+  return n < grain ? partition_of{n, 1} : host::divide<Tuning>(n);
+}
+
+/// Calls take(i) for the elements of [begin, end) for which takes(element) holds, one of many, until it says false;
+/// whether it never has.
+template <class Iterator, class Takes, class Take>
+bool take_some(const Iterator& first, std::size_t begin, std::size_t end, const Takes& takes, const Take& take) {
+  const auto take_each = [&](std::size_t from, std::size_t to) {
+    for (; from < to; ++from)
+      if (takes(*detail::advanced(first, from)) && !take(from)) return false;
+    return true;
+  };
+  if constexpr (scanned_together<Iterator>) {
+    constexpr std::size_t together = 32;
+    const auto* elements = detail::address_of(first);
+    for (; end - begin >= together; begin += together) {
+      int any = 0;  // of a type that compilers make vectors of
+      for (std::size_t i = 0; i < together; ++i) any |= static_cast<int>(takes(elements[begin + i]));
+      if (any != 0 && !take_each(begin, begin + together)) return false;
+    }
+  }
+  return take_each(begin, end);
+}
+
 /// Places of the first elements of those that have been looked at, at most `most` of them, in order. They are looked at
 /// from the first to the last, so that of equivalent ones the first one stays before the others.
 template <class Index, class Iterator, class Less>
 class first_few {
-  using T = std::iter_value_t<Iterator>;
-
  public:
   /// most: from 1 to most_inserted.
   first_few(const Iterator& first, std::size_t most, Less& less) : first_{&first}, less_{&less}, most_{most} {}
@@ -39,11 +69,13 @@ class first_few {
     // Of n in any order k ln(n / k) are expected to have it once k are held.
     std::size_t turns = most_ * static_cast<std::size_t>(std::bit_width((end - begin) / most_)) + 16;
     for (; begin < end && held_ < most_; ++begin) insert(begin);
-    while (begin < end && (begin = next(begin, end)) < end) {
-      if (turns-- == 0) return false;
-      insert(begin++);
-    }
-    return true;
+    return host::take_some(
+        *first_, begin, end, [this](const auto& x) -> bool { return (*less_)(x, element(places_[most_ - 1])); },
+        [&](std::size_t i) {
+          if (turns-- == 0) return false;
+          insert(i);
+          return true;
+        });
   }
   /// Looks at one, which is behind those it has seen.
   void look_at(std::size_t i) {
@@ -57,24 +89,6 @@ class first_few {
     std::size_t at = held_ < most_ ? held_++ : most_ - 1;
     for (; at > 0 && (*less_)(element(i), element(places_[at - 1])); --at) places_[at] = places_[at - 1];
     places_[at] = static_cast<Index>(i);
-  }
-
-  /// The next one in [i, end) that goes before the last, or end.
-  [[nodiscard]] std::size_t next(std::size_t i, std::size_t end) const {
-    if constexpr (is_contiguous_v<Iterator> && compact<T>) {
-      constexpr std::size_t together = 16;  // of which hardly one has its turn
-      const T* const elements = detail::address_of(*first_);
-      const held<T> last(elements + places_[most_ - 1]);  // which nothing that is written can change
-      for (; i + together <= end; i += together) {
-        int any = 0;  // of a type that compilers make vectors of
-        for (std::size_t j = 0; j < together; ++j) any |= static_cast<int>((*less_)(elements[i + j], last.value));
-        if (any != 0) break;
-      }
-      while (i < end && !(*less_)(elements[i], last.value)) ++i;
-    } else {
-      while (i < end && !(*less_)(element(i), element(places_[most_ - 1]))) ++i;
-    }
-    return i;
   }
 
   const Iterator* first_;
@@ -91,7 +105,7 @@ template <class Tuning = default_tuning, class Iterator, class Less, class Index
 bool find_few(const Iterator& first, std::size_t n, std::size_t k, Less& less, Index* places) {
   using few = first_few<Index, Iterator, Less>;
   if (k > most_inserted) return false;
-  const partition_of parts = n < Tuning::pass_grain ? partition_of{n, 1} : host::divide<Tuning>(n);
+  const partition_of parts = host::divide_to_scan<Tuning, Iterator>(n);
   few found{first, k, less};
   if (parts.count == 1) {
     if (!found.look_at(0, n)) return false;

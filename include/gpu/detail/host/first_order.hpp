@@ -34,43 +34,17 @@ struct compare_places {
   }
 };
 
-/// Calls take(i) for the elements of [begin, end) that do not go behind the one at `bound`.
-template <class Iterator, class Less, class Take>
-void take_up_to(const Iterator& first, std::size_t begin, std::size_t end, std::size_t bound, Less& less,
-                const Take& take) {
-  constexpr std::size_t together = 16;  // looked at without a branch each: hardly one in as many is taken
-  const auto scan = [&](const auto& elements, const auto& last) {
-    std::size_t i = begin;
-    for (; i + together <= end; i += together) {
-      int any = 0;  // of a type that compilers make vectors of
-      for (std::size_t j = 0; j < together; ++j)
-        any |= static_cast<int>(!less(last, *detail::advanced(elements, i + j)));
-      if (any == 0) continue;
-      for (std::size_t j = i; j < i + together; ++j)
-        if (!less(last, *detail::advanced(elements, j))) take(j);
-    }
-    for (; i < end; ++i)
-      if (!less(last, *detail::advanced(elements, i))) take(i);
-  };
-  using T = std::iter_value_t<Iterator>;
-  if constexpr (is_contiguous_v<Iterator> && compact<T>) {
-    const T* const elements = detail::address_of(first);
-    const held<T> copy(elements + bound);  // which nothing that is written can change
-    scan(elements, copy.value);
-  } else {
-    scan(first, *detail::advanced(first, bound));
-  }
-}
-
 /// The places, in rising order, of all elements that do not go behind the one at `bound`.
 template <class Tuning, class Index, class Iterator, class Less>
 std::vector<Index> places_up_to(const Iterator& first, std::size_t n, std::size_t bound, Less& less) {
-  const partition_of parts = n < Tuning::pass_grain ? partition_of{n, 1} : host::divide<Tuning>(n);
+  const partition_of parts = host::divide_to_scan<Tuning, Iterator>(n);
   std::vector<std::vector<Index>> taken(parts.count);
   const auto do_part = [&](std::size_t part) {
     std::vector<Index> own;
-    host::take_up_to(first, parts.begin(part), parts.end(part), bound, less,
-                     [&own](std::size_t i) { own.push_back(static_cast<Index>(i)); });
+    const auto& last = *detail::advanced(first, bound);
+    host::take_some(
+        first, parts.begin(part), parts.end(part), [&](const auto& x) -> bool { return !less(last, x); },
+        [&own](std::size_t i) { return own.push_back(static_cast<Index>(i)), true; });
     taken[part] = std::move(own);
   };
   if (parts.count == 1)
@@ -130,62 +104,25 @@ struct compare_placed {
   }
 };
 
-/// The places of the first k, in order, on the calling thread: one comparison does for most of the elements. `at(i)`
-/// makes what stands for the element at place i in a heap, by `before`; `goes_before(i, last)`: whether that one goes
-/// before `last` of the heap.
-template <class Entry, class At, class Before, class GoesBefore>
-std::vector<Entry> heap_of_few(std::size_t n, std::size_t k, const At& at, Before& before,
-                               const GoesBefore& goes_before) {
-  std::vector<Entry> heap;
-  heap.reserve(k);
-  for (std::size_t i = 0; i < k; ++i) heap.push_back(at(i));
-  host::make_heap(heap.data(), k, before);
-  for (std::size_t i = k; i < n; ++i)
-    if (goes_before(i, heap.front())) {
-      heap.front() = at(i);
-      host::sift_down(heap.data(), 0, k, before);
-    }
-  host::heap_sort(heap.data(), k, before);
-  return heap;
-}
-
-template <class Index, class Iterator, class Less>
-std::vector<Index> first_of_few(const Iterator& first, std::size_t n, std::size_t k, Less& less) {
-  using T = std::iter_value_t<Iterator>;
-  if constexpr (is_contiguous_v<Iterator> && compact<T> && std::is_trivially_copyable_v<T>) {
-    using entry = placed<T, Index>;
-    const T* const elements = detail::address_of(first);
-    compare_placed<Less> before{less};
-    const auto heap = host::heap_of_few<entry>(
-        n, k, [elements](std::size_t i) { return entry{elements[i], static_cast<Index>(i)}; }, before,
-        [elements, &less](std::size_t i, const entry& last) { return less(elements[i], last.element); });
-    std::vector<Index> places(k);
-    for (std::size_t i = 0; i < k; ++i) places[i] = heap[i].place;
-    return places;
-  } else {
-    compare_places<Iterator, Less> before{first, less};
-    return host::heap_of_few<Index>(
-        n, k, [](std::size_t i) { return static_cast<Index>(i); }, before,
-        [&first, &less](std::size_t i, Index last) {
-          return less(*detail::advanced(first, i), *detail::advanced(first, last));
-        });
-  }
-}
-
 /// The places of the first k of [first, first + n) in stable order, k <= n. `less` compares elements, and may be called
 /// from several threads at once; whatever it says, the places are different ones. Scratch for the places of k elements
 /// and some more; for all where k is a large part of n.
 template <class Index, class Tuning = default_tuning, class Iterator, class Less>
 std::vector<Index> first_order(const Iterator& first, std::size_t n, std::size_t k, Less&& less) {
-  if (k == 0) return {};
-  if (k <= most_inserted) {
-    std::vector<Index> few(k);
-    if (host::find_few<Tuning>(first, n, k, less, few.data())) return few;
-  }
-  if (n <= Tuning::piece && host::few_to_select(n, k)) return host::first_of_few<Index>(first, n, k, less);
-  const compare_places<Iterator, std::remove_reference_t<Less>> before{first, less};
+  using T = std::iter_value_t<Iterator>;
+  using less_type = std::remove_reference_t<Less>;
   auto places = host::candidate_places<Tuning, Index>(first, n, k, less);
-  host::partial_sort<Tuning>(places.data(), places.size(), k, before);
+  if constexpr (is_contiguous_v<Iterator> && compact<T> && std::is_trivially_copyable_v<T>) {
+    const T* const elements = detail::address_of(first);
+    std::vector<placed<T, Index>> candidates;
+    candidates.reserve(places.size());
+    for (const Index place : places) candidates.push_back({elements[place], place});
+    host::partial_sort<Tuning>(candidates.data(), candidates.size(), k, compare_placed<less_type>{less});
+    std::transform(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(k), places.begin(),
+                   [](const auto& candidate) { return candidate.place; });
+  } else {
+    host::partial_sort<Tuning>(places.data(), places.size(), k, compare_places<Iterator, less_type>{first, less});
+  }
   places.resize(k);
   return places;
 }

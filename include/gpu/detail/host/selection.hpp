@@ -277,7 +277,6 @@ template <class Tuning = default_tuning, class T, class Less>
 void partial_sort(T* first, std::size_t n, std::size_t k, Less&& less) {
   if (k == 0) return;
   if (k == n) return host::sort<Tuning>(first, n, less);
-  if (host::sort_few_forward<Tuning>(first, n, k, less)) return;
   if (n >= Tuning::parallel_grain)
     host::select_together<Tuning>(first, n, k - 1, less);
   else if (few_to_select(n, k))

@@ -39,6 +39,8 @@ struct default_tuning {
   static constexpr std::size_t merge_piece = std::size_t{1} << 10;
   /// Below, threads do not pay for a single pass, a merge, or a sort by digits, at 1 to 5 ns per element.
   static constexpr std::size_t pass_grain = std::size_t{1} << 15;
+  /// Below, they do not pay for a pass that looks at many elements at once, at 0.5 ns per element and less.
+  static constexpr std::size_t scan_grain = std::size_t{1} << 18;
   /// Least number of elements for a task that passes over data once.
   static constexpr std::size_t piece = std::size_t{1} << 12;
   /// Tasks per thread, so that a thread that is late leaves little behind.
