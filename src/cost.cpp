@@ -10,6 +10,7 @@
 #include <cstring>
 #include <system_error>
 
+#include "choice.hpp"
 #include "operations.hpp"
 #include "staging_rule.hpp"
 
@@ -22,8 +23,11 @@ namespace {
 /// Seconds per element and level of a sort of integers by digits on one core; and how many times longer it takes to
 /// call a comparator, to sort by a key within the element, and to fetch such keys from where only the host gets at
 /// them.
-constexpr double host_step = 0.3e-9;
-constexpr double comparator_factor = 5, key_within_factor = 2.5, fetched_key_factor = 2;
+constexpr double host_step = 0.45e-9;
+constexpr double comparator_factor = 3.3, key_within_factor = 1.7, fetched_key_factor = 2;
+/// The same for segments up to as many elements, which are sorted by comparing them.
+constexpr std::size_t short_segment = 1000;
+constexpr double short_segment_factor = 2;
 /// What starting the threads costs, and the share of their number by which they are faster.
 constexpr double host_start = 2e-4;
 constexpr double host_efficiency = 0.45;
@@ -32,19 +36,33 @@ constexpr double host_move = 1e-8;
 
 /// Bytes of keys and values that the device sorts in a second.
 constexpr double device_rate = 1.5e11;
-/// What the launches of a sort cost beyond the one that every call has.
-constexpr double device_launches = 4e-5;
+/// What the launches of a sort cost beyond the one that every call has, and those of a sort of segments.
+constexpr double device_launches = 2e-5, segmented_launches = 1e-4;
 constexpr std::size_t one_launch_elements = 4096;
+
+/// Of a call on segments their number, else one.
+std::size_t segments_of(const workload& work) {
+  return is_segmented(work) ? std::max<std::size_t>(work.selected, 1) : 1;
+}
 
 /// By how much sorting such elements on the host takes longer than sorting 32-bit keys.
 double host_factor(const workload& work) {
-  double factor = work.element_bytes <= 4 ? 1 : 1.3;
+  double factor = work.element_bytes <= 4 ? 1 : 1.4;
   if (work.key.bytes == 0)
     factor *= comparator_factor;
   else if (!work.key_is_element)
     factor *= key_within_factor;
+  else if (is_segmented(work) && work.count / segments_of(work) <= short_segment)
+    factor *= short_segment_factor;
   if (work.way == device_way::keys_by_index) factor *= fetched_key_factor;
-  return facts_of(work.what).permutes ? 2.5 * factor : factor;
+  return facts_of(work.what).permutes ? 1.7 * factor : factor;
+}
+
+/// Passes over the elements, of segments of as many on average.
+double levels_of(const workload& work) {
+  const family of = facts_of(work.what).of;
+  if (of == family::merge || of == family::check) return 1;
+  return static_cast<double>(std::bit_width(work.count / segments_of(work)));
 }
 
 double threads_for(std::size_t count) {
@@ -58,7 +76,8 @@ double transfer_seconds(const workload& work, double bytes, const machine_costs&
   const double plain = bytes / costs.pageable_speed;
   if (!device::worth_staging(static_cast<std::size_t>(bytes))) return 2 * plain;
   // Beside the wire: waking the threads, and copies into buffers or out of them until all are busy.
-  constexpr double threads_start = 1e-5, until_all_are_busy = 5e-4, few_threads = 3;
+  constexpr double threads_start = 1e-4, until_all_are_busy = 5.5e-4;
+  const double few_threads = std::min(5.0, static_cast<double>(host::concurrency()));
   const double beside = std::min(threads_start + plain / few_threads, until_all_are_busy);
   return 2 * std::min(plain, bytes / costs.pinned_speed + beside);
 }
@@ -85,10 +104,7 @@ bool parse_costs(const char* text, machine_costs& costs) {
 double host_seconds(const workload& work) {
   const auto n = static_cast<double>(work.count);
   const double threads = threads_for(work.count);
-  const family of = facts_of(work.what).of;
-  const bool sorts = of != family::merge && of != family::check;
-  const auto levels = sorts ? static_cast<double>(std::bit_width(work.count)) : 1.0;
-  return n * levels * host_step * host_factor(work) / threads + (threads > 1 ? host_start : 0);
+  return n * levels_of(work) * host_step * host_factor(work) / threads + (threads > 1 ? host_start : 0);
 }
 
 double device_seconds(const workload& work, const machine_costs& costs) {
@@ -99,7 +115,13 @@ double device_seconds(const workload& work, const machine_costs& costs) {
     moved = n * static_cast<double>(work.key.bytes + sizeof(std::uint32_t)) / 2;
     on_host = 2 * n * host_move / threads_for(work.count);
   }
-  const double kernels = moved / device_rate + (work.count > one_launch_elements ? device_launches : 0);
+  double kernels = moved / device_rate;
+  if (is_segmented(work)) {
+    kernels += segmented_launches;
+    moved += static_cast<double>(segments_of(work) * sizeof(std::int64_t)) / 2;  // their bounds, one way
+  } else if (work.count > one_launch_elements) {
+    kernels += device_launches;
+  }
   return costs.latency + transfer_seconds(work, moved, costs) + kernels + on_host;
 }
 

@@ -10,7 +10,7 @@ namespace {
 /// What the host does in less time than any device needs to answer is not worth asking what a device would need.
 constexpr double least_seconds_worth_asking = 1e-5;
 /// The device must promise to be this much faster, for both times are estimates.
-constexpr double device_margin = 1.25;
+constexpr double device_margin = 1.1;
 
 /// For host data that either side could sort.
 placed place_by_cost(const workload& work) {

@@ -100,7 +100,7 @@ struct workload {
   key_format key;  ///< bytes == 0: a custom order
   bool key_is_element = false;
   bool typed_device = false;  ///< a device_span: device memory by its type
-  std::size_t selected = 0;   ///< of a selection: elements that are wanted, or that go before the wanted one
+  std::size_t selected = 0;   ///< of a selection: elements wanted, or before the wanted one; else: segments
   key_shape shape;
 };
 

@@ -90,6 +90,7 @@ struct call_on_segments : Terms {
   }
   [[nodiscard]] workload describe_segments(operation what, const location& at) const {
     auto work = detail::describe<call_on_segments, T, Compare, Projection>(what, at, n);
+    work.selected = segments.bounds.count;
     keys.complete(work);
     return work;
   }
