@@ -12,6 +12,7 @@
 #include "coded_columns.cuh"
 #include "cuts.hpp"
 #include "direct_sort.cuh"
+#include "kernel_loading.hpp"
 #include "keys/keys.hpp"
 #include "merges.hpp"
 #include "orders.hpp"
@@ -110,6 +111,19 @@ auto with_run_steps(const sort_request& request, const std::vector<column>& all,
   return use(run_steps{sort, merge, cut, sort_bytes, bytes_of_merge, merges_directly(request.elements, all)});
 }
 
+/// Loads the kernels that sort such rows, if none has been yet.
+void begin_loading(kernel_loading& loading, const sort_request& request) {
+  const bool alone = request.elements.plain() && request.value_columns == 0;
+  with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
+    with_value_bytes(alone ? 0 : 4, [&]<std::size_t Bytes>(std::integral_constant<std::size_t, Bytes>) {
+      static std::atomic<bool> begun{false};
+      loading.begin(begun, [](int device) {
+        sort_kernels<Bits, Bytes>::load(context{cudaStreamLegacy, nullptr, properties(device)});
+      });
+    });
+  });
+}
+
 }  // namespace
 
 void device::sort_codes_unless(const context& context, const unsigned* unwanted, void* keys, std::size_t n,
@@ -126,6 +140,8 @@ std::size_t device::code_sort_bytes(std::size_t n, std::size_t key_bytes) {
 void device_sort(const sort_request& request, const execution_options& options) {
   std::vector<column> all = all_columns(request);
   const location ruling = ruling_location({request.at, all.size()});
+  kernel_loading loading;
+  if (staging_bytes(ruling, 1) > 0) begin_loading(loading, request);
   if (staging_bytes(ruling, 1) > 0 && with_run_steps(request, all, [&](const run_steps& steps) {
         return sort_by_runs(options, all, request.count, steps);
       }))

@@ -9,6 +9,8 @@
 #include <gpu/detail/device/stable_floats.cuh>
 #include <gpu/detail/index.hpp>
 
+#include <source_location>
+
 #include "keys.hpp"
 
 namespace gpu::inline v1::detail::device {
@@ -64,6 +66,12 @@ void sort_kernels<Bits, ValueBytes>::sort(const context& context, Bits* keys, vo
     if (format.kind == key_class::floating_point)
       return sort_floats_stably(context, data.keys, n, make_floating_code_less<Bits>(format), codec);
   device::sort(context, data, n, code_less{}, codec, how, ValueBytes == 0);
+}
+
+template <class Bits, std::size_t ValueBytes>
+void sort_kernels<Bits, ValueBytes>::load(const context& context) {
+  const auto one_of_them = finish_radix_kernel<Bits, value_of_bytes<ValueBytes>>;
+  (void)device::know(context, reinterpret_cast<const void*>(one_of_them), std::source_location::current());
 }
 
 template <class Bits, std::size_t ValueBytes>

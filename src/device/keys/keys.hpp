@@ -51,6 +51,9 @@ struct sort_kernels {
                    bool stable, algorithm how);
   [[nodiscard]] static std::size_t scratch_bytes(std::size_t n, const key_format& format, bool stable, algorithm how);
 
+  /// Has CUDA load the unit that these kernels are in.
+  static void load(const context& context);
+
   /// Whether quicksort sorts keys with these values as pairs, which it does stably if asked to.
   [[nodiscard]] static bool sorts_pairs(const Bits* keys, const void* values, std::size_t n, const key_format& format,
                                         bool stable);
