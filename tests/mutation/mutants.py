@@ -471,8 +471,6 @@ DEVICE_MUTANTS = [
     ),
     *group(
         "device/segmented/bounds", DEVICE,
-        ("orders that lead astray are followed", "segmented/labelled.cuh", "i < n && *astray != 0",
-         "i < n && *astray > 1"),
         ("empty segments hide what is behind them", "segmented/short_segments.cuh",
          "empty = bounds.of(own, n).begin >= bounds.of(last, n).end", "empty = true"),
     ),
