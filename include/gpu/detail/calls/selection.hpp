@@ -36,6 +36,17 @@ inline void require_selectable(const char* call, std::size_t selected, std::size
 /// So large a part of natural keys is in order soonest when all are.
 constexpr bool sorts_all(std::size_t count, std::size_t selected) { return selected >= count / 8; }
 
+/// Of so few a selection on the host takes less time than a plan.
+inline constexpr std::size_t selected_at_once = 256;
+
+/// Whether the host may select from so few elements, and write beside them, without a plan.
+template <class Call, class Places>
+bool selects_at_once(std::size_t count, const Places& places, const execution_options& options) {
+  if (Call::where == placement::device_only || count > selected_at_once) return false;
+  return options.stream == nullptr && options.forced == algorithm::automatic && !announces() &&
+         std::ranges::all_of(places, [](const location& at) { return at.kind == memory_kind::pageable; });
+}
+
 /// Calls use(places) with those of the first `selected` elements, of which there are some, in stable order.
 template <class Index, class Iterator, class Compare, class Projection, class Use>
 void with_first_order_on_host(const Iterator& first, std::size_t count, std::size_t selected, const Compare& compare,
@@ -107,13 +118,16 @@ struct select_call : Terms {
         indices{given_indices},
         columns{given_columns...} {}
 
-  [[nodiscard]] bool done_at_once(const execution_options&) const {
+  [[nodiscard]] bool done_at_once(const execution_options& options) const {
     detail::require_memory_of(keys.rows, count);
     with_columns([&](const auto&... all) {
       (detail::require_apart(all.from, count, all.to, selected, selection_overlaps), ...);
     });
     if (sizeof...(Columns) == 0) detail::require_apart(keys.rows, count, indices, selected, selection_overlaps);
-    return selected == 0;
+    if (selected == 0) return true;
+    if constexpr (host_serves)
+      if (detail::selects_at_once<select_call>(count, places(), options)) return on_host({}, options), true;
+    return false;
   }
   [[nodiscard]] auto places() const {
     return with_columns([&](const auto&... all) {
@@ -220,10 +234,13 @@ struct partition_call : call_on_elements<Terms, Iterator, Compare, Projection> {
                  : given_place == given_count ? 0
                                               : given_place + 1} {}
 
-  [[nodiscard]] bool done_at_once(const execution_options&) const {
+  [[nodiscard]] bool done_at_once(const execution_options& options) const {
     detail::require_selectable(Sorted ? "partial_sort" : "nth_element", place, count);
     detail::require_memory(elements.data(), count);
-    return count < 2 || selected == 0;
+    if (count < 2 || selected == 0) return true;
+    if constexpr (base::host_serves)
+      if (detail::selects_at_once<partition_call>(count, this->places(), options)) return on_host({}, options), true;
+    return false;
   }
   [[nodiscard]] workload describe(const location& at) const {
     auto work = detail::describe<partition_call, T, Compare, Projection>(

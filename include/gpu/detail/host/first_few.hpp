@@ -32,7 +32,7 @@ template <class Tuning, class Iterator>
 }
 
 /// Calls take(i) for the elements of [begin, end) for which takes(element) holds, one of many, until it says false;
-/// whether it never has.
+/// whether it never has. What takes() says of an element may be from before the last calls of take().
 template <class Iterator, class Takes, class Take>
 bool take_some(const Iterator& first, std::size_t begin, std::size_t end, const Takes& takes, const Take& take) {
   const auto take_each = [&](std::size_t from, std::size_t to) {
@@ -46,7 +46,15 @@ bool take_some(const Iterator& first, std::size_t begin, std::size_t end, const 
     for (; end - begin >= together; begin += together) {
       int any = 0;  // of a type that compilers make vectors of
       for (std::size_t i = 0; i < together; ++i) any |= static_cast<int>(takes(elements[begin + i]));
-      if (any != 0 && !take_each(begin, begin + together)) return false;
+      if (any == 0) continue;
+      std::array<unsigned char, together> taken;  // listed without a branch, too
+      std::size_t count = 0;
+      for (std::size_t i = 0; i < together; ++i) {
+        taken[count] = static_cast<unsigned char>(i);
+        count += static_cast<std::size_t>(takes(elements[begin + i]));
+      }
+      for (std::size_t i = 0; i < count; ++i)
+        if (!take(begin + taken[i])) return false;
     }
   }
   return take_each(begin, end);
@@ -72,6 +80,7 @@ class first_few {
     return host::take_some(
         *first_, begin, end, [this](const auto& x) -> bool { return (*less_)(x, element(places_[most_ - 1])); },
         [&](std::size_t i) {
+          if (!(*less_)(element(i), element(places_[most_ - 1]))) return true;  // any more
           if (turns-- == 0) return false;
           insert(i);
           return true;
