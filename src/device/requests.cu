@@ -141,11 +141,11 @@ void device_sort(const sort_request& request, const execution_options& options) 
   std::vector<column> all = all_columns(request);
   const location ruling = ruling_location({request.at, all.size()});
   kernel_loading loading;
-  if (staging_bytes(ruling, 1) > 0) begin_loading(loading, request);
-  if (staging_bytes(ruling, 1) > 0 && with_run_steps(request, all, [&](const run_steps& steps) {
-        return sort_by_runs(options, all, request.count, steps);
-      }))
-    return;
+  if (staging_bytes(ruling, 1) > 0) {
+    begin_loading(loading, request);
+    const auto sort = [&](const run_steps& steps) { return sort_by_runs(options, all, request.count, steps); };
+    if (with_run_steps(request, all, sort)) return;
+  }
   call here{options, ruling};
   for (std::size_t c = 0; c < all.size(); ++c)
     all[c].data = here.reach(request.at[c], all[c].data, request.count * all[c].element_bytes, access::read_write);
