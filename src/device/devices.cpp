@@ -10,6 +10,7 @@
 #include <string>
 
 #include "handles.hpp"
+#include "staging.hpp"
 
 namespace gpu::inline v1::detail {
 namespace {
@@ -66,21 +67,11 @@ void reach_peers(array_view<int> ids, int own) {
       rank_error{failure.rank(), failure.code(), words + ", on device " + std::to_string(ids[failure.rank()])});
 }
 
-/// Unlike memory of pools, what cudaMalloc returns is there for all devices with access.
-class peer_resource final : public memory_resource {
- public:
-  void* allocate(std::size_t bytes, std::size_t, stream_handle) override {
-    void* memory = nullptr;
-    check(cudaMalloc(&memory, bytes));
-    return memory;
-  }
-  void deallocate(void* memory, std::size_t, std::size_t, stream_handle) noexcept override { (void)cudaFree(memory); }
-};
-
 }  // namespace
 
 void run_on_devices(array_view<int> ids, function_ref<void(communicator&, stream_handle)> body) {
   require_devices(ids);
+  const device::shared_staging buffers{ids.size()};
   try {
     run_on_threads(ids.size(), [&](communicator& ranks) {
       const int own = ids[ranks.rank()];
@@ -97,11 +88,6 @@ void run_on_devices(array_view<int> ids, function_ref<void(communicator&, stream
   } catch (const rank_error& failure) {
     throw_with_device(ids, failure);
   }
-}
-
-memory_resource& memory_for_peers() {
-  static auto& resource = *new peer_resource;
-  return resource;
 }
 
 void require_on_devices(array_view<int> ids, array_view<const void*> pointers) {

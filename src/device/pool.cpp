@@ -1,13 +1,16 @@
-// The default memory resource: a pool of each device.
+// The default memory resources: a pool of each device, and one whose memory other devices can read, too.
+#include <gpu/detail/distributed/devices.hpp>
 #include <gpu/plan.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <mutex>
 #include <new>
+#include <vector>
 
 #include "handles.hpp"
 #include "per_device.hpp"
@@ -17,9 +20,12 @@ namespace gpu::inline v1 {
 namespace detail::device {
 namespace {
 
+/// Who can read a pool's memory.
+enum class readers : unsigned char { own_device, peers };
+
 class pool_resource final : public memory_resource {
  public:
-  explicit pool_resource(int ordinal) : ordinal_{ordinal} {
+  pool_resource(int ordinal, readers allowed) : ordinal_{ordinal}, readers_{allowed} {
     int supported = 0;
     check(cudaDeviceGetAttribute(&supported, cudaDevAttrMemoryPoolsSupported, ordinal));
     if (supported) pool_ = make_pool();
@@ -79,7 +85,20 @@ class pool_resource final : public memory_resource {
     std::uint64_t kept = device.totalGlobalMem / 8;
     if (cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept) != cudaSuccess)
       (void)cudaGetLastError();  // then it asks
+    if (readers_ == readers::peers) admit_peers(pool);
     return pool;
+  }
+
+  /// Lets all devices read the pool's memory that can.
+  void admit_peers(cudaMemPool_t pool) const {
+    std::vector<cudaMemAccessDesc> peers;
+    for (int peer = 0; peer < device_count(); ++peer) {
+      int reaches = 0;
+      if (peer == ordinal_) continue;
+      check(cudaDeviceCanAccessPeer(&reaches, peer, ordinal_));
+      if (reaches) peers.push_back({{cudaMemLocationTypeDevice, peer}, cudaMemAccessFlagsProtReadWrite});
+    }
+    if (!peers.empty()) check(cudaMemPoolSetAccess(pool, peers.data(), peers.size()));
   }
 
   /// Whether CUDA knows the pool no more, because the device was reset. (Some drivers keep pools even so.)
@@ -99,22 +118,41 @@ class pool_resource final : public memory_resource {
   }
 
   int ordinal_;
+  readers readers_;
   std::mutex mutex_;
   std::atomic<cudaMemPool_t> pool_{nullptr};
 };
 
-per_device<pool_resource>& pools() {
-  static auto& all = *new per_device<pool_resource>;
-  return all;
+per_device<pool_resource>& pools(readers allowed) {
+  static auto& all = *new std::array<per_device<pool_resource>, 2>;
+  return all[static_cast<std::size_t>(allowed)];
 }
 
-pool_resource& pool_of(int ordinal) {
-  return pools().get(ordinal, [&] { return std::make_unique<pool_resource>(ordinal); });
+pool_resource& pool_of(int ordinal, readers allowed) {
+  return pools(allowed).get(ordinal, [&] { return std::make_unique<pool_resource>(ordinal, allowed); });
 }
+
+/// What peers can read of whichever device is current.
+class peer_resource final : public memory_resource {
+ public:
+  void* allocate(std::size_t bytes, std::size_t alignment, stream_handle stream) override {
+    return pool().allocate(bytes, alignment, stream);
+  }
+  void deallocate(void* memory, std::size_t bytes, std::size_t alignment, stream_handle stream) noexcept override {
+    pool().deallocate(memory, bytes, alignment, stream);
+  }
+
+ private:
+  static pool_resource& pool() {
+    int ordinal = 0;
+    check(cudaGetDevice(&ordinal));
+    return pool_of(ordinal, readers::peers);
+  }
+};
 
 }  // namespace
 
-memory_resource& default_resource(int ordinal) { return pool_of(ordinal); }
+memory_resource& default_resource(int ordinal) { return pool_of(ordinal, readers::own_device); }
 
 std::size_t available_bytes() {
   int ordinal = 0;
@@ -122,7 +160,7 @@ std::size_t available_bytes() {
   std::size_t total = 0;
   check(cudaGetDevice(&ordinal));
   check(cudaMemGetInfo(&free, &total));
-  return free + pool_of(ordinal).idle_bytes();
+  return free + pool_of(ordinal, readers::own_device).idle_bytes();
 }
 
 std::size_t memory_for(const execution_options& options, std::size_t wanted) {
@@ -134,10 +172,16 @@ std::size_t memory_for(const execution_options& options, std::size_t wanted) {
 
 }  // namespace detail::device
 
+memory_resource& detail::memory_for_peers() {
+  static auto& resource = *new device::peer_resource;
+  return resource;
+}
+
 void release_memory() noexcept {
   if (device_count() == 0) return;
   try {
-    detail::device::pools().for_each([](auto& pool) { pool.release(); });
+    for (const auto allowed : {detail::device::readers::own_device, detail::device::readers::peers})
+      detail::device::pools(allowed).for_each([](auto& pool) { pool.release(); });
   } catch (const std::bad_alloc&) {  // for a list of pools: there is none
   }
 }

@@ -33,6 +33,7 @@ std::vector<std::byte*> staging_pool::take(std::size_t most) {
   std::size_t missing = 0;
   {
     const std::lock_guard lock{mutex_};
+    if (sharing_ > 0) most = std::min(most, std::max<std::size_t>(most_ / sharing_, 2));  // one fills, one travels
     idle_.reserve(made_ + most);  // so that giving back cannot fail
     for (; taken.size() < most && !idle_.empty(); idle_.pop_back())
       if (is_gone(idle_.back()))
@@ -66,6 +67,16 @@ void staging_pool::limit(std::size_t bytes) noexcept {
   const std::lock_guard lock{mutex_};
   most_ = bytes / staging_buffer_bytes;
   if (made_ > most_) free_idle_beyond(most_);
+}
+
+void staging_pool::begin_sharing(std::size_t callers) noexcept {
+  const std::lock_guard lock{mutex_};
+  sharing_ += callers;
+}
+
+void staging_pool::end_sharing(std::size_t callers) noexcept {
+  const std::lock_guard lock{mutex_};
+  sharing_ -= callers;
 }
 
 void staging_pool::release() noexcept {

@@ -18,7 +18,7 @@ class staging_pool {
   /// The one pool. Lives as long as the process, for static destructors may run after CUDA is gone.
   static staging_pool& instance();
 
-  /// At most `most` buffers, perhaps none.
+  /// At most `most` buffers, perhaps none; to each of several callers that share the pool no more than to any other.
   [[nodiscard]] std::vector<std::byte*> take(std::size_t most);
   /// Takes buffers back, with which no copy may be at work.
   void give_back(const std::vector<std::byte*>& buffers) noexcept;
@@ -30,6 +30,10 @@ class staging_pool {
   /// Bytes that the pool has now, lent or idle.
   [[nodiscard]] std::size_t bytes() const noexcept;
 
+  /// So many callers take buffers at once, as threads of several devices do; or they do no more.
+  void begin_sharing(std::size_t callers) noexcept;
+  void end_sharing(std::size_t callers) noexcept;
+
  private:
   staging_pool() = default;
   void free_idle_beyond(std::size_t kept) noexcept;
@@ -37,7 +41,22 @@ class staging_pool {
   mutable std::mutex mutex_;
   std::vector<std::byte*> idle_;
   std::size_t made_ = 0;
+  std::size_t sharing_ = 0;  ///< callers, if several are known of
   std::size_t most_ = (std::size_t{128} << 20) / staging_buffer_bytes;  // two calls at full speed
+};
+
+/// Has so many callers share the pool for as long as it lives.
+class shared_staging {
+ public:
+  explicit shared_staging(std::size_t callers) noexcept : callers_{callers} {
+    staging_pool::instance().begin_sharing(callers_);
+  }
+  shared_staging(const shared_staging&) = delete;
+  shared_staging& operator=(const shared_staging&) = delete;
+  ~shared_staging() { staging_pool::instance().end_sharing(callers_); }
+
+ private:
+  std::size_t callers_;
 };
 
 }  // namespace gpu::inline v1::detail::device

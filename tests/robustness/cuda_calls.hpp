@@ -37,6 +37,7 @@
   CALL(cudaMemGetInfo, (size_t * free, size_t * total), (free, total))                                               \
   CALL(cudaMemPoolCreate, (cudaMemPool_t * pool, const cudaMemPoolProps* properties), (pool, properties))            \
   CALL(cudaMemPoolGetAttribute, (cudaMemPool_t pool, cudaMemPoolAttr what, void* value), (pool, what, value))        \
+  CALL(cudaMemPoolSetAccess, (cudaMemPool_t pool, const cudaMemAccessDesc* who, size_t count), (pool, who, count))   \
   CALL(cudaMemPoolSetAttribute, (cudaMemPool_t pool, cudaMemPoolAttr what, void* value), (pool, what, value))        \
   CALL(cudaMemPoolTrimTo, (cudaMemPool_t pool, size_t kept), (pool, kept))                                           \
   CALL(cudaMemPrefetchAsync,                                                                                         \

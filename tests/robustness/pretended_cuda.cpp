@@ -160,6 +160,7 @@ cudaError_t pretended_cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAtt
 cudaError_t pretended_cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) {
   return is_known(pool) ? cudaSuccess : cudaErrorInvalidValue;
 }
+cudaError_t pretended_cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc*, size_t) { return cudaSuccess; }
 cudaError_t pretended_cudaMemPoolSetAttribute(cudaMemPool_t, cudaMemPoolAttr, void*) { return cudaSuccess; }
 cudaError_t pretended_cudaMemPrefetchAsync(const void*, size_t, cudaMemLocation, unsigned, cudaStream_t) {
   return cudaSuccess;

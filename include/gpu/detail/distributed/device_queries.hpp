@@ -104,9 +104,7 @@ void on_devices(std::type_identity<argsort_function>, const Policy& policy, cons
                 const Projection& projection = {}) {
   const auto find = [&](communicator& ranks, const execution_options& own) {
     const std::size_t r = ranks.rank();
-    execution_options peers = own;  // others read the copies of keys
-    if (peers.resource == nullptr) peers.resource = &memory_for_peers();
-    detail::over_ranks(std::type_identity<argsort_function>{}, fixed_policy<Policy::where>{peers}, ranks, keys.spans[r],
+    detail::over_ranks(std::type_identity<argsort_function>{}, fixed_policy<Policy::where>{own}, ranks, keys.spans[r],
                        indices.spans[r], compare, projection);
   };
   detail::call_on_partitioned(policy, ids, find, keys, indices);

@@ -34,7 +34,8 @@ GPUPAR_EXPORT void run_on_devices(array_view<int> ids, function_ref<void(communi
   return ids;
 }
 
-/// Memory that other devices can read where these can read each other at all.
+/// Memory of the device that is current, of a pool of the library's, which other devices can read where these can read
+/// each other at all.
 [[nodiscard]] GPUPAR_EXPORT memory_resource& memory_for_peers();
 
 /// Refuses pointers that are not each to memory of its device; null is on any.
