@@ -19,7 +19,9 @@ gpupar_test(multiway_merge api/multiway_merge.cpp)
 gpupar_test(is_sorted api/is_sorted.cpp)
 gpupar_test(selection api/selection.cpp api/selection_calls.cpp)
 gpupar_test(distributed api/distributed.cpp api/distributed_calls.cpp api/distributed_failures.cpp
-  api/distributed_merge.cpp api/distributed_model.cpp api/devices.cpp api/splitting.cpp)
+  api/distributed_division.cpp api/distributed_merge.cpp api/distributed_model.cpp api/devices.cpp api/splitting.cpp)
+gpupar_test(division host/division.cpp ${PROJECT_SOURCE_DIR}/src/distributed/division.cpp)  # hidden in shared libraries
+target_include_directories(test_division PRIVATE ${PROJECT_SOURCE_DIR}/src)
 # Over MPI's ranks, as many as mpirun starts on this machine; as root and with fewer cores, too.
 gpupar_find_engine(mpi)
 if(TARGET gpupar::mpi)

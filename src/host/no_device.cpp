@@ -2,6 +2,7 @@
 #include <gpu/detail/boundary/gather_request.hpp>
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/distributed/devices.hpp>
+#include <gpu/detail/distributed/division.hpp>
 #include <gpu/detail/distributed/memory.hpp>
 #include <gpu/error.hpp>
 #include <gpu/memory.hpp>
@@ -67,6 +68,10 @@ void read_device_elements(const void*, std::size_t, array_view<strided_elements>
 }
 
 void run_on_devices(array_view<int>, function_ref<void(communicator&, stream_handle)>) { refuse_device(); }
+bool sort_by_division(communicator&, const execution_options&, const part_sizes&, const divided_keys&,
+                      function_ref<void(void*, std::size_t, const execution_options&)>, function_ref<void()>) {
+  return false;
+}
 memory_resource& memory_for_peers() { refuse_device(); }
 void require_on_devices(array_view<int>, array_view<const void*>) { refuse_device(); }
 

@@ -1,6 +1,7 @@
 // What the parts of the precompiled kernels do, instantiated once per width by units made of unit.cu.in.
 #pragma once
 
+#include <gpu/detail/device/distribution/shared_buckets.cuh>
 #include <gpu/detail/device/pairs/pair_sort.cuh>
 #include <gpu/detail/device/pairs/place_sort.cuh>
 #include <gpu/detail/device/rows/rows.cuh>
@@ -9,7 +10,11 @@
 #include <gpu/detail/device/stable_floats.cuh>
 #include <gpu/detail/index.hpp>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <source_location>
+#include <vector>
 
 #include "keys.hpp"
 
@@ -100,6 +105,54 @@ void code_kernels<Bits>::sort_unless(const context& context, const unsigned* unw
 template <class Bits>
 std::size_t code_kernels<Bits>::code_sort_bytes(std::size_t n) {
   return scratch_bytes<quicksort_scratch<Bits, no_value, code_less>>(n);
+}
+
+template <class Bits>
+std::vector<Bits> division_kernels<Bits>::draw(const context& context, const Bits* keys, std::size_t n,
+                                               const key_format& format, std::size_t draws) {
+  constexpr int threads = 256;
+  const scratch<scratch_array<Bits>> drawn{context, draws};
+  std::vector<Bits> codes(draws);
+  device::launch(context, shape{divide_up(draws, threads), threads}, draw_codes_kernel<Bits>, keys, n,
+                 detail::process_sample_key(), drawn->data, static_cast<unsigned>(draws), make_codec<Bits>(format));
+  device::copy_bytes(context.stream, codes.data(), drawn->data, draws * sizeof(Bits), cudaMemcpyDeviceToHost);
+  device::wait(context.stream);
+  return codes;
+}
+
+template <class Bits>
+std::size_t division_kernels<Bits>::bytes(std::size_t n, std::size_t draws) {
+  return scratch_bytes<shared_buckets<Bits>>(n, draws);
+}
+
+template <class Bits>
+std::vector<std::uint64_t> division_kernels<Bits>::count(const context& context, Bits* keys, std::size_t n,
+                                                         const key_format& format, const std::vector<Bits>& sample,
+                                                         void* memory) {
+  carver carve{memory};
+  const shared_buckets<Bits> buckets{carve, n, sample.size()};
+  const auto fetch = [&](void* here, const void* there, std::size_t bytes) {
+    device::copy_bytes(context.stream, here, there, bytes, cudaMemcpyDeviceToHost);
+    device::wait(context.stream);
+  };
+  device::copy_bytes(context.stream, buckets.sample, sample.data(), sample.size() * sizeof(Bits),
+                     cudaMemcpyHostToDevice);
+  device::count_for_ranks(context, buckets, keys, make_codec<Bits>(format));
+  unsigned chosen = 0;
+  fetch(&chosen, &buckets.rounds.parts.subproblems[0]->buckets, sizeof(chosen));
+  std::vector<std::uint64_t> counts(chosen);
+  fetch(counts.data(), buckets.rounds.counts.of_all, counts.size() * sizeof(counts[0]));
+  return counts;
+}
+
+template <class Bits>
+void division_kernels<Bits>::move(const context& context, Bits* keys, std::size_t n, const key_format& format,
+                                  std::size_t draws, const std::vector<std::uint16_t>& order, Bits* to, void* memory) {
+  carver carve{memory};
+  const shared_buckets<Bits> buckets{carve, n, draws};
+  device::copy_bytes(context.stream, buckets.order, order.data(), order.size() * sizeof(order[0]),
+                     cudaMemcpyHostToDevice);
+  device::move_for_ranks(context, buckets, keys, to, make_codec<Bits>(format));
 }
 
 /// What is sorted in segments: keys alone, or joined with values as wide.

@@ -7,6 +7,7 @@
 #include <gpu/detail/keys/key.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <vector>
 
@@ -71,6 +72,22 @@ struct code_kernels {
                            std::size_t* result);
 };
 
+/// What a rank does with its n keys before they travel, in `memory` of bytes(n, sample).
+template <class Bits>
+struct division_kernels {
+  /// Codes of so many keys drawn at random.
+  [[nodiscard]] static std::vector<Bits> draw(const context& context, const Bits* keys, std::size_t n,
+                                              const key_format& format, std::size_t draws);
+  [[nodiscard]] static std::size_t bytes(std::size_t n, std::size_t draws);
+  /// How many keys are in each of the buckets that a sample of codes, at least one, chooses.
+  [[nodiscard]] static std::vector<std::uint64_t> count(const context& context, Bits* keys, std::size_t n,
+                                                        const key_format& format, const std::vector<Bits>& sample,
+                                                        void* memory);
+  /// Moves the keys to their buckets in to[0, n), which lie in that order.
+  static void move(const context& context, Bits* keys, std::size_t n, const key_format& format, std::size_t draws,
+                   const std::vector<std::uint16_t>& order, Bits* to, void* memory);
+};
+
 /// Segments too long for a warp, of keys alone or, if Paired, joined with values as wide: in `memory` of rounds(n),
 /// begin() makes empty lists for them, and sort() sorts what has been listed since, parts of keys[0, n) and
 /// values[0, n); whether listed base cases hold codes, `coded` tells. Not stable.
@@ -117,7 +134,7 @@ decltype(auto) with_value_bytes(std::size_t bytes, const Body& body) {
 
 /// All of them for keys of one width, with values of value_bytes each, see moves_along(); null for 0.
 template <class Bits>
-struct key_kernels : code_kernels<Bits>, place_kernels<Bits> {
+struct key_kernels : code_kernels<Bits>, place_kernels<Bits>, division_kernels<Bits> {
   static void sort(const context& context, Bits* keys, const column& values, std::size_t n, const key_format& format,
                    bool stable, algorithm how) {
     with_value_bytes(values.element_bytes, [&](auto bytes) {

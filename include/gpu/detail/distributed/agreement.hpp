@@ -2,6 +2,7 @@
 // phase that not all others enter.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -22,6 +23,12 @@ struct part_sizes {
   std::vector<std::size_t> before;
   std::vector<std::size_t> after;
   std::uint64_t on_device = 0;
+
+  /// Whether one rank has all elements, and will have them.
+  [[nodiscard]] bool are_of_one_rank() const {
+    const auto has_some = [](std::size_t count) { return count > 0; };
+    return before == after && std::count_if(before.begin(), before.end(), has_some) <= 1;
+  }
 };
 
 /// A rank's part of a call.

@@ -16,6 +16,7 @@
 #include "../boundary/array_view.hpp"
 #include "../calls/by_key.hpp"
 #include "agreement.hpp"
+#include "division.hpp"
 #include "memory.hpp"
 #include "merge.hpp"
 #include "received_column.hpp"
@@ -200,6 +201,13 @@ void exchange_columns(communicator& ranks, const Found& found, std::uint64_t on_
   (exchange(columns), ...);
 }
 
+/// Whether keys may go to their ranks before they are sorted: the library's kernels know their codes, and those that
+/// are equivalent look alike, or their order does not matter.
+template <bool Stable, class Key, class Compare, class Projection, placement Where>
+inline constexpr bool may_divide_v =
+    detail::way_of<Key, Compare, Projection, Where>() == device_way::precompiled && alignof(Key) == sizeof(Key) &&
+    !(Stable && ordering<Key, Compare, Projection>::format.kind == key_class::floating_point);
+
 /// The phases of sort_over() in which elements move, from sorted parts on.
 template <residence Memory, placement Where, class Key, class Compare, class Projection, class... Columns>
 void send_and_merge(communicator& ranks, const execution_options& options, const progress_listener& done,
@@ -232,11 +240,21 @@ void sort_over(communicator& ranks, execution_options options, rank_call call, c
   const auto sort_mine = [&] {
     detail::sort_part<Stable, Memory, Where>(options, call.before, compare, projection, keys.before, values.before...);
   };
-  if (ranks.size() == 1 && keys.before == keys.after)
+  if (keys.before == keys.after && sizes.are_of_one_rank())
     return detail::agreed(ranks, [&] {
       sort_mine();
       done(1);
     });
+  if constexpr (sizeof...(Values) == 0 && may_divide_v<Stable, Key, Compare, Projection, Where>) {
+    const auto sort = [&](void* some, std::size_t count, const execution_options& own) {
+      detail::sort_part<Stable, Memory, Where>(own, count, compare, projection, static_cast<Key*>(some));
+    };
+    const keyed_elements elements = detail::keyed(keys.after, compare, projection);
+    if (elements.fills() && options.forced == algorithm::automatic &&
+        detail::sort_by_division(ranks, options, sizes, {elements.key, keys.before, keys.after}, sort,
+                                 [&] { done(1); }))
+      return;
+  }
 
   const auto with_room = [&](auto... columns) {
     detail::agreed(ranks, [&] {

@@ -76,7 +76,9 @@ struct partitions {
   /// case given, if subproblems are.
   partitions(carver& carve, std::size_t n, std::size_t longest_base_case, std::size_t most_wasted = 0,
              std::size_t least_given = 0)
-      : parts{carve, plan(n, longest_base_case, most_wasted, least_given)},
+      : partitions{carve, plan(n, longest_base_case, most_wasted, least_given)} {}
+  partitions(carver& carve, const distribution_plan& plan)
+      : parts{carve, plan},
         counts{{carve.take<unsigned long long>(parts.plan.bucket_limit())},
                carve.take<std::uint16_t>(parts.plan.entry_limit())} {}
 

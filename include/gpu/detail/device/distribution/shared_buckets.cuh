@@ -1,0 +1,147 @@
+// Elements to buckets that ranks have in common, and in the order that the caller wants the buckets in: what a rank
+// does with its part of a sequence before its elements travel. A round of quicksort (partitions.cuh) but for its ends:
+// all ranks choose by the same sample, the caller is asked between counting and moving, and keys arrive as keys.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cub/block/block_scan.cuh>
+
+#include "../../sample_key.hpp"
+#include "partitions.cuh"
+
+namespace gpu::inline v1::detail::device {
+
+/// Codes of n keys drawn at random.
+template <class Bits>
+__global__ void draw_codes_kernel(const Bits* keys, std::size_t n, sample_key samples, Bits* codes, unsigned draws,
+                                  key_codec<Bits> codec) {
+  await_predecessors();
+  const unsigned draw = blockIdx.x * blockDim.x + threadIdx.x;
+  if (draw < draws) codes[draw] = codec.encode(keys[detail::random_position(samples.word(draw), 0, draw, n)]);
+}
+
+/// Writes keys where codes are assigned.
+template <class Bits>
+struct keys_of_codes {
+  struct place {
+    Bits& key;
+    const key_codec<Bits>& codec;
+    __device__ void operator=(Bits code) const { key = codec.decode(code); }
+  };
+  Bits* keys;
+  key_codec<Bits> codec;
+  __device__ place operator[](std::size_t i) const { return {keys[i], codec}; }
+};
+template <class Bits>
+struct columns_of_codes {
+  keys_of_codes<Bits> keys;
+};
+
+/// What it takes for n elements of a rank, and `draws` codes of all ranks.
+template <class Bits>
+struct shared_buckets {
+  using rounds_type = partitions<by_itself<Bits>, no_value, code_less>;
+  static constexpr unsigned most = block::max_buckets<Bits> < 256 ? block::max_buckets<Bits> : 256;
+
+  std::size_t n;
+  rounds_type rounds;
+  unsigned draws;
+  Bits* sample;
+  std::uint16_t* order;  ///< order[i]: the bucket that lies where the i-th one does
+
+  shared_buckets(carver& carve, std::size_t n, std::size_t draws)
+      : n{n},
+        rounds{carve, plan(n)},
+        draws{static_cast<unsigned>(draws)},
+        sample{carve.take<Bits>(draws)},
+        order{carve.take<std::uint16_t>(block::max_buckets<Bits>)} {
+    // The sample is divided as if it were all elements, to as many buckets as there may be, by the same draws anywhere.
+    distribution_plan& chosen = rounds.parts.plan;
+    chosen.rounds = 1;
+    chosen.longest_base_case = chosen.even_base_case = divide_up(draws, 2 * most);
+    chosen.samples = {1, 2};
+  }
+
+  /// Lists are as long as those of elements enough for as many buckets.
+  static distribution_plan plan(std::size_t n) {
+    constexpr std::size_t longest = device::longest_base_case<Bits, no_value, code_less>();
+    const std::size_t enough = longest * most;
+    distribution_plan plan = rounds_type::plan(n < enough ? enough : n, longest, 0, 0);
+    plan.most_buckets = most;
+    return plan;
+  }
+};
+
+/// The sample is the only subproblem. One block.
+template <class Bits>
+__global__ void begin_sample_kernel(shared_buckets<Bits> memory) {
+  await_predecessors();
+  memory.rounds.parts.totals[0] = {};
+  memory.rounds.parts.add_subproblem(0, 0, memory.draws);
+}
+
+/// All elements are, divided as the sample is. One block.
+template <class Bits>
+__global__ void __launch_bounds__(place_threads) begin_elements_kernel(shared_buckets<Bits> memory) {
+  await_predecessors();
+  const auto& parts = memory.rounds.parts;
+  subproblem& all = parts.subproblems_of(0)[0];
+  if (threadIdx.x == 0) {
+    parts.totals[0] = {};
+    parts.totals[0].subproblems = 1;
+    all.count = memory.n;
+    parts.claim(all, 0);
+  }
+  __syncthreads();
+  for (unsigned j = threadIdx.x; j < all.tile_ranges; j += place_threads) parts.subproblem_of[j] = 0;
+}
+
+/// Counts become where buckets begin, in the order that is wanted. One block.
+template <class Bits>
+__global__ void __launch_bounds__(place_threads) order_buckets_kernel(shared_buckets<Bits> memory) {
+  await_predecessors();
+  using scan = cub::BlockScan<unsigned long long, place_threads>;
+  __shared__ typename scan::TempStorage shared;
+  static_assert(block::max_buckets<Bits> <= place_threads);
+  const bool has_bucket = threadIdx.x < memory.rounds.parts.subproblems_of(0)[0].buckets;
+  unsigned long long& place = memory.rounds.counts.of_all[has_bucket ? memory.order[threadIdx.x] : 0];
+  const unsigned long long count = has_bucket ? place : 0;
+  unsigned long long start = 0;
+  scan{shared}.ExclusiveSum(count, start);
+  if (has_bucket) place = start;
+}
+
+/// The first half: buckets are chosen by the sample that is in memory, and from[0, n) is counted. Then the subproblem
+/// says how many buckets there are, and rounds.counts.of_all how many elements in each.
+template <class Bits>
+void count_for_ranks(const context& context, const shared_buckets<Bits>& memory, Bits* from,
+                     const key_codec<Bits>& codec) {
+  const auto& parts = memory.rounds.parts;
+  const tile_counters& counts = memory.rounds.counts;
+  const int threads = count_tile(sizeof(Bits)).threads;
+  device::launch_early(context, shape{1, 1}, begin_sample_kernel<Bits>, memory);
+  device::choose_round<Bits>(context, parts, 0, memory.sample, counts.of_all, code_less{}, detail::codes_by(codec));
+  device::launch_early(context, shape{1, place_threads}, begin_elements_kernel<Bits>, memory);
+  device::launch_persistent(context, {parts.plan.tile_range_limit(), threads},
+                            count_kernel<Bits, Bits*, tile_counters, code_less, key_codec<Bits>>, parts, 0u, from,
+                            counts, code_less{}, codec);
+}
+
+/// The second half: all elements go to their buckets in to[0, n), in the order that is in memory.
+template <class Bits>
+void move_for_ranks(const context& context, const shared_buckets<Bits>& memory, Bits* from, Bits* to,
+                    const key_codec<Bits>& codec) {
+  using tiles = tile_move<by_itself<Bits>, no_value, code_less>;
+  using source = columns<Bits, no_value>;
+  const auto& parts = memory.rounds.parts;
+  device::launch_early(context, shape{1, place_threads}, order_buckets_kernel<Bits>, memory);
+  device::launch_persistent(context,
+                            {parts.plan.tile_range_limit(), tiles::threads, tiles::shared_bytes(parts.plan.piece)},
+                            move_partitions_kernel<by_itself<Bits>, no_value, source, columns_of_codes<Bits>, code_less,
+                                                   key_codec<Bits>, key_codec<Bits>>,
+                            parts, 0u, source{from, nullptr}, columns_of_codes<Bits>{{to, codec}}, memory.rounds.counts,
+                            code_less{}, codec, codec);
+}
+
+}  // namespace gpu::inline v1::detail::device
