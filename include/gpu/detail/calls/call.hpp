@@ -11,6 +11,7 @@
 //   finish()                           what comes last, wherever the work was done; may be left out
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <iterator>
@@ -40,6 +41,14 @@ inline bool is_within_limit(std::size_t bytes, const execution_options& options)
 /// Throws no_device_memory where the policy allows less.
 inline void require_within_limit(std::size_t bytes, const execution_options& options) {
   if (!is_within_limit(bytes, options)) GPUPAR_THROW(no_device_memory{});
+}
+
+/// Whether the host may work on few elements in these places at once: nothing is forced, announced, or waited for, and
+/// no device reaches them.
+template <class Places>
+bool needs_no_plan(const Places& places, const execution_options& options) {
+  return options.stream == nullptr && options.forced == algorithm::automatic && !announces() &&
+         std::ranges::all_of(places, [](const location& at) { return at.kind == memory_kind::pageable; });
 }
 
 /// What the host does about a call that the device has too little memory for.

@@ -1,7 +1,6 @@
 // segmented_top_k between the public function and the backends.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>

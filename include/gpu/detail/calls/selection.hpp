@@ -39,14 +39,6 @@ constexpr bool sorts_all(std::size_t count, std::size_t selected) { return selec
 /// Of so few a selection on the host takes less time than a plan.
 inline constexpr std::size_t selected_at_once = 256;
 
-/// Whether the host may select from so few elements, and write beside them, without a plan.
-template <class Call, class Places>
-bool selects_at_once(std::size_t count, const Places& places, const execution_options& options) {
-  if (Call::where == placement::device_only || count > selected_at_once) return false;
-  return options.stream == nullptr && options.forced == algorithm::automatic && !announces() &&
-         std::ranges::all_of(places, [](const location& at) { return at.kind == memory_kind::pageable; });
-}
-
 /// Calls use(places) with those of the first `selected` elements, of which there are some, in stable order.
 template <class Index, class Iterator, class Compare, class Projection, class Use>
 void with_first_order_on_host(const Iterator& first, std::size_t count, std::size_t selected, const Compare& compare,
@@ -74,7 +66,7 @@ selected_column(From, To) -> selected_column<From, To>;
 /// Whether kernels can bring elements from one to the other.
 template <class From, class To>
 inline constexpr bool copies_bytes_v =
-    is_column_v<From> && is_column_v<To> && std::is_same_v<std::iter_value_t<From>, std::iter_value_t<To>>;
+    is_column_v<From>&& is_column_v<To>&& std::is_same_v<std::iter_value_t<From>, std::iter_value_t<To>>;
 
 inline namespace GPUPAR_UNIT {
 
@@ -125,8 +117,8 @@ struct select_call : Terms {
     });
     if (sizeof...(Columns) == 0) detail::require_apart(keys.rows, count, indices, selected, selection_overlaps);
     if (selected == 0) return true;
-    if constexpr (host_serves)
-      if (detail::selects_at_once<select_call>(count, places(), options)) return on_host({}, options), true;
+    if constexpr (host_serves && Terms::where != placement::device_only)
+      if (count <= selected_at_once && detail::needs_no_plan(places(), options)) return on_host({}, options), true;
     return false;
   }
   [[nodiscard]] auto places() const {
@@ -238,8 +230,9 @@ struct partition_call : call_on_elements<Terms, Iterator, Compare, Projection> {
     detail::require_selectable(Sorted ? "partial_sort" : "nth_element", place, count);
     detail::require_memory(elements.data(), count);
     if (count < 2 || selected == 0) return true;
-    if constexpr (base::host_serves)
-      if (detail::selects_at_once<partition_call>(count, this->places(), options)) return on_host({}, options), true;
+    if constexpr (base::host_serves && Terms::where != placement::device_only)
+      if (count <= selected_at_once && detail::needs_no_plan(this->places(), options))
+        return on_host({}, options), true;
     return false;
   }
   [[nodiscard]] workload describe(const location& at) const {

@@ -164,11 +164,6 @@ inline namespace GPUPAR_UNIT {
 template <class T, class Compare, class Projection>
 inline constexpr std::size_t at_once_v = host::compact<T> || sorts_by_places_v<T, Compare, Projection> ? 16 : 8;
 
-/// Whether the host may read the data without asking, or waiting for, anyone.
-inline bool is_at_once_in_reach(const void* data, const execution_options& options) {
-  return options.stream == nullptr && locate(data).kind == memory_kind::pageable;
-}
-
 /// Sorts elements. They are not read before done_at_once().
 template <class Terms, class Iterator, class Compare, class Projection>
 struct sort_call : call_on_elements<Terms, Iterator, Compare, Projection> {
@@ -184,8 +179,7 @@ struct sort_call : call_on_elements<Terms, Iterator, Compare, Projection> {
     if (count < 2) return true;
     if constexpr (Terms::where == placement::host_only && host_serves)
       if (constexpr std::size_t few = at_once_v<T, Compare, Projection>;
-          count <= few && options.forced == algorithm::automatic && !announces() &&
-          detail::is_at_once_in_reach(data, options)) {
+          count <= few && detail::needs_no_plan(std::array{detail::locate(data)}, options)) {
         constexpr std::size_t dear = ordering<T, Compare, Projection>::natural ? 6 : 4;
         const element_less<T, Compare, Projection> less{compare, projection};
         if (sorts_by_places_v<T, Compare, Projection> && count >= dear) {
@@ -246,8 +240,8 @@ struct sort_call : call_on_elements<Terms, Iterator, Compare, Projection> {
   }
 };
 template <class Terms, class Iterator, class Compare, class Projection>
-sort_call(Terms, const Iterator&, std::size_t, const Compare&,
-          const Projection&) -> sort_call<Terms, Iterator, Compare, Projection>;
+sort_call(Terms, const Iterator&, std::size_t, const Compare&, const Projection&)
+    -> sort_call<Terms, Iterator, Compare, Projection>;
 
 }  // namespace GPUPAR_UNIT
 }  // namespace gpu::inline v1::detail

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstddef>
 #include <iterator>
+#include <type_traits>
 #include <vector>
 
 #include "../boundary/dispatch.hpp"
@@ -22,7 +23,7 @@ inline constexpr std::size_t most_inserted = 64;
 
 /// Elements of which several are looked at without a branch each.
 template <class Iterator>
-inline constexpr bool scanned_together = is_contiguous_v<Iterator> && compact<std::iter_value_t<Iterator>>;
+inline constexpr bool scanned_together = is_contiguous_v<Iterator>&& compact<std::iter_value_t<Iterator>>;
 
 /// [0, n) in parts for take_some.
 template <class Tuning, class Iterator>
@@ -35,11 +36,6 @@ template <class Tuning, class Iterator>
 /// whether it never has. What takes() says of an element may be from before the last calls of take().
 template <class Iterator, class Takes, class Take>
 bool take_some(const Iterator& first, std::size_t begin, std::size_t end, const Takes& takes, const Take& take) {
-  const auto take_each = [&](std::size_t from, std::size_t to) {
-    for (; from < to; ++from)
-      if (takes(*detail::advanced(first, from)) && !take(from)) return false;
-    return true;
-  };
   if constexpr (scanned_together<Iterator>) {
     constexpr std::size_t together = 32;
     const auto* elements = detail::address_of(first);
@@ -57,7 +53,9 @@ bool take_some(const Iterator& first, std::size_t begin, std::size_t end, const 
         if (!take(begin + taken[i])) return false;
     }
   }
-  return take_each(begin, end);
+  for (; begin < end; ++begin)
+    if (takes(*detail::advanced(first, begin)) && !take(begin)) return false;
+  return true;
 }
 
 /// Places of the first elements of those that have been looked at, at most `most` of them, in order. They are looked at
@@ -107,13 +105,42 @@ class first_few {
   std::array<Index, most_inserted> places_;
 };
 
-/// Writes the places of the first k of n elements, 0 < k <= n, in stable order, to places[0, k); false, and nothing is
-/// written, if k is more than most_inserted, or if it would take longer than another way. O(n) comparisons; `less` may
-/// be called from several threads at once; whatever it says, the places are different ones.
+/// Of so many elements, which cost nothing to copy, those held are compared as copies, and none is looked at twice.
+inline constexpr std::size_t most_copied = 256;
+
+/// The contract of find_few() for up to most_copied elements one after the other.
+template <class T, class Less, class Index>
+bool find_among_few(const T* elements, std::size_t n, std::size_t k, Less& less, Index* places) {
+  std::array<T, most_inserted> held;
+  const auto insert = [&](std::size_t i, std::size_t at) {
+    for (; at > 0 && less(elements[i], held[at - 1]); --at) {
+      held[at] = held[at - 1];
+      places[at] = places[at - 1];
+    }
+    held[at] = elements[i];
+    places[at] = static_cast<Index>(i);
+  };
+  for (std::size_t i = 0; i < k; ++i) insert(i, i);
+  T last = held[k - 1];
+  std::size_t turns = k * static_cast<std::size_t>(std::bit_width(n) - std::bit_width(k) + 1) + 16;  // no division
+  for (std::size_t i = k; i < n; ++i) {
+    if (!less(elements[i], last)) continue;
+    if (turns-- == 0) return false;
+    insert(i, k - 1);
+    last = held[k - 1];
+  }
+  return true;
+}
+
+/// Writes the places of the first k of n elements, 0 < k <= n, in stable order, to places[0, k); false, and what is
+/// there says nothing, if k is more than most_inserted, or if it would take longer than another way. O(n) comparisons;
+/// `less` may be called from several threads at once; whatever it says, the places are different ones.
 template <class Tuning = default_tuning, class Iterator, class Less, class Index>
 bool find_few(const Iterator& first, std::size_t n, std::size_t k, Less& less, Index* places) {
   using few = first_few<Index, Iterator, Less>;
   if (k > most_inserted) return false;
+  if constexpr (scanned_together<Iterator> && std::is_default_constructible_v<std::iter_value_t<Iterator>>)
+    if (n <= most_copied) return host::find_among_few(detail::address_of(first), n, k, less, places);
   const partition_of parts = host::divide_to_scan<Tuning, Iterator>(n);
   few found{first, k, less};
   if (parts.count == 1) {

@@ -12,7 +12,6 @@
 #include "../boundary/dispatch.hpp"
 #include "../config.hpp"
 #include "../sample_key.hpp"
-#include "buffer.hpp"
 #include "first_few.hpp"
 #include "parallel.hpp"
 #include "selection.hpp"

@@ -258,7 +258,7 @@ void heap_select(T* first, std::size_t n, std::size_t k, Less& less) {
 }
 
 /// Whether so few are wanted that one comparison with the last of them does for most of the others.
-constexpr bool few_to_select(std::size_t n, std::size_t k) { return k <= n / 16; }
+constexpr bool few_to_select(std::size_t n, std::size_t k) { return k <= (n + 15) / 16; }
 
 /// Brings the first k of first[0, n), 0 < k, to the front, in order; false if these are not few enough to be found by
 /// insertion, and then nothing has moved.
