@@ -115,12 +115,16 @@ auto with_run_steps(const sort_request& request, const std::vector<column>& all,
 void begin_loading(kernel_loading& loading, const sort_request& request) {
   const bool alone = request.elements.plain() && request.value_columns == 0;
   with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
-    with_value_bytes(alone ? 0 : 4, [&]<std::size_t Bytes>(std::integral_constant<std::size_t, Bytes>) {
+    const auto begin = [&]<std::size_t Bytes>(std::integral_constant<std::size_t, Bytes>) {
       static std::atomic<bool> begun{false};
       loading.begin(begun, [](int device) {
         sort_kernels<Bits, Bytes>::load(context{cudaStreamLegacy, nullptr, properties(device)});
       });
-    });
+    };
+    if (alone)
+      begin(std::integral_constant<std::size_t, 0>{});
+    else
+      begin(std::integral_constant<std::size_t, sizeof(std::uint32_t)>{});
   });
 }
 

@@ -25,7 +25,6 @@ template <class Bits, int Threads, int Items, bool Distinct = false>
 class bin_sort {
   /// Two codes each: fewer cost trades, which are dearer for wide codes, more cost clearing.
   static constexpr unsigned bins = Threads * Items / (sizeof(Bits) <= 8 ? 2 : 1);
-  static constexpr unsigned bin_bits = std::countr_zero(bins);
   static constexpr unsigned bins_per_thread = bins / Threads;
   using overflow = overflowing_bins<Bits, Threads, Items>;
   static constexpr unsigned window = overflow::window;  ///< of bins that are not overflowing
@@ -186,7 +185,7 @@ class bin_sort {
   }
 
   /// The bin of a place among bins of equal width.
-  __device__ static unsigned even_bin(unsigned place) { return place >> (32 - bin_bits); }
+  __device__ static unsigned even_bin(unsigned place) { return place >> (32 - log_of<bins>); }
 
   /// Item i of the calling thread while codes are loaded and stored.
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }
