@@ -60,6 +60,7 @@ class division_sort {
   /// Whether all ranks' keys lie in buckets of which it is known whose they are.
   bool divide() {
     const std::vector<Bits> sample = exchange_draws();
+    if (sample.empty()) return false;
     std::vector<std::uint64_t> own;
     agreed(ranks_, [&] {
       moved_.emplace(at_, count_ * sizeof(Bits), sizeof(Bits), options_);
@@ -124,22 +125,27 @@ class division_sort {
   static Bits* keys_of(const rank_memory& memory) { return reinterpret_cast<Bits*>(memory.data()); }
   [[nodiscard]] Bits* moved() const { return keys_of(*moved_); }
 
-  /// Codes of all ranks, of each as many as is its share of the elements.
+  /// Codes of all ranks, of each as many as is its share of the elements. None if ranks have devices of different
+  /// kinds: what these make of the same sample could differ in a last bit.
   std::vector<Bits> exchange_draws() {
     const std::size_t n = sum_of(sizes_.before);
     std::vector<std::size_t> draws;
     for (const std::size_t count : sizes_.before)
       draws.push_back(static_cast<std::size_t>(uint128{all_draws} * count / n) + (count > 0 ? 1 : 0));
     const std::size_t most = *std::max_element(draws.begin(), draws.end());
-    std::vector<Bits> own, all(most * ranks_.size()), sample;
+    std::vector<Bits> own, all((most + 1) * ranks_.size()), sample;
     agreed(ranks_, [&] {
       find_device();
       if (count_ > 0) own = key_kernels<Bits>::draw(context(), before_, count_, format_, draws[me_]);
       own.resize(most);
+      own.push_back(static_cast<Bits>(context().device.compute_capability));
     });
-    ranks_.all_gather(own.data(), most * sizeof(Bits), all.data());
-    for (std::size_t r = 0; r < ranks_.size(); ++r)
-      sample.insert(sample.end(), all.data() + r * most, all.data() + r * most + draws[r]);
+    ranks_.all_gather(own.data(), own.size() * sizeof(Bits), all.data());
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      const Bits* const theirs = all.data() + r * own.size();
+      if (theirs[most] != own[most]) return {};
+      sample.insert(sample.end(), theirs, theirs + draws[r]);
+    }
     return sample;
   }
 
