@@ -19,7 +19,11 @@
 
 namespace gpu::inline v1::detail::host {
 
-inline constexpr std::size_t most_inserted = 64;
+/// So many are inserted, and so many among others, where comparing these takes longer than moving those that are held.
+inline constexpr std::size_t always_inserted = 64, most_inserted = 128;
+constexpr bool few_to_insert(std::size_t n, std::size_t k) {
+  return k <= always_inserted || (k <= most_inserted && k * k <= n / 8);
+}
 
 /// Elements of which several are looked at without a branch each.
 template <class Iterator>
@@ -108,10 +112,10 @@ class first_few {
 /// Of so many elements, which cost nothing to copy, those held are compared as copies, and none is looked at twice.
 inline constexpr std::size_t most_copied = 256;
 
-/// The contract of find_few() for up to most_copied elements one after the other.
+/// The contract of find_few() for up to always_inserted of up to most_copied elements one after the other.
 template <class T, class Less, class Index>
 bool find_among_few(const T* elements, std::size_t n, std::size_t k, Less& less, Index* places) {
-  std::array<T, most_inserted> held;
+  std::array<T, always_inserted> held;
   const auto insert = [&](std::size_t i, std::size_t at) {
     for (; at > 0 && less(elements[i], held[at - 1]); --at) {
       held[at] = held[at - 1];
@@ -133,14 +137,15 @@ bool find_among_few(const T* elements, std::size_t n, std::size_t k, Less& less,
 }
 
 /// Writes the places of the first k of n elements, 0 < k <= n, in stable order, to places[0, k); false, and what is
-/// there says nothing, if k is more than most_inserted, or if it would take longer than another way. O(n) comparisons;
+/// there says nothing, if k is more than few, or if it would take longer than another way. O(n) comparisons;
 /// `less` may be called from several threads at once; whatever it says, the places are different ones.
 template <class Tuning = default_tuning, class Iterator, class Less, class Index>
 bool find_few(const Iterator& first, std::size_t n, std::size_t k, Less& less, Index* places) {
   using few = first_few<Index, Iterator, Less>;
-  if (k > most_inserted) return false;
+  if (!few_to_insert(n, k)) return false;
   if constexpr (scanned_together<Iterator> && std::is_default_constructible_v<std::iter_value_t<Iterator>>)
-    if (n <= most_copied) return host::find_among_few(detail::address_of(first), n, k, less, places);
+    if (n <= most_copied && k <= always_inserted)
+      return host::find_among_few(detail::address_of(first), n, k, less, places);
   const partition_of parts = host::divide_to_scan<Tuning, Iterator>(n);
   few found{first, k, less};
   if (parts.count == 1) {

@@ -33,6 +33,41 @@ struct compare_places {
   }
 };
 
+/// An element and its place, for elements that are as good as their copies.
+template <class T, class Index>
+struct placed {
+  T element;
+  Index place;
+};
+
+template <class Less>
+struct compare_placed {
+  Less& less;
+
+  template <class T, class Index>
+  bool operator()(const placed<T, Index>& a, const placed<T, Index>& b) const {
+    if (less(a.element, b.element)) return true;
+    return a.place < b.place && !less(b.element, a.element);
+  }
+};
+
+/// Puts the first k of these places in order, by copies of the elements if these are as good.
+template <class Tuning, class Iterator, class Index, class Less>
+void order_places(const Iterator& first, std::vector<Index>& places, std::size_t k, Less& less) {
+  using T = std::iter_value_t<Iterator>;
+  if constexpr (is_contiguous_v<Iterator> && compact<T> && std::is_trivially_copyable_v<T>) {
+    const T* const elements = detail::address_of(first);
+    std::vector<placed<T, Index>> candidates;
+    candidates.reserve(places.size());
+    for (const Index place : places) candidates.push_back({elements[place], place});
+    host::partial_sort<Tuning>(candidates.data(), candidates.size(), k, compare_placed<Less>{less});
+    std::transform(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(k), places.begin(),
+                   [](const auto& candidate) { return candidate.place; });
+  } else {
+    host::partial_sort<Tuning>(places.data(), places.size(), k, compare_places<Iterator, Less>{first, less});
+  }
+}
+
 /// The places, in rising order, of all elements that do not go behind the one at `bound`.
 template <class Tuning, class Index, class Iterator, class Less>
 std::vector<Index> places_up_to(const Iterator& first, std::size_t n, std::size_t bound, Less& less) {
@@ -68,8 +103,8 @@ std::vector<Index> all_places(std::size_t n) {
 /// Places among which the first k are: those up to an element of a sample, of all elements if no sample tells.
 template <class Tuning, class Index, class Iterator, class Less>
 std::vector<Index> candidate_places(const Iterator& first, std::size_t n, std::size_t k, Less& less) {
-  const compare_places<Iterator, Less> before{first, less};
-  const std::size_t size = std::clamp<std::size_t>(n / 256, 64, 4096);
+  // The larger, the longer it takes to sort, and the less what is found by it.
+  const std::size_t size = std::clamp<std::size_t>(host::root_of(n) + k / 32, 64, 4096);
   const auto expected =
       static_cast<std::size_t>(static_cast<double>(k) / static_cast<double>(n) * static_cast<double>(size));
   std::size_t rank = expected + 4 * host::root_of(expected) + 4;
@@ -77,7 +112,7 @@ std::vector<Index> candidate_places(const Iterator& first, std::size_t n, std::s
   const std::uint64_t word = detail::process_sample_key().second;
   std::vector<Index> sample(size);
   for (std::size_t i = 0; i < size; ++i) sample[i] = static_cast<Index>(detail::random_position(word, n, i, n));
-  host::sort<Tuning>(sample.data(), size, before);
+  host::order_places<Tuning>(first, sample, size, less);
   for (; rank < size; rank *= 4) {
     auto places = host::places_up_to<Tuning, Index>(first, n, sample[rank], less);
     if (places.size() >= k) return places;
@@ -85,43 +120,13 @@ std::vector<Index> candidate_places(const Iterator& first, std::size_t n, std::s
   return host::all_places<Tuning, Index>(n);
 }
 
-/// An element and its place, for elements that are as good as their copies.
-template <class T, class Index>
-struct placed {
-  T element;
-  Index place;
-};
-
-template <class Less>
-struct compare_placed {
-  Less& less;
-
-  template <class T, class Index>
-  bool operator()(const placed<T, Index>& a, const placed<T, Index>& b) const {
-    if (less(a.element, b.element)) return true;
-    return a.place < b.place && !less(b.element, a.element);
-  }
-};
-
 /// The places of the first k of [first, first + n) in stable order, k <= n. `less` compares elements, and may be called
 /// from several threads at once; whatever it says, the places are different ones. Scratch for the places of k elements
 /// and some more; for all where k is a large part of n.
 template <class Index, class Tuning = default_tuning, class Iterator, class Less>
 std::vector<Index> first_order(const Iterator& first, std::size_t n, std::size_t k, Less&& less) {
-  using T = std::iter_value_t<Iterator>;
-  using less_type = std::remove_reference_t<Less>;
   auto places = host::candidate_places<Tuning, Index>(first, n, k, less);
-  if constexpr (is_contiguous_v<Iterator> && compact<T> && std::is_trivially_copyable_v<T>) {
-    const T* const elements = detail::address_of(first);
-    std::vector<placed<T, Index>> candidates;
-    candidates.reserve(places.size());
-    for (const Index place : places) candidates.push_back({elements[place], place});
-    host::partial_sort<Tuning>(candidates.data(), candidates.size(), k, compare_placed<less_type>{less});
-    std::transform(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(k), places.begin(),
-                   [](const auto& candidate) { return candidate.place; });
-  } else {
-    host::partial_sort<Tuning>(places.data(), places.size(), k, compare_places<Iterator, less_type>{first, less});
-  }
+  host::order_places<Tuning>(first, places, k, less);
   places.resize(k);
   return places;
 }
