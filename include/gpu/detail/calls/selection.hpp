@@ -66,7 +66,7 @@ selected_column(From, To) -> selected_column<From, To>;
 /// Whether kernels can bring elements from one to the other.
 template <class From, class To>
 inline constexpr bool copies_bytes_v =
-    is_column_v<From>&& is_column_v<To>&& std::is_same_v<std::iter_value_t<From>, std::iter_value_t<To>>;
+    is_column_v<From> && is_column_v<To> && std::is_same_v<std::iter_value_t<From>, std::iter_value_t<To>>;
 
 inline namespace GPUPAR_UNIT {
 

@@ -240,8 +240,8 @@ struct sort_call : call_on_elements<Terms, Iterator, Compare, Projection> {
   }
 };
 template <class Terms, class Iterator, class Compare, class Projection>
-sort_call(Terms, const Iterator&, std::size_t, const Compare&, const Projection&)
-    -> sort_call<Terms, Iterator, Compare, Projection>;
+sort_call(Terms, const Iterator&, std::size_t, const Compare&,
+          const Projection&) -> sort_call<Terms, Iterator, Compare, Projection>;
 
 }  // namespace GPUPAR_UNIT
 }  // namespace gpu::inline v1::detail

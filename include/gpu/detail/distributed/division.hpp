@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <exception>
 
 #include "../../communicator.hpp"
 #include "../boundary/function_ref.hpp"

@@ -27,7 +27,7 @@ constexpr bool few_to_insert(std::size_t n, std::size_t k) {
 
 /// Elements of which several are looked at without a branch each.
 template <class Iterator>
-inline constexpr bool scanned_together = is_contiguous_v<Iterator>&& compact<std::iter_value_t<Iterator>>;
+inline constexpr bool scanned_together = is_contiguous_v<Iterator> && compact<std::iter_value_t<Iterator>>;
 
 /// [0, n) in parts for take_some.
 template <class Tuning, class Iterator>
@@ -124,7 +124,8 @@ bool find_among_few(const T* elements, std::size_t n, std::size_t k, Less& less,
     held[at] = elements[i];
     places[at] = static_cast<Index>(i);
   };
-  for (std::size_t i = 0; i < k; ++i) insert(i, i);
+  insert(0, 0);
+  for (std::size_t i = 1; i < k; ++i) insert(i, i);
   T last = held[k - 1];
   std::size_t turns = k * static_cast<std::size_t>(std::bit_width(n) - std::bit_width(k) + 1) + 16;  // no division
   for (std::size_t i = k; i < n; ++i) {
