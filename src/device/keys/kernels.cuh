@@ -113,8 +113,9 @@ std::vector<Bits> division_kernels<Bits>::draw(const context& context, const Bit
   constexpr int threads = 256;
   const scratch<scratch_array<Bits>> drawn{context, draws};
   std::vector<Bits> codes(draws);
-  device::launch(context, shape{divide_up(draws, threads), threads}, draw_codes_kernel<Bits>, keys, n,
-                 detail::process_sample_key(), drawn->data, static_cast<unsigned>(draws), make_codec<Bits>(format));
+  const sampled_keys<Bits> sample{keys, n, detail::process_sample_key(), make_codec<Bits>(format)};
+  device::launch(context, shape{divide_up(draws, threads), threads}, draw_codes_kernel<Bits>, sample, drawn->data,
+                 static_cast<unsigned>(draws));
   device::copy_bytes(context.stream, codes.data(), drawn->data, draws * sizeof(Bits), cudaMemcpyDeviceToHost);
   device::wait(context.stream);
   return codes;

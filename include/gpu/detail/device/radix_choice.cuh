@@ -9,6 +9,7 @@
 #include "../keys/key.hpp"
 #include "../sample_key.hpp"
 #include "distribution/pivots.cuh"
+#include "distribution/sampled_keys.cuh"
 #include "distribution/spread.cuh"
 #include "launching/launch.cuh"
 #include "launching/scratch.cuh"
@@ -42,19 +43,6 @@ template <class Bits>
 struct digit_analysis {
   spread_storage<Bits, analysis_threads> spread;
   unsigned differing;
-};
-
-/// Where a sample's keys come from.
-template <class Bits>
-struct sampled_keys {
-  const Bits* keys;
-  std::size_t n;
-  sample_key samples;
-  key_codec<Bits> codec;
-
-  __device__ Bits operator()(unsigned number) const {
-    return codec.encode(keys[detail::random_position(samples.word(number), 0, number, n)]);
-  }
 };
 
 /// How many digits may vary for passes to take less time than rounds.

@@ -7,18 +7,17 @@
 #include <cstdint>
 #include <cub/block/block_scan.cuh>
 
-#include "../../sample_key.hpp"
 #include "partitions.cuh"
+#include "sampled_keys.cuh"
 
 namespace gpu::inline v1::detail::device {
 
-/// Codes of n keys drawn at random.
+/// The first codes of a sample.
 template <class Bits>
-__global__ void draw_codes_kernel(const Bits* keys, std::size_t n, sample_key samples, Bits* codes, unsigned draws,
-                                  key_codec<Bits> codec) {
+__global__ void draw_codes_kernel(sampled_keys<Bits> sample, Bits* codes, unsigned draws) {
   await_predecessors();
   const unsigned draw = blockIdx.x * blockDim.x + threadIdx.x;
-  if (draw < draws) codes[draw] = codec.encode(keys[detail::random_position(samples.word(draw), 0, draw, n)]);
+  if (draw < draws) codes[draw] = sample(draw);
 }
 
 /// Writes keys where codes are assigned.
