@@ -80,6 +80,7 @@ void check_tiles() {
 template <class Key>
 void check_declined() {
   check(keys_within<Key>(4096, 1, 4), false, "all different");
+  check(keys_within<Key>(4096, 2, 4), false, "twice, which merging takes less time for");
   check(neighbours<Key>(4096, 400, 1000, 1), false, "too many neighbours");
   check(neighbours<Key>(4096, 2, 200, 16), false, "too many about few places");
   check(std::vector<Key>(4096, 5), false, "all equal");

@@ -169,7 +169,7 @@ TEST_CASE("device paths: quicksort of codes that occur several times") {
                              std::to_string(times) + " times";
     check_codes(context, repeated_keys<Key>(n, times), what);
   };
-  for (const std::size_t times : tried({7, 30, 100, 600}))
+  for (const std::size_t times : tried({7, 2, 3, 4, 30, 100, 600}))
     for (const std::size_t n : tried({4096, 40'001, 300'007})) {
       check(std::uint32_t{}, here.context(), n, times);
       check(std::uint64_t{}, here.context(), n, times);

@@ -48,6 +48,7 @@ class counted_values {
   static constexpr unsigned most_displaced = Threads * Items / 4;
   static constexpr unsigned most_values =
       (slots * sizeof(unsigned) + most_displaced * sizeof(Code)) / (sizeof(unsigned) + sizeof(Code)) - 2;
+  static constexpr unsigned most_taken = Threads * Items * 3 / 10;  ///< homes
   using homes = home_of<Code, slots - farthest>;
   static_assert(own_quads % 2 == 1 && Items % 16 == 0);
 
@@ -73,6 +74,7 @@ class counted_values {
     code_range_storage<Code, Threads> range;
     unsigned sums[warps];
     unsigned displaced_count;
+    unsigned taken;  ///< homes
   };
 
   __device__ explicit counted_values(storage& shared) : shared_{shared} {}
@@ -100,7 +102,7 @@ class counted_values {
 #pragma unroll
     for (unsigned q = 0; q < own_quads; ++q) shared_.counting.copies[q * Threads + threadIdx.x] = {0, 0, 0, 0};
     for (unsigned r = threadIdx.x; r < tile / row; r += Threads) shared_.rows[r].x = 0;
-    if (threadIdx.x == 0) shared_.displaced_count = 0;
+    if (threadIdx.x == 0) shared_.displaced_count = shared_.taken = 0;
   }
 
   /// Sure: items of every thread that are there without asking.
@@ -116,8 +118,7 @@ class counted_values {
 #pragma unroll
     for (int i = 0; i < Items; ++i) codes[i] = static_cast<Code>(codes[i] - range.least);
     const homes home{range};
-    count<Sure>(codes, n, home);
-    if (!count_displaced(home)) return false;
+    if (!count<Sure>(codes, n, home) || !count_displaced(home)) return false;
     const unsigned found = list_values();
     if (found > most_values) return false;
     order_values(found, range.least, decoder);
@@ -125,10 +126,12 @@ class counted_values {
     return true;
   }
 
-  /// Of the codes that share a home the first one counted takes it, and those equal to it stay counted. Synchronises.
+  /// Of the codes that share a home the first one counted takes it, and those equal to it stay counted; false if so
+  /// many are taken that merging takes less time. Synchronises.
   template <int Sure>
-  __device__ __forceinline__ void count(const Code (&codes)[Items], unsigned n, const homes& home) {
+  __device__ __forceinline__ bool count(const Code (&codes)[Items], unsigned n, const homes& home) {
     constexpr int at_once = Items / 2;
+    unsigned taken = 0;
 #pragma unroll
     for (int first = 0; first < Items; first += at_once) {
       unsigned before[at_once];
@@ -139,9 +142,12 @@ class counted_values {
       }
 #pragma unroll
       for (int i = 0; i < at_once; ++i)
-        if (before[i] == 0) shared_.values[home(codes[first + i])] = codes[first + i];
+        if (before[i] == 0) shared_.values[home(codes[first + i])] = codes[first + i], ++taken;
     }
+    taken = warp::sum(taken);
+    if (threadIdx.x % row == 0) atomicAdd(&shared_.taken, taken);
     __syncthreads();
+    if (shared_.taken > most_taken) return false;
     unsigned displaced = 0;  // a bit for each item
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
@@ -155,6 +161,7 @@ class counted_values {
     for (int i = 0; i < Items; ++i)
       if ((displaced >> i & 1u) && at < most_displaced) shared_.counting.displaced[at++] = codes[i];
     __syncthreads();
+    return true;
   }
 
   /// Counts the others at the first slots behind their homes that their values have or can take; false if they are too

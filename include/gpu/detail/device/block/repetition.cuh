@@ -1,6 +1,5 @@
-// How often keys repeat, estimated from a sample: by how many of its keys have been seen before. A bitmap that hashes
-// mark serves instead of sorting. Whang, Vander-Zanden and Taylor, "A linear-time probabilistic counting algorithm for
-// database applications", 1990.
+// How often keys repeat, estimated from a sample: by how many of its keys have been seen before, as a table of the last
+// ones by their hashes tells without sorting them.
 #pragma once
 
 #include <cstddef>
@@ -11,38 +10,41 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// A bitmap of 2^LogMarks marks, and how many codes have met theirs in it.
-template <unsigned LogMarks>
-struct mark_storage {
-  static constexpr unsigned marks = 1u << LogMarks;
-  unsigned marked[marks / 32];
-  unsigned seen_before;
-};
-
-using repetition_storage = mark_storage<16>;
-
-/// A mark for a code, of 2^LogMarks; equal codes have the same one.
-template <unsigned LogMarks, class Bits>
-__device__ __forceinline__ unsigned mark_of(Bits code) {
+/// Bits that equal codes have alike, and others hardly ever.
+template <class Bits>
+__device__ __forceinline__ std::uint64_t hash_of(Bits code) {
   constexpr std::uint64_t odd = 0x9e3779b97f4a7c15u;
   auto word = static_cast<std::uint64_t>(code);
   if constexpr (sizeof(Bits) > sizeof(word)) word ^= static_cast<std::uint64_t>(code >> 64) * odd;
-  word = (word ^ word >> 32) * odd;
-  return static_cast<unsigned>(word >> (64 - LogMarks));
+  return (word ^ word >> 32) * odd;
 }
 
-/// The part of a sample whose marks have been made by codes of it before. Synchronises before and after.
-template <int Threads, int Items, class Bits, unsigned LogMarks>
-__device__ float part_seen_before(const Bits (&sample)[Items], mark_storage<LogMarks>& shared) {
+/// What was seen last: a mark of where it was drawn below what its slot does not tell of 32 bits of its hash. A code
+/// may be forgotten when another one takes its slot.
+struct repetition_storage {
+  static constexpr unsigned log_slots = 12, slots = 1u << log_slots, log_marks = log_slots;
+  alignas(16) unsigned last[slots];
+  unsigned seen_before;
+};
+
+/// The part of a sample that has been seen before in it, drawn elsewhere: `places` are where the items come from. Of
+/// few that repeat among 4096 a quarter are forgotten. Synchronises before and after.
+template <int Threads, int Items, class Bits>
+__device__ float part_seen_before(const Bits (&sample)[Items], const unsigned (&places)[Items],
+                                  repetition_storage& shared) {
+  constexpr unsigned log_slots = repetition_storage::log_slots, log_marks = repetition_storage::log_marks;
   __syncthreads();
-  for (unsigned w = threadIdx.x; w < shared.marks / 32; w += Threads) shared.marked[w] = 0;
+  for (unsigned q = threadIdx.x; q < shared.slots / 4; q += Threads)
+    reinterpret_cast<uint4*>(shared.last)[q] = {~0u, ~0u, ~0u, ~0u};
   if (threadIdx.x == 0) shared.seen_before = 0;
   __syncthreads();
   unsigned seen = 0;
 #pragma unroll
   for (int i = 0; i < Items; ++i) {
-    const unsigned mark = block::mark_of<LogMarks>(sample[i]);
-    seen += atomicOr(&shared.marked[mark / 32], 1u << mark % 32) >> mark % 32 & 1u;
+    const auto hash = static_cast<unsigned>(block::hash_of(sample[i]) >> 32);
+    const unsigned own = hash << log_slots | (places[i] & ((1u << log_marks) - 1));
+    const unsigned last = atomicExch(&shared.last[hash >> (32 - log_slots)], own);
+    seen += (last ^ own) >> log_marks == 0 && last != own;
   }
   seen = warp::sum(seen);
   if (threadIdx.x % warp::threads == 0) atomicAdd(&shared.seen_before, seen);
@@ -50,18 +52,16 @@ __device__ float part_seen_before(const Bits (&sample)[Items], mark_storage<LogM
   return static_cast<float>(shared.seen_before) / (Threads * Items);
 }
 
-/// Whether codes occur in `count` of them at least four times each on the average, as a random sample of them, with
-/// replacement, tells beyond chance. Synchronises before and after.
+/// About how many others one of `count` codes is equal to on the average, as a random sample tells, with replacement:
+/// less than that by what is forgotten, and by half where the sample is as long. Synchronises before and after.
 template <int Threads, int Items, class Bits>
-__device__ bool repeats(const Bits (&sample)[Items], std::size_t count, repetition_storage& shared) {
+__device__ float equal_others(const Bits (&sample)[Items], const unsigned (&places)[Items], std::size_t count,
+                              repetition_storage& shared) {
   constexpr float size = Threads * Items;
-  const float part = block::part_seen_before<Threads>(sample, shared);
-  // Of d equally frequent marks, 1 - d / size (1 - exp(-size / d)) are seen before: size / d is about this.
+  const float part = block::part_seen_before<Threads>(sample, places, shared);
+  // Of d equally frequent codes, 1 - d / size (1 - exp(-size / d)) are seen before: size / d is about this.
   const float crowd = part * (2 - part) / fmaxf(1 - part, 1 / size);
-  const auto all = static_cast<float>(count);
-  constexpr float by_chance = 1.0f / repetition_storage::marks;
-  const float times = all * (crowd / size - by_chance) - 1;  // less what the bitmap and drawing twice account for
-  return times > 3 + all / (1u << 19);
+  return static_cast<float>(count) * crowd / size;
 }
 
 }  // namespace gpu::inline v1::detail::device::block

@@ -118,16 +118,20 @@ __device__ sample_analysis<Key> analyze_by(const distribution_plan& plan, unsign
                                            Source keys, Codec codec, block::breakpoint* curves,
                                            analysis_storage<Key>& shared) {
   Key sample[Items];
+  unsigned places[Items];
 #pragma unroll
-  for (int i = 0; i < Items; ++i)
-    sample[i] =
-        codec.encode(keys[divided.begin +
-                          device::sampled(plan, round, divided, static_cast<unsigned>(i) * blockDim.x + threadIdx.x)]);
+  for (int i = 0; i < Items; ++i) {
+    const std::size_t place =
+        device::sampled(plan, round, divided, static_cast<unsigned>(i) * blockDim.x + threadIdx.x);
+    sample[i] = codec.encode(keys[divided.begin + place]);
+    places[i] = static_cast<unsigned>(place);
+  }
   constexpr int threads = splitter_threads<Key>;
-  // Keys that repeat make buckets uneven by chance: smaller ones, which join in base cases again, are longer than a
-  // base case more seldom, and fill base cases better.
-  const bool repeats = round + 2 >= plan.rounds && block::repeats<threads>(sample, divided.count, shared.repetition);
-  const float least_density = repeats ? 3.0f : 1.0f;
+  float others = 0;
+  if (round + 2 >= plan.rounds)
+    others = block::equal_others<threads>(sample, places, divided.count, shared.repetition);
+  const bool repeats = others > plan.repeat_from;
+  const float least_density = plan.density_of_equal(others);
   constexpr float most_overflowing = 0.5f;  // mostly heavy keys, which the next round tells from the others
   const auto even = device::choose_even(
       sample, [&](float density) { return plan.even_buckets(divided.count, round, max(density, least_density)); },

@@ -45,6 +45,7 @@ struct distribution_plan {
   bool equal_is_sorted = true;         ///< whether elements of equal codes need no more sorting
   std::size_t least_given = 0;         ///< elements of the shortest base case given, if subproblems are; else 0
   sample_key samples = detail::process_sample_key();
+  float repeat_from = pairs_repeat_from;  ///< equal others
 
   /// The rounds that evenly cut subproblems need, and one that mends what chance and heavy keys made uneven.
   /// most_tiles: of a tile range, where there are plenty.
@@ -124,6 +125,15 @@ struct distribution_plan {
   __device__ unsigned even_buckets(std::size_t count, unsigned round, float density) const {
     const unsigned wanted = root(density * static_cast<float>(count) / static_cast<float>(even_base_case), round);
     return min(max(wanted, 2u), most_buckets);
+  }
+
+  /// How many times as dense as different keys those lie by chance that have so many equal others. A few crowd the bins
+  /// of base cases: shorter ones leave them room, too long for two to join. More make buckets uneven: small ones, which
+  /// join, are longer than a base case more seldom, and fill base cases better.
+  __device__ float density_of_equal(float others) const {
+    constexpr float a_few = 0.5f, most_alone = 1.7f, joined = 3.0f;
+    if (others > repeat_from) return joined;
+    return others > a_few ? min(1 + others / 2, most_alone) : 1.0f;
   }
 
   /// Whether a subproblem is far longer than rounds of evenly cut ones would have left it: those before have been

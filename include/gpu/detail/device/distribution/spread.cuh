@@ -24,28 +24,20 @@ struct spread_storage {
   block::evenness_storage<Bits, Threads> evenness;
   block::breakpoint curves[2 * block::breakpoints];
   union {
-    block::mark_storage<17> repetition;
+    block::repetition_storage repetition;
     block::crowding_storage crowding;
   };
 };
-
-/// The part of a sample, beyond what chance makes of different keys, that has been seen before in it. Synchronises
-/// before and after.
-template <class Bits, int Threads, int Items>
-__device__ float repeated_part(const Bits (&sample)[Items], spread_storage<Bits, Threads>& shared) {
-  constexpr float size = Items * Threads, chance = 0.5f * size / block::mark_storage<17>::marks;
-  return block::part_seen_before<Threads>(sample, shared.repetition) - chance;
-}
 
 /// How n keys share cells, of which there are as many, as a sample tells and more draws that go on from it: draw(i) is
 /// the i-th. Those are looked at that `cells` may tell from others. Synchronises before and after.
 template <class Bits, int Threads, int Items, class Cells, class MayTell, class Draw>
 __device__ block::neighbourhood neighbours_in(const Cells& cells, MayTell may_tell, const Bits (&sample)[Items],
                                               std::size_t n, const Draw& draw, spread_storage<Bits, Threads>& shared) {
-  constexpr unsigned round = Items * Threads;
+  constexpr unsigned round = Items * Threads, log_marks = block::crowding_storage::log_marks;
   block::crowding crowding{shared.crowding};
   const auto add = [&](Bits code) {
-    if (may_tell(code)) crowding.add(cells(code), block::mark_of<block::crowding_storage::log_marks>(code));
+    if (may_tell(code)) crowding.add(cells(code), static_cast<unsigned>(block::hash_of(code) >> (64 - log_marks)));
   };
 #pragma unroll
   for (int i = 0; i < Items; ++i) add(sample[i]);
@@ -67,7 +59,13 @@ __device__ spread spread_of(block::even_buckets<Bits> even, const Bits (&sample)
                             const Draw& draw, spread_storage<Bits, Threads>& shared) {
   constexpr float many = 0.05f, most_neighbours = 12, most_copies = 12;
   if (even.buckets == 0) return spread::uneven;
-  if (even.scale != 0) return device::repeated_part(sample, shared) > many ? spread::repeated : spread::even;
+  if (even.scale != 0) {
+    unsigned draws[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) draws[i] = static_cast<unsigned>(i) * Threads + threadIdx.x;
+    const float repeated = block::part_seen_before<Threads>(sample, draws, shared.repetition);
+    return repeated > many ? spread::repeated : spread::even;
+  }
   const auto one_for_each = static_cast<unsigned>(min(n, std::size_t{1} << 30));
   if (even.curve != nullptr) {  // along which heavy keys have cells of their own
     even.buckets = one_for_each;

@@ -69,7 +69,7 @@ constexpr digit_limits digits_of_places(std::size_t key_bytes, std::size_t n) {
 /// Of keys alone, which rounds move at half the price.
 constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
   const bool many = n > std::size_t{1} << 24;
-  if (key_bytes == 4) return many ? digit_limits{2, 2, 4, 2, 2} : digit_limits{2, 4, 4, 3, 3};
+  if (key_bytes == 4) return many ? digit_limits{2, 2, 4, 2, 2} : digit_limits{2, 2, 4, 3, 3};
   return n <= std::size_t{1} << 22 ? digit_limits{3, 8, 8, 6, 8} : digit_limits{2, 5, 5, 4, 5};
 }
 
