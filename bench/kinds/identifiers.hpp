@@ -29,6 +29,15 @@ GPUPAR_HOST_DEVICE inline std::uint64_t foreign_key(const slot& at) {
   return 1 + testing::permuted(zipf(at.random(), table, 0.8), table, at.seed);
 }
 
+/// The orders of n lines, which have one to seven each: in no order, and numbered at random.
+GPUPAR_HOST_DEVICE inline std::uint64_t order_line(const slot& at) {
+  constexpr std::uint64_t most = 7, together = most * (most + 1) / 2;  // lines of an order of each length
+  const std::uint64_t line = testing::permuted(at.i, at.n, at.seed);
+  std::uint64_t before = line % together, length = 1;
+  for (; before >= length; ++length) before -= length;
+  return at.shared(1, line / together * most + length);
+}
+
 /// The numbers of n rows, in no order.
 GPUPAR_HOST_DEVICE inline std::uint64_t row_number(const slot& at) { return testing::permuted(at.i, at.n, at.seed); }
 

@@ -54,6 +54,8 @@ __noinline__
       return hash(at);
     case kind::foreign_keys:
       return foreign_key(at);
+    case kind::order_lines:
+      return order_line(at);
     case kind::row_numbers:
       return row_number(at);
     case kind::uuid7:

@@ -12,8 +12,8 @@ from .text import size, words
 UNIFORM = "uniform"
 KINDS = (  # of real data, as bench/kinds/kind.hpp has them
     "dictionary_codes", "prices", "amounts", "half_zeros", "scores", "depths", "sensor_readings", "differences",
-    "counts", "sizes", "timestamps", "dates", "sorted_runs", "addresses", "hashes", "foreign_keys", "row_numbers",
-    "uuid7", "uuid7_in_order", "morton30", "morton63", "edges", "vertices", "matrix_entries", "colours",
+    "counts", "sizes", "timestamps", "dates", "sorted_runs", "addresses", "hashes", "foreign_keys", "order_lines",
+    "row_numbers", "uuid7", "uuid7_in_order", "morton30", "morton63", "edges", "vertices", "matrix_entries", "colours",
     "text_prefixes", "url_prefixes", "kmers", "suffix_ranks",
 )  # fmt: skip
 

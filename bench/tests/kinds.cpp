@@ -76,6 +76,11 @@ TEST_CASE("bench kinds: few values, some often") {
   const auto keys = counts_of(keys_of<std::uint32_t>(kind::foreign_keys));
   CHECK(keys.front() > n / 400);
   CHECK(keys.size() > n / 3);
+  const auto orders = counts_of(keys_of<std::uint64_t>(kind::order_lines));
+  CHECK(orders.front() == 7);
+  CHECK(orders.back() == 1);
+  CHECK(orders.size() <= n / 4 + 7);
+  CHECK(orders.size() >= n / 4);
   CHECK(counts_of(keys_of<std::uint32_t>(kind::row_numbers)).size() == n);
 }
 
