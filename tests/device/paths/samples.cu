@@ -2,11 +2,13 @@
 #include "gpu/detail/device/block/evenness.cuh"
 #include "gpu/detail/device/block/repetition.cuh"
 #include "gpu/detail/device/block/splitters.cuh"
+#include "gpu/detail/device/tuning/distribution.hpp"
 #include "gpu/detail/device/tuning/radix.hpp"
 #include "gpu/detail/sample_key.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -103,7 +105,7 @@ void check_even_range(Key begin, Key width, std::size_t apart, bool left_out) {
 
 TEST_CASE("device paths: a sample tells how often codes repeat, and what it has drawn twice is no copy") {
   if (no_device()) return;
-  const auto check = []<class Key>(const std::vector<Key>& keys, const std::string& each) {
+  const auto check = []<class Key>(const std::vector<Key>& keys, const std::string& each, std::optional<bool> often) {
     const std::string what =
         std::to_string(keys.size()) + " keys of " + std::to_string(sizeof(Key)) + " bytes, " + each;
     const storage<Key> sample{memory::device, keys};
@@ -117,18 +119,23 @@ TEST_CASE("device paths: a sample tells how often codes repeat, and what it has 
     const double missed = keys.size() > 50'000 ? 0.45 : 0.75;  // of fewer many are drawn twice
     expect(found >= there - missed * there - by_chance && found <= there + there / 3 + by_chance,
            what + ": " + std::to_string(found) + " for " + std::to_string(there) + " equal others");
+    if (often) expect((found > device::keys_repeat_from) == *often, what + ": whether base cases count them");
   };
-  const auto check_both = [&](std::size_t n, auto keys_of, const std::string& each) {
-    check(keys_of(std::uint32_t{}, n), each);
-    check(keys_of(std::uint64_t{}, n), each);
+  const auto check_both = [&](std::size_t n, auto keys_of, const std::string& each, std::optional<bool> often) {
+    check(keys_of(std::uint32_t{}, n), each, often);
+    check(keys_of(std::uint64_t{}, n), each, often);
   };
   for (const std::size_t n : {5000, 100'000, 1'000'000}) {
     check_both(
         n, []<class Key>(Key, std::size_t count) { return make_keys<Key>({"sorted", form::sorted}, count); },
-        "different");
-    for (const std::size_t times : {1, 2, 4, 16, 200, 5000})
+        "different", false);
+    const auto check_times = [&](std::size_t times, std::optional<bool> often) {
       check_both(n, [&]<class Key>(Key, std::size_t count) { return repeated_keys<Key>(count, times); },
-                 "about " + std::to_string(times) + " times");
+                 "about " + std::to_string(times) + " times", often);
+    };
+    for (const std::size_t times : {1, 2}) check_times(times, false);
+    check_times(4, {});  // which chance decides
+    for (const std::size_t times : {16, 200, 5000}) check_times(times, true);
   }
 }
 
