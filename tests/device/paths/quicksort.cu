@@ -161,6 +161,27 @@ TEST_CASE("device paths: quicksort of codes that share their low bits") {
   for (const unsigned bits : {20, 1, 13, 34, 40}) check_steps(std::uint64_t{1} << bits);
 }
 
+TEST_CASE("device paths: quicksort of codes some of which occur more and more often, among different ones") {
+  if (no_device()) return;
+  workplace here;
+  const auto check = [&]<class Key>(Key, const device::context& context, std::size_t n, std::size_t times) {
+    std::vector<Key> keys(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double part = static_cast<double>(random_at(3, i) >> 11) * 0x1p-53;
+      const auto number = static_cast<std::uint64_t>(part * part * static_cast<double>(n / times));
+      keys[i] = static_cast<Key>(i % 3 == 0 ? random_at(5, i) : random_at(4, number));
+    }
+    check_codes(context, keys,
+                std::to_string(n) + " keys of " + std::to_string(sizeof(Key)) + " bytes, " + std::to_string(times) +
+                    " times on the average");
+  };
+  for (const std::size_t times : tried({2, 1, 20}))
+    for (const std::size_t n : tried({300'007, 4096, 40'001})) {
+      check(std::uint32_t{}, by_rounds(here.context()), n, times);
+      check(std::uint64_t{}, by_rounds(here.context()), n, times);
+    }
+}
+
 TEST_CASE("device paths: quicksort of codes that occur several times") {
   if (no_device()) return;
   workplace here;

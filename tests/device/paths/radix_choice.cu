@@ -138,7 +138,7 @@ bool wants_rounds(const std::vector<std::uint32_t>& keys) {
   const device::condition rounds = device::sort_by_digits_or_not(
       here.context(), device::radix_choice{words.data()}, *scratch,
       device::radix_ends<std::uint32_t, std::uint32_t>{data.data(), values.data(), home, true}, n,
-      device::digit_limits{2, 2, 2, 2, 2}, codec_of<std::uint32_t>());
+      device::digit_limits{2, 2, 2, 2, 2, 2}, codec_of<std::uint32_t>());
   holds_kernel<<<1, 1>>>(rounds, holds.data());
   return holds.fetch("rounds are wanted")[0] == 1;
 }

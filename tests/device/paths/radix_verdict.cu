@@ -36,35 +36,38 @@ unsigned verdict(const std::vector<Key>& keys, const device::digit_limits& limit
 TEST_CASE("device paths: a sample chooses between digits and rounds") {
   if (no_device()) return;
   const std::size_t n = 2'000'000;
-  const device::digit_limits limits{2, 3, 3, 3, 4};
+  const device::digit_limits limits{2, 3, 3, 3, 4, 4};
   expect(verdict(masked<std::uint32_t>(n, 0xffffffffu), limits) == 0, "even keys: rounds");
   expect(verdict(masked<std::uint32_t>(n, 0xffffu), limits) == 2, "two digits");
   expect(verdict(std::vector<std::uint32_t>(n, 77u), limits) == 2, "equal keys");
-  expect(verdict(masked<std::uint32_t>(n, 0xf0f0f0f0u), {2, 2, 4, 4, 4}) == 4, "many digits, but not even");
-  expect(verdict(masked<std::uint32_t>(n, 0xf0f0f0f0u), {2, 4, 3, 3, 3}) == 0, "too many digits");
+  expect(verdict(masked<std::uint32_t>(n, 0xf0f0f0f0u), {2, 2, 4, 4, 4, 4}) == 4, "many digits, but not even");
+  expect(verdict(masked<std::uint32_t>(n, 0xf0f0f0f0u), {2, 4, 3, 3, 3, 3}) == 0, "too many digits");
   const auto repeated = repeated_keys<std::uint32_t>(n, 2000);
-  expect(verdict(repeated, {2, 4, 2, 2, 2}) == 4 && verdict(repeated, {2, 3, 4, 4, 4}) == 0, "even, but repeated");
+  expect(verdict(repeated, {2, 4, 2, 2, 2, 2}) == 4 && verdict(repeated, {2, 3, 4, 4, 4, 4}) == 0,
+         "even, but repeated");
   std::vector<std::uint64_t> rows(n);  // of thirty neighbours each, with anything between them
   for (std::size_t i = 0; i < n; ++i) rows[i] = random_at(5, i / 30) >> 20 << 20 | i % 30;
-  expect(verdict(rows, {2, 2, 8, 2, 2}) == 8 && verdict(rows, {2, 8, 6, 8, 8}) == 0, "even from afar, but crowded");
+  expect(verdict(rows, {2, 2, 8, 2, 2, 2}) == 8 && verdict(rows, {2, 8, 6, 8, 8, 8}) == 0,
+         "even from afar, but crowded");
   std::vector<std::uint64_t> twins(n);
   for (std::size_t i = 0; i < n; ++i) twins[i] = random_at(6, i / 2);
-  expect(verdict(twins, {2, 8, 8, 2, 2}) == 0, "each key twice: rounds");
+  expect(verdict(twins, {2, 8, 8, 2, 2, 2}) == 0, "each key twice: rounds");
   const auto floats = make_keys<float>(uniform, n);
-  expect(verdict(floats, {4, 4, 4, 4, 4}) == 4 && verdict(floats, {0, 0, 0, 0, 0}) == 0, "floating-point keys");
+  expect(verdict(floats, {4, 4, 4, 4, 4, 4}) == 4 && verdict(floats, {0, 0, 0, 0, 0, 0}) == 0, "floating-point keys");
 }
 
 namespace {
 
-constexpr unsigned even = 0, repeated = 12, crowded = 13, curved = 14, undecided = 99;
+constexpr unsigned even = 0, repeated = 12, crowded = 13, curved = 14, skewed = 16, undecided = 99;
 
 /// What kind of buckets twenty samples make of keys of at least two digits, if they agree; else undecided.
 unsigned agreed(const std::vector<std::uint32_t>& keys) {
   const storage<std::uint32_t> data{memory::device, keys};
   unsigned first = undecided;
   for (std::uint64_t i = 0; i < 20; ++i) {
-    const unsigned seen = verdict_on<std::uint32_t>(data.data(), keys.size(), {1, repeated, crowded, curved, 15},
-                                                    codec_of<std::uint32_t>(), {random_at(81, i), random_at(82, i)});
+    const unsigned seen =
+        verdict_on<std::uint32_t>(data.data(), keys.size(), {1, repeated, crowded, curved, 15, skewed},
+                                  codec_of<std::uint32_t>(), {random_at(81, i), random_at(82, i)});
     if (i == 0) first = seen;
     if (seen != first) return undecided;
   }
@@ -103,9 +106,15 @@ TEST_CASE("device paths: whatever the sample, keys that repeat, and different on
     std::uint32_t key = 0;
     for (std::uint64_t octet = 0; octet < 4; ++octet) {
       const std::uint64_t r = random_at(octet, i);
-      key = key << 8 | static_cast<std::uint32_t>((r & 255) * (r >> 8 & 255) * (r >> 16 & 255) * (r >> 24 & 255) >> 24);
+      key = key << 8 | static_cast<std::uint32_t>((r & 255) * (r >> 8 & 255) * (r >> 16 & 255) >> 16);
     }
     return key;
   };
   expect(agreed(keys_by(n, skewed_octets)) == crowded, "crowds in crowds");
+  const auto spread_out = [](auto number) { return random_at(6, number); };
+  expect(agreed(keys_by(n, [&](auto i) { return spread_out(product(i) >> 18); })) == skewed, "fewer and fewer of each");
+  expect(agreed(keys_by(n, [&](auto i) { return random_at(7, i) % 50 == 0 ? 77 : spread_out(i); })) == repeated,
+         "one heavy key among different ones");
+  expect(agreed(keys_by(n, [&](auto i) { return random_at(7, i) % 5 > 0 ? i % 40 : spread_out(i); })) != skewed,
+         "most keys are heavy");
 }

@@ -115,11 +115,11 @@ TEST_CASE("device paths: a sample tells how often codes repeat, and what it has 
     const double found = answer.fetch(what)[0], there = count_equal_others(keys);
     constexpr double drawn = 4096;
     const double of_a_pair = 2 * static_cast<double>(keys.size()) / (drawn * drawn);
-    const double by_chance = 3 * std::sqrt(there * of_a_pair);
-    const double missed = keys.size() > 50'000 ? 0.45 : 0.75;  // of fewer many are drawn twice
+    const double by_chance = 5 * std::sqrt(there * of_a_pair);
+    const double missed = keys.size() > 50'000 ? 0.45 : 0.85;  // of fewer many are drawn twice
     expect(found >= there - missed * there - by_chance && found <= there + there / 3 + by_chance,
            what + ": " + std::to_string(found) + " for " + std::to_string(there) + " equal others");
-    if (often) expect((found > device::keys_repeat_from) == *often, what + ": whether base cases count them");
+    if (often) expect((found > device::keys_repeat_from) == *often, what + ": whether even bins are not tried");
   };
   const auto check_both = [&](std::size_t n, auto keys_of, const std::string& each, std::optional<bool> often) {
     check(keys_of(std::uint32_t{}, n), each, often);
@@ -133,8 +133,7 @@ TEST_CASE("device paths: a sample tells how often codes repeat, and what it has 
       check_both(n, [&]<class Key>(Key, std::size_t count) { return repeated_keys<Key>(count, times); },
                  "about " + std::to_string(times) + " times", often);
     };
-    for (const std::size_t times : {1, 2}) check_times(times, false);
-    check_times(4, {});  // which chance decides
+    for (const std::size_t times : {1, 2, 3}) check_times(times, {});  // which chance decides
     for (const std::size_t times : {16, 200, 5000}) check_times(times, true);
   }
 }

@@ -90,10 +90,11 @@ std::vector<std::uint64_t> heaps_of_heaps(std::size_t n) {
 
 /// Sorts codes by one block, by bins or, if that would take too long, by merging.
 template <int Threads, int Items>
-__global__ void __launch_bounds__(Threads) sort_kernel(std::uint64_t* codes, unsigned n, unsigned* by_bins) {
+__global__ void __launch_bounds__(Threads)
+    sort_kernel(std::uint64_t* codes, unsigned n, unsigned most_overflowing, unsigned* by_bins) {
   using bins = device::block::bin_sort<std::uint64_t, Threads, Items>;
   bins tile{device::dynamic_shared<typename bins::storage>()};
-  const bool sorted = tile.sort(codes, n, gpu::detail::identity_codec{});
+  const bool sorted = tile.sort(codes, n, gpu::detail::identity_codec{}, most_overflowing);
   if (!sorted) tile.merge(n);
   tile.store(codes, n, gpu::detail::identity_codec{});
   if (threadIdx.x == 0) *by_bins = sorted;
@@ -101,13 +102,14 @@ __global__ void __launch_bounds__(Threads) sort_kernel(std::uint64_t* codes, uns
 
 /// Whether bins sort them.
 template <int Threads, int Items>
-bool sorted_by_bins(const std::vector<std::uint64_t>& codes, const std::string& what) {
+bool sorted_by_bins(const std::vector<std::uint64_t>& codes, const std::string& what,
+                    unsigned most_overflowing = Threads * Items) {
   using bins = device::block::bin_sort<std::uint64_t, Threads, Items>;
   const storage<std::uint64_t> data{memory::device, codes};
   const storage<unsigned> by_bins{memory::device, {7u}};
   const workplace here;
   device::launch(here.context(), device::shape{1, Threads, sizeof(typename bins::storage)}, sort_kernel<Threads, Items>,
-                 data.data(), static_cast<unsigned>(codes.size()), by_bins.data());
+                 data.data(), static_cast<unsigned>(codes.size()), most_overflowing, by_bins.data());
   auto expected = codes;
   std::sort(expected.begin(), expected.end());
   expect_none(difference(expected, data.fetch(what)), what);
@@ -204,6 +206,16 @@ TEST_CASE("device paths: a block merges a tile whose bins would be divided too o
   expect(sorted_by_bins<512, 16>(make_keys<std::uint64_t>(uniform, 8192, 1), "uniform"), "uniform keys by bins");
   expect(sorted_by_bins<512, 16>(heaps_of_heaps(3000), "few heaps of heaps"), "few long bins are divided");
   expect(!sorted_by_bins<512, 16>(heaps_of_heaps(8192), "heaps of heaps"), "many are merged");
+}
+
+TEST_CASE("device paths: a block merges a tile of which more codes lie in overflowing bins than it may order") {
+  if (no_device()) return;
+  auto codes = make_keys<std::uint64_t>(uniform, 8192, 1);
+  for (std::size_t i = 0; i < 900; ++i) codes[8 * i] = codes[8 * (i % 9)] + i / 9;  // nine heaps of a hundred
+  for (const unsigned most : {0, 500, 850})
+    expect(!sorted_by_bins<512, 16>(codes, "nine heaps", most), "more than " + std::to_string(most));
+  for (const unsigned most : {1000, 8192})
+    expect(sorted_by_bins<512, 16>(codes, "nine heaps", most), "no more than " + std::to_string(most));
 }
 
 TEST_CASE("device paths: sort of a tile of pairs as one integer") {

@@ -51,7 +51,8 @@ __device__ inline unsigned most_digits(const digit_limits& limits, spread keys) 
          : keys == spread::repeated ? limits.repeated
          : keys == spread::crowded  ? limits.crowded
          : keys == spread::curved   ? limits.curved
-                                    : limits.searched;
+         : keys == spread::uneven   ? limits.searched
+                                    : limits.skewed;
 }
 
 /// The same as a sample of the keys' codes says.

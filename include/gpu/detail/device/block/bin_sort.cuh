@@ -53,9 +53,9 @@ class bin_sort {
   __device__ explicit bin_sort(storage& shared) : shared_{shared} {}
 
   /// Brings source[0, n), encoded, to shared memory, n > 0, in order; false if that would take too long, when merge()
-  /// remains. Synchronises before and after.
+  /// remains, or more than `most` codes are in overflowing bins. Synchronises before and after.
   template <class Source, class Encoder>
-  __device__ bool sort(Source source, unsigned n, Encoder encoder) {
+  __device__ bool sort(Source source, unsigned n, Encoder encoder, unsigned most = tile) {
     Bits codes[Items];
     __syncthreads();
     const auto first = static_cast<Bits>(source[0]);
@@ -63,7 +63,7 @@ class bin_sort {
     for (int i = 0; i < Items; ++i) codes[i] = present(i, n) ? static_cast<Bits>(source[index(i)]) : first;
     device::encode_items(codes, encoder);
     clear();
-    return sort_in(block::range_of_codes<Threads, bins>(codes, shared_.range), codes, n, 0);
+    return sort_in(block::range_of_codes<Threads, bins>(codes, shared_.range), codes, n, 0, most);
   }
 
   /// Sorts codes in registers, of a known range; item i of thread t is number i * Threads + t. Codes that differ
@@ -71,7 +71,7 @@ class bin_sort {
   __device__ bool sort(Bits (&codes)[Items], unsigned n, code_range<Bits> range, Bits ignored = 0) {
     clear();
     __syncthreads();
-    return sort_in(range, codes, n, ignored);
+    return sort_in(range, codes, n, ignored, tile);
   }
 
   /// Sorts by merging, whatever the bins. Not inlined: what is rare shall take no registers from what is not.
@@ -127,10 +127,12 @@ class bin_sort {
   }
 
   /// Bins must be clear, and that known to all threads.
-  __device__ __forceinline__ bool sort_in(code_range<Bits> range, Bits (&codes)[Items], unsigned n, Bits ignored) {
+  __device__ __forceinline__ bool sort_in(code_range<Bits> range, Bits (&codes)[Items], unsigned n, Bits ignored,
+                                          unsigned most) {
     if (range.all_equal()) return copy(codes, n), true;
     scatter(codes, 0, n, [&](int i) { return even_bin(range.place(codes[i])); });
-    if (overflowing().any()) return !(Distinct && ignored == 0) && order_overflowing(n, ignored);
+    if (overflowing().any())
+      return !(Distinct && ignored == 0) && overflowing().codes() <= most && order_overflowing(n, ignored);
     trade(codes, n, false);
     return true;
   }

@@ -9,6 +9,7 @@
 
 #include "../columns.cuh"
 #include "../thread/codes.cuh"
+#include "../tuning/local_sorts.hpp"
 #include "../warp/shuffle.cuh"
 #include "code_range.cuh"
 #include "thread_bins.cuh"
@@ -48,7 +49,7 @@ class counted_values {
   static constexpr unsigned most_displaced = Threads * Items / 4;
   static constexpr unsigned most_values =
       (slots * sizeof(unsigned) + most_displaced * sizeof(Code)) / (sizeof(unsigned) + sizeof(Code)) - 2;
-  static constexpr unsigned most_taken = Threads * Items * 3 / 10;  ///< homes
+  static constexpr unsigned most_taken = Threads * Items * most_counted(sizeof(Code)) / 64;  ///< homes
   using homes = home_of<Code, slots - farthest>;
   static_assert(own_quads % 2 == 1 && Items % 16 == 0);
 
@@ -127,7 +128,7 @@ class counted_values {
   }
 
   /// Of the codes that share a home the first one counted takes it, and those equal to it stay counted; false if so
-  /// many are taken that merging takes less time. Synchronises.
+  /// many are taken that bins take less time. Synchronises.
   template <int Sure>
   __device__ __forceinline__ bool count(const Code (&codes)[Items], unsigned n, const homes& home) {
     constexpr int at_once = Items / 2;

@@ -24,6 +24,7 @@ class overflowing_bins {
   struct storage {
     unsigned count;
     unsigned listed[tile / (window + 1)];  ///< first positions and, in the upper halves, numbers of codes
+    unsigned codes;  ///< in all of them
     unsigned long_count;
     unsigned long_ones[most_long];  ///< likewise
   };
@@ -33,16 +34,18 @@ class overflowing_bins {
   __device__ overflowing_bins(storage& shared, Bits* codes) : shared_{shared}, codes_{codes} {}
 
   /// By one thread, before bins are listed.
-  __device__ void clear() { shared_.count = shared_.long_count = 0; }
+  __device__ void clear() { shared_.count = shared_.codes = shared_.long_count = 0; }
 
   /// Whether there are any. After a barrier, when all threads have listed theirs.
   __device__ bool any() const { return shared_.count + shared_.long_count > 0; }
+  /// And how many codes they have.
+  __device__ unsigned codes() const { return shared_.codes; }
 
   /// Lists the overflowing ones of the calling thread's bins, which begin at starts[0, Bins) and end at `end`; returns
   /// the largest number of codes of its others. Not inlined: what is rare shall take no registers from what is not.
   template <unsigned Bins>
   __device__ __noinline__ unsigned list(const unsigned* starts, unsigned end) {
-    unsigned largest = 0;
+    unsigned largest = 0, codes = 0;
 #pragma unroll 1
     for (unsigned b = Bins; b-- > 0;) {
       const unsigned first = starts[b], count = end - first, bin = count << 16 | first;
@@ -52,8 +55,10 @@ class overflowing_bins {
         shared_.listed[atomicAdd(&shared_.count, 1u)] = bin;
       else if (const unsigned at = atomicAdd(&shared_.long_count, 1u); at < most_long)
         shared_.long_ones[at] = bin;
+      codes += count > window ? count : 0;
       end = first;
     }
+    atomicAdd(&shared_.codes, codes);
     return largest;
   }
 

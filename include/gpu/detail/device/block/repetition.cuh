@@ -52,6 +52,35 @@ __device__ float part_seen_before(const Bits (&sample)[Items], const unsigned (&
   return static_cast<float>(shared.seen_before) / (Threads * Items);
 }
 
+/// Codes of a sample that occur at least `heavy` times in it, which others hardly ever seem to.
+struct heavy_codes {
+  static constexpr unsigned heavy = 6;
+  unsigned different;
+  unsigned all;
+};
+template <int Threads, int Items, class Bits>
+__device__ heavy_codes heavy_codes_of(const Bits (&sample)[Items], repetition_storage& shared) {
+  constexpr unsigned log_counters = repetition_storage::log_slots + 1, one = 1u << 16;  // two counters in each word
+  static_assert(Threads * Items < one);
+  __syncthreads();
+  for (unsigned w = threadIdx.x; w < shared.slots; w += Threads) shared.last[w] = 0;
+  if (threadIdx.x == 0) shared.seen_before = 0;
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < Items; ++i) {
+    const auto counter = static_cast<unsigned>(block::hash_of(sample[i]) >> (64 - log_counters));
+    atomicAdd(&shared.last[counter / 2], counter % 2 == 0 ? 1u : one);
+  }
+  __syncthreads();
+  unsigned found = 0;
+  const auto add = [&](unsigned count) { found += count >= heavy_codes::heavy ? one | count : 0; };
+  for (unsigned w = threadIdx.x; w < shared.slots; w += Threads) add(shared.last[w] % one), add(shared.last[w] / one);
+  found = warp::sum(found);
+  if (threadIdx.x % warp::threads == 0) atomicAdd(&shared.seen_before, found);
+  __syncthreads();
+  return {shared.seen_before / one, shared.seen_before % one};
+}
+
 /// About how many others one of `count` codes is equal to on the average, as a random sample tells, with replacement:
 /// less than that by what is forgotten, and by half where the sample is as long. Synchronises before and after.
 template <int Threads, int Items, class Bits>

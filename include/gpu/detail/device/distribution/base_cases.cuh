@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "../block/attempts.cuh"
 #include "../block/bin_sort.cuh"
 #include "../block/counted_values.cuh"
 #include "../block/long_sort.cuh"
@@ -202,24 +203,37 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads,
   }
 }
 
-/// Sorts those of the listed base cases whose codes repeat by counting their values, as far as these are few and lie
-/// evenly, and takes them out of the list: they are base cases of nothing.
+/// Sorts those of the listed base cases that have no more codes than a tile, and takes them out of the list, as base
+/// cases of nothing: by counting values, where codes repeat and values are few, else by bins, if few of them overflow.
 template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(sizeof(Key)))
-    repeating_base_cases_kernel(base_case* base_cases, const unsigned* overflowing, const unsigned* overflowing_count,
-                                columns<Key, Value> data, columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
+    overflowing_base_cases_kernel(base_case* base_cases, const unsigned* overflowing, const unsigned* overflowing_count,
+                                  columns<Key, Value> data, columns<Key, Value> buffer, Encoder encoder,
+                                  Codec decoder) {
   await_predecessors();
   using values = base_case_values<Key>;
-  __shared__ typename values::storage shared;
+  using bins = base_case_bins<Key>;
+  __shared__ union {
+    typename values::storage values;
+    typename bins::storage bins;
+  } shared;
+  block::attempts counting, binning;
   for (unsigned i = blockIdx.x; i < *overflowing_count; i += gridDim.x) {
-    base_case& listed = base_cases[overflowing[i]];
-    if (!listed.repeats || listed.count > values::tile) continue;
-    const located_base_case<Key, Value> placed{listed, data, buffer};
-    if (!values{shared}.sort(placed.source.keys, placed.target.keys, static_cast<unsigned>(placed.count), encoder,
-                             decoder))
-      continue;
+    const auto listed = [&]() -> base_case& { return base_cases[overflowing[i]]; };  // cheaper than to keep
+    const auto placed = [&] { return located_base_case<Key, Value>{listed(), data, buffer}; };
+    if (listed().count > bins::tile) continue;
+    const auto n = static_cast<unsigned>(listed().count);
+    bool sorted =
+        listed().repeats && counting.due() &&
+        counting.result(values{shared.values}.sort(placed().source.keys, placed().target.keys, n, encoder, decoder));
+    if (!sorted && binning.due()) {
+      bins tile{shared.bins};
+      sorted = binning.result(tile.sort(placed().source.keys, n, encoder, most_overflowing(n, listed().repeats)));
+      if (sorted) tile.store(placed().target.keys, n, decoder);
+    }
+    if (!sorted) continue;
     __syncthreads();
-    if (threadIdx.x == 0) listed.count = 0;
+    if (threadIdx.x == 0) listed().count = 0;
   }
 }
 
@@ -241,7 +255,7 @@ void sort_base_cases_by_bins(const context& context, const Worklist& parts, std:
                            parts.overflowing_count, in_turn ? parts.base_cases_taken : nullptr, data, buffer,
                            static_cast<unsigned>(context.device.multiprocessors * base_cases_ahead(sizeof(Key))),
                            encoder, decoder);
-      device::launch_persistent(context, {limit, threads}, repeating_base_cases_kernel<Key, Value, Encoder, Codec>,
+      device::launch_persistent(context, {limit, threads}, overflowing_base_cases_kernel<Key, Value, Encoder, Codec>,
                                 parts.base_cases, parts.overflowing, parts.overflowing_count, data, buffer, encoder,
                                 decoder);
       return;

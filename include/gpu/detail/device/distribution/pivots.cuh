@@ -127,11 +127,9 @@ __device__ sample_analysis<Key> analyze_by(const distribution_plan& plan, unsign
     places[i] = static_cast<unsigned>(place);
   }
   constexpr int threads = splitter_threads<Key>;
-  float others = 0;
-  if (round + 2 >= plan.rounds)
-    others = block::equal_others<threads>(sample, places, divided.count, shared.repetition);
-  const bool repeats = others > plan.repeat_from;
-  const float least_density = plan.density_of_equal(others);
+  const bool repeats = round + 2 >= plan.rounds && block::equal_others<threads>(sample, places, divided.count,
+                                                                                shared.repetition) > plan.repeat_from;
+  const float least_density = repeats ? density_of_repeated : 1;
   constexpr float most_overflowing = 0.5f;  // mostly heavy keys, which the next round tells from the others
   const auto even = device::choose_even(
       sample, [&](float density) { return plan.even_buckets(divided.count, round, max(density, least_density)); },

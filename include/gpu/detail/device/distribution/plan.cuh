@@ -127,15 +127,6 @@ struct distribution_plan {
     return min(max(wanted, 2u), most_buckets);
   }
 
-  /// How many times as dense as different keys those lie by chance that have so many equal others. A few crowd the bins
-  /// of base cases: shorter ones leave them room, too long for two to join. More make buckets uneven: small ones, which
-  /// join, are longer than a base case more seldom, and fill base cases better.
-  __device__ float density_of_equal(float others) const {
-    constexpr float a_few = 0.5f, most_alone = 1.7f, joined = 3.0f;
-    if (others > repeat_from) return joined;
-    return others > a_few ? min(1 + others / 2, most_alone) : 1.0f;
-  }
-
   /// Whether a subproblem is far longer than rounds of evenly cut ones would have left it: those before have been
   /// misled, by their samples or by peaks that no histogram shows. The less so, the fewer rounds are left to mend it.
   __device__ bool is_misestimated(std::size_t count, unsigned round) const {

@@ -108,8 +108,11 @@ inline constexpr unsigned run_slices = 16;
 /// run at once, as what waits there longer may be gone again.
 GPUPAR_HOST_DEVICE constexpr int base_cases_ahead(std::size_t key_bytes) { return key_bytes <= 4 ? 4 : 2; }
 
-/// From how many others on, to which one is equal on the average, keys count as repeating: of keys alone, whose base
-/// cases are sorted by counting values then, and of pairs, which only have to be told that their bins overflow.
-inline constexpr float keys_repeat_from = 2.4f, pairs_repeat_from = 0.5f;
+/// From how many others on, to which one is equal on the average, keys count as repeating: base cases of keys alone are
+/// not tried by even bins then; with values, buckets are made for it.
+inline constexpr float keys_repeat_from = 1.0f, pairs_repeat_from = 0.5f;
+/// How many times denser than on the average they are taken to lie: small buckets, which join, are longer than a base
+/// case more seldom, and fill base cases better.
+inline constexpr float density_of_repeated = 3.0f;
 
 }  // namespace gpu::inline v1::detail::device

@@ -25,6 +25,13 @@ GPUPAR_HOST_DEVICE constexpr tile_shape cluster_bin_tile(std::size_t key_bytes) 
   return key_bytes <= 8 ? tile_shape{1024, 8} : tile_shape{512, 8};
 }
 
+/// Codes of n that overflowing bins may hold: with more of them, merging takes less time. Where codes repeat, many that
+/// lie there are equal.
+GPUPAR_HOST_DEVICE constexpr unsigned most_overflowing(unsigned n, bool repeats) { return n / (repeats ? 2 : 8); }
+
+/// Values of a tile of codes that are counted in less time than bins take, as so many 64ths of it.
+GPUPAR_HOST_DEVICE constexpr unsigned most_counted(std::size_t key_bytes) { return key_bytes <= 4 ? 11 : 19; }
+
 GPUPAR_HOST_DEVICE constexpr int bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 4 : 3; }
 
 /// Codes up to which to compare each with each takes less time than to find their bins: 1 us of 10 less for 64 codes.

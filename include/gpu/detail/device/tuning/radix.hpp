@@ -48,29 +48,33 @@ struct digit_limits {
   unsigned crowded;   ///< of equal width or along a curve, but different keys lie in small crowds in them
   unsigned curved;    ///< along a curve
   unsigned searched;  ///< searched for
+  unsigned skewed;    ///< divided in whichever way, and some keys are heavy
   friend constexpr bool operator==(const digit_limits&, const digit_limits&) = default;
 };
 
 /// Of keys with values. Measured: where keys and values are of one width, rounds move them as pairs, else as columns. A
-/// round more makes passes worth a digit less where keys are skewed.
+/// round more makes passes worth a digit less where keys lie along a curve. Where keys repeat, base cases put few of
+/// them in order; skewed ones have to be divided by splitters before.
 constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_bytes, std::size_t n) {
-  const bool many = n > std::size_t{1} << 24;
-  if (key_bytes == 4) return value_bytes == 4 ? digit_limits{2, 4, 4, many ? 3u : 4u, 4} : digit_limits{4, 4, 4, 4, 4};
-  return value_bytes == 8 ? digit_limits{2, 6, 6, 6, 6} : digit_limits{3, 8, 8, 8, 8};
+  const bool some = n >= std::size_t{1} << 24, many = n > std::size_t{1} << 24;
+  if (key_bytes == 4 && value_bytes == 4) return {2, some ? 3u : 4u, 4, many ? 3u : 4u, 4, 4};
+  if (key_bytes == 4) return {4, 4, 4, 4, 4, 4};
+  if (value_bytes == 8) return {2, 6, 6, 6, 6, 6};
+  return value_bytes <= 4 ? digit_limits{3, 6, 8, some ? 6u : 8u, 8, 8} : digit_limits{3, 8, 8, 8, 8, 8};
 }
 
 /// Of keys whose places are sorted: the first pass reads keys alone, the last one writes places alone, and none has to
 /// be brought to its destination.
 constexpr digit_limits digits_of_places(std::size_t key_bytes, std::size_t n) {
   const bool many = n >= std::size_t{1} << 24;
-  return key_bytes == 4 ? digit_limits{2, 4, 4, 4, 4} : digit_limits{3, 8, 8, many ? 7u : 8u, many ? 7u : 8u};
+  return key_bytes == 4 ? digit_limits{2, 4, 4, 4, 4, 4} : digit_limits{3, 8, 8, many ? 7u : 8u, many ? 7u : 8u, 8};
 }
 
 /// Of keys alone, which rounds move at half the price.
 constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
   const bool many = n > std::size_t{1} << 24;
-  if (key_bytes == 4) return many ? digit_limits{2, 2, 4, 2, 2} : digit_limits{2, 2, 4, 3, 3};
-  return n <= std::size_t{1} << 22 ? digit_limits{3, 8, 8, 6, 8} : digit_limits{2, 5, 5, 4, 5};
+  if (key_bytes == 4) return many ? digit_limits{2, 2, 4, 2, 2, 4} : digit_limits{2, 2, 4, 3, 3, 4};
+  return n <= std::size_t{1} << 22 ? digit_limits{3, 8, 8, 6, 8, 8} : digit_limits{2, 5, 5, 4, 5, 5};
 }
 
 /// How many keys of 4 bytes, alone or with what follows them, passes by digits sort in less time than rounds, whatever
