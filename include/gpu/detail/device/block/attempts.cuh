@@ -5,14 +5,14 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// After a failure an attempt is left out for a tile, since a block's tiles are alike as a rule, after another one for
-/// two, and so on. All threads of a block keep the same.
+/// After two failures an attempt is left out for two tiles, since a block's are alike as a rule, after another one for
+/// four, and so on. All threads of a block keep the same.
 class attempts {
  public:
   __device__ bool due() { return left_out_ == 0 || --left_out_ == 0; }
   __device__ bool result(bool success) {
     failures_ = success ? 0 : failures_ + 1;
-    left_out_ = success ? 0 : 1u << min(failures_, most_doubled);
+    left_out_ = failures_ < 2 ? 0 : 1u << min(failures_ - 1, most_doubled);
     return success;
   }
 

@@ -54,9 +54,10 @@ __device__ float part_seen_before(const Bits (&sample)[Items], const unsigned (&
 
 /// Codes of a sample that occur at least `heavy` times in it, which others hardly ever seem to.
 struct heavy_codes {
-  static constexpr unsigned heavy = 6;
+  static constexpr unsigned heavy = 6, heaviest = 16;
   unsigned different;
   unsigned all;
+  bool uneven;  ///< one of them occurs more often than codes that are all equally frequent would
 };
 template <int Threads, int Items, class Bits>
 __device__ heavy_codes heavy_codes_of(const Bits (&sample)[Items], repetition_storage& shared) {
@@ -73,12 +74,16 @@ __device__ heavy_codes heavy_codes_of(const Bits (&sample)[Items], repetition_st
   }
   __syncthreads();
   unsigned found = 0;
-  const auto add = [&](unsigned count) { found += count >= heavy_codes::heavy ? one | count : 0; };
+  bool uneven = false;
+  const auto add = [&](unsigned count) {
+    found += count >= heavy_codes::heavy ? one | count : 0;
+    uneven |= count >= heavy_codes::heaviest;
+  };
   for (unsigned w = threadIdx.x; w < shared.slots; w += Threads) add(shared.last[w] % one), add(shared.last[w] / one);
   found = warp::sum(found);
   if (threadIdx.x % warp::threads == 0) atomicAdd(&shared.seen_before, found);
-  __syncthreads();
-  return {shared.seen_before / one, shared.seen_before % one};
+  uneven = __syncthreads_or(uneven);
+  return {shared.seen_before / one, shared.seen_before % one, uneven};
 }
 
 /// About how many others one of `count` codes is equal to on the average, as a random sample tells, with replacement:

@@ -54,7 +54,7 @@ __device__ block::neighbourhood neighbours_in(const Cells& cells, MayTell may_te
 }
 
 /// How n keys lie of which `even` is what choose_even() made of a sample with these curves; keys are skewed
-/// if a few are heavy in the sample, but not most, else repeated if they share their cell with more than a dozen on the
+/// if a few are heavy in the sample, but not most, and no curve has room for them, else repeated if they share their cell with more than a dozen on the
 /// average. See neighbours_in().
 template <class Bits, int Threads, int Items, class Draw>
 __device__ spread spread_of(block::even_buckets<Bits> even, const Bits (&sample)[Items], std::size_t n,
@@ -62,7 +62,7 @@ __device__ spread spread_of(block::even_buckets<Bits> even, const Bits (&sample)
   constexpr float many = 0.05f, most_neighbours = 12, most_copies = 12;
   constexpr unsigned some = 3, most = Threads * Items / 5 * 2;
   const block::heavy_codes heavy = block::heavy_codes_of<Threads>(sample, shared.repetition);
-  if (heavy.different >= some && heavy.all <= most) return spread::skewed;
+  if (even.curve == nullptr && heavy.uneven && heavy.different >= some && heavy.all <= most) return spread::skewed;
   if (even.buckets == 0) return spread::uneven;
   if (even.scale != 0) {
     unsigned draws[Items];
