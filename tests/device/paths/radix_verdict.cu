@@ -112,7 +112,11 @@ TEST_CASE("device paths: whatever the sample, keys that repeat, and different on
   };
   expect(agreed(keys_by(n, skewed_octets)) == crowded, "crowds in crowds");
   const auto spread_out = [](auto number) { return random_at(6, number); };
-  expect(agreed(keys_by(n, [&](auto i) { return spread_out(product(i) >> 20); })) == skewed, "fewer and fewer of each");
+  const auto fifteen_heavy = [&](std::size_t i) {
+    const std::uint64_t one = random_at(7, i) % 143;
+    return spread_out(one < 15 ? one : i + 100);
+  };
+  expect(agreed(keys_by(n, fifteen_heavy)) == skewed, "fifteen heavy keys among different ones");
   expect(agreed(keys_by(n, [&](auto i) { return random_at(7, i) % 50 == 0 ? 77 : spread_out(i); })) == repeated,
          "one heavy key among different ones");
   expect(agreed(keys_by(n, [&](auto i) { return random_at(7, i) % 5 > 0 ? i % 40 : spread_out(i); })) != skewed,
