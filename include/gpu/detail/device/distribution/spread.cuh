@@ -53,9 +53,9 @@ __device__ block::neighbourhood neighbours_in(const Cells& cells, MayTell may_te
   return crowding.average(n, draws);
 }
 
-/// How n keys lie of which `even` is what choose_even() made of a sample with these curves; keys are skewed
-/// if a few are heavy in the sample, but not most, and no curve has room for them, else repeated if they share their cell with more than a dozen on the
-/// average. See neighbours_in().
+/// How n keys lie of which `even` is what choose_even() made of a sample with these curves; keys are skewed if a few are
+/// heavy in the sample, but not most, and no curve has room for them, else repeated if they share their cell with more
+/// than a dozen on the average. See neighbours_in().
 template <class Bits, int Threads, int Items, class Draw>
 __device__ spread spread_of(block::even_buckets<Bits> even, const Bits (&sample)[Items], std::size_t n,
                             const Draw& draw, spread_storage<Bits, Threads>& shared) {
