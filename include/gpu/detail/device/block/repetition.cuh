@@ -24,7 +24,7 @@ __device__ __forceinline__ std::uint64_t hash_of(Bits code) {
 struct repetition_storage {
   static constexpr unsigned log_slots = 12, slots = 1u << log_slots, log_marks = log_slots;
   alignas(16) unsigned last[slots];
-  unsigned seen_before;
+  unsigned sum;  ///< of what the threads have found
 };
 
 /// The part of a sample that has been seen before in it, drawn elsewhere: `places` are where the items come from. Of
@@ -36,7 +36,7 @@ __device__ float part_seen_before(const Bits (&sample)[Items], const unsigned (&
   __syncthreads();
   for (unsigned q = threadIdx.x; q < shared.slots / 4; q += Threads)
     reinterpret_cast<uint4*>(shared.last)[q] = {~0u, ~0u, ~0u, ~0u};
-  if (threadIdx.x == 0) shared.seen_before = 0;
+  if (threadIdx.x == 0) shared.sum = 0;
   __syncthreads();
   unsigned seen = 0;
 #pragma unroll
@@ -47,9 +47,9 @@ __device__ float part_seen_before(const Bits (&sample)[Items], const unsigned (&
     seen += (last ^ own) >> log_marks == 0 && last != own;
   }
   seen = warp::sum(seen);
-  if (threadIdx.x % warp::threads == 0) atomicAdd(&shared.seen_before, seen);
+  if (threadIdx.x % warp::threads == 0) atomicAdd(&shared.sum, seen);
   __syncthreads();
-  return static_cast<float>(shared.seen_before) / (Threads * Items);
+  return static_cast<float>(shared.sum) / (Threads * Items);
 }
 
 /// Codes of a sample that occur at least `heavy` times in it, which others hardly ever seem to.
@@ -65,7 +65,7 @@ __device__ heavy_codes heavy_codes_of(const Bits (&sample)[Items], repetition_st
   static_assert(Threads * Items < one);
   __syncthreads();
   for (unsigned w = threadIdx.x; w < shared.slots; w += Threads) shared.last[w] = 0;
-  if (threadIdx.x == 0) shared.seen_before = 0;
+  if (threadIdx.x == 0) shared.sum = 0;
   __syncthreads();
 #pragma unroll
   for (int i = 0; i < Items; ++i) {
@@ -81,9 +81,9 @@ __device__ heavy_codes heavy_codes_of(const Bits (&sample)[Items], repetition_st
   };
   for (unsigned w = threadIdx.x; w < shared.slots; w += Threads) add(shared.last[w] % one), add(shared.last[w] / one);
   found = warp::sum(found);
-  if (threadIdx.x % warp::threads == 0) atomicAdd(&shared.seen_before, found);
+  if (threadIdx.x % warp::threads == 0) atomicAdd(&shared.sum, found);
   uneven = __syncthreads_or(uneven);
-  return {shared.seen_before / one, shared.seen_before % one, uneven};
+  return {shared.sum / one, shared.sum % one, uneven};
 }
 
 /// About how many others one of `count` codes is equal to on the average, as a random sample tells, with replacement:

@@ -16,7 +16,7 @@ enum class spread : unsigned char {
   crowded,   ///< in buckets of equal width or along a curve, but different keys lie in small crowds
   curved,    ///< along a curve
   uneven,    ///< buckets have to be searched for
-  skewed     ///< some keys are heavy, if not most, and others less and less so
+  skewed     ///< not along a curve, and some keys are heavy, but not most
 };
 
 /// Shared memory of what finds out.
@@ -53,16 +53,21 @@ __device__ block::neighbourhood neighbours_in(const Cells& cells, MayTell may_te
   return crowding.average(n, draws);
 }
 
-/// How n keys lie of which `even` is what choose_even() made of a sample with these curves; keys are skewed if a few are
-/// heavy in the sample, but not most, and no curve has room for them, else repeated if they share their cell with more
-/// than a dozen on the average. See neighbours_in().
+/// Whether a few codes of a sample are heavy, but not most. Synchronises before and after.
+template <class Bits, int Threads, int Items>
+__device__ bool is_skewed(const Bits (&sample)[Items], spread_storage<Bits, Threads>& shared) {
+  constexpr unsigned some = 3, most = Threads * Items / 5 * 2;
+  const block::heavy_codes heavy = block::heavy_codes_of<Threads>(sample, shared.repetition);
+  return heavy.uneven && heavy.different >= some && heavy.all <= most;
+}
+
+/// How n keys lie of which `even` is what choose_even() made of a sample with these curves; keys are repeated if they
+/// share their cell with more than a dozen on the average. See neighbours_in().
 template <class Bits, int Threads, int Items, class Draw>
 __device__ spread spread_of(block::even_buckets<Bits> even, const Bits (&sample)[Items], std::size_t n,
                             const Draw& draw, spread_storage<Bits, Threads>& shared) {
   constexpr float many = 0.05f, most_neighbours = 12, most_copies = 12;
-  constexpr unsigned some = 3, most = Threads * Items / 5 * 2;
-  const block::heavy_codes heavy = block::heavy_codes_of<Threads>(sample, shared.repetition);
-  if (even.curve == nullptr && heavy.uneven && heavy.different >= some && heavy.all <= most) return spread::skewed;
+  if (even.curve == nullptr && device::is_skewed(sample, shared)) return spread::skewed;
   if (even.buckets == 0) return spread::uneven;
   if (even.scale != 0) {
     unsigned draws[Items];

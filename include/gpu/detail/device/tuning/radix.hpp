@@ -48,7 +48,7 @@ struct digit_limits {
   unsigned crowded;   ///< of equal width or along a curve, but different keys lie in small crowds in them
   unsigned curved;    ///< along a curve
   unsigned searched;  ///< searched for
-  unsigned skewed;    ///< divided in whichever way, and some keys are heavy
+  unsigned skewed;    ///< of equal width or searched for, but some keys are heavy
   friend constexpr bool operator==(const digit_limits&, const digit_limits&) = default;
 };
 
