@@ -442,6 +442,13 @@ DEVICE_MUTANTS = [
          "~before & (before + added) & limit"),
     ),
     *group(
+        "device/paths/heavy_codes", DEVICE,
+        ("copies of lesser heavy codes go uncounted", "block/heavy_codes.cuh",
+         "for (unsigned h = 0; h < threadIdx.x; ++h) begin += shared_.copies[h];", ""),
+        ("others beyond the room are written", "block/heavy_codes.cuh", "(others >> lane & 1u) && at < room",
+         "(others >> lane & 1u)"),
+    ),
+    *group(
         "device/segmented/orders", DEVICE,
         ("last tiles of long segments left out", "segmented/walk.cuh", "(own.count() + walk_tile - 1) / walk_tile",
          "own.count() / walk_tile"),

@@ -2,6 +2,7 @@
 #include "gpu/detail/device/quicksort.cuh"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -180,6 +181,28 @@ TEST_CASE("device paths: quicksort of codes some of which occur more and more of
       check(std::uint32_t{}, by_rounds(here.context()), n, times);
       check(std::uint64_t{}, by_rounds(here.context()), n, times);
     }
+}
+
+TEST_CASE("device paths: quicksort of different codes among which some are heavy") {
+  if (no_device()) return;
+  workplace here;
+  const auto check = [&]<class Key>(Key, std::size_t n, std::size_t heavy, std::uint64_t light) {
+    std::vector<Key> keys(n);
+    for (std::size_t i = 0; i < n; ++i) {  // half of the heavy ones are one of them, a quarter another one, and so on
+      const std::uint64_t word = random_at(6, i);
+      const auto one = static_cast<std::size_t>(std::countl_zero(word | 1));
+      keys[i] = static_cast<Key>(i % 16 < light ? random_at(5, i) : random_at(4, one % heavy));
+    }
+    check_codes(by_rounds(here.context()), keys,
+                std::to_string(n) + " keys of " + std::to_string(sizeof(Key)) + " bytes, " + std::to_string(heavy) +
+                    " heavy, others in 16ths: " + std::to_string(light));
+  };
+  for (const std::size_t n : tried({300'007, 40'001, 3'000'000}))
+    for (const std::size_t heavy : tried({12, 1, 5}))
+      for (const std::uint64_t light : {8, 1, 15}) {
+        check(std::uint32_t{}, n, heavy, light);
+        check(std::uint64_t{}, n, heavy, light);
+      }
 }
 
 TEST_CASE("device paths: quicksort of codes that occur several times") {

@@ -60,13 +60,14 @@ namespace {
 
 constexpr unsigned even = 0, repeated = 12, crowded = 13, curved = 14, skewed = 16, undecided = 99;
 
-/// What kind of buckets twenty samples make of keys of at least two digits, if they agree; else undecided.
-unsigned agreed(const std::vector<std::uint32_t>& keys) {
+/// What kind of buckets twenty samples make of keys of at least two digits, or of those that are not heavy, if they
+/// agree; else undecided.
+unsigned agreed(const std::vector<std::uint32_t>& keys, bool heavy_aside = false) {
   const storage<std::uint32_t> data{memory::device, keys};
   unsigned first = undecided;
   for (std::uint64_t i = 0; i < 20; ++i) {
     const unsigned seen =
-        verdict_on<std::uint32_t>(data.data(), keys.size(), {1, repeated, crowded, curved, 15, skewed},
+        verdict_on<std::uint32_t>(data.data(), keys.size(), {1, repeated, crowded, curved, 15, skewed, heavy_aside},
                                   codec_of<std::uint32_t>(), {random_at(81, i), random_at(82, i)});
     if (i == 0) first = seen;
     if (seen != first) return undecided;
@@ -119,6 +120,7 @@ TEST_CASE("device paths: whatever the sample, keys that repeat, and different on
   expect(agreed(keys_by(n, fifteen_heavy)) == skewed, "fifteen heavy keys among different ones");
   expect(agreed(keys_by(n, [&](auto i) { return random_at(7, i) % 50 == 0 ? 77 : spread_out(i); })) == repeated,
          "one heavy key among different ones");
-  expect(agreed(keys_by(n, [&](auto i) { return random_at(7, i) % 5 > 0 ? i % 40 : spread_out(i); })) != skewed,
-         "most keys are heavy");
+  const auto mostly_heavy = keys_by(n, [&](auto i) { return random_at(7, i) % 20 > 2 ? i % 40 : spread_out(i); });
+  expect(agreed(mostly_heavy) != skewed, "most keys are heavy");
+  expect(agreed(mostly_heavy, true) == repeated, "most keys are heavy, the others even");
 }

@@ -109,7 +109,7 @@ void sort_given_subproblems(const context& context, const quicksort_scratch<Key,
   if (!coded) {
     device::sort_base_cases<false>(context, parts, data, memory.buffer, code_less{}, codec, codec,
                                    memory.rounds.tiles(memory.buffer));
-    ++parts.base_case_count, ++parts.base_cases_taken, ++parts.overflowing_count;
+    parts.begin_others();
   }
   if (parts.plan.rounds > 0) device::first_round(context, others, data, code_less{}, codec);
   if (parts.plan.rounds > 0 || coded) device::finish_quicksort(context, others, data, code_less{}, codec);

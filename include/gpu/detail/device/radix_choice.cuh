@@ -57,15 +57,26 @@ __device__ inline unsigned most_digits(const digit_limits& limits, spread keys) 
 
 /// The same as a sample of the keys' codes says.
 template <class Bits, int Items>
-__device__ unsigned most_digits(const digit_limits& limits, const Bits (&sample)[Items], const sampled_keys<Bits>& keys,
+__device__ unsigned most_digits(const digit_limits& limits, Bits (&sample)[Items], const sampled_keys<Bits>& keys,
                                 spread_storage<Bits, analysis_threads>& shared) {
   constexpr unsigned buckets = 256, most_buckets = 512;
   constexpr float most_overflowing = 0.75f;  // half of the keys may be one
+  constexpr unsigned fifth = Items * analysis_threads / 5;
+  const block::sample_counts<analysis_threads> counts{sample, shared.repetition};
+  const bool skewed = counts.are_skewed((limits.heavy_aside ? 4 : 2) * fifth);
   const auto even = device::choose_even(
       sample,
       [](float density) { return min(static_cast<unsigned>(static_cast<float>(buckets) * density), most_buckets); },
-      most_overflowing, keys.codec, shared.curves, shared.evenness);
-  return device::most_digits(limits, device::spread_of(even, sample, keys.n, keys, shared));
+      most_overflowing, keys.codec, shared.curves, shared.evenness,
+      [&] {
+        constexpr unsigned heavy = 8;
+        unsigned draws[Items];
+#pragma unroll
+        for (int i = 0; i < Items; ++i) draws[i] = static_cast<unsigned>(i) * analysis_threads + threadIdx.x;
+        return limits.heavy_aside &&
+               block::set_heavy_aside<analysis_threads>(sample, draws, heavy, shared.repetition) < 1;
+      });
+  return device::most_digits(limits, device::spread_of(even, skewed, sample, keys.n, keys, shared));
 }
 
 /// *choice.most_digits() becomes what a sample of keys[0, n) says, zero if rounds are faster. Clears what radix sort

@@ -24,7 +24,7 @@ class overflowing_bins {
   struct storage {
     unsigned count;
     unsigned listed[tile / (window + 1)];  ///< first positions and, in the upper halves, numbers of codes
-    unsigned codes;  ///< in all of them
+    unsigned codes;                        ///< in all of them
     unsigned long_count;
     unsigned long_ones[most_long];  ///< likewise
   };
@@ -37,7 +37,7 @@ class overflowing_bins {
   __device__ void clear() { shared_.count = shared_.codes = shared_.long_count = 0; }
 
   /// Whether there are any. After a barrier, when all threads have listed theirs.
-  __device__ bool any() const { return shared_.count + shared_.long_count > 0; }
+  __device__ bool any() const { return shared_.count > 0; }
   /// And how many codes they have.
   __device__ unsigned codes() const { return shared_.codes; }
 
@@ -51,11 +51,8 @@ class overflowing_bins {
       const unsigned first = starts[b], count = end - first, bin = count << 16 | first;
       if (count <= window)
         largest = max(largest, count);
-      else if (count <= most_of_warp)
-        shared_.listed[atomicAdd(&shared_.count, 1u)] = bin;
-      else if (const unsigned at = atomicAdd(&shared_.long_count, 1u); at < most_long)
-        shared_.long_ones[at] = bin;
-      codes += count > window ? count : 0;
+      else
+        shared_.listed[atomicAdd(&shared_.count, 1u)] = bin, codes += count;
       end = first;
     }
     atomicAdd(&shared_.codes, codes);
@@ -67,7 +64,11 @@ class overflowing_bins {
   __device__ void sort(Bits ignored) {
     for (unsigned b = threadIdx.x / warp::threads; b < shared_.count; b += warps) {
       const unsigned first = shared_.listed[b] & 0xffffu, count = shared_.listed[b] >> 16;
-      if (sizeof(Bits) > 8 && count <= warp::threads)
+      if constexpr (sizeof(Bits) <= 8)
+        if (ignored == 0 && set_most_aside(first, count)) continue;
+      if (count > most_of_warp)
+        list_long(shared_.listed[b]);
+      else if (sizeof(Bits) > 8 && count <= warp::threads)
         rank_bin(first, count, ignored);
       else if (count <= 2 * warp::threads)
         sort_bin<2>(first, count, ignored);
@@ -104,6 +105,48 @@ class overflowing_bins {
 
  private:
   __device__ Bits& code(unsigned position) const { return codes_[block::padded<Items>(position)]; }
+
+  __device__ void list_long(unsigned bin) const {
+    if (threadIdx.x % warp::threads > 0) return;
+    if (const unsigned at = atomicAdd(&shared_.long_count, 1u); at < most_long) shared_.long_ones[at] = bin;
+  }
+
+  /// Sorts a bin most of whose codes are equal by a warp, if the others are no more than it has lanes: these are
+  /// ranked, those counted. False if not; codes of the bin may have changed places then.
+  __device__ __noinline__ bool set_most_aside(unsigned first, unsigned count) const {
+    const unsigned lane = threadIdx.x % warp::threads;
+    const Bits seen = code(first + lane * count / warp::threads);
+    const auto alike = static_cast<unsigned>(__popc(__match_any_sync(warp::all_lanes, seen)));
+    const unsigned best = warp::maximum(alike * warp::threads + lane);
+    if (best < warp::threads / 2 * warp::threads) return false;
+    const Bits most = warp::shuffle(seen, best % warp::threads);
+    unsigned others = 0;  // so far; brought to the front of the bin
+    for (unsigned from = 0; from < count; from += warp::threads) {
+      const Bits own = from + lane < count ? code(first + from + lane) : most;
+      const unsigned differ = __ballot_sync(warp::all_lanes, own != most);
+      __syncwarp();  // all have been read
+      if (own != most) code(first + others + static_cast<unsigned>(__popc(differ & warp::lanes_before()))) = own;
+      others += static_cast<unsigned>(__popc(differ));
+      __syncwarp();
+      if (others <= warp::threads) continue;
+      for (unsigned at = others + lane; at < min(from + warp::threads, count); at += warp::threads)
+        code(first + at) = most;
+      __syncwarp();
+      return false;
+    }
+    const Bits own = lane < others ? code(first + lane) : most;
+    const auto less = static_cast<unsigned>(__popc(__ballot_sync(warp::all_lanes, own < most)));
+    unsigned rank = 0;
+    for (unsigned at = 0; at < others; ++at) {
+      const Bits other = warp::shuffle(own, at);
+      rank += other < own || (other == own && at < lane) ? 1 : 0;
+    }
+    __syncwarp();  // all codes have been read
+    const unsigned copies = count - others;
+    for (unsigned at = lane; at < copies; at += warp::threads) code(first + less + at) = most;
+    if (lane < others) code(first + rank + (own > most ? copies : 0)) = own;
+    return true;
+  }
 
   /// Sorts a bin by a warp, one code in each lane at most, each of which is compared with all.
   __device__ __noinline__ void rank_bin(unsigned first, unsigned count, Bits ignored) const {

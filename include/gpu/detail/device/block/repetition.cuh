@@ -52,38 +52,99 @@ __device__ float part_seen_before(const Bits (&sample)[Items], const unsigned (&
   return static_cast<float>(shared.sum) / (Threads * Items);
 }
 
-/// Codes of a sample that occur at least `heavy` times in it, which others hardly ever seem to.
-struct heavy_codes {
-  static constexpr unsigned heavy = 6, heaviest = 16;
-  unsigned different;
-  unsigned all;
-  bool uneven;  ///< one of them occurs more often than codes that are all equally frequent would
+/// How often each code of a sample occurs in it, or more often where hashes collide.
+template <int Threads>
+class sample_counts {
+  static constexpr unsigned log_counters = repetition_storage::log_slots + 1, half = 16;  // two counters in each word
+
+ public:
+  /// Synchronises before and after.
+  template <int Items, class Bits>
+  __device__ sample_counts(const Bits (&sample)[Items], repetition_storage& shared) : shared_{shared} {
+    static_assert(Threads * Items < 1u << half);
+    __syncthreads();
+    for (unsigned w = threadIdx.x; w < shared_.slots; w += Threads) shared_.last[w] = 0;
+    if (threadIdx.x == 0) shared_.sum = 0;
+    __syncthreads();
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      const unsigned counter = counter_of(sample[i]);
+      atomicAdd(&shared_.last[counter / 2], 1u << counter % 2 * half);
+    }
+    __syncthreads();
+  }
+
+  template <class Bits>
+  __device__ unsigned operator[](Bits code) const {
+    const unsigned counter = counter_of(code);
+    return shared_.last[counter / 2] >> counter % 2 * half & ((1u << half) - 1);
+  }
+
+  /// The sum of what all threads have found. Called once; synchronises.
+  __device__ unsigned sum(unsigned found) const {
+    found = warp::sum(found);
+    if (threadIdx.x % warp::threads == 0) atomicAdd(&shared_.sum, found);
+    __syncthreads();
+    return shared_.sum;
+  }
+
+  /// Whether at least three codes occur six times or more, and one of them sixteen times, as codes that are all equally
+  /// frequent hardly ever do, but no more than `most` of the sample are such. Called once; synchronises.
+  __device__ bool are_skewed(unsigned most) const {
+    constexpr unsigned some = 3, heavy = 6, heaviest = 16, one = 1u << half;
+    unsigned found = 0;
+    bool uneven = false;
+    for (unsigned w = threadIdx.x; w < shared_.slots; w += Threads)
+      for (const unsigned count : {shared_.last[w] % one, shared_.last[w] / one}) {
+        found += count >= heavy ? one | count : 0;
+        uneven |= count >= heaviest;
+      }
+    uneven = __syncthreads_or(uneven);
+    found = sum(found);
+    return uneven && found / one >= some && found % one <= most;
+  }
+
+ private:
+  template <class Bits>
+  __device__ static unsigned counter_of(Bits code) {
+    return static_cast<unsigned>(block::hash_of(code) >> (64 - log_counters));
+  }
+
+  repetition_storage& shared_;
 };
+
+/// Puts other items of a sample, and where they were drawn, in the place of heavy ones: of codes that occur `least`
+/// times or more in it. Returns the part that the others had; 1, and nothing has changed, if it was all or hardly any.
+/// Synchronises before and after.
 template <int Threads, int Items, class Bits>
-__device__ heavy_codes heavy_codes_of(const Bits (&sample)[Items], repetition_storage& shared) {
-  constexpr unsigned log_counters = repetition_storage::log_slots + 1, one = 1u << 16;  // two counters in each word
-  static_assert(Threads * Items < one);
-  __syncthreads();
-  for (unsigned w = threadIdx.x; w < shared.slots; w += Threads) shared.last[w] = 0;
-  if (threadIdx.x == 0) shared.sum = 0;
-  __syncthreads();
+__device__ float set_heavy_aside(Bits (&sample)[Items], unsigned (&places)[Items], unsigned least,
+                                 repetition_storage& shared) {
+  constexpr unsigned size = Threads * Items, fewest_others = size / 8;
+  const sample_counts<Threads> counts{sample, shared};
+  unsigned heavy = 0;  // a bit for each item
+#pragma unroll
+  for (int i = 0; i < Items; ++i) heavy |= (counts[sample[i]] >= least ? 1u : 0u) << i;
+  const unsigned others = size - counts.sum(static_cast<unsigned>(__popc(heavy)));
+  if (others == size || others < fewest_others) return 1;
+
+  // A thread's heavy items become the one before that is not, or another thread's.
+  Bits other = sample[0];
+  unsigned place = places[0];
+#pragma unroll
+  for (int i = 0; i < Items; ++i)
+    if ((heavy >> i & 1u) == 0) other = sample[i], place = places[i];
+  const unsigned lanes = __ballot_sync(warp::all_lanes, heavy != (1u << Items) - 1), lane = threadIdx.x % warp::threads;
+  const auto next = static_cast<unsigned>(max(__ffs(static_cast<int>(__funnelshift_r(lanes, lanes, lane))) - 1, 0));
+  other = warp::shuffle(other, (lane + next) % warp::threads);
+  place = warp::shuffle(place, (lane + next) % warp::threads);
 #pragma unroll
   for (int i = 0; i < Items; ++i) {
-    const auto counter = static_cast<unsigned>(block::hash_of(sample[i]) >> (64 - log_counters));
-    atomicAdd(&shared.last[counter / 2], counter % 2 == 0 ? 1u : one);
+    if (heavy >> i & 1u)
+      sample[i] = other, places[i] = place;
+    else
+      other = sample[i], place = places[i];
   }
-  __syncthreads();
-  unsigned found = 0;
-  bool uneven = false;
-  const auto add = [&](unsigned count) {
-    found += count >= heavy_codes::heavy ? one | count : 0;
-    uneven |= count >= heavy_codes::heaviest;
-  };
-  for (unsigned w = threadIdx.x; w < shared.slots; w += Threads) add(shared.last[w] % one), add(shared.last[w] / one);
-  found = warp::sum(found);
-  if (threadIdx.x % warp::threads == 0) atomicAdd(&shared.sum, found);
-  uneven = __syncthreads_or(uneven);
-  return {shared.sum / one, shared.sum % one, uneven};
+  return static_cast<float>(others) / size;
 }
 
 /// About how many others one of `count` codes is equal to on the average, as a random sample tells, with replacement:

@@ -7,6 +7,7 @@
 #include "../block/attempts.cuh"
 #include "../block/bin_sort.cuh"
 #include "../block/counted_values.cuh"
+#include "../block/heavy_codes.cuh"
 #include "../block/long_sort.cuh"
 #include "../block/thread_bins.cuh"
 #include "../block/wide_bins.cuh"
@@ -29,7 +30,7 @@ struct located_base_case {
   columns<Key, Value> other;
   std::size_t count;
   bool all_equal;
-  bool at_destination;  ///< source is target
+  bool at_destination;  ///< source is target, else other
 
   __device__ located_base_case(const base_case& placed, columns<Key, Value> data, columns<Key, Value> buffer,
                                unsigned broken = no_round)
@@ -87,7 +88,6 @@ __global__ void __launch_bounds__(merged_base_case_v<Key, Value, Less>.threads,
     const auto& listed_base_case = base_cases[list ? list[l] : l];
     located_base_case<Key, Value> base_case{listed_base_case, data, buffer, broken_round};
     if constexpr (gathers) base_case.count = listed_base_case.elements();
-    if (base_case.count == 0) continue;
     if (base_case.all_equal) {
       if constexpr (gathers)
         if (listed_base_case.gathered) base_case.come_from(buffer + listed_base_case.source() * tiles.places.piece);
@@ -120,9 +120,8 @@ inline constexpr bool has_even_base_case_bins_v = sizeof(Key) == 4 || sizeof(Key
 /// Sorts base cases of codes by bins; lists those that are too long for that.
 template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(sizeof(Key)))
-    bin_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, unsigned* overflowing,
-                          unsigned* overflowing_count, columns<Key, Value> data, columns<Key, Value> buffer,
-                          Encoder encoder, Codec decoder) {
+    bin_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, base_case_list merged,
+                          columns<Key, Value> data, columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
   await_predecessors();
   using base_case_sort = base_case_bins<Key>;
   __shared__ typename base_case_sort::storage shared;
@@ -141,7 +140,7 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(size
       if (!tile.sort(placed().source.keys, n, encoder)) tile.merge(n);
       tile.store(placed().target.keys, n, decoder);
     } else if (threadIdx.x == 0) {
-      overflowing[atomicAdd(overflowing_count, 1u)] = l;
+      merged.add(l);
     }
   }
 }
@@ -157,15 +156,15 @@ __device__ __forceinline__ void fetch_early(const located_base_case<Key, Value>&
   }
 }
 
-/// Sorts base cases of codes that lie evenly; lists the others, those of codes that repeat untried. `taken`: counts
-/// those that blocks take in turn, being fewer, each fetched when the one before has been sorted; null for a block for
-/// each. `ahead`: how many base cases before its turn one is fetched then.
+/// Sorts base cases of codes that lie evenly; lists the others, those of codes that repeat, and longer ones, untried.
+/// `taken`: counts those that blocks take in turn, being fewer, each fetched when the one before has been sorted; null
+/// for a block for each. `ahead`: how many base cases before its turn one is fetched then.
 template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads,
                                   blocks_allowed(even_bin_blocks(sizeof(Key)), bin_tile(sizeof(Key)).threads))
-    even_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, unsigned* overflowing,
-                           unsigned* overflowing_count, unsigned* taken, columns<Key, Value> data,
-                           columns<Key, Value> buffer, unsigned ahead, Encoder encoder, Codec decoder) {
+    even_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, base_case_lists lists,
+                           unsigned* taken, columns<Key, Value> data, columns<Key, Value> buffer, unsigned ahead,
+                           Encoder encoder, Codec decoder) {
   await_predecessors();
   using base_case_sort = even_base_case_bins<Key>;
   auto& shared = device::dynamic_shared<typename base_case_sort::storage>();
@@ -187,8 +186,8 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads,
     };
     base_case_sort tile{shared};
     constexpr std::size_t too_long = base_case_sort::tile + 1;
-    const auto n =
-        static_cast<unsigned>(base_cases[l].repeats ? too_long : min(std::size_t{base_cases[l].count}, too_long));
+    const auto n = static_cast<unsigned>(
+        base_cases[l].repeats != repetition::seldom ? too_long : min(std::size_t{base_cases[l].count}, too_long));
     const auto target = data.keys + base_cases[l].begin;
     if (n > base_case_sort::tile) {
       __syncthreads();
@@ -199,42 +198,83 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads,
       tile.store(target, n, decoder);
       continue;
     }
-    if (threadIdx.x == 0) overflowing[atomicAdd(overflowing_count, 1u)] = l;
+    if (threadIdx.x > 0) continue;
+    const auto& next_sort = base_cases[l].count > base_case_sort::tile   ? lists.heavy
+                            : base_cases[l].repeats == repetition::often ? lists.counted
+                                                                         : lists.overflowing;
+    next_sort.add(l);
   }
 }
 
-/// Sorts those of the listed base cases that have no more codes than a tile, and takes them out of the list, as base
-/// cases of nothing: by counting values, where codes repeat and values are few, else by bins, if few of them overflow.
+/// Sorts base cases of more codes than a tile: counts heavy ones, and merges the others; lists those that have no heavy
+/// ones.
+template <class Key, class Value, class Encoder, class Codec>
+__global__ void __launch_bounds__(merged_base_case_v<Key, Value, code_less>.threads)
+    heavy_base_cases_kernel(const base_case* base_cases, base_case_list heavy, base_case_list merged,
+                            columns<Key, Value> data, columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
+  await_predecessors();
+  constexpr tile_shape tile = merged_base_case_v<Key, Value, code_less>;
+  using others_sort = block::long_sort<Key, Value, tile.threads, tile.items, false>;
+  using heavy_codes = block::heavy_codes<Key, tile.threads>;
+  __shared__ typename others_sort::storage shared;
+  __shared__ typename heavy_codes::storage shared_heavy;
+  heavy.for_each([&](unsigned number) {
+    const located_base_case<Key, Value> placed{base_cases[number], data, buffer};
+    heavy_codes codes{shared_heavy};
+    if (placed.count > ~0u || !codes.look(placed.source.keys, placed.count, encoder)) {
+      if (threadIdx.x == 0) merged.add(number);
+      return;
+    }
+    // The others go to the array that all have not been in, and end in the buffer, to move once more.
+    const columns<Key, Value> elsewhere = placed.at_destination ? placed.other : placed.target;
+    const unsigned others = codes.set_aside(placed.source.keys, placed.count, elsewhere.keys);
+    if (others > 0)
+      others_sort{shared}.sort(elsewhere, placed.other, placed.target, others, code_less{}, encoder, identity_codec{});
+    codes.store(placed.other.keys, others, placed.target.keys, decoder);
+  });
+}
+
+/// Sorts base cases that may have few different codes by counting these; lists those that do not, or whose codes lie
+/// unevenly.
+template <class Key, class Value, class Encoder, class Codec>
+__global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, counted_blocks(sizeof(Key)))
+    counted_base_cases_kernel(const base_case* base_cases, base_case_list counted, base_case_list overflowing,
+                              columns<Key, Value> data, columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
+  await_predecessors();
+  using values = base_case_values<Key>;
+  __shared__ typename values::storage shared;
+  block::attempts counting;
+  counted.for_each([&](unsigned number) {
+    const located_base_case<Key, Value> placed{base_cases[number], data, buffer};
+    const bool sorted =
+        counting.due() && counting.result(values{shared}.sort(placed.source.keys, placed.target.keys,
+                                                              static_cast<unsigned>(placed.count), encoder, decoder));
+    if (!sorted && threadIdx.x == 0) overflowing.add(number);
+  });
+}
+
+/// Sorts base cases by bins, unless too many codes lie in overflowing ones; lists those where they do.
 template <class Key, class Value, class Encoder, class Codec>
 __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(sizeof(Key)))
-    overflowing_base_cases_kernel(base_case* base_cases, const unsigned* overflowing, const unsigned* overflowing_count,
+    overflowing_base_cases_kernel(const base_case* base_cases, base_case_list overflowing, base_case_list merged,
                                   columns<Key, Value> data, columns<Key, Value> buffer, Encoder encoder,
                                   Codec decoder) {
   await_predecessors();
-  using values = base_case_values<Key>;
   using bins = base_case_bins<Key>;
-  __shared__ union {
-    typename values::storage values;
-    typename bins::storage bins;
-  } shared;
-  block::attempts counting, binning;
-  for (unsigned i = blockIdx.x; i < *overflowing_count; i += gridDim.x) {
-    const auto listed = [&]() -> base_case& { return base_cases[overflowing[i]]; };  // cheaper than to keep
-    const auto placed = [&] { return located_base_case<Key, Value>{listed(), data, buffer}; };
-    if (listed().count > bins::tile) continue;
-    const auto n = static_cast<unsigned>(listed().count);
-    bool sorted =
-        listed().repeats && counting.due() &&
-        counting.result(values{shared.values}.sort(placed().source.keys, placed().target.keys, n, encoder, decoder));
-    if (!sorted && binning.due()) {
-      bins tile{shared.bins};
-      sorted = binning.result(tile.sort(placed().source.keys, n, encoder, most_overflowing(n, listed().repeats)));
-      if (sorted) tile.store(placed().target.keys, n, decoder);
-    }
-    if (!sorted) continue;
-    __syncthreads();
-    if (threadIdx.x == 0) listed().count = 0;
-  }
+  __shared__ typename bins::storage shared;
+  block::attempts binning;
+  overflowing.for_each([&](unsigned number) {
+    const auto placed = [&] {
+      return located_base_case<Key, Value>{base_cases[number], data, buffer};
+    };  // cheaper than to keep
+    bins tile{shared};
+    const auto n = static_cast<unsigned>(base_cases[number].count);
+    const unsigned most = most_overflowing(n, base_cases[number].repeats != repetition::seldom);
+    if (binning.due() && binning.result(tile.sort(placed().source.keys, n, encoder, most)))
+      tile.store(placed().target.keys, n, decoder);
+    else if (threadIdx.x == 0)
+      merged.add(number);
+  });
 }
 
 /// Sorts base cases of codes, and lists those that remain. Blocks take them in turn where subproblems are given, as few
@@ -251,30 +291,36 @@ void sort_base_cases_by_bins(const context& context, const Worklist& parts, std:
       all.shared_bytes = shared_bytes;
       const bool in_turn = parts.plan.subproblems_are_given();
       if (in_turn) all = device::persistent_shape(context, even, all.blocks, threads, shared_bytes);
-      device::launch_early(context, all, even, parts.base_cases, parts.base_case_count, parts.overflowing,
-                           parts.overflowing_count, in_turn ? parts.base_cases_taken : nullptr, data, buffer,
+      device::launch_early(context, all, even, parts.base_cases, parts.base_case_count, parts.lists,
+                           in_turn ? parts.base_cases_taken : nullptr, data, buffer,
                            static_cast<unsigned>(context.device.multiprocessors * base_cases_ahead(sizeof(Key))),
                            encoder, decoder);
-      device::launch_persistent(context, {limit, threads}, overflowing_base_cases_kernel<Key, Value, Encoder, Codec>,
-                                parts.base_cases, parts.overflowing, parts.overflowing_count, data, buffer, encoder,
+      constexpr int heavy_threads = merged_base_case_v<Key, Value, code_less>.threads;
+      device::launch_persistent(context, {limit, heavy_threads}, heavy_base_cases_kernel<Key, Value, Encoder, Codec>,
+                                parts.base_cases, parts.lists.heavy, parts.lists.merged, data, buffer, encoder,
+                                decoder);
+      const shape listed{limit, threads};
+      device::launch_persistent(context, listed, counted_base_cases_kernel<Key, Value, Encoder, Codec>,
+                                parts.base_cases, parts.lists.counted, parts.lists.overflowing, data, buffer, encoder,
+                                decoder);
+      device::launch_persistent(context, listed, overflowing_base_cases_kernel<Key, Value, Encoder, Codec>,
+                                parts.base_cases, parts.lists.overflowing, parts.lists.merged, data, buffer, encoder,
                                 decoder);
       return;
     }
   }
   device::launch_early(context, all, bin_base_cases_kernel<Key, Value, Encoder, Codec>, parts.base_cases,
-                       parts.base_case_count, parts.overflowing, parts.overflowing_count, data, buffer, encoder,
-                       decoder);
+                       parts.base_case_count, parts.lists.merged, data, buffer, encoder, decoder);
 }
 
-/// Merges the base cases that faster sorts of codes have listed, at most `limit`.
+/// Merges the base cases that nothing else sorts, at most `limit`.
 template <bool Stable, class Worklist, class Key, class Value, class Encoder, class Codec>
-void merge_overflowing_base_cases(const context& context, const Worklist& parts, std::size_t limit,
-                                  columns<Key, Value> data, columns<Key, Value> buffer, Encoder encoder,
-                                  Codec decoder) {
+void merge_listed_base_cases(const context& context, const Worklist& parts, std::size_t limit, columns<Key, Value> data,
+                             columns<Key, Value> buffer, Encoder encoder, Codec decoder) {
   device::launch_persistent(context, {limit, merged_base_case_v<Key, Value, code_less>.threads},
                             merge_base_cases_kernel<Stable, Key, Value, code_less, Encoder, Codec, no_grouped_tiles>,
-                            parts.base_cases, parts.overflowing, parts.overflowing_count, parts.broken, data, buffer,
-                            code_less{}, encoder, decoder, no_grouped_tiles{});
+                            parts.base_cases, parts.lists.merged.numbers, parts.lists.merged.count, parts.broken, data,
+                            buffer, code_less{}, encoder, decoder, no_grouped_tiles{});
 }
 
 /// Sorts all base cases. `encoder` makes codes of what the base cases hold, `decoder` makes keys of codes. `tiles`:
@@ -286,7 +332,7 @@ void sort_base_cases(const context& context, const worklist_of<Key, Less>& parts
   const std::size_t limit = alone ? 1 : parts.plan.base_case_limit();
   if constexpr (sorted_by_bins_v<Key, Value, Less>) {
     device::sort_base_cases_by_bins(context, parts, limit, data, buffer, encoder, decoder);
-    device::merge_overflowing_base_cases<Stable>(context, parts, limit, data, buffer, encoder, decoder);
+    device::merge_listed_base_cases<Stable>(context, parts, limit, data, buffer, encoder, decoder);
   } else {
     const auto merge = merge_base_cases_kernel<Stable, Key, Value, Less, Encoder, Codec, Tiles>;
     constexpr int merge_threads = merged_base_case_v<Key, Value, Less>.threads;

@@ -79,7 +79,7 @@ __device__ void add_part(const Worklist& worklist, unsigned round, unsigned subp
   if (plan.equal_is_sorted && count > plan.joined_base_case &&
       device::all_equal(worklist, subproblem_number, divided, b))
     worklist.add_all_equal(round, begin, count);
-  else if (count > plan.longest_base_case && round + 1 < plan.rounds)
+  else if (count > (divided.has_heavy ? plan.longest_with_heavy : plan.longest_base_case) && round + 1 < plan.rounds)
     worklist.add_subproblem(round + 1, begin, count);
   else
     worklist.add_base_case_of(divided, round, begin, count);
@@ -101,8 +101,10 @@ __global__ void begin_distribution_kernel(Worklist worklist, condition wanted) {
   await_predecessors();
   for (unsigned round = threadIdx.x; round <= worklist.plan.rounds; round += blockDim.x) worklist.totals[round] = {};
   if (threadIdx.x == 0) {
-    for (int i = 0; i < 2; ++i)
-      worklist.base_case_count[i] = worklist.base_cases_taken[i] = worklist.overflowing_count[i] = 0;
+    for (int i = 0; i < 2; ++i) {
+      worklist.base_case_count[i] = worklist.base_cases_taken[i] = 0;
+      worklist.lists.clear(i);
+    }
     *worklist.broken = no_round;
   }
   __syncthreads();

@@ -86,7 +86,10 @@ struct partitions {
                                 std::size_t least_given) {
     distribution_plan plan{n, longest_base_case, tile_move<Order, Value, Less>::tile(), 1, block::max_buckets<code>};
     plan.least_given = least_given;
-    if constexpr (std::is_same_v<Order, by_itself<code>>) plan.repeat_from = keys_repeat_from;
+    if constexpr (std::is_same_v<Order, by_itself<code>>) {
+      plan.repeat_from = keys_repeat_from;
+      plan.longest_with_heavy = device::longest_with_heavy(sizeof(code), n);
+    }
     if constexpr (may_gather_v<typename Order::element, Value, Less>) {
       plan.gather_last(group_tile(sizeof(code)).size());
       plan.move_to_pages(most_wasted);

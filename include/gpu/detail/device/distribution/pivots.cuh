@@ -31,13 +31,20 @@ using sample_sorter =
 /// Chooses how codes are divided, by a sample: to even buckets, along one of two `curves` if not null, or, where zero
 /// buckets are returned, by splitters. buckets_for(density): how many for codes that somewhere lie so many times denser
 /// than on the average. most_overflowing: the part of the codes that a curve may leave in buckets beyond all measure.
-template <class Key, int Threads, int Items, class BucketsFor, class Codec>
+/// set_heavy_aside(): called if codes do not lie evenly; whether it has changed the sample.
+template <class Key, int Threads, int Items, class BucketsFor, class Codec, class SetHeavyAside>
 __device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], BucketsFor buckets_for,
                                                 float most_overflowing, Codec codec, block::breakpoint* curves,
-                                                block::evenness_storage<Key, Threads>& shared) {
-  float density = 0;
-  const auto range = block::even_range<Threads>(sample, shared, density);
+                                                block::evenness_storage<Key, Threads>& shared,
+                                                SetHeavyAside set_heavy_aside) {
   constexpr float even_enough = 1.5f, too_uneven = 3.0f;
+  float density = 0;
+  block::sampled_range<Key> range;
+#pragma unroll 1
+  for (bool again = false;; again = true) {
+    range = block::even_range<Threads>(sample, shared, density);
+    if (again || density <= even_enough || !set_heavy_aside()) break;
+  }
   const auto cut = [&](float allowed) {
     return block::even_buckets<Key>{range.least, range.span, buckets_for(allowed)};
   };
@@ -66,17 +73,24 @@ __device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], Buck
   return best;
 }
 
-/// Whether heavy keys make too much of a subproblem's even buckets too long for base cases, which another round would
+template <class Key, int Threads, int Items, class BucketsFor, class Codec>
+__device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], BucketsFor buckets_for,
+                                                float most_overflowing, Codec codec, block::breakpoint* curves,
+                                                block::evenness_storage<Key, Threads>& shared) {
+  return device::choose_even(sample, buckets_for, most_overflowing, codec, curves, shared, [] { return false; });
+}
+
+/// Whether heavy keys make too much of `count` codes' even buckets too long for base cases, which another round would
 /// have to tell from each other. Asked where codes do not lie quite evenly and buckets are meant to be base cases.
 template <class Key, int Threads, int Items>
-__device__ bool heavy_keys_remain(const distribution_plan& plan, unsigned round, const subproblem& divided,
+__device__ bool heavy_keys_remain(const distribution_plan& plan, unsigned round, std::size_t count,
                                   const block::even_buckets<Key>& even, const Key (&sample)[Items],
                                   block::evenness_storage<Key, Threads>& shared) {
   const bool plain = even.curve == nullptr && even.scale == 0 && !even.all_equal(1);
-  const bool uneven = even.buckets > plan.even_buckets(divided.count, round, 1.0f);
-  if (!plain || !uneven || divided.count > even.buckets * plan.longest_base_case) return false;
+  const bool uneven = even.buckets > plan.even_buckets(count, round, 1.0f);
+  if (!plain || !uneven || count > even.buckets * plan.longest_base_case) return false;
   block::histogram(sample, even.buckets, shared, even);
-  const float base_case = static_cast<float>(plan.longest_base_case) / static_cast<float>(divided.count);
+  const float base_case = static_cast<float>(plan.longest_base_case) / static_cast<float>(count);
   constexpr float much = 0.4f;  // from there on splitters cost less than another round
   constexpr unsigned drawn = Threads * Items;
   return block::part_in_bars_above(base_case * drawn, even.buckets, drawn, shared) > much;
@@ -93,7 +107,8 @@ union analysis_storage {
 template <class Key>
 struct sample_analysis {
   block::even_buckets<Key> even;
-  bool repeats = false;  ///< whether codes occur several times each, if base cases are meant to come out
+  repetition repeats = repetition::seldom;  ///< of codes, if base cases are meant to come out
+  bool has_heavy = false;                   ///< whether some are heavy, then
 };
 
 /// Of subproblems that are given, which are many and short, neighbours are drawn, as many as memory gives at once:
@@ -127,17 +142,37 @@ __device__ sample_analysis<Key> analyze_by(const distribution_plan& plan, unsign
     places[i] = static_cast<unsigned>(place);
   }
   constexpr int threads = splitter_threads<Key>;
-  const bool repeats = round + 2 >= plan.rounds && block::equal_others<threads>(sample, places, divided.count,
-                                                                                shared.repetition) > plan.repeat_from;
-  const float least_density = repeats ? density_of_repeated : 1;
+  const bool makes_base_cases = round + 2 >= plan.rounds;
+  const auto how_often_they_repeat = [&] {
+    const float others = block::equal_others<threads>(sample, places, divided.count, shared.repetition);
+    return others > counted_from(sizeof(Key)) ? repetition::often
+           : others > plan.repeat_from        ? repetition::several_times
+                                              : repetition::seldom;
+  };
+  auto repeats = repetition::seldom;
+  if (makes_base_cases) repeats = how_often_they_repeat();
+  float light = 1;  // part of the codes
+  const auto set_heavy_aside = [&] {
+    if (plan.longest_with_heavy == 0) return false;
+    const float seen = Items * threads * static_cast<float>(plan.longest_base_case) / static_cast<float>(divided.count);
+    light =
+        block::set_heavy_aside<threads>(sample, places, max(8u, static_cast<unsigned>(seen / 4)), shared.repetition);
+    if (light < 1 && makes_base_cases) repeats = how_often_they_repeat();
+    return light < 1;
+  };
   constexpr float most_overflowing = 0.5f;  // mostly heavy keys, which the next round tells from the others
   const auto even = device::choose_even(
-      sample, [&](float density) { return plan.even_buckets(divided.count, round, max(density, least_density)); },
-      most_overflowing, codec, curves, shared.evenness);
-  if (plan.is_misestimated(divided.count, round) ||
-      device::heavy_keys_remain(plan, round, divided, even, sample, shared.evenness))
+      sample,
+      [&](float density) {
+        const float least_density = repeats == repetition::seldom ? 1 : density_of_repeated;
+        return plan.even_buckets(divided.count, round, max(density, least_density) * light);
+      },
+      most_overflowing, codec, curves, shared.evenness, set_heavy_aside);
+  const auto others = static_cast<std::size_t>(static_cast<float>(divided.count) * light);
+  if (plan.is_misestimated(others, round) ||
+      device::heavy_keys_remain(plan, round, others, even, sample, shared.evenness))
     return {{}, repeats};
-  return {even, repeats};
+  return {even, repeats, makes_base_cases && light < 1 && even.buckets > 0};
 }
 
 /// Analyzes a subproblem by a random sample of it: of a given one for few buckets, a quarter of the others', as there
@@ -209,12 +244,13 @@ __global__ void __launch_bounds__(splitter_threads<Key>)
       continue;
     }
     even_of<Key, Less> even{};
-    bool repeats = false;
+    auto repeats = repetition::seldom;
+    bool has_heavy = false;
     if constexpr (are_codes_v<Key, Less>) {
       const auto found = device::analyze<Key>(
           worklist.plan, round, divided, keys, codec,
           round == 0 && !worklist.plan.subproblems_are_given() ? worklist.curves : nullptr, shared.analysis);
-      even = found.even, repeats = found.repeats;
+      even = found.even, repeats = found.repeats, has_heavy = found.has_heavy;
     }
     block::sorted_sample<Key> sample{nullptr, 0, even.buckets, false};
     if (even.buckets == 0)
@@ -223,6 +259,7 @@ __global__ void __launch_bounds__(splitter_threads<Key>)
       worklist.even[s] = even;
       divided.buckets = sample.buckets;
       divided.repeats = repeats;
+      divided.has_heavy = has_heavy;
       worklist.claim(divided, round);
     }
     __syncthreads();

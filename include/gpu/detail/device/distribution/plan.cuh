@@ -35,9 +35,10 @@ struct distribution_plan {
   std::size_t n;
   std::size_t longest_base_case;
   std::size_t even_base_case;  ///< what evenly lying codes are cut to: chance rarely makes more than the longest of it
-  std::size_t joined_base_case;  ///< what neighbouring buckets are joined to, at most
-  std::size_t piece;             ///< elements of a tile range
-  unsigned most_buckets;         ///< of a subproblem
+  std::size_t joined_base_case;        ///< what neighbouring buckets are joined to, at most
+  std::size_t piece;                   ///< elements of a tile range
+  std::size_t longest_with_heavy = 0;  ///< base case, where heavy keys are counted instead of sorted; zero if never
+  unsigned most_buckets;               ///< of a subproblem
   unsigned rounds;
   unsigned gathered_round = no_round;  ///< whose base cases are not moved but gathered, if there is one
   std::size_t gathered_piece = 0;      ///< elements of its tile ranges

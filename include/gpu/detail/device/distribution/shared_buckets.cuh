@@ -59,6 +59,7 @@ struct shared_buckets {
     distribution_plan& chosen = rounds.parts.plan;
     chosen.rounds = 1;
     chosen.longest_base_case = chosen.even_base_case = divide_up(draws, 2 * most);
+    chosen.longest_with_heavy = 0;
     chosen.samples = {1, 2};
   }
 

@@ -53,21 +53,13 @@ __device__ block::neighbourhood neighbours_in(const Cells& cells, MayTell may_te
   return crowding.average(n, draws);
 }
 
-/// Whether a few codes of a sample are heavy, but not most. Synchronises before and after.
-template <class Bits, int Threads, int Items>
-__device__ bool is_skewed(const Bits (&sample)[Items], spread_storage<Bits, Threads>& shared) {
-  constexpr unsigned some = 3, most = Threads * Items / 5 * 2;
-  const block::heavy_codes heavy = block::heavy_codes_of<Threads>(sample, shared.repetition);
-  return heavy.uneven && heavy.different >= some && heavy.all <= most;
-}
-
 /// How n keys lie of which `even` is what choose_even() made of a sample with these curves; keys are repeated if they
-/// share their cell with more than a dozen on the average. See neighbours_in().
+/// share their cell with more than a dozen on the average. See neighbours_in(). skewed: what sample_counts say.
 template <class Bits, int Threads, int Items, class Draw>
-__device__ spread spread_of(block::even_buckets<Bits> even, const Bits (&sample)[Items], std::size_t n,
+__device__ spread spread_of(block::even_buckets<Bits> even, bool skewed, const Bits (&sample)[Items], std::size_t n,
                             const Draw& draw, spread_storage<Bits, Threads>& shared) {
   constexpr float many = 0.05f, most_neighbours = 12, most_copies = 12;
-  if (even.curve == nullptr && device::is_skewed(sample, shared)) return spread::skewed;
+  if (even.curve == nullptr && skewed) return spread::skewed;
   if (even.buckets == 0) return spread::uneven;
   if (even.scale != 0) {
     unsigned draws[Items];

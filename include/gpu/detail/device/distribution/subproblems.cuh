@@ -20,6 +20,9 @@
 
 namespace gpu::inline v1::detail::device {
 
+/// Whether keys occur several times each; and so often that base cases have few different ones.
+enum class repetition : unsigned char { seldom, several_times, often };
+
 /// A subsequence to divide; all but the first two numbers and its pages are claimed when its round begins.
 struct subproblem {
   std::size_t begin;
@@ -30,19 +33,20 @@ struct subproblem {
   unsigned tile_ranges;
   unsigned first_tile_range;
   unsigned first_page;  ///< of those listed, if it lies in pages
-  bool repeats;         ///< whether keys occur several times each
+  repetition repeats;
+  bool has_heavy;  ///< whether keys lie evenly but for heavy ones, if base cases are meant to come out
 };
 
 /// A subsequence for one block, of any length, which the moves of `round` have brought to the scratch buffer, if the
-/// round is even, or to where it shall end; `all_equal` ones, of equivalent keys, are only brought there. `repeats`:
-/// keys occur several times each. `gathered` ones have not been moved: `count` are the elements of the subproblem_part
-/// number `source`, or, if they are all equal, too, of the page of that number, which are less than 2^16.
+/// round is even, or to where it shall end; `all_equal` ones, of equivalent keys, are only brought there. `gathered`
+/// ones have not been moved: `count` are the elements of the subproblem_part number `source`, or, if they are all
+/// equal, too, of the page of that number, which are less than 2^16.
 struct base_case {
   std::size_t begin;
-  std::size_t count : 54;
+  std::size_t count : 53;
   std::size_t round : 7;
   std::size_t all_equal : 1;
-  std::size_t repeats : 1;
+  repetition repeats : 2;
   std::size_t gathered : 1;
 
   static constexpr unsigned source_shift = 16;
@@ -92,6 +96,36 @@ struct round_totals {
   unsigned base_cases;  ///< made by it and the rounds before
 };
 
+/// Numbers of base cases.
+struct base_case_list {
+  unsigned* numbers;
+  unsigned* count;  ///< and another one, as base_case_count has
+
+  base_case_list(carver& carve, std::size_t most)
+      : numbers{carve.take<unsigned>(most)}, count{carve.take<unsigned>(2)} {}
+
+  __device__ void add(unsigned number) const { numbers[atomicAdd(count, 1u)] = number; }
+  /// Calls sort(number) for each, blocks one after the other.
+  template <class Sort>
+  __device__ __forceinline__ void for_each(Sort sort) const {
+    for (unsigned i = blockIdx.x; i < *count; i += gridDim.x) sort(numbers[i]);
+  }
+};
+
+/// Base cases that another sort than the first is for.
+struct base_case_lists {
+  base_case_list heavy;        ///< those that are longer than others
+  base_case_list counted;      ///< those that may have few different keys
+  base_case_list overflowing;  ///< those that have too many keys in some bins
+  base_case_list merged;       ///< those that nothing else sorts
+
+  base_case_lists(carver& carve, std::size_t most)
+      : heavy{carve, most}, counted{carve, most}, overflowing{carve, most}, merged{carve, most} {}
+
+  __device__ void clear(int i) const { heavy.count[i] = counted.count[i] = overflowing.count[i] = merged.count[i] = 0; }
+  void begin_others() { ++heavy.count, ++counted.count, ++overflowing.count, ++merged.count; }
+};
+
 /// The plan, its lists in device memory, and the splitters of a round. Passed to kernels by value.
 /// Even: block::even_buckets of codes, block::no_even_buckets for keys that are compared by a caller's comparator.
 template <class Key, class Even>
@@ -113,8 +147,7 @@ struct worklist {
   block::breakpoint* curves;   ///< of the first round's subproblem, two to choose from
   Key* trees;
   std::uint8_t* repeated;
-  unsigned* overflowing;        ///< base cases that need another sort than the first one tried
-  unsigned* overflowing_count;  ///< and another one, as above
+  base_case_lists lists;
   unsigned* broken;  ///< the first round whose moves did not keep to the counts, or no_round; see break_off()
 
   worklist(carver& carve, const distribution_plan& plan)
@@ -133,9 +166,14 @@ struct worklist {
         curves{carve.take<block::breakpoint>(2 * block::breakpoints)},
         trees{carve.take<Key>(plan.bucket_limit())},
         repeated{carve.take<std::uint8_t>(plan.bucket_limit())},
-        overflowing{carve.take<unsigned>(std::is_same_v<Even, block::no_even_buckets> ? 0 : plan.base_case_limit())},
-        overflowing_count{carve.take<unsigned>(2)},
+        lists{carve, std::is_same_v<Even, block::no_even_buckets> ? 0 : plan.base_case_limit()},
         broken{carve.take<unsigned>(1)} {}
+
+  /// Goes on with base cases that come when those before have been sorted.
+  void begin_others() {
+    ++base_case_count, ++base_cases_taken;
+    lists.begin_others();
+  }
 
   __device__ subproblem* subproblems_of(unsigned round) const { return round % 2 ? subproblems[1] : subproblems[0]; }
 
@@ -161,7 +199,7 @@ struct worklist {
 
   /// A base case that a round makes lies where that round has moved it.
   __device__ void add_base_case(unsigned round, std::size_t begin, std::size_t count) const {
-    base_cases[atomicAdd(base_case_count, 1u)] = {begin, count, plan.label(round), false, false, false};
+    base_cases[atomicAdd(base_case_count, 1u)] = {begin, count, plan.label(round), false, repetition::seldom, false};
   }
   /// The same for a part of a subproblem: its keys repeat if the subproblem's do.
   __device__ void add_base_case_of(const subproblem& divided, unsigned round, std::size_t begin,
@@ -173,15 +211,16 @@ struct worklist {
   __device__ void add_gathered(std::size_t begin, std::size_t count, subproblem_part source) const {
     const unsigned number = atomicAdd(&totals[plan.gathered_round].gathered, 1u);
     sources[number] = source;
-    base_cases[atomicAdd(base_case_count, 1u)] = {
-        begin, count | std::size_t{number} << base_case::source_shift, plan.label(plan.gathered_round), false, false,
-        true};
+    const std::size_t numbered = count | std::size_t{number} << base_case::source_shift;
+    base_cases[atomicAdd(base_case_count, 1u)] = {begin, numbered,           plan.label(plan.gathered_round),
+                                                  false, repetition::seldom, true};
   }
 
   /// Equivalent keys of a page, all of which shall begin there.
   __device__ void add_all_equal_page(std::size_t begin, std::size_t count, unsigned page) const {
-    base_cases[atomicAdd(base_case_count, 1u)] = {
-        begin, count | std::size_t{page} << base_case::source_shift, plan.label(plan.gathered_round), true, true, true};
+    const std::size_t numbered = count | std::size_t{page} << base_case::source_shift;
+    base_cases[atomicAdd(base_case_count, 1u)] = {begin, numbered,          plan.label(plan.gathered_round),
+                                                  true,  repetition::often, true};
   }
 
   /// The caller's comparator contradicts itself: elements have not gone where they were counted, and what the round has
@@ -194,7 +233,7 @@ struct worklist {
     const std::size_t part = 8 * plan.longest_base_case;
     base_case* added = base_cases + atomicAdd(base_case_count, static_cast<unsigned>(divide_up(count, part)));
     for (std::size_t done = 0; done < count; done += part)
-      *added++ = {begin + done, min(part, count - done), plan.label(round), true, true, false};
+      *added++ = {begin + done, min(part, count - done), plan.label(round), true, repetition::often, false};
   }
 
   /// The subproblem's number of buckets is known.

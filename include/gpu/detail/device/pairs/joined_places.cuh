@@ -26,8 +26,8 @@ struct places_of_codes {
 /// Sorts base cases of codes and writes their places; lists those that are too long for that.
 template <class Bits, class Key, class Index>
 __global__ void __launch_bounds__(bin_tile(sizeof(Bits)).threads, bin_blocks(sizeof(Bits)))
-    place_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, unsigned* overflowing,
-                            unsigned* overflowing_count, const Bits* destination, const Bits* buffer, Index* places) {
+    place_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, base_case_list merged,
+                            const Bits* destination, const Bits* buffer, Index* places) {
   await_predecessors();
   using base_case_sort = block::bin_sort<Bits, bin_tile(sizeof(Bits)).threads, bin_tile(sizeof(Bits)).items, true>;
   __shared__ typename base_case_sort::storage shared;
@@ -45,7 +45,7 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Bits)).threads, bin_blocks(siz
       if (!tile.sort(source(), n, identity_codec{})) tile.merge(n);
       tile.store(target(), n, identity_codec{});
     } else if (threadIdx.x == 0) {
-      overflowing[atomicAdd(overflowing_count, 1u)] = l;
+      merged.add(l);
     }
   }
 }
@@ -53,15 +53,13 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Bits)).threads, bin_blocks(siz
 /// Writes the places of the listed base cases, which are sorted by now.
 template <class Bits, class Key, class Index>
 __global__ void __launch_bounds__(permute_threads)
-    write_places_kernel(const base_case* base_cases, const unsigned* list, const unsigned* listed,
-                        const Bits* destination, Index* places) {
+    write_places_kernel(const base_case* base_cases, base_case_list listed, const Bits* destination, Index* places) {
   await_predecessors();
-  const unsigned count = *listed;
-  for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
-    const base_case sorted = base_cases[list[l]];
+  listed.for_each([&](unsigned number) {
+    const base_case sorted = base_cases[number];
     for (std::size_t i = threadIdx.x; i < sorted.count; i += blockDim.x)
       places[sorted.begin + i] = placed<Key, Bits>::low(destination[sorted.begin + i]);
-  }
+  });
 }
 
 /// Two arrays for joined keys and places, and what dividing them takes.
@@ -95,12 +93,12 @@ void sort_joined_places(const context& context, const joined_place_scratch<Key>&
   const std::size_t limit = parts.plan.base_case_limit();
   device::launch_early(context, shape{parts.plan.base_case_blocks(limit), bin_threads},
                        place_base_cases_kernel<bits, Key, Index>, parts.base_cases, parts.base_case_count,
-                       parts.overflowing, parts.overflowing_count, memory.destination, memory.buffer, places);
-  device::merge_overflowing_base_cases<true>(
-      context, parts, limit, columns<bits, no_value>{memory.destination, nullptr},
-      columns<bits, no_value>{memory.buffer, nullptr}, identity_codec{}, identity_codec{});
+                       parts.lists.merged, memory.destination, memory.buffer, places);
+  device::merge_listed_base_cases<true>(context, parts, limit, columns<bits, no_value>{memory.destination, nullptr},
+                                        columns<bits, no_value>{memory.buffer, nullptr}, identity_codec{},
+                                        identity_codec{});
   device::launch_persistent(context, {limit, permute_threads}, write_places_kernel<bits, Key, Index>, parts.base_cases,
-                            parts.overflowing, parts.overflowing_count, memory.destination, places);
+                            parts.lists.merged, memory.destination, places);
 }
 
 }  // namespace gpu::inline v1::detail::device

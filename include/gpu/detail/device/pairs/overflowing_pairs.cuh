@@ -45,30 +45,28 @@ struct pair_word_sort {
   }
 };
 
-/// Sorts the listed base cases of pairs by words, and takes them out of the list: they are base cases of nothing. Those
-/// that are too long or differ in too many bits, or all unless `by_words`, become columns in data.
+/// Sorts overflowing base cases of pairs by words. Those that are too long or differ in too many bits, or all unless
+/// `by_words`, become columns in data, to be merged.
 template <class Key, class Value, class Decoder>
 __global__ void __launch_bounds__(pair_base_case_tile(sizeof(key_value<Key>)).threads,
                                   pair_base_case_blocks(sizeof(key_value<Key>)))
-    overflowing_pairs_kernel(base_case* base_cases, const unsigned* overflowing, const unsigned* overflowing_count,
+    overflowing_pairs_kernel(base_case* base_cases, base_case_list overflowing, base_case_list merged,
                              pair_destinations<Key, Value> pairs, bool by_words, bool keep_keys, Decoder decoder) {
   await_predecessors();
   using base_case_sort = pair_word_sort<Key, Value>;
   auto& shared = device::dynamic_shared<typename base_case_sort::storage>();
-  for (unsigned i = blockIdx.x; i < *overflowing_count; i += gridDim.x) {
-    base_case& listed = base_cases[overflowing[i]];
+  overflowing.for_each([&](unsigned number) {
+    base_case& listed = base_cases[number];
     const base_case_of_pairs<Key, Value> placed{listed, pairs};
     const auto n = static_cast<unsigned>(min(placed.count, std::size_t{base_case_sort::tile} + 1));
     const bool sorted =
         n <= base_case_sort::tile && by_words && base_case_sort::sort(shared, placed, n, keep_keys, decoder);
     if (!sorted) placed.unpack(true, identity_codec{});
     __syncthreads();
-    if (threadIdx.x > 0) continue;
-    if (sorted)
-      listed.count = 0;
-    else
-      listed.round = 1;  // it lies in data now
-  }
+    if (sorted || threadIdx.x > 0) return;
+    listed.round = 1;  // it lies in data now
+    merged.add(number);
+  });
 }
 
 }  // namespace gpu::inline v1::detail::device

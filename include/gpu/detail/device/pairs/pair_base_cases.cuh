@@ -162,9 +162,8 @@ class pair_base_case_sort {
 template <class Key, class Value, class Decoder>
 __global__ void __launch_bounds__(pair_base_case_tile(sizeof(key_value<Key>)).threads,
                                   pair_base_case_blocks(sizeof(key_value<Key>)))
-    pair_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, unsigned* overflowing,
-                           unsigned* overflowing_count, pair_destinations<Key, Value> pairs, equal_keys ties,
-                           bool keep_keys, Decoder decoder) {
+    pair_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, base_case_list overflowing,
+                           pair_destinations<Key, Value> pairs, equal_keys ties, bool keep_keys, Decoder decoder) {
   await_predecessors();
   using base_case_sort = pair_base_case_sort<Key, Value>;
   auto& shared = device::dynamic_shared<typename base_case_sort::storage>();
@@ -176,9 +175,10 @@ __global__ void __launch_bounds__(pair_base_case_tile(sizeof(key_value<Key>)).th
       continue;
     }
     const auto n = static_cast<unsigned>(min(std::size_t{base_cases[l].count}, std::size_t{base_case_sort::tile} + 1));
-    const bool sorted = n <= base_case_sort::tile &&
-                        base_case_sort{shared, ties}.sort(placed, n, base_cases[l].repeats, keep_keys, decoder);
-    if (!sorted && threadIdx.x == 0) overflowing[atomicAdd(overflowing_count, 1u)] = l;
+    const bool repeats = base_cases[l].repeats != repetition::seldom;
+    const bool sorted =
+        n <= base_case_sort::tile && base_case_sort{shared, ties}.sort(placed, n, repeats, keep_keys, decoder);
+    if (!sorted && threadIdx.x == 0) overflowing.add(l);
   }
 }
 
@@ -196,18 +196,18 @@ void sort_pair_base_cases(const context& context, const worklist_of<Key, code_le
   device::launch_early(
       context,
       shape{parts.plan.base_case_blocks(limit), base_case_sort::threads, sizeof(typename base_case_sort::storage)},
-      pair_base_cases_kernel<Key, Value, Decoder>, parts.base_cases, parts.base_case_count, parts.overflowing,
-      parts.overflowing_count, pairs, Ties, keep_keys, decoder);
+      pair_base_cases_kernel<Key, Value, Decoder>, parts.base_cases, parts.base_case_count, parts.lists.overflowing,
+      pairs, Ties, keep_keys, decoder);
   device::launch_persistent(context,
                             {limit, base_case_sort::threads, sizeof(typename pair_word_sort<Key, Value>::storage)},
-                            overflowing_pairs_kernel<Key, Value, Decoder>, parts.base_cases, parts.overflowing,
-                            parts.overflowing_count, pairs, Ties != equal_keys::by_value, keep_keys, decoder);
+                            overflowing_pairs_kernel<Key, Value, Decoder>, parts.base_cases, parts.lists.overflowing,
+                            parts.lists.merged, pairs, Ties != equal_keys::by_value, keep_keys, decoder);
   if constexpr (Ties == equal_keys::by_value) {  // by values first, then stably by keys
     const auto flipped = [](columns<Key, Value> of) { return columns<Value, Key>{of.values, of.keys}; };
-    device::merge_overflowing_base_cases<false>(context, parts, limit, flipped(pairs.data), flipped(spare),
-                                                identity_codec{}, identity_codec{});
+    device::merge_listed_base_cases<false>(context, parts, limit, flipped(pairs.data), flipped(spare), identity_codec{},
+                                           identity_codec{});
   }
-  device::merge_overflowing_base_cases<true>(context, parts, limit, pairs.data, spare, identity_codec{}, decoder);
+  device::merge_listed_base_cases<true>(context, parts, limit, pairs.data, spare, identity_codec{}, decoder);
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -144,7 +144,8 @@ __device__ __forceinline__ bool claim_elements(segment_claims& claims, unsigned 
 /// one.
 __device__ __forceinline__ void hand_on(const long_lists& others, std::size_t begin, std::size_t count) {
   if (count <= others.longest_base_case) {
-    others.base_cases[atomicAdd(others.base_case_count, 1u)] = {begin, count, in_place_round, false, true, false};
+    others.base_cases[atomicAdd(others.base_case_count, 1u)] = {begin, count, in_place_round, false, repetition::often,
+                                                                false};
   } else {
     subproblem& added = others.segments[atomicAdd(&others.totals->subproblems, 1u)];
     added.begin = begin;

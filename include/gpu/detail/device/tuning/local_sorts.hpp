@@ -1,6 +1,7 @@
 // Sorts of as many codes as one block or one cluster holds.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "../../config.hpp"
@@ -31,6 +32,21 @@ GPUPAR_HOST_DEVICE constexpr unsigned most_overflowing(unsigned n, bool repeats)
 
 /// Values of a tile of codes that are counted in less time than bins take, as so many 64ths of it.
 GPUPAR_HOST_DEVICE constexpr unsigned most_counted(std::size_t key_bytes) { return key_bytes <= 4 ? 11 : 19; }
+
+/// Codes of a base case that a block may set heavy ones aside of: the more there are, the longer all may wait for it.
+/// Zero if it never does.
+constexpr std::size_t longest_with_heavy(std::size_t key_bytes, std::size_t n) {
+  if (key_bytes != 4 && key_bytes != 8) return 0;
+  constexpr std::size_t part = 1024, least = 2, most = 16;  // tiles
+  const std::size_t tile = bin_tile(key_bytes).size();
+  return std::clamp(n / part, least * tile, most * tile);
+}
+
+/// From how many equal others on the average base cases are tried by counting: fewer make too many values.
+GPUPAR_HOST_DEVICE constexpr float counted_from(std::size_t key_bytes) { return key_bytes <= 4 ? 3.0f : 2.5f; }
+
+/// Of the blocks that count values, by registers.
+GPUPAR_HOST_DEVICE constexpr int counted_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 5 : 3; }
 
 GPUPAR_HOST_DEVICE constexpr int bin_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 4 : 3; }
 

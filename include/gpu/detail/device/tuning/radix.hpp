@@ -43,12 +43,13 @@ GPUPAR_HOST_DEVICE constexpr int radix_blocks(tile_shape tile) { return tile.thr
 
 /// How many digits may vary for passes to take less time than rounds, whose buckets
 struct digit_limits {
-  unsigned even;      ///< are of equal width
-  unsigned repeated;  ///< of equal width, but keys occur many times each
-  unsigned crowded;   ///< of equal width or along a curve, but different keys lie in small crowds in them
-  unsigned curved;    ///< along a curve
-  unsigned searched;  ///< searched for
-  unsigned skewed;    ///< of equal width or searched for, but some keys are heavy
+  unsigned even;             ///< are of equal width
+  unsigned repeated;         ///< of equal width, but keys occur many times each
+  unsigned crowded;          ///< of equal width or along a curve, but different keys lie in small crowds in them
+  unsigned curved;           ///< along a curve
+  unsigned searched;         ///< searched for
+  unsigned skewed;           ///< of equal width or searched for, but some keys are heavy
+  bool heavy_aside = false;  ///< whether the first five are asked of keys but heavy ones, which rounds set aside
   friend constexpr bool operator==(const digit_limits&, const digit_limits&) = default;
 };
 
@@ -70,11 +71,12 @@ constexpr digit_limits digits_of_places(std::size_t key_bytes, std::size_t n) {
   return key_bytes == 4 ? digit_limits{2, 4, 4, 4, 4, 4} : digit_limits{3, 8, 8, many ? 7u : 8u, many ? 7u : 8u, 8};
 }
 
-/// Of keys alone, which rounds move at half the price.
+/// Of keys alone, which rounds move at half the price. Heavy keys are set aside; base cases of skewed ones take longer
+/// all the same.
 constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
-  const bool many = n > std::size_t{1} << 24;
-  if (key_bytes == 4) return many ? digit_limits{2, 2, 4, 2, 2, 4} : digit_limits{2, 2, 4, 3, 3, 4};
-  return n <= std::size_t{1} << 22 ? digit_limits{3, 8, 8, 6, 8, 8} : digit_limits{2, 5, 5, 4, 5, 5};
+  const bool some = n > std::size_t{1} << 22, many = n > std::size_t{1} << 24, most = n > std::size_t{1} << 25;
+  if (key_bytes == 4) return {2, 2, 4, many ? 2u : 3u, many ? 2u : 3u, most ? 2u : 4u, true};
+  return some ? digit_limits{2, 5, 5, 4, 5, 5, true} : digit_limits{3, 8, 8, 6, 8, 8, true};
 }
 
 /// How many keys of 4 bytes, alone or with what follows them, passes by digits sort in less time than rounds, whatever
