@@ -419,7 +419,9 @@ DEVICE_MUTANTS = [
         ("places claimed by codes before", "block/rank_sort.cuh", "shared.claimed[thread] = 0;", ""),
         ("long bins stay undivided", "block/bin_sort.cuh", "if (taken.count == 0) break;", "break;"),
         ("bins of a divided one from the tile's start on", "block/bin_sort.cuh", "sum += first;", ""),
-        ("equal codes of a bin in one place", "block/overflowing_bins.cuh", " || (other == own && at < lane)", ""),
+        ("equal codes of a bin in one place", "block/overflowing_bins.cuh",
+         "code(first + at);\n      rank += other < own || (other == own && at < lane)",
+         "code(first + at);\n      rank += other < own"),
     ),
     *group(
         "device/paths/contradictions", DEVICE,
@@ -445,8 +447,7 @@ DEVICE_MUTANTS = [
         "device/paths/heavy_codes", DEVICE,
         ("copies of lesser heavy codes go uncounted", "block/heavy_codes.cuh",
          "for (unsigned h = 0; h < threadIdx.x; ++h) begin += shared_.copies[h];", ""),
-        ("others beyond the room are written", "block/heavy_codes.cuh", "(others >> lane & 1u) && at < room",
-         "(others >> lane & 1u)"),
+        ("heavy codes stay among the others", "block/heavy_codes.cuh", "others[i] &= ~alike;", ""),
     ),
     *group(
         "device/segmented/orders", DEVICE,
