@@ -43,7 +43,7 @@ constexpr std::size_t longest_with_heavy(std::size_t key_bytes, std::size_t n) {
 }
 
 /// From how many equal others on the average base cases are tried by counting: fewer make too many values.
-GPUPAR_HOST_DEVICE constexpr float counted_from(std::size_t key_bytes) { return key_bytes <= 4 ? 3.0f : 2.5f; }
+GPUPAR_HOST_DEVICE constexpr float counted_from(std::size_t key_bytes) { return key_bytes <= 4 ? 3.5f : 2.5f; }
 
 /// Of the blocks that count values, by registers.
 GPUPAR_HOST_DEVICE constexpr int counted_blocks(std::size_t key_bytes) { return key_bytes <= 4 ? 5 : 3; }
