@@ -419,9 +419,7 @@ DEVICE_MUTANTS = [
         ("places claimed by codes before", "block/rank_sort.cuh", "shared.claimed[thread] = 0;", ""),
         ("long bins stay undivided", "block/bin_sort.cuh", "if (taken.count == 0) break;", "break;"),
         ("bins of a divided one from the tile's start on", "block/bin_sort.cuh", "sum += first;", ""),
-        ("equal codes of a bin in one place", "block/overflowing_bins.cuh",
-         "code(first + at);\n      rank += other < own || (other == own && at < lane)",
-         "code(first + at);\n      rank += other < own"),
+        ("equal codes of a bin in one place", "block/overflowing_bins.cuh", " || (other == own && at < lane)", ""),
     ),
     *group(
         "device/paths/contradictions", DEVICE,

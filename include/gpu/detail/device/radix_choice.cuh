@@ -64,18 +64,23 @@ __device__ unsigned most_digits(const digit_limits& limits, Bits (&sample)[Items
   constexpr unsigned fifth = Items * analysis_threads / 5;
   const block::sample_counts<analysis_threads> counts{sample, shared.repetition};
   const bool skewed = counts.are_skewed((limits.heavy_aside ? 4 : 2) * fifth);
+  Bits all[Items];
+  const auto set_heavy_aside = [&] {
+    constexpr unsigned heavy = 8;
+    unsigned draws[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      draws[i] = static_cast<unsigned>(i) * analysis_threads + threadIdx.x, all[i] = sample[i];
+    return limits.heavy_aside && block::set_heavy_aside<analysis_threads>(sample, draws, heavy, shared.repetition) < 1;
+  };
+  const auto put_back = [&] {
+#pragma unroll
+    for (int i = 0; i < Items; ++i) sample[i] = all[i];
+  };
   const auto even = device::choose_even(
       sample,
       [](float density) { return min(static_cast<unsigned>(static_cast<float>(buckets) * density), most_buckets); },
-      most_overflowing, keys.codec, shared.curves, shared.evenness,
-      [&] {
-        constexpr unsigned heavy = 8;
-        unsigned draws[Items];
-#pragma unroll
-        for (int i = 0; i < Items; ++i) draws[i] = static_cast<unsigned>(i) * analysis_threads + threadIdx.x;
-        return limits.heavy_aside &&
-               block::set_heavy_aside<analysis_threads>(sample, draws, heavy, shared.repetition) < 1;
-      });
+      most_overflowing, keys.codec, shared.curves, shared.evenness, set_heavy_aside, put_back);
   return device::most_digits(limits, device::spread_of(even, skewed, sample, keys.n, keys, shared));
 }
 

@@ -111,6 +111,18 @@ class overflowing_bins {
     if (const unsigned at = atomicAdd(&shared_.long_count, 1u); at < most_long) shared_.long_ones[at] = bin;
   }
 
+  /// How many of the codes at `first` belong before the one that is number `lane` of them.
+  __device__ __forceinline__ unsigned rank_among(unsigned first, unsigned count, Bits own) const {
+    const unsigned lane = threadIdx.x % warp::threads;
+    unsigned rank = 0;
+#pragma unroll 4
+    for (unsigned at = 0; at < count; ++at) {
+      const Bits other = code(first + at);
+      rank += other < own || (other == own && at < lane) ? 1 : 0;
+    }
+    return rank;
+  }
+
   /// Sorts a bin most of whose codes are equal by a warp, if the others are no more than it has lanes: these are
   /// ranked, those counted. False if not; codes of the bin may have changed places then.
   __device__ __noinline__ bool set_most_aside(unsigned first, unsigned count) const {
@@ -136,11 +148,7 @@ class overflowing_bins {
     }
     const Bits own = lane < others ? code(first + lane) : most;
     const auto less = static_cast<unsigned>(__popc(__ballot_sync(warp::all_lanes, own < most)));
-    unsigned rank = 0;
-    for (unsigned at = 0; at < others; ++at) {
-      const Bits other = warp::shuffle(own, at);
-      rank += other < own || (other == own && at < lane) ? 1 : 0;
-    }
+    const unsigned rank = rank_among(first, others, own);
     __syncwarp();  // all codes have been read
     const unsigned copies = count - others;
     for (unsigned at = lane; at < copies; at += warp::threads) code(first + less + at) = most;
@@ -153,12 +161,7 @@ class overflowing_bins {
     const unsigned lane = threadIdx.x % warp::threads;
     const Bits own = code(first + min(lane, count - 1));
     if (__all_sync(warp::all_lanes, alike(own, code(first), ignored))) return;
-    unsigned rank = 0;
-#pragma unroll 4
-    for (unsigned at = 0; at < count; ++at) {
-      const Bits other = code(first + at);
-      rank += other < own || (other == own && at < lane) ? 1 : 0;
-    }
+    const unsigned rank = rank_among(first, count, own);
     __syncwarp();  // all codes have been read
     if (lane < count) code(first + rank) = own;
   }

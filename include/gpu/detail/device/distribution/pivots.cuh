@@ -31,19 +31,26 @@ using sample_sorter =
 /// Chooses how codes are divided, by a sample: to even buckets, along one of two `curves` if not null, or, where zero
 /// buckets are returned, by splitters. buckets_for(density): how many for codes that somewhere lie so many times denser
 /// than on the average. most_overflowing: the part of the codes that a curve may leave in buckets beyond all measure.
-/// set_heavy_aside(): called if codes do not lie evenly; whether it has changed the sample.
-template <class Key, int Threads, int Items, class BucketsFor, class Codec, class SetHeavyAside>
+/// set_heavy_aside(): called if codes do not lie evenly; whether it has changed the sample. put_back(): changes it
+/// back, where the others are for a curve, too: along that heavy ones have buckets of their own.
+template <class Key, int Threads, int Items, class BucketsFor, class Codec, class SetHeavyAside, class PutBack>
 __device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], BucketsFor buckets_for,
                                                 float most_overflowing, Codec codec, block::breakpoint* curves,
                                                 block::evenness_storage<Key, Threads>& shared,
-                                                SetHeavyAside set_heavy_aside) {
+                                                SetHeavyAside set_heavy_aside, PutBack put_back) {
   constexpr float even_enough = 1.5f, too_uneven = 3.0f;
   float density = 0;
   block::sampled_range<Key> range;
+  enum { all, light, all_again };
 #pragma unroll 1
-  for (bool again = false;; again = true) {
+  for (int codes = all;; ++codes) {
     range = block::even_range<Threads>(sample, shared, density);
-    if (again || density <= even_enough || !set_heavy_aside()) break;
+    if (codes == all_again || density <= (codes == all ? even_enough : too_uneven)) break;
+    if (codes == light && curves == nullptr) break;
+    if (codes == light)
+      put_back();
+    else if (!set_heavy_aside())
+      break;
   }
   const auto cut = [&](float allowed) {
     return block::even_buckets<Key>{range.least, range.span, buckets_for(allowed)};
@@ -77,7 +84,8 @@ template <class Key, int Threads, int Items, class BucketsFor, class Codec>
 __device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], BucketsFor buckets_for,
                                                 float most_overflowing, Codec codec, block::breakpoint* curves,
                                                 block::evenness_storage<Key, Threads>& shared) {
-  return device::choose_even(sample, buckets_for, most_overflowing, codec, curves, shared, [] { return false; });
+  return device::choose_even(
+      sample, buckets_for, most_overflowing, codec, curves, shared, [] { return false; }, [] {});
 }
 
 /// Whether heavy keys make too much of `count` codes' even buckets too long for base cases, which another round would
@@ -152,8 +160,16 @@ __device__ sample_analysis<Key> analyze_by(const distribution_plan& plan, unsign
   auto repeats = repetition::seldom;
   if (makes_base_cases) repeats = how_often_they_repeat();
   float light = 1;  // part of the codes
+  Key all[Items];
+  const auto put_back = [&] {
+    light = 1;
+#pragma unroll
+    for (int i = 0; i < Items; ++i) sample[i] = all[i];
+  };
   const auto set_heavy_aside = [&] {
     if (plan.longest_with_heavy == 0) return false;
+#pragma unroll
+    for (int i = 0; i < Items; ++i) all[i] = sample[i];
     const float seen = Items * threads * static_cast<float>(plan.longest_base_case) / static_cast<float>(divided.count);
     light =
         block::set_heavy_aside<threads>(sample, places, max(8u, static_cast<unsigned>(seen / 4)), shared.repetition);
@@ -167,7 +183,7 @@ __device__ sample_analysis<Key> analyze_by(const distribution_plan& plan, unsign
         const float least_density = repeats == repetition::seldom ? 1 : density_of_repeated;
         return plan.even_buckets(divided.count, round, max(density, least_density) * light);
       },
-      most_overflowing, codec, curves, shared.evenness, set_heavy_aside);
+      most_overflowing, codec, curves, shared.evenness, set_heavy_aside, put_back);
   const auto others = static_cast<std::size_t>(static_cast<float>(divided.count) * light);
   if (plan.is_misestimated(others, round) ||
       device::heavy_keys_remain(plan, round, others, even, sample, shared.evenness))
