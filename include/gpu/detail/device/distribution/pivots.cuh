@@ -104,6 +104,19 @@ __device__ bool heavy_keys_remain(const distribution_plan& plan, unsigned round,
   return block::part_in_bars_above(base_case * drawn, even.buckets, drawn, shared) > much;
 }
 
+/// Whether some of `count` codes' buckets of equal width are too long for base cases though nothing of the sample is
+/// heavy, by more than chance.
+template <class Key, int Threads, int Items>
+__device__ bool light_buckets_are_long(const distribution_plan& plan, std::size_t count,
+                                       const block::even_buckets<Key>& even, const Key (&sample)[Items],
+                                       block::evenness_storage<Key, Threads>& shared) {
+  constexpr float by_chance = 1.5f;
+  constexpr unsigned drawn = Threads * Items;
+  block::histogram(sample, even.buckets, shared, even);
+  const float base_case = static_cast<float>(plan.longest_base_case) / static_cast<float>(count);
+  return block::part_in_bars_above(by_chance * base_case * drawn, even.buckets, drawn, shared) > 0;
+}
+
 /// Memory of what analyzes samples of codes.
 template <class Key>
 union analysis_storage {
@@ -188,7 +201,10 @@ __device__ sample_analysis<Key> analyze_by(const distribution_plan& plan, unsign
   if (plan.is_misestimated(others, round) ||
       device::heavy_keys_remain(plan, round, others, even, sample, shared.evenness))
     return {{}, repeats};
-  return {even, repeats, makes_base_cases && light < 1 && even.buckets > 0};
+  const bool has_heavy = makes_base_cases && light < 1 && even.buckets > 0 && even.curve == nullptr &&
+                         even.scale == 0 &&
+                         !device::light_buckets_are_long(plan, others, even, sample, shared.evenness);
+  return {even, repeats, has_heavy};
 }
 
 /// Analyzes a subproblem by a random sample of it: of a given one for few buckets, a quarter of the others', as there
