@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "columns.cuh"
-#include "distribution/base_cases.cuh"
+#include "distribution/base_case_sorts.cuh"
 #include "distribution/pages.cuh"
 #include "distribution/partitions.cuh"
 #include "launching/scratch.cuh"

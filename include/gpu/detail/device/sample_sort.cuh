@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "columns.cuh"
-#include "distribution/base_cases.cuh"
+#include "distribution/base_case_sorts.cuh"
 #include "distribution/bucket_counts.cuh"
 #include "distribution/distribution.cuh"
 #include "distribution/subproblems.cuh"

@@ -88,6 +88,18 @@ __device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], Buck
       sample, buckets_for, most_overflowing, codec, curves, shared, [] { return false; }, [] {});
 }
 
+/// The part of `count` codes that is in those of their buckets of equal width that are longer than so many base cases,
+/// as a sample has it. Synchronises before and after.
+template <class Key, int Threads, int Items>
+__device__ float part_in_long_buckets(const distribution_plan& plan, std::size_t count,
+                                      const block::even_buckets<Key>& even, const Key (&sample)[Items],
+                                      float base_cases, block::evenness_storage<Key, Threads>& shared) {
+  constexpr unsigned drawn = Threads * Items;
+  block::histogram(sample, even.buckets, shared, even);
+  const float base_case = static_cast<float>(plan.longest_base_case) / static_cast<float>(count);
+  return block::part_in_bars_above(base_cases * base_case * drawn, even.buckets, drawn, shared);
+}
+
 /// Whether heavy keys make too much of `count` codes' even buckets too long for base cases, which another round would
 /// have to tell from each other. Asked where codes do not lie quite evenly and buckets are meant to be base cases.
 template <class Key, int Threads, int Items>
@@ -97,24 +109,8 @@ __device__ bool heavy_keys_remain(const distribution_plan& plan, unsigned round,
   const bool plain = even.curve == nullptr && even.scale == 0 && !even.all_equal(1);
   const bool uneven = even.buckets > plan.even_buckets(count, round, 1.0f);
   if (!plain || !uneven || count > even.buckets * plan.longest_base_case) return false;
-  block::histogram(sample, even.buckets, shared, even);
-  const float base_case = static_cast<float>(plan.longest_base_case) / static_cast<float>(count);
   constexpr float much = 0.4f;  // from there on splitters cost less than another round
-  constexpr unsigned drawn = Threads * Items;
-  return block::part_in_bars_above(base_case * drawn, even.buckets, drawn, shared) > much;
-}
-
-/// Whether some of `count` codes' buckets of equal width are too long for base cases though nothing of the sample is
-/// heavy, by more than chance.
-template <class Key, int Threads, int Items>
-__device__ bool light_buckets_are_long(const distribution_plan& plan, std::size_t count,
-                                       const block::even_buckets<Key>& even, const Key (&sample)[Items],
-                                       block::evenness_storage<Key, Threads>& shared) {
-  constexpr float by_chance = 1.5f;
-  constexpr unsigned drawn = Threads * Items;
-  block::histogram(sample, even.buckets, shared, even);
-  const float base_case = static_cast<float>(plan.longest_base_case) / static_cast<float>(count);
-  return block::part_in_bars_above(by_chance * base_case * drawn, even.buckets, drawn, shared) > 0;
+  return device::part_in_long_buckets(plan, count, even, sample, 1.0f, shared) > much;
 }
 
 /// Memory of what analyzes samples of codes.
@@ -201,9 +197,10 @@ __device__ sample_analysis<Key> analyze_by(const distribution_plan& plan, unsign
   if (plan.is_misestimated(others, round) ||
       device::heavy_keys_remain(plan, round, others, even, sample, shared.evenness))
     return {{}, repeats};
+  constexpr float by_chance = 1.5f;  // a bucket without heavy codes is hardly ever so many base cases long
   const bool has_heavy = makes_base_cases && light < 1 && even.buckets > 0 && even.curve == nullptr &&
                          even.scale == 0 &&
-                         !device::light_buckets_are_long(plan, others, even, sample, shared.evenness);
+                         device::part_in_long_buckets(plan, others, even, sample, by_chance, shared.evenness) == 0;
   return {even, repeats, has_heavy};
 }
 
