@@ -341,11 +341,8 @@ DEVICE_MUTANTS = [
         ("result stays in scratch", "radix_sort.cuh", "if (!result->from_buffer) return;", "return;"),
         ("pass skipped for one odd key", "radix_sort.cuh", "__syncthreads_or(count == n ||",
          "__syncthreads_or(count + 1 >= n ||"),
-    ),
-    *group(
-        "device/large", DEVICE,
-        ("absent elements count in the next portion", "radix_tile.cuh", "radix_digits - 1 ? tile - count : 0;",
-         "radix_digits - 1 ? 0u : 0;"),
+        ("absent elements are counted", "block/digit_ranks.cuh",
+         "if (i * warp::threads < items_left) atomicAdd(", "atomicAdd("),
     ),
     *group(
         "device/paths/one_launch_sort", DEVICE,
@@ -360,7 +357,8 @@ DEVICE_MUTANTS = [
     *group(
         "device/paths/radix_choice", DEVICE,
         ("result stays in the buffer", "one_launch_radix.cuh", "count % 2 == 1;", "count % 2 == 2;"),
-        ("no key confirms the choice", "one_launch_radix.cuh", "> most) return;", "> most + 99) return;"),
+        ("no key confirms the choice", "one_launch_radix.cuh", "> most || (least", "> most + 99 || (least"),
+        ("keys outside the window are moved", "one_launch_radix.cuh", "digits >> most != 0", "digits >> most == 99"),
         ("places of equal keys left out", "one_launch_radix.cuh", "(count == 0 && !ends_.in_place())", "(count == 99)"),
         ("rounds only where digits have sorted", "radix_choice.cuh", "return {choice.taken(), condition::zero};",
          "return {choice.taken(), condition::not_zero};"),

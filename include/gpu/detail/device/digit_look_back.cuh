@@ -23,28 +23,19 @@ class digit_look_back {
   /// Tells the tiles after that this one has `sum` elements of the digit; they need not wait for us any longer.
   __device__ void publish(unsigned sum) const { publish(tile_ == 0, sum); }
 
-  /// The elements in tiles before. Afterwards the tiles after need not look farther back than to this one. A few words
-  /// are asked for at a time: most answers are those of single tiles, and each takes the way to the L2 cache.
+  /// The elements in tiles before. Afterwards the tiles after need not look farther back than to this one. One word is
+  /// asked for at a time: with more under way, those who wait for a tile that is late take bandwidth from it.
   __device__ unsigned before(unsigned sum) const {
-    constexpr unsigned at_once = 4;
+    if (tile_ == 0) return 0;
     unsigned total = 0;
-    bool found = tile_ == 0;
-    for (unsigned end = tile_; !found;) {
-      unsigned words[at_once];
-#pragma unroll
-      for (unsigned i = 0; i < at_once; ++i)
-        words[i] = reference{at(end - 1 - min(i, end - 1))}.load(::cuda::memory_order_relaxed);
-      bool known = true;
-#pragma unroll
-      for (unsigned i = 0; i < at_once; ++i) {  // the first tile is inclusive, so that nothing is beyond it
-        known = known && !found && (words[i] & 6u) == epoch_;
-        if (!known) continue;
-        total += words[i] >> 3;
-        found = words[i] & 1u;
-        --end;
-      }
+    for (unsigned tile = tile_ - 1;;) {  // the first tile is inclusive, so that nothing is before it
+      const unsigned word = reference{at(tile)}.load(::cuda::memory_order_relaxed);
+      if ((word & 6u) != epoch_) continue;
+      total += word >> 3;
+      if (word & 1u) break;
+      --tile;
     }
-    if (tile_ > 0) publish(true, total + sum);
+    publish(true, total + sum);
     return total;
   }
 

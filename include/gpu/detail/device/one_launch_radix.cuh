@@ -1,11 +1,12 @@
 // Radix sort as in radix_sort.cuh, but in one launch: for where only the device will know whether it is wanted, since
 // one launch of nothing takes 2 us where those of all passes take 50 and more. Blocks take tiles until none is left,
 // and wait for each other between passes: whoever has a tile is running, and waits only for tiles that were taken
-// before, so that any number of blocks may run at once. A pass takes as long as one of a launch of its own; four passes
-// over 4-byte keys alone up to 7 % longer.
+// before, so that any number of blocks may run at once. Passes take up to 5 % longer than in launches of their own, but
+// for those of keys alone.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cuda/atomic>
 
 #include "../keys/key.hpp"
@@ -26,6 +27,7 @@ struct one_launch_radix_scratch {
   columns<Bits, Value> buffer;
   std::size_t portions;
   unsigned long long* counts;      ///< [passes][digits]
+  unsigned long long* claims;      ///< [digits]
   unsigned* next_tile;             ///< of the counting, and of [passes][portions]
   unsigned* done;                  ///< how many of these tiles are done
   unsigned long long* next_bases;  ///< [digits]: where the digits of the next portion begin
@@ -35,12 +37,13 @@ struct one_launch_radix_scratch {
       : buffer{take_columns<Bits, Value>::from(carve, n)},
         portions{device::radix_portions(n)},
         counts{carve.take<unsigned long long>(passes * radix_digits)},
+        claims{carve.take<unsigned long long>(radix_digits)},
         next_tile{carve.take<unsigned>(passes * portions + 1)},
         done{carve.take<unsigned>(passes * portions + 1)},
         next_bases{carve.take<unsigned long long>(radix_digits)},
         states{carve.take<unsigned>(device::most_radix_tiles<Bits, Value>(n) * radix_digits)} {}
 
-  /// What is to be zero before the sort: counts, next_tile and done, which follow each other.
+  /// What is to be zero before the sort: counts, claims, next_tile and done, which follow each other.
   [[nodiscard]] unsigned* first_cleared() const { return reinterpret_cast<unsigned*>(counts); }
   [[nodiscard]] std::size_t words_cleared() const {
     return static_cast<std::size_t>(done + passes * portions + 1 - first_cleared());
@@ -58,14 +61,20 @@ struct radix_ends {
   [[nodiscard]] GPUPAR_HOST_DEVICE bool in_place() const { return keys == destination.keys; }
 };
 
-/// Two words of device memory that say whether the sort shall take place, and whether it has.
+/// Words of device memory that say whether the sort shall take place, and whether it has.
 struct radix_choice {
-  unsigned* words;
+  static constexpr std::size_t size = 4;
+
+  unsigned* words;          ///< of so many two, or `size` if it knows a window
+  bool has_window = false;  ///< whether it knows one
 
   /// That may vary; if zero, no key is looked at.
   GPUPAR_HOST_DEVICE unsigned* most_digits() const { return words; }
   /// Zero before; not zero if the keys have been sorted.
   GPUPAR_HOST_DEVICE unsigned* taken() const { return words + 1; }
+  /// Of codes in a narrow window: where it begins, from where on they are counted, so that all digits from
+  /// most_digits() on are zero; if they are not, no key is moved. Zero of others.
+  GPUPAR_HOST_DEVICE std::uint64_t* window() const { return reinterpret_cast<std::uint64_t*>(words + 2); }
 };
 
 template <class Bits, class Value, class Rank, class Codec>
@@ -75,10 +84,7 @@ struct one_launch_radix_storage {
   block::digit_sums<unsigned long long> starts;
   unsigned moved;  ///< tiles, by the block
   unsigned varying;
-  radix_tile_storage<Bits, Value> tile;  ///< the last member: of shorter tiles a part is there
-
-  /// What is there beside a tile.
-  static constexpr std::size_t bytes_beside() { return sizeof(one_launch_radix_storage) - sizeof(tile); }
+  radix_tile_storage<Bits, Value> tile;
 
   /// Before tiles are moved there is room for these.
   __device__ unsigned* sums() {  // [passes][digits]
@@ -101,12 +107,20 @@ class radix_block {
   using scratch_type = one_launch_radix_scratch<Bits, Value>;
   using word = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
   static constexpr int items = radix_tile_of<Bits, Value>.items;
+  static constexpr std::size_t tile_size = radix_tile_of<Bits, Value>.size();
   static constexpr unsigned passes = scratch_type::passes;
+  static constexpr bool any_order = !has_value_v<Value>;  ///< of equal keys, so that the first pass need not be stable
 
  public:
-  __device__ radix_block(const radix_ends<Bits, Value>& ends, const scratch_type& memory, std::size_t n, Rank rank,
-                         Codec codec)
-      : shared_{device::dynamic_shared<storage>()}, ends_{ends}, memory_{memory}, n_{n}, rank_{rank}, codec_{codec} {}
+  __device__ radix_block(const radix_ends<Bits, Value>& ends, const scratch_type& memory, std::size_t n, Bits least,
+                         Rank rank, Codec codec)
+      : shared_{device::dynamic_shared<storage>()},
+        ends_{ends},
+        memory_{memory},
+        n_{n},
+        least_{least},
+        rank_{rank},
+        codec_{codec} {}
 
   /// Counts the digits of all keys, and clears the states of tiles.
   __device__ void count_digits() {
@@ -115,10 +129,10 @@ class radix_block {
     const unsigned tiles = tiles_of(n_);
     begin_tiles(0);
     while (has_tile(tiles)) {
-      const std::size_t first = shared_.tile.number * tile_size();
+      const std::size_t first = shared_.tile.number * tile_size;
       if (first < radix_portion && threadIdx.x < radix_digits)
         memory_.states[shared_.tile.number * std::size_t{radix_digits} + threadIdx.x] = 0;
-      count_tile(first, static_cast<unsigned>(min(tile_size(), n_ - first)));
+      count_tile(first, static_cast<unsigned>(min(tile_size, n_ - first)));
       next_tile(0);
     }
     if (shared_.moved > 0)
@@ -146,7 +160,7 @@ class radix_block {
       for (unsigned portion = 0; portion < memory_.portions; ++portion) {
         const std::size_t begin = portion * radix_portion, end = min(n_, begin + radix_portion);
         const auto digit = static_cast<unsigned>(__ffs(static_cast<int>(digits))) - 1;
-        find_bases(digit, portion);
+        find_bases(digit, pass == 0 && any_order ? 0 : portion);
         ++stage;
         if (threadIdx.x == 0) begin_stage(pass, count, begin, end, digit, stage);
         move_tiles(stage, tiles_of(end - begin));
@@ -155,9 +169,8 @@ class radix_block {
   }
 
  private:
-  [[nodiscard]] __device__ std::size_t tile_size() const { return std::size_t{blockDim.x} * items; }
-  [[nodiscard]] __device__ unsigned tiles_of(std::size_t count) const {
-    return static_cast<unsigned>(device::divide_up(count, tile_size()));
+  [[nodiscard]] __device__ static unsigned tiles_of(std::size_t count) {
+    return static_cast<unsigned>(device::divide_up(count, tile_size));
   }
 
   /// Takes the first tile of a stage, 0 for counting.
@@ -196,7 +209,7 @@ class radix_block {
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       if (block::item_index<items>(i) >= count) continue;
-      const Bits rank = rank_(codec_.encode(codes[i]));
+      const auto rank = static_cast<Bits>(rank_(codec_.encode(codes[i])) - least_);
       for (unsigned p = 0; p < passes; ++p)
         atomicAdd(&shared_.sums()[p * radix_digits + device::radix_digit(rank, p)], 1u);
     }
@@ -234,10 +247,12 @@ class radix_block {
                      shared_.bases,
                      memory_.next_bases,
                      memory_.states,
+                     first && any_order ? memory_.claims : nullptr,
                      digit,
-                     stage,
+                     stage - (any_order ? static_cast<unsigned>(memory_.portions) : 0),  // the first ones look not back
                      first,
                      last,
+                     least_,
                      rank_,
                      codec_};
   }
@@ -255,14 +270,14 @@ class radix_block {
   __device__ void finish(bool from_buffer) {
     const Bits* const keys = from_buffer ? memory_.buffer.keys : ends_.keys;
     [[maybe_unused]] const Value* const values = from_buffer ? memory_.buffer.values : ends_.values;
-    for (std::size_t first = blockIdx.x * tile_size(); first < n_; first += gridDim.x * tile_size()) {
+    for (std::size_t first = blockIdx.x * tile_size; first < n_; first += gridDim.x * tile_size) {
       if (ends_.keep_keys) copy_tile(keys, first, ends_.destination.keys);
       if constexpr (has_value_v<Value>) copy_tile(values, first, ends_.destination.values);
     }
   }
   template <class Element>
   __device__ void copy_tile(const Element* from, std::size_t first, Element* to) const {
-    const auto count = static_cast<unsigned>(min(tile_size(), n_ - first));
+    const auto count = static_cast<unsigned>(min(tile_size, n_ - first));
     Element elements[items];
     device::load_or_number(from, first, count, elements);
 #pragma unroll
@@ -274,36 +289,37 @@ class radix_block {
   const radix_ends<Bits, Value>& ends_;
   const scratch_type& memory_;
   std::size_t n_;
+  Bits least_;
   Rank rank_;
   Codec codec_;
 };
 
 template <class Bits, class Value, class Rank, class Codec>
-__global__ void __launch_bounds__(long_radix_tile_of<Bits, Value>.threads,
-                                  radix_blocks(long_radix_tile_of<Bits, Value>))
+__global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_blocks(radix_tile_of<Bits, Value>))
     one_launch_radix_kernel(radix_ends<Bits, Value> ends, one_launch_radix_scratch<Bits, Value> memory, std::size_t n,
                             radix_choice choice, Rank rank, Codec codec) {
   await_predecessors();
   const unsigned most = *choice.most_digits();
   if (most == 0) return;
-  radix_block<Bits, Value, Rank, Codec> own{ends, memory, n, rank, codec};
+  const auto least = static_cast<Bits>(choice.has_window ? *choice.window() : 0);
+  radix_block<Bits, Value, Rank, Codec> own{ends, memory, n, least, rank, codec};
   own.count_digits();
   const unsigned digits = own.varying_digits();
-  if (static_cast<unsigned>(__popc(digits)) > most) return;
+  if (static_cast<unsigned>(__popc(digits)) > most || (least != 0 && digits >> most != 0)) return;
   if (blockIdx.x == 0 && threadIdx.x == 0) *choice.taken() = 1;
   own.sort(digits);
 }
 
-/// Sorts elements stably by rank(code), an unsigned integer as wide as the code, n > 0, if `choice` allows it. Enqueues
+/// Sorts elements by rank(code), an unsigned integer as wide as the code, n > 0, if `choice` allows it; stably if they
+/// have values. Enqueues
 /// on the context's stream; the launch depends on n alone. What memory.first_cleared() says is zero. sizeof(Bits)
 /// passes over the data at most.
 template <class Bits, class Value, class Rank, class Codec>
 void one_launch_radix_sort(const context& context, const one_launch_radix_scratch<Bits, Value>& memory,
                            const radix_ends<Bits, Value>& ends, std::size_t n, const radix_choice& choice, Rank rank,
                            Codec codec) {
-  constexpr std::size_t beside = one_launch_radix_storage<Bits, Value, Rank, Codec>::bytes_beside();
-  const tile_shape tile = device::radix_tile_on<Bits, Value>(context.device, n, beside);
-  const std::size_t shared_bytes = beside + radix_tile_storage<Bits, Value>::bytes(tile);
+  constexpr tile_shape tile = radix_tile_of<Bits, Value>;
+  constexpr std::size_t shared_bytes = sizeof(one_launch_radix_storage<Bits, Value, Rank, Codec>);
   device::launch_persistent(context, {divide_up(n, tile.size()), tile.threads, shared_bytes},
                             one_launch_radix_kernel<Bits, Value, Rank, Codec>, ends, memory, n, choice, rank, codec);
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "../keys/key.hpp"
 #include "../sample_key.hpp"
@@ -37,6 +38,27 @@ __device__ unsigned differing_digits(const Bits (&sample)[Items], Bits one, unsi
   __syncthreads();
   return differing;
 }
+
+/// A power of 256 that holds the codes of a sample, and as many again that it may have missed, if they lie so close.
+template <class Bits>
+struct code_window {
+  Bits begin;
+  unsigned digits;
+
+  __device__ explicit code_window(const block::range_of_numbers<Bits>& codes) {
+    const auto range = static_cast<Bits>(codes.greatest - codes.least);
+    digits = sizeof(Bits);
+    begin = 0;
+    for (unsigned d = 1; d < sizeof(Bits); ++d) {
+      const auto size = static_cast<Bits>(Bits{1} << (block::digit_bits * d));
+      if (range >= size / 2) continue;
+      const auto margin = static_cast<Bits>((size - range) / 2);
+      begin = codes.least > margin ? static_cast<Bits>(codes.least - margin) : 0;
+      digits = d;
+      return;
+    }
+  }
+};
 
 /// Shared memory of what analyzes keys.
 template <class Bits>
@@ -81,11 +103,13 @@ __device__ unsigned most_digits(const digit_limits& limits, Bits (&sample)[Items
       sample,
       [](float density) { return min(static_cast<unsigned>(static_cast<float>(buckets) * density), most_buckets); },
       most_overflowing, keys.codec, shared.curves, shared.evenness, set_heavy_aside, put_back);
-  return device::most_digits(limits, device::spread_of(even, skewed, sample, keys.n, keys, shared));
+  const bool matters = skewed && (even.curve == nullptr || limits.skewed_along_curves);
+  return device::most_digits(limits, device::spread_of(even, matters, sample, keys.n, keys, shared));
 }
 
-/// *choice.most_digits() becomes what a sample of keys[0, n) says, zero if rounds are faster. Clears what radix sort
-/// wants to be zero: so many words at `cleared`. One block.
+/// *choice.most_digits() becomes what a sample of keys[0, n) says, zero if rounds are faster, and *choice.window()
+/// where codes begin that take fewer digits from there on. Clears what radix sort wants to be zero: so many words at
+/// `cleared`. One block.
 template <class Bits>
 __global__ void __launch_bounds__(analysis_threads)
     analyze_digits_kernel(const Bits* keys, std::size_t n, sample_key samples, digit_limits limits, radix_choice choice,
@@ -100,12 +124,16 @@ __global__ void __launch_bounds__(analysis_threads)
   for (int i = 0; i < items; ++i) sample[i] = source(static_cast<unsigned>(i) * analysis_threads + threadIdx.x);
   const Bits one = codec.encode(keys[0]);
   for (std::size_t w = threadIdx.x; w < words; w += analysis_threads) cleared[w] = 0;
-  const auto digits = static_cast<unsigned>(__popc(device::differing_digits(sample, one, shared.differing)));
+  auto digits = static_cast<unsigned>(__popc(device::differing_digits(sample, one, shared.differing)));
+  const code_window window{block::extremes<analysis_threads>(sample, shared.spread.evenness.range)};
+  const bool windowed = choice.has_window && window.digits < digits;
+  if (windowed) digits = window.digits;
   unsigned most = limits.even;
   if (digits > most) most = device::most_digits(limits, sample, source, shared.spread);
   if (threadIdx.x > 0) return;
-  *choice.most_digits() = digits <= most ? max(most, 1u) : 0;
+  *choice.most_digits() = digits > most ? 0 : windowed ? digits : max(most, 1u);
   *choice.taken() = 0;
+  if (choice.has_window) *choice.window() = windowed ? window.begin : 0;
 }
 
 /// Whether the device chooses, for n keys with values of these types.
@@ -126,7 +154,7 @@ struct choice_scratch {
 
   template <class... More>
   choice_scratch(carver& carve, std::size_t n, bool spares_keys, const More&... more)
-      : choice{carve.take<unsigned>(2)},
+      : choice{carve.take<unsigned>(radix_choice::size)},
         again{carve},
         rounds{carve, n, more...},
         spare_keys{again.take<Bits>(spares_keys && worth_judging<Bits, Value>(n) ? n : 0)},
@@ -156,13 +184,14 @@ const key_codec<Bits>& codes_of(const rank_codec<Bits>& ranks) {
 /// Sorts n elements by digits if the device chooses to. Returns what holds for rounds to be wanted, which come next on
 /// the context's stream.
 template <class Bits, class Value, class Codec>
-condition sort_by_digits_or_not(const context& context, const radix_choice& choice,
+condition sort_by_digits_or_not(const context& context, radix_choice choice,
                                 const one_launch_radix_scratch<Bits, Value>& memory,
                                 const radix_ends<Bits, Value>& ends, std::size_t n, const digit_limits& limits,
                                 const Codec& codec) {
   if constexpr (sizeof(Bits) == 4 || sizeof(Bits) == 8) {
     if (!worth_judging<Bits, Value>(n)) return {};
     const key_codec<Bits>& codes = codes_of(codec);
+    choice.has_window = std::is_same_v<Codec, key_codec<Bits>>;  // ranks are not as far from each other as codes
     device::launch_early(context, shape{1, analysis_threads}, analyze_digits_kernel<Bits>, ends.keys, n,
                          detail::process_sample_key(), limits, choice, memory.first_cleared(), memory.words_cleared(),
                          codes);

@@ -69,16 +69,13 @@ template <class Bits, class Value, class Rank, class Codec>
 struct radix_pass_storage {
   radix_stage<Bits, Value, Rank, Codec> stage;
   bool skipped;
-  radix_tile_storage<Bits, Value> tile;  ///< the last member: of shorter tiles a part is there
-
-  static constexpr std::size_t bytes_beside() { return sizeof(radix_pass_storage) - sizeof(tile); }
+  radix_tile_storage<Bits, Value> tile;
 };
 
 /// One pass over one portion: a block per tile, with the shared memory of one. bases[0, digits) are where the portion's
 /// digits go; next_bases receives those of the portion after it.
 template <class Bits, class Value, class Rank, class Codec>
-__global__ void __launch_bounds__(long_radix_tile_of<Bits, Value>.threads,
-                                  radix_blocks(long_radix_tile_of<Bits, Value>))
+__global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_blocks(radix_tile_of<Bits, Value>))
     radix_pass_kernel(columns<Bits, Value> data, radix_scratch<Bits, Value> memory, std::size_t n, unsigned p,
                       unsigned portion, const unsigned long long* bases, unsigned long long* next_bases, Rank rank,
                       Codec codec) {
@@ -100,10 +97,12 @@ __global__ void __launch_bounds__(long_radix_tile_of<Bits, Value>.threads,
                     bases,
                     next_bases,
                     memory.states,
+                    nullptr,
                     p,
                     static_cast<unsigned>(pass.number * memory.portions + portion + 1),
                     pass.first,
                     pass.last,
+                    Bits{0},
                     rank,
                     codec};
   }

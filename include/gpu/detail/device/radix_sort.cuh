@@ -92,9 +92,8 @@ template <class Bits, class Value>
 template <class Bits, class Value, class Rank, class Codec>
 void radix_passes(const context& context, columns<Bits, Value> data, std::size_t n,
                   const radix_scratch<Bits, Value>& memory, Rank rank, Codec codec) {
-  constexpr std::size_t beside = radix_pass_storage<Bits, Value, Rank, Codec>::bytes_beside();
-  const tile_shape tile = device::radix_tile_on<Bits, Value>(context.device, n, beside);
-  const std::size_t shared_bytes = beside + radix_tile_storage<Bits, Value>::bytes(tile);
+  constexpr tile_shape tile = radix_tile_of<Bits, Value>;
+  constexpr std::size_t shared_bytes = sizeof(radix_pass_storage<Bits, Value, Rank, Codec>);
   for (unsigned p = 0; p < sizeof(Bits); ++p) {
     const unsigned long long* bases = memory.counts + p * radix_digits;
     for (unsigned portion = 0; portion < memory.portions; ++portion) {

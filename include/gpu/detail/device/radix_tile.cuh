@@ -18,8 +18,6 @@ namespace gpu::inline v1::detail::device {
 
 template <class Bits, class Value>
 inline constexpr tile_shape radix_tile_of = device::radix_tile(sizeof(Bits), value_bytes_v<Value>);
-template <class Bits, class Value>
-inline constexpr tile_shape long_radix_tile_of = device::long_radix_tile(sizeof(Bits), value_bytes_v<Value>);
 
 /// Keys are ordered by their codes.
 struct code_rank {
@@ -38,7 +36,7 @@ struct floating_rank {
 
 template <class Bits>
 __device__ unsigned radix_digit(Bits rank, unsigned pass) {
-  return static_cast<unsigned>(rank >> (8 * pass)) & (radix_digits - 1);
+  return static_cast<unsigned>(rank >> (block::digit_bits * pass)) & (radix_digits - 1);
 }
 
 /// What a block knows of a pass over a portion of the elements, [begin, end) of them: in shared memory, since a tile
@@ -53,44 +51,30 @@ struct radix_stage {
   const unsigned long long* bases;  ///< [digits]: where the portion's digits go
   unsigned long long* next_bases;   ///< [digits]: receives where the digits of the portion after this one begin
   unsigned* states;                 ///< [tiles][digits]
+  unsigned long long* claims;       ///< [digits]: elements that tiles have claimed, if equal digits may be in any order
   unsigned digit;
   unsigned epoch;
   bool first;  ///< keys become codes
   bool last;   ///< codes become keys
+  Bits least;  ///< what codes are counted from
   Rank rank;
   Codec codec;
 };
 
 template <class Bits, class Value>
 struct radix_tile_storage {
-  static constexpr tile_shape longest = long_radix_tile_of<Bits, Value>;
-  using ranks = block::digit_ranks<longest.threads>;
+  static constexpr tile_shape shape = radix_tile_of<Bits, Value>;
+  using ranks = block::digit_ranks<shape.threads>;
   using value = std::conditional_t<has_value_v<Value>, Value, char>;
 
   std::size_t place[radix_digits];  ///< where the digit's first element goes, less its slot, modulo 2^64
   unsigned number;                  ///< of the tile
-  union alignas(16) {               // the last member: of shorter tiles a part is there
+  union alignas(16) {
     typename ranks::storage ranks;
-    Bits codes[longest.size()];
-    value values[longest.size()];
+    Bits codes[shape.size()];
+    value values[shape.size()];
   } of;
-
-  /// What a tile takes.
-  static constexpr std::size_t bytes(tile_shape tile) {
-    constexpr std::size_t widest = sizeof(Bits) > sizeof(value) ? sizeof(Bits) : sizeof(value);
-    const std::size_t counts = ranks::bytes(tile.threads), elements = widest * tile.size();
-    return sizeof(radix_tile_storage) - sizeof(of) + (counts > elements ? counts : elements);
-  }
 };
-
-/// The shape of n elements' tiles where blocks have `beside` bytes of shared memory beside one.
-template <class Bits, class Value>
-tile_shape radix_tile_on(const device_properties& device, std::size_t n, std::size_t beside) {
-  constexpr tile_shape longest = long_radix_tile_of<Bits, Value>;
-  const std::size_t shared_bytes = beside + radix_tile_storage<Bits, Value>::bytes(longest);
-  const bool worth_it = worth_long_radix_tiles(sizeof(Bits), value_bytes_v<Value>, n, device.multiprocessors);
-  return worth_it && shared_bytes <= device.shared_bytes_per_block ? longest : radix_tile_of<Bits, Value>;
-}
 
 /// Asks for what lies at memory[0, bytes), so that it is in the L2 cache when it is read.
 __device__ __forceinline__ void prefetch(const void* memory, std::size_t bytes) {
@@ -117,62 +101,87 @@ template <class Bits, class Value, class Rank, class Codec>
 __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value>& shared,
                                                 const radix_stage<Bits, Value, Rank, Codec>& stage) {
   using storage = radix_tile_storage<Bits, Value>;
-  constexpr int items = storage::longest.items;
-  constexpr auto threads = static_cast<unsigned>(radix_tile_of<Bits, Value>.threads);
-  const unsigned tile = blockDim.x * items;
-  const std::size_t begin = stage.begin + std::size_t{shared.number} * tile;
-  const auto count = static_cast<unsigned>(min(std::size_t{tile}, stage.end - begin));
-  if constexpr (has_value_v<Value>)  // one block alone would wait for memory twice
-    if (threadIdx.x == threads && stage.values) device::prefetch(stage.values + begin, count * sizeof(Value));
+  constexpr int items = storage::shape.items;
+  constexpr auto threads = static_cast<unsigned>(storage::shape.threads), tile = threads * items;
+  // Found in shared memory wherever they are asked for: a tile needs the registers.
+  const auto begin = [&] { return stage.begin + std::size_t{shared.number} * tile; };
+  const auto count = [&] { return static_cast<unsigned>(min(std::size_t{tile}, stage.end - begin())); };
+  const auto left_after = [&](unsigned index) { return static_cast<int>(count()) - static_cast<int>(index); };
+  const auto tiles = [&] { return digit_look_back{stage.states, stage.epoch, shared.number, threadIdx.x}; };
+  if constexpr (has_value_v<Value>)  // one wait for memory, not two
+    if (threadIdx.x == 0 && stage.values) device::prefetch(stage.values + begin(), count() * sizeof(Value));
 
   Bits codes[items];
-  device::load_items(stage.keys + begin, count, codes);
-  if (stage.first) device::encode_items(codes, stage.codec);
-  const Rank rank = stage.rank;
-  const unsigned p = stage.digit;
-  unsigned slot[items];  // digits at first; absent elements come last, as the greatest digit's last
+  device::load_items(stage.keys + begin(), count(), codes);
+  if (stage.first) {
+    device::encode_items(codes, stage.codec);
+    const Bits least = stage.least;
 #pragma unroll
-  for (int i = 0; i < items; ++i)
-    slot[i] = block::item_index<items>(i) < count ? device::radix_digit(rank(codes[i]), p) : radix_digits - 1;
-  const digit_look_back tiles{stage.states, stage.epoch, shared.number, threadIdx.x};
-  const typename storage::ranks ranks{shared.of.ranks, slot, [&](unsigned sum) { tiles.publish(sum); }};
+    for (int i = 0; i < items; ++i) codes[i] = static_cast<Bits>(codes[i] - least);
+  }
+  const Rank rank = stage.rank;
+  const auto digit_of = [&](int i, unsigned which) { return device::radix_digit(rank(codes[i]), which); };
+  thread::packed<items, block::slot_bits> slots;
+  const auto rank_tile = [&] {
+    const int left = left_after(block::item_index<items>(0));
+    if constexpr (!has_value_v<Value>)
+      if (stage.claims != nullptr)
+        return typename storage::ranks{
+            block::in_any_order{}, shared.of.ranks, slots, left, stage.digit, digit_of, [&](unsigned sum) {
+              shared.place[threadIdx.x] = atomicAdd(&stage.claims[threadIdx.x], static_cast<unsigned long long>(sum));
+            }};
+    return typename storage::ranks{shared.of.ranks, slots,    left,
+                                   stage.digit,     digit_of, [&](unsigned sum) { tiles().publish(sum); }};
+  };
+  const typename storage::ranks ranks = rank_tile();
   __syncthreads();
 
+  const auto to_slots = [&](auto& staged, const auto& own) {
+    const int left = left_after(block::item_index<items>(0));
 #pragma unroll
-  for (int i = 0; i < items; ++i) shared.of.codes[slot[i]] = codes[i];
+    for (int i = 0; i < items; ++i)
+      if (i * warp::threads < left) staged[slots[i]] = own[i];
+  };
+  to_slots(shared.of.codes, codes);
   typename storage::value values[items];
-  if constexpr (has_value_v<Value>) device::load_or_number(stage.values, begin, count, values);
+  if constexpr (has_value_v<Value>) device::load_or_number(stage.values, begin(), count(), values);
   if (threadIdx.x < radix_digits) {
-    const std::size_t place = stage.bases[threadIdx.x] + tiles.before(ranks.sum);
+    const std::size_t before = stage.claims != nullptr ? shared.place[threadIdx.x] : tiles().before(ranks.sum);
+    const std::size_t place = stage.bases[threadIdx.x] + before;
     shared.place[threadIdx.x] = place - ranks.start;
-    const unsigned absent = threadIdx.x == radix_digits - 1 ? tile - count : 0;  // have been counted
-    if (begin + count == stage.end) stage.next_bases[threadIdx.x] = place + ranks.sum - absent;
+    if (begin() + count() == stage.end) stage.next_bases[threadIdx.x] = place + ranks.sum;
   }
   __syncthreads();
-  // A long tile is written in halves, so that a thread's slots are at distances that do not depend on blockDim.
-  const unsigned first = threadIdx.x / threads * (threads * items) + threadIdx.x % threads;
-  const int left = static_cast<int>(count) - static_cast<int>(first);
-  unsigned digit[items];
-  const bool keeps_keys = stage.to.keys != nullptr, last = stage.last;
-  Bits* const keys = stage.to.keys + first;
-#pragma unroll
-  for (int i = 0; i < items; ++i) {
-    const unsigned distance = static_cast<unsigned>(i) * threads;
-    const Bits code = shared.of.codes[first + distance];
-    digit[i] = device::radix_digit(rank(code), p);
-    if (static_cast<int>(distance) < left && keeps_keys)
-      keys[shared.place[digit[i]] + distance] = last ? stage.codec.decode(code) : code;
-  }
-  if constexpr (has_value_v<Value>) {
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < items; ++i) shared.of.values[slot[i]] = values[i];
-    __syncthreads();
-    Value* const to = stage.to.values + first;
+
+  thread::packed<items, block::digit_bits> digits;  // of the slots that the thread writes
+  const auto write_keys = [&](auto key_of) {
+    const int left = stage.to.keys != nullptr ? left_after(threadIdx.x) : 0;
+    const unsigned p = stage.digit;
+    Bits* const keys = stage.to.keys + threadIdx.x;
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       const unsigned distance = static_cast<unsigned>(i) * threads;
-      if (static_cast<int>(distance) < left) to[shared.place[digit[i]] + distance] = shared.of.values[first + distance];
+      const Bits code = shared.of.codes[threadIdx.x + distance];
+      const unsigned digit = device::radix_digit(rank(code), p);
+      if constexpr (has_value_v<Value>) digits.set(i, digit);
+      if (static_cast<int>(distance) < left) keys[shared.place[digit] + distance] = key_of(code);
+    }
+  };
+  if (stage.last && !(stage.least == 0 && device::changes_nothing(stage.codec)))
+    write_keys([&](Bits code) { return stage.codec.decode(static_cast<Bits>(code + stage.least)); });
+  else
+    write_keys([](Bits code) { return code; });
+  if constexpr (has_value_v<Value>) {
+    __syncthreads();
+    to_slots(shared.of.values, values);
+    __syncthreads();
+    const int left = left_after(threadIdx.x);
+    Value* const to = stage.to.values + threadIdx.x;
+#pragma unroll
+    for (int i = 0; i < items; ++i) {
+      const unsigned distance = static_cast<unsigned>(i) * threads;
+      if (static_cast<int>(distance) < left)
+        to[shared.place[digits[i]] + distance] = shared.of.values[threadIdx.x + distance];
     }
   }
 }

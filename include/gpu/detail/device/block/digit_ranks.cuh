@@ -1,14 +1,17 @@
-// Stable ranks of a tile's elements among those of its digits. Every warp counts its digits first, so that the block
-// knows the sums before any element has a rank. Adinets and Merrill, "Onesweep: a faster least significant digit radix
-// sort for GPUs", 2022.
+// Ranks of a tile's elements among those of its digits: stable ones, or in any order. For stable ones every warp counts
+// its digits first, so that the block knows the sums before any element has a rank. Adinets and Merrill, "Onesweep: a
+// faster least significant digit radix sort for GPUs", 2022.
 #pragma once
 
+#include "../thread/packed.cuh"
 #include "../warp/shuffle.cuh"
 #include "distribute.cuh"
 
 namespace gpu::inline v1::detail::device::block {
 
-inline constexpr unsigned radix_digits = 256;
+inline constexpr int digit_bits = 8;
+inline constexpr int slot_bits = 16;  ///< of a place in a tile
+inline constexpr unsigned radix_digits = 1u << digit_bits;
 
 /// Shared memory of digit_starts().
 template <class Number>
@@ -34,44 +37,66 @@ __device__ __forceinline__ Number digit_starts(digit_sums<Number>& shared, bool 
   return before;
 }
 
-/// Of blocks of up to Threads, a multiple of radix_digits, or of exactly as many.
+struct in_any_order {};
+
+/// Of blocks of Threads threads.
 template <int Threads>
 class digit_ranks {
-  static constexpr unsigned most_warps = Threads / warp::threads;
-  static constexpr unsigned most_groups = Threads / radix_digits;  ///< of threads, one per digit, with warps of theirs
-  static constexpr unsigned grouped = most_warps / most_groups;
-  static_assert(most_groups > 0 && most_warps % most_groups == 0);
+  static constexpr unsigned warps = Threads / warp::threads;
+  static constexpr unsigned groups = Threads / radix_digits;  ///< of threads, one per digit, with warps of theirs
+  static constexpr unsigned grouped = warps / groups;
+  static_assert(groups > 0 && warps % groups == 0);
 
  public:
   struct storage {
     digit_sums<unsigned> starts;
-    unsigned sums[most_groups][radix_digits];
-    unsigned counts[most_warps][radix_digits];  ///< of a warp; then the slot of its next element of the digit
+    unsigned sums[groups][radix_digits];
+    unsigned counts[warps][radix_digits];  ///< of a warp; then the slot of its next element of the digit
   };
-  /// What blocks of so many threads need of it.
-  static constexpr std::size_t bytes(int threads) {
-    return sizeof(storage) -
-           (most_warps - static_cast<unsigned>(threads / warp::threads)) * radix_digits * sizeof(unsigned);
-  }
 
   unsigned sum = 0;    ///< the tile's elements of digit threadIdx.x, if there is one
   unsigned start = 0;  ///< how many elements have smaller digits
 
-  /// The thread's digits become slots of their elements in the order of digits. publish(sum) is called by thread d as
-  /// soon as the tile's elements of digit d are counted. Synchronises.
-  template <int Items, class Publish>
-  __device__ __forceinline__ digit_ranks(storage& shared, unsigned (&digit)[Items], Publish publish) {
+  /// `slots` become those of the thread's items in the order of their digits, digit_of(i, which), each of which is
+  /// found twice. Items of the tile from items_left on, counted from the thread's first one, are not there, and their
+  /// slots mean nothing. publish(sum) is called by thread d as soon as the tile's elements of digit d are counted.
+  /// Synchronises.
+  template <int Items, class Digit, class Publish>
+  __device__ __forceinline__ digit_ranks(storage& shared, thread::packed<Items, slot_bits>& slots, int items_left,
+                                         unsigned which, Digit digit_of, Publish publish) {
+    static_assert(Threads * Items <= 1 << slot_bits);
     unsigned* const counts = shared.counts[threadIdx.x / warp::threads];
 #pragma unroll
     for (unsigned d = 0; d < radix_digits; d += warp::threads) counts[d + threadIdx.x % warp::threads] = 0;
     __syncwarp();
 #pragma unroll
-    for (int i = 0; i < Items; ++i) atomicAdd(&counts[digit[i]], 1u);
+    for (int i = 0; i < Items; ++i)
+      if (i * warp::threads < items_left) atomicAdd(&counts[digit_of(i, which)], 1u);
     line_up(shared, publish);
+    which = thread::forgotten(which);
 #pragma unroll
-    for (int i = 0; i < Items; ++i) asm volatile("" : "+r"(digit[i]));  // what lanes are alike is not found before
+    for (int i = 0; i < Items; ++i) slots.set(i, next_slot(counts, thread::forgotten(digit_of(i, which))));
+  }
+
+  /// The same, but elements of a digit follow each other in any order. claim(sum) is called as publish(sum) is.
+  template <int Items, class Digit, class Claim>
+  __device__ __forceinline__ digit_ranks(in_any_order, storage& shared, thread::packed<Items, slot_bits>& slots,
+                                         int items_left, unsigned which, Digit digit_of, Claim claim) {
+    unsigned* const counts = shared.counts[0];
+    const bool own = threadIdx.x < radix_digits;
+    if (own) counts[threadIdx.x] = 0;
+    __syncthreads();
 #pragma unroll
-    for (int i = 0; i < Items; ++i) digit[i] = next_slot(counts, digit[i]);
+    for (int i = 0; i < Items; ++i)
+      slots.set(i, i * warp::threads < items_left ? atomicAdd(&counts[digit_of(i, which)], 1u) : 0);
+    __syncthreads();
+    if (own) claim(sum = counts[threadIdx.x]);
+    start = block::digit_starts(shared.starts, own, sum);
+    if (own) counts[threadIdx.x] = start;
+    __syncthreads();
+    which = thread::forgotten(which);
+#pragma unroll
+    for (int i = 0; i < Items; ++i) slots.add(i, counts[thread::forgotten(digit_of(i, which))]);
   }
 
  private:
@@ -79,7 +104,6 @@ class digit_ranks {
   template <class Publish>
   __device__ __forceinline__ void line_up(storage& shared, Publish publish) {
     const unsigned digit = threadIdx.x % radix_digits, group = threadIdx.x / radix_digits;
-    const unsigned groups = blockDim.x / (grouped * warp::threads);
     const bool active = group < groups;
     unsigned before[grouped];  // elements of the digit in the group's warps before
     unsigned own = 0, others = 0;
@@ -95,8 +119,7 @@ class digit_ranks {
     __syncthreads();
     if (active) {
 #pragma unroll
-      for (unsigned g = 0; g < most_groups; ++g) {
-        if (g >= groups) break;
+      for (unsigned g = 0; g < groups; ++g) {
         const unsigned sum_of_group = shared.sums[g][digit];
         others += g < group ? sum_of_group : 0;
         sum += sum_of_group;
@@ -113,7 +136,7 @@ class digit_ranks {
 
   /// The slot of the caller's element: lanes that meet in a digit follow each other. All 32 threads call.
   __device__ __forceinline__ static unsigned next_slot(unsigned* slots, unsigned digit) {
-    const unsigned alike = block::lanes_alike<8>(warp::all_lanes, digit);
+    const unsigned alike = block::lanes_alike<digit_bits>(warp::all_lanes, digit);
     const unsigned first = slots[digit];
     __syncwarp();
     const auto ahead = static_cast<unsigned>(__popc(alike & warp::lanes_before()));

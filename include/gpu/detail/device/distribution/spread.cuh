@@ -43,10 +43,17 @@ __device__ block::neighbourhood neighbours_in(const Cells& cells, MayTell may_te
 #pragma unroll
   for (int i = 0; i < Items; ++i) add(sample[i]);
   const unsigned draws = block::draws_to_see_crowds(n, round);
+  Bits next[Items];
+  const auto draw_next = [&](unsigned first) {
+#pragma unroll
+    for (int i = 0; i < Items; ++i) next[i] = draw(first + static_cast<unsigned>(i) * Threads + threadIdx.x);
+  };
+  if (round < draws) draw_next(round);
   for (unsigned first = round; first < draws; first += round) {
     Bits more[Items];
 #pragma unroll
-    for (int i = 0; i < Items; ++i) more[i] = draw(first + static_cast<unsigned>(i) * Threads + threadIdx.x);
+    for (int i = 0; i < Items; ++i) more[i] = next[i];
+    if (first + round < draws) draw_next(first + round);
 #pragma unroll
     for (int i = 0; i < Items; ++i) add(more[i]);
   }
@@ -54,12 +61,13 @@ __device__ block::neighbourhood neighbours_in(const Cells& cells, MayTell may_te
 }
 
 /// How n keys lie of which `even` is what choose_even() made of a sample with these curves; keys are repeated if they
-/// share their cell with more than a dozen on the average. See neighbours_in(). skewed: what sample_counts say.
+/// share their cell with more than a dozen on the average. See neighbours_in(). skewed: if some keys are so heavy
+/// that this is all that matters.
 template <class Bits, int Threads, int Items, class Draw>
 __device__ spread spread_of(block::even_buckets<Bits> even, bool skewed, const Bits (&sample)[Items], std::size_t n,
                             const Draw& draw, spread_storage<Bits, Threads>& shared) {
   constexpr float many = 0.05f, most_neighbours = 12, most_copies = 12;
-  if (even.curve == nullptr && skewed) return spread::skewed;
+  if (skewed) return spread::skewed;
   if (even.buckets == 0) return spread::uneven;
   if (even.scale != 0) {
     unsigned draws[Items];

@@ -12,34 +12,20 @@ namespace gpu::inline v1::detail::device {
 /// Elements of a sample that says how evenly keys lie: enough for the peaks of a histogram of 64 to mean something.
 inline constexpr unsigned evenness_sample = 4096;
 
-/// Tiles of passes by 8-bit digits. Two blocks per multiprocessor hold keys, places and values in the registers of 512
-/// threads each, or of 384 more keys alone, whose digits make longer runs. At least as many threads as there are
+/// Tiles of passes by 8-bit digits: longer ones make longer runs of a digit, as far as registers hold them, but too few
+/// tiles of few elements. Of keys alone four blocks share a multiprocessor, so that three go on while one waits for tiles
+/// before; with values two, for runs of less than 128 bytes cost more than waiting does. No tile is a power of two long,
+/// or digits of numbers in a row would all go to the same channels of memory. At least as many threads as there are
 /// digits.
 GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::size_t value_bytes) {
-  const std::size_t bytes = key_bytes > value_bytes ? key_bytes : value_bytes;
-  if (value_bytes == 0 && bytes <= 8) return {384, bytes <= 4 ? 23 : 15};
-  return {512, bytes <= 4 ? 14 : bytes <= 8 ? 10 : 6};
-}
-
-/// Long tiles of elements with values: one block holds what two would, so that digits make runs that are twice as long.
-GPUPAR_HOST_DEVICE constexpr tile_shape long_radix_tile(std::size_t key_bytes, std::size_t value_bytes) {
-  const tile_shape tile = device::radix_tile(key_bytes, value_bytes);
-  return value_bytes > 0 ? tile_shape{2 * tile.threads, tile.items} : tile;
-}
-
-/// Whether n elements take less time in long tiles: where runs of narrow ones would be short in bytes, and where tiles
-/// are many, for one block waits where the other of two would go on. With 132 multiprocessors u32+u32 gains 2 % at 2^24
-/// and loses 5 % at 2^23, and wider elements gain from there on.
-constexpr bool worth_long_radix_tiles(std::size_t key_bytes, std::size_t value_bytes, std::size_t n,
-                                      int multiprocessors) {
-  constexpr std::size_t least_bytes = 8, least_tiles = 8;  // of an element; of a multiprocessor
-  const std::size_t size = device::long_radix_tile(key_bytes, value_bytes).size();
-  return value_bytes > 0 && key_bytes + value_bytes >= least_bytes &&
-         n >= least_tiles * static_cast<std::size_t>(multiprocessors) * size;
+  if (key_bytes > 8 || value_bytes > 8) return {512, 6};
+  if (value_bytes == 0) return {256, key_bytes <= 4 ? 27 : 17};
+  if (key_bytes > 4) return {512, value_bytes <= 4 ? 13 : 11};
+  return {512, value_bytes <= 4 ? 15 : 13};
 }
 
 /// Blocks per multiprocessor whose registers are there.
-GPUPAR_HOST_DEVICE constexpr int radix_blocks(tile_shape tile) { return tile.threads > 512 ? 1 : 2; }
+GPUPAR_HOST_DEVICE constexpr int radix_blocks(tile_shape tile) { return 1024 / tile.threads; }
 
 /// How many digits may vary for passes to take less time than rounds, whose buckets
 struct digit_limits {
@@ -50,6 +36,7 @@ struct digit_limits {
   unsigned searched;         ///< searched for
   unsigned skewed;           ///< of equal width or searched for, but some keys are heavy
   bool heavy_aside = false;  ///< whether the first five are asked of keys but heavy ones, which rounds set aside
+  bool skewed_along_curves = false;  ///< whether keys are skewed of which all lie along a curve, too
   friend constexpr bool operator==(const digit_limits&, const digit_limits&) = default;
 };
 
@@ -58,7 +45,7 @@ struct digit_limits {
 /// them in order; skewed ones have to be divided by splitters before.
 constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_bytes, std::size_t n) {
   const bool some = n >= std::size_t{1} << 24, many = n > std::size_t{1} << 24;
-  if (key_bytes == 4 && value_bytes == 4) return {2, some ? 3u : 4u, 4, many ? 3u : 4u, 4, 4};
+  if (key_bytes == 4 && value_bytes == 4) return {2, some ? 3u : 4u, 4, many ? 3u : 4u, 4, 4, false, true};
   if (key_bytes == 4) return {4, 4, 4, 4, 4, 4};
   if (value_bytes == 8) return {2, 6, 6, 6, 6, 6};
   return value_bytes <= 4 ? digit_limits{3, 6, 8, some ? 6u : 8u, 8, 8} : digit_limits{3, 8, 8, 8, 8, 8};
@@ -74,7 +61,7 @@ constexpr digit_limits digits_of_places(std::size_t key_bytes, std::size_t n) {
 /// Of keys alone, which rounds move at half the price. Heavy keys are set aside; base cases of skewed ones take longer
 /// all the same.
 constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
-  const bool some = n > std::size_t{1} << 22, many = n > std::size_t{1} << 24, most = n > std::size_t{1} << 25;
+  const bool some = n > std::size_t{1} << 22, many = n > std::size_t{1} << 24, most = n > std::size_t{1} << 26;
   if (key_bytes == 4) return {2, 2, 4, many ? 2u : 3u, many ? 2u : 3u, most ? 2u : 4u, true};
   return some ? digit_limits{2, 5, 5, 4, 5, 5, true} : digit_limits{3, 8, 8, 6, 8, 8, true};
 }

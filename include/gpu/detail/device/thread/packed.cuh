@@ -1,0 +1,37 @@
+// What keeps a thread within its registers: small numbers, several in one, and results that are found again, not kept.
+#pragma once
+
+namespace gpu::inline v1::detail::device::thread {
+
+/// The same number, which the compiler does not know: results that depend on it are not kept from before, nor found
+/// ahead of their turn.
+template <class Number>
+__device__ __forceinline__ Number forgotten(Number number) {
+  static_assert(sizeof(Number) == 4);
+  asm volatile("" : "+r"(number));
+  return number;
+}
+
+/// One number below 2^Bits for each of a thread's items, where whole registers would leave room for fewer items.
+template <int Items, int Bits>
+class packed {
+  static constexpr int per_word = 32 / Bits;
+  static_assert(32 % Bits == 0 && Bits < 32);
+
+ public:
+  __device__ __forceinline__ unsigned operator[](int i) const {
+    return words_[i / per_word] >> i % per_word * Bits & ((1u << Bits) - 1);
+  }
+  /// Called once for each item, in their order.
+  __device__ __forceinline__ void set(int i, unsigned number) {
+    unsigned& word = words_[i / per_word];
+    word = i % per_word == 0 ? number : word | number << i % per_word * Bits;
+  }
+  /// No sum may reach 2^Bits.
+  __device__ __forceinline__ void add(int i, unsigned number) { words_[i / per_word] += number << i % per_word * Bits; }
+
+ private:
+  unsigned words_[(Items + per_word - 1) / per_word];
+};
+
+}  // namespace gpu::inline v1::detail::device::thread
