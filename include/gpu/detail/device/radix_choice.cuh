@@ -83,9 +83,9 @@ __device__ unsigned most_digits(const digit_limits& limits, Bits (&sample)[Items
                                 spread_storage<Bits, analysis_threads>& shared) {
   constexpr unsigned buckets = 256, most_buckets = 512;
   constexpr float most_overflowing = 0.75f;  // half of the keys may be one
-  constexpr unsigned fifth = Items * analysis_threads / 5;
+  constexpr unsigned size = Items * analysis_threads;
   const block::sample_counts<analysis_threads> counts{sample, shared.repetition};
-  const bool skewed = counts.are_skewed((limits.heavy_aside ? 4 : 2) * fifth);
+  const bool skewed = counts.are_skewed(size, (limits.heavy_aside ? 4 : 2) * size / 5);
   Bits all[Items];
   const auto set_heavy_aside = [&] {
     constexpr unsigned heavy = 8;

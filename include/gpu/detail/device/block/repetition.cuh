@@ -88,20 +88,21 @@ class sample_counts {
     return shared_.sum;
   }
 
-  /// Whether at least three codes occur six times or more, and one of them sixteen times, as codes that are all equally
-  /// frequent hardly ever do, but no more than `most` of the sample are such. Called once; synchronises.
-  __device__ bool are_skewed(unsigned most) const {
-    constexpr unsigned some = 3, heavy = 6, heaviest = 16, one = 1u << half;
-    unsigned found = 0;
-    bool uneven = false;
+  /// Whether some codes of a sample of so many are far more frequent than others: at least three occur six times or
+  /// more, and one of them much more often than codes do that are all equally frequent, by what part of the sample such
+  /// codes are. Not if they are more than `most` of it. Called once; synchronises.
+  __device__ bool are_skewed(unsigned size, unsigned most) const {
+    constexpr unsigned some = 3, heavy = 6, one = 1u << half;
+    unsigned found = 0, greatest = 0;
     for (unsigned w = threadIdx.x; w < shared_.slots; w += Threads)
       for (const unsigned count : {shared_.last[w] % one, shared_.last[w] / one}) {
         found += count >= heavy ? one | count : 0;
-        uneven |= count >= heaviest;
+        greatest = max(greatest, count);
       }
-    uneven = __syncthreads_or(uneven);
     found = sum(found);
-    return uneven && found / one >= some && found % one <= most;
+    const unsigned part = found % one;
+    const unsigned heaviest = part > size / 2 ? 64 : part > size / 8 ? 16 : 12;
+    return __syncthreads_or(greatest >= heaviest) && found / one >= some && part <= most;
   }
 
  private:
