@@ -13,10 +13,10 @@ namespace gpu::inline v1::detail::device {
 inline constexpr unsigned evenness_sample = 4096;
 
 /// Tiles of passes by 8-bit digits: longer ones make longer runs of a digit, as far as registers hold them, but too few
-/// tiles of few elements. Of keys alone four blocks share a multiprocessor, so that three go on while one waits for tiles
-/// before; with values two, for runs of less than 128 bytes cost more than waiting does. No tile is a power of two long,
-/// or digits of numbers in a row would all go to the same channels of memory. At least as many threads as there are
-/// digits.
+/// tiles of few elements. Of keys alone four blocks share a multiprocessor, so that three go on while one waits for
+/// tiles before; with values two, for runs of less than 128 bytes cost more than waiting does. No tile is a power of
+/// two long, or digits of numbers in a row would all go to the same channels of memory. At least as many threads as
+/// there are digits.
 GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::size_t value_bytes) {
   if (key_bytes > 8 || value_bytes > 8) return {512, 6};
   if (value_bytes == 0) return {256, key_bytes <= 4 ? 27 : 17};
