@@ -358,12 +358,15 @@ DEVICE_MUTANTS = [
         "device/paths/radix_choice", DEVICE,
         ("result stays in the buffer", "one_launch_radix.cuh", "count % 2 == 1;", "count % 2 == 2;"),
         ("no key confirms the choice", "one_launch_radix.cuh", "> most || (least", "> most + 99 || (least"),
-        ("keys outside the window are moved", "one_launch_radix.cuh", "digits >> most != 0", "digits >> most == 99"),
         ("places of equal keys left out", "one_launch_radix.cuh", "(count == 0 && !ends_.in_place())", "(count == 99)"),
         ("rounds only where digits have sorted", "radix_choice.cuh", "return {choice.taken(), condition::zero};",
          "return {choice.taken(), condition::not_zero};"),
         ("tiles of the pass before not waited for", "one_launch_radix.cuh",
          "while (done.load(::cuda::memory_order_acquire) < tiles) __nanosleep(64);", ""),
+    ),
+    *group(
+        "device/paths/digits_or_rounds", DEVICE,
+        ("keys outside the window are moved", "one_launch_radix.cuh", "digits >> most != 0", "digits >> most == 99"),
     ),
     *group(
         "device/paths/radix_verdict", DEVICE,

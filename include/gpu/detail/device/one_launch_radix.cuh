@@ -311,9 +311,8 @@ __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_bloc
 }
 
 /// Sorts elements by rank(code), an unsigned integer as wide as the code, n > 0, if `choice` allows it; stably if they
-/// have values. Enqueues
-/// on the context's stream; the launch depends on n alone. What memory.first_cleared() says is zero. sizeof(Bits)
-/// passes over the data at most.
+/// have values. Enqueues on the context's stream; the launch depends on n alone. What memory.first_cleared() says is
+/// zero. sizeof(Bits) passes over the data at most.
 template <class Bits, class Value, class Rank, class Codec>
 void one_launch_radix_sort(const context& context, const one_launch_radix_scratch<Bits, Value>& memory,
                            const radix_ends<Bits, Value>& ends, std::size_t n, const radix_choice& choice, Rank rank,
