@@ -6,6 +6,7 @@
 #include <cuda/atomic>
 
 #include "block/digit_ranks.cuh"
+#include "tuning/radix.hpp"
 
 namespace gpu::inline v1::detail::device {
 
@@ -23,24 +24,39 @@ class digit_look_back {
   /// Tells the tiles after that this one has `sum` elements of the digit; they need not wait for us any longer.
   __device__ void publish(unsigned sum) const { publish(tile_ == 0, sum); }
 
-  /// The elements in tiles before. Afterwards the tiles after need not look farther back than to this one. One word is
-  /// asked for at a time: with more under way, those who wait for a tile that is late take bandwidth from it.
+  /// The elements in tiles before. Afterwards the tiles after need not look farther back than to this one.
   __device__ unsigned before(unsigned sum) const {
     if (tile_ == 0) return 0;
-    unsigned total = 0;
-    for (unsigned tile = tile_ - 1;;) {  // the first tile is inclusive, so that nothing is before it
-      const unsigned word = reference{at(tile)}.load(::cuda::memory_order_relaxed);
-      if ((word & 6u) != epoch_) continue;
-      total += word >> 3;
-      if (word & 1u) break;
-      --tile;
-    }
+    const unsigned total = tile_ < radix_tiles_at_once ? sum_before<words_at_once>() : sum_before<1>();
     publish(true, total + sum);
     return total;
   }
 
  private:
   using reference = ::cuda::atomic_ref<unsigned, ::cuda::thread_scope_device>;
+
+  /// The first tiles begin together: none of them finds one before it that has looked back, and they wait for each
+  /// other's words more than for memory. For those after, one word is asked for at a time: with more under way, they
+  /// that wait for a tile that is late take bandwidth from it.
+  static constexpr int words_at_once = 4;
+
+  template <int Words>
+  __device__ unsigned sum_before() const {
+    unsigned total = 0;
+    for (unsigned tile = tile_ - 1;;) {  // the first tile is inclusive, so that nothing is before it
+      unsigned words[Words];
+#pragma unroll
+      for (unsigned w = 0; w < Words; ++w)
+        words[w] = reference{at(tile - min(tile, w))}.load(::cuda::memory_order_relaxed);
+#pragma unroll
+      for (const unsigned word : words) {
+        if ((word & 6u) != epoch_) break;
+        total += word >> 3;
+        if (word & 1u) return total;
+        --tile;
+      }
+    }
+  }
 
   __device__ unsigned& at(unsigned tile) const { return states_[tile * std::size_t{radix_digits} + digit_]; }
   __device__ void publish(bool inclusive, unsigned sum) const {

@@ -27,6 +27,9 @@ GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::s
 /// Blocks per multiprocessor whose registers are there.
 GPUPAR_HOST_DEVICE constexpr int radix_blocks(tile_shape tile) { return 1024 / tile.threads; }
 
+/// The first tiles of a pass, of which most begin together.
+inline constexpr unsigned radix_tiles_at_once = 264;
+
 /// How many digits may vary for passes to take less time than rounds, whose buckets
 struct digit_limits {
   unsigned even;             ///< are of equal width
