@@ -34,7 +34,7 @@ bool wants_rounds(const std::vector<Key>& keys, const std::string& what) {
   const device::condition rounds =
       device::sort_by_digits_or_not(here.context(), device::radix_choice{words.data()}, *scratch,
                                     device::radix_ends<bits, value>{data.data(), own_values, home, true}, n,
-                                    device::digit_limits{2, 2, 2, 2, 2, 2}, codec_of<Key>());
+                                    device::digit_limits{2, 2, 2, 2, 2, 2, 2, 2}, codec_of<Key>());
   holds_kernel<<<1, 1>>>(rounds, holds.data());
   const bool wanted = holds.fetch(what)[0] == 1;
   auto expected = keys;

@@ -36,43 +36,58 @@ unsigned verdict(const std::vector<Key>& keys, const device::digit_limits& limit
 TEST_CASE("device paths: a sample chooses between digits and rounds") {
   if (no_device()) return;
   const std::size_t n = 2'000'000;
-  const device::digit_limits limits{2, 3, 3, 3, 4, 4};
+  const device::digit_limits limits{2, 3, 3, 3, 3, 4, 4, 4};
   expect(verdict(masked<std::uint32_t>(n, 0xffffffffu), limits) == 0, "even keys: rounds");
   expect(verdict(masked<std::uint32_t>(n, 0xffffu), limits) == 2, "two digits");
   expect(verdict(std::vector<std::uint32_t>(n, 77u), limits) == 2, "equal keys");
-  expect(verdict(masked<std::uint32_t>(n, 0xf0f0f0f0u), {2, 2, 4, 4, 4, 4}) == 4, "many digits, but not even");
-  expect(verdict(masked<std::uint32_t>(n, 0xf0f0f0f0u), {2, 4, 3, 3, 3, 3}) == 0, "too many digits");
-  const auto repeated = repeated_keys<std::uint32_t>(n, 2000);
-  expect(verdict(repeated, {2, 4, 2, 2, 2, 2}) == 4 && verdict(repeated, {2, 3, 4, 4, 4, 4}) == 0,
+  expect(verdict(masked<std::uint32_t>(n, 0xf0f0f0f0u), {2, 2, 4, 4, 4, 4, 4, 4}) == 4, "many digits, but not even");
+  expect(verdict(masked<std::uint32_t>(n, 0xf0f0f0f0u), {2, 4, 3, 3, 3, 3, 3, 3}) == 0, "too many digits");
+  const auto repeated = repeated_keys<std::uint32_t>(n, 100);
+  expect(verdict(repeated, {2, 4, 2, 2, 2, 2, 2, 2}) == 4 && verdict(repeated, {2, 3, 4, 4, 4, 4, 4, 4}) == 0,
          "even, but repeated");
   std::vector<std::uint64_t> rows(n);  // of thirty neighbours each, with anything between them
   for (std::size_t i = 0; i < n; ++i) rows[i] = random_at(5, i / 30) >> 20 << 20 | i % 30;
-  expect(verdict(rows, {2, 2, 8, 2, 2, 2}) == 8 && verdict(rows, {2, 8, 6, 8, 8, 8}) == 0,
+  expect(verdict(rows, {2, 2, 8, 2, 2, 2, 2, 2}) == 8 && verdict(rows, {2, 8, 6, 8, 8, 8, 8, 8}) == 0,
          "even from afar, but crowded");
   std::vector<std::uint64_t> twins(n);
   for (std::size_t i = 0; i < n; ++i) twins[i] = random_at(6, i / 2);
-  expect(verdict(twins, {2, 8, 8, 2, 2, 2}) == 0, "each key twice: rounds");
+  expect(verdict(twins, {2, 8, 8, 2, 2, 2, 2, 2}) == 0, "each key twice: rounds");
   const auto floats = make_keys<float>(uniform, n);
-  expect(verdict(floats, {4, 4, 4, 4, 4, 4}) == 4 && verdict(floats, {0, 0, 0, 0, 0, 0}) == 0, "floating-point keys");
+  expect(verdict(floats, {4, 4, 4, 4, 4, 4, 4, 4}) == 4 && verdict(floats, {0, 0, 0, 0, 0, 0, 0, 0}) == 0,
+         "floating-point keys");
 }
 
 namespace {
 
-constexpr unsigned even = 0, repeated = 12, crowded = 13, curved = 14, skewed = 16, undecided = 99;
+enum kind : unsigned { even, repeated, crowded, curved, crowded_curve, searched, skewed, mostly_of_heavy, undecided };
+
+/// Digits may vary for keys of this kind, and one only for others.
+device::digit_limits only(unsigned which, bool heavy_aside) {
+  const auto of = [&](unsigned other) { return other == which ? 4u : 1u; };
+  device::digit_limits limits{of(even),   of(repeated),        of(crowded),
+                              of(curved), of(crowded_curve),   of(searched),
+                              of(skewed), of(mostly_of_heavy), heavy_aside ? 0.8f : 0.4f};
+  limits.heavy_aside = heavy_aside;
+  return limits;
+}
 
 /// What kind of buckets twenty samples make of keys of at least two digits, or of those that are not heavy, if they
 /// agree; else undecided.
-unsigned agreed(const std::vector<std::uint32_t>& keys, bool heavy_aside = false) {
-  const storage<std::uint32_t> data{memory::device, keys};
+template <class Key = std::uint32_t>
+kind agreed(const std::vector<Key>& keys, bool heavy_aside = false) {
+  using bits = bits_of<Key>;
+  const storage<bits> data{memory::device, raw(keys)};
   unsigned first = undecided;
   for (std::uint64_t i = 0; i < 20; ++i) {
-    const unsigned seen =
-        verdict_on<std::uint32_t>(data.data(), keys.size(), {1, repeated, crowded, curved, 15, skewed, heavy_aside},
-                                  codec_of<std::uint32_t>(), {random_at(81, i), random_at(82, i)});
+    unsigned seen = undecided;
+    for (unsigned which = even; which < undecided; ++which)
+      if (verdict_on<bits>(data.data(), keys.size(), only(which, heavy_aside), codec_of<Key>(),
+                           {random_at(81, i), random_at(82, i)}) > 0)
+        seen = seen == undecided ? which : undecided + 1;
     if (i == 0) first = seen;
     if (seen != first) return undecided;
   }
-  return first;
+  return first < undecided ? static_cast<kind>(first) : undecided;
 }
 
 template <class Make>
@@ -100,8 +115,8 @@ TEST_CASE("device paths: whatever the sample, keys that repeat, and different on
   const std::size_t many = reduced() ? n : std::size_t{1} << 24;  // of which more is drawn than the sample
   expect(agreed(keys_by(many, product)) == curved, "a smooth curve, and what lies beyond its sample");
   expect(agreed(keys_by(n, [&](auto i) { return half(i) ? 1u << 20 : product(i); })) == curved, "half of them one key");
-  expect(agreed(keys_by(n, [](auto i) { return product(i) >> 20 << 20; })) == curved, "heavy keys alone");
-  expect(agreed(keys_by(n, [](auto i) { return (product(i / 60) & ~63u) | i % 60; })) == crowded,
+  expect(agreed(keys_by(n, [](auto i) { return product(i) >> 20 << 20; })) == mostly_of_heavy, "heavy keys alone");
+  expect(agreed(keys_by(n, [](auto i) { return (product(i / 60) & ~63u) | i % 60; })) == crowded_curve,
          "crowds along a curve");
   const auto skewed_octets = [](std::size_t i) {
     std::uint32_t key = 0;
@@ -111,16 +126,30 @@ TEST_CASE("device paths: whatever the sample, keys that repeat, and different on
     }
     return key;
   };
-  expect(agreed(keys_by(n, skewed_octets)) == crowded, "crowds in crowds");
+  expect(agreed(keys_by(n, skewed_octets)) == crowded_curve, "crowds in crowds");
   const auto spread_out = [](auto number) { return random_at(6, number); };
   const auto fifteen_heavy = [&](std::size_t i) {
     const std::uint64_t one = random_at(7, i) % 143;
     return spread_out(one < 15 ? one : i + 100);
   };
   expect(agreed(keys_by(n, fifteen_heavy)) == skewed, "fifteen heavy keys among different ones");
-  expect(agreed(keys_by(n, [&](auto i) { return random_at(7, i) % 50 == 0 ? 77 : spread_out(i); })) == repeated,
+  expect(agreed(keys_by(n, [&](auto i) { return random_at(7, i) % 50 == 0 ? 77 : spread_out(i); })) == even,
          "one heavy key among different ones");
   const auto mostly_heavy = keys_by(n, [&](auto i) { return random_at(7, i) % 20 > 2 ? i % 40 : spread_out(i); });
-  expect(agreed(mostly_heavy) != skewed, "most keys are heavy");
-  expect(agreed(mostly_heavy, true) == repeated, "most keys are heavy, the others even");
+  expect(agreed(mostly_heavy) == mostly_of_heavy, "most keys are heavy");
+  const auto many_heavy = keys_by(n, [&](auto i) { return random_at(7, i) % 20 > 2 ? i % 100 : spread_out(i); });
+  expect(agreed(many_heavy, true) == repeated, "most keys are heavy, equally so, the others even");
+  expect(agreed(keys_by(n, [](auto i) { return random_at(5, i / 20'000); })) != skewed, "few keys, many times each");
+  std::vector<float> floats(n);
+  for (std::size_t i = 0; i < n; ++i) floats[i] = static_cast<float>(random_at(5, i / 60) >> 40);
+  expect(agreed(floats) == repeated, "each number sixty times");
+  if (reduced()) return;  // fewer draws tell too little
+  expect(agreed(keys_by(many, [](auto i) { return random_at(5, i / 1500); })) == skewed,
+         "as many copies as base cases hold");
+  const auto vertex = [](std::size_t i) {  // of a recursive graph: few are frequent enough for a small sample to tell
+    unsigned number = 0;
+    for (std::uint64_t level = 0; level < 22; ++level) number = number * 2 + (random_at(level, i) % 100 >= 76);
+    return number;
+  };
+  expect(agreed(keys_by(many, vertex)) == skewed, "frequent keys and rare ones along a curve");
 }

@@ -67,25 +67,30 @@ struct digit_analysis {
   unsigned differing;
 };
 
-/// How many digits may vary for passes to take less time than rounds.
-__device__ inline unsigned most_digits(const digit_limits& limits, spread keys) {
-  return keys == spread::even       ? limits.even
-         : keys == spread::repeated ? limits.repeated
-         : keys == spread::crowded  ? limits.crowded
-         : keys == spread::curved   ? limits.curved
-         : keys == spread::uneven   ? limits.searched
-                                    : limits.skewed;
+/// Whether of so many digits each of these limits says the same.
+template <class... Limits>
+__device__ bool agree_on(unsigned digits, Limits... limits) {
+  return ((digits <= limits) && ...) || ((digits > limits) && ...);
 }
 
-/// The same as a sample of the keys' codes says.
+/// How many digits may vary for passes to take less time than rounds, as a sample of the keys' codes says, and more
+/// draws; or what says the same of so many digits.
 template <class Bits, int Items>
-__device__ unsigned most_digits(const digit_limits& limits, Bits (&sample)[Items], const sampled_keys<Bits>& keys,
-                                spread_storage<Bits, analysis_threads>& shared) {
+__device__ unsigned most_digits(const digit_limits& limits, unsigned digits, Bits (&sample)[Items],
+                                const sampled_keys<Bits>& keys, spread_storage<Bits, analysis_threads>& shared) {
   constexpr unsigned buckets = 256, most_buckets = 512;
   constexpr float most_overflowing = 0.75f;  // half of the keys may be one
+  constexpr float few_neighbours = 12, few = 1.0f / 8;
   constexpr unsigned size = Items * analysis_threads;
+  if (device::agree_on(digits, limits.even, limits.repeated, limits.crowded, limits.curved, limits.crowded_curve,
+                       limits.searched, limits.skewed, limits.mostly))
+    return limits.even;
   const block::sample_counts<analysis_threads> counts{sample, shared.repetition};
-  const bool skewed = counts.are_skewed(size, (limits.heavy_aside ? 4 : 2) * size / 5);
+  const block::frequent_codes frequent = counts.frequent(size);
+  const bool skewed = frequent.are_skewed();
+  if (skewed && frequent.part > limits.most_skewed) return limits.mostly;
+  if (skewed && device::agree_on(digits, limits.skewed, limits.crowded, limits.crowded_curve)) return limits.skewed;
+
   Bits all[Items];
   const auto set_heavy_aside = [&] {
     constexpr unsigned heavy = 8;
@@ -103,8 +108,16 @@ __device__ unsigned most_digits(const digit_limits& limits, Bits (&sample)[Items
       sample,
       [](float density) { return min(static_cast<unsigned>(static_cast<float>(buckets) * density), most_buckets); },
       most_overflowing, keys.codec, shared.curves, shared.evenness, set_heavy_aside, put_back);
-  const bool matters = skewed && (even.curve == nullptr || limits.skewed_along_curves);
-  return device::most_digits(limits, device::spread_of(even, matters, sample, keys.n, keys, shared));
+  if (even.buckets == 0) return skewed ? limits.skewed : limits.searched;
+  const bool curved = even.curve != nullptr;
+  // Crowds of heavy keys matter more than that these are heavy.
+  if (curved ? device::agree_on(digits, limits.curved, limits.crowded_curve, limits.skewed)
+             : device::agree_on(digits, limits.even, limits.repeated, limits.crowded, limits.skewed))
+    return curved ? limits.curved : limits.even;
+  const auto found = device::neighbours_of(even, sample, keys.n, keys, shared);
+  if (found.strangers > few_neighbours) return curved ? limits.crowded_curve : limits.crowded;
+  if (skewed || (frequent.part < few && found.has_heavy_keys(limits.some_heavy))) return limits.skewed;
+  return curved ? limits.curved : found.all > few_neighbours ? limits.repeated : limits.even;
 }
 
 /// *choice.most_digits() becomes what a sample of keys[0, n) says, zero if rounds are faster, and *choice.window()
@@ -128,8 +141,7 @@ __global__ void __launch_bounds__(analysis_threads)
   const code_window window{block::extremes<analysis_threads>(sample, shared.spread.evenness.range)};
   const bool windowed = choice.has_window && window.digits < digits;
   if (windowed) digits = window.digits;
-  unsigned most = limits.even;
-  if (digits > most) most = device::most_digits(limits, sample, source, shared.spread);
+  const unsigned most = device::most_digits(limits, digits, sample, source, shared.spread);
   if (threadIdx.x > 0) return;
   *choice.most_digits() = digits > most ? 0 : windowed ? digits : max(most, 1u);
   *choice.taken() = 0;

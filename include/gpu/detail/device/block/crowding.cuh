@@ -11,18 +11,31 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// A cell that has been drawn may be forgotten when another one is remembered in its slot.
+/// A cell that has been drawn may be forgotten when another one is remembered in its slot, but not one of a key that
+/// has been drawn four times.
 struct crowding_storage {
-  static constexpr unsigned log_slots = 13, slots = 1u << log_slots, log_marks = log_slots;
-  unsigned last[slots];  ///< cell drawn, by the bits that its slot does not tell, and a mark of the key
+  static constexpr unsigned log_slots = 13, slots = 1u << log_slots;
+  static constexpr unsigned count_bits = 10, log_marks = log_slots - count_bits;
+  unsigned last[slots];  ///< cell drawn, by the bits that its slot does not tell; mark of the key; how often, less one
   unsigned met;
   unsigned met_strangers;
+  unsigned frequent;
 };
 
-/// With how many others a key shares its cell, and with how many that are different.
+/// With how many others a key shares its cell, and with how many that are different; how many keys were drawn six
+/// times or more; and how often one would be if all were equally frequent.
 struct neighbourhood {
   float all;
   float strangers;
+  unsigned frequent;
+  float expected_draws;
+
+  /// Whether some keys, at least so many, are far more frequent than others or, all being about equally frequent, few
+  /// fit into a base case.
+  __device__ bool has_heavy_keys(unsigned some) const {
+    constexpr float rare = 0.5f, few_fit = 500, none_fits = 4000;
+    return (frequent >= some && expected_draws < rare) || (all > few_fit && all < none_fits);
+  }
 };
 
 /// Twice the square root of n, rounded up to the draws of a round; at most four times as many as there are slots.
@@ -38,40 +51,59 @@ class crowding {
   __device__ explicit crowding(crowding_storage& shared) : shared_{shared} {
     __syncthreads();
     for (unsigned i = threadIdx.x; i < crowding_storage::slots; i += blockDim.x) shared_.last[i] = none;
-    if (threadIdx.x == 0) shared_.met = shared_.met_strangers = 0;
+    if (threadIdx.x == 0) shared_.met = shared_.met_strangers = shared_.frequent = 0;
     __syncthreads();
   }
 
   /// One draw of the calling thread, in a cell below 2^32. `mark`: less than 2^log_marks, the same for equal keys.
   __device__ void add(unsigned cell, unsigned mark) {
     constexpr unsigned log_slots = crowding_storage::log_slots;
-    const unsigned mixed = cell * 0x9e3779b1u, own = mixed << log_slots | mark;
-    const unsigned last = atomicExch(&shared_.last[mixed >> (32 - log_slots)], own);
-    const bool met = (last ^ own) >> crowding_storage::log_marks == 0;
-    met_ += met;
-    met_strangers_ += met && last != own;
+    const unsigned mixed = cell * 0x9e3779b1u, own = mixed << log_slots | mark << count_bits;
+    unsigned& slot = shared_.last[mixed >> (32 - log_slots)];
+    unsigned last = slot;
+    if (same_key(last, own)) {
+      if (count_of(last) >= often) return;
+      last = atomicAdd(&slot, 1u);
+      frequent_ += count_of(last) + 1 == often;
+    } else if (last == none || count_of(last) < some) {
+      last = atomicExch(&slot, own);
+      if (same_key(last, own)) atomicAdd(&slot, count_of(last) + 1);  // drawn at the same time
+    }
+    const bool met = (last ^ own) >> log_slots == 0 && last != none;
+    met_ += met && count_of(last) < some;  // or a single frequent key would seem to be many
+    met_strangers_ += met && !same_key(last, own);
   }
 
   /// On the average over n keys, as so many draws tell. Synchronises.
   __device__ neighbourhood average(std::size_t n, unsigned draws) const {
-    const unsigned met = warp::sum(met_), strangers = warp::sum(met_strangers_);
+    const unsigned met = warp::sum(met_), strangers = warp::sum(met_strangers_), frequent = warp::sum(frequent_);
     if (threadIdx.x % warp::threads == 0) {
       atomicAdd(&shared_.met, met);
       atomicAdd(&shared_.met_strangers, strangers);
+      atomicAdd(&shared_.frequent, frequent);
     }
     __syncthreads();
     const auto count = static_cast<float>(draws), load = count / crowding_storage::slots;
     const float pairs = 0.5f * count * count * (1 - expf(-load)) / load;  // that are not forgotten before they meet
     const float neighbours = static_cast<float>(n) / pairs;               // for each meeting
-    return {static_cast<float>(shared_.met) * neighbours, static_cast<float>(shared_.met_strangers) * neighbours};
+    const float all = static_cast<float>(shared_.met) * neighbours;
+    return {all, static_cast<float>(shared_.met_strangers) * neighbours, shared_.frequent,
+            all * count / static_cast<float>(n)};
   }
 
  private:
-  static constexpr unsigned none = 0xffffffffu;
+  static constexpr unsigned count_bits = crowding_storage::count_bits;
+  static constexpr unsigned none = ~0u << count_bits;
+  static constexpr unsigned some = 3;   ///< draws after the first of a key that is no longer forgotten
+  static constexpr unsigned often = 5;  ///< of a frequent one
+
+  __device__ static unsigned count_of(unsigned slot) { return slot % (1u << count_bits); }
+  __device__ static bool same_key(unsigned slot, unsigned other) { return (slot ^ other) >> count_bits == 0; }
 
   crowding_storage& shared_;
   unsigned met_ = 0;
   unsigned met_strangers_ = 0;
+  unsigned frequent_ = 0;
 };
 
 }  // namespace gpu::inline v1::detail::device::block

@@ -52,6 +52,16 @@ __device__ float part_seen_before(const Bits (&sample)[Items], const unsigned (&
   return static_cast<float>(shared.sum) / (Threads * Items);
 }
 
+/// Codes that are frequent in a sample.
+struct frequent_codes {
+  unsigned count;
+  float part;      ///< of the sample
+  bool one_heavy;  ///< one occurs much more often than codes do that are all equally frequent and so large a part
+
+  /// Whether some codes are far more frequent than others.
+  __device__ bool are_skewed() const { return count >= 3 && one_heavy; }
+};
+
 /// How often each code of a sample occurs in it, or more often where hashes collide.
 template <int Threads>
 class sample_counts {
@@ -88,21 +98,19 @@ class sample_counts {
     return shared_.sum;
   }
 
-  /// Whether some codes of a sample of so many are far more frequent than others: at least three occur six times or
-  /// more, and one of them much more often than codes do that are all equally frequent, by what part of the sample such
-  /// codes are. Not if they are more than `most` of it. Called once; synchronises.
-  __device__ bool are_skewed(unsigned size, unsigned most) const {
-    constexpr unsigned some = 3, heavy = 6, one = 1u << half;
+  /// Those that occur six times or more in the sample of so many. Called once; synchronises.
+  __device__ frequent_codes frequent(unsigned size) const {
+    constexpr unsigned often = 6, one = 1u << half;
     unsigned found = 0, greatest = 0;
     for (unsigned w = threadIdx.x; w < shared_.slots; w += Threads)
       for (const unsigned count : {shared_.last[w] % one, shared_.last[w] / one}) {
-        found += count >= heavy ? one | count : 0;
+        found += count >= often ? one | count : 0;
         greatest = max(greatest, count);
       }
     found = sum(found);
-    const unsigned part = found % one;
-    const unsigned heaviest = part > size / 2 ? 64 : part > size / 8 ? 16 : 12;
-    return __syncthreads_or(greatest >= heaviest) && found / one >= some && part <= most;
+    const float part = static_cast<float>(found % one) / static_cast<float>(size);
+    const unsigned heavy = part > 1.0f / 2 ? 64 : part > 1.0f / 8 ? 16 : 12;
+    return {found / one, part, __syncthreads_or(greatest >= heavy) != 0};
   }
 
  private:

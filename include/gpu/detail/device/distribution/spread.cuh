@@ -1,5 +1,4 @@
-// How the keys of a range lie, as a random sample tells: evenly from least to greatest, along a curve, many times each,
-// or in small crowds of different ones.
+// How the keys of a range lie, as random draws tell: whether they repeat, or different ones lie in small crowds.
 #pragma once
 
 #include <cstddef>
@@ -9,15 +8,6 @@
 #include "../block/repetition.cuh"
 
 namespace gpu::inline v1::detail::device {
-
-enum class spread : unsigned char {
-  even,      ///< buckets of equal width hold about as many keys each
-  repeated,  ///< so they do, but keys occur many times each
-  crowded,   ///< in buckets of equal width or along a curve, but different keys lie in small crowds
-  curved,    ///< along a curve
-  uneven,    ///< buckets have to be searched for
-  skewed     ///< not along a curve, and some keys are heavy, but not most
-};
 
 /// Shared memory of what finds out.
 template <class Bits, int Threads>
@@ -60,35 +50,26 @@ __device__ block::neighbourhood neighbours_in(const Cells& cells, MayTell may_te
   return crowding.average(n, draws);
 }
 
-/// How n keys lie of which `even` is what choose_even() made of a sample with these curves; keys are repeated if they
-/// share their cell with more than a dozen on the average. See neighbours_in(). skewed: if some keys are so heavy
-/// that this is all that matters.
+/// How n keys share buckets of equal width or along a curve, of which `even` is one that choose_even() has made of a
+/// sample; if these are of values, which keys share. See neighbours_in().
 template <class Bits, int Threads, int Items, class Draw>
-__device__ spread spread_of(block::even_buckets<Bits> even, bool skewed, const Bits (&sample)[Items], std::size_t n,
-                            const Draw& draw, spread_storage<Bits, Threads>& shared) {
-  constexpr float many = 0.05f, most_neighbours = 12, most_copies = 12;
-  if (skewed) return spread::skewed;
-  if (even.buckets == 0) return spread::uneven;
-  if (even.scale != 0) {
-    unsigned draws[Items];
-#pragma unroll
-    for (int i = 0; i < Items; ++i) draws[i] = static_cast<unsigned>(i) * Threads + threadIdx.x;
-    const float repeated = block::part_seen_before<Threads>(sample, draws, shared.repetition);
-    return repeated > many ? spread::repeated : spread::even;
-  }
+__device__ block::neighbourhood neighbours_of(block::even_buckets<Bits> even, const Bits (&sample)[Items],
+                                              std::size_t n, const Draw& draw, spread_storage<Bits, Threads>& shared) {
   const auto one_for_each = static_cast<unsigned>(min(n, std::size_t{1} << 30));
+  if (even.scale != 0) {
+    const auto cells = [](Bits code) { return static_cast<unsigned>(block::hash_of(code)); };
+    return device::neighbours_in(
+        cells, [](Bits) { return true; }, sample, n, draw, shared);
+  }
   if (even.curve != nullptr) {  // along which heavy keys have cells of their own
     even.buckets = one_for_each;
     const block::curved_buckets<Bits> cells{even, even.curve};
     const auto may_tell = [&](Bits code) { return even.has(code) && cells.rises_at(code); };
-    const auto found = device::neighbours_in(cells, may_tell, sample, n, draw, shared);
-    return found.strangers > most_neighbours ? spread::crowded : spread::curved;
+    return device::neighbours_in(cells, may_tell, sample, n, draw, shared);
   }
   const block::even_buckets<Bits> cells{even.least, even.span, one_for_each};
-  const auto may_tell = [&](Bits code) { return cells.has(code); };
-  const auto found = device::neighbours_in(cells, may_tell, sample, n, draw, shared);
-  if (found.strangers > most_neighbours) return spread::crowded;
-  return found.all > most_copies ? spread::repeated : spread::even;
+  return device::neighbours_in(
+      cells, [&](Bits code) { return cells.has(code); }, sample, n, draw, shared);
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -34,39 +34,104 @@ inline constexpr unsigned radix_tiles_at_once = 264;
 struct digit_limits {
   unsigned even;             ///< are of equal width
   unsigned repeated;         ///< of equal width, but keys occur many times each
-  unsigned crowded;          ///< of equal width or along a curve, but different keys lie in small crowds in them
+  unsigned crowded;          ///< of equal width, but different keys lie in small crowds in them
   unsigned curved;           ///< along a curve
+  unsigned crowded_curve;    ///< along a curve, with crowds
   unsigned searched;         ///< searched for
-  unsigned skewed;           ///< of equal width or searched for, but some keys are heavy
-  bool heavy_aside = false;  ///< whether the first five are asked of keys but heavy ones, which rounds set aside
-  bool skewed_along_curves = false;  ///< whether keys are skewed of which all lie along a curve, too
+  unsigned skewed;           ///< of any kind, but some keys are heavy
+  unsigned mostly;           ///< of any kind, but most keys are heavy,
+  float most_skewed = 0.4f;  ///< more than this part of all
+  unsigned some_heavy = 3;   ///< so many heavy keys among a random few thousand make keys skewed
+  bool heavy_aside = false;  ///< whether the first six are asked of keys but heavy ones, which rounds set aside
   friend constexpr bool operator==(const digit_limits&, const digit_limits&) = default;
 };
 
 /// Of keys with values. Measured: where keys and values are of one width, rounds move them as pairs, else as columns. A
 /// round more makes passes worth a digit less where keys lie along a curve. Where keys repeat, base cases put few of
-/// them in order; skewed ones have to be divided by splitters before.
+/// them in order; skewed ones have to be divided by splitters before, but most of them need not move again if most are
+/// heavy.
 constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_bytes, std::size_t n) {
-  const bool some = n >= std::size_t{1} << 24, many = n > std::size_t{1} << 24;
-  if (key_bytes == 4 && value_bytes == 4) return {2, some ? 3u : 4u, 4, many ? 3u : 4u, 4, 4, false, true};
-  if (key_bytes == 4) return {4, 4, 4, 4, 4, 4};
-  if (value_bytes == 8) return {2, 6, 6, 6, 6, 6};
-  return value_bytes <= 4 ? digit_limits{3, 6, 8, some ? 6u : 8u, 8, 8} : digit_limits{3, 8, 8, 8, 8, 8};
+  constexpr std::size_t unit = std::size_t{1} << 20;
+  const bool some = n >= 16 * unit, many = n > 16 * unit;
+  if (key_bytes == 4 && value_bytes == 4)
+    return {.even = 2,
+            .repeated = some ? 3u : 4u,
+            .crowded = 4,
+            .curved = many ? 3u : 4u,
+            .crowded_curve = 4,
+            .searched = 4,
+            .skewed = 4,
+            .mostly = many ? 2u : 4u,
+            .most_skewed = 0.8f};
+  if (key_bytes == 4) return {4, 4, 4, 4, 4, 4, 4, 4};
+  if (value_bytes == 8)
+    return {.even = 2,
+            .repeated = 6,
+            .crowded = 8,
+            .curved = 6,
+            .crowded_curve = many ? 6u : 8u,
+            .searched = 6,
+            .skewed = 6,
+            .mostly = 3};
+  if (value_bytes > 4) return {3, 8, 8, 8, 8, 8, 8, 8};
+  return {.even = 4,
+          .repeated = 6,
+          .crowded = 8,
+          .curved = some ? 6u : 8u,
+          .crowded_curve = 8,
+          .searched = 8,
+          .skewed = some ? 6u : 8u,
+          .mostly = 3};
 }
 
 /// Of keys whose places are sorted: the first pass reads keys alone, the last one writes places alone, and none has to
 /// be brought to its destination.
 constexpr digit_limits digits_of_places(std::size_t key_bytes, std::size_t n) {
-  const bool many = n >= std::size_t{1} << 24;
-  return key_bytes == 4 ? digit_limits{2, 4, 4, 4, 4, 4} : digit_limits{3, 8, 8, many ? 7u : 8u, many ? 7u : 8u, 8};
+  const unsigned uneven = n >= std::size_t{1} << 24 ? 7 : 8;
+  if (key_bytes == 4) return {2, 4, 4, 4, 4, 4, 4, 4};
+  return {.even = 3,
+          .repeated = 8,
+          .crowded = 8,
+          .curved = uneven,
+          .crowded_curve = 8,
+          .searched = uneven,
+          .skewed = 8,
+          .mostly = 8};
 }
 
 /// Of keys alone, which rounds move at half the price. Heavy keys are set aside; base cases of skewed ones take longer
 /// all the same.
 constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
-  const bool some = n > std::size_t{1} << 22, many = n > std::size_t{1} << 24, most = n > std::size_t{1} << 26;
-  if (key_bytes == 4) return {2, 2, 4, many ? 2u : 3u, many ? 2u : 3u, most ? 2u : 4u, true};
-  return some ? digit_limits{2, 5, 5, 4, 5, 5, true} : digit_limits{3, 8, 8, 6, 8, 8, true};
+  constexpr std::size_t unit = std::size_t{1} << 20;
+  const bool many = n > 16 * unit;
+  const unsigned uneven = many ? 2 : 4, wide = many ? 3 : 5;
+  if (key_bytes == 4)
+    return {.even = 2,
+            .repeated = 2,
+            .crowded = 4,
+            .curved = uneven,
+            .crowded_curve = 4,
+            .searched = uneven,
+            .skewed = 4,
+            .mostly = 2,
+            .most_skewed = n > 32 * unit ? 0.3f
+                           : many        ? 0.8f
+                                         : 0.95f,
+            .some_heavy = many ? 8u : 3u,
+            .heavy_aside = true};
+  const bool few = n <= 4 * unit;
+  return {.even = few ? 3u : 2u,
+          .repeated = few ? 8u : wide,
+          .crowded = few ? 8u : 5u,
+          .curved = few    ? 6u
+                    : many ? 3u
+                           : 4u,
+          .crowded_curve = n <= 8 * unit ? 8u : 7u,
+          .searched = few ? 8u : 5u,
+          .skewed = few ? 8u : 5u,
+          .mostly = few ? 8u : 3u,
+          .most_skewed = 0.8f,
+          .heavy_aside = true};
 }
 
 /// How many keys of 4 bytes, alone or with what follows them, passes by digits sort in less time than rounds, whatever
