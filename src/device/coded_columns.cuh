@@ -26,7 +26,7 @@ struct coded_columns {
     if (request.value_columns > others + 1) return;
     if (request.value_columns > others) values = request.values[others];
     const std::vector<column> all = all_columns(request);
-    apply = moves_along(values.element_bytes) && (values.data == nullptr || is_aligned(values)) &&
+    apply = moves_along(values.element_bytes) && (values.element_bytes == 0 || is_aligned(values)) &&
             codes_hold_columns(parts, all.data());
   }
 };
@@ -59,7 +59,7 @@ void sort_coded_columns(const context& context, const sort_request& request, con
 /// Whether kernels sort codes with their values in the order that is asked for.
 template <class Bits>
 bool sorts_codes(const sort_request& request, const column& values) {
-  return !request.stable || values.data == nullptr || request.how != algorithm::quicksort ||
+  return !request.stable || values.element_bytes == 0 || request.how != algorithm::quicksort ||
          key_kernels<Bits>::sorts_pairs(nullptr, values, request.count, request.elements.key, true);
 }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "keys/keys.hpp"
+#include "wide_keys.hpp"
 
 namespace gpu::inline v1::detail::device {
 
@@ -22,6 +23,7 @@ inline bool takes_keys_as_they_are(const sort_request& request) {
 inline bool sorts_directly(const sort_request& request) {
   if (!request.elements.plain() || request.value_columns > 1 || !takes_keys_as_they_are(request)) return false;
   if (request.value_columns == 0) return true;
+  if (becomes_wider(request.elements.key, request.how)) return false;
   if (!moves_along(request.values[0].element_bytes) || !is_aligned(request.values[0])) return false;
   if (!request.stable || request.how != algorithm::quicksort) return true;
   return with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
@@ -61,15 +63,15 @@ void with_narrow_values(const sort_request& request, const Body& body) {
   body(static_cast<std::uint16_t*>(values));
 }
 
-/// Sorts keys and narrow values as values of four bytes: to bring them there and back takes less time than to sort
-/// places and to fetch what lies at them.
-template <class Bits>
-void sort_widened(const context& context, const sort_request& request) {
+/// Calls sort(request) with narrow values as values of four bytes: to bring them there and back takes less time than to
+/// sort places and to fetch what lies at them.
+template <class Sort>
+void sort_widened(const context& context, const sort_request& request, const Sort& sort) {
   const std::size_t n = request.count;
   const scratch<scratch_array<std::uint32_t>> wide{context, n};
   with_narrow_values(request, [&](auto* values) {
     device::convert(context, values, n, wide->data);
-    sort_directly<Bits>(context, widened_request{request, wide->data});
+    sort(widened_request{request, wide->data});
     device::convert(context, wide->data, n, values);
   });
 }

@@ -24,15 +24,24 @@ namespace {
 using namespace device;
 
 /// What a sort of rows becomes: of codes that key columns are had back from; of plain keys, with a column of values or
-/// none, which are widened if they are narrow; or of keys and places, whose order the rows follow.
+/// none; one of these with narrow values as wide ones; or of keys and places, whose order the rows follow.
 enum class route : unsigned char { coded, direct, widened, by_places };
 
 template <class Bits>
 route route_of(const sort_request& request, const coded_columns& coded) {
   if (coded.apply && sorts_codes<Bits>(request, coded.values)) return route::coded;
   if (sorts_directly(request)) return route::direct;
-  return has_narrow_values(request) && sorts_directly(widened_request{request, nullptr}) ? route::widened
-                                                                                         : route::by_places;
+  if (!has_narrow_values(request)) return route::by_places;
+  const widened_request wide{request, nullptr};
+  return route_of<Bits>(wide, coded_columns{wide}) == route::by_places ? route::by_places : route::widened;
+}
+
+/// The request by wider keys, if it is not for narrow keys alone.
+sort_request by_wide_keys(const sort_request& request) {
+  sort_request wide = request;
+  if (request.value_columns > 0 || !sorts_directly(request))
+    wide.elements = device::with_wide_keys(request.elements, request.how);
+  return wide;
 }
 
 /// Keys taken out of their rows, and the rows' order.
@@ -45,14 +54,18 @@ struct key_order : row_order<Index> {
 
 }  // namespace
 
-void device::sort_reached(const context& context, const sort_request& request) {
+void device::sort_reached(const context& context, const sort_request& given) {
+  const sort_request request = by_wide_keys(given);
   with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
     const coded_columns coded{request};
     const route chosen = route_of<Bits>(request, coded);
-    if (chosen == route::direct) return sort_directly<Bits>(context, request);
+    const bool falls_back = sizeof(Bits) >= narrowest_with_values || request.value_columns == 0;
+    if (chosen == route::direct && falls_back) return sort_directly<Bits>(context, request);
     try {
+      if (chosen == route::direct) return sort_directly<Bits>(context, request);
       if (chosen == route::coded) return sort_coded_columns<Bits>(context, request, coded.values);
-      if (chosen == route::widened) return sort_widened<Bits>(context, request);
+      if (chosen == route::widened)
+        return sort_widened(context, request, [&](const sort_request& wide) { sort_reached(context, wide); });
     } catch (const no_device_memory&) {  // before anything is written: what follows may take less
     }
     with_index(request.count, [&]<class Index>(Index) { sort_rows<Bits, Index>(context, request); });
@@ -60,7 +73,7 @@ void device::sort_reached(const context& context, const sort_request& request) {
 }
 
 void device::order_reached(const context& context, const argsort_request& request, const std::vector<column>& keys) {
-  const keyed_elements& elements = request.elements;
+  const keyed_elements elements = device::with_wide_keys(request.elements, request.how);
   const std::size_t n = request.count;
   const column& order = request.indices;
   with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
@@ -114,7 +127,7 @@ auto with_run_steps(const sort_request& request, const std::vector<column>& all,
 /// Loads the kernels that sort such rows, if none has been yet.
 void begin_loading(kernel_loading& loading, const sort_request& request) {
   const bool alone = request.elements.plain() && request.value_columns == 0;
-  with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
+  with_bits(by_wide_keys(request).elements.key.bytes, [&]<class Bits>(Bits) {
     const auto begin = [&]<std::size_t Bytes>(std::integral_constant<std::size_t, Bytes>) {
       static std::atomic<bool> begun{false};
       loading.begin(begun, [](int device) {
@@ -163,22 +176,22 @@ std::size_t device_sort_host_data_bytes(const sort_request& request, const execu
                         [&](const run_steps& steps) { return host_data_bytes(options, all, request.count, steps); });
 }
 
-std::size_t device_sort_scratch_bytes(const sort_request& request) {
+std::size_t device_sort_scratch_bytes(const sort_request& given) {
+  const sort_request request = by_wide_keys(given);
   const std::size_t n = request.count;
   return with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
     const coded_columns coded{request};
     const route chosen = route_of<Bits>(request, coded);
     if (chosen == route::coded) return scratch_bytes<coded_column_memory<Bits>>(request, coded.values);
-    const bool widens = has_narrow_values(request);
-    const std::size_t given_bytes = request.value_columns ? request.values[0].element_bytes : 0;
-    const std::size_t value_bytes = widens ? sizeof(std::uint32_t) : given_bytes;
-    const bool one_column = request.value_columns <= 1 && moves_along(value_bytes);
+    if (chosen == route::widened)
+      return scratch_bytes<scratch_array<std::uint32_t>>(n) +
+             device_sort_scratch_bytes(widened_request{request, nullptr});
+    const std::size_t value_bytes = request.value_columns ? request.values[0].element_bytes : 0;
     std::size_t directly = 0;  // or not, by the alignment of columns, which staging changes
-    if (request.elements.plain() && one_column)
+    if (request.elements.plain() && request.value_columns <= 1 && moves_along(value_bytes))
       directly =
-          key_kernels<Bits>::sort_scratch_bytes(n, value_bytes, request.elements.key, request.stable, request.how) +
-          (widens ? scratch_bytes<scratch_array<std::uint32_t>>(n) : 0);
-    if (chosen == route::direct || chosen == route::widened) return directly;
+          key_kernels<Bits>::sort_scratch_bytes(n, value_bytes, request.elements.key, request.stable, request.how);
+    if (chosen == route::direct) return directly;
     return with_index(n, [&]<class Index>(Index) {
       return std::max(directly, scratch_bytes<row_sort<Bits, Index>>(request, most_packed_bytes(all_columns(request))));
     });
@@ -209,10 +222,11 @@ void device_argsort(const argsort_request& request, const execution_options& opt
 }
 
 std::size_t device_argsort_scratch_bytes(const argsort_request& request) {
-  return with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
+  const keyed_elements elements = device::with_wide_keys(request.elements, request.how);
+  return with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
     if (key_kernels<Bits>::sorts_places(request.count, request.how))
       return key_kernels<Bits>::sort_places_scratch_bytes(request.count, request.indices.element_bytes, request.how);
-    return key_kernels<Bits>::sort_scratch_bytes(request.count, request.indices.element_bytes, request.elements.key,
+    return key_kernels<Bits>::sort_scratch_bytes(request.count, request.indices.element_bytes, elements.key,
                                                  request.stable, request.how);
   });
 }

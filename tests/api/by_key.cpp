@@ -2,6 +2,7 @@
 #include <cstring>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "check.hpp"
@@ -208,14 +209,33 @@ TEST_CASE("by_key: values aligned to less than their size") {
     });
 }
 
+/// How can be asked for, and whether it is stable.
+constexpr std::pair<gpu::algorithm, bool> algorithms[] = {{gpu::algorithm::bitonic, false},
+                                                          {gpu::algorithm::quicksort, false},
+                                                          {gpu::algorithm::sample_sort, true},
+                                                          {gpu::algorithm::merge_sort, true},
+                                                          {gpu::algorithm::radix, true}};
+
 TEST_CASE("by_key: forced algorithms") {
   const auto keys = make_keys<std::uint32_t>(zipf, 40'000);
   at_all_places([&](const auto& place) {
-    for (const auto how : {gpu::algorithm::bitonic, gpu::algorithm::quicksort, gpu::algorithm::sample_sort,
-                           gpu::algorithm::merge_sort, gpu::algorithm::radix}) {
-      const bool stable = how != gpu::algorithm::bitonic && how != gpu::algorithm::quicksort;
+    for (const auto& [how, stable] : algorithms) {
       check_by_key<std::uint32_t>(place.using_algorithm(how), keys, false, "forced");
       if (stable) check_by_key<std::uint32_t>(place.using_algorithm(how), keys, true, "forced, stable");
     }
   });
+}
+
+TEST_CASE("by_key: keys of one and two bytes, whatever sorts them") {
+  const auto check = [](const auto& place, std::size_t count, bool stable, const std::string& what) {
+    check_by_key<std::uint32_t>(place, make_keys<std::int8_t>(uniform, count), stable, what + ", 1 byte");
+    check_by_key<std::uint64_t>(place, make_keys<std::uint16_t>(zipf, count), stable, what + ", 2 bytes");
+    check_by_key<std::uint32_t>(place, make_keys<std::int16_t>(uniform, count), stable, what + ", misaligned", 1);
+  };
+  for (const std::size_t count : tried({2, 50, 3000, 70'000, 300'000}))
+    at_all_places([&](const auto& place) {
+      for (const bool stable : {false, true}) check(place, count, stable, std::to_string(count));
+      if (count != 3000) return;
+      for (const auto& [how, stable] : algorithms) check(place.using_algorithm(how), count, stable, "forced");
+    });
 }

@@ -37,6 +37,31 @@ void check_floats(const std::vector<Key>& keys, const std::string& what) {
   });
 }
 
+/// Both sorts in both directions, of keys with their positions.
+template <class Key>
+void check_floats_by_key(const std::vector<Key>& keys, const std::string& what) {
+  using row = indexed<Key, std::uint32_t>;
+  const auto rows_of = [&](const std::vector<Key>& of, const std::vector<std::uint32_t>& positions) {
+    std::vector<row> rows;
+    for (std::size_t i = 0; i < of.size(); ++i) rows.push_back({of[i], positions[i]});
+    return rows;
+  };
+  std::vector<std::uint32_t> positions(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) positions[i] = static_cast<std::uint32_t>(i);
+  const auto before = rows_of(keys, positions);
+  at_all_places([&](const auto& place) {
+    const std::string name = place.name + ", " + what;
+    auto data = place.store(keys);
+    auto order = place.store(positions);
+    const auto after = [&] { return rows_of(data.fetch(), order.fetch()); };
+    gpu::sort_by_key(place.policy, place.view(data), place.view(order));
+    expect_none(sort_problem(before, after(), by(natural_less{}, &row::key)), name + ", sort");
+    data.refill(keys), order.refill(positions);
+    gpu::stable_sort_by_key(place.policy, place.view(data), place.view(order), std::ranges::greater{});
+    expect_none(stable_sort_problem(before, after(), by(natural_greater{}, &row::key)), name + ", stable, descending");
+  });
+}
+
 /// All values of a 16-bit format, shuffled.
 template <class Key>
 std::vector<Key> all_of_16_bits() {
@@ -115,9 +140,19 @@ TEST_CASE("floats: long double on the host") {
 }
 
 #ifdef GPUPAR_TEST_HALF
-TEST_CASE("floats: all halves") { check_floats(all_of_16_bits<__half>(), "half"); }
+TEST_CASE("floats: all halves") {
+  auto keys = all_of_16_bits<__half>();
+  check_floats(keys, "half");
+  check_floats_by_key(keys, "half");
+  const auto once = keys;
+  for (int i = 0; i < 2; ++i) keys.insert(keys.end(), once.begin(), once.end());
+  check_floats_by_key(keys, "half, three times");
+}
 
-TEST_CASE("floats: all bfloat16s") { check_floats(all_of_16_bits<__nv_bfloat16>(), "bfloat16"); }
+TEST_CASE("floats: all bfloat16s") {
+  check_floats(all_of_16_bits<__nv_bfloat16>(), "bfloat16");
+  check_floats_by_key(all_of_16_bits<__nv_bfloat16>(), "bfloat16");
+}
 #else
 TEST_CASE("floats: all halves and bfloat16s") {
   static_assert(sizeof(all_of_16_bits<std::uint16_t>()) > 0);

@@ -244,7 +244,6 @@ TEST_CASE("device paths: places of keys") {
   const workplace here;
   check_places_of<std::int32_t, std::uint32_t>(here.context(), repeated_keys<std::int32_t>(40'001, 50),
                                                "repeated keys");
-  check_places<std::uint16_t, std::uint32_t>("places, 16 bits");
   check_places<std::int32_t, std::uint64_t>("places, 32 bits");
   check_places<std::int64_t, std::uint32_t>("places, 64 bits");
 }
@@ -253,7 +252,4 @@ TEST_CASE("device paths: places of a few keys") {
   if (no_device()) return;
   check_few_places<std::int32_t, std::uint32_t>("few places, 32 bits");
   check_few_places<std::int64_t, std::uint64_t>("few places, 64 bits");
-  if (reduced()) return;
-  check_few_places<std::uint8_t, std::uint64_t>("few places, 8 bits");
-  check_few_places<std::int16_t, std::uint32_t>("few places, 16 bits");
 }

@@ -223,6 +223,5 @@ TEST_CASE("device paths: sort of a tile of pairs as one integer") {
   check_tiles_of_pairs<std::uint64_t, std::uint32_t>("64 and 32 bits");
   if (reduced()) return;
   check_tiles_of_pairs<std::uint32_t, std::uint32_t>("32 and 32 bits");
-  check_tiles_of_pairs<std::uint16_t, std::uint32_t>("16 and 32 bits");
   check_tiles_of_pairs<std::uint64_t, std::uint64_t>("64 and 64 bits");
 }

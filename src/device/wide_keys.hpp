@@ -1,0 +1,47 @@
+// Keys of one or two bytes, sorted with what follows them as codes of four: for themselves they have passes by digits,
+// and sorts of keys alone. To make codes of so few takes less time than kernels for each width are worth.
+#pragma once
+
+#include <gpu/detail/boundary/request.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gpu::inline v1::detail::device {
+
+inline constexpr std::size_t narrowest_with_values = sizeof(std::uint32_t);
+
+/// Whether a key, followed by something, is sorted as a part of a wider code.
+constexpr bool becomes_wider(const key_format& key, algorithm how) {
+  return key.bytes > 0 && key.bytes < narrowest_with_values && how != algorithm::radix;
+}
+
+/// The parts of a narrow key: bytes, if these are rearranged.
+inline key_parts parts_of_narrow(const key_format& key, std::size_t offset) {
+  constexpr unsigned byte_bits = 8;
+  key_parts parts;
+  if (!key.is_of_parts()) {
+    const auto bits = static_cast<std::uint8_t>(byte_bits * key.bytes);
+    parts.add({offset, 0, key.bytes, bits, key.mantissa_bits, key.kind, key.descending});
+    return parts;
+  }
+  for (unsigned byte = key.bytes; byte-- > 0;) {
+    const std::size_t from = key.bytes_from == 0 ? byte : key.bytes_from >> 4 * byte & 0xf;
+    const std::uint64_t flip = key.low_flips >> byte_bits * byte & 0xff;
+    const bool descending = (flip & 1) != 0, is_signed = (flip >> 7 != 0) != descending;
+    parts.add({offset + from, 0, 1, byte_bits, 0, is_signed ? key_class::signed_integer : key_class::unsigned_integer,
+               descending});
+  }
+  return parts;
+}
+
+/// The same elements by wider keys, if theirs become_wider().
+inline keyed_elements with_wide_keys(const keyed_elements& elements, algorithm how) {
+  if (!becomes_wider(elements.key, how)) return elements;
+  keyed_elements wide = elements;
+  if (wide.parts.count == 0) wide.parts = parts_of_narrow(elements.key, elements.key_offset);
+  wide.key = {key_class::unsigned_integer, narrowest_with_values};
+  return wide;
+}
+
+}  // namespace gpu::inline v1::detail::device
