@@ -60,6 +60,7 @@ algorithm sort_keys(const workload& work) {
   const bool stable = is_stable(work);
   const bool in_any_order = !stable || work.key.kind != key_class::floating_point;  // or equal ones look alike
   if (device::enough_to_count(work.count, work.key.bytes) && in_any_order) return algorithm::radix;
+  if (!in_any_order && work.key.bytes < 4) return few_for_radix(work) ? algorithm::quicksort : algorithm::radix;
   if (in_any_order || work.count <= device::most_placed(work.key.bytes)) return algorithm::quicksort;
   if (device::worth_passes(work.key.bytes, true).has(work.count)) return algorithm::radix;
   return work.count < enough_to_look_for_equivalents ? merge_or_radix(work) : algorithm::quicksort;

@@ -22,8 +22,8 @@ inline bool takes_keys_as_they_are(const sort_request& request) {
 
 inline bool sorts_directly(const sort_request& request) {
   if (!request.elements.plain() || request.value_columns > 1 || !takes_keys_as_they_are(request)) return false;
+  if (becomes_wider(request.elements.key, {request.value_columns == 0, request.stable, request.how})) return false;
   if (request.value_columns == 0) return true;
-  if (becomes_wider(request.elements.key, request.how)) return false;
   if (!moves_along(request.values[0].element_bytes) || !is_aligned(request.values[0])) return false;
   if (!request.stable || request.how != algorithm::quicksort) return true;
   return with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {

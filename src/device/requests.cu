@@ -36,11 +36,11 @@ route route_of(const sort_request& request, const coded_columns& coded) {
   return route_of<Bits>(wide, coded_columns{wide}) == route::by_places ? route::by_places : route::widened;
 }
 
-/// The request by wider keys, if it is not for narrow keys alone.
+/// The request by wider keys, if its own become wider.
 sort_request by_wide_keys(const sort_request& request) {
   sort_request wide = request;
-  if (request.value_columns > 0 || !sorts_directly(request))
-    wide.elements = device::with_wide_keys(request.elements, request.how);
+  const bool alone = request.value_columns == 0 && request.elements.plain() && takes_keys_as_they_are(request);
+  wide.elements = with_wide_keys(request.elements, {alone, request.stable, request.how});
   return wide;
 }
 
@@ -59,7 +59,7 @@ void device::sort_reached(const context& context, const sort_request& given) {
   with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
     const coded_columns coded{request};
     const route chosen = route_of<Bits>(request, coded);
-    const bool falls_back = sizeof(Bits) >= narrowest_with_values || request.value_columns == 0;
+    constexpr bool falls_back = sizeof(Bits) >= least_wide_bytes;
     if (chosen == route::direct && falls_back) return sort_directly<Bits>(context, request);
     try {
       if (chosen == route::direct) return sort_directly<Bits>(context, request);
@@ -73,7 +73,7 @@ void device::sort_reached(const context& context, const sort_request& given) {
 }
 
 void device::order_reached(const context& context, const argsort_request& request, const std::vector<column>& keys) {
-  const keyed_elements elements = device::with_wide_keys(request.elements, request.how);
+  const keyed_elements elements = with_wide_keys(request.elements, {false, request.stable, request.how});
   const std::size_t n = request.count;
   const column& order = request.indices;
   with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
@@ -222,7 +222,7 @@ void device_argsort(const argsort_request& request, const execution_options& opt
 }
 
 std::size_t device_argsort_scratch_bytes(const argsort_request& request) {
-  const keyed_elements elements = device::with_wide_keys(request.elements, request.how);
+  const keyed_elements elements = with_wide_keys(request.elements, {false, request.stable, request.how});
   return with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
     if (key_kernels<Bits>::sorts_places(request.count, request.how))
       return key_kernels<Bits>::sort_places_scratch_bytes(request.count, request.indices.element_bytes, request.how);

@@ -1,5 +1,6 @@
-// Keys of one or two bytes, sorted with what follows them as codes of four: for themselves they have passes by digits,
-// and sorts of keys alone. To make codes of so few takes less time than kernels for each width are worth.
+// Keys of one or two bytes, sorted as codes of four. Kernels of their own they have for passes by digits and, alone,
+// for counting and quicksort: what takes most time of all that there is to sort. Kernels for each width, each algorithm
+// and what may follow are not worth the time that it takes to make codes of the others.
 #pragma once
 
 #include <gpu/detail/boundary/request.hpp>
@@ -9,11 +10,20 @@
 
 namespace gpu::inline v1::detail::device {
 
-inline constexpr std::size_t narrowest_with_values = sizeof(std::uint32_t);
+inline constexpr std::size_t least_wide_bytes = sizeof(std::uint32_t);
 
-/// Whether a key, followed by something, is sorted as a part of a wider code.
-constexpr bool becomes_wider(const key_format& key, algorithm how) {
-  return key.bytes > 0 && key.bytes < narrowest_with_values && how != algorithm::radix;
+/// How keys are sorted.
+struct sort_way {
+  bool alone;
+  bool stable;
+  algorithm how;
+};
+
+/// Whether a key is sorted as a part of a wider code.
+constexpr bool becomes_wider(const key_format& key, const sort_way& sorted) {
+  if (key.bytes == 0 || key.bytes >= least_wide_bytes || sorted.how == algorithm::radix) return false;
+  const bool in_any_order = !sorted.stable || key.kind != key_class::floating_point;  // or equal ones look alike
+  return !sorted.alone || !in_any_order || sorted.how != algorithm::quicksort;
 }
 
 /// The parts of a narrow key: bytes, if these are rearranged.
@@ -35,12 +45,12 @@ inline key_parts parts_of_narrow(const key_format& key, std::size_t offset) {
   return parts;
 }
 
-/// The same elements by wider keys, if theirs become_wider().
-inline keyed_elements with_wide_keys(const keyed_elements& elements, algorithm how) {
-  if (!becomes_wider(elements.key, how)) return elements;
+/// The same elements by wider keys, if theirs become wider.
+inline keyed_elements with_wide_keys(const keyed_elements& elements, const sort_way& sorted) {
+  if (!becomes_wider(elements.key, sorted)) return elements;
   keyed_elements wide = elements;
   if (wide.parts.count == 0) wide.parts = parts_of_narrow(elements.key, elements.key_offset);
-  wide.key = {key_class::unsigned_integer, narrowest_with_values};
+  wide.key = {key_class::unsigned_integer, least_wide_bytes};
   return wide;
 }
 

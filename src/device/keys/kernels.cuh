@@ -26,9 +26,20 @@ template <std::size_t Bytes>
 using value_of_bytes =
     std::conditional_t<Bytes == 0, no_value, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>;
 
-/// Whether what follows keys moves with them in passes by digits only.
-template <class Bits, std::size_t ValueBytes = sizeof(std::uint32_t)>
-inline constexpr bool only_passes_v = sizeof(Bits) < narrowest_with_values && ValueBytes > 0;
+/// Whether other sorts than by digits and, of keys alone, by counting and quicksort are sorts of wider codes.
+template <class Bits>
+inline constexpr bool is_narrow_v = sizeof(Bits) < least_wide_bytes;
+
+/// Sorts keys of which is_narrow_v. Throws no_device_memory before anything is written.
+template <class Less, class Bits, class Value>
+void sort_narrow(const context& context, columns<Bits, Value> data, std::size_t n, Less less,
+                 const key_codec<Bits>& codec, algorithm how) {
+  if constexpr (!has_value_v<Value> && std::is_same_v<Less, code_less>) {
+    if (how == algorithm::quicksort) return sort_by_quicksort(context, data, n, less, codec);
+    if (device::worth_counting<Bits>(n)) return counting_sort(context, data.keys, n, codec);
+  }
+  radix_sort(context, data, n, rank_of(less), codec);
+}
 
 /// Whether blocks of all devices have the shared memory that pairs take.
 inline bool devices_hold_pairs() { return least_shared_bytes() >= pair_shared_bytes; }
@@ -50,7 +61,7 @@ template <class Bits, std::size_t ValueBytes>
 bool sort_kernels<Bits, ValueBytes>::sorts_pairs(const Bits* keys, const void* values, std::size_t n,
                                                  const key_format& format, bool stable) {
   using value = value_of_bytes<ValueBytes>;
-  if constexpr (pairs_in_place_v<Bits, value> && !only_passes_v<Bits>) {
+  if constexpr (pairs_in_place_v<Bits, value> && !is_narrow_v<Bits>) {
     const bool exact = !stable || format.kind != key_class::floating_point;  // codes of equivalent keys may differ
     return exact && enough_to_pair(n, sizeof(Bits), stable) && devices_hold_pairs() &&
            aligned_to_pairs(const_columns<Bits, value>{keys, static_cast<const value*>(values)});
@@ -64,9 +75,9 @@ void sort_kernels<Bits, ValueBytes>::sort(const context& context, Bits* keys, vo
   using value = value_of_bytes<ValueBytes>;
   const auto codec = make_codec<Bits>(format);
   const columns<Bits, value> data{keys, static_cast<value*>(values)};
-  if constexpr (only_passes_v<Bits, ValueBytes>) {
-    if (!stable) return radix_sort(context, data, n, code_rank{}, codec);
-    with_exact_less<Bits>(format, [&](auto less, auto) { radix_sort(context, data, n, rank_of(less), codec); });
+  if constexpr (is_narrow_v<Bits>) {
+    if (!stable) return sort_narrow(context, data, n, code_less{}, codec, how);
+    with_exact_less<Bits>(format, [&](auto less, auto) { sort_narrow(context, data, n, less, codec, how); });
   } else {
     if constexpr (pairs_in_place_v<Bits, value>)
       if (how == algorithm::quicksort && sorts_pairs(keys, values, n, format, stable))
@@ -93,8 +104,8 @@ template <class Bits, std::size_t ValueBytes>
 std::size_t sort_kernels<Bits, ValueBytes>::scratch_bytes(std::size_t n, const key_format& format, bool stable,
                                                           algorithm how) {
   using value = value_of_bytes<ValueBytes>;
-  if constexpr (only_passes_v<Bits, ValueBytes>) return radix_sort_scratch_bytes<Bits, value>(n);
-  if constexpr (has_floating_v<Bits> && ValueBytes == 0)
+  if constexpr (is_narrow_v<Bits> && ValueBytes > 0) return radix_sort_scratch_bytes<Bits, value>(n);
+  if constexpr (has_floating_v<Bits> && ValueBytes == 0 && !is_narrow_v<Bits>)
     if (stable && how == algorithm::quicksort && format.kind == key_class::floating_point)
       return stable_floats_scratch_bytes<Bits>(n);
   const std::size_t bytes = device::sort_scratch_bytes<Bits, value, code_less>(n, how);
@@ -226,7 +237,7 @@ void segment_kernels<Bits, Paired>::sort(const context& context, Bits* keys, Bit
 template <class Bits>
 bool place_kernels<Bits>::sorts_places(std::size_t n, algorithm how) {
   if (sizeof(Bits) > 8) return false;
-  if (how == algorithm::radix || only_passes_v<Bits>) return how == algorithm::radix;
+  if (how == algorithm::radix || is_narrow_v<Bits>) return how == algorithm::radix;
   return how == algorithm::quicksort && worth_sorting_places(n) && (sizeof(Bits) <= 4 || devices_hold_pairs());
 }
 
@@ -239,7 +250,7 @@ void place_kernels<Bits>::sort_places(const context& context, const Bits* keys, 
       detail::with_index_of_bytes(places.element_bytes, [&]<class Index>(Index) {
         auto* const indices = static_cast<Index*>(places.data);
         if (how == algorithm::radix) return sort_places_by_digits(context, keys, indices, n, codec);
-        if constexpr (!only_passes_v<Bits>) sort_places_of(context, keys, indices, n, codec);
+        if constexpr (!is_narrow_v<Bits>) sort_places_of(context, keys, indices, n, codec);
       });
     };
     if constexpr (has_floating_v<Bits>)
