@@ -22,9 +22,10 @@ inline bool takes_keys_as_they_are(const sort_request& request) {
 
 inline bool sorts_directly(const sort_request& request) {
   if (!request.elements.plain() || request.value_columns > 1 || !takes_keys_as_they_are(request)) return false;
-  if (becomes_wider(request.elements.key, {request.value_columns == 0, request.stable, request.how})) return false;
+  const bool aligned = request.value_columns == 0 || is_aligned(request.values[0]);
+  if (!aligned || !moves_along(request.value_columns == 0 ? 0 : request.values[0].element_bytes)) return false;
+  if (is_narrow(request.elements.key)) return sorts_narrow_keys(request);
   if (request.value_columns == 0) return true;
-  if (!moves_along(request.values[0].element_bytes) || !is_aligned(request.values[0])) return false;
   if (!request.stable || request.how != algorithm::quicksort) return true;
   return with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
     return key_kernels<Bits>::sorts_pairs(static_cast<const Bits*>(request.elements.data), request.values[0],

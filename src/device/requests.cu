@@ -36,11 +36,10 @@ route route_of(const sort_request& request, const coded_columns& coded) {
   return route_of<Bits>(wide, coded_columns{wide}) == route::by_places ? route::by_places : route::widened;
 }
 
-/// The request by wider keys, if its own become wider.
+/// The request, or what it becomes by wider keys if there are no kernels for its own.
 sort_request by_wide_keys(const sort_request& request) {
   sort_request wide = request;
-  const bool alone = request.value_columns == 0 && request.elements.plain() && takes_keys_as_they_are(request);
-  wide.elements = with_wide_keys(request.elements, {alone, request.stable, request.how});
+  if (!sorts_directly(request)) wide.elements = with_wide_keys(request.elements, request.how);
   return wide;
 }
 
@@ -73,7 +72,7 @@ void device::sort_reached(const context& context, const sort_request& given) {
 }
 
 void device::order_reached(const context& context, const argsort_request& request, const std::vector<column>& keys) {
-  const keyed_elements elements = with_wide_keys(request.elements, {false, request.stable, request.how});
+  const keyed_elements elements = with_wide_keys(request.elements, request.how);
   const std::size_t n = request.count;
   const column& order = request.indices;
   with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
@@ -222,7 +221,7 @@ void device_argsort(const argsort_request& request, const execution_options& opt
 }
 
 std::size_t device_argsort_scratch_bytes(const argsort_request& request) {
-  const keyed_elements elements = with_wide_keys(request.elements, {false, request.stable, request.how});
+  const keyed_elements elements = with_wide_keys(request.elements, request.how);
   return with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
     if (key_kernels<Bits>::sorts_places(request.count, request.how))
       return key_kernels<Bits>::sort_places_scratch_bytes(request.count, request.indices.element_bytes, request.how);

@@ -1,9 +1,10 @@
-// Keys of one or two bytes, sorted as codes of four. Kernels of their own they have for passes by digits and, alone,
-// for counting and quicksort: what takes most time of all that there is to sort. Kernels for each width, each algorithm
-// and what may follow are not worth the time that it takes to make codes of the others.
+// Keys of one or two bytes, sorted as codes of four. Kernels of their own they have for passes by digits, for a tile of
+// them with values and, alone, for counting and quicksort. Kernels for each width, each algorithm and what may follow
+// are not worth the time that it takes to make codes of the others.
 #pragma once
 
 #include <gpu/detail/boundary/request.hpp>
+#include <gpu/detail/device/tuning/local_sorts.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,18 +13,15 @@ namespace gpu::inline v1::detail::device {
 
 inline constexpr std::size_t least_wide_bytes = sizeof(std::uint32_t);
 
-/// How keys are sorted.
-struct sort_way {
-  bool alone;
-  bool stable;
-  algorithm how;
-};
+constexpr bool is_narrow(const key_format& key) { return key.bytes > 0 && key.bytes < least_wide_bytes; }
 
-/// Whether a key is sorted as a part of a wider code.
-constexpr bool becomes_wider(const key_format& key, const sort_way& sorted) {
-  if (key.bytes == 0 || key.bytes >= least_wide_bytes || sorted.how == algorithm::radix) return false;
-  const bool in_any_order = !sorted.stable || key.kind != key_class::floating_point;  // or equal ones look alike
-  return !sorted.alone || !in_any_order || sorted.how != algorithm::quicksort;
+/// Whether there are kernels for the narrow, plain keys of a request, with one column of values of 4 or 8 bytes or
+/// none.
+inline bool sorts_narrow_keys(const sort_request& request) {
+  if (request.how != algorithm::quicksort) return request.how == algorithm::radix;
+  if (request.value_columns > 0)  // a tile of rows, for so few that launches are what takes time
+    return !request.stable && request.count <= lone_bin_tile(2 * request.values[0].element_bytes).size();
+  return !request.stable || request.elements.key.kind != key_class::floating_point;  // or equal ones look alike
 }
 
 /// The parts of a narrow key: bytes, if these are rearranged.
@@ -45,9 +43,9 @@ inline key_parts parts_of_narrow(const key_format& key, std::size_t offset) {
   return parts;
 }
 
-/// The same elements by wider keys, if theirs become wider.
-inline keyed_elements with_wide_keys(const keyed_elements& elements, const sort_way& sorted) {
-  if (!becomes_wider(elements.key, sorted)) return elements;
+/// The same elements by wider keys, if theirs are narrow and not sorted by their digits.
+inline keyed_elements with_wide_keys(const keyed_elements& elements, algorithm how) {
+  if (!is_narrow(elements.key) || how == algorithm::radix) return elements;
   keyed_elements wide = elements;
   if (wide.parts.count == 0) wide.parts = parts_of_narrow(elements.key, elements.key_offset);
   wide.key = {key_class::unsigned_integer, least_wide_bytes};

@@ -26,7 +26,7 @@ template <std::size_t Bytes>
 using value_of_bytes =
     std::conditional_t<Bytes == 0, no_value, std::conditional_t<Bytes == 4, std::uint32_t, std::uint64_t>>;
 
-/// Whether other sorts than by digits and, of keys alone, by counting and quicksort are sorts of wider codes.
+/// Whether there are kernels for what sorts_narrow_keys() says only.
 template <class Bits>
 inline constexpr bool is_narrow_v = sizeof(Bits) < least_wide_bytes;
 
@@ -34,9 +34,13 @@ inline constexpr bool is_narrow_v = sizeof(Bits) < least_wide_bytes;
 template <class Less, class Bits, class Value>
 void sort_narrow(const context& context, columns<Bits, Value> data, std::size_t n, Less less,
                  const key_codec<Bits>& codec, algorithm how) {
-  if constexpr (!has_value_v<Value> && std::is_same_v<Less, code_less>) {
-    if (how == algorithm::quicksort) return sort_by_quicksort(context, data, n, less, codec);
-    if (device::worth_counting<Bits>(n)) return counting_sort(context, data.keys, n, codec);
+  if constexpr (std::is_same_v<Less, code_less>) {
+    if (how == algorithm::quicksort) {
+      if constexpr (!has_value_v<Value>) return sort_by_quicksort(context, data, n, less, codec);
+      if (sort_tile(context, quicksort_rows<Less>(data), n, quicksort_codec<Less>(data, codec))) return;
+    }
+    if constexpr (!has_value_v<Value>)
+      if (device::worth_counting<Bits>(n)) return counting_sort(context, data.keys, n, codec);
   }
   radix_sort(context, data, n, rank_of(less), codec);
 }
@@ -104,7 +108,8 @@ template <class Bits, std::size_t ValueBytes>
 std::size_t sort_kernels<Bits, ValueBytes>::scratch_bytes(std::size_t n, const key_format& format, bool stable,
                                                           algorithm how) {
   using value = value_of_bytes<ValueBytes>;
-  if constexpr (is_narrow_v<Bits> && ValueBytes > 0) return radix_sort_scratch_bytes<Bits, value>(n);
+  if constexpr (is_narrow_v<Bits> && ValueBytes > 0)
+    return how == algorithm::quicksort ? 0 : radix_sort_scratch_bytes<Bits, value>(n);
   if constexpr (has_floating_v<Bits> && ValueBytes == 0 && !is_narrow_v<Bits>)
     if (stable && how == algorithm::quicksort && format.kind == key_class::floating_point)
       return stable_floats_scratch_bytes<Bits>(n);

@@ -102,6 +102,7 @@ struct part_readers {
 template <class Bits>
 __global__ void __launch_bounds__(permute_threads)
     make_part_codes_kernel(const part_readers parts, Bits* codes, index_writer places, std::size_t n) {
+  await_predecessors();
   const std::size_t first = static_cast<std::size_t>(blockIdx.x) * part_tile + threadIdx.x;
   Bits made[part_items] = {};
   for (unsigned p = 0; p < parts.count; ++p) {
@@ -123,8 +124,8 @@ __global__ void __launch_bounds__(permute_threads)
 template <class Bits>
 void make_part_codes(const context& context, const key_parts& parts, const column* columns, Bits* codes, std::size_t n,
                      index_writer places) {
-  device::launch(context, {divide_up(n, part_tile), permute_threads}, make_part_codes_kernel<Bits>,
-                 part_readers{parts, columns, sizeof(Bits)}, codes, places, n);
+  device::launch_early(context, {divide_up(n, part_tile), permute_threads}, make_part_codes_kernel<Bits>,
+                       part_readers{parts, columns, sizeof(Bits)}, codes, places, n);
 }
 
 /// keys[i] = the key of row i as it is to be sorted, for n rows of which columns[0] has the elements: where a key has
@@ -205,6 +206,7 @@ __device__ void write_part(const part_writers::part& part, const Bits (&codes)[p
 template <class Bits>
 __global__ void __launch_bounds__(permute_threads)
     write_parts_kernel(const part_writers parts, const Bits* codes, std::size_t n) {
+  await_predecessors();
   const std::size_t first = static_cast<std::size_t>(blockIdx.x) * part_tile + threadIdx.x;
   Bits read[part_items];
 #pragma unroll
@@ -239,8 +241,8 @@ inline bool codes_hold_columns(const key_parts& parts, const column* columns) {
 template <class Bits>
 void write_parts(const context& context, const key_parts& parts, const column* columns, const Bits* codes,
                  std::size_t n) {
-  device::launch(context, {divide_up(n, part_tile), permute_threads}, write_parts_kernel<Bits>,
-                 part_writers{parts, columns, sizeof(Bits)}, codes, n);
+  device::launch_early(context, {divide_up(n, part_tile), permute_threads}, write_parts_kernel<Bits>,
+                       part_writers{parts, columns, sizeof(Bits)}, codes, n);
 }
 
 }  // namespace gpu::inline v1::detail::device
