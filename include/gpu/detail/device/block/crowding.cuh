@@ -33,7 +33,7 @@ struct neighbourhood {
   /// Whether some keys, at least so many, are far more frequent than others or, all being about equally frequent, few
   /// fit into a base case.
   __device__ bool has_heavy_keys(unsigned some) const {
-    constexpr float rare = 0.5f, few_fit = 500, none_fits = 4000;
+    constexpr float rare = 0.5f, few_fit = 800, none_fits = 4000;
     return (frequent >= some && expected_draws < rare) || (all > few_fit && all < none_fits);
   }
 };

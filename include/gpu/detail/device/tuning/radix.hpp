@@ -69,19 +69,21 @@ constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_by
             .repeated = 6,
             .crowded = 8,
             .curved = 6,
-            .crowded_curve = many ? 6u : 8u,
+            .crowded_curve = n <= 8 * unit ? 8u : 6u,
             .searched = 6,
             .skewed = 6,
             .mostly = 3};
   if (value_bytes > 4) return {3, 8, 8, 8, 8, 8, 8, 8};
+  // Rows are sorted as one integer: values tell equal keys from each other, and bins do not.
   return {.even = 4,
-          .repeated = 6,
+          .repeated = 8,
           .crowded = 8,
-          .curved = some ? 6u : 8u,
+          .curved = 8,
           .crowded_curve = 8,
           .searched = 8,
-          .skewed = some ? 6u : 8u,
-          .mostly = 3};
+          .skewed = 8,
+          .mostly = some ? 3u : 8u,
+          .most_skewed = 0.8f};
 }
 
 /// Of keys whose places are sorted: the first pass reads keys alone, the last one writes places alone, and none has to
