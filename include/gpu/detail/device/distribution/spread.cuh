@@ -21,10 +21,11 @@ struct spread_storage {
 };
 
 /// How n keys share cells, of which there are as many, as a sample tells and more draws that go on from it: draw(i) is
-/// the i-th. Those are looked at that `cells` may tell from others. Synchronises before and after.
+/// the i-th, at most so many. Those are looked at that `cells` may tell from others. Synchronises before and after.
 template <class Bits, int Threads, int Items, class Cells, class MayTell, class Draw>
 __device__ block::neighbourhood neighbours_in(const Cells& cells, MayTell may_tell, const Bits (&sample)[Items],
-                                              std::size_t n, const Draw& draw, spread_storage<Bits, Threads>& shared) {
+                                              std::size_t n, const Draw& draw, spread_storage<Bits, Threads>& shared,
+                                              unsigned most_draws = ~0u) {
   constexpr unsigned round = Items * Threads, log_marks = block::crowding_storage::log_marks;
   block::crowding crowding{shared.crowding};
   const auto add = [&](Bits code) {
@@ -32,7 +33,7 @@ __device__ block::neighbourhood neighbours_in(const Cells& cells, MayTell may_te
   };
 #pragma unroll
   for (int i = 0; i < Items; ++i) add(sample[i]);
-  const unsigned draws = block::draws_to_see_crowds(n, round);
+  const unsigned draws = min(block::draws_to_see_crowds(n, round), most_draws);
   Bits next[Items];
   const auto draw_next = [&](unsigned first) {
 #pragma unroll
@@ -51,7 +52,8 @@ __device__ block::neighbourhood neighbours_in(const Cells& cells, MayTell may_te
 }
 
 /// How n keys share buckets of equal width or along a curve, of which `even` is one that choose_even() has made of a
-/// sample; if these are of values, which keys share. See neighbours_in().
+/// sample. If these are of values, crowds are not looked for: cells are keys, and of those that repeat fewer draws
+/// tell. See neighbours_in().
 template <class Bits, int Threads, int Items, class Draw>
 __device__ block::neighbourhood neighbours_of(block::even_buckets<Bits> even, const Bits (&sample)[Items],
                                               std::size_t n, const Draw& draw, spread_storage<Bits, Threads>& shared) {
@@ -59,7 +61,7 @@ __device__ block::neighbourhood neighbours_of(block::even_buckets<Bits> even, co
   if (even.scale != 0) {
     const auto cells = [](Bits code) { return static_cast<unsigned>(block::hash_of(code)); };
     return device::neighbours_in(
-        cells, [](Bits) { return true; }, sample, n, draw, shared);
+        cells, [](Bits) { return true; }, sample, n, draw, shared, 2 * Items * Threads);
   }
   if (even.curve != nullptr) {  // along which heavy keys have cells of their own
     even.buckets = one_for_each;
