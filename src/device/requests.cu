@@ -39,7 +39,8 @@ route route_of(const sort_request& request, const coded_columns& coded) {
 /// The request, or what it becomes by wider keys if there are no kernels for its own.
 sort_request by_wide_keys(const sort_request& request) {
   sort_request wide = request;
-  if (!sorts_directly(request)) wide.elements = with_wide_keys(request.elements, request.how);
+  if (is_narrow(request.elements.key) && !sorts_directly(request))
+    wide.elements = with_wide_keys(request.elements, request.how);
   return wide;
 }
 

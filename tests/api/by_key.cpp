@@ -17,14 +17,6 @@ namespace {
 
 using namespace testing;
 
-/// Rows of a key column and the input positions that travelled along, as records that sort_problem understands.
-template <class Key, class Index>
-std::vector<indexed<Key, Index>> rows(const std::vector<Key>& keys, const std::vector<Index>& indices) {
-  std::vector<indexed<Key, Index>> all(keys.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) all[i] = {keys[i], indices[i]};
-  return all;
-}
-
 template <class Index>
 std::vector<Index> positions_of(std::size_t count) {
   std::vector<Index> all(count);
@@ -43,7 +35,7 @@ void check_by_key(const Place& place, const std::vector<Key>& keys, bool stable,
     gpu::stable_sort_by_key(place.policy, place.view(key_data), place.view(index_data));
   else
     gpu::sort_by_key(place.policy, place.view(key_data), place.view(index_data));
-  const auto before = rows(keys, indices), after = rows(key_data.fetch(what), index_data.fetch(what));
+  const auto before = with_index(keys, indices), after = with_index(key_data.fetch(what), index_data.fetch(what));
   const auto less = by(natural_less{}, &indexed<Key, Index>::key);
   expect_none(stable ? stable_sort_problem(before, after, less) : sort_problem(before, after, less),
               place.name + ", " + what);
@@ -86,7 +78,7 @@ void check_loose_values(const Place& place, std::size_t count, bool stable) {
     order.push_back(i);
   }
   expect(torn == 0, what + ": " + std::to_string(torn) + " torn");
-  const auto before = rows(keys, positions_of<index>(count)), after = rows(key_data.fetch(what), order);
+  const auto before = with_index(keys, positions_of<index>(count)), after = with_index(key_data.fetch(what), order);
   const auto less = by(natural_less{}, &indexed<Key, index>::key);
   expect_none(stable ? stable_sort_problem(before, after, less) : sort_problem(before, after, less), what);
 }
@@ -186,7 +178,7 @@ TEST_CASE("by_key: several columns of several types, descending") {
                             std::greater<>{});
     const auto order = i.fetch("index column");
     const auto less = by(natural_greater{}, &indexed<std::int32_t>::key);
-    expect_none(stable_sort_problem(rows(keys, indices), rows(k.fetch(), order), less), place.name);
+    expect_none(stable_sort_problem(with_index(keys, indices), with_index(k.fetch(), order), less), place.name);
     const auto b2 = b.fetch("byte column");
     const auto r2 = r.fetch("double column");
     const auto w2 = w.fetch("wide column");

@@ -41,19 +41,14 @@ void check_floats(const std::vector<Key>& keys, const std::string& what) {
 template <class Key>
 void check_floats_by_key(const std::vector<Key>& keys, const std::string& what) {
   using row = indexed<Key, std::uint32_t>;
-  const auto rows_of = [&](const std::vector<Key>& of, const std::vector<std::uint32_t>& positions) {
-    std::vector<row> rows;
-    for (std::size_t i = 0; i < of.size(); ++i) rows.push_back({of[i], positions[i]});
-    return rows;
-  };
   std::vector<std::uint32_t> positions(keys.size());
   for (std::size_t i = 0; i < keys.size(); ++i) positions[i] = static_cast<std::uint32_t>(i);
-  const auto before = rows_of(keys, positions);
+  const auto before = with_index(keys, positions);
   at_all_places([&](const auto& place) {
     const std::string name = place.name + ", " + what;
     auto data = place.store(keys);
     auto order = place.store(positions);
-    const auto after = [&] { return rows_of(data.fetch(), order.fetch()); };
+    const auto after = [&] { return with_index(data.fetch(), order.fetch()); };
     gpu::sort_by_key(place.policy, place.view(data), place.view(order));
     expect_none(sort_problem(before, after(), by(natural_less{}, &row::key)), name + ", sort");
     data.refill(keys), order.refill(positions);

@@ -28,12 +28,6 @@ std::size_t wanted() {
   return text ? std::strtoull(text, nullptr, 0) : reduced() ? 200 : 4000;
 }
 
-std::vector<record8> rows(const std::vector<std::uint32_t>& keys, const std::vector<std::uint32_t>& values) {
-  std::vector<record8> all(keys.size());
-  for (std::size_t i = 0; i < keys.size(); ++i) all[i] = {keys[i], values[i]};
-  return all;
-}
-
 /// A stream of its own with memory for keys, values and a result. Copies go by way of pinned memory: those of ordinary
 /// memory would let one thread wait for the other. A call ends with get() or get_rows(), which wait for the stream.
 class lane {
@@ -69,7 +63,7 @@ class lane {
   [[nodiscard]] std::vector<record8> get_rows(std::size_t n) const {
     bring(1, n);
     const std::vector<std::uint32_t> keys = get(0, n);
-    return rows(keys, {pinned_[1], pinned_[1] + n});
+    return with_index(keys, std::vector<std::uint32_t>(pinned_[1], pinned_[1] + n));
   }
 
  private:
@@ -109,7 +103,7 @@ std::string call(const lane& here, std::uint64_t what, std::vector<std::uint32_t
     const auto order = here.get(1, n);
     auto sorted = keys;
     for (std::size_t i = 0; i < n; ++i) sorted[i] = keys[order[i] % n];
-    return stable_sort_problem(with_index(keys), rows(sorted, order), less);
+    return stable_sort_problem(with_index(keys), with_index(sorted, order), less);
   }
   std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(cut));
   std::sort(keys.begin() + static_cast<std::ptrdiff_t>(cut), keys.end());

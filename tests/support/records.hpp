@@ -116,6 +116,14 @@ std::vector<indexed<Key, Index>> with_index(const std::vector<Key>& keys) {
   return records;
 }
 
+/// Columns of keys and of indices, as long, as records.
+template <class Key, class Index>
+std::vector<indexed<Key, Index>> with_index(const std::vector<Key>& keys, const std::vector<Index>& indices) {
+  std::vector<indexed<Key, Index>> records(keys.size());
+  for (std::size_t i = 0; i < keys.size(); ++i) records[i] = {keys[i], indices[i]};
+  return records;
+}
+
 /// Records of any trivially copyable type: random bytes all over, then the key of a distribution.
 template <class Record>
 std::vector<Record> make_records(const distribution& chosen, std::size_t count) {

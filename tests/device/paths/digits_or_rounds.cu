@@ -31,10 +31,9 @@ bool wants_rounds(const std::vector<Key>& keys, const std::string& what) {
   value* own_values = nullptr;
   if constexpr (Paired) own_values = values.data();
   const device::columns<bits, value> home{data.data(), own_values};
-  const device::condition rounds =
-      device::sort_by_digits_or_not(here.context(), device::radix_choice{words.data()}, *scratch,
-                                    device::radix_ends<bits, value>{data.data(), own_values, home, true}, n,
-                                    device::digit_limits{2, 2, 2, 2, 2, 2, 2, 2}, codec_of<Key>());
+  const device::condition rounds = device::sort_by_digits_or_not(
+      here.context(), device::radix_choice{words.data()}, *scratch,
+      device::radix_ends<bits, value>{data.data(), own_values, home, true}, n, device::limits_of(2), codec_of<Key>());
   holds_kernel<<<1, 1>>>(rounds, holds.data());
   const bool wanted = holds.fetch(what)[0] == 1;
   auto expected = keys;

@@ -53,7 +53,7 @@ TEST_CASE("device paths: a sample chooses between digits and rounds") {
   for (std::size_t i = 0; i < n; ++i) twins[i] = random_at(6, i / 2);
   expect(verdict(twins, {2, 8, 8, 2, 2, 2, 2, 2}) == 0, "each key twice: rounds");
   const auto floats = make_keys<float>(uniform, n);
-  expect(verdict(floats, {4, 4, 4, 4, 4, 4, 4, 4}) == 4 && verdict(floats, {0, 0, 0, 0, 0, 0, 0, 0}) == 0,
+  expect(verdict(floats, device::limits_of(4)) == 4 && verdict(floats, device::limits_of(0)) == 0,
          "floating-point keys");
 }
 

@@ -46,6 +46,11 @@ struct digit_limits {
   friend constexpr bool operator==(const digit_limits&, const digit_limits&) = default;
 };
 
+/// As many digits whatever the keys are like.
+constexpr digit_limits limits_of(unsigned digits) {
+  return {digits, digits, digits, digits, digits, digits, digits, digits};
+}
+
 /// Of keys with values. Measured: where keys and values are of one width, rounds move them as pairs, else as columns. A
 /// round more makes passes worth a digit less where keys lie along a curve. Where keys repeat, base cases put few of
 /// them in order; skewed ones have to be divided by splitters before, but most of them need not move again if most are
@@ -53,87 +58,59 @@ struct digit_limits {
 constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_bytes, std::size_t n) {
   constexpr std::size_t unit = std::size_t{1} << 20;
   const bool some = n >= 16 * unit, many = n > 16 * unit;
-  if (key_bytes == 4 && value_bytes == 4)
-    return {.even = 2,
-            .repeated = some ? 3u : 4u,
-            .crowded = 4,
-            .curved = many ? 3u : 4u,
-            .crowded_curve = 4,
-            .searched = 4,
-            .skewed = 4,
-            .mostly = many ? 2u : 4u,
-            .most_skewed = 0.8f};
-  if (key_bytes == 4) return {4, 4, 4, 4, 4, 4, 4, 4};
-  if (value_bytes == 8)
-    return {.even = 2,
-            .repeated = 6,
-            .crowded = 8,
-            .curved = 6,
-            .crowded_curve = n <= 8 * unit ? 8u : 6u,
-            .searched = 6,
-            .skewed = 6,
-            .mostly = 3};
-  if (value_bytes > 4) return {3, 8, 8, 8, 8, 8, 8, 8};
-  // Rows are sorted as one integer: values tell equal keys from each other, and bins do not.
-  return {.even = 4,
-          .repeated = 8,
-          .crowded = 8,
-          .curved = 8,
-          .crowded_curve = 8,
-          .searched = 8,
-          .skewed = 8,
-          .mostly = some ? 3u : 8u,
-          .most_skewed = 0.8f};
+  digit_limits limits = device::limits_of(key_bytes == 4 ? 4 : value_bytes == 8 ? 6 : 8);
+  if (key_bytes == 4) {
+    if (value_bytes != 4) return limits;
+    limits.even = 2;
+    limits.repeated = some ? 3 : 4;
+    limits.curved = many ? 3 : 4;
+    limits.mostly = many ? 2 : 4;
+    limits.most_skewed = 0.8f;
+  } else if (value_bytes == 8) {
+    limits.even = 2;
+    limits.crowded = 8;
+    limits.crowded_curve = n <= 8 * unit ? 8 : 6;
+    limits.mostly = 3;
+  } else if (value_bytes > 4) {
+    limits.even = 3;
+  } else {  // rows are sorted as one integer: values tell equal keys from each other, and bins do not
+    limits.even = 4;
+    limits.mostly = some ? 3 : 8;
+    limits.most_skewed = 0.8f;
+  }
+  return limits;
 }
 
 /// Of keys whose places are sorted: the first pass reads keys alone, the last one writes places alone, and none has to
 /// be brought to its destination.
 constexpr digit_limits digits_of_places(std::size_t key_bytes, std::size_t n) {
-  const unsigned uneven = n >= std::size_t{1} << 24 ? 7 : 8;
-  if (key_bytes == 4) return {2, 4, 4, 4, 4, 4, 4, 4};
-  return {.even = 3,
-          .repeated = 8,
-          .crowded = 8,
-          .curved = uneven,
-          .crowded_curve = 8,
-          .searched = uneven,
-          .skewed = 8,
-          .mostly = 8};
+  digit_limits limits = device::limits_of(key_bytes == 4 ? 4 : 8);
+  limits.even = key_bytes == 4 ? 2 : 3;
+  if (key_bytes > 4) limits.curved = limits.searched = n >= std::size_t{1} << 24 ? 7 : 8;
+  return limits;
 }
 
 /// Of keys alone, which rounds move at half the price. Heavy keys are set aside; base cases of skewed ones take longer
 /// all the same.
 constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
   constexpr std::size_t unit = std::size_t{1} << 20;
-  const bool many = n > 16 * unit;
-  const unsigned uneven = many ? 2 : 4, wide = many ? 3 : 5;
-  if (key_bytes == 4)
-    return {.even = 2,
-            .repeated = 2,
-            .crowded = 4,
-            .curved = uneven,
-            .crowded_curve = 4,
-            .searched = uneven,
-            .skewed = 4,
-            .mostly = 2,
-            .most_skewed = n > 32 * unit ? 0.3f
-                           : many        ? 0.8f
-                                         : 0.95f,
-            .some_heavy = many ? 8u : 3u,
-            .heavy_aside = true};
-  const bool few = n <= 4 * unit;
-  return {.even = few ? 3u : 2u,
-          .repeated = few ? 8u : wide,
-          .crowded = few ? 8u : 5u,
-          .curved = few    ? 6u
-                    : many ? 3u
-                           : 4u,
-          .crowded_curve = n <= 8 * unit ? 8u : 7u,
-          .searched = few ? 8u : 5u,
-          .skewed = few ? 8u : 5u,
-          .mostly = few ? 8u : 3u,
-          .most_skewed = 0.8f,
-          .heavy_aside = true};
+  const bool few = n <= 4 * unit, many = n > 16 * unit;
+  digit_limits limits = device::limits_of(key_bytes == 4 ? 4 : few ? 8 : 5);
+  limits.heavy_aside = true;
+  if (key_bytes == 4) {
+    limits.even = limits.repeated = limits.mostly = 2;
+    if (many) limits.curved = limits.searched = 2;
+    limits.most_skewed = n > 32 * unit ? 0.3f : many ? 0.8f : 0.95f;
+    limits.some_heavy = many ? 8 : 3;
+    return limits;
+  }
+  limits.most_skewed = 0.8f;
+  limits.crowded_curve = n <= 8 * unit ? 8 : 7;
+  limits.even = few ? 3 : 2;
+  limits.curved = few ? 6 : many ? 3 : 4;
+  if (!few) limits.mostly = 3;
+  if (many) limits.repeated = 3;
+  return limits;
 }
 
 /// How many keys of 4 bytes, alone or with what follows them, passes by digits sort in less time than rounds, whatever
