@@ -14,13 +14,12 @@
 #include "distribution/spread.cuh"
 #include "launching/launch.cuh"
 #include "launching/scratch.cuh"
+#include "leading_digits.cuh"
 #include "one_launch_radix.cuh"
 #include "tuning/radix.hpp"
 #include "warp/shuffle.cuh"
 
 namespace gpu::inline v1::detail::device {
-
-inline constexpr int analysis_threads = 512;
 
 /// Which digits differ among a sample and `one`, the same for all threads, a bit each; for every thread. `differing`:
 /// zero before, of shared memory. Synchronises before and after.
@@ -67,16 +66,16 @@ struct digit_analysis {
   unsigned differing;
 };
 
-/// Whether of so many digits each of these limits says the same.
+/// Whether each of these limits says the same of the digits.
 template <class... Limits>
-__device__ bool agree_on(unsigned digits, Limits... limits) {
-  return ((digits <= limits) && ...) || ((digits > limits) && ...);
+__device__ bool agree_on(digits_needed digits, Limits... limits) {
+  return ((digits.all <= limits) && ...) || ((digits.fewest > limits) && ...);
 }
 
 /// How many digits may vary for passes to take less time than rounds, as a sample of the keys' codes says, and more
 /// draws; or what says the same of so many digits.
 template <class Bits, int Items>
-__device__ unsigned most_digits(const digit_limits& limits, unsigned digits, Bits (&sample)[Items],
+__device__ unsigned most_digits(const digit_limits& limits, digits_needed digits, Bits (&sample)[Items],
                                 const sampled_keys<Bits>& keys, spread_storage<Bits, analysis_threads>& shared) {
   constexpr unsigned buckets = 256, most_buckets = 512;
   constexpr float most_overflowing = 0.75f;  // half of the keys may be one
@@ -120,13 +119,15 @@ __device__ unsigned most_digits(const digit_limits& limits, unsigned digits, Bit
   return curved ? limits.curved : found.all > few_neighbours ? limits.repeated : limits.even;
 }
 
-/// *choice.most_digits() becomes what a sample of keys[0, n) says, zero if rounds are faster, and *choice.window()
-/// where codes begin that take fewer digits from there on. Clears what radix sort wants to be zero: so many words at
+/// *choice.most_digits() becomes what a sample of keys[0, n) says, zero if rounds are faster, *choice.window() where
+/// codes begin that take fewer digits from there on, if they may, and *choice.first_digit() that of the leading ones
+/// if they are enough. Clears what radix sort wants to be zero: so many words at
 /// `cleared`. One block.
 template <class Bits>
 __global__ void __launch_bounds__(analysis_threads)
-    analyze_digits_kernel(const Bits* keys, std::size_t n, sample_key samples, digit_limits limits, radix_choice choice,
-                          unsigned* cleared, std::size_t words, key_codec<Bits> codec) {
+    analyze_digits_kernel(const Bits* keys, std::size_t n, sample_key samples, digit_limits limits,
+                          leading_digits_prices prices, radix_choice choice, unsigned* cleared, std::size_t words,
+                          key_codec<Bits> codec, bool may_count_from_least) {
   await_predecessors();
   constexpr int items = static_cast<int>(evenness_sample) / analysis_threads;
   __shared__ digit_analysis<Bits> shared;
@@ -137,15 +138,23 @@ __global__ void __launch_bounds__(analysis_threads)
   for (int i = 0; i < items; ++i) sample[i] = source(static_cast<unsigned>(i) * analysis_threads + threadIdx.x);
   const Bits one = codec.encode(keys[0]);
   for (std::size_t w = threadIdx.x; w < words; w += analysis_threads) cleared[w] = 0;
-  auto digits = static_cast<unsigned>(__popc(device::differing_digits(sample, one, shared.differing)));
+  unsigned differing = device::differing_digits(sample, one, shared.differing);
   const code_window window{block::extremes<analysis_threads>(sample, shared.spread.evenness.range)};
-  const bool windowed = choice.has_window && window.digits < digits;
-  if (windowed) digits = window.digits;
-  const unsigned most = device::most_digits(limits, digits, sample, source, shared.spread);
+  const bool windowed = may_count_from_least && window.digits < static_cast<unsigned>(__popc(differing));
+  if (windowed) differing = (1u << window.digits) - 1;
+  const Bits least = windowed ? window.begin : 0;
+  const leading_digits<Bits> leading{prices, n, differing};
+  const unsigned digits = leading.needed().all;
+  const unsigned most = device::most_digits(limits, leading.needed(), sample, source, shared.spread);
+  typename leading_digits<Bits>::choice best{0, static_cast<float>(digits)};
+  if constexpr (sizeof(Bits) == 8) best = leading.best(least, most, sample, source, shared.spread);
   if (threadIdx.x > 0) return;
-  *choice.most_digits() = digits > most ? 0 : windowed ? digits : max(most, 1u);
+  const bool by_digits = digits <= most || (best.first > 0 && best.price <= static_cast<float>(most));
+  *choice.most_digits() = !by_digits ? 0 : windowed ? digits : max(most, 1u);
   *choice.taken() = 0;
-  if (choice.has_window) *choice.window() = windowed ? window.begin : 0;
+  if (!choice.sampled) return;
+  *choice.window() = least;
+  *choice.first_digit() = best.first;
 }
 
 /// Whether the device chooses, for n keys with values of these types.
@@ -193,21 +202,32 @@ const key_codec<Bits>& codes_of(const rank_codec<Bits>& ranks) {
   return ranks.codec;
 }
 
+/// Looks at a sample of the keys, and sorts n elements by ranks of their codes, if they take as few digits as `limits`
+/// say.
+template <class Bits, class Value, class Rank>
+void sort_by_digits_if(const context& context, const radix_choice& choice,
+                       const one_launch_radix_scratch<Bits, Value>& memory, const radix_ends<Bits, Value>& ends,
+                       std::size_t n, const digit_limits& limits, bool stable, Rank rank,
+                       const key_codec<Bits>& codec) {
+  constexpr bool are_codes = std::is_same_v<Rank, code_rank>;  // ranks are not as far from each other
+  device::launch_early(context, shape{1, analysis_threads}, analyze_digits_kernel<Bits>, ends.keys, n,
+                       detail::process_sample_key(), limits,
+                       device::prices_of_leading_digits(sizeof(Bits), value_bytes_v<Value>, n, ends.in_place(), stable),
+                       choice, memory.first_cleared(), memory.words_cleared(), codec, are_codes);
+  device::one_launch_radix_sort(context, memory, ends, n, choice, rank, codec);
+}
+
 /// Sorts n elements by digits if the device chooses to. Returns what holds for rounds to be wanted, which come next on
-/// the context's stream.
+/// the context's stream. `stable`: whether these are, too.
 template <class Bits, class Value, class Codec>
 condition sort_by_digits_or_not(const context& context, radix_choice choice,
                                 const one_launch_radix_scratch<Bits, Value>& memory,
                                 const radix_ends<Bits, Value>& ends, std::size_t n, const digit_limits& limits,
-                                const Codec& codec) {
+                                const Codec& codec, bool stable = false) {
   if constexpr (sizeof(Bits) == 4 || sizeof(Bits) == 8) {
     if (!worth_judging<Bits, Value>(n)) return {};
-    const key_codec<Bits>& codes = codes_of(codec);
-    choice.has_window = std::is_same_v<Codec, key_codec<Bits>>;  // ranks are not as far from each other as codes
-    device::launch_early(context, shape{1, analysis_threads}, analyze_digits_kernel<Bits>, ends.keys, n,
-                         detail::process_sample_key(), limits, choice, memory.first_cleared(), memory.words_cleared(),
-                         codes);
-    device::one_launch_radix_sort(context, memory, ends, n, choice, rank_by(codec), codes);
+    choice.sampled = true;
+    device::sort_by_digits_if(context, choice, memory, ends, n, limits, stable, rank_by(codec), codes_of(codec));
     return {choice.taken(), condition::zero};
   }
   return {};

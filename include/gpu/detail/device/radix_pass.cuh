@@ -27,7 +27,7 @@ struct radix_pass {
 inline constexpr std::size_t radix_portion = std::size_t{1} << 28;
 
 /// Portions of n elements, and most tiles of one.
-inline std::size_t radix_portions(std::size_t n) { return device::divide_up(n, radix_portion); }
+GPUPAR_HOST_DEVICE inline std::size_t radix_portions(std::size_t n) { return device::divide_up(n, radix_portion); }
 template <class Bits, class Value>
 std::size_t most_radix_tiles(std::size_t n) {
   return device::divide_up(n < radix_portion ? n : radix_portion, radix_tile_of<Bits, Value>.size());

@@ -16,6 +16,7 @@
 #include "radix_choice.cuh"
 #include "radix_sort.cuh"
 #include "sample_sort.cuh"
+#include "sort_by_digits.cuh"
 
 namespace gpu::inline v1::detail::device {
 
@@ -107,7 +108,7 @@ template <class Key, class Value, class Less, class Codec>
 void quicksort_or_digits(const context& context, columns<Key, Value> data, std::size_t n, Less less,
                          const Codec& codec) {
   const scratch<quicksort_or_digits_scratch<Key, Value, Less>> memory{context, n, false};
-  const digit_limits limits = has_value_v<Value> ? device::digits_by_key(sizeof(Key), value_bytes_v<Value>, n)
+  const digit_limits limits = has_value_v<Value> ? device::digits_by_key(sizeof(Key), value_bytes_v<Value>, n, false)
                                                  : device::digits_alone(sizeof(Key), n);
   const condition wanted =
       device::sort_by_digits_or_not(context, memory->choice, memory->passes,
@@ -154,7 +155,7 @@ void sort(const context& context, columns<Key, Value> data, std::size_t n, Less 
     if constexpr (counted_v<Key, Value, Less>)
       if (variant == sort_variant::counting) return device::counting_sort(context, data.keys, n, codec);
     if constexpr (strict_weak_order_v<Less>)
-      if (variant == sort_variant::radix) return device::radix_sort(context, data, n, device::rank_of(less), codec);
+      if (variant == sort_variant::radix) return device::sort_by_digits(context, data, n, device::rank_of(less), codec);
     if (variant == sort_variant::sample) return device::sample_sort(context, data, n, less, codec);
     device::merge_sort(context, data, n, less, codec);
   } catch (const no_device_memory&) {
@@ -188,7 +189,7 @@ std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
   if constexpr (counted_v<Key, Value, Less>)
     if (variant == sort_variant::counting) return device::scratch_bytes<counting_scratch<Key>>();
   if constexpr (strict_weak_order_v<Less>)
-    if (variant == sort_variant::radix) return device::radix_sort_scratch_bytes<Key, Value>(n);
+    if (variant == sort_variant::radix) return device::sort_by_digits_scratch_bytes<Key, Value>(n);
   return device::merge_sort_scratch_bytes<Key, Value>(n);
 }
 

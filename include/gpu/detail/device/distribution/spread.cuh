@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "../block/crowding.cuh"
+#include "../block/distinct_prefixes.cuh"
 #include "../block/evenness.cuh"
 #include "../block/repetition.cuh"
 
@@ -17,6 +18,7 @@ struct spread_storage {
   union {
     block::repetition_storage repetition;
     block::crowding_storage crowding;
+    block::distinct_prefixes<sizeof(Bits)> prefixes;
   };
 };
 

@@ -103,6 +103,9 @@ __device__ __forceinline__ Number any_bits(Number number) {
 /// The lanes before the calling one, a bit for each.
 __device__ __forceinline__ unsigned lanes_before() { return (1u << threadIdx.x % threads) - 1; }
 
+/// And the calling one.
+__device__ __forceinline__ unsigned lanes_up_to_here() { return ~0u >> (threads - 1 - threadIdx.x % threads); }
+
 /// The sum of a warp's numbers, for each of its threads. All 32 threads call.
 template <class Number>
 __device__ __forceinline__ Number sum(Number number) {

@@ -1,0 +1,120 @@
+// How many of the leading digits tell nearly all keys from each other, so that passes by these, and what puts the
+// others in order, take less time than passes by all: as a sample of the keys says, and more draws.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+
+#include "block/digit_ranks.cuh"
+#include "distribution/sampled_keys.cuh"
+#include "distribution/spread.cuh"
+#include "tied_runs.cuh"
+#include "tuning/radix.hpp"
+
+namespace gpu::inline v1::detail::device {
+
+inline constexpr int analysis_threads = 512;
+
+/// Digits that passes may have to sort by: at least so many, if those below need few keys be moved, and at most.
+struct digits_needed {
+  unsigned fewest;
+  unsigned all;
+};
+
+/// Passes by the leading ones of the digits that vary, and what puts in order those that tie in them, of n keys.
+template <class Bits>
+class leading_digits {
+ public:
+  struct choice {
+    unsigned first;  ///< digit; 0 if no others do
+    float price;     ///< in passes
+  };
+
+  __device__ leading_digits(const leading_digits_prices& prices, std::size_t n, unsigned varying)
+      : prices_{prices}, varying_{varying} {
+    const auto bits = static_cast<unsigned>(64 - __clzll(static_cast<long long>(n - 1)));
+    fewest_ = (bits + block::digit_bits - 1) / block::digit_bits;
+  }
+
+  [[nodiscard]] __device__ digits_needed needed() const {
+    const auto all = static_cast<unsigned>(__popc(varying_));
+    if (!prices_.offered) return {all, all};
+    const float least = fminf(price_of(fewest_), price_of(fewest_ + 1)) + prices_.ordering;
+    return {min(all, static_cast<unsigned>(ceilf(least))), all};
+  }
+
+  /// The least price, as draws of codes say, which are counted from `least`; only if it may be that of `most` passes.
+  template <int Items>
+  __device__ choice best(Bits least, unsigned most, const Bits (&sample)[Items], const sampled_keys<Bits>& keys,
+                         spread_storage<Bits, analysis_threads>& shared) const {
+    choice best{0, price_of(needed().all)};
+    unsigned may_do = 0;  // a bit for each digit
+    for (unsigned first = 1; first < sizeof(Bits); ++first) {
+      const auto passes = static_cast<unsigned>(__popc(varying_ >> first));
+      const float price = price_of(passes) + prices_.ordering;
+      const bool may = passes >= fewest_ && price < best.price && price <= static_cast<float>(most);
+      may_do |= (varying_ >> first & (may ? 1u : 0u)) << first;
+    }
+    if (!prices_.offered || may_do == 0) return best;
+    Bits codes[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) codes[i] = static_cast<Bits>(sample[i] - least);
+    shared.prefixes.add(codes, may_do | 1u);
+    for (unsigned first = 1; first < sizeof(Bits); ++first)
+      if (shared.prefixes.without(0) - shared.prefixes.without(first) > few_tied) may_do &= ~(1u << first);
+
+    for (; may_do != 0; may_do ^= 1u << greatest_of(may_do)) {
+      const unsigned first = greatest_of(may_do);
+      const float passes = price_of(static_cast<unsigned>(__popc(varying_ >> first)));
+      if (passes + prices_.ordering >= best.price) continue;
+      const ties ties = ties_in(first, least, sample, keys, shared);
+      if (ties.in_long_runs > most_gathered) continue;
+      const float price = passes + prices_.ordering * (1 + 2 * fminf(ties.strangers, 1)) + prices_.gathering +
+                          prices_.gathered * ties.in_long_runs;
+      if (price < best.price) best = {first, price};
+      if (ties.in_long_runs < few_gathered) break;
+    }
+    return best;
+  }
+
+ private:
+  static constexpr float few_tied = 40;         ///< of a sample, more than is estimated where none are
+  static constexpr float most_gathered = 0.2f;  ///< a third has room
+  static constexpr float few_gathered = 1.0f / 256;
+  static constexpr float few_copies = 4;
+
+  struct ties {
+    float strangers;     ///< that a key ties with, on the average
+    float in_long_runs;  ///< part of the keys that lie in long runs of different ones, at most
+  };
+
+  __device__ static unsigned greatest_of(unsigned digits) {
+    return 31 - static_cast<unsigned>(__clz(static_cast<int>(digits)));
+  }
+  [[nodiscard]] __device__ float price_of(unsigned passes) const {
+    return static_cast<float>(passes) + (passes % 2 == 1 ? prices_.way_home : 0);
+  }
+
+  /// Of keys that are sorted by digits from `first` on.
+  template <int Items>
+  __device__ ties ties_in(unsigned first, Bits least, const Bits (&sample)[Items], const sampled_keys<Bits>& keys,
+                          spread_storage<Bits, analysis_threads>& shared) const {
+    const auto run = [&](Bits code) {
+      const auto leading = static_cast<Bits>(static_cast<Bits>(code - least) >> (block::digit_bits * first));
+      return static_cast<unsigned>(block::hash_of(leading) >> 32);
+    };
+    const auto tied = device::neighbours_in(
+        run, [](Bits) { return true; }, sample, keys.n, keys, shared);
+    const auto digits = static_cast<float>(block::digit_bits * __popc(varying_ >> first));
+    const float strangers = fmaxf(tied.strangers, static_cast<float>(keys.n) * exp2f(-digits));  // of even keys
+    // A key that occurs often may tie with one that no draw meets, and then all its copies lie in a long run.
+    const bool repeat = tied.frequent > 0 || tied.all - tied.strangers > few_copies;
+    return {strangers, repeat ? strangers : strangers / short_run};
+  }
+
+  leading_digits_prices prices_;
+  unsigned varying_;
+  unsigned fewest_;
+};
+
+}  // namespace gpu::inline v1::detail::device

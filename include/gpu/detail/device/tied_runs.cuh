@@ -1,0 +1,371 @@
+// What passes by the leading digits alone leave to be done: keys that tie in these lie in runs, most of them of one
+// key. A tile puts short runs in order by the rank of each key in its run. What lies in long ones, if they are few, is
+// gathered, sorted by all digits, and put back in the same places, since runs are in order already.
+#pragma once
+
+#include <cstddef>
+
+#include "../keys/key.hpp"
+#include "columns.cuh"
+#include "launching/launch.cuh"
+#include "launching/scratch.cuh"
+#include "radix_tile.cuh"
+#include "scan.cuh"
+#include "thread/packed.cuh"
+#include "warp/shuffle.cuh"
+
+namespace gpu::inline v1::detail::device {
+
+/// Keys of which leading digits may be enough to tell them from each other, if they have values.
+template <class Bits, class Value>
+inline constexpr bool may_leave_ties_v = sizeof(Bits) == 8 && has_value_v<Value>;
+
+/// Keys of the longest run that a tile puts in order.
+inline constexpr unsigned short_run = 32;
+
+/// What a tile holds in shared memory, in the place of a tile of a pass: each warp the keys of elements of its own in
+/// slots 1 to own, of the one before in slot 0, and of as many behind as short runs reach.
+template <class Bits, class Value>
+struct tied_tile {
+  static constexpr unsigned warps = radix_tile_of<Bits, Value>.threads / warp::threads;
+  static constexpr int words = 9;  ///< of a bit for each slot
+  static constexpr unsigned slots = words * warp::threads, own = slots - 1 - short_run, size = warps * own;
+
+  Bits keys[warps][slots];
+  unsigned counts[warps];  ///< of elements that warps gather; then those of warps before
+  std::size_t before;      ///< elements that tiles before gather
+};
+
+/// Memory for what is found out about the runs of n keys.
+template <class Bits, class Value>
+struct tied_runs_memory {
+  static constexpr std::size_t tile = tied_tile<Bits, Value>::size, per_word = short_run * 32;
+
+  unsigned long long* states;  ///< [tiles]: of the look-back of those that gather
+  unsigned* long_runs;         ///< a bit for so many places as a short run has: whether an unordered long one begins
+  unsigned char* unordered;    ///< [tiles]: whether part of such a run lies there
+  unsigned* list;              ///< of those tiles
+
+  tied_runs_memory(carver& carve, std::size_t n)
+      : states{carve.take<unsigned long long>(divide_up(n, tile))},
+        long_runs{carve.take<unsigned>(divide_up(n, per_word))},
+        unordered{carve.take<unsigned char>(divide_up(n, tile))},
+        list{carve.take<unsigned>(divide_up(n, tile))} {}
+
+  /// Clears what belongs to elements [begin, begin + count). All threads of a block.
+  __device__ void clear(std::size_t begin, std::size_t count) const {
+    const auto clear = [&](auto* array, std::size_t each) {
+      const std::size_t end = divide_up(begin + count, each);
+      for (std::size_t i = divide_up(begin, each) + threadIdx.x; i < end; i += blockDim.x) array[i] = 0;
+    };
+    clear(states, tile);
+    clear(long_runs, per_word);
+    clear(unordered, tile);
+  }
+};
+
+/// Words of global memory, zero before.
+struct tied_runs_found {
+  unsigned long long long_runs;  ///< whether there are long ones that are not in order
+  unsigned long long tiles;      ///< that have part of one
+  unsigned long long gathered;   ///< elements of these runs
+};
+
+/// Where elements of long runs are gathered, of n: in the buffer of passes.
+template <class Bits, class Value>
+struct gathered_elements {
+  columns<Bits, Value> elements;
+  columns<Bits, Value> buffer;  ///< of their sort
+  std::size_t* places;          ///< where they come from
+  std::size_t limit;            ///< so many fit
+
+  __device__ gathered_elements(columns<Bits, Value> memory, std::size_t n)
+      : elements{memory},
+        buffer{memory + n / 3},
+        places{reinterpret_cast<std::size_t*>(memory.keys + 2 * (n / 3))},
+        limit{n / 3} {
+    static_assert(sizeof(Bits) == sizeof(std::size_t));
+  }
+};
+
+/// The steps that a block takes with each tile of n elements, which digits from `first_digit` on have sorted.
+template <class Bits, class Value, class Rank, class Codec>
+class tied_runs {
+  using storage = tied_tile<Bits, Value>;
+  using memory_type = tied_runs_memory<Bits, Value>;
+  static constexpr unsigned lanes = warp::threads, own_slots = storage::own;
+  static constexpr int words = storage::words;
+
+ public:
+  __device__ tied_runs(storage& shared, columns<Bits, Value> data, std::size_t n, unsigned first_digit,
+                       const memory_type& memory, tied_runs_found& found, Rank rank, Codec codec, Bits least)
+      : shared_{shared},
+        keys_{shared.keys[threadIdx.x / lanes]},
+        data_{data},
+        n_{n},
+        shift_{block::digit_bits * first_digit},
+        memory_{memory},
+        found_{found},
+        rank_{rank},
+        codec_{codec},
+        least_{least} {}
+
+  /// Puts runs that begin in the tile in order, if they are short. Others that are not in order are marked.
+  __device__ void order(unsigned tile) {
+    if (!load(tile)) return;
+    unsigned begins[words], descents[words];
+    if (!find_runs(begins, descents)) return;
+    unsigned moved = 0, unordered = 0;  // a bit for each word
+    thread::packed<words, block::slot_bits> targets;
+    Value values[words];
+#pragma unroll
+    for (int i = 0; i < words; ++i) {
+      unsigned target = slot_of(i);
+      const neighbours near = words_around(i, descents, 0u);
+      if ((near.before | near.own | near.behind) != 0 && target <= last_) {
+        target = target_of(target, words_around(i, begins, ~0u), near);
+        if (target == long_run) unordered |= 1u << i, target = slot_of(i);
+      }
+      targets.set(i, target);
+      if (target == slot_of(i)) continue;
+      moved |= 1u << i;
+      values[i] = data_.values[begin_ + slot_of(i)];
+    }
+    __syncwarp();  // none is written before all are read
+#pragma unroll
+    for (int i = 0; i < words; ++i) {
+      if ((moved >> i & 1u) == 0) continue;
+      data_.keys[begin_ + targets[i]] = keys_[slot_of(i)];
+      data_.values[begin_ + targets[i]] = values[i];
+    }
+    bool enters = false;
+    for (; unordered != 0; unordered &= unordered - 1) {
+      const unsigned head = first_tied_with(slot_of(__ffs(static_cast<int>(unordered)) - 1));
+      enters |= head == 0;
+      if (head > 0) mark(begin_ + head);
+    }
+    if (!__any_sync(warp::all_lanes, enters)) return;
+    const std::size_t head = head_of(begin_);
+    if (lane() == 0 && is_long(head)) mark(head);
+  }
+
+  /// memory.list becomes the tiles that have part of a marked run. Called by one block; synchronises.
+  __device__ void list_unordered(unsigned tiles) {
+    unsigned count = 0;
+    for (unsigned first = 0; first < tiles; first += blockDim.x) {
+      const unsigned tile = first + threadIdx.x;
+      const bool own = tile < tiles && memory_.unordered[tile] != 0;
+      const unsigned bits = __ballot_sync(warp::all_lanes, own);
+      __syncthreads();
+      if (lane() == 0) shared_.counts[threadIdx.x / lanes] = static_cast<unsigned>(__popc(bits));
+      __syncthreads();
+      unsigned index = count + static_cast<unsigned>(__popc(bits & warp::lanes_before()));
+      for (unsigned w = 0; w < storage::warps; ++w) {
+        index += w < threadIdx.x / lanes ? shared_.counts[w] : 0;
+        count += shared_.counts[w];
+      }
+      if (own) memory_.list[index] = tile;
+    }
+    if (threadIdx.x == 0) found_.tiles = count;
+  }
+
+  /// Gathers elements of marked runs in the tile of number `number` in the list, if they all fit. Synchronises.
+  __device__ void gather(unsigned number, const gathered_elements<Bits, Value>& to) {
+    unsigned wanted[words] = {}, count = 0;
+    if (load(memory_.list[number])) {
+      unsigned begins[words], descents[words];
+      find_runs(begins, descents);
+      const bool goes_on = first_ == 0 && (begins[0] & 2u) == 0;
+      const std::size_t entering = goes_on ? head_of(begin_) : 0;
+      const bool enters = goes_on && is_long(entering) && is_marked(entering);
+      unsigned last = 0;  // begin of a run before the word
+#pragma unroll
+      for (int i = 0; i < words; ++i) {
+        const unsigned slot = slot_of(i), before = begins[i] & warp::lanes_up_to_here();
+        const unsigned head = before == 0 ? last : last_bit(i, before);
+        const bool is_own = slot > 0 && slot <= own_slots && slot <= last_;
+        wanted[i] = __ballot_sync(warp::all_lanes, is_own && (head == 0 ? enters : is_wanted(slot, head)));
+        count += static_cast<unsigned>(__popc(wanted[i]));
+        if (begins[i] != 0) last = last_bit(i, begins[i]);
+      }
+    }
+    if (lane() == 0) shared_.counts[threadIdx.x / lanes] = count;
+    __syncthreads();
+    if (threadIdx.x < lanes) {
+      const unsigned own = lane() < storage::warps ? shared_.counts[lane()] : 0, up_to_here = warp::inclusive_sum(own);
+      if (lane() < storage::warps) shared_.counts[lane()] = up_to_here - own;
+      const unsigned sum = __shfl_sync(warp::all_lanes, up_to_here, lanes - 1);
+      const std::size_t before = device::look_back(memory_.states, number, sum);
+      if (lane() == 0) {
+        shared_.before = before;
+        if (number + 1 == found_.tiles) found_.gathered = before + sum;
+      }
+    }
+    __syncthreads();
+    std::size_t index = shared_.before + shared_.counts[threadIdx.x / lanes];
+#pragma unroll
+    for (int i = 0; i < words; ++i) {
+      const std::size_t own = index + static_cast<unsigned>(__popc(wanted[i] & warp::lanes_before()));
+      index += static_cast<unsigned>(__popc(wanted[i]));
+      if ((wanted[i] >> lane() & 1u) == 0 || own >= to.limit) continue;
+      const std::size_t place = begin_ + slot_of(i);
+      to.places[own] = place;
+      to.elements.set(own, keys_[slot_of(i)], data_.value(place));
+    }
+  }
+
+ private:
+  /// Words of bits around a slot.
+  struct neighbours {
+    unsigned before;
+    unsigned own;
+    unsigned behind;
+  };
+  __device__ static neighbours words_around(int word, const unsigned (&of)[words], unsigned beyond) {
+    return {word > 0 ? of[word - 1] : 0, of[word], word + 1 < words ? of[word + 1] : beyond};
+  }
+  static constexpr unsigned long_run = ~0u;  ///< no slot
+
+  __device__ static unsigned lane() { return threadIdx.x % lanes; }
+  __device__ static unsigned slot_of(int word) { return static_cast<unsigned>(word) * lanes + lane(); }
+  __device__ static unsigned last_bit(int word, unsigned bits) {
+    return static_cast<unsigned>(word) * lanes + (lanes - 1) - static_cast<unsigned>(__clz(static_cast<int>(bits)));
+  }
+  __device__ Bits rank_of(Bits key) const { return static_cast<Bits>(rank_(codec_.encode(key)) - least_); }
+  __device__ bool tied(Bits rank, Bits other) const { return (rank ^ other) >> shift_ == 0; }
+  __device__ Bits rank_at(unsigned slot) const { return rank_of(keys_[slot]); }
+
+  /// The warp's keys into shared memory: whether there are any. Slot 0 is that of element begin_.
+  __device__ bool load(unsigned tile) {
+    const std::size_t first = std::size_t{tile} * storage::size + threadIdx.x / lanes * own_slots;
+    __syncwarp();
+    if (first >= n_) return false;
+    begin_ = first - 1;
+    first_ = first == 0 ? 1 : 0;
+    last_ = static_cast<unsigned>(min(std::size_t{storage::slots - 1}, n_ - first));
+    Bits keys[words];
+#pragma unroll
+    for (int i = 0; i < words; ++i)
+      if (slot_of(i) >= first_ && slot_of(i) <= last_) keys[i] = data_.keys[begin_ + slot_of(i)];
+#pragma unroll
+    for (int i = 0; i < words; ++i) keys_[slot_of(i)] = keys[i];
+    __syncwarp();
+    return true;
+  }
+
+  /// Bits of slots where a run begins, and where a key is less than the one before in its run: whether there is one,
+  /// for all threads of the warp.
+  __device__ bool find_runs(unsigned (&begins)[words], unsigned (&descents)[words]) const {
+    unsigned any = 0;
+#pragma unroll
+    for (int i = 0; i < words; ++i) {
+      const unsigned slot = slot_of(i);
+      bool begin = true, descends = false;
+      if (slot > first_ && slot <= last_) {
+        const Bits own = rank_at(slot), before = rank_at(slot - 1);
+        begin = !tied(own, before);
+        descends = !begin && own < before;
+      }
+      begins[i] = __ballot_sync(warp::all_lanes, begin);
+      any |= descents[i] = __ballot_sync(warp::all_lanes, descends);
+    }
+    return any != 0;
+  }
+
+  /// Where an element of a short run that begins in the tile belongs; long_run if it is less than the one before in
+  /// another one; else its own slot.
+  __device__ unsigned target_of(unsigned slot, const neighbours& begins, const neighbours& descents) const {
+    static_assert(short_run == lanes);
+    const unsigned bit = lane();
+    // Of slots up to ours, ours is the most significant bit; of those behind, the next one is the least.
+    const unsigned up_to_here = __funnelshift_rc(begins.before, begins.own, bit + 1);
+    const unsigned behind = __funnelshift_rc(begins.own, begins.behind, bit + 1);
+    const auto distance = static_cast<unsigned>(__clz(static_cast<int>(up_to_here)));
+    const auto rest = behind == 0 ? lanes : static_cast<unsigned>(__ffs(static_cast<int>(behind))) - 1;
+    const unsigned head = slot - distance;
+    if (distance + rest < short_run && head > 0) {
+      const unsigned less = __funnelshift_rc(descents.before, descents.own, bit + 1) >> (lanes - 1 - distance) |
+                            (__funnelshift_rc(descents.own, descents.behind, bit + 1) & ((1u << rest) - 1));
+      if (less == 0 || head > own_slots) return slot;
+      const Bits rank = rank_at(slot);
+      unsigned target = head;
+      for (unsigned other = head; other < slot; ++other) target += rank < rank_at(other) ? 0 : 1;
+      for (unsigned other = slot + 1; other <= slot + rest; ++other) target += rank_at(other) < rank ? 1 : 0;
+      return target;
+    }
+    return (descents.own >> bit & 1u) != 0 && slot <= own_slots ? long_run : slot;
+  }
+
+  /// The first slot whose key ties with that of `slot`.
+  __device__ unsigned first_tied_with(unsigned slot) const {
+    const Bits own = rank_at(slot);
+    unsigned other = first_, head = slot;  // those before `other` do not
+    while (other < head) {
+      const unsigned middle = (other + head) / 2;
+      if (tied(rank_at(middle), own))
+        head = middle;
+      else
+        other = middle + 1;
+    }
+    return head;
+  }
+
+  /// Where the run of an element begins. Called by a full warp.
+  __device__ std::size_t head_of(std::size_t element) const {
+    const Bits own = rank_of(data_.keys[element]);
+    const std::size_t distance = std::size_t{1} << lane();
+    while (true) {
+      const bool alike = distance <= element && tied(rank_of(data_.keys[element - distance]), own);
+      const unsigned others = ~__ballot_sync(warp::all_lanes, alike);
+      if ((others & 1u) != 0) return element;
+      const unsigned far = others == 0 ? lanes : static_cast<unsigned>(__ffs(static_cast<int>(others))) - 1;
+      element -= std::size_t{1} << (far - 1);
+    }
+  }
+  /// The last element of the run that begins there.
+  __device__ std::size_t tail_of(std::size_t head) const {
+    const Bits own = rank_of(data_.keys[head]);
+    const auto alike = [&](std::size_t element) { return element < n_ && tied(rank_of(data_.keys[element]), own); };
+    std::size_t tail = head, distance = 1;
+    for (; alike(tail + distance); distance *= 2) tail += distance;
+    for (; distance > 0; distance /= 2)
+      if (alike(tail + distance)) tail += distance;
+    return tail;
+  }
+
+  __device__ bool is_long(std::size_t head) const {
+    return head + short_run < n_ && tied(rank_of(data_.keys[head]), rank_of(data_.keys[head + short_run]));
+  }
+  __device__ bool is_wanted(unsigned slot, unsigned head) const {
+    return head + short_run <= last_ && is_marked(begin_ + head) && tied(rank_at(head + short_run), rank_at(slot));
+  }
+
+  // Long runs begin farther from each other than that two could share a mark.
+  __device__ unsigned mark_of(std::size_t head) const { return 1u << head / short_run % 32; }
+  __device__ bool is_marked(std::size_t head) const {
+    return (__ldcg(&memory_.long_runs[head / memory_type::per_word]) & mark_of(head)) != 0;
+  }
+  __device__ void mark(std::size_t head) const {
+    const unsigned own = mark_of(head);
+    if (is_marked(head) || (atomicOr(&memory_.long_runs[head / memory_type::per_word], own) & own) != 0) return;
+    found_.long_runs = 1;
+    const std::size_t last = tail_of(head) / memory_type::tile;
+    for (std::size_t tile = head / memory_type::tile; tile <= last; ++tile) memory_.unordered[tile] = 1;
+  }
+
+  storage& shared_;
+  Bits (&keys_)[storage::slots];  ///< the warp's
+  columns<Bits, Value> data_;
+  std::size_t n_;
+  unsigned shift_;
+  memory_type memory_;
+  tied_runs_found& found_;
+  Rank rank_;
+  Codec codec_;
+  Bits least_;
+  std::size_t begin_ = 0;
+  unsigned first_ = 0;
+  unsigned last_ = 0;
+};
+
+}  // namespace gpu::inline v1::detail::device
