@@ -96,7 +96,10 @@ class radix_block {
       if (first < radix_portion && threadIdx.x < radix_digits)
         task_.memory.states[shared_.tile.number * std::size_t{radix_digits} + threadIdx.x] = 0;
       if (task_.first_digit > 0) task_.memory.ties.clear(first, count);
-      count_tile(first, count);
+      if (task_.first_digit == 0)
+        count_tile<true>(first, count);
+      else
+        count_tile<false>(first, count);
     };
     queue().for_each(counting, tiles_of(task_.n), count, [&] {
       for (unsigned i = task_.first_digit * radix_digits + threadIdx.x; i < passes * radix_digits; i += blockDim.x)
@@ -183,7 +186,8 @@ class radix_block {
     return static_cast<unsigned>(device::divide_up(count, tile_size));
   }
 
-  /// Adds the digits of a tile to the block's counts.
+  /// Adds the digits of a tile to the block's counts; All of them, or from the first one on.
+  template <bool All>
   __device__ void count_tile(std::size_t first, unsigned count) {
     Bits codes[items];
     device::load_items(task_.ends.keys + first, count, codes);
@@ -197,7 +201,7 @@ class radix_block {
       const auto rank = static_cast<Bits>(rank_of(codec.encode(codes[i])) - least);
 #pragma unroll
       for (unsigned p = 0; p < passes; ++p)
-        if (p >= first_digit) atomicAdd(&shared_.sums()[p * radix_digits + device::radix_digit(rank, p)], 1u);
+        if (All || p >= first_digit) atomicAdd(&shared_.sums()[p * radix_digits + device::radix_digit(rank, p)], 1u);
     }
   }
 
