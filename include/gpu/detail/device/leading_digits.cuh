@@ -69,7 +69,7 @@ class leading_digits {
       if (passes + prices_.ordering >= best.price) continue;
       const ties ties = ties_in(first, least, sample, keys, shared);
       if (ties.in_long_runs > most_gathered) continue;
-      const float price = passes + prices_.ordering * (1 + 2 * fminf(ties.strangers, 1)) + prices_.gathering +
+      const float price = passes + prices_.ordering * (1 + 8 * fminf(ties.strangers, 1)) + prices_.gathering +
                           prices_.gathered * ties.in_long_runs;
       if (price < best.price) best = {first, price};
       if (ties.in_long_runs < few_gathered) break;

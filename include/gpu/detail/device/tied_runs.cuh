@@ -177,14 +177,14 @@ class tied_runs {
       find_runs(begins, descents);
       const bool goes_on = first_ == 0 && (begins[0] & 2u) == 0;
       const std::size_t entering = goes_on ? head_of(begin_) : 0;
-      const bool enters = goes_on && is_long(entering) && is_marked(entering);
+      const bool enters = goes_on && is_marked(entering);
       unsigned last = 0;  // begin of a run before the word
 #pragma unroll
       for (int i = 0; i < words; ++i) {
         const unsigned slot = slot_of(i), before = begins[i] & warp::lanes_up_to_here();
         const unsigned head = before == 0 ? last : last_bit(i, before);
         const bool is_own = slot > 0 && slot <= own_slots && slot <= last_;
-        wanted[i] = __ballot_sync(warp::all_lanes, is_own && (head == 0 ? enters : is_wanted(slot, head)));
+        wanted[i] = __ballot_sync(warp::all_lanes, is_own && (head == 0 ? enters : is_marked(begin_ + head)));
         count += static_cast<unsigned>(__popc(wanted[i]));
         if (begins[i] != 0) last = last_bit(i, begins[i]);
       }
@@ -336,11 +336,9 @@ class tied_runs {
   __device__ bool is_long(std::size_t head) const {
     return head + short_run < n_ && tied(rank_of(data_.keys[head]), rank_of(data_.keys[head + short_run]));
   }
-  __device__ bool is_wanted(unsigned slot, unsigned head) const {
-    return head + short_run <= last_ && is_marked(begin_ + head) && tied(rank_at(head + short_run), rank_at(slot));
-  }
 
-  // Long runs begin farther from each other than that two could share a mark.
+  // Long runs begin farther from each other than that two could share a mark. A short one, in order, may share it: it
+  // is gathered, too, and comes back as it was.
   __device__ unsigned mark_of(std::size_t head) const { return 1u << head / short_run % 32; }
   __device__ bool is_marked(std::size_t head) const {
     return (__ldcg(&memory_.long_runs[head / memory_type::per_word]) & mark_of(head)) != 0;
