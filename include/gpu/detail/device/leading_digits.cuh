@@ -8,7 +8,7 @@
 #include "block/digit_ranks.cuh"
 #include "distribution/sampled_keys.cuh"
 #include "distribution/spread.cuh"
-#include "tied_runs.cuh"
+#include "tied_runs_memory.cuh"
 #include "tuning/radix.hpp"
 
 namespace gpu::inline v1::detail::device {
@@ -50,9 +50,8 @@ class leading_digits {
     choice best{0, price_of(needed().all)};
     unsigned may_do = 0;  // a bit for each digit
     for (unsigned first = 1; first < sizeof(Bits); ++first) {
-      const auto passes = static_cast<unsigned>(__popc(varying_ >> first));
-      const float price = price_of(passes) + prices_.ordering;
-      const bool may = passes >= fewest_ && price < best.price && price <= static_cast<float>(most);
+      const float price = price_of(passes_from(first)) + prices_.ordering;
+      const bool may = passes_from(first) >= fewest_ && price < best.price && price <= static_cast<float>(most);
       may_do |= (varying_ >> first & (may ? 1u : 0u)) << first;
     }
     if (!prices_.offered || may_do == 0) return best;
@@ -65,7 +64,7 @@ class leading_digits {
 
     for (; may_do != 0; may_do ^= 1u << greatest_of(may_do)) {
       const unsigned first = greatest_of(may_do);
-      const float passes = price_of(static_cast<unsigned>(__popc(varying_ >> first)));
+      const float passes = price_of(passes_from(first));
       if (passes + prices_.ordering >= best.price) continue;
       const ties ties = ties_in(first, least, sample, keys, shared);
       if (ties.in_long_runs > most_gathered) continue;
@@ -91,6 +90,9 @@ class leading_digits {
   __device__ static unsigned greatest_of(unsigned digits) {
     return 31 - static_cast<unsigned>(__clz(static_cast<int>(digits)));
   }
+  [[nodiscard]] __device__ unsigned passes_from(unsigned first) const {
+    return static_cast<unsigned>(__popc(varying_ >> first));
+  }
   [[nodiscard]] __device__ float price_of(unsigned passes) const {
     return static_cast<float>(passes) + (passes % 2 == 1 ? prices_.way_home : 0);
   }
@@ -99,13 +101,10 @@ class leading_digits {
   template <int Items>
   __device__ ties ties_in(unsigned first, Bits least, const Bits (&sample)[Items], const sampled_keys<Bits>& keys,
                           spread_storage<Bits, analysis_threads>& shared) const {
-    const auto run = [&](Bits code) {
-      const auto leading = static_cast<Bits>(static_cast<Bits>(code - least) >> (block::digit_bits * first));
-      return static_cast<unsigned>(block::hash_of(leading) >> 32);
-    };
+    const auto run = [&](Bits code) { return block::prefix_hash(static_cast<Bits>(code - least), first); };
     const auto tied = device::neighbours_in(
         run, [](Bits) { return true; }, sample, keys.n, keys, shared);
-    const auto digits = static_cast<float>(block::digit_bits * __popc(varying_ >> first));
+    const auto digits = static_cast<float>(block::digit_bits * passes_from(first));
     const float strangers = fmaxf(tied.strangers, static_cast<float>(keys.n) * exp2f(-digits));  // of even keys
     // A key that occurs often may tie with one that no draw meets, and then all its copies lie in a long run.
     const bool repeat = tied.frequent > 0 || tied.all - tied.strangers > few_copies;

@@ -20,19 +20,6 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What the blocks sort, and where.
-template <class Bits, class Value, class Rank, class Codec>
-struct radix_task {
-  radix_ends<Bits, Value> ends;
-  one_launch_radix_scratch<Bits, Value> memory;
-  radix_counters counters;
-  std::size_t n;
-  unsigned first_digit;  ///< keys are sorted by digits from this one on
-  Bits least;            ///< what codes are counted from
-  Rank rank;
-  Codec codec;
-};
-
 /// The task lies in shared memory, too: registers are for tiles.
 template <class Bits, class Value, class Rank, class Codec>
 struct one_launch_radix_storage {
@@ -79,9 +66,8 @@ class radix_block {
   static_assert(first_pass == scratch_type::stages_beside);
 
  public:
-  /// Synchronises before and after.
+  /// Called first; synchronises.
   __device__ static void begin(const task_type& task) {
-    __syncthreads();
     if (threadIdx.x == 0) device::dynamic_shared<storage>().task = task;
     __syncthreads();
   }
@@ -95,11 +81,9 @@ class radix_block {
       const auto count = static_cast<unsigned>(min(tile_size, task_.n - first));
       if (first < radix_portion && threadIdx.x < radix_digits)
         task_.memory.states[shared_.tile.number * std::size_t{radix_digits} + threadIdx.x] = 0;
-      if (task_.first_digit > 0) task_.memory.ties.clear(first, count);
-      if (task_.first_digit == 0)
-        count_tile<true>(first, count);
-      else
-        count_tile<false>(first, count);
+      if (task_.first_digit == 0) return count_tile<true>(first, count);
+      task_.memory.ties.clear(first, count);
+      count_tile<false>(first, count);
     };
     queue().for_each(counting, tiles_of(task_.n), count, [&] {
       for (unsigned i = task_.first_digit * radix_digits + threadIdx.x; i < passes * radix_digits; i += blockDim.x)
@@ -141,8 +125,7 @@ class radix_block {
     const auto tiles = static_cast<unsigned>(device::divide_up(task_.n, tied_runs_memory<Bits, Value>::tile));
     const columns<Bits, Value> data = task_.ends.destination;
     const scratch_type& memory = task_.memory;
-    tied_runs<Bits, Value, Rank, Codec> runs{shared_.tied(), data,       task_.n,     task_.first_digit, memory.ties,
-                                             *memory.found,  task_.rank, task_.codec, task_.least};
+    tied_runs<Bits, Value, Rank, Codec> runs{shared_.tied(), task_};
     constexpr unsigned in_turn = 4;  // by warps that do not wait for each other
     queue().for_each(ordering_ties, (tiles + in_turn - 1) / in_turn, [&] {
       for (unsigned i = 0; i < in_turn; ++i) runs.order(shared_.tile.number * in_turn + i);

@@ -8,7 +8,7 @@
 #include "columns.cuh"
 #include "launching/scratch.cuh"
 #include "radix_pass.cuh"
-#include "tied_runs.cuh"
+#include "tied_runs_memory.cuh"
 
 namespace gpu::inline v1::detail::device {
 
@@ -84,6 +84,19 @@ struct radix_choice {
   GPUPAR_HOST_DEVICE std::uint64_t* window() const { return reinterpret_cast<std::uint64_t*>(words + 2); }
   /// Keys are sorted by digits from this one on; few have to be put in order by those below.
   GPUPAR_HOST_DEVICE unsigned* first_digit() const { return words + 4; }
+};
+
+/// What the blocks sort, and where.
+template <class Bits, class Value, class Rank, class Codec>
+struct radix_task {
+  radix_ends<Bits, Value> ends;
+  one_launch_radix_scratch<Bits, Value> memory;
+  radix_counters counters;
+  std::size_t n;
+  unsigned first_digit;  ///< keys are sorted by digits from this one on
+  Bits least;            ///< what codes are counted from
+  Rank rank;
+  Codec codec;
 };
 
 }  // namespace gpu::inline v1::detail::device

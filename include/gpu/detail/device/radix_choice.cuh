@@ -121,8 +121,7 @@ __device__ unsigned most_digits(const digit_limits& limits, digits_needed digits
 
 /// *choice.most_digits() becomes what a sample of keys[0, n) says, zero if rounds are faster, *choice.window() where
 /// codes begin that take fewer digits from there on, if they may, and *choice.first_digit() that of the leading ones
-/// if they are enough. Clears what radix sort wants to be zero: so many words at
-/// `cleared`. One block.
+/// if they are enough. Clears what radix sort wants to be zero: so many words at `cleared`. One block.
 template <class Bits>
 __global__ void __launch_bounds__(analysis_threads)
     analyze_digits_kernel(const Bits* keys, std::size_t n, sample_key samples, digit_limits limits,

@@ -5,90 +5,15 @@
 
 #include <cstddef>
 
-#include "../keys/key.hpp"
 #include "columns.cuh"
-#include "launching/launch.cuh"
-#include "launching/scratch.cuh"
-#include "radix_tile.cuh"
+#include "one_launch_radix_memory.cuh"
 #include "scan.cuh"
 #include "thread/packed.cuh"
 #include "warp/shuffle.cuh"
 
 namespace gpu::inline v1::detail::device {
 
-/// Keys of which leading digits may be enough to tell them from each other, if they have values.
-template <class Bits, class Value>
-inline constexpr bool may_leave_ties_v = sizeof(Bits) == 8 && has_value_v<Value>;
-
-/// Keys of the longest run that a tile puts in order.
-inline constexpr unsigned short_run = 32;
-
-/// What a tile holds in shared memory, in the place of a tile of a pass: each warp the keys of elements of its own in
-/// slots 1 to own, of the one before in slot 0, and of as many behind as short runs reach.
-template <class Bits, class Value>
-struct tied_tile {
-  static constexpr unsigned warps = radix_tile_of<Bits, Value>.threads / warp::threads;
-  static constexpr int words = 9;  ///< of a bit for each slot
-  static constexpr unsigned slots = words * warp::threads, own = slots - 1 - short_run, size = warps * own;
-
-  Bits keys[warps][slots];
-  unsigned counts[warps];  ///< of elements that warps gather; then those of warps before
-  std::size_t before;      ///< elements that tiles before gather
-};
-
-/// Memory for what is found out about the runs of n keys.
-template <class Bits, class Value>
-struct tied_runs_memory {
-  static constexpr std::size_t tile = tied_tile<Bits, Value>::size, per_word = short_run * 32;
-
-  unsigned long long* states;  ///< [tiles]: of the look-back of those that gather
-  unsigned* long_runs;         ///< a bit for so many places as a short run has: whether an unordered long one begins
-  unsigned char* unordered;    ///< [tiles]: whether part of such a run lies there
-  unsigned* list;              ///< of those tiles
-
-  tied_runs_memory(carver& carve, std::size_t n)
-      : states{carve.take<unsigned long long>(divide_up(n, tile))},
-        long_runs{carve.take<unsigned>(divide_up(n, per_word))},
-        unordered{carve.take<unsigned char>(divide_up(n, tile))},
-        list{carve.take<unsigned>(divide_up(n, tile))} {}
-
-  /// Clears what belongs to elements [begin, begin + count). All threads of a block.
-  __device__ void clear(std::size_t begin, std::size_t count) const {
-    const auto clear = [&](auto* array, std::size_t each) {
-      const std::size_t end = divide_up(begin + count, each);
-      for (std::size_t i = divide_up(begin, each) + threadIdx.x; i < end; i += blockDim.x) array[i] = 0;
-    };
-    clear(states, tile);
-    clear(long_runs, per_word);
-    clear(unordered, tile);
-  }
-};
-
-/// Words of global memory, zero before.
-struct tied_runs_found {
-  unsigned long long long_runs;  ///< whether there are long ones that are not in order
-  unsigned long long tiles;      ///< that have part of one
-  unsigned long long gathered;   ///< elements of these runs
-};
-
-/// Where elements of long runs are gathered, of n: in the buffer of passes.
-template <class Bits, class Value>
-struct gathered_elements {
-  columns<Bits, Value> elements;
-  columns<Bits, Value> buffer;  ///< of their sort
-  std::size_t* places;          ///< where they come from
-  std::size_t limit;            ///< so many fit
-
-  __device__ gathered_elements(columns<Bits, Value> memory, std::size_t n)
-      : elements{memory},
-        buffer{memory + n / 3},
-        places{reinterpret_cast<std::size_t*>(memory.keys + 2 * (n / 3))},
-        limit{n / 3} {
-    static_assert(sizeof(Bits) == sizeof(std::size_t));
-  }
-};
-
-/// The steps that a block takes with each tile of n elements, which digits from `first_digit` on have sorted.
+/// The steps that a block takes with each tile, after the task's digits have sorted.
 template <class Bits, class Value, class Rank, class Codec>
 class tied_runs {
   using storage = tied_tile<Bits, Value>;
@@ -97,18 +22,17 @@ class tied_runs {
   static constexpr int words = storage::words;
 
  public:
-  __device__ tied_runs(storage& shared, columns<Bits, Value> data, std::size_t n, unsigned first_digit,
-                       const memory_type& memory, tied_runs_found& found, Rank rank, Codec codec, Bits least)
+  __device__ tied_runs(storage& shared, const radix_task<Bits, Value, Rank, Codec>& task)
       : shared_{shared},
         keys_{shared.keys[threadIdx.x / lanes]},
-        data_{data},
-        n_{n},
-        shift_{block::digit_bits * first_digit},
-        memory_{memory},
-        found_{found},
-        rank_{rank},
-        codec_{codec},
-        least_{least} {}
+        data_{task.ends.destination},
+        n_{task.n},
+        shift_{block::digit_bits * task.first_digit},
+        memory_{task.memory.ties},
+        found_{*task.memory.found},
+        rank_{task.rank},
+        codec_{task.codec},
+        least_{task.least} {}
 
   /// Puts runs that begin in the tile in order, if they are short. Others that are not in order are marked.
   __device__ void order(unsigned tile) {

@@ -10,6 +10,12 @@
 
 namespace gpu::inline v1::detail::device::block {
 
+/// A hash of a code without its last `digits`.
+template <class Bits>
+__device__ __forceinline__ unsigned prefix_hash(Bits code, unsigned digits) {
+  return static_cast<unsigned>(block::hash_of(static_cast<Bits>(code >> (digit_bits * digits))) >> 32);
+}
+
 /// Prefixes of codes of this many digits, without so many of the last.
 template <unsigned Digits>
 struct distinct_prefixes {
@@ -30,8 +36,7 @@ struct distinct_prefixes {
       const unsigned d = static_cast<unsigned>(__ffs(static_cast<int>(rest))) - 1;
 #pragma unroll
       for (int i = 0; i < Items; ++i) {
-        const auto hash = static_cast<unsigned>(block::hash_of(static_cast<Bits>(sample[i] >> (digit_bits * d))) >> 32);
-        const unsigned bit = hash >> (32 - log_bits), mask = 1u << bit % 32;
+        const unsigned bit = block::prefix_hash(sample[i], d) >> (32 - log_bits), mask = 1u << bit % 32;
         unsigned& word = seen[d][bit / 32];
         if ((word & mask) == 0) atomicOr(&word, mask);  // few find that a frequent one is new
       }

@@ -84,9 +84,9 @@ void sort_by_pairs(const context& context, columns<Key, Value> data, std::size_t
   constexpr auto ties = Stable ? equal_keys::as_they_lie : equal_keys::in_any_order;
   const scratch<choice_scratch<pair_sort_scratch<Stable, Key>, Key, Value>> memory{context, n, false};
   const auto& rounds = memory->rounds;
-  const condition wanted = device::sort_by_digits_or_not(context, memory->choice, memory->passes,
-                                                         radix_ends<Key, Value>{data.keys, data.values, data, true}, n,
-                                                         digits_by_key(sizeof(Key), sizeof(Value), n, Stable), codec, Stable);
+  const condition wanted = device::sort_by_digits_or_not(
+      context, memory->choice, memory->passes, radix_ends<Key, Value>{data.keys, data.values, data, true}, n,
+      digits_by_key(sizeof(Key), sizeof(Value), n, Stable), codec, Stable);
   device::begin_distribution(context, rounds.worklist.parts, wanted);
   device::sort_pairs<ties>(context, rounds, data.keys, pairs_of_columns<Key>{data.keys, data.values}, data, data.values,
                            n, true, codec);
