@@ -42,9 +42,10 @@ constexpr std::size_t many_for_places(std::size_t key_bytes) {
 }
 /// Bytes of a single value as kernels move it: narrow ones as integers of four.
 std::size_t moved_bytes(const workload& work) { return work.value_bytes < 4 ? 4 : work.value_bytes; }
-/// Keys of one or two bytes, and keys of four whose value takes eight, from which on passes by digits take less time
-/// than rounds from the top, which move such keys and values in two streams: measured on uniform keys; on skewed ones
-/// from half as many on. Their places go as whole words, from twice as many on.
+/// Keys of one or two bytes, and keys of four whose value takes eight or sixteen, from which on passes by digits take
+/// less time than rounds from the top, which move such keys and values in two streams, or wide values by their places:
+/// measured on uniform keys; on skewed ones from half as many on. Their places go as whole words, from twice as many
+/// on.
 constexpr std::size_t few_for_passes = std::size_t{1} << 17;
 constexpr std::size_t few_places_for_passes = std::size_t{1} << 18;
 /// Inputs that one block sorts in one launch; the bitonic network needs no scratch and no second kernel for them.
@@ -92,7 +93,8 @@ algorithm sort_stably_by_key(const workload& work) {
 algorithm sort_by_key(const workload& work) {
   const std::size_t bytes = work.key.bytes;
   const bool narrow = bytes == 1 || bytes == 2;
-  const bool value_is_wider = bytes == 4 && work.key_is_element && work.value_columns == 1 && work.value_bytes == 8;
+  const bool value_is_wider = bytes == 4 && work.key_is_element && work.value_columns == 1 &&
+                              (work.value_bytes == 8 || work.value_bytes == 16);
   if ((narrow || value_is_wider) && work.count > few_for_passes) return sort_stably_by_key(work);
   if (device::worth_passes(bytes, false).has(work.count)) return algorithm::radix;
   return !joins_place(bytes) && work.count <= most_for_one_block ? algorithm::bitonic : algorithm::quicksort;

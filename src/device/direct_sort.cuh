@@ -4,6 +4,7 @@
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/convert.cuh>
 #include <gpu/detail/device/launching/scratch.cuh>
+#include <gpu/detail/device/tuning/radix.hpp>
 
 #include <bit>
 #include <cstddef>
@@ -20,7 +21,16 @@ inline bool takes_keys_as_they_are(const sort_request& request) {
   return !request.elements.key.is_of_parts() || !request.stable || request.how == algorithm::quicksort;
 }
 
+/// Whether the one column of values is wide, and passes by digits move it along.
+inline bool moves_wide_values(const sort_request& request) {
+  return request.elements.plain() && request.elements.key.bytes <= widest_key_of_wide_values &&
+         request.value_columns == 1 && request.values[0].element_bytes == wide_value_bytes &&
+         is_aligned(request.values[0]) && request.how == algorithm::radix && takes_keys_as_they_are(request) &&
+         least_shared_bytes() >= wide_value_shared_bytes;
+}
+
 inline bool sorts_directly(const sort_request& request) {
+  if (moves_wide_values(request)) return true;
   if (!request.elements.plain() || request.value_columns > 1 || !takes_keys_as_they_are(request)) return false;
   const bool aligned = request.value_columns == 0 || is_aligned(request.values[0]);
   if (!aligned || !moves_along(request.value_columns == 0 ? 0 : request.values[0].element_bytes)) return false;
@@ -51,9 +61,24 @@ struct widened_request : sort_request {
 
 template <class Bits>
 void sort_directly(const context& context, const sort_request& request) {
+  if constexpr (sizeof(Bits) <= widest_key_of_wide_values)
+    if (moves_wide_values(request))
+      return wide_value_kernels<Bits>::sort(context, static_cast<Bits*>(request.elements.data), request.values[0].data,
+                                            request.count, request.elements.key, request.stable);
   key_kernels<Bits>::sort(context, static_cast<Bits*>(request.elements.data),
                           request.value_columns > 0 ? request.values[0] : column{}, request.count, request.elements.key,
                           request.stable, request.how);
+}
+
+/// What sort_directly() takes; 0 for what it never sorts, wherever columns lie.
+template <class Bits>
+std::size_t direct_scratch_bytes(const sort_request& request) {
+  const std::size_t value_bytes = request.value_columns > 0 ? request.values[0].element_bytes : 0;
+  if constexpr (sizeof(Bits) <= widest_key_of_wide_values)
+    if (moves_wide_values(request)) return wide_value_kernels<Bits>::scratch_bytes(request.count);
+  if (!request.elements.plain() || request.value_columns > 1 || !moves_along(value_bytes)) return 0;
+  return key_kernels<Bits>::sort_scratch_bytes(request.count, value_bytes, request.elements.key, request.stable,
+                                               request.how);
 }
 
 /// Calls body with the narrow values, as integers.

@@ -59,7 +59,7 @@ void device::sort_reached(const context& context, const sort_request& given) {
   with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
     const coded_columns coded{request};
     const route chosen = route_of<Bits>(request, coded);
-    constexpr bool falls_back = sizeof(Bits) >= least_wide_bytes;
+    const bool falls_back = sizeof(Bits) >= least_wide_bytes && !moves_wide_values(request);
     if (chosen == route::direct && falls_back) return sort_directly<Bits>(context, request);
     try {
       if (chosen == route::direct) return sort_directly<Bits>(context, request);
@@ -186,11 +186,7 @@ std::size_t device_sort_scratch_bytes(const sort_request& given) {
     if (chosen == route::widened)
       return scratch_bytes<scratch_array<std::uint32_t>>(n) +
              device_sort_scratch_bytes(widened_request{request, nullptr});
-    const std::size_t value_bytes = request.value_columns ? request.values[0].element_bytes : 0;
-    std::size_t directly = 0;  // or not, by the alignment of columns, which staging changes
-    if (request.elements.plain() && request.value_columns <= 1 && moves_along(value_bytes))
-      directly =
-          key_kernels<Bits>::sort_scratch_bytes(n, value_bytes, request.elements.key, request.stable, request.how);
+    const std::size_t directly = direct_scratch_bytes<Bits>(request);  // or not: staging changes where columns lie
     if (chosen == route::direct) return directly;
     return with_index(n, [&]<class Index>(Index) {
       return std::max(directly, scratch_bytes<row_sort<Bits, Index>>(request, most_packed_bytes(all_columns(request))));

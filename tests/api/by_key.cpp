@@ -1,4 +1,5 @@
 // sort_by_key, stable_sort_by_key: any number of value columns follow the keys.
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <string>
@@ -52,19 +53,23 @@ struct two_words {
 struct four_bytes {
   unsigned char index[4];
 };
+struct four_words {
+  std::uint32_t index, same[3];
+};
 
 template <class Key, class Value, class Place>
-void check_loose_values(const Place& place, std::size_t count, bool stable) {
+void check_loose_values(const Place& place, std::size_t count, bool stable, std::size_t misalignment = 1) {
   const std::string what = place.name + ", " + std::to_string(count) + " values of " + std::to_string(sizeof(Value)) +
-                           " bytes aligned to " + std::to_string(alignof(Value));
-  using index = gpu::detail::bits_of_size<sizeof(Key)>;  // leaves no bytes between rows
+                           " bytes aligned to " + std::to_string(alignof(Value)) + ", keys of " +
+                           std::to_string(sizeof(Key));
+  using index = gpu::detail::bits_of_size<std::max(sizeof(Key), std::size_t{4})>;  // leaves no bytes between rows
   const auto keys = make_keys<Key>(few_values, count);
   std::vector<Value> values(count);
   for (std::uint32_t i = 0; i < count; ++i)
     for (std::size_t at = 0; at < sizeof(Value); at += sizeof(i))
       std::memcpy(reinterpret_cast<unsigned char*>(&values[i]) + at, &i, sizeof(i));
   const auto key_data = place.store(keys);
-  const auto value_data = place.store(values, 1);
+  const auto value_data = place.store(values, misalignment);
   if (stable)
     gpu::stable_sort_by_key(place.policy, place.view(key_data), place.view(value_data));
   else
@@ -199,6 +204,23 @@ TEST_CASE("by_key: values aligned to less than their size") {
         check_loose_values<float, two_words>(place, count, stable);
       }
     });
+}
+
+TEST_CASE("by_key: values of sixteen bytes, which passes move along with short keys if they are aligned") {
+  const auto check = [](const auto& place, std::size_t count) {
+    for (const bool stable : {false, true})
+      for (const std::size_t misalignment : {0, 1}) {
+        check_loose_values<std::uint8_t, four_words>(place, count, stable, misalignment);
+        check_loose_values<std::int16_t, four_words>(place, count, stable, misalignment);
+        check_loose_values<std::uint32_t, four_words>(place, count, stable, misalignment);
+        check_loose_values<float, four_words>(place, count, stable, misalignment);
+        check_loose_values<std::uint64_t, four_words>(place, count, stable, misalignment);
+      }
+  };
+  for (const std::size_t count : tried({50, 3000, 140'000}))
+    at_all_places([&](const auto& place) { check(place, count); });
+  if (reduced()) return;
+  at_device_places([&](const auto& place) { check(place, 1'300'007); });
 }
 
 /// How can be asked for, and whether it is stable.

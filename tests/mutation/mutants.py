@@ -341,8 +341,9 @@ DEVICE_MUTANTS = [
         ("result stays in scratch", "radix_sort.cuh", "if (!result->from_buffer) return;", "return;"),
         ("pass skipped for one odd key", "radix_sort.cuh", "__syncthreads_or(count == n ||",
          "__syncthreads_or(count + 1 >= n ||"),
-        ("absent elements are counted", "block/digit_ranks.cuh",
-         "if (i * warp::threads < items_left) atomicAdd(", "atomicAdd("),
+        ("absent elements are counted", "block/digit_ranks.cuh", "if (i * warp::threads < items_left) count(i);",
+         "count(i);"),
+        ("a portion of the values stays", "radix_tile.cuh", "to_slots(shared.of.values, others, at_once);", ""),
     ),
     *group(
         "device/paths/one_launch_sort", DEVICE,

@@ -17,6 +17,9 @@ namespace gpu::inline v1::detail::device {
 [[nodiscard]] constexpr bool moves_along(std::size_t value_bytes) {
   return value_bytes == 0 || value_bytes == 4 || value_bytes == 8;
 }
+/// Values of so many bytes passes by digits move along, with keys of at most so many: there are few of these, which
+/// take less time than to fetch values by their places.
+inline constexpr std::size_t wide_value_bytes = 16, widest_key_of_wide_values = 4;
 
 /// Whether keys so wide may be floating-point numbers.
 template <class Bits>
@@ -58,6 +61,15 @@ struct sort_kernels {
   /// Whether quicksort sorts keys with these values as pairs, which it does stably if asked to.
   [[nodiscard]] static bool sorts_pairs(const Bits* keys, const void* values, std::size_t n, const key_format& format,
                                         bool stable);
+};
+
+/// Sorts with values of wide_value_bytes by digits, stably or equivalent keys in any order. Throws std::bad_alloc
+/// before anything is written.
+template <class Bits>
+struct wide_value_kernels {
+  static void sort(const context& context, Bits* keys, void* values, std::size_t n, const key_format& format,
+                   bool stable);
+  [[nodiscard]] static std::size_t scratch_bytes(std::size_t n);
 };
 
 /// Sorts of keys alone by quicksort that something on the device decides on, and whether keys are sorted.

@@ -77,7 +77,7 @@ class leading_digits {
   }
 
  private:
-  static constexpr float few_tied = 40;         ///< of a sample, more than is estimated where none are
+  static constexpr float few_tied = 90;         ///< of a sample: four standard deviations of an estimate of none
   static constexpr float most_gathered = 0.2f;  ///< a third has room
   static constexpr float few_gathered = 1.0f / 256;
   static constexpr float few_copies = 4;

@@ -250,7 +250,7 @@ class radix_block {
   __device__ void copy_tile(const Element* from, std::size_t first, Element* to) const {
     const auto count = static_cast<unsigned>(min(tile_size, task_.n - first));
     Element elements[items];
-    device::load_or_number(from, first, count, elements);
+    device::load_or_number<items>(from, first, count, elements);
 #pragma unroll
     for (int i = 0; i < items; ++i)
       if (block::item_index<items>(i) < count) to[first + block::item_index<items>(i)] = elements[i];

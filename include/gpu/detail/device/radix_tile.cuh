@@ -36,6 +36,7 @@ struct floating_rank {
 
 template <class Bits>
 __device__ unsigned radix_digit(Bits rank, unsigned pass) {
+  if constexpr (sizeof(Bits) == 4) return __byte_perm(rank, 0, 0x4440 | pass);  // one instruction
   return static_cast<unsigned>(rank >> (block::digit_bits * pass)) & (radix_digits - 1);
 }
 
@@ -87,13 +88,22 @@ __device__ __forceinline__ void prefetch(const void* memory, std::size_t bytes) 
 #endif
 }
 
-/// The thread's items of the tile of `count` elements that begins there or, if there is no source, their places.
-template <int Items, class Element>
+/// Items First, First + 1 and so on, of the thread's Items of the tile of `count` elements that begins there; if there
+/// is no source, their places.
+template <int Items, int First = 0, int Count, class Element>
 __device__ __forceinline__ void load_or_number(const Element* source, std::size_t begin, unsigned count,
-                                               Element (&items)[Items]) {
-  if (source != nullptr) return device::load_items(source + begin, count, items);
+                                               Element (&items)[Count]) {
+  const unsigned own = block::item_index<Items>(First);
+  const auto load = [&](auto at) {
 #pragma unroll
-  for (int i = 0; i < Items; ++i) items[i] = static_cast<Element>(begin + block::item_index<Items>(i));
+    for (int i = 0; i < Count; ++i) items[i] = at(i * static_cast<int>(warp::threads));
+  };
+  if (source == nullptr)
+    return load([&](int i) { return static_cast<Element>(begin + own + static_cast<unsigned>(i)); });
+  const Element* const from = source + begin + own;
+  if (count == blockDim.x * Items) return load([&](int i) { return from[i]; });
+  const int last = static_cast<int>(count - own) - 1;
+  load([&](int i) { return from[min(i, last)]; });
 }
 
 /// Moves tile shared.number of the stage. Called by every thread of as many as the tile has.
@@ -136,15 +146,17 @@ __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value>&
   const typename storage::ranks ranks = rank_tile();
   __syncthreads();
 
-  const auto to_slots = [&](auto& staged, const auto& own) {
-    const int left = left_after(block::item_index<items>(0));
+  const auto to_slots = [&]<int Count>(auto& staged, const auto (&own)[Count], int first = 0) {
+    const int left = left_after(block::item_index<items>(first));
 #pragma unroll
-    for (int i = 0; i < items; ++i)
-      if (i * warp::threads < left) staged[slots[i]] = own[i];
+    for (int i = 0; i < Count; ++i)
+      if (i * warp::threads < left) staged[slots[first + i]] = own[i];
   };
   to_slots(shared.of.codes, codes);
-  typename storage::value values[items];
-  if constexpr (has_value_v<Value>) device::load_or_number(stage.values, begin(), count(), values);
+  constexpr int portions = device::radix_value_portions(sizeof(Bits), value_bytes_v<Value>);
+  constexpr int at_once = (items + portions - 1) / portions;
+  typename storage::value values[at_once];
+  if constexpr (has_value_v<Value>) device::load_or_number<items>(stage.values, begin(), count(), values);
   if (threadIdx.x < radix_digits) {
     const std::size_t before = stage.claims != nullptr ? shared.place[threadIdx.x] : tiles().before(ranks.sum);
     const std::size_t place = stage.bases[threadIdx.x] + before;
@@ -157,7 +169,7 @@ __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value>&
   const auto write_keys = [&](auto key_of) {
     const int left = stage.to.keys != nullptr ? left_after(threadIdx.x) : 0;
     const unsigned p = stage.digit;
-    Bits* const keys = stage.to.keys + threadIdx.x;
+    Bits* const keys = thread::forgotten(stage.to.keys + threadIdx.x);
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       const unsigned distance = static_cast<unsigned>(i) * threads;
@@ -174,9 +186,14 @@ __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value>&
   if constexpr (has_value_v<Value>) {
     __syncthreads();
     to_slots(shared.of.values, values);
+    if constexpr (at_once < items) {
+      typename storage::value others[items - at_once];
+      device::load_or_number<items, at_once>(stage.values, begin(), count(), others);
+      to_slots(shared.of.values, others, at_once);
+    }
     __syncthreads();
     const int left = left_after(threadIdx.x);
-    Value* const to = stage.to.values + threadIdx.x;
+    Value* const to = thread::forgotten(stage.to.values + threadIdx.x);
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       const unsigned distance = static_cast<unsigned>(i) * threads;

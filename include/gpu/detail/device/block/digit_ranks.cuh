@@ -69,9 +69,15 @@ class digit_ranks {
 #pragma unroll
     for (unsigned d = 0; d < radix_digits; d += warp::threads) counts[d + threadIdx.x % warp::threads] = 0;
     __syncwarp();
+    const auto count = [&](int i) { atomicAdd(&counts[digit_of(i, which)], 1u); };
+    if (items_left > (Items - 1) * static_cast<int>(warp::threads)) {  // a branch for each costs more than it saves
 #pragma unroll
-    for (int i = 0; i < Items; ++i)
-      if (i * warp::threads < items_left) atomicAdd(&counts[digit_of(i, which)], 1u);
+      for (int i = 0; i < Items; ++i) count(i);
+    } else {
+#pragma unroll
+      for (int i = 0; i < Items; ++i)
+        if (i * warp::threads < items_left) count(i);
+    }
     line_up(shared, publish);
     which = thread::forgotten(which);
 #pragma unroll
@@ -136,11 +142,11 @@ class digit_ranks {
 
   /// The slot of the caller's element: lanes that meet in a digit follow each other. All 32 threads call.
   __device__ __forceinline__ static unsigned next_slot(unsigned* slots, unsigned digit) {
-    const unsigned alike = block::lanes_alike<digit_bits>(warp::all_lanes, digit);
+    const unsigned others = block::lanes_of_others<digit_bits>(digit);
     const unsigned first = slots[digit];
     __syncwarp();
-    const auto ahead = static_cast<unsigned>(__popc(alike & warp::lanes_before()));
-    if (ahead == 0) slots[digit] = first + static_cast<unsigned>(__popc(alike));
+    const auto ahead = static_cast<unsigned>(__popc(~others & warp::lanes_before()));
+    if (ahead == 0) slots[digit] = first + warp::threads - static_cast<unsigned>(__popc(others));
     __syncwarp();
     return first + ahead;
   }

@@ -33,13 +33,16 @@ __device__ __forceinline__ unsigned lanes_unlike(unsigned number, unsigned bit) 
   return unlike;
 }
 
-/// Lanes of `among` that hold the same bucket, below 2^Bits, as the caller, which is one of them.
+/// Lanes that hold another number, below 2^Bits, than the caller. All 32 threads call.
 template <int Bits>
-__device__ __forceinline__ unsigned lanes_alike(unsigned among, unsigned bucket) {
-  unsigned alike = among;
+__device__ __forceinline__ unsigned lanes_of_others(unsigned number) {
+  unsigned others = Bits % 2 != 0 ? lanes_unlike(number, 1u << (Bits - 1)) : 0;
 #pragma unroll
-  for (int bit = 0; bit < Bits; ++bit) alike &= ~lanes_unlike(bucket, 1u << bit);
-  return alike;
+  for (int bit = 0; bit + 1 < Bits; bit += 2)  // all three at once, in assembly, as the compiler takes two
+    asm("lop3.b32 %0, %0, %1, %2, 0xfe;"
+        : "+r"(others)
+        : "r"(lanes_unlike(number, 1u << bit)), "r"(lanes_unlike(number, 2u << bit)));
+  return others;
 }
 
 /// All places of a target are there.
@@ -105,7 +108,8 @@ class distribute {
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
       const bool valid = present(i);
-      const unsigned alike = block::lanes_alike<bucket_bits>(__ballot_sync(warp::all_lanes, valid), bucket[i]);
+      const unsigned alike =
+          __ballot_sync(warp::all_lanes, valid) & ~block::lanes_of_others<bucket_bits>(bucket[i]);
       const unsigned before = valid ? counts[bucket[i]] : 0;
       __syncwarp();
       const unsigned ahead = __popc(alike & warp::lanes_before());

@@ -12,16 +12,26 @@ namespace gpu::inline v1::detail::device {
 /// Elements of a sample that says how evenly keys lie: enough for the peaks of a histogram of 64 to mean something.
 inline constexpr unsigned evenness_sample = 4096;
 
-/// Tiles of passes by 8-bit digits: longer ones make longer runs of a digit, as far as registers hold them, but too few
-/// tiles of few elements. Of keys alone four blocks share a multiprocessor, so that three go on while one waits for
-/// tiles before; with values two, for runs of less than 128 bytes cost more than waiting does. No tile is a power of
-/// two long, or digits of numbers in a row would all go to the same channels of memory. At least as many threads as
-/// there are digits.
+/// Tiles of passes by 8-bit digits: a tile takes nearly as long whatever its length, as far as registers hold it, but
+/// of few elements there are too few long ones. Of keys alone four blocks share a multiprocessor, so that three go on
+/// while one waits for tiles before; with values two, for runs of less than 128 bytes cost more than waiting does. No
+/// tile is a power of two long, or digits of numbers in a row would all go to the same channels of memory. At least as
+/// many threads as there are digits; no more than 64 KiB of shared memory, which every device has, but for values of 16
+/// bytes.
 GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::size_t value_bytes) {
-  if (key_bytes > 8 || value_bytes > 8) return {512, 6};
-  if (value_bytes == 0) return {256, key_bytes <= 4 ? 27 : 17};
-  if (key_bytes > 4) return {512, value_bytes <= 4 ? 13 : 11};
-  return {512, value_bytes <= 4 ? 15 : 13};
+  if (value_bytes > 8) return {512, 10};
+  if (key_bytes > 8) return {512, 6};
+  if (value_bytes == 0) return {256, key_bytes <= 4 ? 31 : 19};
+  if (key_bytes > 4) return {512, value_bytes <= 4 ? 15 : 14};
+  return {512, value_bytes <= 4 ? 23 : 14};
+}
+
+/// Shared memory of a block whose tile has values of 16 bytes, at most.
+inline constexpr std::size_t wide_value_shared_bytes = std::size_t{88} << 10;
+
+/// Portions that the values of a tile are read in: registers hold one.
+GPUPAR_HOST_DEVICE constexpr int radix_value_portions(std::size_t key_bytes, std::size_t value_bytes) {
+  return value_bytes > 8 || key_bytes + value_bytes <= 8 ? 2 : 1;
 }
 
 /// Blocks per multiprocessor whose registers are there.
