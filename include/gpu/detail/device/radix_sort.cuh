@@ -8,6 +8,7 @@
 
 #include "../keys/key.hpp"
 #include "columns.cuh"
+#include "distribution/tile_cursor.cuh"
 #include "launching/launch.cuh"
 #include "launching/persistent.cuh"
 #include "launching/scratch.cuh"
@@ -16,32 +17,47 @@
 
 namespace gpu::inline v1::detail::device {
 
+/// Shared memory of a block that counts digits: several copies of each counter, for neighbouring lanes.
+template <class Bits>
+struct digit_counters {
+  static constexpr unsigned passes = sizeof(Bits), copies = device::digit_counter_copies(sizeof(Bits));
+  unsigned of[passes * radix_digits][copies];
+};
+
 /// Adds the digits of all keys to counts[passes][digits].
 template <class Bits, class Rank, class Codec>
-__global__ void __launch_bounds__(radix_tile_of<Bits, no_value>.threads, radix_blocks(radix_tile_of<Bits, no_value>))
+__global__ void __launch_bounds__(digit_count_tile(sizeof(Bits)).threads,
+                                  blocks_allowed(2, digit_count_tile(sizeof(Bits)).threads))
     count_digits_kernel(const Bits* keys, std::size_t n, unsigned long long* counts, const unsigned* wanted, Rank rank,
                         Codec codec) {
   await_predecessors();
   if (wanted && *wanted == 0) return;
-  constexpr tile_shape tile = radix_tile_of<Bits, no_value>;
-  constexpr unsigned passes = sizeof(Bits);
-  __shared__ unsigned sums[passes * radix_digits];
-  for (unsigned i = threadIdx.x; i < passes * radix_digits; i += tile.threads) sums[i] = 0;
+  constexpr tile_shape tile = device::digit_count_tile(sizeof(Bits));
+  constexpr unsigned copies = digit_counters<Bits>::copies, passes = digit_counters<Bits>::passes;
+  constexpr unsigned digits = passes * radix_digits;
+  auto& sums = device::dynamic_shared<digit_counters<Bits>>().of;
+  for (unsigned i = threadIdx.x; i < digits * copies; i += tile.threads) sums[i / copies][i % copies] = 0;
   __syncthreads();
+  const unsigned copy = threadIdx.x % copies;
   for (std::size_t first = blockIdx.x * tile.size(); first < n; first += gridDim.x * tile.size()) {
-    const std::size_t count = min(tile.size(), n - first);
-    Bits ranks[tile.items];
+    const auto count = static_cast<unsigned>(min(tile.size(), n - first));
+    Bits found[tile.items];
+    device::load_items(keys + first, count, found);
 #pragma unroll
-    for (int i = 0; i < tile.items; ++i)
-      ranks[i] = rank(codec.encode(keys[first + min(std::size_t{block::item_index<tile.items>(i)}, count - 1)]));
+    for (int i = 0; i < tile.items; ++i) {
+      if (block::item_index<tile.items>(i) >= count) continue;
+      const Bits own = rank(codec.encode(found[i]));
 #pragma unroll
-    for (int i = 0; i < tile.items; ++i)
-      if (block::item_index<tile.items>(i) < count)
-        for (unsigned p = 0; p < passes; ++p) atomicAdd(&sums[p * radix_digits + device::radix_digit(ranks[i], p)], 1u);
+      for (unsigned p = 0; p < passes; ++p)
+        atomicAdd(&sums[p * radix_digits + device::radix_digit(own, p)][copy], 1u);
+    }
   }
   __syncthreads();
-  for (unsigned i = threadIdx.x; i < passes * radix_digits; i += tile.threads)
-    if (sums[i] > 0) atomicAdd(&counts[i], static_cast<unsigned long long>(sums[i]));
+  for (unsigned i = threadIdx.x; i < digits; i += tile.threads) {
+    unsigned sum = 0;
+    for (unsigned c = 0; c < copies; ++c) sum += sums[i][(c + i) % copies];  // neighbours begin in different banks
+    if (sum > 0) atomicAdd(&counts[i], static_cast<unsigned long long>(sum));
+  }
 }
 
 /// Counts become beginnings, and each pass learns its part: none if *wanted is zero. One block, a thread per digit.
@@ -113,11 +129,11 @@ template <class Bits, class Value, class Rank, class Codec>
 void radix_sort(const context& context, const radix_scratch<Bits, Value>& memory, columns<Bits, Value> data,
                 std::size_t n, Rank rank, Codec codec, const unsigned* wanted = nullptr) {
   constexpr unsigned passes = radix_scratch<Bits, Value>::passes;
-  constexpr tile_shape tile = radix_tile_of<Bits, no_value>;
+  constexpr tile_shape tile = device::digit_count_tile(sizeof(Bits));
   constexpr int threads = 256;
   memory.clear(context);
-  device::launch_persistent(context, {divide_up(n, tile.size()), tile.threads}, count_digits_kernel<Bits, Rank, Codec>,
-                            data.keys, n, memory.counts, wanted, rank, codec);
+  device::launch_persistent(context, {divide_up(n, tile.size()), tile.threads, sizeof(digit_counters<Bits>)},
+                            count_digits_kernel<Bits, Rank, Codec>, data.keys, n, memory.counts, wanted, rank, codec);
   device::launch_early(context, shape{1, radix_digits}, plan_radix_kernel<passes>, memory.counts, n, memory.pass,
                        wanted);
   device::radix_passes(context, data, n, memory, rank, codec);

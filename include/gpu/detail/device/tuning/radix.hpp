@@ -34,6 +34,14 @@ GPUPAR_HOST_DEVICE constexpr int radix_value_portions(std::size_t key_bytes, std
   return value_bytes > 8 || key_bytes + value_bytes <= 8 ? 2 : 1;
 }
 
+/// Tiles of a kernel that counts digits, two blocks of which share a multiprocessor.
+GPUPAR_HOST_DEVICE constexpr tile_shape digit_count_tile(std::size_t key_bytes) {
+  return {1024, key_bytes <= 4 ? 12 : 4};
+}
+/// Copies of each of its counters, in no more than 64 KiB of shared memory: with sixteen of them lanes hardly meet in a
+/// bank, with fewer as often as with one.
+GPUPAR_HOST_DEVICE constexpr unsigned digit_counter_copies(std::size_t key_bytes) { return key_bytes <= 4 ? 16 : 1; }
+
 /// Blocks per multiprocessor whose registers are there.
 GPUPAR_HOST_DEVICE constexpr int radix_blocks(tile_shape tile) { return 1024 / tile.threads; }
 
