@@ -361,8 +361,6 @@ DEVICE_MUTANTS = [
         ("no key confirms the choice", "one_launch_radix.cuh", "> most || (least", "> most + 99 || (least"),
         ("places of equal keys left out", "one_launch_radix.cuh", "(count == 0 && !task_.ends.in_place())",
          "(count == 99)"),
-        ("rounds only where digits have sorted", "radix_choice.cuh", "return {choice.taken(), condition::zero};",
-         "return {choice.taken(), condition::not_zero};"),
         ("tiles of the pass before not waited for", "tile_queue.cuh",
          "while (done.load(::cuda::memory_order_acquire) < tiles) __nanosleep(64);", ""),
     ),
@@ -378,6 +376,8 @@ DEVICE_MUTANTS = [
     ),
     *group(
         "device/paths/digits_or_rounds", DEVICE,
+        ("rounds only where digits have sorted", "radix_choice.cuh", "return {choice.taken(), condition::zero};",
+         "return {choice.taken(), condition::not_zero};"),
         ("keys outside the window are moved", "one_launch_radix.cuh", "digits >> most != 0", "digits >> most == 99"),
     ),
     *group(

@@ -124,7 +124,6 @@ std::size_t sort_kernels<Bits, ValueBytes>::scratch_bytes(std::size_t n, const k
 template <class Bits>
 void wide_value_kernels<Bits>::sort(const context& context, Bits* keys, void* values, std::size_t n,
                                     const key_format& format, bool stable) {
-  static_assert(sizeof(radix_pass_storage<Bits, uint128, code_rank, key_codec<Bits>>) <= wide_value_shared_bytes);
   const columns<Bits, uint128> data{keys, static_cast<uint128*>(values)};
   if (!stable) return radix_sort(context, data, n, code_rank{}, make_codec<Bits>(format));
   with_exact_less<Bits>(format, [&](auto less, auto) {

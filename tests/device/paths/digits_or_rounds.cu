@@ -62,6 +62,10 @@ void check_window(const std::string& name) {
     astray[n / 3] = far;
     expect(wants_rounds<Key, Paired>(astray, name + ", astray"), name + ": but for " + std::to_string(far));
   }
+  auto coarse = keys;  // whose last digit is one, so that no more digits vary than the window has
+  for (Key& key : coarse) key = key / 256 * 256;
+  coarse[n / 3] = Key{273 * 256};
+  expect(wants_rounds<Key, Paired>(coarse, name + ", coarse"), name + ": multiples of 256, but for one beyond");
 }
 
 }  // namespace

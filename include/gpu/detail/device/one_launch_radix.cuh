@@ -305,6 +305,7 @@ void one_launch_radix_sort(const context& context, const one_launch_radix_scratc
                            Codec codec) {
   constexpr tile_shape tile = radix_tile_of<Bits, Value>;
   constexpr std::size_t shared_bytes = sizeof(one_launch_radix_storage<Bits, Value, Rank, Codec>);
+  static_assert(shared_bytes <= radix_shared_bytes);
   device::launch_persistent(context, {divide_up(n, tile.size()), tile.threads, shared_bytes},
                             one_launch_radix_kernel<Bits, Value, Rank, Codec>, ends, memory, n, choice, rank, codec);
 }

@@ -110,6 +110,7 @@ void radix_passes(const context& context, columns<Bits, Value> data, std::size_t
                   const radix_scratch<Bits, Value>& memory, Rank rank, Codec codec) {
   constexpr tile_shape tile = radix_tile_of<Bits, Value>;
   constexpr std::size_t shared_bytes = sizeof(radix_pass_storage<Bits, Value, Rank, Codec>);
+  static_assert(shared_bytes <= (value_bytes_v<Value> <= 8 ? radix_shared_bytes : wide_value_shared_bytes));
   for (unsigned p = 0; p < sizeof(Bits); ++p) {
     const unsigned long long* bases = memory.counts + p * radix_digits;
     for (unsigned portion = 0; portion < memory.portions; ++portion) {
@@ -130,6 +131,7 @@ void radix_sort(const context& context, const radix_scratch<Bits, Value>& memory
                 std::size_t n, Rank rank, Codec codec, const unsigned* wanted = nullptr) {
   constexpr unsigned passes = radix_scratch<Bits, Value>::passes;
   constexpr tile_shape tile = device::digit_count_tile(sizeof(Bits));
+  static_assert(sizeof(digit_counters<Bits>) <= radix_shared_bytes);
   constexpr int threads = 256;
   memory.clear(context);
   device::launch_persistent(context, {divide_up(n, tile.size()), tile.threads, sizeof(digit_counters<Bits>)},

@@ -16,17 +16,16 @@ inline constexpr unsigned evenness_sample = 4096;
 /// of few elements there are too few long ones. Of keys alone four blocks share a multiprocessor, so that three go on
 /// while one waits for tiles before; with values two, for runs of less than 128 bytes cost more than waiting does. No
 /// tile is a power of two long, or digits of numbers in a row would all go to the same channels of memory. At least as
-/// many threads as there are digits; no more than 64 KiB of shared memory, which every device has, but for values of 16
-/// bytes.
+/// many threads as there are digits.
 GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::size_t value_bytes) {
   if (value_bytes > 8) return {512, 10};
   if (key_bytes > 8) return {512, 6};
   if (value_bytes == 0) return {256, key_bytes <= 4 ? 31 : 19};
-  if (key_bytes > 4) return {512, value_bytes <= 4 ? 15 : 14};
-  return {512, value_bytes <= 4 ? 23 : 14};
+  return {512, key_bytes + value_bytes <= 8 ? 23 : 14};
 }
 
-/// Shared memory of a block whose tile has values of 16 bytes, at most.
+/// Shared memory of a block that has such a tile, at most: as much as every device has, but for values of 16 bytes.
+inline constexpr std::size_t radix_shared_bytes = std::size_t{64} << 10;
 inline constexpr std::size_t wide_value_shared_bytes = std::size_t{88} << 10;
 
 /// Portions that the values of a tile are read in: registers hold one.
