@@ -21,12 +21,15 @@ inline bool takes_keys_as_they_are(const sort_request& request) {
   return !request.elements.key.is_of_parts() || !request.stable || request.how == algorithm::quicksort;
 }
 
-/// Whether the one column of values is wide, and passes by digits move it along.
-inline bool moves_wide_values(const sort_request& request) {
+/// Whether the one column of values is wide, and passes by digits move it along where it is aligned.
+inline bool has_wide_values(const sort_request& request) {
   return request.elements.plain() && request.elements.key.bytes <= widest_key_of_wide_values &&
          request.value_columns == 1 && request.values[0].element_bytes == wide_value_bytes &&
-         is_aligned(request.values[0]) && request.how == algorithm::radix && takes_keys_as_they_are(request) &&
+         request.how == algorithm::radix && takes_keys_as_they_are(request) &&
          least_shared_bytes() >= wide_value_shared_bytes;
+}
+inline bool moves_wide_values(const sort_request& request) {
+  return has_wide_values(request) && is_aligned(request.values[0]);
 }
 
 inline bool sorts_directly(const sort_request& request) {
@@ -75,7 +78,7 @@ template <class Bits>
 std::size_t direct_scratch_bytes(const sort_request& request) {
   const std::size_t value_bytes = request.value_columns > 0 ? request.values[0].element_bytes : 0;
   if constexpr (sizeof(Bits) <= widest_key_of_wide_values)
-    if (moves_wide_values(request)) return wide_value_kernels<Bits>::scratch_bytes(request.count);
+    if (has_wide_values(request)) return wide_value_kernels<Bits>::scratch_bytes(request.count);
   if (!request.elements.plain() || request.value_columns > 1 || !moves_along(value_bytes)) return 0;
   return key_kernels<Bits>::sort_scratch_bytes(request.count, value_bytes, request.elements.key, request.stable,
                                                request.how);

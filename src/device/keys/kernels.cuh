@@ -18,6 +18,7 @@
 
 #include "../wide_keys.hpp"
 #include "keys.hpp"
+#include "segment_kernels.cuh"
 
 namespace gpu::inline v1::detail::device {
 
@@ -29,6 +30,14 @@ using value_of_bytes =
 /// Whether there are kernels for what sorts_narrow_keys() says only.
 template <class Bits>
 inline constexpr bool is_narrow_v = sizeof(Bits) < least_wide_bytes;
+
+/// Calls body with the comparator of codes that passes sort by: stable ones by that which keeps equivalent keys
+/// equivalent.
+template <class Bits, class Body>
+void with_less(const key_format& format, bool stable, const Body& body) {
+  if (!stable) return body(code_less{});
+  with_exact_less<Bits>(format, [&](auto less, auto) { body(less); });
+}
 
 /// Sorts keys of which is_narrow_v. Throws no_device_memory before anything is written.
 template <class Less, class Bits, class Value>
@@ -80,8 +89,7 @@ void sort_kernels<Bits, ValueBytes>::sort(const context& context, Bits* keys, vo
   const auto codec = make_codec<Bits>(format);
   const columns<Bits, value> data{keys, static_cast<value*>(values)};
   if constexpr (is_narrow_v<Bits>) {
-    if (!stable) return sort_narrow(context, data, n, code_less{}, codec, how);
-    with_exact_less<Bits>(format, [&](auto less, auto) { sort_narrow(context, data, n, less, codec, how); });
+    with_less<Bits>(format, stable, [&](auto less) { sort_narrow(context, data, n, less, codec, how); });
   } else {
     if constexpr (pairs_in_place_v<Bits, value>)
       if (how == algorithm::quicksort && sorts_pairs(keys, values, n, format, stable))
@@ -125,8 +133,7 @@ template <class Bits>
 void wide_value_kernels<Bits>::sort(const context& context, Bits* keys, void* values, std::size_t n,
                                     const key_format& format, bool stable) {
   const columns<Bits, uint128> data{keys, static_cast<uint128*>(values)};
-  if (!stable) return radix_sort(context, data, n, code_rank{}, make_codec<Bits>(format));
-  with_exact_less<Bits>(format, [&](auto less, auto) {
+  with_less<Bits>(format, stable, [&](auto less) {
     radix_sort(context, data, n, rank_of(less), make_codec<Bits>(format));
   });
 }
@@ -196,62 +203,6 @@ void division_kernels<Bits>::move(const context& context, Bits* keys, std::size_
   device::copy_bytes(context.stream, buckets.order, order.data(), order.size() * sizeof(order[0]),
                      cudaMemcpyHostToDevice);
   device::move_for_ranks(context, buckets, keys, to, make_codec<Bits>(format));
-}
-
-/// What is sorted in segments: keys alone, or joined with values as wide.
-template <class Bits, bool Paired>
-struct segment_elements {
-  using key = Bits;
-  using value = no_value;
-};
-template <class Bits>
-struct segment_elements<Bits, true> {
-  using key = joined_bits<Bits, Bits>;
-  using value = joined<Bits, Bits>;
-};
-
-/// Memory of segments that are given; begin() and sort() carve it alike.
-template <class Bits, bool Paired>
-auto given_subproblems(carver& carve, std::size_t n) {
-  using elements = segment_elements<Bits, Paired>;
-  using key = typename elements::key;
-  return quicksort_scratch<key, typename elements::value, code_less>{carve, n, 0, longest_group<key> + 1};
-}
-
-template <class Bits, bool Paired>
-rounds_bytes segment_kernels<Bits, Paired>::rounds(std::size_t n) {
-  using key = typename segment_elements<Bits, Paired>::key;
-  using value = typename segment_elements<Bits, Paired>::value;
-  constexpr std::size_t longest = longest_base_case<key, value, code_less>();
-  carver measure;
-  (void)given_subproblems<Bits, Paired>(measure, n);
-  return {scratch_bytes<partitions<by_itself<key>, value, code_less>>(n, longest, std::size_t{0},
-                                                                      std::size_t{longest_group<key> + 1}),
-          measure.bytes()};
-}
-
-template <class Bits, bool Paired>
-long_lists segment_kernels<Bits, Paired>::begin(const context& context, std::size_t n, void* memory) {
-  carver carve{memory};
-  const auto rounds = given_subproblems<Bits, Paired>(carve, n);
-  const auto& parts = rounds.rounds.parts;
-  begin_distribution(context, parts);
-  return {parts.subproblems[0], parts.totals, parts.base_cases, parts.base_case_count, parts.plan.longest_base_case};
-}
-
-template <class Bits, bool Paired>
-void segment_kernels<Bits, Paired>::sort(const context& context, Bits* keys, Bits* values, std::size_t n,
-                                         const key_format& format, void* memory, bool coded) {
-  using key = typename segment_elements<Bits, Paired>::key;
-  using value = typename segment_elements<Bits, Paired>::value;
-  const auto codec = make_codec<Bits>(format);
-  carver carve{memory};
-  const auto rounds = given_subproblems<Bits, Paired>(carve, n);
-  if constexpr (Paired)
-    sort_given_subproblems(context, rounds, columns<key, value>{{keys, values}},
-                           joined_codec<key, Bits, Bits, key_codec<Bits>>{codec}, coded);
-  else
-    sort_given_subproblems(context, rounds, columns<key, value>{keys, nullptr}, codec, coded);
 }
 
 template <class Bits>
