@@ -343,6 +343,7 @@ DEVICE_MUTANTS = [
          "__syncthreads_or(count + 1 >= n ||"),
         ("absent elements are counted", "block/digit_ranks.cuh", "if (i * warp::threads < items_left) count(i);",
          "count(i);"),
+        ("counters run over", "digit_counts.cuh", "each > most - counted_", "each == most"),
         ("a portion of the values stays", "radix_tile.cuh", "to_slots(shared.of.values, others, at_once);", ""),
     ),
     *group(

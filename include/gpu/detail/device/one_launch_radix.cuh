@@ -10,6 +10,7 @@
 #include "../keys/key.hpp"
 #include "block/digit_ranks.cuh"
 #include "columns.cuh"
+#include "digit_counts.cuh"
 #include "launching/launch.cuh"
 #include "launching/persistent.cuh"
 #include "one_launch_radix_memory.cuh"
@@ -31,18 +32,11 @@ struct one_launch_radix_storage {
   block::digit_sums<unsigned long long> starts;
   unsigned tiles_taken;
   unsigned varying;
-  radix_tile_storage<Bits, Value> tile;
-
-  /// Before tiles are moved there is room for these.
-  __device__ unsigned* sums() {  // [passes][digits]
-    static_assert(sizeof(tile.of.codes) >= sizeof(Bits) * radix_digits * sizeof(unsigned));
-    return reinterpret_cast<unsigned*>(&tile.of);
-  }
-  /// After they have been moved.
-  __device__ tied_tile<Bits, Value>& tied() {
-    static_assert(sizeof(tile.of) >= sizeof(tied_tile<Bits, Value>));
-    return reinterpret_cast<tied_tile<Bits, Value>&>(tile.of);
-  }
+  union {
+    typename digit_counts<Bits>::memory counts;  ///< before
+    radix_tile_storage<Bits, Value> tile;
+    tied_tile<Bits, Value> tied;  ///< after elements have been moved
+  };
 };
 
 /// A function of its own, without arguments: what the loop around it keeps would take registers that a tile needs.
@@ -74,21 +68,9 @@ class radix_block {
 
   /// Counts the digits of all keys, and clears the states of tiles.
   __device__ void count_digits() {
-    unsigned* const sums = shared_.sums();
-    for (unsigned i = threadIdx.x; i < passes * radix_digits; i += blockDim.x) sums[i] = 0;
-    const auto count = [&] {
-      const std::size_t first = shared_.tile.number * tile_size;
-      const auto count = static_cast<unsigned>(min(tile_size, task_.n - first));
-      if (first < radix_portion && threadIdx.x < radix_digits)
-        task_.memory.states[shared_.tile.number * std::size_t{radix_digits} + threadIdx.x] = 0;
-      if (task_.first_digit == 0) return count_tile<true>(first, count);
-      task_.memory.ties.clear(first, count);
-      count_tile<false>(first, count);
-    };
-    queue().for_each(counting, tiles_of(task_.n), count, [&] {
-      for (unsigned i = task_.first_digit * radix_digits + threadIdx.x; i < passes * radix_digits; i += blockDim.x)
-        if (sums[i] > 0) atomicAdd(&task_.counters.counts[i], static_cast<unsigned long long>(sums[i]));
-    });
+    if constexpr (may_leave_ties_v<Bits, Value>)
+      if (task_.first_digit > 0) return count_digits<false>();
+    count_digits<true>();
   }
 
   /// Which digits vary, a bit each. The same in all blocks.
@@ -125,17 +107,17 @@ class radix_block {
     const auto tiles = static_cast<unsigned>(device::divide_up(task_.n, tied_runs_memory<Bits, Value>::tile));
     const columns<Bits, Value> data = task_.ends.destination;
     const scratch_type& memory = task_.memory;
-    tied_runs<Bits, Value, Rank, Codec> runs{shared_.tied(), task_};
+    tied_runs<Bits, Value, Rank, Codec> runs{shared_.tied, task_};
     constexpr unsigned in_turn = 4;  // by warps that do not wait for each other
     queue().for_each(ordering_ties, (tiles + in_turn - 1) / in_turn, [&] {
-      for (unsigned i = 0; i < in_turn; ++i) runs.order(shared_.tile.number * in_turn + i);
+      for (unsigned i = 0; i < in_turn; ++i) runs.order(shared_.stage.tile * in_turn + i);
     });
     if (__ldcg(&memory.found->long_runs) == 0) return false;
 
     const gathered_elements<Bits, Value> gathered{memory.buffer, task_.n};
     queue().for_each(listing_ties, 1, [&] { runs.list_unordered(tiles); });
     const auto unordered = static_cast<unsigned>(__ldcg(&memory.found->tiles));
-    queue().for_each(gathering_ties, unordered, [&] { runs.gather(shared_.tile.number, gathered); });
+    queue().for_each(gathering_ties, unordered, [&] { runs.gather(shared_.stage.tile, gathered); });
     const std::size_t count = __ldcg(&memory.found->gathered);
     const bool fit = count <= gathered.limit;
     if (threadIdx.x == 0) {
@@ -162,30 +144,32 @@ class radix_block {
 
  private:
   [[nodiscard]] __device__ tile_queue queue() const {
-    return {shared_.tile.number, shared_.tiles_taken, task_.counters.next_tile, task_.counters.done};
+    return {shared_.stage.tile, shared_.tiles_taken, task_.counters.next_tile, task_.counters.done};
   }
 
   [[nodiscard]] __device__ static unsigned tiles_of(std::size_t count) {
     return static_cast<unsigned>(device::divide_up(count, tile_size));
   }
 
-  /// Adds the digits of a tile to the block's counts; All of them, or from the first one on.
+  /// All digits, or those from the first one on.
   template <bool All>
-  __device__ void count_tile(std::size_t first, unsigned count) {
-    Bits codes[items];
-    device::load_items(task_.ends.keys + first, count, codes);
-    const unsigned first_digit = task_.first_digit;
+  __device__ void count_digits() {
+    digit_counts<Bits> digits{shared_.counts};
     const Bits least = task_.least;
     const Rank rank_of = task_.rank;
     const Codec codec = task_.codec;
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-      if (block::item_index<items>(i) >= count) continue;
-      const auto rank = static_cast<Bits>(rank_of(codec.encode(codes[i])) - least);
-#pragma unroll
-      for (unsigned p = 0; p < passes; ++p)
-        if (All || p >= first_digit) atomicAdd(&shared_.sums()[p * radix_digits + device::radix_digit(rank, p)], 1u);
-    }
+    const auto count = [&] {
+      const std::size_t first = shared_.stage.tile * tile_size;
+      const auto count = static_cast<unsigned>(min(tile_size, task_.n - first));
+      if (first < radix_portion && threadIdx.x < radix_digits)
+        task_.memory.states[shared_.stage.tile * std::size_t{radix_digits} + threadIdx.x] = 0;
+      if constexpr (!All) task_.memory.ties.clear(first, count);
+      digits.template add_tile<items, All>(
+          task_.ends.keys + first, count,
+          [&](Bits key) { return static_cast<Bits>(rank_of(codec.encode(key)) - least); }, task_.counters.counts,
+          task_.first_digit);
+    };
+    queue().for_each(counting, tiles_of(task_.n), count, [&] { digits.add_to(task_.counters.counts); });
   }
 
   /// shared_.bases become those of a digit in a portion.
@@ -231,7 +215,8 @@ class radix_block {
                      last,
                      task_.least,
                      task_.rank,
-                     task_.codec};
+                     task_.codec,
+                     0};
   }
 
   /// Brings the elements to their destination from the buffer or, if no digit varies, from where they are.
@@ -241,7 +226,7 @@ class radix_block {
     const Bits* const keys = from_buffer ? buffer.keys : ends.keys;
     [[maybe_unused]] const Value* const values = from_buffer ? buffer.values : ends.values;
     queue().for_each(way_home, tiles_of(task_.n), [&] {
-      const std::size_t first = shared_.tile.number * tile_size;
+      const std::size_t first = shared_.stage.tile * tile_size;
       if (keeps_keys()) copy_tile(keys, first, task_.ends.destination.keys);
       if constexpr (has_value_v<Value>) copy_tile(values, first, task_.ends.destination.values);
     });

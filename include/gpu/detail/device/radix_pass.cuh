@@ -88,7 +88,6 @@ __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_bloc
     const columns<Bits, Value> from = pass.from_buffer ? memory.buffer : data;
     const std::size_t first = portion * radix_portion;
     shared.skipped = pass.skipped;
-    shared.tile.number = number;
     shared.stage = {from.keys,
                     from.values,
                     pass.from_buffer ? data : memory.buffer,
@@ -104,7 +103,8 @@ __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_bloc
                     pass.last,
                     Bits{0},
                     rank,
-                    codec};
+                    codec,
+                    number};
   }
   __syncthreads();
   if (!shared.skipped) device::move_radix_tile(shared.tile, shared.stage);

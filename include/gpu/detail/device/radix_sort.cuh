@@ -8,7 +8,7 @@
 
 #include "../keys/key.hpp"
 #include "columns.cuh"
-#include "distribution/tile_cursor.cuh"
+#include "digit_counts.cuh"
 #include "launching/launch.cuh"
 #include "launching/persistent.cuh"
 #include "launching/scratch.cuh"
@@ -16,13 +16,6 @@
 #include "tuning/radix.hpp"
 
 namespace gpu::inline v1::detail::device {
-
-/// Shared memory of a block that counts digits: several copies of each counter, for neighbouring lanes.
-template <class Bits>
-struct digit_counters {
-  static constexpr unsigned passes = sizeof(Bits), copies = device::digit_counter_copies(sizeof(Bits));
-  unsigned of[passes * radix_digits][copies];
-};
 
 /// Adds the digits of all keys to counts[passes][digits].
 template <class Bits, class Rank, class Codec>
@@ -33,31 +26,13 @@ __global__ void __launch_bounds__(digit_count_tile(sizeof(Bits)).threads,
   await_predecessors();
   if (wanted && *wanted == 0) return;
   constexpr tile_shape tile = device::digit_count_tile(sizeof(Bits));
-  constexpr unsigned copies = digit_counters<Bits>::copies, passes = digit_counters<Bits>::passes;
-  constexpr unsigned digits = passes * radix_digits;
-  auto& sums = device::dynamic_shared<digit_counters<Bits>>().of;
-  for (unsigned i = threadIdx.x; i < digits * copies; i += tile.threads) sums[i / copies][i % copies] = 0;
+  digit_counts<Bits> digits{device::dynamic_shared<typename digit_counts<Bits>::memory>()};
   __syncthreads();
-  const unsigned copy = threadIdx.x % copies;
-  for (std::size_t first = blockIdx.x * tile.size(); first < n; first += gridDim.x * tile.size()) {
-    const auto count = static_cast<unsigned>(min(tile.size(), n - first));
-    Bits found[tile.items];
-    device::load_items(keys + first, count, found);
-#pragma unroll
-    for (int i = 0; i < tile.items; ++i) {
-      if (block::item_index<tile.items>(i) >= count) continue;
-      const Bits own = rank(codec.encode(found[i]));
-#pragma unroll
-      for (unsigned p = 0; p < passes; ++p)
-        atomicAdd(&sums[p * radix_digits + device::radix_digit(own, p)][copy], 1u);
-    }
-  }
+  for (std::size_t first = blockIdx.x * tile.size(); first < n; first += gridDim.x * tile.size())
+    digits.template add_tile<tile.items>(keys + first, static_cast<unsigned>(min(tile.size(), n - first)),
+                                         [&](Bits key) { return rank(codec.encode(key)); }, counts);
   __syncthreads();
-  for (unsigned i = threadIdx.x; i < digits; i += tile.threads) {
-    unsigned sum = 0;
-    for (unsigned c = 0; c < copies; ++c) sum += sums[i][(c + i) % copies];  // neighbours begin in different banks
-    if (sum > 0) atomicAdd(&counts[i], static_cast<unsigned long long>(sum));
-  }
+  digits.add_to(counts);
 }
 
 /// Counts become beginnings, and each pass learns its part: none if *wanted is zero. One block, a thread per digit.
@@ -131,10 +106,11 @@ void radix_sort(const context& context, const radix_scratch<Bits, Value>& memory
                 std::size_t n, Rank rank, Codec codec, const unsigned* wanted = nullptr) {
   constexpr unsigned passes = radix_scratch<Bits, Value>::passes;
   constexpr tile_shape tile = device::digit_count_tile(sizeof(Bits));
-  static_assert(sizeof(digit_counters<Bits>) <= radix_shared_bytes);
+  constexpr std::size_t shared_bytes = sizeof(typename digit_counts<Bits>::memory);
+  static_assert(shared_bytes <= radix_shared_bytes);
   constexpr int threads = 256;
   memory.clear(context);
-  device::launch_persistent(context, {divide_up(n, tile.size()), tile.threads, sizeof(digit_counters<Bits>)},
+  device::launch_persistent(context, {divide_up(n, tile.size()), tile.threads, shared_bytes},
                             count_digits_kernel<Bits, Rank, Codec>, data.keys, n, memory.counts, wanted, rank, codec);
   device::launch_early(context, shape{1, radix_digits}, plan_radix_kernel<passes>, memory.counts, n, memory.pass,
                        wanted);

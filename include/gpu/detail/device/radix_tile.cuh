@@ -60,6 +60,7 @@ struct radix_stage {
   Bits least;  ///< what codes are counted from
   Rank rank;
   Codec codec;
+  unsigned tile;  ///< the number of the one that is moved
 };
 
 template <class Bits, class Value>
@@ -69,7 +70,6 @@ struct radix_tile_storage {
   using value = std::conditional_t<has_value_v<Value>, Value, char>;
 
   std::size_t place[radix_digits];  ///< where the digit's first element goes, less its slot, modulo 2^64
-  unsigned number;                  ///< of the tile
   union alignas(16) {
     typename ranks::storage ranks;
     Bits codes[shape.size()];
@@ -106,7 +106,7 @@ __device__ __forceinline__ void load_or_number(const Element* source, std::size_
   load([&](int i) { return from[min(i, last)]; });
 }
 
-/// Moves tile shared.number of the stage. Called by every thread of as many as the tile has.
+/// Moves the stage's tile. Called by every thread of as many as the tile has.
 template <class Bits, class Value, class Rank, class Codec>
 __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value>& shared,
                                                 const radix_stage<Bits, Value, Rank, Codec>& stage) {
@@ -114,10 +114,10 @@ __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value>&
   constexpr int items = storage::shape.items;
   constexpr auto threads = static_cast<unsigned>(storage::shape.threads), tile = threads * items;
   // Found in shared memory wherever they are asked for: a tile needs the registers.
-  const auto begin = [&] { return stage.begin + std::size_t{shared.number} * tile; };
+  const auto begin = [&] { return stage.begin + std::size_t{stage.tile} * tile; };
   const auto count = [&] { return static_cast<unsigned>(min(std::size_t{tile}, stage.end - begin())); };
   const auto left_after = [&](unsigned index) { return static_cast<int>(count()) - static_cast<int>(index); };
-  const auto tiles = [&] { return digit_look_back{stage.states, stage.epoch, shared.number, threadIdx.x}; };
+  const auto tiles = [&] { return digit_look_back{stage.states, stage.epoch, stage.tile, threadIdx.x}; };
   if constexpr (has_value_v<Value>)  // one wait for memory, not two
     if (threadIdx.x == 0 && stage.values) device::prefetch(stage.values + begin(), count() * sizeof(Value));
 

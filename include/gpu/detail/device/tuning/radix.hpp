@@ -37,9 +37,16 @@ GPUPAR_HOST_DEVICE constexpr int radix_value_portions(std::size_t key_bytes, std
 GPUPAR_HOST_DEVICE constexpr tile_shape digit_count_tile(std::size_t key_bytes) {
   return {1024, key_bytes <= 4 ? 12 : 4};
 }
-/// Copies of each of its counters, in no more than 64 KiB of shared memory: with sixteen of them lanes hardly meet in a
-/// bank, with fewer as often as with one.
-GPUPAR_HOST_DEVICE constexpr unsigned digit_counter_copies(std::size_t key_bytes) { return key_bytes <= 4 ? 16 : 1; }
+/// How a block's counters of digits lie: copies of each, and counters in a word.
+struct digit_counters {
+  unsigned copies;
+  unsigned per_word;
+};
+/// With sixteen copies lanes hardly meet in a bank, with fewer as often as with one: there is room for so many where
+/// two counters share a word, and keys are narrow.
+GPUPAR_HOST_DEVICE constexpr digit_counters digit_counters_of(std::size_t key_bytes) {
+  return key_bytes <= 4 ? digit_counters{16, 2} : digit_counters{1, 1};
+}
 
 /// Blocks per multiprocessor whose registers are there.
 GPUPAR_HOST_DEVICE constexpr int radix_blocks(tile_shape tile) { return 1024 / tile.threads; }
