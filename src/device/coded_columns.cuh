@@ -4,13 +4,13 @@
 
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/launching/scratch.cuh>
-#include <gpu/detail/device/rows/part_codes.cuh>
 #include <gpu/detail/device/rows/row_columns.hpp>
 
 #include <cstddef>
 #include <vector>
 
 #include "keys/keys.hpp"
+#include "rows.cuh"
 
 namespace gpu::inline v1::detail::device {
 

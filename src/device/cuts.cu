@@ -1,9 +1,9 @@
 #include "cuts.hpp"
 
 #include <gpu/detail/device/merging/cuts.cuh>
-#include <gpu/detail/device/rows/part_codes.cuh>
 
 #include "keys/keys.hpp"
+#include "rows.cuh"
 
 namespace gpu::inline v1::detail::device {
 namespace {

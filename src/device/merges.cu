@@ -2,11 +2,11 @@
 #include "merges.hpp"
 
 #include <gpu/detail/device/launching/call.hpp>
-#include <gpu/detail/device/rows/part_codes.cuh>
 #include <gpu/detail/device/rows/row_columns.hpp>
 #include <gpu/detail/device/rows/rows.cuh>
 
 #include "keys/keys.hpp"
+#include "rows.cuh"
 
 namespace gpu::inline v1::detail {
 namespace device {

@@ -4,7 +4,6 @@
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/code_sort.hpp>
 #include <gpu/detail/device/launching/call.hpp>
-#include <gpu/detail/device/rows/part_codes.cuh>
 #include <gpu/detail/device/rows/rows.cuh>
 #include <gpu/detail/device/rows/runs.hpp>
 #include <gpu/detail/device/rows/sorted.cuh>
@@ -17,6 +16,7 @@
 #include "merges.hpp"
 #include "orders.hpp"
 #include "row_sort.cuh"
+#include "rows.cuh"
 
 namespace gpu::inline v1::detail {
 namespace {

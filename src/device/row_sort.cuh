@@ -3,7 +3,6 @@
 #pragma once
 
 #include <gpu/detail/boundary/request.hpp>
-#include <gpu/detail/device/rows/part_codes.cuh>
 #include <gpu/detail/device/rows/rows.cuh>
 
 #include <algorithm>
@@ -13,6 +12,7 @@
 
 #include "direct_sort.cuh"
 #include "keys/keys.hpp"
+#include "rows.cuh"
 
 namespace gpu::inline v1::detail::device {
 

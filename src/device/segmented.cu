@@ -4,7 +4,6 @@
 // wider ones are compared.
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/launching/call.hpp>
-#include <gpu/detail/device/rows/part_codes.cuh>
 #include <gpu/detail/device/rows/row_columns.hpp>
 #include <gpu/detail/device/segmented/bounds.cuh>
 #include <gpu/detail/device/segmented/code_segments.cuh>
@@ -19,6 +18,7 @@
 #include <limits>
 
 #include "keys/keys.hpp"
+#include "rows.cuh"
 
 namespace gpu::inline v1::detail {
 namespace {

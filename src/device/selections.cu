@@ -1,7 +1,6 @@
 // Selections of keyed elements on the device: by samples where a part is wanted, by sorting where it is most of them.
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/launching/call.hpp>
-#include <gpu/detail/device/rows/part_codes.cuh>
 #include <gpu/detail/device/selection/front_sort.cuh>
 #include <gpu/detail/device/selection/held_keys.cuh>
 #include <gpu/detail/device/selection/selection.cuh>
@@ -10,6 +9,7 @@
 #include "keys/keys.hpp"
 #include "orders.hpp"
 #include "reached_selection.cuh"
+#include "rows.cuh"
 #include "windowed_selection.hpp"
 
 namespace gpu::inline v1::detail {

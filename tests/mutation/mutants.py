@@ -449,6 +449,13 @@ DEVICE_MUTANTS = [
          "return !__syncthreads_or(false);"),
     ),
     *group(
+        "device/paths/erased_codes", DEVICE,
+        ("keys not in front of values", "distribution/erased_codes.cuh", "8 * (sizeof(Bits) - key_bytes_)", "0"),
+        ("codes made again", "distribution/erased_codes.cuh", "if (!made_)", "if (key_bytes_ > 0)"),
+        ("zeros of either sign apart", "distribution/erased_codes.cuh", "if (ranked_) codes[i]", "if (!key_bytes_) codes[i]"),
+        ("bytes of parts stay", "distribution/erased_codes.cuh", "% 16 + behind", "% 16"),
+    ),
+    *group(
         "device/paths/counting_sort", DEVICE,
         ("last key of a code not written", "counting_sort.cuh", "for (std::size_t i = whole_end; i < end; ++i)",
          "for (std::size_t i = whole_end; i + 1 < end; ++i)"),

@@ -18,6 +18,7 @@
 
 #include "../wide_keys.hpp"
 #include "keys.hpp"
+#include "samples.cuh"
 #include "segment_kernels.cuh"
 
 namespace gpu::inline v1::detail::device {

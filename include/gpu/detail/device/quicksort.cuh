@@ -72,7 +72,8 @@ void finish_quicksort(const context& context, const quicksort_scratch<Key, Value
     if constexpr (may_gather_v<Key, Value, Less>)
       if (round == parts.plan.gathered_round) {
         device::gathered_round(context, memory.rounds, from.keys, memory.buffer.keys, data.keys, less);
-        device::sort_base_cases<false>(context, parts, data, memory.buffer, less, identity_codec{}, codec, tiles);
+        device::sort_base_cases<false>(context, parts, data, memory.buffer, less, detail::leaving_codes(codec), codec,
+                                       tiles);
         tiles.sorted = &parts.totals[round].base_cases;  // what is mended overwrites the tiles
         from = memory.buffer, to = data;
         continue;
@@ -82,7 +83,7 @@ void finish_quicksort(const context& context, const quicksort_scratch<Key, Value
   }
 
   // Phase two: what is short enough for one block.
-  device::sort_base_cases<false>(context, parts, data, memory.buffer, less, identity_codec{}, codec, tiles);
+  device::sort_base_cases<false>(context, parts, data, memory.buffer, less, detail::leaving_codes(codec), codec, tiles);
 }
 
 /// Both phases; none of them if *unwanted, in device memory, is not zero.

@@ -9,9 +9,10 @@
 
 #include "../keys/key.hpp"
 #include "../sample_key.hpp"
-#include "distribution/pivots.cuh"
+#include "distribution/even_choice.cuh"
 #include "distribution/sampled_keys.cuh"
 #include "distribution/spread.cuh"
+#include "launching/condition.cuh"
 #include "launching/launch.cuh"
 #include "launching/scratch.cuh"
 #include "leading_digits.cuh"
@@ -201,6 +202,15 @@ const key_codec<Bits>& codes_of(const rank_codec<Bits>& ranks) {
   return ranks.codec;
 }
 
+/// Looks at a sample of the keys, and says in `choice` whether and how to sort them by digits.
+template <class Bits>
+void analyze_digits(const context& context, const Bits* keys, std::size_t n, const digit_limits& limits,
+                    const leading_digits_prices& prices, const radix_choice& choice, unsigned* cleared,
+                    std::size_t words, const key_codec<Bits>& codec, bool are_codes) {
+  device::launch_early(context, shape{1, analysis_threads}, analyze_digits_kernel<Bits>, keys, n,
+                       detail::process_sample_key(), limits, prices, choice, cleared, words, codec, are_codes);
+}
+
 /// Looks at a sample of the keys, and sorts n elements by ranks of their codes, if they take as few digits as `limits`
 /// say.
 template <class Bits, class Value, class Rank>
@@ -209,10 +219,10 @@ void sort_by_digits_if(const context& context, const radix_choice& choice,
                        std::size_t n, const digit_limits& limits, bool stable, Rank rank,
                        const key_codec<Bits>& codec) {
   constexpr bool are_codes = std::is_same_v<Rank, code_rank>;  // ranks are not as far from each other
-  device::launch_early(context, shape{1, analysis_threads}, analyze_digits_kernel<Bits>, ends.keys, n,
-                       detail::process_sample_key(), limits,
-                       device::prices_of_leading_digits(sizeof(Bits), value_bytes_v<Value>, n, ends.in_place(), stable),
-                       choice, memory.first_cleared(), memory.words_cleared(), codec, are_codes);
+  device::analyze_digits(
+      context, ends.keys, n, limits,
+      device::prices_of_leading_digits(sizeof(Bits), value_bytes_v<Value>, n, ends.in_place(), stable), choice,
+      memory.first_cleared(), memory.words_cleared(), codec, are_codes);
   device::one_launch_radix_sort(context, memory, ends, n, choice, rank, codec);
 }
 

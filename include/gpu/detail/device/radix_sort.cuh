@@ -29,8 +29,9 @@ __global__ void __launch_bounds__(digit_count_tile(sizeof(Bits)).threads,
   digit_counts<Bits> digits{device::dynamic_shared<typename digit_counts<Bits>::memory>()};
   __syncthreads();
   for (std::size_t first = blockIdx.x * tile.size(); first < n; first += gridDim.x * tile.size())
-    digits.template add_tile<tile.items>(keys + first, static_cast<unsigned>(min(tile.size(), n - first)),
-                                         [&](Bits key) { return rank(codec.encode(key)); }, counts);
+    digits.template add_tile<tile.items>(
+        keys + first, static_cast<unsigned>(min(tile.size(), n - first)),
+        [&](Bits key) { return rank(codec.encode(key)); }, counts);
   __syncthreads();
   digits.add_to(counts);
 }

@@ -211,9 +211,9 @@ void sample_sort(const context& context, columns<Key, Value> data, std::size_t n
   device::scatter_round(context, *memory, 0, from, to, less, codec);
   for (unsigned round = 1; round < parts.plan.rounds; ++round) {
     std::swap(from, to);
-    device::scatter_round(context, *memory, round, from, to, less, identity_codec{});  // codes since the first round
+    device::scatter_round(context, *memory, round, from, to, less, detail::leaving_codes(codec));
   }
-  device::sort_base_cases<true>(context, parts, data, memory->buffer, less, identity_codec{}, codec);
+  device::sort_base_cases<true>(context, parts, data, memory->buffer, less, detail::leaving_codes(codec), codec);
 }
 
 }  // namespace gpu::inline v1::detail::device

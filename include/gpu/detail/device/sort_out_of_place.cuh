@@ -8,6 +8,7 @@
 
 #include "../keys/key.hpp"
 #include "columns.cuh"
+#include "distribution/erased_codes.cuh"
 #include "order.cuh"
 #include "resident_quicksort.cuh"
 #include "tile_sort.cuh"
@@ -33,6 +34,9 @@ struct placed_codes {
   }
   GPUPAR_HOST_DEVICE placed_codes operator+(std::size_t offset) const {
     return {keys + offset, first + static_cast<std::uint32_t>(offset), codec};
+  }
+  [[nodiscard]] erased_codes<Bits> erased() const {
+    return erased_codes<Bits>{keys, placed<Key, Bits>::spare_bits}.before_indices(first).encoded_by(codec);
   }
 };
 

@@ -123,6 +123,15 @@ constexpr identity_codec codes_by(const Codec&) {
   return {};
 }
 
+/// What leaves codes as they are: of the type that made them if that can, so that one kernel serves keys and codes.
+template <class Codec>
+constexpr auto leaving_codes(const Codec&) {
+  if constexpr (requires { requires Codec{}.changes_nothing(); })
+    return Codec{};
+  else
+    return identity_codec{};
+}
+
 /// How a High and, behind it, a Low make one integer. Bits to spare are the last ones: sorts look at the leading ones
 /// first, which tell codes apart.
 template <class Bits, class High, class Low>

@@ -42,7 +42,7 @@ class classifier {
   template <class Codec, class Body>
   __device__ __forceinline__ void compute(const Codec& codec, Body body) const {
     if constexpr (may_have_value_v<Key, Codec>)
-      if (even_.scale != 0) return body(valued_buckets<Key>{block::maker_of(codec), even_});
+      if (even_.scale != 0) return body(valued_buckets<Key>{block::maker_of<Key>(codec), even_});
     if (even_.curve)
       body(curved_buckets<Key>{even_, shared_.curve});
     else

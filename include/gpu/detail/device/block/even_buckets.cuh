@@ -143,20 +143,23 @@ struct curved_buckets {
   __device__ bool rises_at(Bits code) const { return curve[line.abscissa(code) >> (32 - breakpoint_bits)].within != 0; }
 };
 
-/// Whether codes made by Codec, or before, may stand for numbers to compute with.
+/// Whether codes of Bits, and those that Codec makes or that were made before, may stand for numbers to compute with.
+template <class Bits>
+inline constexpr bool may_be_numbers_v = sizeof(Bits) == sizeof(float) || sizeof(Bits) == sizeof(double);
 template <class Bits, class Codec>
 inline constexpr bool may_have_value_v =
-    (std::is_same_v<Codec, key_codec<Bits>> || std::is_same_v<Codec, made_codes<key_codec<Bits>>>) &&
-    (sizeof(Bits) == sizeof(float) || sizeof(Bits) == sizeof(double));
+    may_be_numbers_v<Bits> &&
+    (std::is_same_v<Codec, key_codec<Bits>> || std::is_same_v<Codec, made_codes<key_codec<Bits>>>);
 
-/// What has made the codes.
-template <class Bits>
-__device__ __forceinline__ const key_codec<Bits>& maker_of(const key_codec<Bits>& codec) {
-  return codec;
-}
-template <class Bits>
-__device__ __forceinline__ const key_codec<Bits>& maker_of(const made_codes<key_codec<Bits>>& codes) {
-  return codes.maker;
+/// What has made the codes, as far as they may stand for numbers.
+template <class Bits, class Codec>
+__device__ __forceinline__ key_codec<Bits> maker_of(const Codec& codec) {
+  if constexpr (!may_have_value_v<Bits, Codec>)
+    return {};
+  else if constexpr (std::is_same_v<Codec, key_codec<Bits>>)
+    return codec;
+  else
+    return codec.maker;
 }
 
 /// What floating-point codes stand for, as far as buckets need it: a number of single precision that grows with the

@@ -156,12 +156,18 @@ __global__ void __launch_bounds__(count_tile(sizeof(Key)).threads, count_blocks)
   });
 }
 
+template <class Key, class Codes, class Less>
+void launch_splitters(const context& context, const worklist_of<Key, Less>& parts, unsigned round, const Codes& codes,
+                      unsigned long long* zeroed, Less less) {
+  device::launch_persistent(context, {parts.plan.subproblems_in(round), splitter_threads<Key>},
+                            splitters_kernel<Key, Codes, Less>, parts, round, codes, zeroed, less);
+}
+
 /// Chooses how each subproblem is divided. `zeroed`: counters per bucket to be cleared before, or null.
 template <class Key, class Source, class Less, class Codec>
 void choose_round(const context& context, const worklist_of<Key, Less>& parts, unsigned round, Source source,
                   unsigned long long* zeroed, Less less, Codec codec) {
-  device::launch_persistent(context, {parts.plan.subproblems_in(round), splitter_threads<Key>},
-                            splitters_kernel<Key, Source, Less, Codec>, parts, round, source, zeroed, less, codec);
+  device::launch_splitters<Key>(context, parts, round, device::codes_of<Key>(source, codec), zeroed, less);
 }
 
 /// The first half of a round: chooses how each subproblem is divided, and counts.

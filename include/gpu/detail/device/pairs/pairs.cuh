@@ -10,6 +10,7 @@
 #include "../../keys/key.hpp"
 #include "../block/distribute.cuh"
 #include "../columns.cuh"
+#include "../distribution/erased_codes.cuh"
 #include "../tuning/distribution.hpp"
 #include "../tuning/pairs.hpp"
 #include "../warp/shuffle.cuh"
@@ -88,6 +89,10 @@ struct joined_places {
   }
   GPUPAR_HOST_DEVICE joined_places operator+(std::size_t offset) const {
     return {keys + offset, first + static_cast<std::uint32_t>(offset)};
+  }
+  [[nodiscard]] erased_codes<std::uint64_t> erased() const {
+    return erased_codes<std::uint64_t>{keys, joint<std::uint64_t, Key, std::uint32_t>::spare_bits}.before_indices(
+        first);
   }
 };
 

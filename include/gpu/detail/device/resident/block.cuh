@@ -9,7 +9,7 @@
 #include "../block/network.cuh"
 #include "../block/splitters.cuh"
 #include "../columns.cuh"
-#include "../distribution/pivots.cuh"
+#include "../distribution/even_choice.cuh"
 #include "../warp/shuffle.cuh"
 #include "sample_ranking.cuh"
 #include "shape.cuh"
@@ -220,7 +220,7 @@ class resident_block {
       const auto buckets = [&](float density) {
         return min(static_cast<unsigned>(density * static_cast<float>(wanted_buckets())), shape::most_buckets);
       };
-      even_ = device::choose_even(sample, buckets, 0.0f, codec_, nullptr, shared_.evenness);
+      even_ = device::choose_even(sample, buckets, 0.0f, block::maker_of<Key>(codec_), nullptr, shared_.evenness);
       buckets_ = even_.buckets;
     }
   }

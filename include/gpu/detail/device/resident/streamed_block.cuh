@@ -5,7 +5,7 @@
 
 #include "../block/claims.cuh"
 #include "../columns.cuh"
-#include "../distribution/pivots.cuh"
+#include "../distribution/even_choice.cuh"
 #include "block.cuh"
 
 namespace gpu::inline v1::detail::device {
@@ -62,7 +62,8 @@ class streamed_block : resident_block<Key, Value, code_less, Codec, residents::s
     const auto buckets = [&](float density) {
       return min(static_cast<unsigned>(density * static_cast<float>(buckets_for_all_blocks())), shape::most_buckets);
     };
-    even_ = device::choose_even(sample, buckets, 0.0f, codec_, shared_.curved.curves, shared_.curved.evenness);
+    even_ = device::choose_even(sample, buckets, 0.0f, block::maker_of<Key>(codec_), shared_.curved.curves,
+                                shared_.curved.evenness);
     buckets_ = even_.buckets;
   }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "../../keys/key.hpp"
 #include "../columns.cuh"
@@ -110,6 +111,11 @@ void gather_words(const context& context, const void* source, void* target, std:
 template <class Order>
 void gather_rows(const context& context, const void* source, void* target, std::size_t row_bytes, Order order,
                  std::size_t n) {
+  if constexpr (std::is_pointer_v<Order>) {
+    using index = std::remove_pointer_t<Order>;
+    if constexpr (!std::is_const_v<index>)
+      return device::gather_rows<const index*>(context, source, target, row_bytes, order, n);
+  }
   const std::uintptr_t alignment =
       reinterpret_cast<std::uintptr_t>(source) | reinterpret_cast<std::uintptr_t>(target) | row_bytes;
   const auto gather = [&]<class Word>(Word) {

@@ -1,0 +1,149 @@
+// What a random sample tells of a subproblem of codes: how it is divided, and how often codes repeat.
+#pragma once
+
+#include <cstddef>
+
+#include "../../keys/key.hpp"
+#include "../block/repetition.cuh"
+#include "../tuning/merging.hpp"
+#include "../tuning/radix.hpp"
+#include "distribution.cuh"
+#include "even_choice.cuh"
+
+namespace gpu::inline v1::detail::device {
+
+/// Threads of a block that sorts a sample.
+template <class Key>
+inline constexpr int splitter_threads = merge_tile(sizeof(Key), 0).threads;
+
+/// The part of `count` codes that is in those of their buckets of equal width that are longer than so many base cases,
+/// as a sample has it. Synchronises before and after.
+template <class Key, int Threads, int Items>
+__device__ float part_in_long_buckets(const distribution_plan& plan, std::size_t count,
+                                      const block::even_buckets<Key>& even, const Key (&sample)[Items],
+                                      float base_cases, block::evenness_storage<Key, Threads>& shared) {
+  constexpr unsigned drawn = Threads * Items;
+  block::histogram(sample, even.buckets, shared, even);
+  const float base_case = static_cast<float>(plan.longest_base_case) / static_cast<float>(count);
+  return block::part_in_bars_above(base_cases * base_case * drawn, even.buckets, drawn, shared);
+}
+
+/// Whether heavy keys make too much of `count` codes' even buckets too long for base cases, which another round would
+/// have to tell from each other. Asked where codes do not lie quite evenly and buckets are meant to be base cases.
+template <class Key, int Threads, int Items>
+__device__ bool heavy_keys_remain(const distribution_plan& plan, unsigned round, std::size_t count,
+                                  const block::even_buckets<Key>& even, const Key (&sample)[Items],
+                                  block::evenness_storage<Key, Threads>& shared) {
+  const bool plain = even.curve == nullptr && even.scale == 0 && !even.all_equal(1);
+  const bool uneven = even.buckets > plan.even_buckets(count, round, 1.0f);
+  if (!plain || !uneven || count > even.buckets * plan.longest_base_case) return false;
+  constexpr float much = 0.4f;  // from there on splitters cost less than another round
+  return device::part_in_long_buckets(plan, count, even, sample, 1.0f, shared) > much;
+}
+
+/// How a subproblem of codes is divided; by splitters if to no even buckets.
+template <class Key>
+struct sample_analysis {
+  block::even_buckets<Key> even;
+  repetition repeats = repetition::seldom;  ///< of codes, if base cases are meant to come out
+  bool has_heavy = false;                   ///< whether some are heavy, then
+};
+
+/// Of subproblems that are given, which are many and short, neighbours are drawn, as many as memory gives at once:
+/// samples of all of them would take longer than a pass.
+inline constexpr unsigned drawn_together = 8;
+
+/// The index in a subproblem of a draw of its sample. Where the first round's has misled, nobody knows the next one's,
+/// nor what the rounds after that will find where.
+__device__ inline std::size_t sampled(const distribution_plan& plan, unsigned round, const subproblem& divided,
+                                      unsigned draw) {
+  if (plan.subproblems_are_given() && round == 0)
+    return detail::random_position(plan.samples.second, divided.begin * 64, draw / drawn_together,
+                                   divided.count - drawn_together) +
+           draw % drawn_together;
+  const std::uint64_t word = round == 0 ? plan.samples.word(draw) : plan.samples.second;
+  return detail::random_position(word, divided.begin * 64 + round, draw, divided.count);
+}
+
+/// Memory of what analyzes samples of codes.
+template <class Key>
+union analysis_storage {
+  block::evenness_storage<Key, splitter_threads<Key>> evenness;
+  block::repetition_storage repetition;
+};
+
+/// Analyzes a subproblem by a random sample of Items for each thread.
+template <int Items, class Key, class Codes>
+__device__ sample_analysis<Key> analyze_by(const distribution_plan& plan, unsigned round, const subproblem& divided,
+                                           const Codes& codes, block::breakpoint* curves,
+                                           analysis_storage<Key>& shared) {
+  std::size_t indices[Items];
+  unsigned places[Items];
+#pragma unroll
+  for (int i = 0; i < Items; ++i) {
+    const std::size_t place =
+        device::sampled(plan, round, divided, static_cast<unsigned>(i) * blockDim.x + threadIdx.x);
+    indices[i] = divided.begin + place;
+    places[i] = static_cast<unsigned>(place);
+  }
+  Key sample[Items];
+  codes.load(indices, sample);
+  constexpr int threads = splitter_threads<Key>;
+  const bool makes_base_cases = round + 2 >= plan.rounds;
+  const auto how_often_they_repeat = [&] {
+    const float others = block::equal_others<threads>(sample, places, divided.count, shared.repetition);
+    return others > counted_from(sizeof(Key)) ? repetition::often
+           : others > plan.repeat_from        ? repetition::several_times
+                                              : repetition::seldom;
+  };
+  auto repeats = repetition::seldom;
+  if (makes_base_cases) repeats = how_often_they_repeat();
+  float light = 1;  // part of the codes
+  Key all[Items];
+  const auto put_back = [&] {
+    light = 1;
+#pragma unroll
+    for (int i = 0; i < Items; ++i) sample[i] = all[i];
+  };
+  const auto set_heavy_aside = [&] {
+    if (plan.longest_with_heavy == 0) return false;
+#pragma unroll
+    for (int i = 0; i < Items; ++i) all[i] = sample[i];
+    const float seen = Items * threads * static_cast<float>(plan.longest_base_case) / static_cast<float>(divided.count);
+    light =
+        block::set_heavy_aside<threads>(sample, places, max(8u, static_cast<unsigned>(seen / 4)), shared.repetition);
+    if (light < 1 && makes_base_cases) repeats = how_often_they_repeat();
+    return light < 1;
+  };
+  constexpr float most_overflowing = 0.5f;  // mostly heavy keys, which the next round tells from the others
+  const auto even = device::choose_even(
+      sample,
+      [&](float density) {
+        const float least_density = repeats == repetition::seldom ? 1 : density_of_repeated;
+        return plan.even_buckets(divided.count, round, max(density, least_density) * light);
+      },
+      most_overflowing, codes.maker(), curves, shared.evenness, set_heavy_aside, put_back);
+  const auto others = static_cast<std::size_t>(static_cast<float>(divided.count) * light);
+  if (plan.is_misestimated(others, round) ||
+      device::heavy_keys_remain(plan, round, others, even, sample, shared.evenness))
+    return {{}, repeats};
+  constexpr float by_chance = 1.5f;  // a bucket without heavy codes is hardly ever so many base cases long
+  const bool has_heavy = makes_base_cases && light < 1 && even.buckets > 0 && even.curve == nullptr &&
+                         even.scale == 0 &&
+                         device::part_in_long_buckets(plan, others, even, sample, by_chance, shared.evenness) == 0;
+  return {even, repeats, has_heavy};
+}
+
+/// Analyzes a subproblem by a random sample of it: of a given one for few buckets, a quarter of the others', as there
+/// may be many.
+template <class Key, class Codes>
+__device__ sample_analysis<Key> analyze(const distribution_plan& plan, unsigned round, const subproblem& divided,
+                                        const Codes& codes, block::breakpoint* curves, analysis_storage<Key>& shared) {
+  constexpr int items = static_cast<int>(evenness_sample) / splitter_threads<Key>, fewer = items / 4;
+  constexpr unsigned few_buckets = block::evenness_bars(fewer * splitter_threads<Key>);
+  if (plan.subproblems_are_given() && round == 0 && plan.even_buckets(divided.count, round, 1.0f) <= few_buckets)
+    return device::analyze_by<fewer, Key>(plan, round, divided, codes, curves, shared);
+  return device::analyze_by<items, Key>(plan, round, divided, codes, curves, shared);
+}
+
+}  // namespace gpu::inline v1::detail::device

@@ -1,0 +1,28 @@
+// What units do with rows of any kind: compiled once, in rows.cu.
+#pragma once
+
+#include <gpu/detail/device/rows/packed_columns.cuh>
+#include <gpu/detail/device/rows/part_codes.cuh>
+
+namespace gpu::inline v1::detail::device {
+
+extern template key_format take_keys(const context&, const keyed_elements&, const column*, std::uint8_t*, std::size_t,
+                                     index_writer);
+extern template key_format take_keys(const context&, const keyed_elements&, const column*, std::uint16_t*, std::size_t,
+                                     index_writer);
+extern template key_format take_keys(const context&, const keyed_elements&, const column*, std::uint32_t*, std::size_t,
+                                     index_writer);
+extern template key_format take_keys(const context&, const keyed_elements&, const column*, std::uint64_t*, std::size_t,
+                                     index_writer);
+extern template key_format take_keys(const context&, const keyed_elements&, const column*, uint128*, std::size_t,
+                                     index_writer);
+
+extern template void gather_rows(const context&, const void*, void*, std::size_t, const std::uint32_t*, std::size_t);
+extern template void gather_rows(const context&, const void*, void*, std::size_t, const std::uint64_t*, std::size_t);
+
+extern template void reorder_columns(const context&, const std::vector<packed_columns>&, std::uint32_t*, std::byte*,
+                                     std::size_t);
+extern template void reorder_columns(const context&, const std::vector<packed_columns>&, std::uint64_t*, std::byte*,
+                                     std::size_t);
+
+}  // namespace gpu::inline v1::detail::device
