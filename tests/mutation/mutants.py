@@ -344,6 +344,8 @@ DEVICE_MUTANTS = [
         ("absent elements are counted", "block/digit_ranks.cuh", "if (i * warp::threads < items_left) count(i);",
          "count(i);"),
         ("counters run over", "digit_counts.cuh", "each > most - counted_", "each == most"),
+        ("counters are added up while others count", "digit_counts.cuh",
+         "      __syncthreads();  // others may still count a tile before\n", ""),
         ("a portion of the values stays", "radix_tile.cuh", "to_slots(shared.of.values, others, at_once);", ""),
     ),
     *group(

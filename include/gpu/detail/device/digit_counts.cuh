@@ -32,6 +32,7 @@ class digit_counts {
                            unsigned first = 0) {
     const unsigned each = blockDim.x / copies * Items;  // in one counter, at most
     if (each > most - counted_) {
+      __syncthreads();  // others may still count a tile before
       add_to(sums);
       __syncthreads();
       clear();

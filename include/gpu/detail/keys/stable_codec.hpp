@@ -26,9 +26,6 @@ class stable_codec {
     nans_.bits = static_cast<unsigned>(std::bit_width(nans_.count));
   }
 
-  /// For keys of which none has equivalents, and any places.
-  constexpr explicit stable_codec(const key_codec<Key>& codec) : codec_{codec}, spread_{0}, zeros_{}, nans_{} {}
-
   GPUPAR_HOST_DEVICE constexpr Bits encode(Bits pair) const {
     const Key code = codec_.encode(pairs::high(pair));
     const Bits place = pairs::low(pair);

@@ -77,17 +77,30 @@ template <int Items, class Key, class Codes>
 __device__ sample_analysis<Key> analyze_by(const distribution_plan& plan, unsigned round, const subproblem& divided,
                                            const Codes& codes, block::breakpoint* curves,
                                            analysis_storage<Key>& shared) {
-  std::size_t indices[Items];
-  unsigned places[Items];
+  // So many at once, by way of local memory: what brings any kind of code takes registers that the analysis needs.
+  constexpr int at_once = 4;
+  static_assert(Items % at_once == 0);
+  Key drawn[Items];
+  unsigned drawn_places[Items];
+#pragma unroll 1
+  for (int first = 0; first < Items; first += at_once) {
+    std::size_t indices[at_once];
+    Key found[at_once];
 #pragma unroll
-  for (int i = 0; i < Items; ++i) {
-    const std::size_t place =
-        device::sampled(plan, round, divided, static_cast<unsigned>(i) * blockDim.x + threadIdx.x);
-    indices[i] = divided.begin + place;
-    places[i] = static_cast<unsigned>(place);
+    for (int i = 0; i < at_once; ++i) {
+      const auto draw = static_cast<unsigned>(first + i) * blockDim.x + threadIdx.x;
+      const std::size_t place = device::sampled(plan, round, divided, draw);
+      indices[i] = divided.begin + place;
+      drawn_places[first + i] = static_cast<unsigned>(place);
+    }
+    codes.load(indices, found);
+#pragma unroll
+    for (int i = 0; i < at_once; ++i) drawn[first + i] = found[i];
   }
   Key sample[Items];
-  codes.load(indices, sample);
+  unsigned places[Items];
+#pragma unroll
+  for (int i = 0; i < Items; ++i) sample[i] = drawn[i], places[i] = drawn_places[i];
   constexpr int threads = splitter_threads<Key>;
   const bool makes_base_cases = round + 2 >= plan.rounds;
   const auto how_often_they_repeat = [&] {

@@ -17,9 +17,9 @@
 namespace gpu::inline v1::detail::device {
 
 /// What joins codes of n keys with their places. Ranks that many share have codes that do not crowd.
-template <class Key>
-auto codec_with_places(const key_codec<Key>& codec, std::size_t) {
-  return stable_codec<placed_bits<Key>, Key>{codec};
+template <class Key, class Codec>
+auto codec_with_places(const Codec& codec, std::size_t) {
+  return joined_codec<placed_bits<Key>, Key, std::uint32_t, Codec>{codec};
 }
 template <class Key>
 auto codec_with_places(const rank_codec<Key>& ranks, std::size_t n) {
