@@ -200,7 +200,7 @@ HOST_MUTANTS = [
         ("decoding looks at the wrong side", "keys/key.hpp", "static_cast<Bits>(~(top(turned) ^ invert))",
          "static_cast<Bits>(top(turned) ^ invert)"),
         ("NaNs differ", "keys/key.hpp", "    if (ascending > first_nan) ascending = first_nan;\n", ""),
-        ("zeros differ", "keys/key.hpp", "ascending = static_cast<Bits>(negative_zero + 1);", "ascending = negative_zero;"),
+        ("zeros differ", "keys/key.hpp", "ascending = static_cast<Bits>(negative_zero + unit);", "ascending = negative_zero;"),
         ("one negative NaN too many", "keys/key.hpp", "(Bits{1} << format.mantissa_bits) - 1);  // NaNs",
          "(Bits{1} << format.mantissa_bits));  // NaNs"),
         ("descending is ascending", "keys/key.hpp", "codec.invert = static_cast<Bits>(~Bits{0});",

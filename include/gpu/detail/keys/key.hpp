@@ -214,10 +214,10 @@ struct floating_code_less {
   Bits first_nan = 0;      ///< least code of a NaN in ascending order
   Bits invert = 0;
 
-  /// The same for equivalent keys, ordered as the keys.
-  GPUPAR_HOST_DEVICE constexpr Bits rank(Bits code) const {
+  /// The same for equivalent keys, ordered as the keys. `unit`: from a code to the next.
+  GPUPAR_HOST_DEVICE constexpr Bits rank(Bits code, Bits unit = 1) const {
     Bits ascending = static_cast<Bits>(code ^ invert);
-    if (ascending == negative_zero) ascending = static_cast<Bits>(negative_zero + 1);
+    if (ascending == negative_zero) ascending = static_cast<Bits>(negative_zero + unit);
     if (ascending > first_nan) ascending = first_nan;
     return static_cast<Bits>(ascending ^ invert);
   }

@@ -16,11 +16,9 @@ namespace gpu::inline v1::detail::device {
 template <class Bits>
 class erased_codes {
  public:
-  /// Keys, or codes already.
-  explicit erased_codes(const Bits* keys) : keys_{keys}, key_bytes_{sizeof(Bits)} {}
-  /// Keys of a type High in front of what low() says, in Bits of which the last ones may be unused.
+  /// Keys or, of a type High, keys in front of what follows, in Bits of which the last ones may be unused.
   template <class High>
-  explicit erased_codes(const High* keys, unsigned spare_bits)
+  explicit erased_codes(const High* keys, unsigned spare_bits = 0)
       : keys_{keys}, key_bytes_{sizeof(High)}, spare_bits_{spare_bits} {}
 
   template <class Low>
@@ -91,7 +89,7 @@ class erased_codes {
     for (int i = 0; i < Items; ++i) {
       codes[i] = static_cast<Bits>(codes[i] << in_front);
       if (!made_) codes[i] = codec_.encode(codes[i]);
-      if (ranked_) codes[i] = rank(codes[i], static_cast<Bits>(Bits{1} << in_front));
+      if (ranked_) codes[i] = order_.rank(codes[i], static_cast<Bits>(Bits{1} << in_front));
       if (value_bytes_ > 0) codes[i] |= static_cast<Bits>(values[i] << spare_bits_);
       if (indexed_)
         codes[i] |=
@@ -130,19 +128,11 @@ class erased_codes {
     }
   }
 
-  /// As floating_code_less has it, of a code whose least significant bit is `unit`.
-  __device__ Bits rank(Bits code, Bits unit) const {
-    auto ascending = static_cast<Bits>(code ^ order_.invert);
-    if (ascending == order_.negative_zero) ascending = static_cast<Bits>(ascending + unit);
-    if (ascending > order_.first_nan) ascending = order_.first_nan;
-    return static_cast<Bits>(ascending ^ order_.invert);
-  }
-
   const void* keys_;
-  const void* values_ = nullptr;
   unsigned key_bytes_;
+  unsigned spare_bits_;
+  const void* values_ = nullptr;
   unsigned value_bytes_ = 0;
-  unsigned spare_bits_ = 0;
   bool indexed_ = false;
   std::uint32_t first_index_ = 0;
   bool made_ = false;  ///< whether keys are codes, made by the codec
