@@ -2,6 +2,7 @@
 
 #include <gpu/detail/device/merging/cuts.cuh>
 
+#include "keys/cuts.cuh"
 #include "keys/keys.hpp"
 #include "rows.cuh"
 

@@ -9,21 +9,13 @@
 
 #include <vector>
 
+#include "rows.cuh"
 #include "runtime.hpp"
 
 namespace gpu::inline v1::detail {
 namespace {
 
 using namespace device;
-
-/// Indices as an array in which none is beyond the last place.
-template <class Index>
-struct bounded_order {
-  const Index* indices;
-  std::size_t last;
-
-  __device__ std::size_t operator[](std::size_t i) const { return min(static_cast<std::size_t>(indices[i]), last); }
-};
 
 enum index_problem : std::size_t { no_place = 1, comes_twice = 2 };
 
@@ -98,7 +90,7 @@ void device_gather(const row_indices& indices, array_view<column> sources, std::
   with_indices(here, indices, [&]<class Index>(const Index* order) {
     check_indices(here.work(), options, order, n, source_count, false);
     for (std::size_t c = 0; c < from.size(); ++c)
-      gather_rows(here.work(), from[c], to[c], sources[c].element_bytes, bounded_order<Index>{order, source_count - 1},
+      gather_rows(here.work(), from[c], to[c], sources[c].element_bytes, listed_order<Index>{order, source_count - 1},
                   n);
   });
   here.finish();
@@ -112,7 +104,7 @@ void device_permute(const row_indices& indices, array_view<column> columns, cons
   with_indices(here, indices, [&]<class Index>(const Index* order) {
     check_indices(here.work(), options, order, n, n, true);
     const scratch<scratch_array<std::byte>> spare{here.work(), n * most_packed_bytes(all)};
-    reorder_columns(here.work(), pack_columns(all), bounded_order<Index>{order, n - 1}, spare->data, n);
+    reorder_columns(here.work(), pack_columns(all), listed_order<Index>{order, n - 1}, spare->data, n);
   });
   here.finish();
 }

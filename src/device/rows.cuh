@@ -17,12 +17,14 @@ extern template key_format take_keys(const context&, const keyed_elements&, cons
 extern template key_format take_keys(const context&, const keyed_elements&, const column*, uint128*, std::size_t,
                                      index_writer);
 
-extern template void gather_rows(const context&, const void*, void*, std::size_t, const std::uint32_t*, std::size_t);
-extern template void gather_rows(const context&, const void*, void*, std::size_t, const std::uint64_t*, std::size_t);
+extern template void gather_rows(const context&, const void*, void*, std::size_t, listed_order<std::uint32_t>,
+                                 std::size_t);
+extern template void gather_rows(const context&, const void*, void*, std::size_t, listed_order<std::uint64_t>,
+                                 std::size_t);
 
-extern template void reorder_columns(const context&, const std::vector<packed_columns>&, std::uint32_t*, std::byte*,
-                                     std::size_t);
-extern template void reorder_columns(const context&, const std::vector<packed_columns>&, std::uint64_t*, std::byte*,
-                                     std::size_t);
+extern template void reorder_columns(const context&, const std::vector<packed_columns>&, listed_order<std::uint32_t>,
+                                     std::byte*, std::size_t);
+extern template void reorder_columns(const context&, const std::vector<packed_columns>&, listed_order<std::uint64_t>,
+                                     std::byte*, std::size_t);
 
 }  // namespace gpu::inline v1::detail::device

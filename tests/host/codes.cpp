@@ -7,7 +7,7 @@
 
 #include "check.hpp"
 #include "gpu/detail/keys/ordering.hpp"
-#include "gpu/detail/keys/stable_codec.hpp"
+#include "gpu/detail/keys/equivalent_places.hpp"
 #include "support.hpp"
 #include "values.hpp"
 
@@ -68,21 +68,22 @@ void check_stable_codes(const std::string& what, key_format format, const std::v
       format.descending = descending;
       const auto codec = gpu::detail::make_codec<Key>(format);
       const auto exact = gpu::detail::make_floating_code_less<Key>(format);
-      using codec_type = gpu::detail::stable_codec<Bits, Key>;
-      const codec_type stable{codec, exact, static_cast<std::size_t>(last + 1)};
+      const gpu::detail::joined_codec<Bits, Key, std::uint32_t, gpu::detail::key_codec<Key>> joined{codec};
+      const gpu::detail::equivalent_places<Bits> equivalents{exact, static_cast<std::size_t>(last + 1)};
+      const auto encode = [&](Bits pair) { return equivalents.spread(joined.encode(pair)); };
       std::size_t lost = 0, misplaced = 0;
       for (const Key a : keys)
         for (const Bits place_a : places) {
           const auto join = [](Key key, Bits place) {
-            return codec_type::pairs::join(key, static_cast<std::uint32_t>(place));
+            return gpu::detail::joint<Bits, Key, std::uint32_t>::join(key, static_cast<std::uint32_t>(place));
           };
           const Bits pair = join(a, place_a);
-          lost += stable.decode(stable.encode(pair)) != pair;
+          lost += joined.decode(equivalents.gather(encode(pair))) != pair;
           for (const Key b : keys)
             for (const Bits place_b : places) {
               const auto left = codec.encode(a), right = codec.encode(b);
               const bool before = exact(left, right) || (!exact(right, left) && place_a < place_b);
-              if (before) misplaced += !(stable.encode(pair) < stable.encode(join(b, place_b)));
+              if (before) misplaced += !(encode(pair) < encode(join(b, place_b)));
             }
         }
       expect(lost == 0 && misplaced == 0, what + (descending ? ", descending: " : ": ") + std::to_string(lost) +

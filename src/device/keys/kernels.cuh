@@ -17,7 +17,10 @@
 #include <vector>
 
 #include "../wide_keys.hpp"
+#include "cuts.cuh"
+#include "few_rows.cuh"
 #include "keys.hpp"
+#include "passes.cuh"
 #include "samples.cuh"
 #include "segment_kernels.cuh"
 
@@ -109,7 +112,7 @@ void sort_kernels<Bits, ValueBytes>::sort(const context& context, Bits* keys, vo
 
 template <class Bits, std::size_t ValueBytes>
 void sort_kernels<Bits, ValueBytes>::load(const context& context) {
-  const auto one_of_them = finish_radix_kernel<Bits, value_of_bytes<ValueBytes>>;
+  const auto one_of_them = radix_pass_kernel<Bits, value_of_bytes<ValueBytes>, code_rank, key_codec<Bits>>;
   (void)device::know(context, reinterpret_cast<const void*>(one_of_them), std::source_location::current());
 }
 

@@ -1,11 +1,13 @@
-// Codes whose source is told at run time are those of the source itself: of every width, format and join.
-#include "gpu/detail/device/distribution/erased_codes.cuh"
+// Codes whose source is told at run time are those of the source itself: of every width, format and join; and where
+// rows are written of such codes, they are as they were.
+#include "gpu/detail/device/erased_codes.cuh"
 
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "gpu/detail/device/pairs/pairs.cuh"
+#include "gpu/detail/device/erased_rows.cuh"
 #include "gpu/detail/device/sort_out_of_place.cuh"
 #include "paths.hpp"
 
@@ -36,6 +38,33 @@ void check(const std::string& what, const Source& source, const Codec& codec, st
   const auto count = static_cast<unsigned>(n);
   compare_codes<Bits><<<(count + 255) / 256, 256>>>(erased, source, codec, count, wrong.data());
   expect(wrong.fetch(what)[0] == 0, what + ": " + std::to_string(wrong.fetch(what)[0]) + " codes differ");
+}
+
+/// Writes all rows but the first one where they belong, two by a thread at once.
+template <class Bits>
+__global__ void copy_rows(device::erased_rows<Bits> rows, unsigned n) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  const auto behind = rows + 1;
+  const auto index = [=](int k) { return i + static_cast<unsigned>(k) * gridDim.x * blockDim.x; };
+  const auto there = [=](int k) { return index(k) + 1 < n; };
+  Bits codes[2];
+  device::read_items(behind, codes, [=](int k) { return there(k) ? index(k) : 0; });
+  device::write_items(behind, codes, index, there);
+}
+
+/// Copies rows by way of codes, and compares what is written with what was read.
+template <class Bits, class Key, class Value>
+void check_rows(const std::string& what, const device::erased_rows<Bits>& read, const storage<Key>& keys,
+                const std::vector<Value>& values, std::size_t n) {
+  const storage<Key> key_target{memory::device, std::vector<Key>(n)};
+  const storage<Value> value_target{memory::device, std::vector<Value>(n)};
+  const auto rows = read.written_to(key_target.data(), value_target.data(), sizeof(Value));
+  copy_rows<<<static_cast<unsigned>(n / 500), 256>>>(rows, static_cast<unsigned>(n));
+  auto expected_keys = keys.fetch(what);
+  auto expected_values = values;
+  expected_keys[0] = Key{}, expected_values[0] = Value{};
+  expect(key_target.fetch(what) == expected_keys, what + ": keys as they were");
+  expect(value_target.fetch(what) == expected_values, what + ": values as they were");
 }
 
 template <class Bits>
@@ -81,8 +110,22 @@ template <class Key, class Value, class Bits>
 void check_joined(const std::string& what, const storage<Key>& keys, auto codec, std::size_t n) {
   const storage<Value> values{memory::device, random_bits<Value>(n, 2)};
   const device::joined_pointer<Bits, Key, Value> pairs{keys.data(), values.data()};
-  check<Bits>(what + ", joined", pairs, gpu::detail::joined_codec<Bits, Key, Value, decltype(codec)>{codec}, n);
+  const gpu::detail::joined_codec<Bits, Key, Value, decltype(codec)> joined{codec};
+  check<Bits>(what + ", joined", pairs, joined, n);
+  const device::erased_rows<Bits> rows{keys.data(), codec};
+  check_rows<Bits>(what + ", rows", rows.before(values.data()), keys, values.fetch(what), n);
   check<Bits>(what + ", joined codes", pairs, gpu::detail::identity_codec{}, n);
+}
+
+/// Places are written as indices of either width; codes of equivalent keys that differ are told apart.
+template <class Key, class Codec>
+void check_placed_rows(const std::string& what, const storage<Key>& keys, const Codec& codec, std::size_t n) {
+  const auto rows = device::placed_rows(static_cast<const Key*>(keys.data()), codec, n);
+  std::vector<std::uint32_t> places(n);
+  for (std::size_t i = 0; i < n; ++i) places[i] = static_cast<std::uint32_t>(i);
+  check_rows<device::placed_bits<Key>>(what + ", placed rows", rows, keys, places, n);
+  check_rows<device::placed_bits<Key>>(what + ", placed rows, wide", rows, keys,
+                                       std::vector<std::uint64_t>(places.begin(), places.end()), n);
 }
 
 template <class Key, class Codec>
@@ -112,12 +155,14 @@ void check_width() {
     if constexpr (sizeof(Key) <= 8) {
       check_joined<Key, std::uint64_t, uint128>(what + " + 64", keys, codec, n);
       check_placed(what, keys, codec, n);
+      check_placed_rows(what, keys, codec, n);
     }
     if constexpr (sizeof(Key) == 4 || sizeof(Key) == 8)
       if (format.kind == key_class::floating_point) {
         const auto ranks = gpu::detail::make_rank_codec<Key>(format);
         check<Key>(what + ", ranks", keys.data(), ranks, n);
         check_placed(what + ", ranks", keys, ranks, n);
+        check_placed_rows(what + ", ranks", keys, ranks, n);
       }
   }
 }

@@ -184,8 +184,8 @@ TEST_CASE("device paths: the last tiles of a merge write when the others have be
   const device::columns<std::uint32_t, device::no_value> output{to.data(), nullptr};
   const pairs pair{{{from.data(), nullptr}, n / 2, {from.data() + n / 2, nullptr}, n - n / 2, 0}};
   copy_late(here.context(), late.data(), to.data(), n);
-  device::merge_tiles(here.context(), pair, device::searched_cuts{1}, 2, output, gpu::detail::code_less{},
-                      gpu::detail::identity_codec{}, gpu::detail::identity_codec{});
+  device::merge_tiles(here.context(), pair, device::known_cuts{nullptr, nullptr, 1}, 2, output,
+                      gpu::detail::code_less{}, gpu::detail::identity_codec{}, gpu::detail::identity_codec{});
   for (std::size_t i = tile_size<std::uint32_t>; i < n; ++i) merged[i] = static_cast<std::uint32_t>(i / 2);
   expect_none(difference(merged, to.fetch("last tiles")), "last tiles behind a launch that writes late");
 }

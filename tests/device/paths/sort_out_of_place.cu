@@ -13,27 +13,26 @@ using namespace testing;
 
 namespace {
 
-/// Sorts different codes from one array to another.
-template <class Bits>
-void check_apart(const std::vector<Bits>& codes, const std::string& what) {
+/// Sorts keys with their places, and writes one of both elsewhere.
+void check_apart(const std::vector<std::uint32_t>& keys, const std::string& what) {
   workplace here;
-  const std::size_t n = codes.size();
-  const storage<Bits> source{memory::device, codes}, target{memory::device, std::vector<Bits>(n, Bits{7})};
-  const bool sorted =
-      device::sort_out_of_place<Bits>(here.context(), static_cast<const Bits*>(source.data()), target.data(), n);
-  expect(sorted, what + ": in one launch");
-  auto expected = codes;
+  const std::size_t n = keys.size();
+  const storage<std::uint32_t> source{memory::device, keys}, target{memory::device, std::vector<std::uint32_t>(n, 7)};
+  const storage<std::uint64_t> places{memory::device, std::vector<std::uint64_t>(n, 7)};
+  const gpu::detail::key_codec<std::uint32_t> codec{};
+  const auto rows = device::placed_rows(static_cast<const std::uint32_t*>(source.data()), codec, n);
+  expect(device::sort_out_of_place(here.context(), rows.written_to(target.data(), nullptr, 0), n) &&
+             device::sort_out_of_place(here.context(), rows.written_to(nullptr, places.data(), 8), n),
+         what + ": in one launch");
+  std::vector<std::uint64_t> order(n);
+  for (std::size_t i = 0; i < n; ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(), [&](std::uint64_t i, std::uint64_t j) { return keys[i] < keys[j]; });
+  auto expected = keys;
   std::sort(expected.begin(), expected.end());
   expect(target.fetch(what) == expected, what);
-  expect(source.fetch(what) == codes, what + ": the source has changed");
+  expect(places.fetch(what) == order, what + ": places");
+  expect(source.fetch(what) == keys, what + ": the source has changed");
   expect(here.resource().outstanding() == 0, what + ": scratch is given back");
-}
-
-/// Codes of 32 bits with their places below them.
-std::vector<std::uint64_t> with_places(const std::vector<std::uint32_t>& codes) {
-  std::vector<std::uint64_t> joined;
-  for (const std::uint32_t code : codes) joined.push_back(std::uint64_t{code} << 32 | joined.size());
-  return joined;
 }
 
 /// Sorts keys stably and compares bit by bit.
@@ -77,17 +76,17 @@ TEST_CASE("device paths: codes that come from one place and go to another") {
   for (const std::size_t n : tried({1, 100, 700, 4096, 4097, 20'000, 131'072, 131'073, 1'000'000}))
     for (const auto& shape : all_distributions())
       if (n <= 20'000 || shape.name == uniform.name)
-        check_apart(with_places(make_keys<std::uint32_t>(shape, n, n)), shape.name + ", " + std::to_string(n));
+        check_apart(make_keys<std::uint32_t>(shape, n, n), shape.name + ", " + std::to_string(n));
 }
 
 TEST_CASE("device paths: codes that come from one place, where a sample misleads") {
   if (no_device()) return;
   for (const std::size_t n : tried({20'000, 200'001})) {
-    auto codes = with_places(make_keys<std::uint32_t>(uniform, n, 0));
-    for (std::uint64_t& code : codes) code |= std::uint64_t{1} << 63;
+    auto keys = make_keys<std::uint32_t>(uniform, n, 0);
+    for (std::uint32_t& key : keys) key |= 1u << 31;
     for (unsigned i = 0; i < device::resident_sample; ++i)
-      codes[gpu::detail::random_position(gpu::detail::process_sample_key().word(i), 0, i, n)] = i;
-    check_apart(codes, "hidden from the sample, " + std::to_string(n));
+      keys[gpu::detail::random_position(gpu::detail::process_sample_key().word(i), 0, i, n)] = i;
+    check_apart(keys, "hidden from the sample, " + std::to_string(n));
   }
 }
 

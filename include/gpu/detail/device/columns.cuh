@@ -23,6 +23,9 @@ struct no_value {};
 template <class High, class Low>
 struct joined {};
 
+/// The value type where codes are sorted whose columns are told at run time, see erased_rows.cuh.
+struct erased {};
+
 template <class Value>
 inline constexpr bool is_joined_v = false;
 template <class High, class Low>
@@ -30,7 +33,8 @@ inline constexpr bool is_joined_v<joined<High, Low>> = true;
 
 /// Whether values move beside the keys.
 template <class Value>
-inline constexpr bool has_value_v = !std::is_same_v<Value, no_value> && !is_joined_v<Value>;
+inline constexpr bool has_value_v =
+    !std::is_same_v<Value, no_value> && !is_joined_v<Value> && !std::is_same_v<Value, erased>;
 
 /// Bytes that a value beside its key takes in memory.
 template <class Value>
@@ -117,36 +121,49 @@ struct columns<Bits, joined<High, Low>> {
   GPUPAR_HOST_DEVICE void set(std::size_t index, Bits code, value_type) const { keys[index] = code; }
 };
 
-/// The value type where codes are read in one place and written in another: source[i] makes a code, target[i] takes
-/// one.
-template <class Source, class Target>
-struct out_of_place {};
+/// How functions that are not inlined are given what tells where elements lie: a copy of much would go by way of
+/// memory.
+template <class Data>
+using as_argument = std::conditional_t<(sizeof(Data) > 64), const Data&, const Data>;
 
-template <class Value>
-inline constexpr bool is_out_of_place_v = false;
-template <class Source, class Target>
-inline constexpr bool is_out_of_place_v<out_of_place<Source, Target>> = true;
+/// Calls body with an integer of so many bytes: with_bits() of device code. `Likely` ones are asked for first.
+template <class Likely = std::uint32_t, class Body>
+__device__ __forceinline__ void with_integer(unsigned bytes, const Body& body) {
+  if (__builtin_expect(bytes == sizeof(Likely), 1)) return body(Likely{});
+  switch (bytes) {
+    case 1:
+      return body(std::uint8_t{});
+    case 2:
+      return body(std::uint16_t{});
+    case 4:
+      return body(std::uint32_t{});
+    case 8:
+      return body(std::uint64_t{});
+    default:
+      return body(uint128{});
+  }
+}
 
-template <class Bits, class Source, class Target>
-struct columns<Bits, out_of_place<Source, Target>> {
-  struct reference {
-    Source source;
-    Target target;
-    std::ptrdiff_t index;
+/// codes[i] = data[index(i)], all under way at once, however many ways there are to make one.
+template <class Data, class Key, int Items, class IndexOf>
+__device__ __forceinline__ void read_items(const Data& data, Key (&codes)[Items], IndexOf index) {
+  if constexpr (requires { data.read_items(codes, index); })
+    data.read_items(codes, index);
+  else
+#pragma unroll
+    for (int i = 0; i < Items; ++i) codes[i] = static_cast<Key>(data[index(i)]);
+}
 
-    GPUPAR_HOST_DEVICE operator Bits() const { return source[index]; }
-    GPUPAR_HOST_DEVICE void operator=(Bits code) const { target[index] = code; }
-  };
-  struct pointer {
-    Source source;
-    Target target;
-
-    GPUPAR_HOST_DEVICE reference operator[](std::ptrdiff_t i) const { return {source, target, i}; }
-    GPUPAR_HOST_DEVICE pointer operator+(std::size_t offset) const { return {source + offset, target + offset}; }
-  };
-
-  pointer keys;
-};
+/// data[index(i)] = codes[i] for those i of which wanted(i).
+template <class Data, class Key, int Items, class IndexOf, class Wanted>
+__device__ __forceinline__ void write_items(const Data& data, const Key (&codes)[Items], IndexOf index, Wanted wanted) {
+  if constexpr (requires { data.write_items(codes, index, wanted); })
+    data.write_items(codes, index, wanted);
+  else
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      if (wanted(i)) data[index(i)] = codes[i];
+}
 
 /// Indices to be written, or none: of 32 or 64 bits, which is told at run time, so that one kernel serves both.
 class index_writer {

@@ -18,7 +18,9 @@ template <class Key, class Value>
 struct neighbouring_runs {
   using key_type = Key;
   using value_type = Value;
+  static constexpr bool searches = false;
   static constexpr tile_shape tile = merge_tile_v<Key, Value>;
+  static constexpr int blocks = device::merge_blocks(tile);
   const_columns<Key, Value> data;
   std::size_t n;
   std::size_t run;
@@ -30,6 +32,7 @@ struct neighbouring_runs {
     const std::size_t end = n - middle < run ? n : middle + run;
     return {data + begin, middle - begin, data + middle, end - middle, begin};
   }
+  [[nodiscard]] neighbouring_runs<Key, no_value> keys_alone() const { return {{data.keys}, n, run}; }
 };
 
 /// Block t sorts tile t of source into target, which may be the same. A signal to the only block.
@@ -76,10 +79,8 @@ void merge_sort(const context& context, columns<Key, Value> data, std::size_t n,
   device::launch(context, tiles, tile_kernel, data, source, n, less, codec, Codec{}, signal{});
   for (std::size_t run = tile.size(); run < n; run *= 2) {  // [0, run) [run, 2 run) … of source are sorted
     const neighbouring_runs<Key, Value> runs{device::as_const(source), n, run};
-    if (--passes > 0)
-      device::merge_pass(context, runs, target, less, identity_codec{}, identity_codec{}, *buffer);
-    else
-      device::merge_pass(context, runs, target, less, identity_codec{}, codec, *buffer);
+    const auto decoder = --passes > 0 ? detail::leaving_codes(codec) : codec;
+    device::merge_pass(context, runs, target, less, identity_codec{}, decoder, *buffer);
     std::swap(source, target);
   }
 }

@@ -63,19 +63,19 @@ struct one_launch_sort_scratch {
   }
 };
 
-/// Bytes of the quicksort's scratch for rows that are sorted as Bits each.
+/// Bytes of the quicksort's scratch for rows that are sorted as Bits each, or of what streams them.
 template <class Bits>
-std::size_t resident_bytes(std::size_t n, bool out_of_place) {
-  return device::scratch_bytes<resident_scratch<Bits>>(out_of_place ? n : 0);
+std::size_t rows_bytes(std::size_t n, bool streamed) {
+  return device::scratch_bytes<resident_scratch<Bits>>(streamed ? 0 : n);
 }
 
 /// Bytes of scratch that one_launch_sort takes, at most; none if it does not sort so many.
 template <class Key, class Value, class Bits>
 [[nodiscard]] std::size_t one_launch_sort_bytes(std::size_t n, bool places) {
   if constexpr (may_leave_to_passes_v<Key, Value>)
-    if (may_leave<Value, Bits>(n) || streams<Key, Value, Bits>(n, places))
+    if (const bool streamed = streams<Key, Value, Bits>(n, places); streamed || may_leave<Value, Bits>(n))
       return device::scratch_bytes<one_launch_sort_scratch<Key, Value, Bits>>(n, places,
-                                                                              device::resident_bytes<Bits>(n, places));
+                                                                              device::rows_bytes<Bits>(n, streamed));
   return 0;
 }
 
@@ -91,12 +91,12 @@ bool one_launch_sort(const context& context, columns<Bits, Row> rows, const RowC
     const bool places = destination.keys == nullptr, streamed = streams<Key, Value, Bits>(n, places);
     if (!may_leave<Value, Bits>(n) && !streamed) return false;
     const scratch<one_launch_sort_scratch<Key, Value, Bits>> memory{context, n, places,
-                                                                    device::resident_bytes<Bits>(n, places)};
+                                                                    device::rows_bytes<Bits>(n, streamed)};
     lent_memory lent{memory->quicksort, memory->quicksort_bytes};
     const device::context inner = lent.instead_of(context);
     const fallback if_skewed = memory->if_skewed();
     if (!streamed && !device::resident_quicksort(inner, rows, n, code_less{}, row_codec, if_skewed)) return false;
-    if constexpr (streamed_rows<Key, Value, Bits>.any() && !is_out_of_place_v<Row>)
+    if constexpr (streamed_rows<Key, Value, Bits>.any() && !std::is_same_v<Row, erased>)
       if (streamed && !device::streamed_sort(inner, rows, memory->partitions, n, row_codec, if_skewed)) return false;
     if (places) destination.keys = memory->spare_keys;
     const radix_ends<Key, Value> ends{keys, values, destination, !places};

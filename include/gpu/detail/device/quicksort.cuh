@@ -41,7 +41,7 @@ template <class Key, class Value, class Less>
   const std::size_t without = sorted_by_bins_v<Key, Value, Less> ? device::longest_base_case<Key, Value, Less>() : 1;
   if (n <= without) return 0;
   return std::max(device::scratch_bytes<quicksort_scratch<Key, Value, Less>>(n),
-                  device::resident_scratch_bytes<Key, Value>());
+                  device::resident_scratch_bytes<Key, Value>(n));
 }
 
 /// The first round, from data to the buffer.
@@ -54,7 +54,8 @@ void first_round(const context& context, const quicksort_scratch<Key, Value, Les
       return device::paged_round(context, memory.rounds.parts, data.keys, memory.buffer.keys, memory.rounds.counts,
                                  less);
   }
-  device::partition_round(context, memory.rounds, 0, data.keys, data, memory.buffer, less, codec, codec);
+  const auto keys = detail::keys_by(codec);
+  device::partition_round(context, memory.rounds, 0, data.keys, data, memory.buffer, less, keys, keys);
 }
 
 /// What is left of both phases after the first round, which has moved all elements to the buffer, as codes.
@@ -78,8 +79,8 @@ void finish_quicksort(const context& context, const quicksort_scratch<Key, Value
         from = memory.buffer, to = data;
         continue;
       }
-    device::partition_round(context, memory.rounds, round, from.keys, from, to, less, identity_codec{},
-                            detail::codes_by(codec));
+    const auto codes = detail::codes_by(codec);
+    device::partition_round(context, memory.rounds, round, from.keys, from, to, less, codes, codes);
   }
 
   // Phase two: what is short enough for one block.

@@ -37,17 +37,17 @@ __global__ void __launch_bounds__(digit_count_tile(sizeof(Bits)).threads,
 }
 
 /// Counts become beginnings, and each pass learns its part: none if *wanted is zero. One block, a thread per digit.
-/// A template for the number of passes; 256 threads.
-template <unsigned Passes>
+/// 256 threads.
+template <class Count>
 __global__ void __launch_bounds__(radix_digits)
-    plan_radix_kernel(unsigned long long* counts, std::size_t n, radix_pass* pass, const unsigned* wanted) {
-  using scan = cub::BlockScan<unsigned long long, static_cast<int>(radix_digits)>;
+    plan_radix_kernel(Count* counts, std::size_t n, unsigned passes, radix_pass* pass, const unsigned* wanted) {
+  using scan = cub::BlockScan<Count, static_cast<int>(radix_digits)>;
   __shared__ typename scan::TempStorage shared;
   await_predecessors();
   bool from_buffer = false;
   unsigned number = 0;
-  for (unsigned p = 0; p < Passes; ++p) {
-    unsigned long long& count = counts[p * radix_digits + threadIdx.x];
+  for (unsigned p = 0; p < passes; ++p) {
+    Count& count = counts[p * radix_digits + threadIdx.x];
     const bool skipped = __syncthreads_or(count == n || (wanted && *wanted == 0));
     scan{shared}.ExclusiveSum(count, count);
     if (threadIdx.x == 0) pass[p] = {skipped, from_buffer, number == 0, false, number};
@@ -55,23 +55,38 @@ __global__ void __launch_bounds__(radix_digits)
     number += !skipped;
   }
   if (threadIdx.x > 0) return;
-  pass[Passes] = {true, from_buffer, false, false, number};
-  for (unsigned p = Passes; p-- > 0;)
+  pass[passes] = {true, from_buffer, false, false, number};
+  for (unsigned p = passes; p-- > 0;)
     if (!pass[p].skipped) {
       pass[p].last = true;
       return;
     }
 }
 
-/// Brings the result to its destination after an odd number of passes.
-template <class Bits, class Value>
-__global__ void finish_radix_kernel(columns<Bits, Value> data, columns<Bits, Value> buffer, std::size_t n,
-                                    const radix_pass* result) {
+/// A column of numbers of any width, and where it is after an odd number of passes. None if it has no bytes.
+struct radix_column {
+  void* data = nullptr;
+  const void* buffer = nullptr;
+  unsigned bytes = 0;
+};
+
+/// Brings a column of the result to its destination.
+__device__ inline void finish_column(const radix_column& column, std::size_t n) {
+  if (column.bytes == 0) return;
+  device::with_integer(column.bytes, [&]<class Number>(Number) {
+    const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+    for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride)
+      static_cast<Number*>(column.data)[i] = static_cast<const Number*>(column.buffer)[i];
+  });
+}
+
+/// The same for both columns, after an odd number of passes.
+template <class Pass>
+__global__ void finish_radix_kernel(radix_column keys, radix_column values, std::size_t n, const Pass* result) {
   await_predecessors();
   if (!result->from_buffer) return;
-  const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride)
-    data.set(i, buffer.keys[i], buffer.value(i));
+  device::finish_column(keys, n);
+  device::finish_column(values, n);
 }
 
 /// Bytes of device memory that radix_sort takes for n elements: n elements and about 4 %.
@@ -101,23 +116,43 @@ void radix_passes(const context& context, columns<Bits, Value> data, std::size_t
   }
 }
 
+/// Counts the digits of all keys, unless *wanted is zero. `counts` are clear.
+template <class Bits, class Rank, class Codec>
+void count_digits(const context& context, const Bits* keys, std::size_t n, unsigned long long* counts,
+                  const unsigned* wanted, Rank rank, Codec codec) {
+  constexpr tile_shape tile = device::digit_count_tile(sizeof(Bits));
+  constexpr std::size_t shared_bytes = sizeof(typename digit_counts<Bits>::memory);
+  static_assert(shared_bytes <= radix_shared_bytes);
+  device::launch_persistent(context, {divide_up(n, tile.size()), tile.threads, shared_bytes},
+                            count_digits_kernel<Bits, Rank, Codec>, keys, n, counts, wanted, rank, codec);
+}
+
+/// What does not depend on types: passes are planned, and columns finished.
+template <class Count>
+void plan_radix(const context& context, Count* counts, std::size_t n, unsigned passes, radix_pass* pass,
+                const unsigned* wanted) {
+  device::launch_early(context, shape{1, radix_digits}, plan_radix_kernel<Count>, counts, n, passes, pass, wanted);
+}
+template <class Pass>
+void finish_radix(const context& context, const radix_column& keys, const radix_column& values, std::size_t n,
+                  const Pass* result) {
+  constexpr int threads = 256;
+  device::launch_persistent(context, {divide_up(n, threads), threads}, finish_radix_kernel<Pass>, keys, values, n,
+                            result);
+}
+
 /// The whole sort; it leaves the data alone if *wanted, in device memory, is zero.
 template <class Bits, class Value, class Rank, class Codec>
 void radix_sort(const context& context, const radix_scratch<Bits, Value>& memory, columns<Bits, Value> data,
                 std::size_t n, Rank rank, Codec codec, const unsigned* wanted = nullptr) {
   constexpr unsigned passes = radix_scratch<Bits, Value>::passes;
-  constexpr tile_shape tile = device::digit_count_tile(sizeof(Bits));
-  constexpr std::size_t shared_bytes = sizeof(typename digit_counts<Bits>::memory);
-  static_assert(shared_bytes <= radix_shared_bytes);
-  constexpr int threads = 256;
   memory.clear(context);
-  device::launch_persistent(context, {divide_up(n, tile.size()), tile.threads, shared_bytes},
-                            count_digits_kernel<Bits, Rank, Codec>, data.keys, n, memory.counts, wanted, rank, codec);
-  device::launch_early(context, shape{1, radix_digits}, plan_radix_kernel<passes>, memory.counts, n, memory.pass,
-                       wanted);
+  device::count_digits(context, data.keys, n, memory.counts, wanted, rank, codec);
+  device::plan_radix(context, memory.counts, n, passes, memory.pass, wanted);
   device::radix_passes(context, data, n, memory, rank, codec);
-  device::launch_persistent(context, {divide_up(n, threads), threads}, finish_radix_kernel<Bits, Value>, data,
-                            memory.buffer, n, memory.pass + passes);
+  const radix_column keys{data.keys, memory.buffer.keys, sizeof(Bits)};
+  const radix_column values{data.values, memory.buffer.values, static_cast<unsigned>(value_bytes_v<Value>)};
+  device::finish_radix(context, keys, values, n, memory.pass + passes);
 }
 
 /// Sorts data[0, n) in place and stably by rank(code), an unsigned integer as wide as the code. Enqueues on the

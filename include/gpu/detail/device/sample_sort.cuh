@@ -57,12 +57,12 @@ struct sample_sort_scratch {
 };
 
 /// One block per subproblem: its buckets become subproblems of the next round or base cases. `entries` are sums now.
-template <class Key, class Less>
+template <class Parts>
 __global__ void __launch_bounds__(place_threads)
-    divide_samples_kernel(worklist_of<Key, Less> parts, unsigned round, const unsigned long long* entries) {
+    divide_samples_kernel(Parts parts, unsigned round, const unsigned long long* entries) {
   await_predecessors();
-  static_assert(block::max_buckets<Key> <= place_threads);
-  __shared__ bucket_starts<block::max_buckets<Key>> starts;
+  static_assert(block::max_buckets<typename Parts::key> <= place_threads);
+  __shared__ bucket_starts<block::max_buckets<typename Parts::key>> starts;
   for (unsigned s = blockIdx.x; s < parts.totals[round].subproblems; s += gridDim.x) {
     const subproblem divided = parts.subproblems_of(round)[s];
     const unsigned long long* first = entries + divided.first_entry;
@@ -74,6 +74,12 @@ __global__ void __launch_bounds__(place_threads)
     });
     __syncthreads();
   }
+}
+
+template <class Parts>
+void divide_samples(const context& context, const Parts& parts, unsigned round, const unsigned long long* entries) {
+  device::launch_persistent(context, {parts.plan.subproblems_in(round), place_threads}, divide_samples_kernel<Parts>,
+                            parts, round, entries);
 }
 
 /// Where the places of bucket b end that a tile range has counted.
@@ -189,8 +195,7 @@ void scatter_round(const context& context, const sample_sort_scratch<Key, Value,
   memory.sums.clear(context);
   device::count_round<Key>(context, parts, round, from.keys, tile_range_counters{memory.entries}, nullptr, less, codec);
   device::exclusive_scan(context, memory.entries, &parts.totals[round].entries, memory.sums);
-  device::launch_persistent(context, {plan.subproblems_in(round), place_threads}, divide_samples_kernel<Key, Less>,
-                            parts, round, memory.entries);
+  device::divide_samples(context, parts, round, memory.entries);
   device::launch_persistent(context, {plan.tile_range_limit(), tiles::threads, sizeof(typename tiles::storage)},
                             scatter_samples_kernel<Key, Value, Less, Codec>, parts, round, from, to, memory.entries,
                             less, codec);

@@ -114,18 +114,17 @@ inline __device__ void await_scan(std::size_t count, const scan_scratch& scratch
 }
 
 /// data[0, *length) becomes its exclusive prefix sums.
-template <class Scratch>
-__global__ void __launch_bounds__(scan_threads)
-    scan_kernel(unsigned long long* data, const unsigned long long* length, Scratch scratch) {
+template <class Number>
+__global__ void __launch_bounds__(scan_threads) scan_kernel(Number* data, const Number* length, scan_scratch scratch) {
   await_predecessors();
   device::scan_tiles(data, *length, scratch);
 }
 
 /// Enqueues the exclusive scan of data[0, *length) in place, *length <= the limit that `scratch` was made for, which
 /// has been cleared.
-inline void exclusive_scan(const context& context, unsigned long long* data, const unsigned long long* length,
-                           const scan_scratch& scratch) {
-  device::launch_persistent(context, {scratch.tiles, scan_threads}, scan_kernel<scan_scratch>, data, length, scratch);
+template <class Number>
+void exclusive_scan(const context& context, Number* data, const Number* length, const scan_scratch& scratch) {
+  device::launch_persistent(context, {scratch.tiles, scan_threads}, scan_kernel<Number>, data, length, scratch);
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -1,4 +1,4 @@
-// Sort of codes that are read in one place and written in another, of as many as one launch sorts. What is sorted need
+// Sort of rows that are read in one place and written in another, of as many as one launch sorts. What is sorted need
 // not lie anywhere: keys are joined with their places as they are read, and what is written is a part of each code.
 #pragma once
 
@@ -8,7 +8,8 @@
 
 #include "../keys/key.hpp"
 #include "columns.cuh"
-#include "distribution/erased_codes.cuh"
+#include "erased_codes.cuh"
+#include "erased_rows.cuh"
 #include "order.cuh"
 #include "resident_quicksort.cuh"
 #include "tile_sort.cuh"
@@ -40,38 +41,6 @@ struct placed_codes {
   }
 };
 
-/// Writes the keys of codes of keys and places.
-template <class Key, class Codec>
-struct decoded_keys {
-  Key* keys;
-  Codec codec;
-
-  struct reference {
-    Key& key;
-    const Codec& codec;
-    GPUPAR_HOST_DEVICE void operator=(placed_bits<Key> code) const { key = placed<Key>::high(codec.decode(code)); }
-  };
-  GPUPAR_HOST_DEVICE reference operator[](std::ptrdiff_t i) const { return {keys[i], codec}; }
-  GPUPAR_HOST_DEVICE decoded_keys operator+(std::size_t offset) const { return {keys + offset, codec}; }
-};
-
-/// Writes the places of such codes.
-template <class Key, class Codec>
-struct decoded_places {
-  index_writer places;
-  Codec codec;
-
-  struct reference {
-    const decoded_places& whole;
-    std::size_t index;
-    GPUPAR_HOST_DEVICE void operator=(placed_bits<Key> code) const {
-      whole.places.write(index, placed<Key>::low(whole.codec.decode(code)));
-    }
-  };
-  GPUPAR_HOST_DEVICE reference operator[](std::ptrdiff_t i) const { return {*this, static_cast<std::size_t>(i)}; }
-  GPUPAR_HOST_DEVICE decoded_places operator+(std::size_t offset) const { return {places + offset, codec}; }
-};
-
 /// Bytes of scratch that sort_out_of_place takes for n codes, at most.
 template <class Bits>
 [[nodiscard]] std::size_t sort_out_of_place_scratch_bytes(std::size_t n) {
@@ -79,22 +48,24 @@ template <class Bits>
   return fits_launch && n > sure_tile<Bits> ? device::scratch_bytes<resident_scratch<Bits>>(n) : 0;
 }
 
-/// Writes the codes source[0, n), n > 0 and no two equal, to target[0, n) in order, if one launch can do it; else
-/// writes nothing and returns false. All are read before the first is written. On the context's stream, without
-/// waiting. Throws no_device_memory before anything is written, gpu::error if the launch is refused.
-template <class Bits, class Source, class Target>
-bool sort_out_of_place(const context& context, Source source, Target target, std::size_t n) {
-  const columns<Bits, out_of_place<Source, Target>> data{{source, target}};
-  return device::sort_tile(context, data, n, identity_codec{}) ||
-         device::resident_quicksort(context, data, n, code_less{}, identity_codec{});
+/// Keys before their places, whose codes are in the order of stable sorts if keys that differ may be equivalent.
+template <class Key>
+auto placed_rows(const Key* keys, const key_codec<Key>& codec, std::size_t) {
+  return erased_rows<placed_bits<Key>>{keys, codec}.before_indices();
+}
+template <class Key>
+auto placed_rows(const Key* keys, const rank_codec<Key>& ranks, std::size_t n) {
+  return device::placed_rows(keys, ranks.codec, n).stable_by({ranks.order, n});
 }
 
-/// The same for keys[0, n) joined with their places by `codec`: decoded_keys or decoded_places says what is written,
-/// keys perhaps where they come from.
-template <class Key, class Codec, class Target>
-bool sort_placed(const context& context, const Key* keys, const Codec& codec, Target target, std::size_t n) {
-  return device::sort_out_of_place<placed_bits<Key>>(
-      context, placed_codes<placed_bits<Key>, Key, Codec>{keys, 0, codec}, target, n);
+/// Sorts rows[0, n), n > 0 and no two codes equal, to where they are written, if one launch can do it; else writes
+/// nothing and returns false. All are read before the first is written. On the context's stream, without waiting.
+/// Throws no_device_memory before anything is written, gpu::error if the launch is refused.
+template <class Bits>
+bool sort_out_of_place(const context& context, const erased_rows<Bits>& rows, std::size_t n) {
+  const columns<Bits, erased> data{rows};
+  return device::sort_tile(context, data, n, identity_codec{}) ||
+         device::resident_quicksort(context, data, n, code_less{}, identity_codec{});
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -9,7 +9,6 @@
 #include <cuda/atomic>
 
 #include "../keys/key.hpp"
-#include "../keys/stable_codec.hpp"
 #include "columns.cuh"
 #include "launching/launch.cuh"
 #include "launching/persistent.cuh"
@@ -98,9 +97,9 @@ template <class Bits>
 template <class Bits>
 void sort_floats_stably(const context& context, Bits* keys, std::size_t n, floating_code_less<Bits> order,
                         const key_codec<Bits>& codec) {
-  using placed_codec = stable_codec<placed_bits<Bits>, Bits>;
-  const placed_codec placed{codec, order, n};
-  if (n < 2 || device::sort_placed(context, keys, placed, decoded_keys<Bits, placed_codec>{keys, placed}, n)) return;
+  if (n < 2) return;
+  const auto rows = device::placed_rows(keys, rank_codec<Bits>{codec, order}, n).written_to(keys, nullptr, 0);
+  if (device::sort_out_of_place(context, rows, n)) return;
   const scratch<stable_floats_scratch<Bits>> memory{context, n};
   const columns<Bits, no_value> data{keys, nullptr};
   const auto note = note_equivalents_kernel<Bits, key_codec<Bits>>;

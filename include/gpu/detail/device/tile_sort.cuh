@@ -9,6 +9,7 @@
 #include "block/rank_sort.cuh"
 #include "cluster/bin_sort.cuh"
 #include "columns.cuh"
+#include "erased_rows.cuh"
 #include "launching/context.hpp"
 #include "launching/launch.cuh"
 #include "tuning/local_sorts.hpp"
@@ -28,7 +29,7 @@ __global__ void __launch_bounds__(few_codes)
 /// Sorts data[0, n), at most a tile, in one block.
 template <class Key, class Value, class Codec>
 __global__ void __launch_bounds__(lone_bin_tile(sizeof(Key)).threads)
-    bin_tile_kernel(columns<Key, Value> data, unsigned n, Codec codec, signal end) {
+    bin_tile_kernel(const __grid_constant__ columns<Key, Value> data, unsigned n, Codec codec, signal end) {
   await_predecessors();
   using bins = block::bin_sort<Key, lone_bin_tile(sizeof(Key)).threads, lone_bin_tile(sizeof(Key)).items>;
   __shared__ typename bins::storage shared;
@@ -41,7 +42,8 @@ __global__ void __launch_bounds__(lone_bin_tile(sizeof(Key)).threads)
 /// Sorts by bins in one cluster of blocks of so many threads: as many codes as it has threads in all.
 template <int Threads, class Key, class Value, class Codec>
 __global__ void __launch_bounds__(Threads)
-    bin_cluster_kernel(columns<Key, Value> data, unsigned n, Codec codec, signal end) {
+    bin_cluster_kernel(const __grid_constant__ columns<Key, Value> data, unsigned n,
+                       const __grid_constant__ Codec codec, signal end) {
   await_predecessors();
   using bins = cluster::bin_sort<Key, Threads>;
   bins{device::dynamic_shared<typename bins::storage>()}.sort(data.keys, n, codec);
@@ -64,6 +66,7 @@ inline constexpr std::size_t sure_tile = lone_bin_tile(sizeof(Key)).size();
 /// Sorts data[0, n) in place on the context's stream, without waiting, if it is a tile of the device's, n > 0; says
 /// whether. Not stable, no scratch.
 template <class Key, class Value, class Codec>
+  requires(!is_joined_v<Value>)
 [[nodiscard]] bool sort_tile(const context& context, columns<Key, Value> data, std::size_t n, Codec codec) {
   static_assert(sure_tile<Key> == bin_tile(sizeof(Key)).size());
   constexpr tile_shape most = cluster_bin_tile(sizeof(Key));
@@ -83,6 +86,13 @@ template <class Key, class Value, class Codec>
     device::sort_in_cluster<most.threads>(context, data, n, codec);
   }
   return true;
+}
+
+/// The same for columns that are joined.
+template <class Bits, class High, class Low, class Codec>
+[[nodiscard]] bool sort_tile(const context& context, const columns<Bits, joined<High, Low>>& data, std::size_t n,
+                             const Codec& codec) {
+  return device::sort_tile(context, device::erase(data, codec), n, identity_codec{});
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -106,22 +106,44 @@ struct identity_codec {
   }
 };
 
-/// For keys that are codes already, made by a codec that is asked what values they stand for.
+/// A codec, and whether keys are codes already that it has made: so that one kernel serves the first round and others.
 template <class Codec>
-struct made_codes : identity_codec {
+struct round_codec {
   Codec maker;
+  bool made = false;
 
-  GPUPAR_HOST_DEVICE constexpr bool changes_nothing() const { return true; }
+  template <class Key>
+  GPUPAR_HOST_DEVICE constexpr Key encode(const Key& key) const {
+    return made ? key : static_cast<Key>(maker.encode(key));
+  }
+  GPUPAR_HOST_DEVICE constexpr bool changes_nothing() const
+    requires requires { maker.changes_nothing(); }
+  {
+    return made || maker.changes_nothing();
+  }
+  GPUPAR_HOST_DEVICE constexpr bool only_flips() const
+    requires requires { maker.only_flips(); }
+  {
+    return maker.only_flips();
+  }
+  GPUPAR_HOST_DEVICE constexpr auto flips() const
+    requires requires { maker.flips(); }
+  {
+    return maker.flips();
+  }
 };
 
-template <class Bits>
-constexpr made_codes<key_codec<Bits>> codes_by(const key_codec<Bits>& maker) {
-  return {{}, maker};
+/// For keys, and for codes that `maker` has made of them. A codec that changes nothing in any case is none.
+template <class Codec>
+constexpr round_codec<Codec> keys_by(const Codec& maker) {
+  return {maker, false};
 }
 template <class Codec>
-constexpr identity_codec codes_by(const Codec&) {
-  return {};
+constexpr round_codec<Codec> codes_by(const Codec& maker) {
+  return {maker, true};
 }
+constexpr identity_codec keys_by(const identity_codec&) { return {}; }
+constexpr identity_codec codes_by(const identity_codec&) { return {}; }
 
 /// What leaves codes as they are: of the type that made them if that can, so that one kernel serves keys and codes.
 template <class Codec>

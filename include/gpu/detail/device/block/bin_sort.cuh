@@ -58,9 +58,7 @@ class bin_sort {
   __device__ bool sort(Source source, unsigned n, Encoder encoder, unsigned most = tile) {
     Bits codes[Items];
     __syncthreads();
-    const auto first = static_cast<Bits>(source[0]);
-#pragma unroll
-    for (int i = 0; i < Items; ++i) codes[i] = present(i, n) ? static_cast<Bits>(source[index(i)]) : first;
+    device::read_items(source, codes, [n](int i) { return present(i, n) ? index(i) : 0; });
     device::encode_items(codes, encoder);
     clear();
     return sort_in(block::range_of_codes<Threads, bins>(codes, shared_.range), codes, n, 0, most);
@@ -89,16 +87,15 @@ class bin_sort {
   /// The code at a position of the sorted tile.
   __device__ Bits& operator[](unsigned position) const { return shared_.codes[padded(position)]; }
 
-  /// Decodes the sorted tile into target[0, n).
+  /// Decodes the sorted tile into target[first, first + n).
   template <class Target, class Decoder>
-  __device__ void store(Target target, unsigned n, Decoder decoder) const {
+  __device__ void store(const Target& target, unsigned n, const Decoder& decoder, unsigned first = 0) const {
     Bits codes[Items];
     fetch(codes);
     __syncwarp();  // all are read before the first is written: without branches around reads they overlap
     device::decode_items(codes, decoder);
-#pragma unroll
-    for (int i = 0; i < Items; ++i)
-      if (present(i, n)) target[index(i)] = codes[i];
+    device::write_items(
+        target, codes, [first](int i) { return first + index(i); }, [n](int i) { return present(i, n); });
   }
 
  private:

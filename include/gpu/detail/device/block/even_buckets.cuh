@@ -149,7 +149,7 @@ inline constexpr bool may_be_numbers_v = sizeof(Bits) == sizeof(float) || sizeof
 template <class Bits, class Codec>
 inline constexpr bool may_have_value_v =
     may_be_numbers_v<Bits> &&
-    (std::is_same_v<Codec, key_codec<Bits>> || std::is_same_v<Codec, made_codes<key_codec<Bits>>>);
+    (std::is_same_v<Codec, key_codec<Bits>> || std::is_same_v<Codec, round_codec<key_codec<Bits>>>);
 
 /// What has made the codes, as far as they may stand for numbers.
 template <class Bits, class Codec>

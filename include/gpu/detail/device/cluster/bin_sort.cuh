@@ -53,7 +53,7 @@ class bin_sort {
 
   /// Sorts data[0, n) in place, 0 < n <= tile. Called by every thread of the cluster.
   template <class Data, class Codec>
-  __device__ void sort(Data data, unsigned n, Codec codec) {
+  __device__ void sort(const Data& data, unsigned n, const Codec& codec) {
     load(data, n, codec);
     const auto range = block::range_of_codes<Threads, all_bins>(codes_, shared_.range);
     if (range.all_equal()) return;
@@ -67,21 +67,20 @@ class bin_sort {
     const unsigned begin = counts_before() + end - count;
     if (overflowing) {
       gather(begin);
-      return sort_share(shared_, begin, count, data + below(), codec);
+      return sort_share<Data, Codec>(shared_, begin, count, data, below(), codec);
     }
-    const Data target = data + (below() + begin);
+    const unsigned first = below() + begin;
     if (__any_sync(warp::all_lanes, count > few_slots))
-      sort_bin<slots>(target, count, codec);
+      sort_bin<slots>(data, first, count, codec);
     else
-      sort_bin<few_slots>(target, count, codec);
+      sort_bin<few_slots>(data, first, count, codec);
   }
 
  private:
   template <class Data, class Codec>
-  __device__ __forceinline__ void load(Data data, unsigned n, Codec codec) {
-#pragma unroll
-    for (int i = 0; i < items; ++i)
-      codes_[i] = static_cast<Bits>(data[min(static_cast<unsigned>(i) * Threads + threadIdx.x, n - 1)]);
+  __device__ __forceinline__ void load(const Data& data, unsigned n, const Codec& codec) {
+    device::read_items(data, codes_,
+                       [n](int i) { return min(static_cast<unsigned>(i) * Threads + threadIdx.x, n - 1); });
     shared_.counts[threadIdx.x] = 0;
     if (threadIdx.x < warp::threads) shared_.counts[bins + threadIdx.x] = too_high;
     device::encode_items(codes_, codec);
@@ -153,9 +152,9 @@ class bin_sort {
     return warp::sum(lane < warps ? shared_.below_of_warp[lane] : 0u);
   }
 
-  /// Stores the calling thread's bin, of Slots codes at most, in order.
+  /// Stores the calling thread's bin, of Slots codes at most, in order, from data[first] on.
   template <unsigned Slots, class Data, class Codec>
-  __device__ __forceinline__ void sort_bin(Data target, unsigned count, Codec codec) const {
+  __device__ __forceinline__ void sort_bin(const Data& data, unsigned first, unsigned count, const Codec& codec) const {
     Bits bin[Slots];
 #pragma unroll
     for (unsigned s = 0; s < Slots; ++s) {
@@ -165,9 +164,9 @@ class bin_sort {
     thread::sort_by_merges(bin);
     device::decode_items(bin, codec);
     wait();
-#pragma unroll
-    for (unsigned s = 0; s < Slots; ++s)
-      if (s < count) target[s] = bin[s];
+    device::write_items(
+        data, bin, [first](int s) { return first + static_cast<unsigned>(s); },
+        [count](int s) { return static_cast<unsigned>(s) < count; });
   }
 
   /// The share, bin by bin. Nobody needs the slots any more.
@@ -180,11 +179,11 @@ class bin_sort {
         shared_.share[shared_.counts[places_[i] % bins] + places_[i] / bins] = codes_[i];
   }
 
-  /// Sorts what has been gathered: done when short bins are in order, if all codes of each long one are equal. Not
-  /// inlined: what is rare shall take no registers from what is not.
+  /// Sorts what has been gathered, to data[first] and so on: done when short bins are in order, if all codes of each
+  /// long one are equal. Not inlined: what is rare shall take no registers from what is not.
   template <class Data, class Codec>
-  __device__ __noinline__ static void sort_share(storage& shared, unsigned begin, unsigned count, Data target,
-                                                 Codec codec) {
+  __device__ __noinline__ static void sort_share(storage& shared, unsigned begin, unsigned count,
+                                                 as_argument<Data> data, unsigned first, as_argument<Codec> codec) {
     __syncthreads();
     if (count > 1 && count <= longest) order_gathered(shared.share + begin, count);
     const unsigned lane = threadIdx.x % warp::threads;
@@ -192,9 +191,9 @@ class bin_sort {
     __syncthreads();
     bool found = false;
     for (unsigned i = threadIdx.x; i + 1 < n; i += Threads) found |= shared.share[i + 1] < shared.share[i];
-    if (__syncthreads_or(found)) return sort_tile(shared, n, target, codec);
+    if (__syncthreads_or(found)) return sort_tile(shared, n, data, first, codec);
     wait();
-    for (unsigned i = threadIdx.x; i < n; i += Threads) target[i] = codec.decode(shared.share[i]);
+    for (unsigned i = threadIdx.x; i < n; i += Threads) data[first + i] = codec.decode(shared.share[i]);
   }
 
   /// Puts a bin in order that is not too long for registers.
@@ -214,7 +213,8 @@ class bin_sort {
 
   /// Sorts the share as a tile, by bins of its own range.
   template <class Data, class Codec>
-  __device__ __forceinline__ static void sort_tile(storage& shared, unsigned n, Data target, Codec codec) {
+  __device__ __forceinline__ static void sort_tile(storage& shared, unsigned n, const Data& data, unsigned first,
+                                                   const Codec& codec) {
     Bits codes[items];
 #pragma unroll
     for (int i = 0; i < items; ++i)
@@ -223,7 +223,7 @@ class bin_sort {
     tile_sort sorted{shared.sorting};
     if (!sorted.sort(codes, n, range)) sorted.merge(n);
     wait();
-    sorted.store(target, n, codec);
+    sorted.store(data, n, codec, first);
   }
 
   storage& shared_;

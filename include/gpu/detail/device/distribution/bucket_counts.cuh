@@ -156,6 +156,24 @@ __global__ void __launch_bounds__(count_tile(sizeof(Key)).threads, count_blocks)
   });
 }
 
+/// Sources that are only read: arrays of keys as such, whoever may write to them.
+template <class Source>
+Source only_read(const Source& source) {
+  return source;
+}
+template <class Key>
+const Key* only_read(Key* keys) {
+  return keys;
+}
+
+template <class Key, class Source, class Counters, class Less, class Codec>
+void count_buckets(const context& context, const worklist_of<Key, Less>& parts, unsigned round, Source source,
+                   Counters counters, Less less, Codec codec) {
+  device::launch_persistent(context, {parts.plan.tile_range_limit(), count_tile(sizeof(Key)).threads},
+                            count_kernel<Key, Source, Counters, Less, Codec>, parts, round, source, counters, less,
+                            codec);
+}
+
 template <class Key, class Codes, class Less>
 void launch_splitters(const context& context, const worklist_of<Key, Less>& parts, unsigned round, const Codes& codes,
                       unsigned long long* zeroed, Less less) {
@@ -175,9 +193,7 @@ template <class Key, class Source, class Counters, class Less, class Codec>
 void count_round(const context& context, const worklist_of<Key, Less>& parts, unsigned round, Source source,
                  Counters counters, unsigned long long* zeroed, Less less, Codec codec) {
   device::choose_round<Key>(context, parts, round, source, zeroed, less, codec);
-  device::launch_persistent(context, {parts.plan.tile_range_limit(), count_tile(sizeof(Key)).threads},
-                            count_kernel<Key, Source, Counters, Less, Codec>, parts, round, source, counters, less,
-                            codec);
+  device::count_buckets<Key>(context, parts, round, device::only_read(source), counters, less, codec);
 }
 
 }  // namespace gpu::inline v1::detail::device

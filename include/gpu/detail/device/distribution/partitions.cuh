@@ -114,14 +114,14 @@ struct partitions {
 
 /// One block per subproblem: counts per bucket become places, buckets become subproblems of the next round or base
 /// cases.
-template <class Key, class Less>
+template <class Parts>
 __global__ void __launch_bounds__(place_threads, blocks_allowed(place_blocks, place_threads))
-    place_partitions_kernel(worklist_of<Key, Less> parts, unsigned round, unsigned long long* counts) {
+    place_partitions_kernel(Parts parts, unsigned round, unsigned long long* counts) {
   await_predecessors();
   using scan = cub::BlockScan<std::size_t, place_threads>;
   __shared__ typename scan::TempStorage shared;
-  static_assert(block::max_buckets<Key> <= place_threads);
-  __shared__ bucket_starts<block::max_buckets<Key>> starts;
+  static_assert(block::max_buckets<typename Parts::key> <= place_threads);
+  __shared__ bucket_starts<block::max_buckets<typename Parts::key>> starts;
   const unsigned b = threadIdx.x;
   for (unsigned s = blockIdx.x; s < parts.totals[round].subproblems; s += gridDim.x) {
     const subproblem divided = parts.subproblems_of(round)[s];
@@ -139,6 +139,12 @@ __global__ void __launch_bounds__(place_threads, blocks_allowed(place_blocks, pl
     });
     __syncthreads();
   }
+}
+
+template <class Parts>
+void place_partitions(const context& context, const Parts& parts, unsigned round, unsigned long long* counts) {
+  device::launch_persistent(context, {parts.plan.subproblems_in(round), place_threads}, place_partitions_kernel<Parts>,
+                            parts, round, counts);
 }
 
 /// A tile on its way. From, To: columns or a `stream`; `from` is where the tile begins.
@@ -276,8 +282,7 @@ void partition_round(const context& context, const partitions<Order, Value, Less
   using tiles = tile_move<Order, Value, Less>;
   const auto& parts = memory.parts;
   device::count_round<code>(context, parts, round, keys, memory.counts, memory.counts.of_all, less, code_codec);
-  device::launch_persistent(context, {parts.plan.subproblems_in(round), place_threads},
-                            place_partitions_kernel<code, Less>, parts, round, memory.counts.of_all);
+  device::place_partitions(context, parts, round, memory.counts.of_all);
   device::launch_persistent(context,
                             {parts.plan.tile_range_limit(), tiles::threads, tiles::shared_bytes(parts.plan.piece)},
                             move_partitions_kernel<Order, Value, From, To, Less, Codec, CodeCodec>, parts, round, from,
@@ -292,8 +297,7 @@ void gathered_round(const context& context, const partitions<by_itself<Key>, Val
   const auto& parts = memory.parts;
   const unsigned round = parts.plan.gathered_round;
   device::group_round(context, parts, round, from, buffer, memory.counts, less);
-  device::launch_persistent(context, {parts.plan.subproblems_in(round), place_threads},
-                            place_partitions_kernel<Key, Less>, parts, round, memory.counts.of_all);
+  device::place_partitions(context, parts, round, memory.counts.of_all);
   device::launch_persistent(context, {run_slices * parts.plan.moved_limit(), run_threads}, move_runs_kernel<Key, Less>,
                             parts, round, buffer, destination, memory.counts);
 }

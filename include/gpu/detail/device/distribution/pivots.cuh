@@ -7,10 +7,10 @@
 #include "../../keys/key.hpp"
 #include "../block/merge_sort.cuh"
 #include "../block/splitters.cuh"
+#include "../erased_codes.cuh"
 #include "../launching/launch.cuh"
 #include "analysis.cuh"
 #include "distribution.cuh"
-#include "erased_codes.cuh"
 
 namespace gpu::inline v1::detail::device {
 

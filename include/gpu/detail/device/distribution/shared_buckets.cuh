@@ -119,13 +119,10 @@ void count_for_ranks(const context& context, const shared_buckets<Bits>& memory,
                      const key_codec<Bits>& codec) {
   const auto& parts = memory.rounds.parts;
   const tile_counters& counts = memory.rounds.counts;
-  const int threads = count_tile(sizeof(Bits)).threads;
   device::launch_early(context, shape{1, 1}, begin_sample_kernel<Bits>, memory);
   device::choose_round<Bits>(context, parts, 0, memory.sample, counts.of_all, code_less{}, detail::codes_by(codec));
   device::launch_early(context, shape{1, place_threads}, begin_elements_kernel<Bits>, memory);
-  device::launch_persistent(context, {parts.plan.tile_range_limit(), threads},
-                            count_kernel<Bits, Bits*, tile_counters, code_less, key_codec<Bits>>, parts, 0u, from,
-                            counts, code_less{}, codec);
+  device::count_buckets<Bits>(context, parts, 0, device::only_read(from), counts, code_less{}, detail::keys_by(codec));
 }
 
 /// The second half: all elements go to their buckets in to[0, n), in the order that is in memory.

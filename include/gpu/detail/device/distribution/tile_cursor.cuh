@@ -15,12 +15,10 @@ template <int Items, class Source, class Key>
 __device__ __forceinline__ void load_items(Source source, unsigned count, Key (&keys)[Items]) {
   const Source own = source + block::item_index<Items>(0);
   if (count == blockDim.x * Items) {
-#pragma unroll
-    for (int i = 0; i < Items; ++i) keys[i] = own[i * warp::threads];
+    device::read_items(own, keys, [](int i) { return i * warp::threads; });
   } else {
     const int last = static_cast<int>(count - block::item_index<Items>(0)) - 1;
-#pragma unroll
-    for (int i = 0; i < Items; ++i) keys[i] = own[min(i * warp::threads, last)];
+    device::read_items(own, keys, [last](int i) { return min(i * warp::threads, last); });
   }
 }
 

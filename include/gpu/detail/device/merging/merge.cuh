@@ -53,22 +53,29 @@ template <class Key, class Value, class Less = code_less>
 struct single_pair {
   using key_type = Key;
   using value_type = Value;
+  static constexpr bool searches = strict_weak_order_v<Less>;  ///< whether blocks find cuts where there is no table
   static constexpr tile_shape tile =
       device::merge_of_two_tile(sizeof(Key), value_bytes_v<Value>, loads_vectors_v<Key, Value, Less>);
+  static constexpr int blocks =
+      searches ? device::searching_merge_blocks(tile, sizeof(Key) + value_bytes_v<Value>) : device::merge_blocks(tile);
   sequence_pair<Key, Value> pair;
 
   GPUPAR_HOST_DEVICE std::size_t count() const { return pair.count(); }
   __device__ const sequence_pair<Key, Value>& at(std::size_t) const { return pair; }
+  [[nodiscard]] single_pair<Key, no_value> keys_alone() const {
+    return {{{pair.a.keys}, pair.a_count, {pair.b.keys}, pair.b_count, pair.begin}};
+  }
 };
 
-/// Leaves in cuts[t] how many elements of its pair's first sequence precede output tile t.
+/// Leaves in cuts[t] how many elements of its pair's first sequence precede output tile t, of so many elements. Pairs:
+/// of keys alone, whatever is merged.
 template <class Pairs, class Less, class Codec>
 __global__ void __launch_bounds__(partition_threads)
-    merge_partition_kernel(Pairs pairs, std::size_t* cuts, Less less, Codec codec) {
+    merge_partition_kernel(Pairs pairs, std::size_t size, std::size_t* cuts, Less less, Codec codec) {
   await_predecessors();
   using key_type = typename Pairs::key_type;
   const std::size_t tile = static_cast<std::size_t>(blockIdx.x) * partition_threads + threadIdx.x;
-  const std::size_t begin = tile * Pairs::tile.size();
+  const std::size_t begin = tile * size;
   if (begin >= pairs.count()) return;
   const auto pair = pairs.at(begin);
   const encoded_keys<key_type, Codec> a{pair.a.keys, codec}, b{pair.b.keys, codec};
@@ -91,10 +98,10 @@ __global__ void __launch_bounds__(partition_threads) check_cuts_kernel(Pairs pai
 }
 
 /// Every block merges one output tile.
-template <class Pairs, class Cuts, class Key, class Value, class Less, class Encoder, class Decoder>
-__global__ void __launch_bounds__(Pairs::tile.threads,
-                                  device::blocks_allowed(device::merge_blocks(Pairs::tile), Pairs::tile.threads))
-    merge_kernel(Pairs pairs, Cuts known, columns<Key, Value> output, Less less, Encoder encoder, Decoder decoder) {
+template <class Pairs, class Key, class Value, class Less, class Encoder, class Decoder>
+__global__ void __launch_bounds__(Pairs::tile.threads, device::blocks_allowed(Pairs::blocks, Pairs::tile.threads))
+    merge_kernel(Pairs pairs, known_cuts known, columns<Key, Value> output, Less less, Encoder encoder,
+                 Decoder decoder) {
   constexpr tile_shape shape = Pairs::tile;
   constexpr bool by_vectors = loads_vectors_v<Key, Value, Less>;
   __shared__ alignas(16) pair_storage<Key, Value, shape.threads, shape.items, by_vectors> storage;
@@ -108,7 +115,7 @@ __global__ void __launch_bounds__(Pairs::tile.threads,
   const std::size_t diagonal = begin - pair.begin;
   const std::size_t end = min(diagonal + shape.size(), pair.count());
   const int n = static_cast<int>(end - diagonal);
-  const tile_cuts cuts = known.between(pair, diagonal, end, less, encoder);
+  const tile_cuts cuts = known.between<Pairs::searches>(pair, diagonal, end, less, encoder);
   const int a_count = static_cast<int>(cuts.end - cuts.begin);
   block::run_pair runs{0, a_count, n};
   if constexpr (by_vectors) {
@@ -133,22 +140,30 @@ __global__ void __launch_bounds__(Pairs::tile.threads,
 }
 
 /// Enqueues the merge of so many tiles.
-template <class Pairs, class Cuts, class Key, class Value, class Less, class Encoder, class Decoder>
-void merge_tiles(const context& context, const Pairs& pairs, Cuts known, std::size_t tiles, columns<Key, Value> output,
-                 Less less, Encoder encoder, Decoder decoder) {
-  device::launch_early(context, {tiles, Pairs::tile.threads},
-                       merge_kernel<Pairs, Cuts, Key, Value, Less, Encoder, Decoder>, pairs, known, output, less,
-                       encoder, decoder);
+template <class Pairs, class Key, class Value, class Less, class Encoder, class Decoder>
+void merge_tiles(const context& context, const Pairs& pairs, known_cuts known, std::size_t tiles,
+                 columns<Key, Value> output, Less less, Encoder encoder, Decoder decoder) {
+  device::launch_early(context, {tiles, Pairs::tile.threads}, merge_kernel<Pairs, Key, Value, Less, Encoder, Decoder>,
+                       pairs, known, output, less, encoder, decoder);
 }
 
-/// Enqueues the search for the cuts of all tiles.
+/// Enqueues the search for the cuts of all tiles of so many elements.
+template <class KeyPairs, class Less, class Codec>
+void find_cuts_of_keys(const context& context, const KeyPairs& pairs, std::size_t size, std::size_t* cuts, Less less,
+                       Codec codec) {
+  const std::size_t tiles = device::divide_up(pairs.count(), size);
+  device::launch_early(context, {divide_up(tiles, partition_threads), partition_threads},
+                       merge_partition_kernel<KeyPairs, Less, Codec>, pairs, size, cuts, less, codec);
+}
 template <class Pairs, class Less, class Codec>
 void find_cuts(const context& context, const Pairs& pairs, Less less, Codec codec, known_cuts memory) {
-  const std::size_t tiles = device::divide_up(pairs.count(), Pairs::tile.size());
-  const shape all{divide_up(tiles, partition_threads), partition_threads};
   if constexpr (!strict_weak_order_v<Less>) set_zero(context, memory.contradiction, sizeof(unsigned));
-  device::launch_early(context, all, merge_partition_kernel<Pairs, Less, Codec>, pairs, memory.cuts, less, codec);
-  if constexpr (!strict_weak_order_v<Less>) device::launch(context, all, check_cuts_kernel<Pairs>, pairs, memory);
+  device::find_cuts_of_keys(context, pairs.keys_alone(), Pairs::tile.size(), memory.cuts, less, codec);
+  if constexpr (!strict_weak_order_v<Less>) {
+    const std::size_t tiles = device::divide_up(pairs.count(), Pairs::tile.size());
+    device::launch(context, {divide_up(tiles, partition_threads), partition_threads}, check_cuts_kernel<Pairs>, pairs,
+                   memory);
+  }
 }
 
 /// Merges all pairs into `output`, by way of a table for the cuts of all tiles.
@@ -169,14 +184,14 @@ void merge_pair(const context& context, const single_pair<Key, Value, Less>& pai
   if constexpr (!strict_weak_order_v<Less>) {
     device::merge_pass(context, pair, output, less, codec, codec, memory);
   } else if (tiles <= few_tiles) {
-    device::merge_tiles(context, pair, searched_cuts{}, tiles, output, less, codec, codec);
+    device::merge_tiles(context, pair, known_cuts{}, tiles, output, less, codec, codec);
   } else {
     const cuts_in_output<Key> place{output.keys, pair.count(), size};
-    const known_cuts all{place.table, nullptr};
+    const known_cuts all{place.table};
     device::find_cuts(context, pair, less, codec, all);
     device::merge_tiles(context, pair, all, place.covered_from, output, less, codec, codec);
-    device::merge_tiles(context, pair, searched_cuts{static_cast<unsigned>(place.covered_from)},
-                        tiles - place.covered_from, output, less, codec, codec);
+    const known_cuts none{nullptr, nullptr, static_cast<unsigned>(place.covered_from)};
+    device::merge_tiles(context, pair, none, tiles - place.covered_from, output, less, codec, codec);
   }
 }
 

@@ -85,15 +85,19 @@ struct tile_cuts {
 };
 
 /// Cuts of all tiles in one table, and whether any two contradict one another, which they do only if `less` is no
-/// strict weak order. A tile ends where the next one begins, as such an order may find two cuts of a diagonal.
+/// strict weak order. A tile ends where the next one begins, as such an order may find two cuts of a diagonal. Without
+/// a table, blocks search for themselves, of the tiles from `first` on: whoever else searches finds the same, if `less`
+/// is a strict weak order.
 struct known_cuts {
-  std::size_t* cuts;
-  unsigned* contradiction;
+  std::size_t* cuts = nullptr;
+  unsigned* contradiction = nullptr;
+  unsigned first = 0;
 
   /// The calling block's tile.
-  __device__ unsigned tile() const { return blockIdx.x; }
-  /// Or only when the launches before have ended.
-  __device__ static constexpr bool inputs_are_there() { return false; }
+  __device__ unsigned tile() const { return first + blockIdx.x; }
+  /// Or only when the launches before have ended. Those of tiles behind others may begin while these are merged: the
+  /// inputs were there before any cut was looked for.
+  __device__ bool inputs_are_there() const { return first > 0; }
 
   /// Those of a tile, whose end is at a diagonal of its pair.
   template <class Pair>
@@ -102,30 +106,24 @@ struct known_cuts {
   }
 
   /// Those of tile(), from one diagonal of its pair to another. After a contradiction the sequences of a pair follow
-  /// one another unmerged, but tile by tile merged: every element still arrives once.
-  template <class Pair, class Less, class Codec>
-  __device__ __forceinline__ tile_cuts between(const Pair& pair, std::size_t begin, std::size_t end, Less,
-                                               Codec) const {
-    if constexpr (!strict_weak_order_v<Less>)
-      if (*contradiction != 0) return {min(begin, pair.a_count), min(end, pair.a_count)};
-    return of(tile(), pair, end);
-  }
-};
-
-/// Cuts that blocks search for themselves, of the tiles from `first` on. Whoever else searches finds the same, as
-/// `less` is a strict weak order.
-struct searched_cuts {
-  unsigned first = 0;
-
-  __device__ unsigned tile() const { return first + blockIdx.x; }
-  /// Those of tiles behind others may begin while these are merged: the inputs were there before any cut was looked
-  /// for.
-  __device__ bool inputs_are_there() const { return first > 0; }
-
-  /// By the first two warps. Synchronises.
-  template <class Pair, class Less, class Codec>
+  /// one another unmerged, but tile by tile merged: every element still arrives once. Synchronises if there is no
+  /// table.
+  template <bool Searches, class Pair, class Less, class Codec>
   __device__ __forceinline__ tile_cuts between(const Pair& pair, std::size_t begin, std::size_t end, Less less,
                                                Codec codec) const {
+    if constexpr (!strict_weak_order_v<Less>) {
+      if (*contradiction != 0) return {min(begin, pair.a_count), min(end, pair.a_count)};
+    } else if constexpr (Searches) {
+      if (cuts == nullptr) return searched(pair, begin, end, less, codec);
+    }
+    return of(tile(), pair, end);
+  }
+
+ private:
+  /// By the first two warps.
+  template <class Pair, class Less, class Codec>
+  __device__ __forceinline__ static tile_cuts searched(const Pair& pair, std::size_t begin, std::size_t end, Less less,
+                                                       Codec codec) {
     __shared__ std::size_t found[2];
     const unsigned warp = threadIdx.x / warp::threads;
     if (warp < 2)

@@ -72,9 +72,9 @@ __device__ bool is_crossed(const selection<Searchers>& intervals) {
 /// that is a multiple of `spacing`. Those of multiples of `served` are known and narrow the search between them; zero:
 /// none are. Tiles have so many elements, give or take twice the slack. If asked for, bounds[t] is a key between those
 /// before and behind.
-template <class Searchers, class Key, class Value, class Less, class Codec>
+template <class Searchers, class Key, class Less, class Codec>
 __global__ void __launch_bounds__(selection_threads)
-    multiway_selection_kernel(const __grid_constant__ sequence_set<Key, Value> set, unsigned tile, unsigned slack,
+    multiway_selection_kernel(const __grid_constant__ sequence_set<Key, no_value> set, unsigned tile, unsigned slack,
                               std::size_t tiles, unsigned spacing, unsigned served, std::size_t* cuts, Key* bounds,
                               Less less, Codec codec) {
   const std::size_t thread = static_cast<std::size_t>(blockIdx.x) * selection_threads + threadIdx.x;
@@ -120,35 +120,45 @@ __global__ void __launch_bounds__(selection_threads)
   }
 }
 
-/// Enqueues the selection of all cuts.
-template <class Searchers, class Key, class Value, class Less, class Codec>
-void select_cuts_by(const context& context, const sequence_set<Key, Value>& set, std::size_t tile, std::size_t slack,
+/// Enqueues the selection of all cuts, of keys alone.
+template <class Searchers, class Key, class Less, class Codec>
+void select_cuts_by(const context& context, const sequence_set<Key, no_value>& set, std::size_t tile, std::size_t slack,
                     std::size_t tiles, std::size_t* cuts, Key* bounds, Less less, Codec codec) {
   unsigned served = 0;
   for (const unsigned spacing : selection_spacings) {
     if (spacing > 1 && tiles <= single_search_tiles) continue;
     device::launch(context,
                    {device::divide_up((tiles / spacing + 1) * Searchers::lanes, selection_threads), selection_threads},
-                   multiway_selection_kernel<Searchers, Key, Value, Less, Codec>, set, static_cast<unsigned>(tile),
+                   multiway_selection_kernel<Searchers, Key, Less, Codec>, set, static_cast<unsigned>(tile),
                    static_cast<unsigned>(slack), tiles, spacing, served, cuts, bounds, less, codec);
     served = spacing;
   }
 }
 
 /// Selects cuts by as few lanes for a cut as sequences need, for codes; others are searched by whole warps.
+template <class Key, class Less, class Codec>
+void select_cuts_of_keys(const context& context, const sequence_set<Key, no_value>& set, std::size_t tile,
+                         std::size_t slack, std::size_t tiles, std::size_t* cuts, Key* bounds, Less less, Codec codec) {
+  using eight = searchers<8, 1>;
+  using sixteen = searchers<16, 1>;
+  auto select = select_cuts_by<searchers<warp::threads, sequences_per_lane>, Key, Less, Codec>;
+  if constexpr (thread::interpolates_v<Key, Less>) {
+    if (set.count <= eight::most_sequences)
+      select = select_cuts_by<eight, Key, Less, Codec>;
+    else if (set.count <= sixteen::most_sequences)
+      select = select_cuts_by<sixteen, Key, Less, Codec>;
+  }
+  select(context, set, tile, slack, tiles, cuts, bounds, less, codec);
+}
+
+/// The same of sequences of elements, whatever their values.
 template <class Key, class Value, class Less, class Codec>
 void select_cuts(const context& context, const sequence_set<Key, Value>& set, std::size_t tile, std::size_t slack,
                  std::size_t tiles, std::size_t* cuts, Key* bounds, Less less, Codec codec) {
-  using eight = searchers<8, 1>;
-  using sixteen = searchers<16, 1>;
-  auto select = select_cuts_by<searchers<warp::threads, sequences_per_lane>, Key, Value, Less, Codec>;
-  if constexpr (thread::interpolates_v<Key, Less> && !has_value_v<Value>) {
-    if (set.count <= eight::most_sequences)
-      select = select_cuts_by<eight, Key, Value, Less, Codec>;
-    else if (set.count <= sixteen::most_sequences)
-      select = select_cuts_by<sixteen, Key, Value, Less, Codec>;
-  }
-  select(context, set, tile, slack, tiles, cuts, bounds, less, codec);
+  sequence_set<Key, no_value> keys{};
+  keys.count = set.count;
+  for (int s = 0; s < set.count; ++s) keys.items[s] = {{set.items[s].data.keys}, set.items[s].count};
+  device::select_cuts_of_keys(context, keys, tile, slack, tiles, cuts, bounds, less, codec);
 }
 
 /// Sets *contradiction if cuts before a later tile lie before those of an earlier one.

@@ -143,20 +143,16 @@ void place_pairs(const context& context, const pair_worklist<Stable, Order>& mem
                  CodeCodec code_codec) {
   using code = typename Order::code;
   const auto& parts = memory.parts;
-  const auto launch_for_subproblems = [&](auto kernel) {
-    device::launch_persistent(context, {parts.plan.subproblems_in(round), place_threads}, kernel, parts, round,
-                              memory.counters);
-  };
   if constexpr (Stable) {
     memory.sums.clear(context);
     device::count_round<code>(context, parts, round, codes, tile_range_counters{memory.counters}, nullptr, code_less{},
                               code_codec);
     device::exclusive_scan(context, memory.counters, &parts.totals[round].entries, memory.sums);
-    launch_for_subproblems(divide_samples_kernel<code, code_less>);
+    device::divide_samples(context, parts, round, memory.counters);
   } else {
     device::count_round<code>(context, parts, round, codes, bucket_counters{memory.counters}, memory.counters,
                               code_less{}, code_codec);
-    launch_for_subproblems(place_partitions_kernel<code, code_less>);
+    device::place_partitions(context, parts, round, memory.counters);
   }
 }
 

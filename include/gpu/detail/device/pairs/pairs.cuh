@@ -10,7 +10,7 @@
 #include "../../keys/key.hpp"
 #include "../block/distribute.cuh"
 #include "../columns.cuh"
-#include "../distribution/erased_codes.cuh"
+#include "../erased_codes.cuh"
 #include "../tuning/distribution.hpp"
 #include "../tuning/pairs.hpp"
 #include "../warp/shuffle.cuh"

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../../keys/stable_codec.hpp"
 #include "../one_launch_sort.cuh"
 #include "../radix_choice.cuh"
 #include "../sort_out_of_place.cuh"
@@ -15,16 +14,6 @@
 #include "wide_places.cuh"
 
 namespace gpu::inline v1::detail::device {
-
-/// What joins codes of n keys with their places. Ranks that many share have codes that do not crowd.
-template <class Key, class Codec>
-auto codec_with_places(const Codec& codec, std::size_t) {
-  return joined_codec<placed_bits<Key>, Key, std::uint32_t, Codec>{codec};
-}
-template <class Key>
-auto codec_with_places(const rank_codec<Key>& ranks, std::size_t n) {
-  return stable_codec<placed_bits<Key>, Key>{ranks.codec, ranks.order, n};
-}
 
 /// Whether it is worth it, for n keys of up to 8 bytes: more have places of more than 32 bits.
 constexpr bool worth_sorting_places(std::size_t n) { return n <= std::size_t{1} << 32; }
@@ -103,15 +92,12 @@ void sort_places_by_digits(const context& context, const Key* keys, Index* place
 /// launch is refused. Only codec.encode() matters.
 template <class Key, class Index, class Codec>
 void sort_places_of(const context& context, const Key* keys, Index* places, std::size_t n, Codec codec) {
-  const auto joined = device::codec_with_places<Key>(codec, n);
-  using joined_type = std::remove_const_t<decltype(joined)>;
-  using source = placed_codes<placed_bits<Key>, Key, joined_type>;
-  using target = decoded_places<Key, joined_type>;
-  const columns<placed_bits<Key>, out_of_place<source, target>> rows{{{keys, 0, joined}, {places, joined}}};
-  if (device::one_launch_sort<Key, Index>(context, rows, identity_codec{}, keys, static_cast<const Index*>(nullptr),
-                                          {nullptr, places}, n, device::rank_by(codec), device::codes_of(codec)))
+  const auto rows = device::placed_rows(keys, codec, n).written_to(nullptr, places, sizeof(Index));
+  if (device::one_launch_sort<Key, Index>(context, columns<placed_bits<Key>, erased>{rows}, identity_codec{}, keys,
+                                          static_cast<const Index*>(nullptr), {nullptr, places}, n,
+                                          device::rank_by(codec), device::codes_of(codec)))
     return;
-  if (device::sort_placed(context, keys, joined, target{places, joined}, n)) return;
+  if (device::sort_out_of_place(context, rows, n)) return;
   if constexpr (sizeof(Key) <= 4) {
     sort_places_by<joined_place_scratch<Key>>(context, keys, places, n, codec,
                                               [&](const auto& rounds, condition wanted) {

@@ -27,7 +27,7 @@ class resident_block {
   static constexpr int items = shape::items;
   static constexpr unsigned divisions = resident_scratch<Key>::divisions;
   static constexpr unsigned oversampling = resident_sample / block::max_buckets<Key>;
-  static constexpr bool moves_apart = shape::streamed || is_out_of_place_v<Value>;
+  static constexpr bool moves_apart = shape::streamed || std::is_same_v<Value, erased>;
   /// Keys of the sample by which even buckets are chosen: of wide keys fewer, which have as many buckets, however
   /// dense.
   static constexpr unsigned analyzed = sizeof(Key) <= 8 ? resident_sample : resident_sample / 2;

@@ -142,6 +142,7 @@ __global__ void __launch_bounds__(permute_threads)
 /// Puts n rows of all columns into an order: row i becomes the old row order[i]. By way of `spare` memory for n times
 /// most_packed_bytes of them all. Takes none of the host: keys may have moved by then.
 template <class Order>
+  requires(!std::is_pointer_v<Order>)
 void reorder_columns(const context& context, const std::vector<packed_columns>& groups, Order order, std::byte* spare,
                      std::size_t n) {
   for (const packed_columns& group : groups) {
@@ -155,6 +156,11 @@ void reorder_columns(const context& context, const std::vector<packed_columns>& 
     device::launch(context, all_rows, pack_rows_kernel<packed_columns>, group, spare, n);
     device::launch(context, all_rows, unpack_rows_kernel<Order>, group, spare, order, n);
   }
+}
+template <class Index>
+void reorder_columns(const context& context, const std::vector<packed_columns>& groups, const Index* order,
+                     std::byte* spare, std::size_t n) {
+  device::reorder_columns(context, groups, listed_order<Index>{order}, spare, n);
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -71,6 +71,15 @@ struct row_division {
   }
 };
 
+/// An order of rows that indices in device memory tell, of 32 or 64 bits, none of which counts as more than `last`.
+template <class Index>
+struct listed_order {
+  const Index* indices;
+  std::size_t last = ~std::size_t{0};
+
+  __device__ std::size_t operator[](std::size_t i) const { return min(static_cast<std::size_t>(indices[i]), last); }
+};
+
 /// `rows` rows per block.
 template <class Word, class Order>
 __global__ void __launch_bounds__(permute_threads)
@@ -106,16 +115,12 @@ void gather_words(const context& context, const void* source, void* target, std:
 }
 
 /// Row i of target = row order[i] of source, for n rows of row_bytes > 0 each; the two do not overlap. Order: indices
-/// in device memory, of 32 or 64 bits, or anything with an operator[] that is one. In the widest words, of up to 16
+/// in device memory, or a listed_order, or whatever else says where a row comes from. In the widest words, of up to 16
 /// bytes, that the alignment of both and of the rows allows.
 template <class Order>
+  requires(!std::is_pointer_v<Order>)
 void gather_rows(const context& context, const void* source, void* target, std::size_t row_bytes, Order order,
                  std::size_t n) {
-  if constexpr (std::is_pointer_v<Order>) {
-    using index = std::remove_pointer_t<Order>;
-    if constexpr (!std::is_const_v<index>)
-      return device::gather_rows<const index*>(context, source, target, row_bytes, order, n);
-  }
   const std::uintptr_t alignment =
       reinterpret_cast<std::uintptr_t>(source) | reinterpret_cast<std::uintptr_t>(target) | row_bytes;
   const auto gather = [&]<class Word>(Word) {
@@ -126,6 +131,12 @@ void gather_rows(const context& context, const void* source, void* target, std::
   if (alignment % 4 == 0) return gather(std::uint32_t{});
   if (alignment % 2 == 0) return gather(std::uint16_t{});
   gather(std::uint8_t{});
+}
+
+template <class Index>
+void gather_rows(const context& context, const void* source, void* target, std::size_t row_bytes, const Index* order,
+                 std::size_t n) {
+  device::gather_rows(context, source, target, row_bytes, listed_order<Index>{order}, n);
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -1,16 +1,61 @@
-// Codes of keys that lie, and are encoded, in a way that is told at run time: for kernels that look at few of them, so
-// that one serves every kind of key.
+// Codes of keys that lie, and are encoded, in a way that is told at run time, so that one kernel serves every kind of
+// key.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
-#include "../../keys/key.hpp"
-#include "../block/even_buckets.cuh"
-#include "../columns.cuh"
+#include "../keys/key.hpp"
+#include "block/even_buckets.cuh"
+#include "columns.cuh"
+#include "thread/codes.cuh"
 
 namespace gpu::inline v1::detail::device {
+
+/// Integers of half the bytes of Bits, which keys and values mostly are that are sorted together.
+template <class Bits>
+using half_of = bits_of_size<sizeof(Bits) == 1 ? 1 : sizeof(Bits) / 2>;
+
+/// A number's bits in front of those that Bits has more.
+template <class Bits, class High>
+constexpr Bits in_front(High bits) {
+  return static_cast<Bits>(static_cast<Bits>(bits) << 8 * (sizeof(Bits) - sizeof(High)));
+}
+
+/// The same of where the bytes of an arrangement come from, and of a codec.
+template <class Bits, class High>
+constexpr std::uint64_t bytes_in_front(std::uint64_t arrangement) {
+  constexpr int behind = sizeof(Bits) - sizeof(High);
+  std::uint64_t all = 0;
+  for (int i = 0; i < static_cast<int>(sizeof(Bits)); ++i) {
+    const std::uint64_t from = i < behind ? i : (arrangement >> 4 * (i - behind)) % 16 + behind;
+    all |= from << 4 * i;
+  }
+  return all;
+}
+template <class Bits, class High>
+constexpr key_codec<Bits> codec_in_front(const key_codec<High>& codec) {
+  const bool arranged = codec.bytes_from != 0;
+  return {device::in_front<Bits>(codec.flip),
+          device::in_front<Bits>(codec.negative_flip),
+          device::in_front<Bits>(codec.bias),
+          device::in_front<Bits>(codec.invert),
+          arranged ? device::bytes_in_front<Bits, High>(codec.bytes_from) : 0,
+          arranged ? device::bytes_in_front<Bits, High>(codec.bytes_back) : 0};
+}
+
+/// The numbers of so many bytes at these indices of a column, which are asked for at once.
+template <class Number, int Items>
+__device__ __forceinline__ void read_numbers(const void* column, unsigned bytes, const std::size_t (&indices)[Items],
+                                             Number (&numbers)[Items]) {
+  device::with_integer<Number>(bytes, [&]<class Narrow>(Narrow) {
+    if constexpr (sizeof(Narrow) <= sizeof(Number)) {
+#pragma unroll
+      for (int i = 0; i < Items; ++i) numbers[i] = static_cast<const Narrow*>(column)[indices[i]];
+    }
+  });
+}
 
 /// Codes of Bits: of keys as wide, or of narrower ones in front of a value, an index, or nothing.
 template <class Bits>
@@ -35,30 +80,23 @@ class erased_codes {
 
   erased_codes encoded_by(const identity_codec&) const { return *this; }
   template <class Maker>
-  erased_codes encoded_by(const made_codes<Maker>& codec) const {
-    erased_codes encoded = *this;
-    encoded.codec_ = codec.maker, encoded.made_ = true;
+  erased_codes encoded_by(const round_codec<Maker>& codec) const {
+    erased_codes encoded = encoded_by(codec.maker);
+    if (codec.made) encoded.made_ = true, encoded.ranked_ = false;
     return encoded;
   }
   template <class High>
   erased_codes encoded_by(const key_codec<High>& codec) const {
     erased_codes encoded = *this;
-    encoded.codec_ = {
-        in_front(codec.flip), in_front(codec.negative_flip), in_front(codec.bias), in_front(codec.invert), 0, 0};
-    if (codec.bytes_from == 0) return encoded;
-    constexpr int behind = sizeof(Bits) - sizeof(High);
-    for (int i = 0; i < static_cast<int>(sizeof(Bits)); ++i) {
-      const std::uint64_t from = i < behind ? i : (codec.bytes_from >> 4 * (i - behind)) % 16 + behind;
-      encoded.codec_.bytes_from |= from << 4 * i;
-    }
+    encoded.codec_ = device::codec_in_front<Bits>(codec);
     return encoded;
   }
   template <class High>
   erased_codes encoded_by(const rank_codec<High>& ranks) const {
     erased_codes encoded = encoded_by(ranks.codec);
     encoded.ranked_ = true;
-    encoded.order_ = {in_front(ranks.order.negative_zero), in_front(ranks.order.first_nan),
-                      in_front(ranks.order.invert)};
+    encoded.order_ = {device::in_front<Bits>(ranks.order.negative_zero), device::in_front<Bits>(ranks.order.first_nan),
+                      device::in_front<Bits>(ranks.order.invert)};
     return encoded;
   }
   template <class High, class Low, class Codec>
@@ -80,54 +118,28 @@ class erased_codes {
 
   /// The codes at these indices, which are asked for at once.
   template <int Items>
-  __device__ void load(const std::size_t (&indices)[Items], Bits (&codes)[Items]) const {
+  __device__ __forceinline__ void load(const std::size_t (&indices)[Items], Bits (&codes)[Items]) const {
     const unsigned in_front = 8 * (sizeof(Bits) - key_bytes_);
-    read(keys_, key_bytes_, indices, codes);
-    Bits values[Items];
-    if (value_bytes_ > 0) read(values_, value_bytes_, indices, values);
+    device::read_numbers(keys_, key_bytes_, indices, codes);
+    half_of<Bits> values[Items];
+    if (value_bytes_ > 0) device::read_numbers(values_, value_bytes_, indices, values);
 #pragma unroll
-    for (int i = 0; i < Items; ++i) {
-      codes[i] = static_cast<Bits>(codes[i] << in_front);
-      if (!made_) codes[i] = codec_.encode(codes[i]);
-      if (ranked_) codes[i] = order_.rank(codes[i], static_cast<Bits>(Bits{1} << in_front));
-      if (value_bytes_ > 0) codes[i] |= static_cast<Bits>(values[i] << spare_bits_);
-      if (indexed_)
+    for (int i = 0; i < Items; ++i) codes[i] = static_cast<Bits>(codes[i] << in_front);
+    if (!made_) device::encode_items(codes, codec_);
+    if (ranked_)
+#pragma unroll
+      for (int i = 0; i < Items; ++i) codes[i] = order_.rank(codes[i], static_cast<Bits>(Bits{1} << in_front));
+    if (indexed_)
+#pragma unroll
+      for (int i = 0; i < Items; ++i)
         codes[i] |=
             static_cast<Bits>(static_cast<Bits>(first_index_ + static_cast<std::uint32_t>(indices[i])) << spare_bits_);
-    }
+    else if (value_bytes_ > 0)
+#pragma unroll
+      for (int i = 0; i < Items; ++i) codes[i] |= static_cast<Bits>(static_cast<Bits>(values[i]) << spare_bits_);
   }
 
  private:
-  /// A key's bits where they are in a code.
-  template <class High>
-  static Bits in_front(High bits) {
-    return static_cast<Bits>(static_cast<Bits>(bits) << 8 * (sizeof(Bits) - sizeof(High)));
-  }
-
-  template <int Items>
-  __device__ static void read(const void* column, unsigned bytes, const std::size_t (&indices)[Items],
-                              Bits (&numbers)[Items]) {
-    const auto read_as = [&](auto example) {
-      using number = decltype(example);
-      if constexpr (sizeof(number) <= sizeof(Bits)) {
-#pragma unroll
-        for (int i = 0; i < Items; ++i) numbers[i] = static_cast<const number*>(column)[indices[i]];
-      }
-    };
-    switch (bytes) {
-      case 1:
-        return read_as(std::uint8_t{});
-      case 2:
-        return read_as(std::uint16_t{});
-      case 4:
-        return read_as(std::uint32_t{});
-      case 8:
-        return read_as(std::uint64_t{});
-      default:
-        return read_as(uint128{});
-    }
-  }
-
   const void* keys_;
   unsigned key_bytes_;
   unsigned spare_bits_;

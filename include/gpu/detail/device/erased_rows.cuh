@@ -1,0 +1,185 @@
+// Rows that are sorted as codes: where their columns lie, and what makes codes of them, are told at run time, so that
+// kernels that sort a few rows serve every kind of key and value, and write elsewhere than they read if need be.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "../keys/equivalent_places.hpp"
+#include "../keys/key.hpp"
+#include "columns.cuh"
+#include "erased_codes.cuh"
+#include "thread/codes.cuh"
+
+namespace gpu::inline v1::detail::device {
+
+/// A pointer to rows of which codes of Bits are read, and to where the rows of codes are written. A code has a key in
+/// front of its upper half, and in front of the lower one a value or an index: so that both take shifts and a codec of
+/// half the width.
+template <class Bits>
+class erased_rows {
+  using half = half_of<Bits>;
+  static constexpr unsigned half_bits = 8 * sizeof(half);
+
+ public:
+  /// A row where it is read, or where it is written.
+  class reference {
+   public:
+    __device__ reference(const erased_rows& rows, std::ptrdiff_t index) : rows_{rows}, index_{index} {}
+    __device__ operator Bits() const {
+      Bits code[1];
+      rows_.read_items(code, [this](int) { return index_; });
+      return code[0];
+    }
+    __device__ void operator=(Bits code) const {
+      const Bits codes[1] = {code};
+      rows_.write_items(
+          codes, [this](int) { return index_; }, [](int) { return true; });
+    }
+
+   private:
+    const erased_rows& rows_;
+    std::ptrdiff_t index_;
+  };
+
+  /// Keys of half the bytes at most, followed by nothing, or by what before() says.
+  template <class High>
+  erased_rows(const High* keys, const key_codec<High>& codec)
+      : keys_{keys}, key_bytes_{sizeof(High)}, codec_{device::codec_in_front<half>(codec)} {}
+
+  template <class Low>
+  erased_rows before(const Low* values) const {
+    erased_rows joined = *this;
+    joined.values_ = values, joined.value_bytes_ = sizeof(Low);
+    return joined;
+  }
+  /// Or by the indices that rows have.
+  erased_rows before_indices() const {
+    erased_rows joined = *this;
+    joined.value_bytes_ = sizeof(std::uint32_t);
+    return joined;
+  }
+  /// And in the order of stable sorts.
+  erased_rows stable_by(const equivalent_places<Bits>& equivalents) const {
+    erased_rows stable = *this;
+    stable.equivalents_ = equivalents;
+    return stable;
+  }
+  /// Where keys go, or null, and what follows them, in so many bytes each, or null.
+  erased_rows written_to(void* keys, void* values, std::size_t value_bytes) const {
+    erased_rows written = *this;
+    written.written_keys_ = keys, written.written_values_ = values;
+    written.written_value_bytes_ = static_cast<unsigned>(value_bytes);
+    return written;
+  }
+
+  __device__ reference operator[](std::ptrdiff_t index) const { return {*this, index}; }
+  __device__ erased_rows operator+(std::size_t offset) const {
+    erased_rows behind = *this;
+    behind.first_ += offset;
+    return behind;
+  }
+
+  /// See device::read_items().
+  template <int Items, class IndexOf>
+  __device__ __forceinline__ void read_items(Bits (&codes)[Items], IndexOf index) const {
+    std::size_t indices[Items];
+    half keys[Items], values[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) indices[i] = first_ + index(i);
+    device::read_numbers(keys_, key_bytes_, indices, keys);
+    if (values_ != nullptr)
+      device::read_numbers(values_, value_bytes_, indices, values);
+    else
+#pragma unroll
+      for (int i = 0; i < Items; ++i) values[i] = static_cast<half>(indices[i]);
+#pragma unroll
+    for (int i = 0; i < Items; ++i) keys[i] = static_cast<half>(keys[i] << unused(key_bytes_));
+    device::encode_items(keys, codec_);
+#pragma unroll
+    for (int i = 0; i < Items; ++i)
+      codes[i] = static_cast<Bits>(Bits{keys[i]} << half_bits | static_cast<half>(values[i] << unused(value_bytes_)));
+    if (equivalents_.any())
+#pragma unroll
+      for (int i = 0; i < Items; ++i) codes[i] = equivalents_.spread(codes[i]);
+  }
+
+  /// See device::write_items().
+  template <int Items, class IndexOf, class Wanted>
+  __device__ __forceinline__ void write_items(const Bits (&codes)[Items], IndexOf index, Wanted wanted) const {
+    Bits rows[Items];
+    half keys[Items], values[Items];
+#pragma unroll
+    for (int i = 0; i < Items; ++i) rows[i] = codes[i];
+    if (equivalents_.any())
+#pragma unroll
+      for (int i = 0; i < Items; ++i) rows[i] = equivalents_.gather(rows[i]);
+#pragma unroll
+    for (int i = 0; i < Items; ++i) {
+      keys[i] = static_cast<half>(rows[i] >> half_bits);
+      values[i] = static_cast<half>(static_cast<half>(rows[i]) >> unused(value_bytes_));
+    }
+    if (written_values_ != nullptr) write(written_values_, written_value_bytes_, values, index, wanted);
+    if (written_keys_ == nullptr) return;
+    device::decode_items(keys, codec_);
+#pragma unroll
+    for (int i = 0; i < Items; ++i) keys[i] = static_cast<half>(keys[i] >> unused(key_bytes_));
+    write(written_keys_, key_bytes_, keys, index, wanted);
+  }
+
+ private:
+  /// Bits of a half that a number of so many bytes leaves.
+  __device__ static unsigned unused(unsigned bytes) { return half_bits - 8 * bytes; }
+
+  template <int Items, class IndexOf, class Wanted>
+  __device__ __forceinline__ void write(void* column, unsigned bytes, const half (&numbers)[Items], IndexOf index,
+                                        Wanted wanted) const {
+    device::with_integer<half>(bytes, [&]<class Number>(Number) {
+      if constexpr (sizeof(Number) <= sizeof(std::uint64_t))
+#pragma unroll
+        for (int i = 0; i < Items; ++i)
+          if (wanted(i)) static_cast<Number*>(column)[first_ + index(i)] = static_cast<Number>(numbers[i]);
+    });
+  }
+
+  const void* keys_;
+  unsigned key_bytes_;
+  unsigned value_bytes_ = sizeof(half);
+  const void* values_ = nullptr;
+  void* written_keys_ = nullptr;
+  void* written_values_ = nullptr;
+  unsigned written_value_bytes_ = 0;
+  std::size_t first_ = 0;
+  key_codec<half> codec_;
+  equivalent_places<Bits> equivalents_{};
+};
+
+template <class Bits>
+struct columns<Bits, erased> {
+  using key_type = Bits;
+  using value_type = erased;
+  using pointer = erased_rows<Bits>;
+
+  pointer keys;
+};
+
+/// What makes codes of the keys of joined columns.
+template <class High, class Bits, class Low, class Codec>
+const Codec& codec_of_keys(const joined_codec<Bits, High, Low, Codec>& joined) {
+  return joined.codec;
+}
+template <class High>
+key_codec<High> codec_of_keys(const identity_codec&) {
+  return {};
+}
+
+/// Columns that are joined to be sorted, and sorted in place.
+template <class Bits, class High, class Low, class Codec>
+columns<Bits, erased> erase(const columns<Bits, joined<High, Low>>& data, const Codec& codec) {
+  High* const keys = data.keys.high();
+  Low* const values = data.keys.low();
+  const erased_rows<Bits> rows{keys, device::codec_of_keys<High>(codec)};
+  return {rows.before(values).written_to(keys, values, sizeof(Low))};
+}
+
+}  // namespace gpu::inline v1::detail::device
