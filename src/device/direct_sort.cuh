@@ -2,7 +2,6 @@
 #pragma once
 
 #include <gpu/detail/boundary/request.hpp>
-#include <gpu/detail/device/convert.cuh>
 #include <gpu/detail/device/launching/scratch.cuh>
 #include <gpu/detail/device/tuning/radix.hpp>
 
@@ -11,6 +10,7 @@
 #include <cstdint>
 
 #include "keys/keys.hpp"
+#include "rows.cuh"
 #include "wide_keys.hpp"
 
 namespace gpu::inline v1::detail::device {
@@ -84,25 +84,17 @@ std::size_t direct_scratch_bytes(const sort_request& request) {
                                                request.how);
 }
 
-/// Calls body with the narrow values, as integers.
-template <class Body>
-void with_narrow_values(const sort_request& request, const Body& body) {
-  void* const values = request.values[0].data;
-  if (request.values[0].element_bytes == 1) return body(static_cast<std::uint8_t*>(values));
-  body(static_cast<std::uint16_t*>(values));
-}
-
 /// Calls sort(request) with narrow values as values of four bytes: to bring them there and back takes less time than to
 /// sort places and to fetch what lies at them.
 template <class Sort>
 void sort_widened(const context& context, const sort_request& request, const Sort& sort) {
   const std::size_t n = request.count;
-  const scratch<scratch_array<std::uint32_t>> wide{context, n};
-  with_narrow_values(request, [&](auto* values) {
-    device::convert(context, values, n, wide->data);
-    sort(widened_request{request, wide->data});
-    device::convert(context, wide->data, n, values);
-  });
+  const scratch<scratch_array<std::uint32_t>> values{context, n};
+  const column& narrow = request.values[0];
+  const column wide{values->data, sizeof(std::uint32_t)};
+  convert(context, narrow, n, wide);
+  sort(widened_request{request, values->data});
+  convert(context, wide, n, narrow);
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -5,7 +5,6 @@
 #include <gpu/detail/device/rows/packed_columns.cuh>
 #include <gpu/detail/device/rows/permute.cuh>
 #include <gpu/detail/device/rows/sorted.cuh>
-#include <gpu/detail/index.hpp>
 
 #include <vector>
 
@@ -21,13 +20,12 @@ enum index_problem : std::size_t { no_place = 1, comes_twice = 2 };
 
 /// Adds to *found what is wrong with n indices of places below `limit`. `seen`: a bit for each place, none set; null if
 /// indices may repeat.
-template <class Index>
 __global__ void __launch_bounds__(permute_threads)
-    check_indices_kernel(const Index* indices, std::size_t n, std::size_t limit, unsigned* seen,
+    check_indices_kernel(index_reader indices, std::size_t n, std::size_t limit, unsigned* seen,
                          unsigned long long* found) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
   if (i >= n) return;
-  const auto index = static_cast<std::size_t>(indices[i]);
+  const std::size_t index = indices[i];
   if (index >= limit) {
     atomicOr(found, static_cast<unsigned long long>(no_place));
   } else if (seen != nullptr) {
@@ -47,26 +45,22 @@ struct check_memory {
 
 /// Refuses indices that are no places below `limit`, or come twice if `once`, where the caller can be told: not while
 /// the stream goes on or is being captured.
-template <class Index>
-void check_indices(const context& context, const execution_options& options, const Index* indices, std::size_t n,
+void check_indices(const context& context, const execution_options& options, index_reader indices, std::size_t n,
                    std::size_t limit, bool once) {
   if (!options.synchronous || is_captured(context.stream)) return;
   const scratch<check_memory> memory{context, once ? limit : 0};
   check(cudaMemsetAsync(memory->found, 0, memory->bytes, context.stream));
-  device::launch(context, {divide_up(n, permute_threads), permute_threads}, check_indices_kernel<Index>, indices, n,
-                 limit, once ? memory->seen : nullptr, reinterpret_cast<unsigned long long*>(memory->found));
+  device::launch(context, {divide_up(n, permute_threads), permute_threads}, check_indices_kernel, indices, n, limit,
+                 once ? memory->seen : nullptr, reinterpret_cast<unsigned long long*>(memory->found));
   const std::size_t found = fetch(context, memory->found);
   if ((found & no_place) != 0) refuse_index();
   if ((found & comes_twice) != 0) refuse_repeated_index();
 }
 
-/// Calls use(indices) with indices in device memory, as unsigned integers of their width.
-template <class Use>
-void with_indices(call& here, const row_indices& indices, const Use& use) {
-  const void* const data =
-      here.reach(indices.integers.data, indices.count * indices.integers.element_bytes, access::read);
-  with_index_of_bytes(indices.integers.element_bytes,
-                      [&]<class Index>(Index) { use(static_cast<const Index*>(data)); });
+/// Indices where kernels can read them, as unsigned integers.
+index_reader reach_indices(call& here, const row_indices& indices) {
+  const std::size_t bytes = indices.integers.element_bytes;
+  return {here.reach(indices.integers.data, indices.count * bytes, access::read), bytes};
 }
 
 location ruling_of(const row_indices& indices, array_view<column> columns, array_view<column> others) {
@@ -87,12 +81,10 @@ void device_gather(const row_indices& indices, array_view<column> sources, std::
   for (const column& each : sources)
     from.push_back(here.reach(each.data, source_count * each.element_bytes, access::read));
   for (const column& each : targets) to.push_back(here.reach(each.data, n * each.element_bytes, access::write));
-  with_indices(here, indices, [&]<class Index>(const Index* order) {
-    check_indices(here.work(), options, order, n, source_count, false);
-    for (std::size_t c = 0; c < from.size(); ++c)
-      gather_rows(here.work(), from[c], to[c], sources[c].element_bytes, listed_order<Index>{order, source_count - 1},
-                  n);
-  });
+  const index_reader order = reach_indices(here, indices);
+  check_indices(here.work(), options, order, n, source_count, false);
+  for (std::size_t c = 0; c < from.size(); ++c)
+    gather_rows(here.work(), from[c], to[c], sources[c].element_bytes, listed_order{order, source_count - 1}, n);
   here.finish();
 }
 
@@ -101,11 +93,12 @@ void device_permute(const row_indices& indices, array_view<column> columns, cons
   const std::size_t n = indices.count;
   std::vector<column> all{columns.begin(), columns.end()};
   for (column& each : all) each.data = here.reach(each.data, n * each.element_bytes, access::read_write);
-  with_indices(here, indices, [&]<class Index>(const Index* order) {
-    check_indices(here.work(), options, order, n, n, true);
+  const index_reader order = reach_indices(here, indices);
+  check_indices(here.work(), options, order, n, n, true);
+  {
     const scratch<scratch_array<std::byte>> spare{here.work(), n * most_packed_bytes(all)};
-    reorder_columns(here.work(), pack_columns(all), listed_order<Index>{order, n - 1}, spare->data, n);
-  });
+    reorder_columns(here.work(), pack_columns(all), listed_order{order, n - 1}, spare->data, n);
+  }
   here.finish();
 }
 

@@ -1,15 +1,14 @@
 // A rank's elements on a device: scratch, copies, and the few elements that the search for splitters looks at.
 #include <gpu/detail/device/launching/launch.cuh>
 #include <gpu/detail/device/launching/scratch.cuh>
-#include <gpu/detail/device/rows/permute.cuh>
 #include <gpu/detail/distributed/memory.hpp>
-#include <gpu/detail/index.hpp>
 
 #include <algorithm>
 #include <cstdint>
 
 #include "current_device.hpp"
 #include "handles.hpp"
+#include "rows.cuh"
 #include "runtime.hpp"
 #include "transfers.hpp"
 
@@ -146,9 +145,7 @@ void write_device_places(void* to, std::size_t bytes, std::size_t first, std::si
   execution_options options;
   options.stream = stream;
   const context work = context_at(at, options);
-  detail::with_index_of_bytes(bytes, [&]<class Index>(Index) {
-    device::fill_sequence(work, static_cast<Index*>(to), count, static_cast<Index>(first));
-  });
+  device::fill_sequence(work, {to, bytes}, count, first);
 }
 
 }  // namespace gpu::inline v1::detail

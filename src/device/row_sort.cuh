@@ -26,13 +26,10 @@ inline bool sorts_ranks(const key_format& key, bool stable, algorithm how) {
 template <class Bits>
 key_format take_keys_or_ranks(const context& context, const column* columns, const keyed_elements& from, std::size_t n,
                               bool ranks, Bits* keys, index_writer places) {
-  if constexpr (has_floating_v<Bits>)
-    if (ranks) {
-      extract_keys(context, columns[0].data, from.element_bytes, from.key_offset, keys, n, places,
-                   make_rank_codec<Bits>(from.key));
-      return {key_class::unsigned_integer, sizeof(Bits), 0, false};
-    }
-  return take_keys(context, from, columns, keys, n, places);
+  if (!ranks) return take_keys(context, from, columns, keys, n, places);
+  extract_keys(context, columns[0].data, from.element_bytes, from.key_offset, keys, n, places,
+               make_shared_codes<Bits>(from.key));
+  return {key_class::unsigned_integer, sizeof(Bits), 0, false};
 }
 
 /// What sorting rows by way of their places takes: the places; the keys, unless they can be sorted where they are; and

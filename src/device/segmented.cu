@@ -12,9 +12,10 @@
 #include <gpu/detail/device/segmented/labelled.cuh>
 #include <gpu/detail/device/segmented/listed_tiles.cuh>
 #include <gpu/detail/device/segmented/order.cuh>
-#include <gpu/detail/device/segmented/shared_codes.cuh>
 #include <gpu/detail/index.hpp>
+#include <gpu/detail/keys/shared_codes.hpp>
 
+#include <cstring>
 #include <limits>
 
 #include "keys/keys.hpp"
@@ -97,16 +98,16 @@ void write_indices(const context& context, const Bits* keys, const column& indic
                    const segment_bounds& bounds, const key_format& format) {
   const scratch<segment_indices<Bits>> memory{context, n, bounds.count, indices.element_bytes};
   const auto& [pairs, copies] = *memory;
-  const shared_codes<Bits> codes{format};
+  const auto codes = make_shared_codes<Bits>(format);
   const index_writer written{indices.data, indices.element_bytes};
   const counted_keys<typename segment_pairs<Bits>::pair, Bits> data{keys, written};
   const long_lists others = pairs.sort_short(context, data, n, bounds, codes);
   if (pairs.all_short(n)) return;
   Bits* const counted = copies.indices != nullptr ? copies.indices : static_cast<Bits*>(indices.data);
   copies.list(context, n, others);
-  walk_tiles(context, n, copies.tiles, copy_counted<Bits>{keys, codes, copies.codes, counted});
+  walk_tiles(context, n, copies.tiles, copy_counted{{keys, sizeof(Bits), 0, codes}, copies.codes, counted});
   pairs.sort_long(context, copies.codes, counted, n, {key_class::unsigned_integer, sizeof(Bits), 0, false}, true);
-  if (copies.indices != nullptr) walk_tiles(context, n, copies.tiles, copy_index<Bits>{counted, written});
+  if (copies.indices != nullptr) walk_tiles(context, n, copies.tiles, write_index{counted, written, false});
 }
 
 /// Whether equivalent keys may be told apart where their order matters.
@@ -178,6 +179,18 @@ void sort_by_words(const context& context, const keyed_elements& keys, std::size
              {key_class::unsigned_integer, sizeof(word), 0, false});
   take_places<Bits, Index>(context, joined.words, n, memory->order);
   use_order(context, *memory, n, bounds, use);
+}
+
+/// A key in an array of elements, of any alignment.
+template <class Bits>
+__device__ Bits load_key(const std::byte* first_key, std::size_t element_bytes, std::size_t i) {
+  const std::byte* const at = first_key + i * element_bytes;
+  Bits key;
+  if (reinterpret_cast<std::uintptr_t>(at) % alignof(Bits) == 0)
+    key = *reinterpret_cast<const Bits*>(at);
+  else
+    std::memcpy(&key, at, sizeof(key));
+  return key;
 }
 
 /// compare(i, j) of elements by their keys, wherever in them these are.

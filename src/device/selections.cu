@@ -1,8 +1,8 @@
 // Selections of keyed elements on the device: by samples where a part is wanted, by sorting where it is most of them.
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/launching/call.hpp>
-#include <gpu/detail/device/selection/front_sort.cuh>
 #include <gpu/detail/device/selection/held_keys.cuh>
+#include <gpu/detail/device/selection/narrow_source.cuh>
 #include <gpu/detail/device/selection/selection.cuh>
 #include <gpu/detail/index.hpp>
 
@@ -30,7 +30,7 @@ void sort_ranks(const context& context, Rank* ranks, const selected_ranks<Rank>*
 /// Selects by samples.
 template <class Bits, class Rank>
 void select_few(const context& context, const reached_selection& request, const selection_plan& plan) {
-  const key_source<Bits, Rank> source{request.elements.data, request.elements};
+  const auto source = source_of<Bits, Rank>(request.elements.data, request.elements);
   const scratch<selection_scratch<Rank>> memory{context, plan};
   select_ranks(context, source, plan, *memory);
   if (std::is_same_v<Rank, wide_rank> || plan.capacity() <= most_enumerated)
@@ -38,8 +38,8 @@ void select_few(const context& context, const reached_selection& request, const 
   if constexpr (!std::is_same_v<Rank, wide_rank>) {
     sort_ranks(context, memory->ranks(plan), memory->selected, plan.capacity());
     write_selected(context, request, [&](index_writer order) {
-      launch(context, {divide_up(plan.wanted, enumeration_threads), enumeration_threads}, write_order_kernel<Rank>,
-             static_cast<const Rank*>(memory->ranks(plan)), order, plan.wanted);
+      launch(context, {divide_up(plan.wanted, enumeration_threads), enumeration_threads},
+             write_order_kernel<std::size_t>, memory->ranks(plan), order, plan.wanted);
     });
   }
 }
@@ -52,10 +52,8 @@ void select_from_order(const context& context, const reached_selection& request)
   order_reached(context, {request.elements, n, {places->order, sizeof(std::uint64_t)}, true, how},
                 {{request.elements.data, request.elements.element_bytes}});
   gather_selected(context, request, places->order);
-  if (request.indices.data == nullptr) return;
-  launch(context, {divide_up(request.selected, enumeration_threads), enumeration_threads},
-         write_order_kernel<std::uint64_t, index_itself>, static_cast<const std::uint64_t*>(places->order),
-         write_to(request.indices), request.selected);
+  if (request.indices.data != nullptr)
+    convert(context, {places->order, sizeof(std::uint64_t)}, request.selected, request.indices);
 }
 
 /// A word that counts what has been written.
@@ -69,14 +67,15 @@ struct written_word {
 template <class Bits>
 void complete_copies(const context& context, const reached_selection& request, const unsigned long long* less,
                      const Bits* last) {
-  const front_keys<Bits> copies{static_cast<Bits*>(request.outputs[0].data), request.selected, less, last};
-  const auto codec = make_codec<Bits>(request.elements.key);
-  if constexpr (sorts_front_of(sizeof(Bits)))
-    if (sort_front(context, copies, codec)) return;
-  launch_early(context, {divide_up(copies.most, enumeration_threads), enumeration_threads}, fill_rest_kernel<Bits>,
-               copies, codec);
-  sort_request selected{request.elements, request.selected};
-  selected.elements.data = copies.keys;
+  const std::size_t most = request.selected;
+  Bits* const copies = static_cast<Bits*>(request.outputs[0].data);
+  const key_format& format = request.elements.key;
+  if (sorts_front_of(sizeof(Bits)) && code_kernels<Bits>::sort_front(context, copies, most, less, last, format)) return;
+  using code = widest_code<Bits>;
+  launch_early(context, {divide_up(most, enumeration_threads), enumeration_threads}, fill_rest_kernel<code>, copies,
+               static_cast<unsigned>(sizeof(Bits)), most, less, last, codec_in_front<code>(make_codec<Bits>(format)));
+  sort_request selected{request.elements, most};
+  selected.elements.data = copies;
   selected.how = algorithm::quicksort;
   sort_reached(context, selected);
 }
@@ -88,7 +87,7 @@ void select_keys(const context& context, const reached_selection& request) {
   const key_source<Bits, Rank> source{request.elements.data, request.elements};
   const scratch<selection_scratch<Rank>> memory{context, plan};
   const scratch<written_word> written{context};
-  find_threshold(context, source, plan, *memory);
+  find_threshold(context, source_of<Bits, Rank>(request.elements.data, request.elements), plan, *memory);
   compact_keys(context, source, static_cast<const Bits*>(request.elements.data), request.count, memory->threshold,
                static_cast<Bits*>(request.outputs[0].data), written->count);
   complete_copies(context, request, written->count, code_in<Bits>(memory->threshold));
@@ -116,17 +115,19 @@ template <class Bits, class Rank>
 bool select_held(const context& context, const reached_selection& request) {
   if constexpr (sorts_front_of(sizeof(Bits))) {
     const std::size_t n = request.count, selected = request.selected;
-    if (!ranks_from_held(n, selected, sizeof(Bits)) || !sorts_front<Rank>(context, selected)) return false;
+    if (!ranks_from_held(n, selected, sizeof(Bits)) || !code_kernels<Rank>::sorts_front(context, selected))
+      return false;
     const key_source<Bits, Rank> source{request.elements.data, request.elements};
     const scratch<held_scratch<Bits, Rank>> held{context, context, selected};
     const selected_output output = output_of(request);
     const rank_writer<Bits, Rank> writer{held->ranks, static_cast<unsigned>(selected), output};
     if (!select_from_held(context, source, n, selected, held->memory, writer)) return false;
     const unsigned long long* const less = &held->memory.found->less;
-    if (!sort_front(context, front_keys<Rank>{held->ranks, selected, less}, key_codec<Rank>{})) return false;
+    const key_format ranks{key_class::unsigned_integer, sizeof(Rank), 0, false};
+    if (!code_kernels<Rank>::sort_front(context, held->ranks, selected, less, nullptr, ranks)) return false;
     const unsigned lanes = output.lanes();
     launch_early(context, {divide_up(selected * lanes, enumeration_threads), enumeration_threads},
-                 write_ordered_kernel<Rank>, static_cast<const Rank*>(held->ranks), less, output, lanes);
+                 write_ordered_kernel<unsigned long long>, held->ranks, less, output, lanes);
     return true;
   }
   return false;
@@ -164,7 +165,7 @@ void partition_reached(const context& context, const partition_request& request)
                             !request.sorted, source.is_dense(), side_tile<Bits>};
   const scratch<selection_scratch<Rank>> memory{context, plan};
   const scratch<stray_scratch<Rank>> strays{context, moves};
-  find_threshold(context, source, plan, *memory);
+  find_threshold(context, source_of<Bits, Rank>(elements.data, elements), plan, *memory);
   partition_rows<Bits>(context, source, elements.data, elements.element_bytes, moves, memory->threshold, *strays);
 }
 
@@ -179,9 +180,10 @@ template <class Bits>
 void sort_first(const context& context, const partition_request& request, const unsigned long long* less) {
   if constexpr (sorts_front_of(sizeof(Bits)))
     if (request.elements.plain()) {
-      const front_keys<Bits> front{static_cast<Bits*>(request.elements.data), request.selected, less};
       try {
-        if (sort_front(context, front, make_codec<Bits>(request.elements.key))) return;
+        if (code_kernels<Bits>::sort_front(context, static_cast<Bits*>(request.elements.data), request.selected, less,
+                                           nullptr, request.elements.key))
+          return;
       } catch (const no_device_memory&) {  // another sort may need none
       }
     }

@@ -278,9 +278,12 @@ DEVICE_MUTANTS = [
         ("held digits of this block alone", "held_keys.cuh", "search_.choose(state_, round);", "search_.choose();"),
         ("ties of held keys in the order of some blocks", "held_keys.cuh",
          "block < blockIdx.x; block += warp::threads", "block + 1 < blockIdx.x; block += warp::threads"),
-        ("what is like the last one left out", "front_sort.cuh", "front.keys[i] = key;", ";"),
         ("one launch counts ranks themselves", "one_launch.cuh", "before += ranks[j - held] < rank;",
          "before += !(rank < ranks[j - held]);"),
+    ),
+    *group(
+        "device/selection/first", DEVICE,
+        ("what is like the last one left out", "resident_quicksort.cuh", "keys[i] = key;", ";"),
     ),
     *group(
         "device/paths/bitonic", DEVICE,
@@ -501,8 +504,11 @@ DEVICE_MUTANTS = [
         ("indices of single elements left out", "segmented/counted_keys.cuh", "static constexpr unsigned least = 1;",
          "static constexpr unsigned least = 2;"),
         ("indices of long segments count from the first element of all", "segmented/listed_tiles.cuh",
-         "static_cast<Bits>(place - begin)", "static_cast<Bits>(place)"),
-        ("indices tell zeros of either sign apart", "segmented/shared_codes.cuh", "floating ? order.rank(code) : code",
+         "indices.write(place, place - begin)", "indices.write(place, place)"),
+    ),
+    *group(
+        "device/segmented/indices", DETAIL + "keys/",
+        ("indices tell zeros of either sign apart", "shared_codes.hpp", "floating ? order.rank(code) : code",
          "code"),
     ),
     *group(

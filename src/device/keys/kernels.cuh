@@ -16,6 +16,7 @@
 #include <source_location>
 #include <vector>
 
+#include "../rows.cuh"
 #include "../wide_keys.hpp"
 #include "cuts.cuh"
 #include "few_rows.cuh"
@@ -148,6 +149,21 @@ std::size_t wide_value_kernels<Bits>::scratch_bytes(std::size_t n) {
 }
 
 template <class Bits>
+bool code_kernels<Bits>::sort_front(const context& context, Bits* keys, std::size_t most,
+                                    const unsigned long long* count, const Bits* rest, const key_format& format) {
+  if constexpr (may_reside_v<Bits, no_value>)
+    return resident_quicksort(context, columns<Bits, no_value>{keys, nullptr}, most, code_less{},
+                              make_codec<Bits>(format), fallback{}, front_keys<Bits>{count, rest});
+  return false;
+}
+
+template <class Bits>
+bool code_kernels<Bits>::sorts_front(const context& context, std::size_t most) {
+  if constexpr (may_reside_v<Bits, no_value>) return resides<Bits, no_value, code_less, key_codec<Bits>>(context, most);
+  return false;
+}
+
+template <class Bits>
 void code_kernels<Bits>::sort_unless(const context& context, const unsigned* unwanted, Bits* keys, std::size_t n,
                                      const key_format& format, void* memory) {
   carver carve{memory};
@@ -221,16 +237,12 @@ void place_kernels<Bits>::sort_places(const context& context, const Bits* keys, 
                                       const key_format& format, algorithm how) {
   if constexpr (sizeof(Bits) <= 8) {
     if (n == 0) return;
-    const auto sort = [&](auto codec) {
-      detail::with_index_of_bytes(places.element_bytes, [&]<class Index>(Index) {
-        auto* const indices = static_cast<Index*>(places.data);
-        if (how == algorithm::radix) return sort_places_by_digits(context, keys, indices, n, codec);
-        if constexpr (!is_narrow_v<Bits>) sort_places_of(context, keys, indices, n, codec);
-      });
-    };
-    if constexpr (has_floating_v<Bits>)
-      if (format.kind == key_class::floating_point) return sort(make_rank_codec<Bits>(format));
-    sort(make_codec<Bits>(format));
+    const auto codes = make_shared_codes<Bits>(format);
+    detail::with_index_of_bytes(places.element_bytes, [&]<class Index>(Index) {
+      auto* const indices = static_cast<Index*>(places.data);
+      if (how == algorithm::radix) return sort_places_by_digits(context, keys, indices, n, codes);
+      if constexpr (!is_narrow_v<Bits>) sort_places_of(context, keys, indices, n, codes);
+    });
   }
 }
 

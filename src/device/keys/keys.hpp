@@ -75,6 +75,13 @@ struct wide_value_kernels {
 /// Sorts of keys alone by quicksort that something on the device decides on, and whether keys are sorted.
 template <class Bits>
 struct code_kernels {
+  /// Sorts the first *count keys, at most so many, in one launch, if the device can; says whether. What follows them
+  /// becomes the key with the code *rest, unless that is null.
+  static bool sort_front(const context& context, Bits* keys, std::size_t most, const unsigned long long* count,
+                         const Bits* rest, const key_format& format);
+  /// Whether sort_front() sorts so many, if nothing else runs on the device.
+  [[nodiscard]] static bool sorts_front(const context& context, std::size_t most);
+
   /// Sorts keys in `memory` of code_sort_bytes(n), unless *unwanted is not zero.
   static void sort_unless(const context& context, const unsigned* unwanted, Bits* keys, std::size_t n,
                           const key_format& format, void* memory);

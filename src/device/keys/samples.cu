@@ -1,19 +1,5 @@
 #include "samples.cuh"
 
 namespace gpu::inline v1::detail::device {
-
-template void launch_splitters<std::uint32_t>(const context&, const worklist_of<std::uint32_t, code_less>&, unsigned,
-                                              const erased_codes<std::uint32_t>&, unsigned long long*, code_less);
-template void launch_splitters<std::uint64_t>(const context&, const worklist_of<std::uint64_t, code_less>&, unsigned,
-                                              const erased_codes<std::uint64_t>&, unsigned long long*, code_less);
-template void launch_splitters<uint128>(const context&, const worklist_of<uint128, code_less>&, unsigned,
-                                        const erased_codes<uint128>&, unsigned long long*, code_less);
-
-template void analyze_digits(const context&, const std::uint32_t*, std::size_t, const digit_limits&,
-                             const leading_digits_prices&, const radix_choice&, unsigned*, std::size_t,
-                             const key_codec<std::uint32_t>&, bool);
-template void analyze_digits(const context&, const std::uint64_t*, std::size_t, const digit_limits&,
-                             const leading_digits_prices&, const radix_choice&, unsigned*, std::size_t,
-                             const key_codec<std::uint64_t>&, bool);
-
+GPUPAR_SAMPLES()
 }  // namespace gpu::inline v1::detail::device

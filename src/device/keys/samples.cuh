@@ -5,22 +5,23 @@
 #include <gpu/detail/device/distribution/bucket_counts.cuh>
 #include <gpu/detail/device/radix_choice.cuh>
 
+#define GPUPAR_SPLITTERS(Extern, Bits, Less)                                                            \
+  Extern template void launch_splitters<Bits>(const context&, const worklist_of<Bits, Less>&, unsigned, \
+                                              const erased_codes<Bits>&, unsigned long long*, Less);
+#define GPUPAR_ANALYSES(Extern, Bits)                                                                            \
+  Extern template void analyze_digits(const context&, const Bits*, std::size_t, const digit_limits&,             \
+                                      const leading_digits_prices&, const radix_choice&, unsigned*, std::size_t, \
+                                      const key_codec<Bits>&, bool);
+
+#define GPUPAR_SAMPLES(Extern)                                               \
+  GPUPAR_SPLITTERS(Extern, std::uint32_t, code_less)                         \
+  GPUPAR_SPLITTERS(Extern, std::uint32_t, floating_code_less<std::uint32_t>) \
+  GPUPAR_SPLITTERS(Extern, std::uint64_t, code_less)                         \
+  GPUPAR_SPLITTERS(Extern, std::uint64_t, floating_code_less<std::uint64_t>) \
+  GPUPAR_SPLITTERS(Extern, uint128, code_less)                               \
+  GPUPAR_ANALYSES(Extern, std::uint32_t)                                     \
+  GPUPAR_ANALYSES(Extern, std::uint64_t)
+
 namespace gpu::inline v1::detail::device {
-
-extern template void launch_splitters<std::uint32_t>(const context&, const worklist_of<std::uint32_t, code_less>&,
-                                                     unsigned, const erased_codes<std::uint32_t>&, unsigned long long*,
-                                                     code_less);
-extern template void launch_splitters<std::uint64_t>(const context&, const worklist_of<std::uint64_t, code_less>&,
-                                                     unsigned, const erased_codes<std::uint64_t>&, unsigned long long*,
-                                                     code_less);
-extern template void launch_splitters<uint128>(const context&, const worklist_of<uint128, code_less>&, unsigned,
-                                               const erased_codes<uint128>&, unsigned long long*, code_less);
-
-extern template void analyze_digits(const context&, const std::uint32_t*, std::size_t, const digit_limits&,
-                                    const leading_digits_prices&, const radix_choice&, unsigned*, std::size_t,
-                                    const key_codec<std::uint32_t>&, bool);
-extern template void analyze_digits(const context&, const std::uint64_t*, std::size_t, const digit_limits&,
-                                    const leading_digits_prices&, const radix_choice&, unsigned*, std::size_t,
-                                    const key_codec<std::uint64_t>&, bool);
-
+GPUPAR_SAMPLES(extern)
 }  // namespace gpu::inline v1::detail::device

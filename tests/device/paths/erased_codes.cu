@@ -154,12 +154,13 @@ void check_width() {
     if constexpr (sizeof(Key) <= 4) check_joined<Key, std::uint32_t, std::uint64_t>(what + " + 32", keys, codec, n);
     if constexpr (sizeof(Key) <= 8) {
       check_joined<Key, std::uint64_t, uint128>(what + " + 64", keys, codec, n);
-      check_placed(what, keys, codec, n);
-      check_placed_rows(what, keys, codec, n);
+      const gpu::detail::shared_codes<Key> codes{codec};
+      check_placed(what, keys, codes, n);
+      check_placed_rows(what, keys, codes, n);
     }
     if constexpr (sizeof(Key) == 4 || sizeof(Key) == 8)
       if (format.kind == key_class::floating_point) {
-        const auto ranks = gpu::detail::make_rank_codec<Key>(format);
+        const auto ranks = gpu::detail::make_shared_codes<Key>(format);
         check<Key>(what + ", ranks", keys.data(), ranks, n);
         check_placed(what + ", ranks", keys, ranks, n);
         check_placed_rows(what + ", ranks", keys, ranks, n);

@@ -66,7 +66,7 @@ void check_places_of(const device::context& context, const std::vector<Key>& key
   const std::size_t n = keys.size();
   const storage<bits_of<Key>> key_data{memory::device, raw(keys)};
   const storage<Index> place_data{memory::device, std::vector<Index>(n, Index{7})};
-  sort(context, key_data.data(), place_data.data(), n, codec_of<Key>());
+  sort(context, key_data.data(), place_data.data(), n, shared_codes_of<Key>());
   const auto places = place_data.fetch(what);
   std::vector<Index> expected(n);
   for (std::size_t i = 0; i < n; ++i) expected[i] = static_cast<Index>(i);

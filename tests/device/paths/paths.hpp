@@ -15,6 +15,7 @@
 #include "gpu/detail/device/launching/context.hpp"
 #include "gpu/detail/keys/key.hpp"
 #include "gpu/detail/keys/ordering.hpp"
+#include "gpu/detail/keys/shared_codes.hpp"
 #include "inputs.hpp"
 #include "places.hpp"
 #include "records.hpp"
@@ -74,6 +75,12 @@ using bits_of = gpu::detail::bits_of_size<sizeof(Key)>;
 template <class Key>
 auto codec_of(bool descending = false) {
   return gpu::detail::make_codec<bits_of<Key>>(gpu::detail::format_of<Key>(descending));
+}
+
+/// The same that equivalent keys share: what places are sorted by.
+template <class Key>
+auto shared_codes_of() {
+  return gpu::detail::make_shared_codes<bits_of<Key>>(gpu::detail::format_of<Key>());
 }
 
 /// Keys as the kernels see them.

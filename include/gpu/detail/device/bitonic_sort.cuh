@@ -24,10 +24,10 @@ inline constexpr tile_shape bitonic_tile_v = device::bitonic_tile(sizeof(Key), v
 template <class Key, class Value>
 inline constexpr std::size_t bitonic_tile_size_v = bitonic_tile_v<Key, Value>.size();
 
-/// Sorts every tile or, if Bitonic, tiles that are bitonic already.
-template <bool Bitonic, class Key, class Value, class Less, class Encoder, class Decoder>
+/// Sorts every tile; if they are `bitonic` already, of codes, by half-cleaners alone.
+template <class Key, class Value, class Less, class Codec>
 __global__ void __launch_bounds__(bitonic_tile_v<Key, Value>.threads)
-    bitonic_tile_kernel(columns<Key, Value> data, std::size_t n, Less less, Encoder encoder, Decoder decoder,
+    bitonic_tile_kernel(columns<Key, Value> data, std::size_t n, bool bitonic, Less less, Codec encoder, Codec decoder,
                         signal end) {
   await_predecessors();
   constexpr tile_shape shape = bitonic_tile_v<Key, Value>;
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(bitonic_tile_v<Key, Value>.threads)
   const std::size_t begin = blockIdx.x * tile_size;
   const columns<Key, Value> tile = data + begin;
   tile_sort sort{storage, static_cast<int>(n - begin < tile_size ? n - begin : tile_size), less};
-  if constexpr (Bitonic)
+  if (bitonic)
     sort.merge(tile);
   else
     sort.sort(tile, encoder);
@@ -50,21 +50,21 @@ template <class Key, class Value>
 struct block_tiles {
   static constexpr std::size_t size = bitonic_tile_size_v<Key, Value>;
 
-  template <bool Bitonic, class Less, class Encoder, class Decoder>
-  static void sort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Encoder encoder,
-                   Decoder decoder) {
+  template <class Less, class Codec>
+  static void sort(const context& context, columns<Key, Value> data, std::size_t n, bool bitonic, Less less,
+                   const Codec& encoder, const Codec& decoder) {
     shape tiles{divide_up(n, size), bitonic_tile_v<Key, Value>.threads};
-    tiles.early = Bitonic;
-    const auto kernel = bitonic_tile_kernel<Bitonic, Key, Value, Less, Encoder, Decoder>;
-    if (tiles.blocks == 1) return device::launch_last(context, tiles, kernel, data, n, less, encoder, decoder);
-    device::launch(context, tiles, kernel, data, n, less, encoder, decoder, signal{});
+    tiles.early = bitonic;
+    const auto kernel = bitonic_tile_kernel<Key, Value, Less, Codec>;
+    if (tiles.blocks == 1) return device::launch_last(context, tiles, kernel, data, n, bitonic, less, encoder, decoder);
+    device::launch(context, tiles, kernel, data, n, bitonic, less, encoder, decoder, signal{});
   }
 };
 
 /// The same by clusters, where a tile is what a cluster sorts.
-template <bool Bitonic, class Key, class Encoder, class Decoder>
+template <class Key, class Codec>
 __global__ void __launch_bounds__(bitonic_cluster_tile(sizeof(Key)).threads)
-    bitonic_cluster_kernel(columns<Key, no_value> data, std::size_t n, Encoder encoder, Decoder decoder) {
+    bitonic_cluster_kernel(columns<Key, no_value> data, std::size_t n, bool bitonic, Codec encoder, Codec decoder) {
   await_predecessors();
   constexpr tile_shape shape = bitonic_cluster_tile(sizeof(Key));
   using cluster_sort = cluster::bitonic_sort<Key, cluster::most_blocks, shape.threads, shape.items>;
@@ -72,7 +72,7 @@ __global__ void __launch_bounds__(bitonic_cluster_tile(sizeof(Key)).threads)
   const std::size_t begin = min(blockIdx.x * shape.size(), n), left = n - begin;
   const columns<Key, no_value> tile = left > 0 ? data + begin : data;
   cluster_sort sort{storage, static_cast<int>(min(left, shape.size()))};
-  if constexpr (Bitonic)
+  if (bitonic)
     sort.merge(tile);
   else
     sort.sort(tile, encoder);
@@ -84,14 +84,13 @@ struct cluster_tiles {
   static constexpr tile_shape block = bitonic_cluster_tile(sizeof(Key));
   static constexpr std::size_t size = cluster::most_blocks * block.size();
 
-  template <bool Bitonic, class Encoder, class Decoder>
-  static void sort(const context& context, columns<Key, no_value> data, std::size_t n, code_less, Encoder encoder,
-                   Decoder decoder) {
+  template <class Codec>
+  static void sort(const context& context, columns<Key, no_value> data, std::size_t n, bool bitonic, code_less,
+                   const Codec& encoder, const Codec& decoder) {
     shape clusters{cluster::most_blocks * divide_up(n, size), block.threads};
     clusters.cluster = cluster::most_blocks;
-    clusters.early = Bitonic;
-    device::launch(context, clusters, bitonic_cluster_kernel<Bitonic, Key, Encoder, Decoder>, data, n, encoder,
-                   decoder);
+    clusters.early = bitonic;
+    device::launch(context, clusters, bitonic_cluster_kernel<Key, Codec>, data, n, bitonic, encoder, decoder);
   }
 };
 
@@ -167,7 +166,7 @@ void bitonic_steps(const context& context, columns<Key, Value> data, std::size_t
 template <class Tiles, class Key, class Value, class Less, class Codec>
 void bitonic_sort_in(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec) {
   constexpr int most = most_bitonic_steps<Key, Value, Less>;
-  Tiles::template sort<false>(context, data, n, less, codec, n <= Tiles::size ? codec : Codec{});
+  Tiles::sort(context, data, n, false, less, codec, n <= Tiles::size ? codec : Codec{});
   for (std::size_t run = Tiles::size; run < n; run *= 2) {  // [0, run) [run, 2 run) … are sorted
     const int first_bits = static_cast<int>(std::bit_width(run));
     int group_bits = first_bits;
@@ -177,7 +176,7 @@ void bitonic_sort_in(const context& context, columns<Key, Value> data, std::size
       group_bits -= taken;
       steps -= taken;
     }
-    Tiles::template sort<true>(context, data, n, less, identity_codec{}, 2 * run >= n ? codec : Codec{});
+    Tiles::sort(context, data, n, true, less, codec, 2 * run >= n ? codec : Codec{});
   }
 }
 
@@ -188,8 +187,7 @@ void bitonic_sort(const context& context, columns<Key, Value> data, std::size_t 
   using blocks = block_tiles<Key, Value>;
   if (n < 2) return;
   if constexpr (thread::codes_alone_v<Value, Less> && sizeof(Key) <= 8)
-    if (worth_clusters(n, sizeof(Key)) &&
-        device::may_cluster(context, bitonic_cluster_kernel<false, Key, Codec, Codec>))
+    if (worth_clusters(n, sizeof(Key)) && device::may_cluster(context, bitonic_cluster_kernel<Key, Codec>))
       return device::bitonic_sort_in<cluster_tiles<Key>>(context, data, n, less, codec);
   device::bitonic_sort_in<blocks>(context, data, n, less, codec);
 }

@@ -144,6 +144,10 @@ __device__ __forceinline__ void with_integer(unsigned bytes, const Body& body) {
   }
 }
 
+/// What kernels compute with where the width of codes is told at run time.
+template <class Bits>
+using widest_code = std::conditional_t<(sizeof(Bits) > sizeof(std::uint64_t)), uint128, std::uint64_t>;
+
 /// codes[i] = data[index(i)], all under way at once, however many ways there are to make one.
 template <class Data, class Key, int Items, class IndexOf>
 __device__ __forceinline__ void read_items(const Data& data, Key (&codes)[Items], IndexOf index) {
@@ -189,6 +193,23 @@ class index_writer {
 
  private:
   void* indices_ = nullptr;
+  bool wide_ = false;
+};
+
+/// Indices to be read, of 32 or 64 bits likewise.
+class index_reader {
+ public:
+  index_reader(const std::uint32_t* indices) : indices_{indices} {}
+  index_reader(const std::uint64_t* indices) : indices_{indices}, wide_{true} {}
+  index_reader(const void* indices, std::size_t index_bytes)
+      : indices_{indices}, wide_{index_bytes == sizeof(std::uint64_t)} {}
+
+  __device__ std::uint64_t operator[](std::size_t i) const {
+    return wide_ ? static_cast<const std::uint64_t*>(indices_)[i] : static_cast<const std::uint32_t*>(indices_)[i];
+  }
+
+ private:
+  const void* indices_;
   bool wide_ = false;
 };
 

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "../keys/key.hpp"
+#include "../keys/shared_codes.hpp"
 #include "block/even_buckets.cuh"
 #include "columns.cuh"
 #include "thread/codes.cuh"
@@ -23,7 +24,7 @@ constexpr Bits in_front(High bits) {
   return static_cast<Bits>(static_cast<Bits>(bits) << 8 * (sizeof(Bits) - sizeof(High)));
 }
 
-/// The same of where the bytes of an arrangement come from, and of a codec.
+/// The same of where the bytes of an arrangement come from, of a codec, and of an order.
 template <class Bits, class High>
 constexpr std::uint64_t bytes_in_front(std::uint64_t arrangement) {
   constexpr int behind = sizeof(Bits) - sizeof(High);
@@ -43,6 +44,12 @@ constexpr key_codec<Bits> codec_in_front(const key_codec<High>& codec) {
           device::in_front<Bits>(codec.invert),
           arranged ? device::bytes_in_front<Bits, High>(codec.bytes_from) : 0,
           arranged ? device::bytes_in_front<Bits, High>(codec.bytes_back) : 0};
+}
+
+template <class Bits, class High>
+constexpr floating_code_less<Bits> order_in_front(const floating_code_less<High>& order) {
+  return {device::in_front<Bits>(order.negative_zero), device::in_front<Bits>(order.first_nan),
+          device::in_front<Bits>(order.invert)};
 }
 
 /// The numbers of so many bytes at these indices of a column, which are asked for at once.
@@ -92,11 +99,9 @@ class erased_codes {
     return encoded;
   }
   template <class High>
-  erased_codes encoded_by(const rank_codec<High>& ranks) const {
-    erased_codes encoded = encoded_by(ranks.codec);
-    encoded.ranked_ = true;
-    encoded.order_ = {device::in_front<Bits>(ranks.order.negative_zero), device::in_front<Bits>(ranks.order.first_nan),
-                      device::in_front<Bits>(ranks.order.invert)};
+  erased_codes encoded_by(const shared_codes<High>& codes) const {
+    erased_codes encoded = encoded_by(codes.codec);
+    encoded.ranked_ = codes.floating, encoded.order_ = device::order_in_front<Bits>(codes.order);
     return encoded;
   }
   template <class High, class Low, class Codec>

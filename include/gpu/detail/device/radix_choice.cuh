@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "../keys/key.hpp"
+#include "../keys/shared_codes.hpp"
 #include "../sample_key.hpp"
 #include "distribution/even_choice.cuh"
 #include "distribution/sampled_keys.cuh"
@@ -184,22 +185,16 @@ struct choice_scratch {
   }
 };
 
-/// What passes sort by: as codes, or as ranks that equivalent floating-point keys share.
-template <class Bits>
-code_rank rank_by(const key_codec<Bits>&) {
-  return {};
+/// Calls body(rank, codec) with what passes sort by: codes, or ranks that equivalent floating-point keys share.
+template <class Bits, class Body>
+decltype(auto) with_rank(const key_codec<Bits>& codec, const Body& body) {
+  return body(code_rank{}, codec);
 }
-template <class Bits>
-floating_rank<Bits> rank_by(const rank_codec<Bits>& ranks) {
-  return {ranks.order};
-}
-template <class Bits>
-const key_codec<Bits>& codes_of(const key_codec<Bits>& codec) {
-  return codec;
-}
-template <class Bits>
-const key_codec<Bits>& codes_of(const rank_codec<Bits>& ranks) {
-  return ranks.codec;
+template <class Bits, class Body>
+decltype(auto) with_rank(const shared_codes<Bits>& codes, const Body& body) {
+  if constexpr (sizeof(Bits) > 1 && sizeof(Bits) <= 8)
+    if (codes.floating) return body(floating_rank<Bits>{codes.order}, codes.codec);
+  return body(code_rank{}, codes.codec);
 }
 
 /// Looks at a sample of the keys, and says in `choice` whether and how to sort them by digits.
@@ -236,7 +231,9 @@ condition sort_by_digits_or_not(const context& context, radix_choice choice,
   if constexpr (sizeof(Bits) == 4 || sizeof(Bits) == 8) {
     if (!worth_judging<Bits, Value>(n)) return {};
     choice.sampled = true;
-    device::sort_by_digits_if(context, choice, memory, ends, n, limits, stable, rank_by(codec), codes_of(codec));
+    device::with_rank(codec, [&](auto rank, const key_codec<Bits>& codes) {
+      device::sort_by_digits_if(context, choice, memory, ends, n, limits, stable, rank, codes);
+    });
     return {choice.taken(), condition::zero};
   }
   return {};

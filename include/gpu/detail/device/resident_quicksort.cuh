@@ -20,9 +20,21 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Elements that move as whole keys, or as codes joined of two columns, and fit registers.
+/// Elements that move as whole keys, or as codes joined of two columns, and fit registers. Not bytes: more of them than
+/// a cluster sorts are counted, which takes less time.
 template <class Key, class Value>
-inline constexpr bool may_reside_v = !has_value_v<Value> && sizeof(Key) <= 16;
+inline constexpr bool may_reside_v = !has_value_v<Value> && sizeof(Key) > 1 && sizeof(Key) <= 16;
+
+/// Writes what follows the front of keys[0, n). Called by all threads; returns how many are to be sorted.
+template <class Key, class Codec>
+__device__ unsigned begin_front(Key* keys, unsigned n, const front_keys<Key>& front, Codec codec) {
+  const auto sorted = static_cast<unsigned>(*front.count);
+  if (front.rest != nullptr) {
+    const Key key = codec.decode(*front.rest);
+    for (unsigned i = sorted + blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) keys[i] = key;
+  }
+  return sorted;
+}
 
 template <class Key, class Value, class Less, class Codec, residents Count>
 __global__ void __launch_bounds__(resident_shape<Key, Less, Count>::threads, resident_blocks_per_multiprocessor)
@@ -30,6 +42,11 @@ __global__ void __launch_bounds__(resident_shape<Key, Less, Count>::threads, res
                               Codec codec) {
   auto& shared = device::dynamic_shared<typename resident_shape<Key, Less, Count>::storage>();
   const auto barrier = [] { cooperative_groups::this_grid().sync(); };
+  if constexpr (std::is_pointer_v<decltype(data.keys)>)
+    if (together.front.count != nullptr) {
+      n = device::begin_front(data.keys, n, together.front, codec);
+      if (n < 2) return;
+    }
   resident_block<Key, Value, Less, Codec, Count> own{shared, data, n, together, less, codec};
   own.begin();
   barrier();
@@ -46,10 +63,10 @@ template <class Key, class Value>
   return device::scratch_bytes<resident_scratch<Key>>(std::is_same_v<Value, no_value> ? 0 : n);
 }
 
-/// Sorts data[0, n) in one launch if the device holds so many elements at once; says whether.
-template <residents Count, class Key, class Value, class Less, class Codec>
-bool sort_if_resident(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec,
-                      const fallback& if_skewed) {
+/// Calls use(kernel, grid) with what sorts n elements in one launch, the smallest that holds so many at once, if the
+/// device can; returns what it returns, else false.
+template <residents Count, class Key, class Value, class Less, class Codec, class Use>
+bool with_residents(const context& context, std::size_t n, const Use& use) {
   using parts = resident_shape<Key, Less, Count>;
   constexpr auto tile = static_cast<std::size_t>(parts::threads * parts::items);
   static_assert(tile >= resident_share);
@@ -59,26 +76,38 @@ bool sort_if_resident(const context& context, columns<Key, Value> data, std::siz
   const auto kernel = resident_quicksort_kernel<Key, Value, Less, Codec, Count>;
   const shape grid =
       device::persistent_shape(context, kernel, divide_up(n, resident_share), parts::threads, shared_bytes);
-  if (n > grid.blocks * tile) return false;
-  const scratch<resident_scratch<Key>> memory{context, std::is_same_v<Value, erased> ? n : 0};
-  resident_scratch<Key> together = *memory;
-  together.if_skewed = if_skewed;
-  return device::launch_cooperative(context, grid, kernel, data, static_cast<unsigned>(n), together, less, codec);
+  return n <= grid.blocks * tile && use(kernel, grid);
+}
+template <class Key, class Value, class Less, class Codec, class Use>
+bool with_residents(const context& context, std::size_t n, const Use& use) {
+  if constexpr (are_codes_v<Key, Less>)
+    if (device::with_residents<residents::few, Key, Value, Less, Codec>(context, n, use) ||
+        device::with_residents<residents::some, Key, Value, Less, Codec>(context, n, use))
+      return true;
+  return device::with_residents<residents::many, Key, Value, Less, Codec>(context, n, use);
+}
+
+/// Whether resident_quicksort() sorts so many, if nothing else runs on the device.
+template <class Key, class Value, class Less, class Codec>
+[[nodiscard]] bool resides(const context& context, std::size_t n) {
+  return device::with_residents<Key, Value, Less, Codec>(context, n, [](auto, const shape&) { return true; });
 }
 
 /// Sorts data[0, n) in place by `less` on encoded keys, in one launch on the context's stream, if the device holds so
 /// many elements at once; else nothing is written, and false returned. Not stable. O(n log n) comparisons are expected
 /// on any input; a partition that no block can hold after several divisions costs all of them O(m log^2 m). Throws
-/// no_device_memory before anything is written, gpu::error if the launch is refused. See fallback.
+/// no_device_memory before anything is written, gpu::error if the launch is refused. See fallback, front_keys.
 template <class Key, class Value, class Less, class Codec>
   requires(!is_joined_v<Value>)
 bool resident_quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec,
-                        const fallback& if_skewed = {}) {
-  if constexpr (are_codes_v<Key, Less>)
-    if (device::sort_if_resident<residents::few>(context, data, n, less, codec, if_skewed) ||
-        device::sort_if_resident<residents::some>(context, data, n, less, codec, if_skewed))
-      return true;
-  return device::sort_if_resident<residents::many>(context, data, n, less, codec, if_skewed);
+                        const fallback& if_skewed = {}, const front_keys<Key>& front = {}) {
+  return device::with_residents<Key, Value, Less, Codec>(context, n, [&](auto kernel, const shape& grid) {
+    const scratch<resident_scratch<Key>> memory{context, std::is_same_v<Value, erased> ? n : 0};
+    resident_scratch<Key> together = *memory;
+    together.if_skewed = if_skewed;
+    together.front = front;
+    return device::launch_cooperative(context, grid, kernel, data, static_cast<unsigned>(n), together, less, codec);
+  });
 }
 
 /// The same for columns that are joined.

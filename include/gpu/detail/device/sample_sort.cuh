@@ -57,28 +57,27 @@ struct sample_sort_scratch {
 };
 
 /// One block per subproblem: its buckets become subproblems of the next round or base cases. `entries` are sums now.
-template <class Parts>
+template <class Count>
 __global__ void __launch_bounds__(place_threads)
-    divide_samples_kernel(Parts parts, unsigned round, const unsigned long long* entries) {
+    divide_samples_kernel(worklist parts, unsigned round, const Count* entries) {
   await_predecessors();
-  static_assert(block::max_buckets<typename Parts::key> <= place_threads);
-  __shared__ bucket_starts<block::max_buckets<typename Parts::key>> starts;
+  __shared__ bucket_starts starts;
   for (unsigned s = blockIdx.x; s < parts.totals[round].subproblems; s += gridDim.x) {
     const subproblem divided = parts.subproblems_of(round)[s];
-    const unsigned long long* first = entries + divided.first_entry;
+    const Count* first = entries + divided.first_entry;
     for (unsigned b = threadIdx.x; b < divided.buckets; b += place_threads)
       starts.start[b] = first[std::size_t{b} * divided.tile_ranges] - first[0];
     if (threadIdx.x == 0) starts.start[divided.buckets] = divided.count;
     device::divide(parts, divided, starts, [&](std::size_t begin, std::size_t count, unsigned b, unsigned) {
-      device::add_part(parts, round, s, divided, begin, count, b);
+      device::add_part(parts, round, divided, begin, count, b);
     });
     __syncthreads();
   }
 }
 
-template <class Parts>
-void divide_samples(const context& context, const Parts& parts, unsigned round, const unsigned long long* entries) {
-  device::launch_persistent(context, {parts.plan.subproblems_in(round), place_threads}, divide_samples_kernel<Parts>,
+template <class Count>
+void divide_samples(const context& context, const worklist& parts, unsigned round, const Count* entries) {
+  device::launch_persistent(context, {parts.plan.subproblems_in(round), place_threads}, divide_samples_kernel<Count>,
                             parts, round, entries);
 }
 

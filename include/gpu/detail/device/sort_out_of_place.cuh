@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "../keys/key.hpp"
+#include "../keys/shared_codes.hpp"
 #include "columns.cuh"
 #include "erased_codes.cuh"
 #include "erased_rows.cuh"
@@ -50,12 +51,9 @@ template <class Bits>
 
 /// Keys before their places, whose codes are in the order of stable sorts if keys that differ may be equivalent.
 template <class Key>
-auto placed_rows(const Key* keys, const key_codec<Key>& codec, std::size_t) {
-  return erased_rows<placed_bits<Key>>{keys, codec}.before_indices();
-}
-template <class Key>
-auto placed_rows(const Key* keys, const rank_codec<Key>& ranks, std::size_t n) {
-  return device::placed_rows(keys, ranks.codec, n).stable_by({ranks.order, n});
+auto placed_rows(const Key* keys, const shared_codes<Key>& codes, std::size_t n) {
+  const auto rows = erased_rows<placed_bits<Key>>{keys, codes.codec}.before_indices();
+  return codes.floating ? rows.stable_by({codes.order, n}) : rows;
 }
 
 /// Sorts rows[0, n), n > 0 and no two codes equal, to where they are written, if one launch can do it; else writes

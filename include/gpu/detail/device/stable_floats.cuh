@@ -9,6 +9,7 @@
 #include <cuda/atomic>
 
 #include "../keys/key.hpp"
+#include "../keys/shared_codes.hpp"
 #include "columns.cuh"
 #include "launching/launch.cuh"
 #include "launching/persistent.cuh"
@@ -64,6 +65,11 @@ __global__ void decide_equivalents_kernel(const equivalents* seen, Flag* differ)
   *differ = seen->zeros == 3 || (seen->greatest_nan != 0 && seen->greatest_nan != ~seen->least_nan_not);
 }
 
+template <class Flag>
+void decide_equivalents(const context& context, const equivalents* seen, Flag* differ) {
+  device::launch(context, shape{1, 1}, decide_equivalents_kernel<Flag>, seen, differ);
+}
+
 /// Only one of the two sorts will use its memory, which is the same.
 template <class Bits>
 struct stable_floats_scratch {
@@ -98,7 +104,7 @@ template <class Bits>
 void sort_floats_stably(const context& context, Bits* keys, std::size_t n, floating_code_less<Bits> order,
                         const key_codec<Bits>& codec) {
   if (n < 2) return;
-  const auto rows = device::placed_rows(keys, rank_codec<Bits>{codec, order}, n).written_to(keys, nullptr, 0);
+  const auto rows = device::placed_rows(keys, shared_codes<Bits>{codec, order, true}, n).written_to(keys, nullptr, 0);
   if (device::sort_out_of_place(context, rows, n)) return;
   const scratch<stable_floats_scratch<Bits>> memory{context, n};
   const columns<Bits, no_value> data{keys, nullptr};
@@ -107,7 +113,7 @@ void sort_floats_stably(const context& context, Bits* keys, std::size_t n, float
   device::set_zero(context, memory->seen, sizeof(equivalents));
   device::launch(context, device::persistent_shape(context, note, divide_up(n, tile), look_threads), note, keys, n,
                  order, codec, memory->seen);
-  device::launch(context, shape{1, 1}, decide_equivalents_kernel<unsigned>, memory->seen, memory->differ);
+  device::decide_equivalents(context, memory->seen, memory->differ);
   device::quicksort(context, memory->by_quicksort, data, code_less{}, codec, memory->differ);
   device::radix_sort(context, memory->by_radix, data, n, floating_rank<Bits>{order}, codec, memory->differ);
 }

@@ -20,6 +20,7 @@
 #include "code_writer.hpp"
 #include "key_parts.hpp"
 #include "natural_key.hpp"
+#include "shared_codes.hpp"
 
 namespace gpu::inline v1::detail {
 
@@ -61,14 +62,8 @@ struct key_traits<Key> {
   }
   template <class Writer>
   GPUPAR_INLINE static constexpr void write(Writer& writer, const Key& key, bool descending) {
-    constexpr key_format format = detail::format_of<Key>();
-    if constexpr (format.kind == key_class::floating_point) {
-      constexpr auto codec = detail::make_rank_codec<bits>(format);
-      writer.put(codec.encode(std::bit_cast<bits>(key)), code_bits, descending);
-    } else {
-      constexpr auto codec = detail::make_codec<bits>(format);
-      writer.put(codec.encode(std::bit_cast<bits>(key)), code_bits, descending);
-    }
+    constexpr auto codes = detail::make_shared_codes<bits>(detail::format_of<Key>());
+    writer.put(codes.encode(std::bit_cast<bits>(key)), code_bits, descending);
   }
   template <class Add>
   static constexpr void describe(const Add& add, std::size_t offset, bool descending) {

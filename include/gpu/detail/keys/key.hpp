@@ -257,20 +257,4 @@ constexpr floating_code_less<Bits> make_floating_code_less(const key_format& for
   return {codec.encode(sign), static_cast<Bits>(codec.encode(infinity) + 1), detail::make_codec<Bits>(format).invert};
 }
 
-/// Codes that equivalent floating-point keys share. There is no way back, and nobody takes it.
-template <class Bits>
-struct rank_codec {
-  key_codec<Bits> codec;
-  floating_code_less<Bits> order;
-
-  GPUPAR_HOST_DEVICE constexpr Bits encode(Bits key) const { return order.rank(codec.encode(key)); }
-  GPUPAR_HOST_DEVICE constexpr Bits decode(Bits code) const { return code; }
-  GPUPAR_HOST_DEVICE constexpr bool changes_nothing() const { return false; }
-};
-
-template <class Bits>
-constexpr rank_codec<Bits> make_rank_codec(const key_format& format) {
-  return {detail::make_codec<Bits>(format), detail::make_floating_code_less<Bits>(format)};
-}
-
 }  // namespace gpu::inline v1::detail

@@ -30,7 +30,7 @@ template <class Key, class Less>
 using even_of = std::conditional_t<are_codes_v<Key, Less>, block::even_buckets<Key>, block::no_even_buckets>;
 
 template <class Key, class Less>
-using worklist_of = worklist<Key, even_of<Key, Less>>;
+using worklist_of = keyed_worklist<Key, even_of<Key, Less>>;
 
 /// Codes without values have a local sort of their own.
 template <class Key, class Value, class Less>
@@ -64,20 +64,17 @@ __device__ block::splitters<typename Worklist::key> splitters_of(const Worklist&
 }
 
 /// Whether a bucket of a subproblem needs no more sorting.
-template <class Worklist>
-__device__ bool all_equal(const Worklist& worklist, unsigned subproblem_number, const subproblem& divided, unsigned b) {
-  const auto& even = worklist.even[subproblem_number];
-  return even.buckets > 0 ? even.all_equal(b) : device::splitters_of(worklist, divided).all_equal(b);
+__device__ inline bool all_equal(const worklist& worklist, const subproblem& divided, unsigned b) {
+  if (divided.equal == equal_buckets::none || b + 1 >= divided.buckets) return false;
+  return divided.equal == equal_buckets::inner ? b > 0 : worklist.repeated[divided.first_bucket + b + 1] != 0;
 }
 
 /// What becomes of a subproblem's buckets that have been joined, of which b is the first: a subproblem of the next
 /// round, or base cases.
-template <class Worklist>
-__device__ void add_part(const Worklist& worklist, unsigned round, unsigned subproblem_number,
-                         const subproblem& divided, std::size_t begin, std::size_t count, unsigned b) {
+__device__ inline void add_part(const worklist& worklist, unsigned round, const subproblem& divided, std::size_t begin,
+                                std::size_t count, unsigned b) {
   const distribution_plan& plan = worklist.plan;
-  if (plan.equal_is_sorted && count > plan.joined_base_case &&
-      device::all_equal(worklist, subproblem_number, divided, b))
+  if (plan.equal_is_sorted && count > plan.joined_base_case && device::all_equal(worklist, divided, b))
     worklist.add_all_equal(round, begin, count);
   else if (count > (divided.has_heavy ? plan.longest_with_heavy : plan.longest_base_case) && round + 1 < plan.rounds)
     worklist.add_subproblem(round + 1, begin, count);
@@ -96,8 +93,8 @@ struct searched_buckets {};
 
 /// Makes lists of all n elements: a subproblem for the first round, or a base case if there is none; or of none of them
 /// if the condition does not hold, or if they are to be given. One block.
-template <class Worklist>
-__global__ void begin_distribution_kernel(Worklist worklist, condition wanted) {
+template <class Condition>
+__global__ void begin_distribution_kernel(worklist worklist, Condition wanted) {
   await_predecessors();
   for (unsigned round = threadIdx.x; round <= worklist.plan.rounds; round += blockDim.x) worklist.totals[round] = {};
   if (threadIdx.x == 0) {
@@ -115,9 +112,9 @@ __global__ void begin_distribution_kernel(Worklist worklist, condition wanted) {
     worklist.add_base_case(1, 0, worklist.plan.n);
 }
 
-template <class Worklist>
-void begin_distribution(const context& context, const Worklist& parts, condition wanted = {}) {
-  device::launch_early(context, shape{1, 32}, begin_distribution_kernel<Worklist>, parts, wanted);
+template <class Condition = condition>
+void begin_distribution(const context& context, const worklist& parts, const Condition& wanted = {}) {
+  device::launch_early(context, shape{1, 32}, begin_distribution_kernel<Condition>, parts, wanted);
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -20,11 +20,9 @@ namespace gpu::inline v1::detail::device {
 
 /// Makes a base case of a part of a subproblem that is to begin there, if a block can gather it; else lists it to be
 /// moved, and returns false.
-template <class Worklist>
-__device__ bool gather_later(const Worklist& worklist, const subproblem& divided, std::size_t begin, std::size_t count,
-                             subproblem_part source) {
-  if (count <= worklist.plan.longest_base_case &&
-      divided.tile_ranges <= most_gathered(sizeof(typename Worklist::key))) {
+__device__ inline bool gather_later(const worklist& worklist, const subproblem& divided, std::size_t begin,
+                                    std::size_t count, subproblem_part source) {
+  if (count <= worklist.plan.longest_base_case && divided.tile_ranges <= worklist.most_gathered) {
     worklist.add_gathered(begin, count, source);
     return true;
   }

@@ -193,7 +193,6 @@ __global__ void __launch_bounds__(place_threads)
   await_predecessors();
   if (parts.totals[0].subproblems == 0) return;
   using scan = cub::BlockScan<unsigned long long, place_threads>;
-  static_assert(block::max_buckets<Key> <= place_threads);
   __shared__ typename scan::TempStorage shared;
   __shared__ unsigned long long before_own;
   const subproblem& all = parts.subproblems_of(0)[0];
@@ -205,7 +204,7 @@ __global__ void __launch_bounds__(place_threads)
   __syncthreads();
   const std::size_t begin = before_own >> 32, count = elements(blockIdx.x);
   const auto first_page = static_cast<unsigned>(before_own);
-  const bool ordered = device::all_equal(parts, 0, all, blockIdx.x);
+  const bool ordered = device::all_equal(parts, all, blockIdx.x);
   for (unsigned p = threadIdx.x; p < pages_of(blockIdx.x); p += place_threads) {
     const unsigned number = table.number_of(blockIdx.x, p);
     parts.pages[first_page + p] = static_cast<std::uint16_t>(number);

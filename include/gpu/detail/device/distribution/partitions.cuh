@@ -114,18 +114,17 @@ struct partitions {
 
 /// One block per subproblem: counts per bucket become places, buckets become subproblems of the next round or base
 /// cases.
-template <class Parts>
+template <class Count>
 __global__ void __launch_bounds__(place_threads, blocks_allowed(place_blocks, place_threads))
-    place_partitions_kernel(Parts parts, unsigned round, unsigned long long* counts) {
+    place_partitions_kernel(worklist parts, unsigned round, Count* counts) {
   await_predecessors();
   using scan = cub::BlockScan<std::size_t, place_threads>;
   __shared__ typename scan::TempStorage shared;
-  static_assert(block::max_buckets<typename Parts::key> <= place_threads);
-  __shared__ bucket_starts<block::max_buckets<typename Parts::key>> starts;
+  __shared__ bucket_starts starts;
   const unsigned b = threadIdx.x;
   for (unsigned s = blockIdx.x; s < parts.totals[round].subproblems; s += gridDim.x) {
     const subproblem divided = parts.subproblems_of(round)[s];
-    unsigned long long& place = counts[divided.first_bucket + b];
+    Count& place = counts[divided.first_bucket + b];
     std::size_t start = b < divided.buckets ? place : 0;
     scan{shared}.ExclusiveSum(start, start);
     if (b < divided.buckets) {
@@ -135,15 +134,15 @@ __global__ void __launch_bounds__(place_threads, blocks_allowed(place_blocks, pl
     if (b == 0) starts.start[divided.buckets] = divided.count;
     device::divide(parts, divided, starts, [&](std::size_t begin, std::size_t count, unsigned first, unsigned end) {
       if (round != parts.plan.gathered_round || !device::gather_later(parts, divided, begin, count, {s, first, end}))
-        device::add_part(parts, round, s, divided, begin, count, first);
+        device::add_part(parts, round, divided, begin, count, first);
     });
     __syncthreads();
   }
 }
 
-template <class Parts>
-void place_partitions(const context& context, const Parts& parts, unsigned round, unsigned long long* counts) {
-  device::launch_persistent(context, {parts.plan.subproblems_in(round), place_threads}, place_partitions_kernel<Parts>,
+template <class Count>
+void place_partitions(const context& context, const worklist& parts, unsigned round, Count* counts) {
+  device::launch_persistent(context, {parts.plan.subproblems_in(round), place_threads}, place_partitions_kernel<Count>,
                             parts, round, counts);
 }
 

@@ -41,8 +41,8 @@ __device__ block::sorted_sample<Key> draw_sample(const worklist_of<Key, Less>& w
 }
 
 /// Whether a round before has broken off.
-template <class Less, class Worklist>
-__device__ bool is_broken(const Worklist& worklist) {
+template <class Less>
+__device__ bool is_broken(const worklist& worklist) {
   if constexpr (strict_weak_order_v<Less>)
     return false;
   else
@@ -50,8 +50,7 @@ __device__ bool is_broken(const Worklist& worklist) {
 }
 
 /// A subproblem without buckets or tile ranges, which the rest of the round leaves alone.
-template <class Worklist>
-__device__ void make_base_case(const Worklist& worklist, unsigned round, subproblem& whole) {
+__device__ inline void make_base_case(const worklist& worklist, unsigned round, subproblem& whole) {
   whole.buckets = 0;
   worklist.add_base_case(round, whole.begin, whole.count);
 }
@@ -92,6 +91,9 @@ __global__ void __launch_bounds__(splitter_threads<Key>)
       divided.buckets = sample.buckets;
       divided.repeats = repeats;
       divided.has_heavy = has_heavy;
+      divided.equal = even.buckets == 0   ? equal_buckets::repeated
+                      : even.all_equal(1) ? equal_buckets::inner
+                                          : equal_buckets::none;
       worklist.claim(divided, round);
     }
     __syncthreads();

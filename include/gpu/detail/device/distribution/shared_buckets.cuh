@@ -74,23 +74,22 @@ struct shared_buckets {
 };
 
 /// The sample is the only subproblem. One block.
-template <class Bits>
-__global__ void begin_sample_kernel(shared_buckets<Bits> memory) {
+template <class Count>
+__global__ void begin_sample_kernel(worklist parts, Count draws) {
   await_predecessors();
-  memory.rounds.parts.totals[0] = {};
-  memory.rounds.parts.add_subproblem(0, 0, memory.draws);
+  parts.totals[0] = {};
+  parts.add_subproblem(0, 0, draws);
 }
 
-/// All elements are, divided as the sample is. One block.
-template <class Bits>
-__global__ void __launch_bounds__(place_threads) begin_elements_kernel(shared_buckets<Bits> memory) {
+/// All n elements are, divided as the sample is. One block.
+template <class Count>
+__global__ void __launch_bounds__(place_threads) begin_elements_kernel(worklist parts, Count n) {
   await_predecessors();
-  const auto& parts = memory.rounds.parts;
   subproblem& all = parts.subproblems_of(0)[0];
   if (threadIdx.x == 0) {
     parts.totals[0] = {};
     parts.totals[0].subproblems = 1;
-    all.count = memory.n;
+    all.count = n;
     parts.claim(all, 0);
   }
   __syncthreads();
@@ -98,18 +97,32 @@ __global__ void __launch_bounds__(place_threads) begin_elements_kernel(shared_bu
 }
 
 /// Counts become where buckets begin, in the order that is wanted. One block.
-template <class Bits>
-__global__ void __launch_bounds__(place_threads) order_buckets_kernel(shared_buckets<Bits> memory) {
+template <class Count>
+__global__ void __launch_bounds__(place_threads)
+    order_buckets_kernel(worklist parts, const std::uint16_t* order, Count* counts) {
   await_predecessors();
-  using scan = cub::BlockScan<unsigned long long, place_threads>;
+  using scan = cub::BlockScan<Count, place_threads>;
   __shared__ typename scan::TempStorage shared;
-  static_assert(block::max_buckets<Bits> <= place_threads);
-  const bool has_bucket = threadIdx.x < memory.rounds.parts.subproblems_of(0)[0].buckets;
-  unsigned long long& place = memory.rounds.counts.of_all[has_bucket ? memory.order[threadIdx.x] : 0];
-  const unsigned long long count = has_bucket ? place : 0;
-  unsigned long long start = 0;
+  const bool has_bucket = threadIdx.x < parts.subproblems_of(0)[0].buckets;
+  Count& place = counts[has_bucket ? order[threadIdx.x] : 0];
+  const Count count = has_bucket ? place : 0;
+  Count start = 0;
   scan{shared}.ExclusiveSum(count, start);
   if (has_bucket) place = start;
+}
+
+/// Enqueues these.
+template <class Count>
+void begin_sample(const context& context, const worklist& parts, Count draws) {
+  device::launch_early(context, shape{1, 1}, begin_sample_kernel<Count>, parts, draws);
+}
+template <class Count>
+void begin_elements(const context& context, const worklist& parts, Count n) {
+  device::launch_early(context, shape{1, place_threads}, begin_elements_kernel<Count>, parts, n);
+}
+template <class Count>
+void order_buckets(const context& context, const worklist& parts, const std::uint16_t* order, Count* counts) {
+  device::launch_early(context, shape{1, place_threads}, order_buckets_kernel<Count>, parts, order, counts);
 }
 
 /// The first half: buckets are chosen by the sample that is in memory, and from[0, n) is counted. Then the subproblem
@@ -119,9 +132,9 @@ void count_for_ranks(const context& context, const shared_buckets<Bits>& memory,
                      const key_codec<Bits>& codec) {
   const auto& parts = memory.rounds.parts;
   const tile_counters& counts = memory.rounds.counts;
-  device::launch_early(context, shape{1, 1}, begin_sample_kernel<Bits>, memory);
+  device::begin_sample(context, parts, memory.draws);
   device::choose_round<Bits>(context, parts, 0, memory.sample, counts.of_all, code_less{}, detail::codes_by(codec));
-  device::launch_early(context, shape{1, place_threads}, begin_elements_kernel<Bits>, memory);
+  device::begin_elements(context, parts, memory.n);
   device::count_buckets<Bits>(context, parts, 0, device::only_read(from), counts, code_less{}, detail::keys_by(codec));
 }
 
@@ -132,7 +145,7 @@ void move_for_ranks(const context& context, const shared_buckets<Bits>& memory, 
   using tiles = tile_move<by_itself<Bits>, no_value, code_less>;
   using source = columns<Bits, no_value>;
   const auto& parts = memory.rounds.parts;
-  device::launch_early(context, shape{1, place_threads}, order_buckets_kernel<Bits>, memory);
+  device::order_buckets(context, parts, memory.order, memory.rounds.counts.of_all);
   device::launch_persistent(context,
                             {parts.plan.tile_range_limit(), tiles::threads, tiles::shared_bytes(parts.plan.piece)},
                             move_partitions_kernel<by_itself<Bits>, no_value, source, columns_of_codes<Bits>, code_less,

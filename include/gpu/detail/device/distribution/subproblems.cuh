@@ -14,8 +14,10 @@
 #include <type_traits>
 
 #include "../block/even_buckets.cuh"
+#include "../block/splitters.cuh"
 #include "../columns.cuh"
 #include "../launching/scratch.cuh"
+#include "../tuning/distribution.hpp"
 #include "base_case_lists.cuh"
 #include "plan.cuh"
 
@@ -23,6 +25,10 @@ namespace gpu::inline v1::detail::device {
 
 /// Whether keys occur several times each; and so often that base cases have few different ones.
 enum class repetition : unsigned char { seldom, several_times, often };
+
+/// Which buckets hold equivalent keys and nothing else, for certain: none; all but the outermost; or those of splitters
+/// that are repeated.
+enum class equal_buckets : unsigned char { none, inner, repeated };
 
 /// A subsequence to divide; all but the first two numbers and its pages are claimed when its round begins.
 struct subproblem {
@@ -36,6 +42,7 @@ struct subproblem {
   unsigned first_page;  ///< of those listed, if it lies in pages
   repetition repeats;
   bool has_heavy;  ///< whether keys lie evenly but for heavy ones, if base cases are meant to come out
+  equal_buckets equal;
 };
 
 /// A subsequence for one block, of any length, which the moves of `round` have brought to the scratch buffer, if the
@@ -97,13 +104,8 @@ struct round_totals {
   unsigned base_cases;  ///< made by it and the rounds before
 };
 
-/// The plan, its lists in device memory, and the splitters of a round. Passed to kernels by value.
-/// Even: block::even_buckets of codes, block::no_even_buckets for keys that are compared by a caller's comparator.
-template <class Key, class Even>
+/// The plan, and its lists in device memory, of keys of any type. Passed to kernels by value.
 struct worklist {
-  using key = Key;
-  using even_buckets = Even;
-
   distribution_plan plan;
   subproblem* subproblems[2];  ///< of even and of odd rounds
   unsigned* subproblem_of;     ///< each tile range's
@@ -114,14 +116,12 @@ struct worklist {
   unsigned* base_case_count;   ///< and another one, for those that come when these have been sorted
   unsigned* base_cases_taken;  ///< by blocks that take them in turn; and another one, as above
   round_totals* totals;        ///< of each round
-  Even* even;                  ///< of each subproblem
-  block::breakpoint* curves;   ///< of the first round's subproblem, two to choose from
-  Key* trees;
-  std::uint8_t* repeated;
+  std::uint8_t* repeated;      ///< whether splitters are
   base_case_lists lists;
-  unsigned* broken;  ///< the first round whose moves did not keep to the counts, or no_round; see break_off()
+  unsigned* broken;        ///< the first round whose moves did not keep to the counts, or no_round; see break_off()
+  unsigned most_gathered;  ///< tile ranges that a base case is gathered from
 
-  worklist(carver& carve, const distribution_plan& plan)
+  worklist(carver& carve, const distribution_plan& plan, std::size_t key_bytes, bool are_codes)
       : plan{plan},
         subproblems{carve.take<subproblem>(plan.subproblems_at_once(0)),
                     carve.take<subproblem>(plan.subproblems_at_once(1))},
@@ -133,12 +133,10 @@ struct worklist {
         base_case_count{carve.take<unsigned>(2)},
         base_cases_taken{carve.take<unsigned>(2)},
         totals{carve.take<round_totals>(plan.rounds + 1)},
-        even{carve.take<Even>(plan.subproblem_limit())},
-        curves{carve.take<block::breakpoint>(2 * block::breakpoints)},
-        trees{carve.take<Key>(plan.bucket_limit())},
         repeated{carve.take<std::uint8_t>(plan.bucket_limit())},
-        lists{carve, std::is_same_v<Even, block::no_even_buckets> ? 0 : plan.base_case_limit()},
-        broken{carve.take<unsigned>(1)} {}
+        lists{carve, are_codes ? plan.base_case_limit() : 0},
+        broken{carve.take<unsigned>(1)},
+        most_gathered{device::most_gathered(key_bytes)} {}
 
   /// Goes on with base cases that come when those before have been sorted.
   void begin_others() {
@@ -222,6 +220,25 @@ struct worklist {
   }
 };
 
+/// The same with what divides the subproblems of a round.
+/// Even: block::even_buckets of codes, block::no_even_buckets for keys that are compared by a caller's comparator.
+template <class Key, class Even>
+struct keyed_worklist : worklist {
+  using key = Key;
+
+  Even* even;                 ///< of each subproblem
+  block::breakpoint* curves;  ///< of the first round's subproblem, two to choose from
+  Key* trees;
+
+  keyed_worklist(carver& carve, const distribution_plan& plan)
+      : worklist{carve, plan, sizeof(Key), !std::is_same_v<Even, block::no_even_buckets>},
+        even{carve.take<Even>(plan.subproblem_limit())},
+        curves{carve.take<block::breakpoint>(2 * block::breakpoints)},
+        trees{carve.take<Key>(plan.bucket_limit())} {
+    static_assert(block::max_buckets<Key> <= place_threads);
+  }
+};
+
 /// A part of a subproblem, for one block.
 struct tile_range {
   unsigned subproblem_number;
@@ -230,8 +247,7 @@ struct tile_range {
   std::size_t begin;
   std::size_t end;
 
-  template <class Worklist>
-  __device__ tile_range(const Worklist& worklist, unsigned round, unsigned number)
+  __device__ tile_range(const worklist& worklist, unsigned round, unsigned number)
       : subproblem_number{worklist.subproblem_of[number]},
         of{worklist.subproblems_of(round)[subproblem_number]},
         index{number - of.first_tile_range},
@@ -247,18 +263,16 @@ struct tile_range {
 };
 
 /// Shared memory of the division of one subproblem.
-template <unsigned Buckets>
 struct bucket_starts {
-  std::size_t start[Buckets + 1];  ///< relative to the subproblem's; and its end
-  std::uint16_t jump[2][Buckets];
-  bool begins_base_case[Buckets];
+  std::size_t start[place_threads + 1];  ///< relative to the subproblem's; and its end
+  std::uint16_t jump[2][place_threads];
+  bool begins_base_case[place_threads];
 };
 
 /// Whether the caller's bucket begins a base case, where the first one does and, with b, next(b). List ranking by
 /// doubling: after k rounds the first 2^k of them are known, and jump() leads 2^k farther. Called by every thread;
 /// synchronises.
-template <unsigned Buckets>
-__device__ bool begins_base_case(bucket_starts<Buckets>& shared, unsigned buckets, unsigned next) {
+__device__ inline bool begins_base_case(bucket_starts& shared, unsigned buckets, unsigned next) {
   const unsigned b = threadIdx.x;
   if (b < buckets) {
     shared.jump[0][b] = static_cast<std::uint16_t>(next);
@@ -277,17 +291,17 @@ __device__ bool begins_base_case(bucket_starts<Buckets>& shared, unsigned bucket
 }
 
 /// Joins a divided subproblem's buckets, whose starts are known, to what subproblems of the next round and base cases
-/// are made of. Called by every thread, of which there are as many as buckets at least; synchronises before and within.
+/// are made of. Called by every thread, of which there are place_threads; synchronises before and within.
 /// Buckets that follow one another join in one base case, as many as make no more than plan.joined_base_case elements.
 /// add(begin, count, first, end): what to do with buckets [first, end).
-template <class Worklist, unsigned Buckets, class Add>
-__device__ void divide(const Worklist& worklist, const subproblem& divided, bucket_starts<Buckets>& shared, Add add) {
+template <class Add>
+__device__ void divide(const worklist& worklist, const subproblem& divided, bucket_starts& shared, Add add) {
   const unsigned b = threadIdx.x;
   const auto span = [&](unsigned end) { return shared.start[end] - shared.start[b]; };
   __syncthreads();
   unsigned next = b + 1;  // buckets [b, next) would join
   if (b < divided.buckets)
-    for (unsigned step = Buckets / 2; step > 0; step /= 2)
+    for (unsigned step = place_threads / 2; step > 0; step /= 2)
       if (next + step <= divided.buckets && span(next + step) <= worklist.plan.joined_base_case) next += step;
   if (!device::begins_base_case(shared, divided.buckets, next)) return;
   if (span(next) > 0) add(divided.begin + shared.start[b], span(next), b, next);

@@ -78,14 +78,14 @@ struct joined_place_scratch {
 };
 
 /// Whole words of a key of at most 4 bytes and its place, if `wanted`.
-template <class Key, class Index, class Codec>
+template <class Key, class Index>
 void sort_joined_places(const context& context, const joined_place_scratch<Key>& memory, const Key* keys, Index* places,
-                        Codec codec, condition wanted = {}) {
+                        const shared_codes<Key>& codes, condition wanted = {}) {
   using bits = placed_bits<Key>;
   using array = split_array<bits>;
   const auto& parts = memory.worklist.parts;
   const joined_places<Key> source{keys, 0};
-  const joined_codec<bits, Key, std::uint32_t, Codec> joined{codec};
+  const joined_codec<bits, Key, std::uint32_t, shared_codes<Key>> joined{codes};
   device::begin_distribution(context, parts, wanted);
   device::distribute_pairs<false, by_all<bits>>(context, memory.worklist, source, source, array{memory.buffer},
                                                 array{memory.destination}, joined, joined);

@@ -47,11 +47,12 @@ struct pair_word_sort {
 
 /// Sorts overflowing base cases of pairs by words. Those that are too long or differ in too many bits, or all unless
 /// `by_words`, become columns in data, to be merged.
-template <class Key, class Value, class Decoder>
+template <class Key, class Value>
 __global__ void __launch_bounds__(pair_base_case_tile(sizeof(key_value<Key>)).threads,
                                   pair_base_case_blocks(sizeof(key_value<Key>)))
     overflowing_pairs_kernel(base_case* base_cases, base_case_list overflowing, base_case_list merged,
-                             pair_destinations<Key, Value> pairs, bool by_words, bool keep_keys, Decoder decoder) {
+                             pair_destinations<Key, Value> pairs, bool by_words, bool keep_keys,
+                             key_codec<Key> decoder) {
   await_predecessors();
   using base_case_sort = pair_word_sort<Key, Value>;
   auto& shared = device::dynamic_shared<typename base_case_sort::storage>();

@@ -159,11 +159,12 @@ class pair_base_case_sort {
 };
 
 /// Sorts the base cases of pairs into data; lists those that are too long or too full for that.
-template <class Key, class Value, class Decoder>
+template <class Key, class Value>
 __global__ void __launch_bounds__(pair_base_case_tile(sizeof(key_value<Key>)).threads,
                                   pair_base_case_blocks(sizeof(key_value<Key>)))
     pair_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, base_case_list overflowing,
-                           pair_destinations<Key, Value> pairs, equal_keys ties, bool keep_keys, Decoder decoder) {
+                           pair_destinations<Key, Value> pairs, equal_keys ties, bool keep_keys,
+                           key_codec<Key> decoder) {
   await_predecessors();
   using base_case_sort = pair_base_case_sort<Key, Value>;
   auto& shared = device::dynamic_shared<typename base_case_sort::storage>();
@@ -184,10 +185,10 @@ __global__ void __launch_bounds__(pair_base_case_tile(sizeof(key_value<Key>)).th
 
 /// Sorts all base cases into pairs.data; its keys are written only if `keep_keys`, but may be used. `spare`: n more,
 /// which may lie where the buffer is.
-template <equal_keys Ties, class Key, class Value, class Decoder>
+template <equal_keys Ties, class Key, class Value>
 void sort_pair_base_cases(const context& context, const worklist_of<Key, code_less>& parts,
                           pair_destinations<Key, Value> pairs, columns<Key, Value> spare, unsigned* finalized,
-                          bool keep_keys, Decoder decoder) {
+                          bool keep_keys, const key_codec<Key>& decoder) {
   using base_case_sort = pair_base_case_sort<Key, Value>;
   const std::size_t limit = parts.plan.base_case_limit();
   device::launch_persistent(context, {divide_up(limit * warp::threads, finalize_threads), finalize_threads},
@@ -196,18 +197,18 @@ void sort_pair_base_cases(const context& context, const worklist_of<Key, code_le
   device::launch_early(
       context,
       shape{parts.plan.base_case_blocks(limit), base_case_sort::threads, sizeof(typename base_case_sort::storage)},
-      pair_base_cases_kernel<Key, Value, Decoder>, parts.base_cases, parts.base_case_count, parts.lists.overflowing,
-      pairs, Ties, keep_keys, decoder);
+      pair_base_cases_kernel<Key, Value>, parts.base_cases, parts.base_case_count, parts.lists.overflowing, pairs, Ties,
+      keep_keys, decoder);
   device::launch_persistent(context,
                             {limit, base_case_sort::threads, sizeof(typename pair_word_sort<Key, Value>::storage)},
-                            overflowing_pairs_kernel<Key, Value, Decoder>, parts.base_cases, parts.lists.overflowing,
+                            overflowing_pairs_kernel<Key, Value>, parts.base_cases, parts.lists.overflowing,
                             parts.lists.merged, pairs, Ties != equal_keys::by_value, keep_keys, decoder);
   if constexpr (Ties == equal_keys::by_value) {  // by values first, then stably by keys
     const auto flipped = [](columns<Key, Value> of) { return columns<Value, Key>{of.values, of.keys}; };
-    device::merge_listed_base_cases<false>(context, parts, limit, flipped(pairs.data), flipped(spare), identity_codec{},
-                                           identity_codec{});
+    device::merge_listed_base_cases<true>(context, parts, limit, flipped(pairs.data), flipped(spare),
+                                          key_codec<Value>{}, key_codec<Value>{});
   }
-  device::merge_listed_base_cases<true>(context, parts, limit, pairs.data, spare, identity_codec{}, decoder);
+  device::merge_listed_base_cases<true>(context, parts, limit, pairs.data, spare, key_codec<Key>{}, decoder);
 }
 
 }  // namespace gpu::inline v1::detail::device

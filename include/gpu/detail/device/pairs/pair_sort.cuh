@@ -51,13 +51,23 @@ struct pair_sort_scratch {
         worklist{carve, n, pair_base_case_tile(sizeof(key_value<Key>)).size()} {}
 };
 
+/// What makes keys of codes, where they are wanted.
+template <class Key>
+const key_codec<Key>& decoder_of(const key_codec<Key>& codec) {
+  return codec;
+}
+template <class Key>
+const key_codec<Key>& decoder_of(const shared_codes<Key>& codes) {
+  return codes.codec;
+}
+
 /// Sorts the pairs of `source`, whose codes `codec` makes of `keys`, into data[0, n), n more than a base case. `keys`
 /// and `source` may be data or lie elsewhere; data's keys are left in no order unless `keep_keys`. destination_values:
 /// where n values of a key's width fit, data's or others. begin_distribution() has been called.
 template <equal_keys Ties, class Key, class Value, class Source, class Codec>
 void sort_pairs(const context& context, const pair_sort_scratch<move_stably(Ties), Key>& memory, const Key* keys,
                 Source source, columns<Key, Value> data, void* destination_values, std::size_t n, bool keep_keys,
-                Codec codec) {
+                const Codec& codec) {
   using array = split_array<key_value<Key>>;
   const pair_destinations<Key, Value> pairs{array{memory.buffer}, array{data.keys, destination_values, n, memory.rest},
                                             data, n};
@@ -66,7 +76,8 @@ void sort_pairs(const context& context, const pair_sort_scratch<move_stably(Ties
                                                            pairs.destination, pair_codec<Codec>{codec}, codec);
   Key* const spare_keys = reinterpret_cast<Key*>(memory.buffer);
   const columns<Key, Value> spare{spare_keys, reinterpret_cast<Value*>(spare_keys + n)};
-  device::sort_pair_base_cases<Ties>(context, memory.worklist.parts, pairs, spare, memory.finalized, keep_keys, codec);
+  device::sort_pair_base_cases<Ties>(context, memory.worklist.parts, pairs, spare, memory.finalized, keep_keys,
+                                     device::decoder_of(codec));
 }
 
 /// Bytes of scratch that sort_by_pairs takes: n pairs and about 3 %, if stable 6 %.
@@ -79,8 +90,8 @@ template <bool Stable, class Key>
 /// says that passes by digits, which are stable, take less time, they do it. Enqueues on the context's stream; launches
 /// depend on n alone. O(n log n) is expected on any input; a subsequence that stays too long after all rounds costs one
 /// block O(m log m). Throws std::bad_alloc before anything is written, gpu::error if a launch is refused.
-template <bool Stable, class Key, class Value, class Codec>
-void sort_by_pairs(const context& context, columns<Key, Value> data, std::size_t n, Codec codec) {
+template <bool Stable, class Key, class Value>
+void sort_by_pairs(const context& context, columns<Key, Value> data, std::size_t n, const key_codec<Key>& codec) {
   constexpr auto ties = Stable ? equal_keys::as_they_lie : equal_keys::in_any_order;
   const scratch<choice_scratch<pair_sort_scratch<Stable, Key>, Key, Value>> memory{context, n, false};
   const auto& rounds = memory->rounds;

@@ -47,13 +47,13 @@ template <class Key>
 
 /// Sorts the places of n keys by rounds(memory, wanted), or by digits if a sample says that this takes less time. More:
 /// what Rounds take beside n.
-template <class Rounds, class Key, class Index, class Codec, class Sort, class... More>
-void sort_places_by(const context& context, const Key* keys, Index* places, std::size_t n, const Codec& codec,
-                    Sort sort, const More&... more) {
+template <class Rounds, class Key, class Index, class Sort, class... More>
+void sort_places_by(const context& context, const Key* keys, Index* places, std::size_t n,
+                    const shared_codes<Key>& codes, Sort sort, const More&... more) {
   const scratch<choice_scratch<Rounds, Key, Index>> memory{context, n, true, more...};
   const radix_ends<Key, Index> ends{keys, nullptr, {memory->spare_keys, places}, false};
   const condition wanted = device::sort_by_digits_or_not(context, memory->choice, memory->passes, ends, n,
-                                                         digits_of_places(sizeof(Key), n), codec);
+                                                         digits_of_places(sizeof(Key), n), codes);
   sort(memory->rounds, wanted);
 }
 
@@ -75,47 +75,52 @@ template <class Key, class Index>
 }
 
 /// Writes the places of keys in their order, n > 0 of any number, by passes in one launch, whatever the keys.
-template <class Key, class Index, class Codec>
-void sort_places_by_digits(const context& context, const Key* keys, Index* places, std::size_t n, const Codec& codec) {
+template <class Key, class Index>
+void sort_places_by_digits(const context& context, const Key* keys, Index* places, std::size_t n,
+                           const shared_codes<Key>& codes) {
   const scratch<digit_place_scratch<Key, Index>> memory{context, n};
   const auto& passes = memory->passes;
   constexpr int always = 0xff;  // of each byte: more digits than there are
   device::fill_bytes(context, memory->choice.words, always, 2 * sizeof(unsigned));
   device::set_zero(context, passes.first_cleared(), passes.words_cleared() * sizeof(unsigned));
-  device::one_launch_radix_sort(context, passes, radix_ends<Key, Index>{keys, nullptr, {memory->keys, places}, false},
-                                n, memory->choice, device::rank_by(codec), device::codes_of(codec));
+  const radix_ends<Key, Index> ends{keys, nullptr, {memory->keys, places}, false};
+  device::with_rank(codes, [&](auto rank, const key_codec<Key>& codec) {
+    device::one_launch_radix_sort(context, passes, ends, n, memory->choice, rank, codec);
+  });
 }
 
 /// Writes the places of keys[0, n) in their order to `places`: of equal codes the first one comes first. n as
 /// worth_sorting_places() says; keys of 8 bytes only if blocks have pair_shared_bytes of shared memory. Enqueues on the
 /// context's stream; launches depend on n alone. Throws std::bad_alloc before anything is written, gpu::error if a
-/// launch is refused. Only codec.encode() matters.
-template <class Key, class Index, class Codec>
-void sort_places_of(const context& context, const Key* keys, Index* places, std::size_t n, Codec codec) {
-  const auto rows = device::placed_rows(keys, codec, n).written_to(nullptr, places, sizeof(Index));
-  if (device::one_launch_sort<Key, Index>(context, columns<placed_bits<Key>, erased>{rows}, identity_codec{}, keys,
-                                          static_cast<const Index*>(nullptr), {nullptr, places}, n,
-                                          device::rank_by(codec), device::codes_of(codec)))
-    return;
+/// launch is refused.
+template <class Key, class Index>
+void sort_places_of(const context& context, const Key* keys, Index* places, std::size_t n,
+                    const shared_codes<Key>& codes) {
+  const auto rows = device::placed_rows(keys, codes, n).written_to(nullptr, places, sizeof(Index));
+  const bool in_one_launch = device::with_rank(codes, [&](auto rank, const key_codec<Key>& codec) {
+    return device::one_launch_sort<Key, Index>(context, columns<placed_bits<Key>, erased>{rows}, identity_codec{}, keys,
+                                               static_cast<const Index*>(nullptr), {nullptr, places}, n, rank, codec);
+  });
+  if (in_one_launch) return;
   if (device::sort_out_of_place(context, rows, n)) return;
   if constexpr (sizeof(Key) <= 4) {
-    sort_places_by<joined_place_scratch<Key>>(context, keys, places, n, codec,
+    sort_places_by<joined_place_scratch<Key>>(context, keys, places, n, codes,
                                               [&](const auto& rounds, condition wanted) {
-                                                sort_joined_places(context, rounds, keys, places, codec, wanted);
+                                                sort_joined_places(context, rounds, keys, places, codes, wanted);
                                               });
   } else if (pairs_places(n)) {
     const bool looks = looks_for_duplicates(n);
     sort_places_by<paired_place_scratch<Key>>(
-        context, keys, places, n, codec,
+        context, keys, places, n, codes,
         [&](const auto& rounds, condition wanted) {
-          sort_places_in_pairs(context, rounds, keys, places, n, looks, codec, wanted);
+          sort_places_in_pairs(context, rounds, keys, places, n, looks, codes, wanted);
         },
         looks);
   } else {
     sort_places_by<column_place_scratch<Key>>(
-        context, keys, places, n, codec,
+        context, keys, places, n, codes,
         [&](const auto& rounds, condition wanted) {
-          sort_places_in_columns(context, rounds, keys, places, n, codec, wanted);
+          sort_places_in_columns(context, rounds, keys, places, n, codes, wanted);
         },
         sizeof(Index) > sizeof(std::uint32_t));
   }

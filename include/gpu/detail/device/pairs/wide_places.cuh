@@ -28,12 +28,12 @@ struct column_place_scratch {
 
 /// Quicksort of joined columns, if `wanted`, of which the first round alone differs from that of a sort by key: it
 /// reads keys and counts places.
-template <class Key, class Index, class Codec>
+template <class Key, class Index>
 void sort_places_in_columns(const context& context, const column_place_scratch<Key>& memory, const Key* keys,
-                            Index* places, std::size_t n, Codec codec, condition wanted = {}) {
+                            Index* places, std::size_t n, const shared_codes<Key>& codes, condition wanted = {}) {
   using bits = placed_bits<Key>;
-  using source_codec = joined_codec<bits, Key, std::uint32_t, Codec>;
-  const placed_codes<bits, Key, source_codec> source{keys, 0, {codec}};
+  using source_codec = joined_codec<bits, Key, std::uint32_t, shared_codes<Key>>;
+  const placed_codes<bits, Key, source_codec> source{keys, 0, {codes}};
   constexpr bool widened = sizeof(Index) > sizeof(std::uint32_t);
   std::uint32_t* narrow = memory.places;
   if constexpr (!widened) narrow = places;
@@ -42,7 +42,7 @@ void sort_places_in_columns(const context& context, const column_place_scratch<K
                           memory.rounds.buffer, code_less{}, identity_codec{}, identity_codec{});
   device::finish_quicksort(context, memory.rounds, columns<bits, joined<Key, std::uint32_t>>{{memory.keys, narrow}},
                            code_less{}, joined_codec<bits, Key, std::uint32_t, key_codec<Key>>{});
-  if constexpr (widened) device::convert(context, narrow, n, places, wanted);
+  if constexpr (widened) device::convert(context, {narrow, sizeof(*narrow)}, n, {places, sizeof(*places)}, wanted);
 }
 
 /// Columns for keys of 8 bytes and for values on their way, and what sorting pairs takes, either way that they move.
@@ -70,21 +70,22 @@ struct paired_place_scratch {
 /// Keys and places as pairs, if `wanted.word` is zero or none. `looks`: whether to look for keys that repeat, as only
 /// the device will know. If it sees none, pairs move in any order, which is faster, and the few that are equal are told
 /// apart by their places in the end. Else they move stably.
-template <class Key, class Index, class Codec>
+template <class Key, class Index>
 void sort_places_in_pairs(const context& context, const paired_place_scratch<Key>& memory, const Key* keys,
-                          Index* places, std::size_t n, bool looks, Codec codec, condition wanted = {}) {
+                          Index* places, std::size_t n, bool looks, const shared_codes<Key>& codes,
+                          condition wanted = {}) {
   const unsigned* const repeats = looks ? memory.duplicates.found() : nullptr;
   const placed_keys<Key> source{keys, 0};
   const columns<Key, Index> data{memory.keys, places};
   if (looks) {
-    device::look_for_duplicates(context, keys, n, codec, memory.duplicates);
+    device::look_for_duplicates(context, keys, n, codes, memory.duplicates);
     device::begin_distribution(context, memory.unstable.worklist.parts, {repeats, condition::zero, wanted.word});
     device::sort_pairs<equal_keys::by_value>(context, memory.unstable, keys, source, data, memory.values, n, false,
-                                             codec);
+                                             codes);
   }
   device::begin_distribution(context, memory.stable.worklist.parts, {repeats, condition::not_zero, wanted.word});
   device::sort_pairs<equal_keys::as_they_lie>(context, memory.stable, keys, source, data, memory.values, n, false,
-                                              codec);
+                                              codes);
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -27,6 +27,14 @@ struct fallback {
   std::size_t words = 0;
 };
 
+/// Only the first *count of the keys that a sort is for are to be sorted, as the device alone knows, unless that is
+/// null: then all are. What follows them becomes the key with the code *rest, unless that is null.
+template <class Key>
+struct front_keys {
+  const unsigned long long* count = nullptr;
+  const Key* rest = nullptr;
+};
+
 /// What the blocks tell each other, in global memory.
 template <class Key>
 struct resident_scratch {
@@ -39,6 +47,7 @@ struct resident_scratch {
   Key* destination;     ///< of partitions, if elements go elsewhere than they come from
   sample_key samples = detail::process_sample_key();
   fallback if_skewed;
+  front_keys<Key> front;
 
   explicit resident_scratch(carver& carve, std::size_t n_out_of_place = 0)
       : sample{carve.take<Key>(resident_sample)},

@@ -8,6 +8,7 @@
 
 #include "../../keys/key.hpp"
 #include "../../keys/ordering.hpp"
+#include "../../keys/shared_codes.hpp"
 #include "../compare.cuh"
 #include "../launching/launch.cuh"
 #include "../tuning/rows.hpp"
@@ -52,7 +53,7 @@ class key_coder<Key> {
   static constexpr auto make_codec() {
     constexpr key_format format = detail::format_of<Key>();
     if constexpr (format.kind == key_class::floating_point)
-      return detail::make_rank_codec<bits>(format);
+      return detail::make_shared_codes<bits>(format);
     else
       return detail::make_codec<bits>(format);
   }

@@ -157,10 +157,9 @@ void reorder_columns(const context& context, const std::vector<packed_columns>& 
     device::launch(context, all_rows, unpack_rows_kernel<Order>, group, spare, order, n);
   }
 }
-template <class Index>
-void reorder_columns(const context& context, const std::vector<packed_columns>& groups, const Index* order,
-                     std::byte* spare, std::size_t n) {
-  device::reorder_columns(context, groups, listed_order<Index>{order}, spare, n);
+inline void reorder_columns(const context& context, const std::vector<packed_columns>& groups, index_reader order,
+                            std::byte* spare, std::size_t n) {
+  device::reorder_columns(context, groups, listed_order{order}, spare, n);
 }
 
 }  // namespace gpu::inline v1::detail::device

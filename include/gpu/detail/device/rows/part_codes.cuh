@@ -5,6 +5,8 @@
 #include <cstdint>
 
 #include "../../boundary/request.hpp"
+#include "../columns.cuh"
+#include "../erased_codes.cuh"
 #include "../launching/launch.cuh"
 #include "../launching/scratch.cuh"
 #include "../tuning/rows.hpp"
@@ -99,33 +101,36 @@ struct part_readers {
   }
 };
 
-template <class Bits>
+template <class Code>
 __global__ void __launch_bounds__(permute_threads)
-    make_part_codes_kernel(const part_readers parts, Bits* codes, index_writer places, std::size_t n) {
+    make_part_codes_kernel(const part_readers parts, void* codes, unsigned code_bytes, index_writer places,
+                           std::size_t n) {
   await_predecessors();
   const std::size_t first = static_cast<std::size_t>(blockIdx.x) * part_tile + threadIdx.x;
-  Bits made[part_items] = {};
+  Code made[part_items] = {};
   for (unsigned p = 0; p < parts.count; ++p) {
     const part_reader& part = parts.all[p];
-    part.codes<part_items>(first, n, [&](int i, std::uint64_t code) {
-      made[i] = static_cast<Bits>(made[i] | static_cast<Bits>(static_cast<Bits>(code) << part.shift));
-    });
+    part.codes<part_items>(first, n,
+                           [&](int i, std::uint64_t code) { made[i] |= static_cast<Code>(code) << part.shift; });
   }
+  device::with_integer(code_bytes, [&]<class Bits>(Bits) {
 #pragma unroll
-  for (int i = 0; i < part_items; ++i) {
-    const std::size_t row = first + static_cast<std::size_t>(i) * permute_threads;
-    if (row >= n) return;
-    codes[row] = made[i];
-    if (places) places.write(row, row);
-  }
+    for (int i = 0; i < part_items; ++i) {
+      const std::size_t row = first + static_cast<std::size_t>(i) * permute_threads;
+      if (row >= n) return;
+      static_cast<Bits*>(codes)[row] = static_cast<Bits>(made[i]);
+      if (places) places.write(row, row);
+    }
+  });
 }
 
 /// codes[i] = the code of row i, for n rows. If there are places to be written, place i is i.
 template <class Bits>
 void make_part_codes(const context& context, const key_parts& parts, const column* columns, Bits* codes, std::size_t n,
                      index_writer places) {
-  device::launch_early(context, {divide_up(n, part_tile), permute_threads}, make_part_codes_kernel<Bits>,
-                       part_readers{parts, columns, sizeof(Bits)}, codes, places, n);
+  device::launch_early(context, {divide_up(n, part_tile), permute_threads}, make_part_codes_kernel<widest_code<Bits>>,
+                       part_readers{parts, columns, sizeof(Bits)}, codes, static_cast<unsigned>(sizeof(Bits)), places,
+                       n);
 }
 
 /// keys[i] = the key of row i as it is to be sorted, for n rows of which columns[0] has the elements: where a key has
@@ -191,8 +196,8 @@ struct part_writers {
   }
 };
 
-template <class Word, class Bits>
-__device__ void write_part(const part_writers::part& part, const Bits (&codes)[part_items], std::size_t first,
+template <class Word, class Code>
+__device__ void write_part(const part_writers::part& part, const Code (&codes)[part_items], std::size_t first,
                            std::size_t n) {
 #pragma unroll
   for (int i = 0; i < part_items; ++i) {
@@ -203,17 +208,16 @@ __device__ void write_part(const part_writers::part& part, const Bits (&codes)[p
   }
 }
 
-template <class Bits>
+template <class Code>
 __global__ void __launch_bounds__(permute_threads)
-    write_parts_kernel(const part_writers parts, const Bits* codes, std::size_t n) {
+    write_parts_kernel(const part_writers parts, const void* codes, unsigned code_bytes, std::size_t n) {
   await_predecessors();
   const std::size_t first = static_cast<std::size_t>(blockIdx.x) * part_tile + threadIdx.x;
-  Bits read[part_items];
+  std::size_t rows[part_items];
+  Code read[part_items];
 #pragma unroll
-  for (int i = 0; i < part_items; ++i) {
-    const std::size_t row = first + static_cast<std::size_t>(i) * permute_threads;
-    read[i] = row < n ? codes[row] : Bits{0};
-  }
+  for (int i = 0; i < part_items; ++i) rows[i] = min(first + static_cast<std::size_t>(i) * permute_threads, n - 1);
+  device::read_numbers(codes, code_bytes, rows, read);
   for (unsigned p = 0; p < parts.count; ++p) {
     const part_writers::part& part = parts.all[p];
     if (part.bytes == 8)
@@ -241,8 +245,8 @@ inline bool codes_hold_columns(const key_parts& parts, const column* columns) {
 template <class Bits>
 void write_parts(const context& context, const key_parts& parts, const column* columns, const Bits* codes,
                  std::size_t n) {
-  device::launch_early(context, {divide_up(n, part_tile), permute_threads}, write_parts_kernel<Bits>,
-                       part_writers{parts, columns, sizeof(Bits)}, codes, n);
+  device::launch_early(context, {divide_up(n, part_tile), permute_threads}, write_parts_kernel<widest_code<Bits>>,
+                       part_writers{parts, columns, sizeof(Bits)}, codes, static_cast<unsigned>(sizeof(Bits)), n);
 }
 
 }  // namespace gpu::inline v1::detail::device

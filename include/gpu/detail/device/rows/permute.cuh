@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 #include "../../keys/key.hpp"
@@ -11,51 +10,49 @@
 #include "../launching/context.hpp"
 #include "../launching/launch.cuh"
 #include "../tuning/rows.hpp"
+#include "record_keys.cuh"
 
 namespace gpu::inline v1::detail::device {
 
-template <class Index>
-__global__ void __launch_bounds__(permute_threads) fill_sequence_kernel(Index* target, Index first, std::size_t n) {
+template <class Count>
+__global__ void __launch_bounds__(permute_threads) fill_sequence_kernel(index_writer target, Count first, Count n) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
-  if (i < n) target[i] = first + static_cast<Index>(i);
+  if (i < n) target.write(i, first + i);
 }
 
-/// target[i] = i for i < n.
-template <class Index>
-void fill_sequence(const context& context, Index* target, std::size_t n, Index first = 0) {
-  device::launch(context, {divide_up(n, permute_threads), permute_threads}, fill_sequence_kernel<Index>, target, first,
+/// Index i of target is first + i, for i < n.
+template <class Count>
+void fill_sequence(const context& context, index_writer target, Count n, Count first = 0) {
+  device::launch(context, {divide_up(n, permute_threads), permute_threads}, fill_sequence_kernel<Count>, target, first,
                  n);
 }
 
-template <class Bits, class Codec>
+template <class Code>
 __global__ void __launch_bounds__(permute_threads)
-    extract_keys_kernel(const std::byte* first_key, std::size_t record_bytes, bool aligned, Codec codec, Bits* keys,
-                        index_writer places, std::size_t n) {
+    extract_keys_kernel(record_keys<Code> records, void* keys, index_writer places, std::size_t n) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
   if (i >= n) return;
-  const std::byte* const source = first_key + i * record_bytes;
-  Bits key;
-  if (aligned) {
-    key = *reinterpret_cast<const Bits*>(source);
-  } else {
-    std::byte bytes[sizeof(Bits)];
-#pragma unroll
-    for (int byte = 0; byte < static_cast<int>(sizeof(Bits)); ++byte) bytes[byte] = source[byte];
-    std::memcpy(&key, bytes, sizeof(Bits));
-  }
-  keys[i] = codec.encode(key);
+  device::with_integer(records.key_bytes(), [&]<class Bits>(Bits) {
+    if constexpr (sizeof(Bits) <= sizeof(Code)) static_cast<Bits*>(keys)[i] = static_cast<Bits>(records[i]);
+  });
   if (places) places.write(i, i);
+}
+
+/// keys[i] = the code of record i, as wide as its key, for n records. If there are places to be written, place i is i.
+template <class Code>
+void extract_codes(const context& context, const record_keys<Code>& records, void* keys, std::size_t n,
+                   index_writer places) {
+  device::launch(context, {divide_up(n, permute_threads), permute_threads}, extract_keys_kernel<Code>, records, keys,
+                 places, n);
 }
 
 /// keys[i] = what codec makes of the Bits at byte key_offset of record i, for n records of record_bytes each, of any
 /// alignment. If there are places to be written, place i is i.
 template <class Bits, class Codec = key_codec<Bits>>
 void extract_keys(const context& context, const void* records, std::size_t record_bytes, std::size_t key_offset,
-                  Bits* keys, std::size_t n, index_writer places = {}, Codec codec = {}) {
-  const std::byte* const first_key = static_cast<const std::byte*>(records) + key_offset;
-  const bool aligned = (reinterpret_cast<std::uintptr_t>(first_key) | record_bytes) % alignof(Bits) == 0;
-  device::launch(context, {divide_up(n, permute_threads), permute_threads}, extract_keys_kernel<Bits, Codec>, first_key,
-                 record_bytes, aligned, codec, keys, places, n);
+                  Bits* keys, std::size_t n, index_writer places = {}, const Codec& codec = {}) {
+  device::extract_codes(context, record_keys<widest_code<Bits>>{records, record_bytes, key_offset, codec}, keys, n,
+                        places);
 }
 
 /// Division of numbers up to a tile by the words of a row.
@@ -71,13 +68,12 @@ struct row_division {
   }
 };
 
-/// An order of rows that indices in device memory tell, of 32 or 64 bits, none of which counts as more than `last`.
-template <class Index>
+/// An order of rows that indices in device memory tell, none of which counts as more than `last`.
 struct listed_order {
-  const Index* indices;
+  index_reader indices;
   std::size_t last = ~std::size_t{0};
 
-  __device__ std::size_t operator[](std::size_t i) const { return min(static_cast<std::size_t>(indices[i]), last); }
+  __device__ std::size_t operator[](std::size_t i) const { return min(indices[i], last); }
 };
 
 /// `rows` rows per block.
@@ -133,10 +129,9 @@ void gather_rows(const context& context, const void* source, void* target, std::
   gather(std::uint8_t{});
 }
 
-template <class Index>
-void gather_rows(const context& context, const void* source, void* target, std::size_t row_bytes, const Index* order,
-                 std::size_t n) {
-  device::gather_rows(context, source, target, row_bytes, listed_order<Index>{order}, n);
+inline void gather_rows(const context& context, const void* source, void* target, std::size_t row_bytes,
+                        index_reader order, std::size_t n) {
+  device::gather_rows(context, source, target, row_bytes, listed_order{order}, n);
 }
 
 }  // namespace gpu::inline v1::detail::device

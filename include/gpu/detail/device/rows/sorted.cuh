@@ -12,11 +12,6 @@
 
 namespace gpu::inline v1::detail::device {
 
-template <class Count>
-__global__ void sorted_start_kernel(Count n, Count* result) {
-  *result = n;
-}
-
 /// Lowers *result to the least i > 0 in the block's tile for which keys[i] precedes keys[i - 1]. Tiles behind what was
 /// found so far have nothing to add.
 template <class Key, class Less, class Codec>
@@ -52,7 +47,7 @@ inline std::size_t fetch(const context& context, const std::size_t* value) {
 /// O(n) on the context's stream, without waiting; no scratch. Throws gpu::error.
 template <class Key, class Less, class Codec>
 void sorted_until(const context& context, const Key* keys, std::size_t n, Less less, Codec codec, std::size_t* result) {
-  launch(context, {1, 1}, sorted_start_kernel<std::size_t>, n, result);
+  device::copy_bytes(context.stream, result, &n, sizeof(n), cudaMemcpyHostToDevice);
   if (n < 2) return;
   device::launch(context, {divide_up(n - 1, sorted_tile), sorted_threads}, sorted_until_kernel<Key, Less, Codec>, keys,
                  n, less, codec, result);

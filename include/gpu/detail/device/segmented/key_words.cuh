@@ -3,13 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "../../boundary/request.hpp"
 #include "../../keys/key.hpp"
+#include "../../keys/shared_codes.hpp"
 #include "../columns.cuh"
 #include "../launching/launch.cuh"
-#include "shared_codes.cuh"
+#include "../rows/record_keys.cuh"
 
 namespace gpu::inline v1::detail::device {
 
@@ -23,49 +23,36 @@ using key_word = bits_of_size<device::key_word_bytes(sizeof(Bits), sizeof(Index)
 template <class Bits, class Index>
 using word_parts = joint<key_word<Bits, Index>, Bits, Index>;
 
-/// A key in an array of elements, of any alignment.
-template <class Bits>
-__device__ Bits load_key(const std::byte* first_key, std::size_t element_bytes, std::size_t i) {
-  const std::byte* const at = first_key + i * element_bytes;
-  Bits key;
-  if (reinterpret_cast<std::uintptr_t>(at) % alignof(Bits) == 0)
-    key = *reinterpret_cast<const Bits*>(at);
-  else
-    std::memcpy(&key, at, sizeof(key));
-  return key;
-}
-
-template <class Bits, class Index>
+template <class Word>
 __global__ void __launch_bounds__(word_threads)
-    make_key_words_kernel(const std::byte* first_key, std::size_t element_bytes, std::size_t n,
-                          shared_codes<Bits> codes, key_word<Bits, Index>* words) {
+    make_key_words_kernel(record_keys<Word> keys, std::size_t n, unsigned spare_bits, Word* words) {
   const std::size_t i = std::size_t{blockIdx.x} * word_threads + threadIdx.x;
-  if (i >= n) return;
-  words[i] = word_parts<Bits, Index>::join(codes.encode(device::load_key<Bits>(first_key, element_bytes, i)),
-                                           static_cast<Index>(i));
+  if (i < n) words[i] = keys.in_front(i) | static_cast<Word>(i) << spare_bits;
 }
 
 /// words[i] = the key of element i, encoded, before i.
 template <class Bits, class Index>
 void make_key_words(const context& context, const keyed_elements& elements, std::size_t n,
                     key_word<Bits, Index>* words) {
-  device::launch(context, {divide_up(n, word_threads), word_threads}, make_key_words_kernel<Bits, Index>,
-                 static_cast<const std::byte*>(elements.data) + elements.key_offset, elements.element_bytes, n,
-                 shared_codes<Bits>{elements.key}, words);
+  using word = key_word<Bits, Index>;
+  const record_keys<word> keys{elements.data, elements.element_bytes, elements.key_offset,
+                               detail::make_shared_codes<Bits>(elements.key)};
+  device::launch(context, {divide_up(n, word_threads), word_threads}, make_key_words_kernel<word>, keys, n,
+                 word_parts<Bits, Index>::spare_bits, words);
 }
 
-template <class Word, class Index>
+template <class Word>
 __global__ void __launch_bounds__(word_threads)
-    take_places_kernel(const Word* words, std::size_t n, unsigned spare_bits, Index* places) {
+    take_places_kernel(const Word* words, std::size_t n, unsigned spare_bits, index_writer places) {
   const std::size_t i = std::size_t{blockIdx.x} * word_threads + threadIdx.x;
-  if (i < n) places[i] = static_cast<Index>(words[i] >> spare_bits);
+  if (i < n) places.write(i, static_cast<std::uint64_t>(words[i] >> spare_bits));
 }
 
 /// places[i] = what words[i] has behind its key.
 template <class Bits, class Index>
 void take_places(const context& context, const key_word<Bits, Index>* words, std::size_t n, Index* places) {
-  device::launch(context, {divide_up(n, word_threads), word_threads}, take_places_kernel<key_word<Bits, Index>, Index>,
-                 words, n, word_parts<Bits, Index>::spare_bits, places);
+  device::launch(context, {divide_up(n, word_threads), word_threads}, take_places_kernel<key_word<Bits, Index>>, words,
+                 n, word_parts<Bits, Index>::spare_bits, places);
 }
 
 }  // namespace gpu::inline v1::detail::device

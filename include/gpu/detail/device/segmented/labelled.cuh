@@ -9,6 +9,7 @@
 #include "../launching/scratch.cuh"
 #include "../merge_sort.cuh"
 #include "../order.cuh"
+#include "../rows/permute.cuh"
 #include "walk.cuh"
 
 namespace gpu::inline v1::detail::device {
@@ -28,25 +29,20 @@ struct compare_labelled {
 template <class Index, class Less>
 inline constexpr bool compares_values_v<compare_labelled<Index, Less>> = false;
 
-template <class Index>
-__global__ void __launch_bounds__(walk_threads) number_places_kernel(Index* places, Index* begins, std::size_t n) {
-  const std::size_t i = std::size_t{blockIdx.x} * walk_threads + threadIdx.x;
-  if (i < n) places[i] = begins[i] = static_cast<Index>(i);
-}
-
 /// *astray becomes 1 if a place of another segment stands in the order, as only an order does that contradicts itself.
-template <class Index>
+template <class Flag>
 __global__ void __launch_bounds__(walk_threads)
-    find_astray_kernel(const Index* order, const Index* begins, std::size_t n, unsigned* astray) {
+    find_astray_kernel(index_reader order, index_reader begins, std::size_t n, Flag* astray) {
   const std::size_t i = std::size_t{blockIdx.x} * walk_threads + threadIdx.x;
   if (i < n && begins[order[i]] != begins[i]) *astray = 1;
 }
 
 /// The order becomes that of the places themselves if it leads astray.
-template <class Index>
-__global__ void __launch_bounds__(walk_threads) mend_order_kernel(Index* order, std::size_t n, const unsigned* astray) {
+template <class Flag>
+__global__ void __launch_bounds__(walk_threads)
+    mend_order_kernel(index_writer order, std::size_t n, const Flag* astray) {
   const std::size_t i = std::size_t{blockIdx.x} * walk_threads + threadIdx.x;
-  if (i < n && *astray != 0) order[i] = static_cast<Index>(i);
+  if (i < n && *astray != 0) order.write(i, i);
 }
 
 /// What order_labelled takes beside the order.
@@ -73,14 +69,15 @@ template <class Index, class Less>
 void order_labelled(const context& context, const labelled_scratch<Index>& memory, std::size_t n,
                     const segment_bounds& bounds, Less less, Index* order) {
   const shape all{divide_up(n, walk_threads), walk_threads};
-  device::launch(context, all, number_places_kernel<Index>, order, memory.begins, n);
-  device::walk_segments(context, n, bounds, memory.tiles, write_begin<Index>{memory.begins});
+  device::fill_sequence(context, order, n);
+  device::fill_sequence(context, memory.begins, n);
+  device::walk_segments(context, n, bounds, memory.tiles, write_begin{memory.begins});
   lent_memory lent{memory.sort, memory.sort_bytes};
   device::merge_sort(lent.instead_of(context), columns<Index, no_value>{order, nullptr}, n,
                      compare_labelled<Index, Less>{memory.begins, less}, identity_codec{});
   device::set_zero(context, memory.astray, sizeof(unsigned));
-  device::launch(context, all, find_astray_kernel<Index>, order, memory.begins, n, memory.astray);
-  device::launch(context, all, mend_order_kernel<Index>, order, n, memory.astray);
+  device::launch(context, all, find_astray_kernel<unsigned>, order, memory.begins, n, memory.astray);
+  device::launch(context, all, mend_order_kernel<unsigned>, order, n, memory.astray);
 }
 
 }  // namespace gpu::inline v1::detail::device

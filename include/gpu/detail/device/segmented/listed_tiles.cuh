@@ -4,18 +4,19 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../../keys/shared_codes.hpp"
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
 #include "../launching/scratch.cuh"
+#include "../rows/record_keys.cuh"
 #include "long_lists.hpp"
-#include "shared_codes.cuh"
 #include "walk.cuh"
 
 namespace gpu::inline v1::detail::device {
 
 /// Lists the tiles of all that has been listed, whether as a subproblem or as a base case.
-inline __global__ void __launch_bounds__(walk_threads)
-    list_tiles_kernel(std::size_t n, long_lists listed, tile_list list) {
+template <class Lists>
+__global__ void __launch_bounds__(walk_threads) list_tiles_kernel(std::size_t n, Lists listed, tile_list list) {
   await_predecessors();
   const std::size_t segments = listed.totals->subproblems, all = segments + *listed.base_case_count;
   const unsigned lane = threadIdx.x % warp::threads;
@@ -31,27 +32,16 @@ inline __global__ void __launch_bounds__(walk_threads)
   }
 }
 
-/// Copies keys as codes, and counts them within their segments.
-template <class Bits>
+/// Copies keys of 4 or 8 bytes as codes, and counts them within their segments.
 struct copy_counted {
-  const Bits* keys;
-  shared_codes<Bits> codec;
-  Bits* codes;
-  Bits* indices;
+  record_keys<std::uint64_t> keys;
+  index_writer codes;
+  index_writer indices;
 
   __device__ void operator()(std::size_t place, std::size_t begin) const {
-    codes[place] = codec.encode(keys[place]);
-    indices[place] = static_cast<Bits>(place - begin);
+    codes.write(place, keys[place]);
+    indices.write(place, place - begin);
   }
-};
-
-/// Indices as a caller wants them.
-template <class Bits>
-struct copy_index {
-  const Bits* from;
-  index_writer to;
-
-  __device__ void operator()(std::size_t place, std::size_t) const { to.write(place, from[place]); }
 };
 
 /// Listed segments of n elements as pairs of codes and indices.
@@ -71,10 +61,8 @@ struct counted_copies {
   /// Lists the tiles of what has been listed so far.
   void list(const context& context, std::size_t n, const long_lists& listed) const {
     device::set_zero(context, tiles.claims, sizeof(*tiles.claims));
-    device::launch_early(
-        context,
-        device::persistent_shape(context, list_tiles_kernel, divide_up(n, walk_threads * walk_limit), walk_threads),
-        list_tiles_kernel, n, listed, tiles);
+    device::launch_persistent(context, {divide_up(n, walk_threads * walk_limit), walk_threads},
+                              list_tiles_kernel<long_lists>, n, listed, tiles);
   }
 };
 

@@ -41,7 +41,7 @@ void use_order(const context& context, const segment_order<Index>& memory, std::
   if (use.selection.output != nullptr) return device::write_selection(context, memory.order, n, bounds, use.selection);
   carver carve{memory.block};
   device::walk_segments(context, n, bounds, tile_list{carve, n},
-                        write_index<Index>{memory.order, use.indices.data, use.indices.element_bytes == 4});
+                        write_index{memory.order, {use.indices.data, use.indices.element_bytes}, true});
 }
 
 }  // namespace gpu::inline v1::detail::device

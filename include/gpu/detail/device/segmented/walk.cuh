@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "../../calls/segments.hpp"
+#include "../columns.cuh"
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
 #include "../launching/scratch.cuh"
@@ -120,25 +121,19 @@ void walk_segments(const context& context, std::size_t n, const segment_bounds& 
 }
 
 /// Where every segment begins, for each of its elements.
-template <class Index>
 struct write_begin {
-  Index* begins;
-  __device__ void operator()(std::size_t place, std::size_t begin) const { begins[place] = static_cast<Index>(begin); }
+  index_writer begins;
+  __device__ void operator()(std::size_t place, std::size_t begin) const { begins.write(place, begin); }
 };
 
-/// An order of places as indices within segments, of 4 or 8 bytes.
-template <class Index>
+/// Indices within segments, of places in all elements, or as they are.
 struct write_index {
-  const Index* order;
-  void* indices;
-  bool narrow;
+  index_reader from;
+  index_writer to;
+  bool are_places;
 
   __device__ void operator()(std::size_t place, std::size_t begin) const {
-    const std::size_t index = std::size_t{order[place]} - begin;
-    if (narrow)
-      static_cast<std::uint32_t*>(indices)[place] = static_cast<std::uint32_t>(index);
-    else
-      static_cast<std::uint64_t*>(indices)[place] = index;
+    to.write(place, from[place] - (are_places ? begin : 0));
   }
 };
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../columns.cuh"
 #include "../launching/launch.cuh"
 #include "../tuning/selection.hpp"
 #include "keeping.cuh"
@@ -51,11 +52,11 @@ __device__ void swap_words(Word* a, Word* b, std::size_t i) {
 }
 
 /// Brings the threshold's row to the place where it belongs, and the row from there to its place.
-template <class Rank>
+template <class Place>
 __global__ void __launch_bounds__(exchange_threads)
-    pin_kernel(std::byte* rows, std::size_t row_bytes, std::size_t place, const Rank* threshold) {
+    pin_kernel(std::byte* rows, std::size_t row_bytes, Place place, rank_indices threshold) {
   await_predecessors();
-  const std::size_t from = rank_parts<Rank>::index(*threshold);
+  const std::size_t from = threshold[0];
   if (from == place) return;
   for (std::size_t i = threadIdx.x; i < row_bytes; i += exchange_threads)
     swap_words(rows + from * row_bytes, rows + place * row_bytes, i);
@@ -63,21 +64,22 @@ __global__ void __launch_bounds__(exchange_threads)
 
 /// Exchanges the rows of two lists, which are as long as each other unless an order contradicts itself. A thread takes
 /// a word of a row.
-template <class Rank, class Word>
+template <class Place>
 __global__ void __launch_bounds__(exchange_threads)
-    exchange_kernel(Word* rows, std::size_t row_words, std::size_t pinned, const Rank* threshold, const Rank* left,
-                    const Rank* right, std::size_t capacity, const side_state* state) {
+    exchange_kernel(void* rows, std::size_t row_words, unsigned word_bytes, Place pinned, rank_indices threshold,
+                    rank_indices left, rank_indices right, std::size_t capacity, const side_state* state) {
   await_predecessors();
   source_part part{0, 0};
-  if (pinned != none_pinned) part.exchanged_a = pinned, part.exchanged_b = rank_parts<Rank>::index(*threshold);
+  if (pinned != none_pinned) part.exchanged_a = pinned, part.exchanged_b = threshold[0];
   const auto listed = min(state->strays[0], state->strays[1]);
   const std::size_t words = min(listed, static_cast<unsigned long long>(capacity)) * row_words;
   for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * exchange_threads + threadIdx.x; i < words;
        i += static_cast<std::size_t>(gridDim.x) * exchange_threads) {
     const std::size_t pair = row_words == 1 ? i : i / row_words, word = row_words == 1 ? 0 : i - pair * row_words;
-    const std::size_t a = part.former(rank_parts<Rank>::index(left[pair]));
-    const std::size_t b = part.former(rank_parts<Rank>::index(right[pair]));
-    swap_words(rows + a * row_words, rows + b * row_words, word);
+    const std::size_t a = part.former(left[pair]) * row_words, b = part.former(right[pair]) * row_words;
+    device::with_integer(word_bytes, [&]<class Word>(Word) {
+      swap_words(static_cast<Word*>(rows) + a, static_cast<Word*>(rows) + b, word);
+    });
   }
 }
 

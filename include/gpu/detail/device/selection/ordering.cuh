@@ -101,26 +101,37 @@ __global__ void __launch_bounds__(enumeration_threads)
 }
 
 /// Writes what the first *count ranks stand for, which are in order, each by so many lanes.
-template <class Rank>
+template <class Count>
 __global__ void __launch_bounds__(enumeration_threads)
-    write_ordered_kernel(const Rank* ranks, const unsigned long long* count, selected_output output, unsigned lanes) {
+    write_ordered_kernel(rank_indices ranks, const Count* count, selected_output output, unsigned lanes) {
   await_predecessors();
   const unsigned i = blockIdx.x * enumeration_threads + threadIdx.x, own = i / lanes;
-  if (own < *count) output.write(rank_parts<Rank>::index(ranks[own]), own, i % lanes, lanes);
+  if (own < *count) output.write(ranks[own], own, i % lanes, lanes);
 }
 
-/// Takes numbers for what they are, where they are no ranks.
-struct index_itself {
-  __device__ static std::size_t index(std::uint64_t number) { return number; }
-};
+/// Makes keys[*count, most), of so many bytes each, the one with the code *rest. `codec`: of keys in front of what Code
+/// has more.
+template <class Code>
+__global__ void __launch_bounds__(enumeration_threads)
+    fill_rest_kernel(void* keys, unsigned key_bytes, std::size_t most, const unsigned long long* count,
+                     const void* rest, key_codec<Code> codec) {
+  await_predecessors();
+  const std::size_t i = blockIdx.x * std::size_t{enumeration_threads} + threadIdx.x;
+  if (i < *count || i >= most) return;
+  const unsigned more_bits = 8 * (sizeof(Code) - key_bytes);
+  device::with_integer(key_bytes, [&]<class Bits>(Bits) {
+    const auto code = static_cast<Code>(static_cast<Code>(*static_cast<const Bits*>(rest)) << more_bits);
+    static_cast<Bits*>(keys)[i] = static_cast<Bits>(codec.decode(code) >> more_bits);
+  });
+}
 
 /// order[i] = the index of ranks[i], i < n.
-template <class Rank, class Parts = rank_parts<Rank>>
+template <class Count>
 __global__ void __launch_bounds__(enumeration_threads)
-    write_order_kernel(const Rank* ranks, index_writer order, std::size_t n) {
+    write_order_kernel(rank_indices ranks, index_writer order, Count n) {
   await_predecessors();
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * enumeration_threads + threadIdx.x;
-  if (i < n) order.write(i, Parts::index(ranks[i]));
+  if (i < n) order.write(i, ranks[i]);
 }
 
 }  // namespace gpu::inline v1::detail::device

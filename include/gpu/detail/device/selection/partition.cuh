@@ -64,8 +64,8 @@ void partition_rows(const context& context, const Source& source, void* rows, st
   const std::size_t pinned = plan.pinned;
   device::set_zero(context, scratch.state, sizeof(side_state));
   if (pinned != none_pinned)
-    device::launch_early(context, {1, exchange_threads}, pin_kernel<Rank>, static_cast<std::byte*>(rows), row_bytes,
-                         pinned, threshold);
+    device::launch_early(context, {1, exchange_threads}, pin_kernel<std::size_t>, static_cast<std::byte*>(rows),
+                         row_bytes, pinned, threshold);
   if (plan.strays == 0) return;
   if constexpr (moves_in_tiles_v<Key>)
     device::launch_early(context, {plan.blocks, siding_threads}, siding_kernel<Source, Key, Rank>, source,
@@ -80,19 +80,12 @@ void partition_rows(const context& context, const Source& source, void* rows, st
   };
   list(plan.left, true, scratch.left);
   list(plan.right, false, scratch.right);
-  const auto exchange = [&]<class Word>(Word) {
-    const auto kernel = exchange_kernel<Rank, Word>;
-    const std::size_t words = row_bytes / sizeof(Word);
-    device::launch_early(
-        context,
-        device::persistent_shape(context, kernel, divide_up(plan.strays * words, exchange_threads), exchange_threads),
-        kernel, static_cast<Word*>(rows), words, pinned, threshold, static_cast<const Rank*>(scratch.left),
-        static_cast<const Rank*>(scratch.right), plan.strays, static_cast<const side_state*>(scratch.state));
-  };
   const std::uintptr_t alignment = reinterpret_cast<std::uintptr_t>(rows) | row_bytes;
-  if (alignment % 8 == 0) return exchange(std::uint64_t{});
-  if (alignment % 4 == 0) return exchange(std::uint32_t{});
-  exchange(std::uint8_t{});
+  const unsigned word_bytes = alignment % 8 == 0 ? 8 : alignment % 4 == 0 ? 4 : 1;
+  const std::size_t words = row_bytes / word_bytes;
+  device::launch_persistent(context, {divide_up(plan.strays * words, exchange_threads), exchange_threads},
+                            exchange_kernel<std::size_t>, rows, words, word_bytes, pinned, threshold, scratch.left,
+                            scratch.right, plan.strays, scratch.state);
 }
 
 }  // namespace gpu::inline v1::detail::device

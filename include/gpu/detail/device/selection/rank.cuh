@@ -110,6 +110,28 @@ const Bits* code_in(const Rank* rank) {
   return reinterpret_cast<const Bits*>(reinterpret_cast<const std::byte*>(rank) + lower);
 }
 
+/// The indices of ranks in memory, of whatever type these are.
+class rank_indices {
+ public:
+  template <class Rank>
+  rank_indices(const Rank* ranks)
+      : first_{reinterpret_cast<const std::byte*>(ranks)},
+        rank_bytes_{sizeof(Rank)},
+        wide_{sizeof(typename rank_parts<Rank>::index_type) == sizeof(std::uint64_t)} {
+    if constexpr (std::is_same_v<Rank, wide_rank>) first_ += offsetof(wide_rank, index);
+  }
+
+  __device__ std::size_t operator[](std::size_t i) const {
+    const std::byte* const at = first_ + i * rank_bytes_;
+    return wide_ ? *reinterpret_cast<const std::uint64_t*>(at) : *reinterpret_cast<const std::uint32_t*>(at);
+  }
+
+ private:
+  const std::byte* first_;
+  unsigned rank_bytes_;
+  bool wide_;
+};
+
 /// Calls use(codec) with one that does the same in as few operations as the kind of key takes.
 template <class Bits, class Use>
 __device__ void with_simple_codec(const key_codec<Bits>& codec, const Use& use) {

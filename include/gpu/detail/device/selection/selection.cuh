@@ -96,8 +96,8 @@ void run_level(const context& context, const Source& source, const selection_pla
 }
 
 /// Leaves in memory.ranks(plan) what the plan selects of the source, and in *memory.selected how much that is.
-template <class Bits, class Rank>
-void select_ranks(const context& context, const key_source<Bits, Rank>& source, const selection_plan& plan,
+template <class Source, class Rank>
+void select_ranks(const context& context, const Source& source, const selection_plan& plan,
                   const selection_scratch<Rank>& memory) {
   if (!is_done_by_one(plan)) device::set_zero(context, memory.selected, memory.zero_bytes);
   if (plan.levels.front().sampled == 0)
@@ -106,8 +106,8 @@ void select_ranks(const context& context, const key_source<Bits, Rank>& source, 
   for (std::size_t level = 1; level < plan.levels.size(); ++level)
     device::run_level(context, rank_source<Rank>{memory.kept[level - 1]}, plan, level, memory);
   const std::size_t pieces = is_done_by_one(plan) ? 1 : divide_up(plan.n, 4 * rescue_threads);
-  device::launch_together(context, pieces, rescue_threads, rescue_kernel<key_source<Bits, Rank>, Rank>, source, plan.n,
-                          plan.wanted, plan.one_sided,
+  device::launch_together(context, pieces, rescue_threads, rescue_kernel<Source, Rank>, source, plan.n, plan.wanted,
+                          plan.one_sided,
                           static_cast<const selection_state<Rank>*>(memory.states[plan.levels.size() - 1]),
                           plan.capacity(), memory.ranks(plan), memory.selected);
 }
@@ -122,8 +122,8 @@ void enumerate(const context& context, const selection_plan& plan, const selecti
 }
 
 /// Leaves in *memory.threshold the last of what a plan from both sides selects.
-template <class Bits, class Rank>
-void find_threshold(const context& context, const key_source<Bits, Rank>& source, const selection_plan& plan,
+template <class Source, class Rank>
+void find_threshold(const context& context, const Source& source, const selection_plan& plan,
                     const selection_scratch<Rank>& memory) {
   device::select_ranks(context, source, plan, memory);
   device::launch_early(context, {1, selection_sampling_threads}, threshold_kernel<Rank>,

@@ -1,0 +1,49 @@
+// Elements by keys of few bytes, of more than 2^32 elements: few have so many, so the width of keys is told at run
+// time, and one kernel serves all.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include "../../boundary/request.hpp"
+#include "../../keys/key.hpp"
+#include "../../keys/shared_codes.hpp"
+#include "../rows/record_keys.cuh"
+#include "rank.cuh"
+
+namespace gpu::inline v1::detail::device {
+
+/// Elements by their keys of 1, 2 or 4 bytes, wherever in them these are.
+class narrow_source {
+  using keys = record_keys<std::uint32_t>;
+
+ public:
+  using rank = uint128;
+  static constexpr bool has_vectors = false;
+
+  template <class Bits>
+  narrow_source(const void* elements, const keyed_elements& like, Bits)
+      : keys_{elements, like.element_bytes, like.key_offset, detail::make_shared_codes<Bits>(like.key)} {}
+
+  __device__ rank operator[](std::size_t i) const { return rank_parts<rank>::make(keys_[i], i); }
+  template <int Items>
+  __device__ void load(const std::size_t (&places)[Items], rank (&ranks)[Items]) const {
+#pragma unroll
+    for (int i = 0; i < Items; ++i) ranks[i] = (*this)[places[i]];
+  }
+
+ private:
+  keys keys_;
+};
+
+/// What a selection finds its threshold among, of elements with keys of so many bits.
+template <class Bits, class Rank>
+auto source_of(const void* elements, const keyed_elements& like) {
+  if constexpr (sizeof(Bits) < sizeof(std::uint64_t) && sizeof(Rank) == sizeof(uint128))
+    return narrow_source{elements, like, Bits{}};
+  else
+    return key_source<Bits, Rank>{elements, like};
+}
+
+}  // namespace gpu::inline v1::detail::device
