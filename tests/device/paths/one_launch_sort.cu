@@ -23,8 +23,8 @@ std::vector<std::size_t> sizes_with_fallback(std::size_t row_bytes) {
 }
 
 /// Numbers of rows around those that are streamed.
-std::vector<std::size_t> streamed_sizes(std::size_t key_bytes, std::size_t value_bytes) {
-  const device::streamed_range range = device::worth_streaming(key_bytes, value_bytes);
+std::vector<std::size_t> streamed_sizes(std::size_t key_bytes, std::size_t row_bytes) {
+  const device::streamed_range range = device::worth_streaming(key_bytes, row_bytes);
   return tried({range.above + 1, range.above + 54'321, range.most, range.most + 1});
 }
 
@@ -89,22 +89,28 @@ void check_sorts(const std::string& name) {
   };
   const auto alone = [&](const auto& keys, const auto& what) { check_keys_alone(here.context(), keys, what); };
   with_keys(sizes_with_fallback(sizeof(Key)), alone);
-  with_keys(streamed_sizes(sizeof(Key), 0), alone);
+  with_keys(streamed_sizes(sizeof(Key), sizeof(Key)), alone);
   with_keys(sizes_with_fallback(2 * sizeof(Key)), [&](const auto& keys, const auto& what) {
     check_by_key<Key, std::uint32_t>(here.context(), keys, what + ", by key");
     check_places(here.context(), keys, what + ", places");
   });
-  if constexpr (sizeof(Key) == 8)
-    with_keys(streamed_sizes(sizeof(Key), 8), [&](const auto& keys, const auto& what) {
+  if constexpr (sizeof(Key) == 8) {
+    with_keys(streamed_sizes(sizeof(Key), 16), [&](const auto& keys, const auto& what) {
       check_by_key<Key, std::uint64_t>(here.context(), keys, what + ", by key with wide values");
     });
+    with_keys(tried({device::worth_streaming(sizeof(Key), 16).above + 54'321}),
+              [&](const auto& keys, const auto& what) {
+                check_by_key<Key, std::uint32_t>(here.context(), keys, what + ", by key, streamed");
+                check_places(here.context(), keys, what + ", places, streamed");
+              });
+  }
   expect(here.resource().outstanding() == 0, name + ": scratch is given back");
 }
 
 /// Whether a sort in one launch leaves keys to others; if so, as they were, and with what these take cleared.
 bool are_left(const std::vector<std::uint32_t>& keys, const std::string& what) {
   workplace here;
-  const bool streamed = device::worth_streaming(sizeof(std::uint32_t), 0).has(keys.size());
+  const bool streamed = device::worth_streaming(sizeof(std::uint32_t), sizeof(std::uint32_t)).has(keys.size());
   const std::vector<std::uint32_t> dirty(1000, 7u);
   const storage<std::uint32_t> data{memory::device, keys}, cleared{memory::device, dirty};
   const storage<std::uint32_t> elsewhere{memory::device, std::vector<std::uint32_t>(streamed ? keys.size() : 0)};
@@ -168,4 +174,5 @@ TEST_CASE("device paths: sorts in one launch, or by passes where keys are skewed
   check_sorts<std::uint32_t>("u32");
   check_sorts<std::int64_t>("i64");
   check_sorts<float>("f32");
+  check_sorts<double>("f64");
 }

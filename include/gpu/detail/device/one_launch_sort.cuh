@@ -10,6 +10,7 @@
 #include "one_launch_radix.cuh"
 #include "resident_quicksort.cuh"
 #include "streamed_sort.cuh"
+#include "tuning/radix.hpp"
 #include "tuning/resident.hpp"
 
 namespace gpu::inline v1::detail::device {
@@ -19,14 +20,18 @@ template <class Key, class Value>
 inline constexpr bool may_leave_to_passes_v =
     (sizeof(Key) == 4 || sizeof(Key) == 8) && (!has_value_v<Value> || value_bytes_v<Value> >= 4);
 
-/// Rows, sorted as Bits each, that are streamed if there are so many of them. Not where places are sorted.
+/// Rows, sorted as Bits each, that are streamed if there are so many of them.
+template <class Key, class Bits>
+inline constexpr streamed_range streamed_rows = worth_streaming(sizeof(Key), sizeof(Bits));
+
+/// Whether n rows are. Floating-point keys that repeat may lie evenly along a curve, with what follows them, and then
+/// take twice as long as passes by digits: rounds take them, where these look at a sample first or sort places.
 template <class Key, class Value, class Bits>
-inline constexpr streamed_range streamed_rows =
-    sizeof(Bits) == sizeof(Key) + value_bytes_v<Value> ? worth_streaming(sizeof(Key), value_bytes_v<Value>)
-                                                       : streamed_range{0, 0};
-template <class Key, class Value, class Bits>
-constexpr bool streams(std::size_t n, bool places) {
-  return !places && streamed_rows<Key, Value, Bits>.has(n);
+bool streams(const key_codec<Key>& codec, std::size_t n, bool places) {
+  if (!streamed_rows<Key, Bits>.has(n)) return false;
+  const bool fills_code = sizeof(Bits) == sizeof(Key) + value_bytes_v<Value>;
+  const bool looks_else = n >= enough_to_analyze(sizeof(Key), value_bytes_v<Value>);
+  return codec.negative_flip == 0 || (!places && (fills_code || !looks_else));
 }
 
 /// Whether rows that registers hold may be left to passes.
@@ -52,7 +57,7 @@ struct one_launch_sort_scratch {
         quicksort_bytes{quicksort_bytes},
         quicksort{carve.take<std::byte>(quicksort_bytes)},
         again{carve},
-        partitions{again.take<Bits>(streams<Key, Value, Bits>(n, spares_keys) ? n : 0)},
+        partitions{again.take<Bits>(streamed_rows<Key, Bits>.has(n) ? n : 0)},
         spare_keys{carve.take<Key>(spares_keys ? n : 0)},
         passes{carve, n} {
     carve.cover(again);
@@ -73,7 +78,7 @@ std::size_t rows_bytes(std::size_t n, bool streamed) {
 template <class Key, class Value, class Bits>
 [[nodiscard]] std::size_t one_launch_sort_bytes(std::size_t n, bool places) {
   if constexpr (may_leave_to_passes_v<Key, Value>)
-    if (const bool streamed = streams<Key, Value, Bits>(n, places); streamed || may_leave<Value, Bits>(n))
+    if (const bool streamed = streamed_rows<Key, Bits>.has(n); streamed || may_leave<Value, Bits>(n))
       return device::scratch_bytes<one_launch_sort_scratch<Key, Value, Bits>>(n, places,
                                                                               device::rows_bytes<Bits>(n, streamed));
   return 0;
@@ -88,7 +93,7 @@ bool one_launch_sort(const context& context, columns<Bits, Row> rows, const RowC
                      const Value* values, columns<Key, Value> destination, std::size_t n, Rank rank,
                      const Codec& codec) {
   if constexpr (may_leave_to_passes_v<Key, Value>) {
-    const bool places = destination.keys == nullptr, streamed = streams<Key, Value, Bits>(n, places);
+    const bool places = destination.keys == nullptr, streamed = streams<Key, Value, Bits>(codec, n, places);
     if (!may_leave<Value, Bits>(n) && !streamed) return false;
     const scratch<one_launch_sort_scratch<Key, Value, Bits>> memory{context, n, places,
                                                                     device::rows_bytes<Bits>(n, streamed)};
@@ -96,7 +101,7 @@ bool one_launch_sort(const context& context, columns<Bits, Row> rows, const RowC
     const device::context inner = lent.instead_of(context);
     const fallback if_skewed = memory->if_skewed();
     if (!streamed && !device::resident_quicksort(inner, rows, n, code_less{}, row_codec, if_skewed)) return false;
-    if constexpr (streamed_rows<Key, Value, Bits>.any() && !std::is_same_v<Row, erased>)
+    if constexpr (streamed_rows<Key, Bits>.any())
       if (streamed && !device::streamed_sort(inner, rows, memory->partitions, n, row_codec, if_skewed)) return false;
     if (places) destination.keys = memory->spare_keys;
     const radix_ends<Key, Value> ends{keys, values, destination, !places};

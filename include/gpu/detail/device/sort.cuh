@@ -120,7 +120,7 @@ void quicksort_or_digits(const context& context, columns<Key, Value> data, std::
 /// Whether passes by digits take less time than rounds, whatever the keys, where the device cannot stream them.
 template <class Key, class Value>
 constexpr bool takes_passes_else(std::size_t n) {
-  return sizeof(Key) == 4 && !has_value_v<Value> && worth_streaming(sizeof(Key), 0).has(n);
+  return sizeof(Key) == 4 && !has_value_v<Value> && worth_streaming(sizeof(Key), sizeof(Key)).has(n);
 }
 
 /// Quicksort, of codes in one launch if possible, which leaves skewed ones to passes by digits; else of many codes

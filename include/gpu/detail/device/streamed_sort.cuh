@@ -8,6 +8,8 @@
 
 #include <cstddef>
 
+#include "columns.cuh"
+#include "erased_rows.cuh"
 #include "launching/launch.cuh"
 #include "launching/persistent.cuh"
 #include "launching/scratch.cuh"
@@ -35,6 +37,7 @@ __global__ void __launch_bounds__(resident_shape<Key, code_less, residents::stre
 /// tells. On the context's stream, without waiting. Throws no_device_memory before anything is written, gpu::error if
 /// the launch is refused.
 template <class Key, class Value, class Codec>
+  requires(!is_joined_v<Value>)
 bool streamed_sort(const context& context, columns<Key, Value> data, Key* elsewhere, std::size_t n, Codec codec,
                    const fallback& if_skewed) {
   using parts = resident_shape<Key, code_less, residents::streamed>;
@@ -48,6 +51,13 @@ bool streamed_sort(const context& context, columns<Key, Value> data, Key* elsewh
   together.if_skewed = if_skewed;
   together.destination = elsewhere;
   return device::launch_cooperative(context, grid, kernel, data, static_cast<unsigned>(n), together, codec);
+}
+
+/// The same for columns that are joined.
+template <class Bits, class High, class Low, class Codec>
+bool streamed_sort(const context& context, const columns<Bits, joined<High, Low>>& data, Bits* elsewhere, std::size_t n,
+                   const Codec& codec, const fallback& if_skewed) {
+  return device::streamed_sort(context, device::erase(data, codec), elsewhere, n, identity_codec{}, if_skewed);
 }
 
 }  // namespace gpu::inline v1::detail::device

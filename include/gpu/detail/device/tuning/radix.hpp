@@ -178,7 +178,7 @@ constexpr passes_range worth_passes(std::size_t key_bytes, bool alone) {
 /// more, either.
 constexpr std::size_t enough_to_analyze(std::size_t key_bytes, std::size_t value_bytes) {
   const bool alone = value_bytes == 0, narrow = value_bytes == 1 || value_bytes == 2;
-  if (key_bytes == 4 && alone) return device::worth_streaming(key_bytes, value_bytes).most + 1;
+  if (key_bytes == 4 && alone) return device::worth_streaming(key_bytes, key_bytes).most + 1;
   if (key_bytes == 4 && !narrow) return device::worth_passes(key_bytes, false).below;
   if (key_bytes == 8 && !narrow) return (std::size_t{1} << 20) + (alone ? 1 : 0);
   return ~std::size_t{0};

@@ -54,26 +54,27 @@ constexpr bool worth_fallback(std::size_t n, std::size_t row_bytes) {
   return n > std::size_t{1} << 18 && n <= resident_tiles_for(residents::many, row_bytes).most_elements();
 }
 
-/// Keys alone, or with values as wide, of which one launch streams as many in less time than rounds and passes take,
-/// even where it has to leave them to passes. Narrow keys with values take less by passes in any case, more wide keys
-/// by rounds: they are spread over more memory than the L2 cache holds.
+/// Keys alone, or wide ones in rows of sixteen bytes, of which one launch streams as many in less time than rounds and
+/// passes take, even where it has to leave them to passes. Narrow keys with values take less by passes in any case,
+/// more wide keys by rounds: they are spread over more memory than the L2 cache holds.
 struct streamed_range {
   std::size_t above;  ///< what registers hold
   std::size_t most;
   [[nodiscard]] constexpr bool has(std::size_t n) const { return n > above && n <= most; }
   [[nodiscard]] constexpr bool any() const { return above < most; }
 };
-constexpr streamed_range worth_streaming(std::size_t key_bytes, std::size_t value_bytes) {
-  const std::size_t held = resident_tiles_for(residents::many, key_bytes + value_bytes).most_elements();
-  if (value_bytes == 0 && key_bytes == 4) return {held, 7 * held};
-  if (key_bytes == 8 && (value_bytes == 0 || value_bytes == 8)) return {held, 4 * held};
+constexpr streamed_range worth_streaming(std::size_t key_bytes, std::size_t row_bytes) {
+  const std::size_t held = resident_tiles_for(residents::many, row_bytes).most_elements();
+  const bool alone = row_bytes == key_bytes;
+  if (alone && key_bytes == 4) return {held, 7 * held};
+  if (key_bytes == 8 && (alone || row_bytes == 16)) return {held, 4 * held};
   return {held, held};
 }
 /// Whether partitions of as many hold their share and a seventh more, so that keys that lie evenly find room.
-constexpr bool leaves_room(std::size_t key_bytes, std::size_t value_bytes) {
-  const resident_tiles tiles = resident_tiles_for(residents::streamed, key_bytes + value_bytes);
-  return worth_streaming(key_bytes, value_bytes).most <= tiles.capacity() / 8 * 7;
+constexpr bool leaves_room(std::size_t key_bytes, std::size_t row_bytes) {
+  const resident_tiles tiles = resident_tiles_for(residents::streamed, row_bytes);
+  return worth_streaming(key_bytes, row_bytes).most <= tiles.capacity() / 8 * 7;
 }
-static_assert(leaves_room(4, 0) && leaves_room(8, 0) && leaves_room(8, 8));
+static_assert(leaves_room(4, 4) && leaves_room(8, 8) && leaves_room(8, 16));
 
 }  // namespace gpu::inline v1::detail::device
