@@ -18,6 +18,8 @@ namespace {
 /// enqueued, which costs about 25 launches of nothing.
 constexpr std::size_t enough_to_look_for_equivalents = std::size_t{1} << 21;
 
+bool is_floating(const workload& work) { return work.key.kind == key_class::floating_point; }
+
 /// Whether merging takes less time than passes by digits, of which there are as many as the key has bytes: measured at
 /// 4 and 8 bytes. Twice as many elements take one more merge. To compare floating-point keys takes longer.
 constexpr bool few_for_radix(const workload& work) {
@@ -29,24 +31,16 @@ constexpr std::size_t few_for_places(std::size_t key_bytes) { return key_bytes <
 /// Keys with a value for which that takes less time than passes by digits, a launch each: the more passes there are,
 /// the longer. Of keys of up to 4 bytes that lie evenly it would up to 2^20, of others not.
 constexpr std::size_t many_for_places(std::size_t key_bytes) {
-  switch (key_bytes) {
-    case 2:
-      return std::size_t{1} << 17;
-    case 4:
-      return std::size_t{1} << 18;
-    case 8:
-      return std::size_t{1} << 20;
-    default:
-      return 0;
-  }
+  if (key_bytes == 4) return std::size_t{1} << 18;
+  return key_bytes == 2 || key_bytes == 8 ? std::size_t{1} << 17 : 0;
 }
 /// Bytes of a single value as kernels move it: narrow ones as integers of four.
 std::size_t moved_bytes(const workload& work) { return work.value_bytes < 4 ? 4 : work.value_bytes; }
 /// Keys of one or two bytes, and keys of four whose value takes eight or sixteen, from which on passes by digits take
-/// less time than rounds from the top, which move such keys and values in two streams, or wide values by their places:
-/// measured on uniform keys; on skewed ones from half as many on. Their places go as whole words, from twice as many
-/// on.
-constexpr std::size_t few_for_passes = std::size_t{1} << 17;
+/// less time than rounds from the top, which move such keys and values in two streams, or wide values by their places,
+/// and which skewed keys keep twice as long. A pass by bytes takes less than to sort codes of them. Places go as whole
+/// words, from twice as many on.
+constexpr std::size_t few_for_passes(std::size_t key_bytes) { return std::size_t{1} << (key_bytes == 1 ? 13 : 17); }
 constexpr std::size_t few_places_for_passes = std::size_t{1} << 18;
 /// Inputs that one block sorts in one launch; the bitonic network needs no scratch and no second kernel for them.
 constexpr std::size_t most_for_one_block = 2048;
@@ -62,8 +56,11 @@ algorithm sort_keys(const workload& work) {
   const bool in_any_order = !stable || work.key.kind != key_class::floating_point;  // or equal ones look alike
   if (device::enough_to_count(work.count, work.key.bytes) && in_any_order) return algorithm::radix;
   if (!in_any_order && work.key.bytes < 4) return few_for_radix(work) ? algorithm::quicksort : algorithm::radix;
-  if (in_any_order || work.count <= device::most_placed(work.key.bytes)) return algorithm::quicksort;
-  if (device::worth_passes(work.key.bytes, true).has(work.count)) return algorithm::radix;
+  if (in_any_order)
+    return device::worth_passes(work.key.bytes, 0, is_floating(work), work.count) ? algorithm::radix
+                                                                                  : algorithm::quicksort;
+  if (work.key.bytes == 4 && device::worth_passes_of_stable_floats(work.count)) return algorithm::radix;
+  if (work.count <= device::most_placed(work.key.bytes)) return algorithm::quicksort;
   return work.count < enough_to_look_for_equivalents ? merge_or_radix(work) : algorithm::quicksort;
 }
 
@@ -71,7 +68,7 @@ algorithm sort_keys(const workload& work) {
 algorithm sort_places(const workload& work) {
   if (work.key.bytes == 0) return algorithm::merge_sort;
   if (work.key.bytes <= 2 && work.count > few_places_for_passes) return algorithm::radix;
-  if (device::worth_passes(work.key.bytes, false).has(work.count)) return algorithm::radix;
+  if (device::worth_passes_of_places(work.key.bytes, is_floating(work), work.count)) return algorithm::radix;
   return joins_place(work.key.bytes) ? algorithm::quicksort : merge_or_radix(work);
 }
 
@@ -91,12 +88,17 @@ algorithm sort_stably_by_key(const workload& work) {
 
 /// On the device, keys and what follows them, equivalent ones in any order.
 algorithm sort_by_key(const workload& work) {
-  const std::size_t bytes = work.key.bytes;
-  const bool narrow = bytes == 1 || bytes == 2;
-  const bool value_is_wider = bytes == 4 && work.key_is_element && work.value_columns == 1 &&
-                              (work.value_bytes == 8 || work.value_bytes == 16);
-  if ((narrow || value_is_wider) && work.count > few_for_passes) return sort_stably_by_key(work);
-  if (device::worth_passes(bytes, false).has(work.count)) return algorithm::radix;
+  const std::size_t bytes = work.key.bytes, n = work.count;
+  const bool narrow = bytes == 1 || bytes == 2, one_value = work.key_is_element && work.value_columns == 1;
+  const std::size_t value_bytes = one_value ? moved_bytes(work) : 0;
+  if (n > few_for_passes(bytes)) {
+    if (bytes == 4 && value_bytes == 8) return algorithm::radix;
+    if (narrow || (bytes == 4 && value_bytes == 16)) return sort_stably_by_key(work);
+  }
+  const bool moves = one_value && value_bytes <= 8, floating = is_floating(work);
+  if (moves ? device::worth_passes(bytes, value_bytes, floating, n)
+            : device::worth_passes_of_places(bytes, floating, n))
+    return algorithm::radix;
   return !joins_place(bytes) && work.count <= most_for_one_block ? algorithm::bitonic : algorithm::quicksort;
 }
 

@@ -133,6 +133,25 @@ bool are_left(const std::vector<std::uint32_t>& keys, const std::string& what) {
   return left;
 }
 
+/// Whether a sort in one launch leaves rows of keys and their indices to passes, if at most so many digits may differ.
+bool rows_are_left(const std::vector<std::uint64_t>& keys, unsigned most_digits, const std::string& what) {
+  workplace here;
+  const std::size_t n = keys.size();
+  std::vector<std::uint64_t> indices(n);
+  std::iota(indices.begin(), indices.end(), std::uint64_t{0});
+  const storage<std::uint64_t> key_data{memory::device, keys}, values{memory::device, indices};
+  const storage<unsigned> wanted{memory::device, {7u}}, cleared{memory::device, {7u}};
+  using gpu::detail::uint128;
+  const device::columns<uint128, device::joined<std::uint64_t, std::uint64_t>> rows{{key_data.data(), values.data()}};
+  expect(device::resident_quicksort(here.context(), rows, n, gpu::detail::code_less{}, gpu::detail::identity_codec{},
+                                    device::fallback{wanted.data(), cleared.data(), 1, most_digits}),
+         what + ": in one launch");
+  const bool left = wanted.fetch(what)[0] != 0;
+  std::stable_sort(indices.begin(), indices.end(), [&](auto i, auto j) { return !left && keys[i] < keys[j]; });
+  expect_none(difference(indices, values.fetch(what)), what);
+  return left;
+}
+
 /// Keys in rows: so many of each, a few apart, and rows far from each other.
 std::vector<std::uint32_t> in_rows(std::size_t n, std::size_t length) {
   auto keys = make_keys<std::uint32_t>(uniform, n, n);
@@ -156,6 +175,25 @@ TEST_CASE("device paths: one launch leaves skewed keys to passes by digits, and 
   expect(!are_left(make_keys<std::uint32_t>(uniform, n, n), "uniform"), "uniform keys are sorted");
   expect(are_left(make_keys<std::uint32_t>(few_values, n, n), "few values"), "few values are left");
   expect(are_left(make_keys<std::uint32_t>(zipf, n, n), "zipf"), "skewed keys are left");
+}
+
+TEST_CASE("device paths: one launch leaves rows whose keys repeat to passes, or whose few digits are skewed") {
+  if (no_device()) return;
+  const std::size_t n = tried({300'000})[0];
+  const auto keys = [n](const distribution& kind, std::uint64_t distinct, unsigned shift) {
+    auto made = make_keys<std::uint64_t>(kind, n, n);
+    for (auto& key : made) key = key % distinct << shift;
+    return made;
+  };
+  const auto evenly = [&](std::uint64_t distinct) { return keys(uniform, distinct, 8); };
+  expect(!rows_are_left(evenly(~std::uint64_t{0} >> 8), 8, "uniform"), "keys that differ are sorted");
+  expect(!rows_are_left(evenly(n / 4), 8, "few copies"), "a few copies of each are sorted");
+  expect(rows_are_left(evenly(n / 400), 8, "copies"), "many copies of each are left");
+  expect(rows_are_left(evenly(n / 400), 2, "two digits"), "also if few digits may differ");
+  expect(!rows_are_left(evenly(n / 400), 1, "one digit"), "but not if more do");
+  const auto skewed = make_keys<std::uint64_t>(zipf, n, n);
+  expect(rows_are_left(skewed, 8, "zipf"), "skewed keys are left");
+  expect(!rows_are_left(skewed, 1, "zipf, many digits"), "unless too many digits differ");
 }
 
 TEST_CASE("device paths: one launch streams keys that lie evenly, in crowds or not") {

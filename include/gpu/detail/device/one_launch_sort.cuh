@@ -24,16 +24,6 @@ inline constexpr bool may_leave_to_passes_v =
 template <class Key, class Bits>
 inline constexpr streamed_range streamed_rows = worth_streaming(sizeof(Key), sizeof(Bits));
 
-/// Whether n rows are. Floating-point keys that repeat may lie evenly along a curve, with what follows them, and then
-/// take twice as long as passes by digits: rounds take them, where these look at a sample first or sort places.
-template <class Key, class Value, class Bits>
-bool streams(const key_codec<Key>& codec, std::size_t n, bool places) {
-  if (!streamed_rows<Key, Bits>.has(n)) return false;
-  const bool fills_code = sizeof(Bits) == sizeof(Key) + value_bytes_v<Value>;
-  const bool looks_else = n >= enough_to_analyze(sizeof(Key), value_bytes_v<Value>);
-  return codec.negative_flip == 0 || (!places && (fills_code || !looks_else));
-}
-
 /// Whether rows that registers hold may be left to passes.
 template <class Value, class Bits>
 constexpr bool may_leave(std::size_t n) {
@@ -63,8 +53,8 @@ struct one_launch_sort_scratch {
     carve.cover(again);
   }
 
-  [[nodiscard]] fallback if_skewed() const {
-    return {choice.most_digits(), passes.first_cleared(), passes.words_cleared()};
+  [[nodiscard]] fallback if_skewed(std::size_t n) const {
+    return {choice.most_digits(), passes.first_cleared(), passes.words_cleared(), digits_worth_fallback(n)};
   }
 };
 
@@ -93,13 +83,13 @@ bool one_launch_sort(const context& context, columns<Bits, Row> rows, const RowC
                      const Value* values, columns<Key, Value> destination, std::size_t n, Rank rank,
                      const Codec& codec) {
   if constexpr (may_leave_to_passes_v<Key, Value>) {
-    const bool places = destination.keys == nullptr, streamed = streams<Key, Value, Bits>(codec, n, places);
+    const bool places = destination.keys == nullptr, streamed = streamed_rows<Key, Bits>.has(n);
     if (!may_leave<Value, Bits>(n) && !streamed) return false;
     const scratch<one_launch_sort_scratch<Key, Value, Bits>> memory{context, n, places,
                                                                     device::rows_bytes<Bits>(n, streamed)};
     lent_memory lent{memory->quicksort, memory->quicksort_bytes};
     const device::context inner = lent.instead_of(context);
-    const fallback if_skewed = memory->if_skewed();
+    const fallback if_skewed = memory->if_skewed(n);
     if (!streamed && !device::resident_quicksort(inner, rows, n, code_less{}, row_codec, if_skewed)) return false;
     if constexpr (streamed_rows<Key, Bits>.any())
       if (streamed && !device::streamed_sort(inner, rows, memory->partitions, n, row_codec, if_skewed)) return false;

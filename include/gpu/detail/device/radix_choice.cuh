@@ -23,23 +23,6 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Which digits differ among a sample and `one`, the same for all threads, a bit each; for every thread. `differing`:
-/// zero before, of shared memory. Synchronises before and after.
-template <int Items, class Bits>
-__device__ unsigned differing_digits(const Bits (&sample)[Items], Bits one, unsigned& differing) {
-  Bits bits = 0;
-#pragma unroll
-  for (int i = 0; i < Items; ++i) bits |= static_cast<Bits>(sample[i] ^ one);
-  unsigned digits = 0;
-#pragma unroll
-  for (unsigned d = 0; d < sizeof(Bits); ++d)
-    digits |= static_cast<unsigned>(__any_sync(warp::all_lanes, device::radix_digit(bits, d) != 0)) << d;
-  __syncthreads();
-  if (threadIdx.x % warp::threads == 0) atomicOr(&differing, digits);
-  __syncthreads();
-  return differing;
-}
-
 /// A power of 256 that holds the codes of a sample, and as many again that it may have missed, if they lie so close.
 template <class Bits>
 struct code_window {
@@ -139,7 +122,7 @@ __global__ void __launch_bounds__(analysis_threads)
   for (int i = 0; i < items; ++i) sample[i] = source(static_cast<unsigned>(i) * analysis_threads + threadIdx.x);
   const Bits one = codec.encode(keys[0]);
   for (std::size_t w = threadIdx.x; w < words; w += analysis_threads) cleared[w] = 0;
-  unsigned differing = device::differing_digits(sample, one, shared.differing);
+  unsigned differing = block::differing_digits(sample, one, shared.differing);
   const code_window window{block::extremes<analysis_threads>(sample, shared.spread.evenness.range)};
   const bool windowed = may_count_from_least && window.digits < static_cast<unsigned>(__popc(differing));
   if (windowed) differing = (1u << window.digits) - 1;

@@ -1,14 +1,34 @@
-// How many different prefixes the codes of a sample have, of each number of digits: linear counting. Whang,
-// Vander-Zanden and Taylor, "A linear-time probabilistic counting algorithm for database applications", 1990.
+// Which digits of the codes of a sample differ, and how many different prefixes of each number of digits there are:
+// linear counting. Whang, Vander-Zanden and Taylor, "A linear-time probabilistic counting algorithm for database
+// applications", 1990.
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 
 #include "../warp/shuffle.cuh"
 #include "digit_ranks.cuh"
 #include "repetition.cuh"
 
 namespace gpu::inline v1::detail::device::block {
+
+/// Which digits differ among a sample and `one`, the same for all threads, a bit each; for every thread. `differing`:
+/// zero before, of shared memory. Synchronises before and after.
+template <int Items, class Bits>
+__device__ unsigned differing_digits(const Bits (&sample)[Items], Bits one, unsigned& differing) {
+  Bits bits = 0;
+#pragma unroll
+  for (int i = 0; i < Items; ++i) bits |= static_cast<Bits>(sample[i] ^ one);
+  unsigned digits = 0;
+#pragma unroll
+  for (unsigned d = 0; d < sizeof(Bits); ++d)
+    digits |= static_cast<unsigned>(__any_sync(warp::all_lanes, static_cast<std::uint8_t>(bits >> digit_bits * d) != 0))
+              << d;
+  __syncthreads();
+  if (threadIdx.x % warp::threads == 0) atomicOr(&differing, digits);
+  __syncthreads();
+  return differing;
+}
 
 /// A hash of a code without its last `digits`.
 template <class Bits>
@@ -29,7 +49,8 @@ struct distinct_prefixes {
   __device__ void add(const Bits (&sample)[Items], unsigned digits) {
     static_assert(Digits == sizeof(Bits));
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < Digits * words; i += blockDim.x) seen[i / words][i % words] = 0;
+    for (unsigned rest = digits; rest != 0; rest &= rest - 1)
+      for (unsigned w = threadIdx.x; w < words; w += blockDim.x) seen[__ffs(static_cast<int>(rest)) - 1][w] = 0;
     if (threadIdx.x < Digits) count[threadIdx.x] = 0;
     __syncthreads();
     for (unsigned rest = digits; rest != 0; rest &= rest - 1) {

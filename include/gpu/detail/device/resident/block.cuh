@@ -116,11 +116,26 @@ class resident_block {
   __device__ bool leave_to_passes(bool skewed) const {
     const fallback& out = together_.if_skewed;
     if (!std::is_same_v<Less, code_less> || out.wanted == nullptr) return false;
+    skewed = skewed && may_leave_;
     const std::size_t thread = blockIdx.x * threads + threadIdx.x;
     if (thread == 0) *out.wanted = skewed ? ~0u : 0u;
     if (skewed)
       for (std::size_t w = thread; w < out.words; w += std::size_t{gridDim.x} * threads) out.cleared[w] = 0;
     return skewed;
+  }
+
+  /// Whether rows are left to passes because their keys repeat in a sample: bins, which are of equal width, would not
+  /// tell most of them from each other. The same in all blocks.
+  template <int Items>
+  __device__ bool keys_repeat(const Key (&sample)[Items]) {
+    if constexpr (std::is_same_v<Value, erased>) {
+      if (together_.if_skewed.wanted == nullptr) return false;
+      const auto keys =
+          row_keys<Key>::template of<threads>(sample, together_.sample[0], sizeof(Key) / 2, n_, shared_.keys);
+      may_leave_ = keys.digits <= together_.if_skewed.most_digits;
+      return may_leave_ && keys.copies > few_copies;
+    }
+    return false;
   }
 
   /// Where a block's share of the elements begins.
@@ -217,6 +232,7 @@ class resident_block {
 #pragma unroll
       for (unsigned i = 0; i < analyzed / threads; ++i)  // not all blocks the same at once
         sample[i] = together_.sample[(i * threads + threadIdx.x + blockIdx.x * warp::threads) % analyzed];
+      if (keys_repeat(sample)) return;
       const auto buckets = [&](float density) {
         return min(static_cast<unsigned>(density * static_cast<float>(wanted_buckets())), shape::most_buckets);
       };
@@ -281,6 +297,7 @@ class resident_block {
   unsigned count_ = 0;  ///< elements that the block holds
   unsigned buckets_ = 0;
   bool too_long_ = false;  ///< whether a partition is, after all divisions
+  bool may_leave_ = true;  ///< whether skewed keys may be left to passes
   typename shape::even even_{};
   Key keys_[items];
 };

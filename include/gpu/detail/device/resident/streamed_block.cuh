@@ -59,6 +59,7 @@ class streamed_block : resident_block<Key, Value, code_less, Codec, residents::s
     Key sample[base::analyzed / threads];
 #pragma unroll
     for (unsigned i = 0; i < base::analyzed / threads; ++i) sample[i] = together_.sample[i * threads + threadIdx.x];
+    if (base::keys_repeat(sample)) return;
     const auto buckets = [&](float density) {
       return min(static_cast<unsigned>(density * static_cast<float>(buckets_for_all_blocks())), shape::most_buckets);
     };

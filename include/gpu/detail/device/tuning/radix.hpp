@@ -86,10 +86,7 @@ constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_by
   if (key_bytes == 4) {
     if (value_bytes != 4) return limits;
     limits.even = 2;
-    limits.repeated = some ? 3 : 4;
     limits.curved = many ? 3 : 4;
-    limits.mostly = many ? 2 : 4;
-    limits.most_skewed = 0.8f;
   } else if (value_bytes == 8) {
     limits.even = 2;
     limits.crowded = 8;
@@ -122,9 +119,11 @@ constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
   digit_limits limits = device::limits_of(key_bytes == 4 ? 4 : few ? 8 : 5);
   limits.heavy_aside = true;
   if (key_bytes == 4) {
-    limits.even = limits.repeated = limits.mostly = 2;
-    if (many) limits.curved = limits.searched = 2;
-    limits.most_skewed = n > 32 * unit ? 0.3f : many ? 0.8f : 0.95f;
+    limits.even = limits.repeated = 2;
+    if (n > 32 * unit) {
+      limits.curved = limits.searched = limits.mostly = 2;
+      limits.most_skewed = 0.3f;
+    }
     limits.some_heavy = many ? 8 : 3;
     return limits;
   }
@@ -147,7 +146,7 @@ struct leading_digits_prices {
 };
 
 /// Of fewer elements what is looked at and waited for takes as long as a pass or two.
-inline constexpr std::size_t least_for_leading_digits = std::size_t{1} << 22;
+inline constexpr std::size_t least_for_leading_digits = std::size_t{1} << 21;
 
 /// Measured. Of keys alone, or with values as wide whose order may be any, rounds take no longer.
 constexpr leading_digits_prices prices_of_leading_digits(std::size_t key_bytes, std::size_t value_bytes, std::size_t n,
@@ -161,16 +160,30 @@ constexpr leading_digits_prices prices_of_leading_digits(std::size_t key_bytes, 
           static_cast<float>(key_bytes + 2)};
 }
 
-/// How many keys of 4 bytes, alone or with what follows them, passes by digits sort in less time than rounds, whatever
-/// the keys: more than one launch of quicksort holds, fewer than make rounds pay. Not of keys alone that it streams.
-struct passes_range {
-  std::size_t above;
-  std::size_t below;
-  [[nodiscard]] constexpr bool has(std::size_t n) const { return n > above && n < below; }
-};
-constexpr passes_range worth_passes(std::size_t key_bytes, bool alone) {
+/// Whether passes by digits sort n keys, and values that they move along, in less time than a launch of quicksort or
+/// rounds do, or in little more where keys lie evenly, which floating-point keys hardly ever do: a launch takes three
+/// quarters of the time there, but leaves other keys to passes when it has looked at them.
+constexpr bool worth_passes(std::size_t key_bytes, std::size_t value_bytes, bool floating, std::size_t n) {
   constexpr std::size_t unit = std::size_t{1} << 20;
-  return key_bytes == 4 ? passes_range{unit, alone ? 5 * unit : 4 * unit} : passes_range{0, 0};
+  const auto within = [n](std::size_t above, std::size_t most) { return n > above && n <= most; };
+  if (key_bytes == 4 && value_bytes == 0)
+    return within(device::worth_streaming(4, 4).most, (floating ? 32 : 16) * unit);
+  if (key_bytes == 4 && value_bytes == 4) return within(floating ? unit / 2 : unit, 64 * unit);
+  if (key_bytes == 8 && value_bytes == 4)
+    return floating ? within(unit / 4, 12 * unit) : within(unit, 2 * unit) || within(4 * unit - 1, 12 * unit);
+  if (key_bytes == 8 && value_bytes == 8) return floating ? within(unit / 4, 2 * unit) : within(2 * unit, 6 * unit);
+  return false;
+}
+/// The same of places of keys.
+constexpr bool worth_passes_of_places(std::size_t key_bytes, bool floating, std::size_t n) {
+  constexpr std::size_t unit = std::size_t{1} << 20;
+  if (key_bytes == 4) return n > (floating ? unit / 2 : unit) && n <= 64 * unit;
+  if (key_bytes == 8) return floating ? n > 3 * unit / 8 && n <= 8 * unit : n > unit && n <= 4 * unit;
+  return false;
+}
+/// The same of floating-point keys of 4 bytes alone, whose equivalents are kept in order.
+constexpr bool worth_passes_of_stable_floats(std::size_t n) {
+  return n > std::size_t{1} << 19 && n <= std::size_t{1} << 25;
 }
 
 /// Elements from which on the device chooses between passes and rounds: a sample and a launch of nothing take 10 to 20
@@ -179,7 +192,7 @@ constexpr passes_range worth_passes(std::size_t key_bytes, bool alone) {
 constexpr std::size_t enough_to_analyze(std::size_t key_bytes, std::size_t value_bytes) {
   const bool alone = value_bytes == 0, narrow = value_bytes == 1 || value_bytes == 2;
   if (key_bytes == 4 && alone) return device::worth_streaming(key_bytes, key_bytes).most + 1;
-  if (key_bytes == 4 && !narrow) return device::worth_passes(key_bytes, false).below;
+  if (key_bytes == 4 && !narrow) return std::size_t{1} << 22;
   if (key_bytes == 8 && !narrow) return (std::size_t{1} << 20) + (alone ? 1 : 0);
   return ~std::size_t{0};
 }

@@ -51,8 +51,14 @@ GPUPAR_HOST_DEVICE constexpr std::size_t most_placed(std::size_t key_bytes) {
 /// Rows of keys and values from which on a launch of nothing is worth what passes by digits gain where keys are skewed,
 /// and up to which one launch of quicksort takes them. Keys alone are sorted by it whatever they are like.
 constexpr bool worth_fallback(std::size_t n, std::size_t row_bytes) {
-  return n > std::size_t{1} << 18 && n <= resident_tiles_for(residents::many, row_bytes).most_elements();
+  const std::size_t few = std::size_t{1} << (row_bytes > 8 ? 17 : 19);
+  return n > few && n <= resident_tiles_for(residents::many, row_bytes).most_elements();
 }
+/// Digits in which keys of n rows differ, at most, for passes by them to take less time than quicksort by splitters.
+constexpr unsigned digits_worth_fallback(std::size_t n) { return n <= std::size_t{3} << 17 ? 4 : 8; }
+/// How many rows have one key, on the average, where quicksort takes less time than passes: with more, bins, which are
+/// of equal width, have too many of each.
+inline constexpr float few_copies = 20;
 
 /// Keys alone, or wide ones in rows of sixteen bytes, of which one launch streams as many in less time than rounds and
 /// passes take, even where it has to leave them to passes. Narrow keys with values take less by passes in any case,
