@@ -92,15 +92,15 @@ void permute_from(It first, std::size_t n, Source&& source) {
 /// Rearranges first[0, n): element i of the result is the old element order[i]. `order` is a permutation of [0, n).
 /// Any random-access iterator, proxies included; elements are moved, never copied. Takes n elements of scratch, or
 /// throws std::bad_alloc and leaves the range as it was.
-template <class Tuning = default_tuning, class It, class Index>
-void permute(It first, std::size_t n, const Index* order) {
+template <class Tuning = default_tuning, class It, class Order>
+void permute(It first, std::size_t n, const Order& order) {
   host::permute_from<Tuning>(first, n, [order](std::size_t i) { return static_cast<std::size_t>(order[i]); });
 }
 
 /// Permutes several ranges by one order, all of them or none: what following its cycles takes, a byte per element,
 /// is there before the first element moves, and serves a range for whose elements there is no memory.
-template <class Tuning = default_tuning, class Index, class... Its>
-void permute_columns(std::size_t n, const Index* order, Its... firsts) {
+template <class Tuning = default_tuning, class Order, class... Its>
+void permute_columns(std::size_t n, const Order& order, Its... firsts) {
   buffer<unsigned char> placed(n);
   const auto source = [order](std::size_t i) { return static_cast<std::size_t>(order[i]); };
   const auto permute_one = [&](auto first) {
