@@ -1,10 +1,14 @@
 // Orders by code of the caller's: what leading bits of codes leave together is sorted by the bits that follow, and at
 // last, if codes do not tell the whole order, by comparison.
 #include <gpu/detail/host/orders.hpp>
+#include <gpu/detail/host/request.hpp>
 #include <gpu/detail/host/sort.hpp>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -16,6 +20,13 @@ using tuning = fetching<default_tuning>;
 std::uint64_t code_of(uint128 entry) { return static_cast<std::uint64_t>(entry >> 64); }
 std::size_t index_of(uint128 entry) { return static_cast<std::uint64_t>(entry); }
 
+/// Entries are codes with indices below, no two of which are equal: any sort of them is stable.
+template <class Entry>
+void sort_entries(Entry* entries, std::size_t n, algorithm how) {
+  constexpr key_format format{key_class::unsigned_integer, sizeof(Entry)};
+  sort_by_keys({{entries, sizeof(Entry), 0, format}, n, nullptr, 0, false, how});
+}
+
 /// Calls visit(begin, end) for the groups of more than one of n places, in an order of which same(i, j) says whether
 /// two places are of one group: several at once. Those that are worth all threads come last, one after the other.
 template <class Same, class Visit>
@@ -25,16 +36,10 @@ void for_each_group(std::size_t n, const Same& same, const Visit& visit) {
   std::vector<std::size_t> cuts(parts.count + 1, n);
   cuts[0] = 0;
   for (std::size_t part = 1; part < parts.count; ++part) {
-    const std::size_t last = parts.begin(part) - 1;
-    std::size_t begin = last + 1, end = n;
-    while (begin < end) {
-      const std::size_t middle = begin + (end - begin) / 2;
-      if (same(last, middle))
-        begin = middle + 1;
-      else
-        end = middle;
-    }
-    cuts[part] = begin;
+    const std::size_t begin = parts.begin(part);
+    const auto rest = std::views::iota(begin, n);
+    const auto cut = std::ranges::partition_point(rest, [&](std::size_t i) { return same(begin - 1, i); });
+    cuts[part] = begin + static_cast<std::size_t>(cut - rest.begin());
   }
   std::atomic<std::size_t> found{0};
   std::vector<std::pair<std::size_t, std::size_t>> large(n / tuning::parallel_grain);
@@ -55,26 +60,24 @@ void for_each_group(std::size_t n, const Same& same, const Visit& visit) {
 
 class group_sorter {
  public:
-  explicit group_sorter(const coded_elements& elements) : elements_{elements} {}
+  explicit group_sorter(const coded_elements& elements, algorithm how = algorithm::automatic)
+      : elements_{elements}, how_{how} {}
 
-  /// Sorts the groups among entries that are sorted by their codes.
-  void sort_groups(uint128* entries, std::size_t n, std::size_t skip) const {
-    if (skip >= elements_.bits) return;
-    for_each_group(
-        n, [&](std::size_t i, std::size_t j) { return code_of(entries[i]) == code_of(entries[j]); },
-        [&](std::size_t begin, std::size_t end) { sort(entries + begin, end - begin, skip); });
-  }
-
-  /// The same of a list of indices: index_at(i) is read, and place(i, index) puts another there.
-  template <class Same, class IndexAt, class Place>
-  void sort_groups(std::size_t n, std::size_t skip, const Same& same, const IndexAt& index_at,
-                   const Place& place) const {
-    for_each_group(n, same, [&](std::size_t begin, std::size_t end) {
-      few_or_buffer<uint128, few> entries(end - begin);
-      for (std::size_t i = begin; i < end; ++i) entries.data()[i - begin] = index_at(i);
-      sort(entries.data(), end - begin, skip);
-      for (std::size_t i = begin; i < end; ++i) place(i, index_of(entries.data()[i - begin]));
-    });
+  /// Sorts entries with ascending indices of elements whose codes agree in `skip` bits.
+  void sort(uint128* entries, std::size_t n, std::size_t skip) const {
+    for (; n > few && skip <= most_bits; skip += 64) {
+      const rest found = rewrite(entries, n, skip);
+      if (found == rest::differs) {
+        sort_entries(entries, n, how_);
+        if (skip + 64 >= elements_.bits) return;
+        return for_each_group(
+            n, [&](std::size_t i, std::size_t j) { return code_of(entries[i]) == code_of(entries[j]); },
+            [&](std::size_t begin, std::size_t end) { sort(entries + begin, end - begin, skip + 64); });
+      }
+      if (found == rest::is_none && elements_.whole) return;
+      if (found == rest::is_none) break;
+    }
+    stable_sort(entries, n, [&](uint128 a, uint128 b) { return elements_.less(index_of(a), index_of(b)); });
   }
 
  private:
@@ -84,24 +87,6 @@ class group_sorter {
 
   /// What the codes of a group go on with.
   enum class rest { differs, agrees, is_none };
-
-  /// Sorts entries with ascending indices of elements whose codes agree in `skip` bits.
-  void sort(uint128* entries, std::size_t n, std::size_t skip) const {
-    for (; n > few && skip <= most_bits; skip += 64) {
-      const rest found = rewrite(entries, n, skip);
-      if (found == rest::differs) {
-        constexpr key_format format{key_class::unsigned_integer, sizeof(uint128)};
-        sort_by_keys({{entries, sizeof(uint128), 0, format}, n, nullptr, 0, false, algorithm::automatic});
-        return sort_groups(entries, n, skip + 64);
-      }
-      if (found == rest::is_none && elements_.whole) return;
-      if (found == rest::is_none) break;
-    }
-    quicksort<default_tuning>(entries, n, [&](uint128 a, uint128 b) {
-      const std::size_t i = index_of(a), j = index_of(b);
-      return elements_.less(i, j) || (i < j && !elements_.less(j, i));
-    });
-  }
 
   rest rewrite(uint128* entries, std::size_t n, std::size_t skip) const {
     uint128 first = entries[0];
@@ -117,7 +102,27 @@ class group_sorter {
   }
 
   const coded_elements& elements_;
+  algorithm how_;
 };
+
+/// By codes of up to 32 bits, with indices of 32.
+void argsort_by_short_codes(const coded_elements& elements, permutation& order, algorithm how) {
+  few_or_buffer<std::uint64_t, 128> memory(order.size());
+  std::uint64_t* const entries = memory.data();
+  for_each_part<tuning>(order.size(), [&](std::size_t begin, std::size_t end) {
+    std::array<uint128, 128> some;
+    for (std::size_t n; begin < end; begin += n) {
+      n = std::min(end - begin, some.size());
+      for (std::size_t i = 0; i < n; ++i) some[i] = begin + i;
+      elements.rewrite(some.data(), n, 0);
+      for (std::size_t i = 0; i < n; ++i) entries[begin + i] = code_of(some[i]) | index_of(some[i]);
+    }
+  });
+  sort_entries(entries, order.size(), how);
+  for_each_part<default_tuning>(order.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) order.set(i, static_cast<std::uint32_t>(entries[i]));
+  });
+}
 
 }  // namespace
 
@@ -129,14 +134,17 @@ void sort_indices(std::uint64_t* indices, std::size_t n, function_ref<bool(std::
     sort(indices, n, less, how);
 }
 
-void sort_equal_codes(const coded_elements& elements, code_entries& sorted, std::size_t skip) {
-  const group_sorter sorter{elements};
-  if (!sorted.is_narrow()) return sorter.sort_groups(sorted.wide(), sorted.size(), skip);
-  sorter.sort_groups(
-      sorted.size(), skip,
-      [all = sorted.narrow()](std::size_t i, std::size_t j) { return all[i] >> 32 == all[j] >> 32; },
-      [&](std::size_t i) { return sorted.index(i); },
-      [&](std::size_t i, std::size_t index) { sorted.set(i, 0, index); });
+void argsort_by_codes(const coded_elements& elements, permutation& order, algorithm how) {
+  if (elements.bits <= 32 && index_bytes(order.size()) <= 4) return argsort_by_short_codes(elements, order, how);
+  few_or_buffer<uint128, 64> memory(order.size());
+  uint128* const entries = memory.data();
+  for_each_part<default_tuning>(order.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) entries[i] = i;
+  });
+  group_sorter{elements, how}.sort(entries, order.size(), 0);
+  for_each_part<default_tuning>(order.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) order.set(i, index_of(entries[i]));
+  });
 }
 
 void sort_equal_codes(const coded_elements& elements, permutation& order, const column& codes) {
@@ -144,10 +152,15 @@ void sort_equal_codes(const coded_elements& elements, permutation& order, const 
   const auto code_at = [&](std::size_t i) {
     return static_cast<const std::byte*>(codes.data) + indices[i] * codes.element_bytes;
   };
-  group_sorter{elements}.sort_groups(
-      order.size(), 8 * codes.element_bytes,
-      [&](std::size_t i, std::size_t j) { return std::memcmp(code_at(i), code_at(j), codes.element_bytes) == 0; },
-      [&](std::size_t i) { return indices[i]; }, [&](std::size_t i, std::size_t index) { order.set(i, index); });
+  const auto same = [&](std::size_t i, std::size_t j) {
+    return std::memcmp(code_at(i), code_at(j), codes.element_bytes) == 0;
+  };
+  for_each_group(order.size(), same, [&](std::size_t begin, std::size_t end) {
+    few_or_buffer<uint128, 64> entries(end - begin);
+    for (std::size_t i = begin; i < end; ++i) entries.data()[i - begin] = indices[i];
+    group_sorter{elements}.sort(entries.data(), end - begin, 8 * codes.element_bytes);
+    for (std::size_t i = begin; i < end; ++i) order.set(i, index_of(entries.data()[i - begin]));
+  });
 }
 
 }  // namespace gpu::inline v1::detail::host

@@ -98,7 +98,9 @@ TEST_CASE("wide keys: what an order of codes from elsewhere leaves together") {
         expected_order<std::uint32_t>(keys.size(), [&](auto i, auto j) { return codes[i] < codes[j]; });
     gpu::detail::host::permutation order{keys.size()};
     for (std::size_t i = 0; i < keys.size(); ++i) order.set(i, by_codes[i]);
-    gpu::detail::sort_equal_codes(first, less, std::identity{}, order, gpu::detail::as_column(codes.data()));
+    gpu::detail::with_coded_elements(first, less, std::identity{}, [&](const auto& elements) {
+      gpu::detail::host::sort_equal_codes(elements, order, gpu::detail::as_column(codes.data()));
+    });
     const auto expected = expected_order<std::uint32_t>(keys.size(), [&](auto i, auto j) { return keys[i] < keys[j]; });
     std::vector<std::uint32_t> sorted(keys.size());
     gpu::detail::host::copy_indices(order.view(), sorted.size(), sorted.data());

@@ -47,9 +47,8 @@ host::permutation order_on_host(const Iterator& first, std::size_t count, const 
         host::argsort_by_keys({elements, count, order.indices(), Stable, how});
         return order;
       }
-    const auto entries = detail::order_by_codes(first, count, compare, projection, how);
-    host::for_each_part<host::default_tuning>(count, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) order.set(i, entries.index(i));
+    detail::with_coded_elements(first, compare, projection, [&](const host::coded_elements& elements) {
+      host::argsort_by_codes(elements, order, how);
     });
     return order;
   } else if constexpr (orders_texts_v<Iterator, Compare, Projection>) {
@@ -93,12 +92,7 @@ void sort_on_host(T* data, std::size_t count, const Compare& compare, const Proj
       return host::insertion_sort(data, count, less);
     }
     if (host::sorted_until(data, count, less) == count) return;
-    if constexpr (order_type::textual) {
-      host::permute(data, count, detail::order_on_host<Stable>(data, count, compare, projection, how).view());
-    } else {
-      const auto entries = detail::order_by_codes(data, count, compare, projection, how);
-      host::permute_from<host::default_tuning>(data, count, [&](std::size_t i) { return entries.index(i); });
-    }
+    host::permute(data, count, detail::order_on_host<Stable>(data, count, compare, projection, how).view());
   } else {
     if constexpr (Stable)
       host::stable_sort(data, count, less, how);
@@ -136,7 +130,10 @@ host::permutation order_by_keys_on_device(const Iterator& first, std::size_t cou
     const std::array places{detail::locate(codes.data), detail::locate(indices.data)};
     detail::device_argsort({{codes.data, format.bytes, 0, format}, count, indices, Stable, how, places.data()},
                            options);
-    if constexpr (order_type::led) detail::sort_equal_codes(first, compare, projection, order, codes);
+    if constexpr (order_type::led)
+      detail::with_coded_elements(first, compare, projection, [&](const host::coded_elements& elements) {
+        host::sort_equal_codes(elements, order, codes);
+      });
     return order;
   }
 }

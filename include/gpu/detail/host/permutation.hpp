@@ -60,7 +60,7 @@ class permutation {
 /// Writes n indices as integers of another type.
 template <class Index>
 void copy_indices(const index_view& from, std::size_t n, Index* to) {
-  host::for_each_part<default_tuning>(n, [&](std::size_t begin, std::size_t end) {
+  host::for_each_part<default_tuning>(n, [from, to](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) to[i] = static_cast<Index>(from[i]);
   });
 }
