@@ -106,9 +106,8 @@ template <bool Stable, class T, class Compare, class Projection>
 std::size_t order_scratch_bytes(std::size_t count, algorithm how) {
   using order = ordering<T, Compare, Projection>;
   const column indices{nullptr, detail::index_bytes(count)};
-  return count * (2 * order::format.bytes + indices.element_bytes) +
-         detail::device_argsort_scratch_bytes(
-             {{nullptr, order::format.bytes, 0, order::format}, count, indices, Stable, how});
+  const argsort_request request{{nullptr, order::format.bytes, 0, order::format}, count, indices, Stable, how};
+  return count * (2 * order::format.bytes + indices.element_bytes) + detail::device_argsort_scratch_bytes(request);
 }
 
 /// The permutation that sorts by a natural key which only the host can extract; sorted on the device. Throws
