@@ -22,7 +22,7 @@ std::size_t index_of(uint128 entry) { return static_cast<std::uint64_t>(entry); 
 
 /// Entries are codes with indices below, no two of which are equal: any sort of them is stable.
 template <class Entry>
-void sort_entries(Entry* entries, std::size_t n, algorithm how) {
+void sort_different(Entry* entries, std::size_t n, algorithm how) {
   constexpr key_format format{key_class::unsigned_integer, sizeof(Entry)};
   sort_by_keys({{entries, sizeof(Entry), 0, format}, n, nullptr, 0, false, how});
 }
@@ -68,7 +68,7 @@ class group_sorter {
     for (; n > few && skip <= most_bits; skip += 64) {
       const rest found = rewrite(entries, n, skip);
       if (found == rest::differs) {
-        sort_entries(entries, n, how_);
+        sort_different(entries, n, how_);
         if (skip + 64 >= elements_.bits) return;
         return for_each_group(
             n, [&](std::size_t i, std::size_t j) { return code_of(entries[i]) == code_of(entries[j]); },
@@ -77,7 +77,7 @@ class group_sorter {
       if (found == rest::is_none && elements_.whole) return;
       if (found == rest::is_none) break;
     }
-    stable_sort(entries, n, [&](uint128 a, uint128 b) { return elements_.less(index_of(a), index_of(b)); });
+    elements_.sort(entries, n);
   }
 
  private:
@@ -118,7 +118,7 @@ void argsort_by_short_codes(const coded_elements& elements, permutation& order, 
       for (std::size_t i = 0; i < n; ++i) entries[begin + i] = code_of(some[i]) | index_of(some[i]);
     }
   });
-  sort_entries(entries, order.size(), how);
+  sort_different(entries, order.size(), how);
   for_each_part<default_tuning>(order.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) order.set(i, static_cast<std::uint32_t>(entries[i]));
   });
@@ -132,6 +132,10 @@ void sort_indices(std::uint64_t* indices, std::size_t n, function_ref<bool(std::
     stable_sort(indices, n, less, how);
   else
     sort(indices, n, less, how);
+}
+
+void sort_entries(uint128* entries, std::size_t n, function_ref<bool(std::size_t, std::size_t)> less) {
+  stable_sort(entries, n, [&](uint128 a, uint128 b) { return less(index_of(a), index_of(b)); });
 }
 
 void argsort_by_codes(const coded_elements& elements, permutation& order, algorithm how) {

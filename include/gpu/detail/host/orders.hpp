@@ -23,8 +23,12 @@ struct coded_elements {
   /// Puts above the indices in entries[0, n) the 64 bits of their elements' codes that follow the first `skip`, with
   /// zeros where codes end; whether any code goes on behind.
   function_ref<bool(uint128* entries, std::size_t n, std::size_t skip)> rewrite;
-  function_ref<bool(std::size_t, std::size_t)> less;
+  /// Sorts entries stably by comparison of their elements.
+  function_ref<void(uint128* entries, std::size_t n)> sort;
 };
+
+/// Sorts entries stably by less(i, j) of the indices in their lower halves.
+GPUPAR_EXPORT void sort_entries(uint128* entries, std::size_t n, function_ref<bool(std::size_t, std::size_t)> less);
 
 /// Writes the stable order of elements 0, 1 … Entries of leading bits are sorted with the algorithm named. Throws
 /// std::bad_alloc, and what the elements' functions throw.

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "../boundary/dispatch.hpp"
+#include "../host/introsort.hpp"
 #include "../host/orders.hpp"
 
 namespace gpu::inline v1::detail {
@@ -36,8 +37,19 @@ void with_coded_elements(const Iterator& first, const Compare& compare, const Pr
   const auto goes_before = [&](std::size_t i, std::size_t j) {
     return less(*detail::advanced(first, i), *detail::advanced(first, j));
   };
+  const auto sort = [&](uint128* entries, std::size_t n) {
+    if constexpr (!extent.whole)  // of others, codes leave few to compare
+      if (n < host::default_tuning::parallel_grain) {
+        const auto is_before = [&](uint128 a, uint128 b) {
+          const auto i = static_cast<std::uint64_t>(a), j = static_cast<std::uint64_t>(b);
+          return goes_before(i, j) || (i < j && !goes_before(j, i));
+        };
+        return host::introsort(entries, n, is_before);
+      }
+    host::sort_entries(entries, n, goes_before);
+  };
   use(host::coded_elements{is_bounded ? extent.bits : (std::numeric_limits<std::size_t>::max)(), extent.whole, rewrite,
-                           goes_before});
+                           sort});
 }
 
 }  // namespace gpu::inline v1::detail
