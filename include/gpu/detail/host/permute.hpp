@@ -110,6 +110,21 @@ void permute_columns(std::size_t n, const Order& order, Its... firsts) {
   (permute_one(firsts), ...);
 }
 
+/// "a goes before b" for pointers: one type for all who sort through them.
+template <class T, class Less>
+struct less_of_pointers {
+  Less& less;
+  bool operator()(const T* a, const T* b) const { return less(*a, *b); }
+};
+
+/// Where the element is that belongs at i.
+template <class T>
+struct place_of_pointer {
+  const T* const* pointers;
+  const T* first;
+  std::size_t operator()(std::size_t i) const { return static_cast<std::size_t>(pointers[i] - first); }
+};
+
 /// Sorts first[0, n) by sort(pointers, n, less_of_pointers) on an array of pointers to the elements, which it then
 /// puts in that order. If anything throws before the last step, no element has moved.
 template <class Tuning, class T, class Less, class Sort>
@@ -118,9 +133,9 @@ void sort_through_pointers(T* first, std::size_t n, Less& less, Sort sort) {
   host::for_each_part<Tuning>(n, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) pointers[i] = first + i;
   });
-  auto less_of_pointers = [&less](const T* a, const T* b) -> bool { return less(*a, *b); };
-  sort(pointers.data(), n, less_of_pointers);
-  host::permute_from<Tuning>(first, n, [&](std::size_t i) { return static_cast<std::size_t>(pointers[i] - first); });
+  less_of_pointers<T, Less> by_target{less};
+  sort(pointers.data(), n, by_target);
+  host::permute_from<Tuning>(first, n, place_of_pointer<T>{pointers.data(), first});
 }
 
 }  // namespace gpu::inline v1::detail::host
