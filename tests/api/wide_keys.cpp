@@ -96,11 +96,15 @@ TEST_CASE("wide keys: what an order of codes from elsewhere leaves together") {
     const auto codes = gpu::detail::extract_keys(first, keys.size(), less, std::identity{});
     const auto by_codes =
         expected_order<std::uint32_t>(keys.size(), [&](auto i, auto j) { return codes[i] < codes[j]; });
-    gpu::detail::host::buffer<std::uint32_t> order{keys.size()};
-    std::copy(by_codes.begin(), by_codes.end(), order.data());
-    gpu::detail::sort_equal_codes(first, order, codes, less, std::identity{});
+    gpu::detail::host::permutation order{keys.size()};
+    for (std::size_t i = 0; i < keys.size(); ++i) order.set(i, by_codes[i]);
+    gpu::detail::with_coded_elements(first, less, std::identity{}, [&](const auto& elements) {
+      gpu::detail::host::sort_equal_codes(elements, order, gpu::detail::as_column(codes.data()));
+    });
     const auto expected = expected_order<std::uint32_t>(keys.size(), [&](auto i, auto j) { return keys[i] < keys[j]; });
-    expect(std::equal(expected.begin(), expected.end(), order.data()), what);
+    std::vector<std::uint32_t> sorted(keys.size());
+    gpu::detail::host::copy_indices(order.view(), sorted.size(), sorted.data());
+    expect(sorted == expected, what);
   };
   check("64 bits, with characters",
         [](auto& random) { return std::pair{static_cast<int>(random() % 3), make_text(random)}; });

@@ -93,7 +93,7 @@ HOST_MUTANTS = [
         ("reversal of equals", "sorted.hpp", "return !less(a, b);", "return less(b, a);"),
         ("first descent overlooked", "sorted.hpp", "first_descent(first, 1, probe, less)",
          "first_descent(first, 2, probe, less)"),
-        ("later descent wins", "sorted.hpp", "while (descent < known &&", "while (descent > known &&"),
+        ("later descent wins", "sorted.hpp", "while (found < known &&", "while (found > known &&"),
         ("merge steps too many", "merge_compact.hpp", "(std::min)(a_count(), b_count())",
          "(std::max)(a_count(), b_count())"),
         ("merge finds order in disorder", "merge_compact.hpp", "!less(b[0], a[a_count - 1])", "!less(a[a_count - 1], b[0])"),

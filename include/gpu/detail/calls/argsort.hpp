@@ -1,7 +1,6 @@
 // argsort between the public functions and the backends.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -37,9 +36,7 @@ struct argsort_call : call_on_keys<Terms, Rows> {
   void on_device(algorithm how, const location* places, const execution_options& options) const {
     const location at = ruling_location({places, Rows::columns + 1});
     if constexpr (base::may_go_by_order)
-      if (this->goes_by_order(at))
-        return write(
-            detail::order_by_keys_on_device<true, Index>(keys.rows, count, keys.less, keys.projection, how, options));
+      if (this->goes_by_order(at)) return write(this->template order_by_device<true>(how, options));
     if constexpr (way == device_way::precompiled) {
       if (host_reaches(at))
         detail::require_within_limit(
@@ -61,11 +58,11 @@ struct argsort_call : call_on_keys<Terms, Rows> {
     (void)at, (void)how, (void)options;
   }
   void on_host(algorithm how, const execution_options&) const {
-    write(detail::order_on_host<true, Index>(keys.rows, count, keys.less, keys.projection, how));
+    write(detail::order_on_host<true>(keys.rows, count, keys.less, keys.projection, how));
   }
 
  private:
-  void write(const host::buffer<Index>& order) const { std::copy_n(order.data(), count, indices); }
+  void write(const host::permutation& order) const { host::copy_indices(order.view(), count, indices); }
 };
 
 }  // namespace GPUPAR_UNIT

@@ -22,10 +22,8 @@ void sort_columns_on_host(const Keys& keys, std::size_t count, const Compare& co
     if (elements.parts.count == 0)
       return host::sort_by_keys({elements, count, columns.data(), columns.size(), Stable, how});
   }
-  detail::with_index(count, [&]<class Index>(Index) {
-    const auto order = detail::order_on_host<Stable, Index>(keys, count, compare, projection, how);
-    host::permute_columns(count, order.data(), keys, values...);
-  });
+  const auto order = detail::order_on_host<Stable>(keys, count, compare, projection, how);
+  host::permute_columns(count, order.view(), keys, values...);
 }
 
 inline namespace GPUPAR_UNIT {
@@ -75,7 +73,7 @@ struct sort_by_key_call : call_on_keys<Terms, Rows, Values...> {
   void on_device(algorithm how, const location* at, const execution_options& options) const {
     if constexpr (base::may_go_by_order)
       if (this->goes_by_order(ruling_location({at, columns_behind + 1})))
-        return this->template with_order<stable>(how, options, [&](const auto* order) { permute(order); });
+        return permute(this->template order_by_device<stable>(how, options));
     columns behind;
     if constexpr (way == device_way::precompiled) detail::device_sort(request(behind, how, at), options);
 #if defined(__CUDACC__)
@@ -91,9 +89,7 @@ struct sort_by_key_call : call_on_keys<Terms, Rows, Values...> {
   }
   void on_host(algorithm how, const execution_options&) const {
     if constexpr (Rows::are_rows)
-      detail::with_index(count, [&]<class Index>(Index) {
-        permute(detail::order_on_host<stable, Index>(keys.rows, count, keys.less, keys.projection, how).data());
-      });
+      permute(detail::order_on_host<stable>(keys.rows, count, keys.less, keys.projection, how));
     else
       with_values([&](const auto&... all) {
         detail::sort_columns_on_host<stable>(keys.rows, count, keys.less, keys.projection, how, all...);
@@ -105,10 +101,9 @@ struct sort_by_key_call : call_on_keys<Terms, Rows, Values...> {
   decltype(auto) with_values(const Work& work) const {
     return std::apply(work, values);
   }
-  template <class Index>
-  void permute(const Index* order) const {
+  void permute(const host::permutation& order) const {
     keys.with_columns([&](const auto&... key_columns) {
-      with_values([&](const auto&... all) { host::permute_columns(count, order, key_columns..., all...); });
+      with_values([&](const auto&... all) { host::permute_columns(count, order.view(), key_columns..., all...); });
     });
   }
   void write_values(columns& behind) const {

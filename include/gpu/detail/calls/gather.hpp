@@ -34,12 +34,11 @@ bool all_once(const Indices& indices, std::size_t count) {
   });
 }
 
-/// to[i] = from[order[i]]
-template <class From, class To, class Order>
-void copy_in_order(const From& from, const To& to, const Order& order, std::size_t count) {
+/// to[i] = from[source(i)]
+template <class From, class To, class Source>
+void copy_in_order(const From& from, const To& to, const Source& source, std::size_t count) {
   const auto copy = [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      *detail::advanced(to, i) = *detail::advanced(from, static_cast<std::size_t>(*detail::advanced(order, i)));
+    for (std::size_t i = begin; i < end; ++i) *detail::advanced(to, i) = *detail::advanced(from, source(i));
   };
   if constexpr (shares_words_v<To>)
     copy(0, count);
@@ -117,7 +116,8 @@ struct gather_call : Terms {
   }
   void on_host(algorithm, const execution_options&) const {
     if (!detail::all_below(indices, count, source_count)) refuse_index();
-    detail::copy_in_order(source, target, indices, count);
+    const auto index = [&](std::size_t i) { return static_cast<std::size_t>(*detail::advanced(indices, i)); };
+    detail::copy_in_order(source, target, index, count);
   }
 };
 

@@ -57,9 +57,9 @@ void order_segment(const Keys& keys, std::size_t count, const Compare& compare, 
     return host::merge_sort_few<few>(indices, count, by_element);
   }
   constexpr bool by_codes = ordering<T, Compare, Projection>::natural;
-  const auto order = detail::order_on_host<true, Index>(keys, count, compare, projection,
-                                                        by_codes ? algorithm::radix : algorithm::automatic);
-  std::copy_n(order.data(), count, indices);
+  const auto order =
+      detail::order_on_host<true>(keys, count, compare, projection, by_codes ? algorithm::radix : algorithm::automatic);
+  host::copy_indices(order.view(), count, indices);
 }
 
 inline namespace GPUPAR_UNIT {

@@ -23,13 +23,9 @@ inline std::size_t require_slots(std::size_t room, std::size_t segments, std::si
 template <class Input, class Output, class Compare, class Projection>
 void select_of_segment(const Input& first, std::size_t count, std::size_t selected, const Compare& compare,
                        const Projection& projection, const Output& output) {
-  const auto write = [&](const auto* order) {
-    for (std::size_t i = 0; i < selected; ++i)
-      *detail::advanced(output, i) = *detail::advanced(first, static_cast<std::size_t>(order[i]));
-  };
   if (selected == 0) return;
-  detail::with_index(count, [&]<class Index>(Index) {
-    detail::with_first_order_on_host<Index>(first, count, selected, compare, projection, write);
+  detail::with_first_order_on_host(first, count, selected, compare, projection, [&](const host::index_view& order) {
+    for (std::size_t i = 0; i < selected; ++i) *detail::advanced(output, i) = *detail::advanced(first, order[i]);
   });
 }
 

@@ -40,18 +40,20 @@ constexpr bool sorts_all(std::size_t count, std::size_t selected) { return selec
 inline constexpr std::size_t selected_at_once = 256;
 
 /// Calls use(places) with those of the first `selected` elements, of which there are some, in stable order.
-template <class Index, class Iterator, class Compare, class Projection, class Use>
+template <class Iterator, class Compare, class Projection, class Use>
 void with_first_order_on_host(const Iterator& first, std::size_t count, std::size_t selected, const Compare& compare,
                               const Projection& projection, const Use& use) {
   using T = compared_element<Iterator>;
   using order_type = ordering<T, Compare, Projection>;
   const element_less<T, Compare, Projection> less{compare, projection};
-  std::array<Index, host::most_inserted> few;
-  if (host::find_few(first, count, selected, less, few.data())) return use(few.data());
+  std::array<std::uint64_t, host::most_inserted> few;
+  if (host::find_few(first, count, selected, less, few.data())) return use(host::index_view{few.data()});
   if constexpr (order_type::natural || orders_texts_v<Iterator, Compare, Projection>)
     if (detail::sorts_all(count, selected))
-      return use(detail::order_on_host<true, Index>(first, count, compare, projection, algorithm::radix).data());
-  use(host::first_order<Index>(first, count, selected, less).data());
+      return use(detail::order_on_host<true>(first, count, compare, projection, algorithm::radix).view());
+  detail::with_index(count, [&]<class Index>(Index) {
+    use(host::index_view{host::first_order<Index>(first, count, selected, less).data()});
+  });
 }
 
 /// What a selection writes beside the places: rows of an input at an output.
@@ -135,8 +137,8 @@ struct select_call : Terms {
   }
   void on_device(algorithm how, const location* places, const execution_options& options) const {
     if constexpr (way == device_way::keys_by_index)
-      return detail::with_order_by_device<true>(keys.rows, count, keys.less, keys.projection, how, options,
-                                                [&](const auto* order) { write(order); });
+      return write(
+          detail::order_by_keys_on_device<true>(keys.rows, count, keys.less, keys.projection, how, options).view());
     constexpr std::size_t locations = 2 + 2 * sizeof...(Columns);
     if (way == device_way::instantiated && host_reaches(ruling_location({places, locations})))
       with_columns([&](const auto&... all) {
@@ -152,10 +154,8 @@ struct select_call : Terms {
     (void)how;
   }
   void on_host(algorithm, const execution_options&) const {
-    detail::with_index(count, [&]<class Order>(Order) {
-      detail::with_first_order_on_host<Order>(keys.rows, count, selected, keys.less, keys.projection,
-                                              [this](const Order* order) { write(order); });
-    });
+    detail::with_first_order_on_host(keys.rows, count, selected, keys.less, keys.projection,
+                                     [this](const host::index_view& order) { write(order); });
   }
 
  private:
@@ -164,10 +164,10 @@ struct select_call : Terms {
     return std::apply(work, columns);
   }
   /// Writes rows and their places from an order of the elements.
-  template <class Order>
-  void write(const Order* order) const {
-    if (indices != nullptr) std::copy_n(order, selected, indices);
-    with_columns([&](const auto&... all) { (detail::copy_in_order(all.from, all.to, order, selected), ...); });
+  void write(const host::index_view& order) const {
+    if (indices != nullptr) host::copy_indices(order, selected, indices);
+    const auto source = [&](std::size_t i) { return order[i]; };
+    with_columns([&](const auto&... all) { (detail::copy_in_order(all.from, all.to, source, selected), ...); });
   }
   template <class All>
   void select(const All& inputs, const All& outputs, const location* places, const execution_options& options) const {
@@ -243,9 +243,10 @@ struct partition_call : call_on_elements<Terms, Iterator, Compare, Projection> {
   }
   void on_device(algorithm how, const location* at, const execution_options& options) const {
     if constexpr (way == device_way::keys_by_index)
-      detail::with_order_by_device<false>(
-          elements.data(), count, compare, projection, how, options,
-          [&](const auto* order) { host::permute_columns(count, order, elements.data()); });
+      host::permute_columns(
+          count,
+          detail::order_by_keys_on_device<false>(elements.data(), count, compare, projection, how, options).view(),
+          elements.data());
     if constexpr (way == device_way::precompiled) {
       if (host_reaches(*at)) detail::require_within_limit(count * sizeof(T), options);
       const keyed_elements keys = detail::keyed(elements.data(), compare, projection);

@@ -3,9 +3,12 @@
 
 #include <array>
 #include <numeric>
+#include <utility>
 
 #include "../boundary/dispatch.hpp"
 #include "../host/few.hpp"
+#include "../host/orders.hpp"
+#include "../host/permutation.hpp"
 #include "../host/permute.hpp"
 #include "../host/request.hpp"
 #include "../host/sort.hpp"
@@ -31,41 +34,40 @@ host::buffer<Index> identity_permutation(std::size_t count) {
 }
 
 /// The permutation that sorts [first, first + count) on the host; the elements stay where they are.
-template <bool Stable, class Index, class Iterator, class Compare, class Projection>
-host::buffer<Index> order_on_host(const Iterator& first, std::size_t count, const Compare& compare,
-                                  const Projection& projection, algorithm how) {
+template <bool Stable, class Iterator, class Compare, class Projection>
+host::permutation order_on_host(const Iterator& first, std::size_t count, const Compare& compare,
+                                const Projection& projection, algorithm how) {
   using T = compared_element<Iterator>;
   using order_type = ordering<T, Compare, Projection>;
   if constexpr (order_type::natural || order_type::led) {
-    host::buffer<Index> order{count};
-    const auto argsort = [&](const keyed_elements& elements) {
-      host::argsort_by_keys({elements, count, {order.data(), sizeof(Index)}, Stable, how});
-    };
+    host::permutation order{count};
     if constexpr (order_type::key_in_place && is_contiguous_v<Iterator>)
       if (const auto elements = detail::keyed(detail::address_of(first), compare, projection);
           elements.parts.count == 0) {
-        argsort(elements);
+        host::argsort_by_keys({elements, count, order.indices(), Stable, how});
         return order;
       }
-    detail::with_order_by_codes<Index>(first, count, compare, projection, how, [&](const auto& entries) {
-      host::for_each_part<host::default_tuning>(count, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) order[i] = static_cast<Index>(entries.index(i));
-      });
+    detail::with_coded_elements(first, compare, projection, [&](const host::coded_elements& elements) {
+      host::argsort_by_codes(elements, order, how);
     });
     return order;
   } else if constexpr (orders_texts_v<Iterator, Compare, Projection>) {
-    return detail::order_by_texts<Stable, Index, Compare>(first, count, projection, how, backend::host, {});
+    return detail::order_by_texts<Stable, Compare>(first, count, projection, how, backend::host, {});
   } else {
-    auto order = detail::identity_permutation<Index>(count);
     const element_less<T, Compare, Projection> less{compare, projection};
-    const auto by_element = [&](Index i, Index j) {
+    const auto by_element = [&](std::size_t i, std::size_t j) {
       return less(*detail::advanced(first, i), *detail::advanced(first, j));
     };
-    if constexpr (Stable)
-      host::stable_sort(order.data(), count, by_element, how);
-    else
-      host::sort(order.data(), count, by_element, how);
-    return order;
+    return detail::with_index(count, [&]<class Index>(Index) {
+      auto order = detail::identity_permutation<Index>(count);
+      if constexpr (sizeof(Index) > sizeof(std::uint32_t))
+        host::sort_indices(order.data(), count, by_element, Stable, how);
+      else if constexpr (Stable)
+        host::stable_sort(order.data(), count, by_element, how);
+      else
+        host::sort(order.data(), count, by_element, how);
+      return host::permutation{std::move(order)};
+    });
   }
 }
 
@@ -90,16 +92,7 @@ void sort_on_host(T* data, std::size_t count, const Compare& compare, const Proj
       return host::insertion_sort(data, count, less);
     }
     if (host::sorted_until(data, count, less) == count) return;
-    detail::with_index(count, [&]<class Index>(Index) {
-      if constexpr (order_type::textual) {
-        const auto order = detail::order_on_host<Stable, Index>(data, count, compare, projection, how);
-        host::permute(data, count, order.data());
-      } else {
-        detail::with_order_by_codes<Index>(data, count, compare, projection, how, [&](const auto& entries) {
-          host::permute_from<host::default_tuning>(data, count, [&](std::size_t i) { return entries.index(i); });
-        });
-      }
-    });
+    host::permute(data, count, detail::order_on_host<Stable>(data, count, compare, projection, how).view());
   } else {
     if constexpr (Stable)
       host::stable_sort(data, count, less, how);
@@ -112,44 +105,36 @@ void sort_on_host(T* data, std::size_t count, const Compare& compare, const Proj
 template <bool Stable, class T, class Compare, class Projection>
 std::size_t order_scratch_bytes(std::size_t count, algorithm how) {
   using order = ordering<T, Compare, Projection>;
-  return detail::with_index(count, [&]<class Index>(Index) {
-    const argsort_request request{
-        {nullptr, order::format.bytes, 0, order::format}, count, {nullptr, sizeof(Index)}, Stable, how};
-    return count * (2 * order::format.bytes + sizeof(Index)) + detail::device_argsort_scratch_bytes(request);
-  });
+  const column indices{nullptr, detail::index_bytes(count)};
+  const argsort_request request{{nullptr, order::format.bytes, 0, order::format}, count, indices, Stable, how};
+  return count * (2 * order::format.bytes + indices.element_bytes) + detail::device_argsort_scratch_bytes(request);
 }
 
-/// The permutation that sorts by a natural key which only the host can extract; sorted on the device.
-template <bool Stable, class Index, class Iterator, class Compare, class Projection>
-host::buffer<Index> order_by_keys_on_device(const Iterator& first, std::size_t count, const Compare& compare,
-                                            const Projection& projection, algorithm how,
-                                            const execution_options& options) {
+/// The permutation that sorts by a natural key which only the host can extract; sorted on the device. Throws
+/// no_device_memory.
+template <bool Stable, class Iterator, class Compare, class Projection>
+host::permutation order_by_keys_on_device(const Iterator& first, std::size_t count, const Compare& compare,
+                                          const Projection& projection, algorithm how,
+                                          const execution_options& options) {
   detail::require_within_limit(
       detail::order_scratch_bytes<Stable, compared_element<Iterator>, Compare, Projection>(count, how), options);
   if constexpr (orders_texts_v<Iterator, Compare, Projection>) {
-    return detail::order_by_texts<Stable, Index, Compare>(first, count, projection, how, backend::device, options);
+    return detail::order_by_texts<Stable, Compare>(first, count, projection, how, backend::device, options);
   } else {
     auto keys = detail::extract_keys(first, count, compare, projection);
     using order_type = ordering<compared_element<Iterator>, Compare, Projection>;
     constexpr key_format format = order_type::format;
-    host::buffer<Index> order{count};
-    const std::array places{detail::locate(keys.data()), detail::locate(order.data())};
-    detail::device_argsort(
-        {{keys.data(), format.bytes, 0, format}, count, {order.data(), sizeof(Index)}, Stable, how, places.data()},
-        options);
-    if constexpr (order_type::led) detail::sort_equal_codes(first, order, keys, compare, projection);
+    host::permutation order{count};
+    const column codes{keys.data(), format.bytes}, indices = order.indices();
+    const std::array places{detail::locate(codes.data), detail::locate(indices.data)};
+    detail::device_argsort({{codes.data, format.bytes, 0, format}, count, indices, Stable, how, places.data()},
+                           options);
+    if constexpr (order_type::led)
+      detail::with_coded_elements(first, compare, projection, [&](const host::coded_elements& elements) {
+        host::sort_equal_codes(elements, order, codes);
+      });
     return order;
   }
-}
-
-/// Calls use(order) with that permutation. Throws no_device_memory before anything is used.
-template <bool Stable, class Iterator, class Compare, class Projection, class Use>
-void with_order_by_device(const Iterator& first, std::size_t count, const Compare& compare,
-                          const Projection& projection, algorithm how, const execution_options& options,
-                          const Use& use) {
-  detail::with_index(count, [&]<class Index>(Index) {
-    use(detail::order_by_keys_on_device<Stable, Index>(first, count, compare, projection, how, options).data());
-  });
 }
 
 /// Device memory of a precompiled sort, beside the elements if those are in device memory.
@@ -224,9 +209,10 @@ struct sort_call : call_on_elements<Terms, Iterator, Compare, Projection> {
           options, elements.data(), count, device::compare_elements<T, Compare, Projection>{compare, projection}, how);
 #endif
     else if constexpr (way == device_way::keys_by_index)
-      detail::with_order_by_device<stable>(
-          elements.data(), count, compare, projection, how, options,
-          [&](const auto* order) { host::permute_columns(count, order, elements.data()); });
+      host::permute_columns(
+          count,
+          detail::order_by_keys_on_device<stable>(elements.data(), count, compare, projection, how, options).view(),
+          elements.data());
     (void)at;
   }
   void on_host(algorithm how, const execution_options&) const {

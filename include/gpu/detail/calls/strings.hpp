@@ -7,6 +7,7 @@
 
 #include "../boundary/dispatch.hpp"
 #include "../boundary/texts.hpp"
+#include "../host/permutation.hpp"
 
 namespace gpu::inline v1::detail {
 
@@ -17,9 +18,9 @@ inline constexpr bool orders_texts_v = ordering<std::iter_value_t<Iterator>, Com
 
 /// The permutation that sorts [first, first + count) by strings. The elements stay where they are. Strings that a
 /// projection makes are made once.
-template <bool Stable, class Index, class Compare, class Iterator, class Projection>
-host::buffer<Index> order_by_texts(const Iterator& first, std::size_t count, Projection projection, algorithm how,
-                                   backend where, const execution_options& options) {
+template <bool Stable, class Compare, class Iterator, class Projection>
+host::permutation order_by_texts(const Iterator& first, std::size_t count, Projection projection, algorithm how,
+                                 backend where, const execution_options& options) {
   using T = std::iter_value_t<Iterator>;
   using result = std::invoke_result_t<Projection&, T&>;
   constexpr bool is_new = !outlives_call_v<result>;
@@ -34,9 +35,9 @@ host::buffer<Index> order_by_texts(const Iterator& first, std::size_t count, Pro
         texts[i] = detail::text_of(detail::call(projection, element));
     }
   });
-  host::buffer<Index> order{count};
+  host::permutation order{count};
   constexpr bool descending = ordering<std::iter_value_t<Iterator>, Compare, Projection>::format.descending;
-  detail::argsort_texts({texts.data(), count, {order.data(), sizeof(Index)}, descending, Stable, how, where}, options);
+  detail::argsort_texts({texts.data(), count, order.indices(), descending, Stable, how, where}, options);
   return order;
 }
 

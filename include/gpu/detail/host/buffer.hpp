@@ -16,13 +16,16 @@ namespace gpu::inline v1::detail::host {
 GPUPAR_EXPORT void prefer_large_pages(void* data, std::size_t bytes) noexcept;
 inline constexpr std::size_t large_page = std::size_t{2} << 20;
 
+/// What buffers throw: a comparator's own std::bad_alloc is something else.
+struct no_memory : std::bad_alloc {};
+
 /// Aligned memory for `size` objects of type T, whose lifetimes are the user's business: the buffer neither
 /// constructs nor destroys. Throws std::bad_alloc; with std::nothrow an empty buffer says that there is no memory.
 template <class T>
 class buffer {
  public:
   explicit buffer(std::size_t size) : data_{allocate(size)}, size_{size} {
-    if (data_ == nullptr && size != 0) GPUPAR_THROW(std::bad_alloc());
+    if (data_ == nullptr && size != 0) GPUPAR_THROW(no_memory{});
   }
   buffer(std::size_t size, const std::nothrow_t&) noexcept : data_{allocate(size)}, size_{data_ ? size : 0} {}
 

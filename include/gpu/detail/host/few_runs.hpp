@@ -3,10 +3,7 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstddef>
-#include <new>
-#include <type_traits>
 
 #include "../config.hpp"
 #include "multiway_merge.hpp"
@@ -18,37 +15,12 @@ namespace gpu::inline v1::detail::host {
 /// Up to which number of runs: more of them take as many passes as distribution does.
 inline constexpr std::size_t most_few_runs = 8;
 
-/// A comparator, and whether it has thrown.
-template <class Less>
-struct watched_less {
-  Less& less;
-  std::atomic<bool>& threw;
-
-  template <class T>
-  bool operator()(const T& a, const T& b) const {
-    GPUPAR_TRY { return static_cast<bool>(less(a, b)); }
-    GPUPAR_CATCH(...) {
-      threw = true;
-      GPUPAR_RETHROW;
-    }
-  }
-};
-
 /// Merges the runs to `scratch`, which has room for all. False if there is no memory for that; what `less` throws is
 /// thrown.
 template <class Tuning, class T, class Less>
 bool merge_to(const sequence<const T*>* runs, std::size_t count, T* scratch, Less& less) {
-  std::atomic<bool> threw{false};
-  GPUPAR_TRY {
-    if constexpr (std::is_nothrow_invocable_v<Less&, const T&, const T&>)
-      host::multiway_merge<Tuning>(runs, count, scratch, less);
-    else
-      host::multiway_merge<Tuning>(runs, count, scratch, watched_less<Less>{less, threw});
-  }
-  GPUPAR_CATCH(const std::bad_alloc&) {
-    if (threw) GPUPAR_RETHROW;
-    return false;
-  }
+  GPUPAR_TRY { host::multiway_merge<Tuning>(runs, count, scratch, less); }
+  GPUPAR_CATCH(const no_memory&) { return false; }
   return true;
 }
 

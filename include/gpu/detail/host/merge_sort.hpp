@@ -163,34 +163,35 @@ struct run_level {
   [[nodiscard]] partition_of parts(std::size_t pair) const noexcept {
     return {(std::min)(2 * length, n - begin(pair)), pieces};
   }
+  [[nodiscard]] std::size_t* path(std::size_t* cuts, std::size_t pair) const noexcept {
+    return cuts + pair * (pieces + 1);
+  }
 };
 
 /// Merges the pairs of runs of `from` to `to`. `cuts` has room for pairs * (pieces + 1).
 template <class T, class Less>
 void merge_level(const T* from, T* to, const run_level& level, std::size_t* cuts, Less& less) {
   const std::size_t tasks = level.pairs() * level.pieces;
-  const auto with_piece = [&](std::size_t task, auto&& body) {
-    const std::size_t pair = task / level.pieces;
-    const T* const a = from + level.begin(pair);
-    body(a, level.a_count(pair), a + level.a_count(pair), level.parts(pair), task % level.pieces,
-         cuts + pair * (level.pieces + 1), pair);
-  };
   if (level.pieces > 1)
     host::for_each_index(tasks, [&](std::size_t task) {
-      with_piece(task, [&](const T* a, std::size_t a_count, const T* b, partition_of parts, std::size_t part,
-                           std::size_t* path,
-                           std::size_t) { host::cut_path(a, a_count, b, parts.n - a_count, parts, part, path, less); });
+      const std::size_t pair = task / level.pieces, a_count = level.a_count(pair);
+      const T* const a = from + level.begin(pair);
+      const partition_of parts = level.parts(pair);
+      host::cut_path(a, a_count, a + a_count, parts.n - a_count, parts, task % level.pieces, level.path(cuts, pair),
+                     less);
     });
   for (std::size_t pair = 0; pair < level.pairs(); ++pair)
-    straighten_path(cuts + pair * (level.pieces + 1), level.a_count(pair), level.parts(pair));
+    straighten_path(level.path(cuts, pair), level.a_count(pair), level.parts(pair));
   host::for_each_index(tasks, [&](std::size_t task) {
-    with_piece(task, [&](const T* a, std::size_t, const T* b, partition_of parts, std::size_t part,
-                         const std::size_t* path, std::size_t pair) {
-      const std::size_t begin = parts.begin(part);
-      const std::size_t a_part = path[part + 1] - path[part];
-      host::merge_runs(a + path[part], a_part, b + (begin - path[part]), parts.end(part) - begin - a_part,
-                       to + (level.begin(pair) + begin), less);
-    });
+    const std::size_t pair = task / level.pieces, part = task % level.pieces;
+    const T* const a = from + level.begin(pair);
+    const T* const b = a + level.a_count(pair);
+    const partition_of parts = level.parts(pair);
+    const std::size_t* const path = level.path(cuts, pair);
+    const std::size_t begin = parts.begin(part);
+    const std::size_t a_part = path[part + 1] - path[part];
+    host::merge_runs(a + path[part], a_part, b + (begin - path[part]), parts.end(part) - begin - a_part,
+                     to + (level.begin(pair) + begin), less);
   });
 }
 

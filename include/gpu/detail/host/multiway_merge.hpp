@@ -158,6 +158,13 @@ void merge_parts(sequence<Part>* parts, std::size_t k, Out out, Less& less) {
     host::merge_by_tournament(parts, k, n, out, less);
 }
 
+template <class T>
+struct destroyed_at_the_end {
+  T* data;
+  std::size_t count = 0;
+  ~destroyed_at_the_end() { std::destroy_n(data, count); }
+};
+
 /// Copies the k sorted sequences to `out` in order, stably: equal elements in the order of the sequences. The same as
 /// a cascade of std::merge. Any k at run time; sequences may be empty. Random-access iterators; the output overlaps no
 /// input. O(n log k) comparisons in parallel, and a selection per task; scratch per task of O(k) and, for compact
@@ -174,48 +181,42 @@ void multiway_merge(const sequence<Iterator>* sequences, std::size_t k, Out out,
   if (k == 2)
     return host::merge<Tuning>(sequences[0].first, sequences[0].count, sequences[1].first, sequences[1].count, out,
                                less);
-  // begin(s) elements of sequence s come before the part, end(s) before the next one.
-  const auto merge_part = [&](const auto& begin, const auto& end) {
-    few_or_buffer<sequence<part_iterator>, few> own(k);
-    std::size_t made = 0;
-    const auto destroy = [&](void*) { std::destroy_n(own.data(), made); };
-    const std::unique_ptr<void, decltype(destroy)> at_the_end{own.data(), destroy};
-    std::size_t place = 0;
-    for (std::size_t s = 0; s < k; ++s) {
-      const auto first = sequences[s].first + static_cast<std::iter_difference_t<Iterator>>(begin(s));
-      auto* const part = static_cast<void*>(own.data() + s);
-      if constexpr (std::is_same_v<part_iterator, Iterator>)
-        ::new (part) sequence<Iterator>{first, end(s) - begin(s)};
-      else
-        ::new (part) sequence<part_iterator>{std::to_address(first), end(s) - begin(s)};
-      ++made;
-      place += begin(s);
-    }
-    host::merge_parts<Tuning>(own.data(), k, out + static_cast<std::iter_difference_t<Out>>(place), less);
-  };
-  const auto count_of = [&](std::size_t s) { return sequences[s].count; };
   std::size_t n = 0;
-  for (std::size_t s = 0; s < k; ++s) n += count_of(s);
+  for (std::size_t s = 0; s < k; ++s) n += sequences[s].count;
   // A selection costs about k searches per halving, so a part must be worth a multiple of k.
   const partition_of parts =
       n < Tuning::parallel_grain ? partition_of{n, 1} : host::divide<Tuning>(n, (std::max)(Tuning::piece, 16 * k));
-  if (parts.count == 1) return merge_part([](std::size_t) { return std::size_t{0}; }, count_of);
 
   // cuts[part * k + s] elements of sequence s come before the part.
-  buffer<std::size_t> cuts((parts.count + 1) * k);
-  std::fill_n(cuts.data(), k, std::size_t{0});
-  for (std::size_t s = 0; s < k; ++s) cuts[parts.count * k + s] = count_of(s);
-  host::for_each_index(parts.count - 1, [&](std::size_t part) {
-    buffer<std::size_t> scratch(2 * k);
-    host::select_multiway(sequences, k, parts.begin(part + 1), cuts.data() + (part + 1) * k, scratch.data(),
-                          scratch.data() + k, less);
-  });
+  few_or_buffer<std::size_t, 2 * few> memory((parts.count + 1) * k);
+  std::size_t* const cuts = memory.data();
+  std::fill_n(cuts, k, std::size_t{0});
+  for (std::size_t s = 0; s < k; ++s) cuts[parts.count * k + s] = sequences[s].count;
+  if (parts.count > 1)
+    host::for_each_index(parts.count - 1, [&](std::size_t part) {
+      buffer<std::size_t> scratch(2 * k);
+      host::select_multiway(sequences, k, parts.begin(part + 1), cuts + (part + 1) * k, scratch.data(),
+                            scratch.data() + k, less);
+    });
   // A comparator that contradicts itself may cross two selections.
   for (std::size_t i = k; i < parts.count * k; ++i) cuts[i] = (std::max)(cuts[i], cuts[i - k]);
 
   host::for_each_index(parts.count, [&](std::size_t part) {
-    const std::size_t* const begin = cuts.data() + part * k;
-    merge_part([&](std::size_t s) { return begin[s]; }, [&](std::size_t s) { return begin[k + s]; });
+    const std::size_t* const begin = cuts + part * k;
+    few_or_buffer<sequence<part_iterator>, few> own(k);
+    destroyed_at_the_end<sequence<part_iterator>> made{own.data()};
+    std::size_t place = 0;
+    for (std::size_t s = 0; s < k; ++s) {
+      const auto first = sequences[s].first + static_cast<std::iter_difference_t<Iterator>>(begin[s]);
+      auto* const to = static_cast<void*>(own.data() + s);
+      if constexpr (std::is_same_v<part_iterator, Iterator>)
+        ::new (to) sequence<Iterator>{first, begin[k + s] - begin[s]};
+      else
+        ::new (to) sequence<part_iterator>{std::to_address(first), begin[k + s] - begin[s]};
+      ++made.count;
+      place += begin[s];
+    }
+    host::merge_parts<Tuning>(own.data(), k, out + static_cast<std::iter_difference_t<Out>>(place), less);
   });
 }
 

@@ -39,13 +39,18 @@ template <class Tuning>
   return n >= Tuning::comparator_grain && concurrency() > 1;
 }
 
+/// Calls body(begin, end) for all parts, possibly at the same time.
+inline void for_each_of(const partition_of& parts, function_ref<void(std::size_t, std::size_t)> body) {
+  host::for_each_index(parts.count, [&](std::size_t part) { body(parts.begin(part), parts.end(part)); });
+}
+
 /// Calls body(begin, end) for parts of [0, n) that cover it, possibly at the same time.
 template <class Tuning, class Body>
 void for_each_part(std::size_t n, Body&& body) {
   if (n == 0) return;
   const partition_of parts = n < Tuning::pass_grain ? partition_of{n, 1} : host::divide<Tuning>(n);
   if (parts.count == 1) return body(std::size_t{0}, n);
-  host::for_each_index(parts.count, [&](std::size_t part) { body(parts.begin(part), parts.end(part)); });
+  host::for_each_of(parts, body);
 }
 
 /// Whether holds(i) for all i below n, each of which is asked.

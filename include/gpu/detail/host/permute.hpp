@@ -92,15 +92,15 @@ void permute_from(It first, std::size_t n, Source&& source) {
 /// Rearranges first[0, n): element i of the result is the old element order[i]. `order` is a permutation of [0, n).
 /// Any random-access iterator, proxies included; elements are moved, never copied. Takes n elements of scratch, or
 /// throws std::bad_alloc and leaves the range as it was.
-template <class Tuning = default_tuning, class It, class Index>
-void permute(It first, std::size_t n, const Index* order) {
+template <class Tuning = default_tuning, class It, class Order>
+void permute(It first, std::size_t n, const Order& order) {
   host::permute_from<Tuning>(first, n, [order](std::size_t i) { return static_cast<std::size_t>(order[i]); });
 }
 
 /// Permutes several ranges by one order, all of them or none: what following its cycles takes, a byte per element,
 /// is there before the first element moves, and serves a range for whose elements there is no memory.
-template <class Tuning = default_tuning, class Index, class... Its>
-void permute_columns(std::size_t n, const Index* order, Its... firsts) {
+template <class Tuning = default_tuning, class Order, class... Its>
+void permute_columns(std::size_t n, const Order& order, Its... firsts) {
   buffer<unsigned char> placed(n);
   const auto source = [order](std::size_t i) { return static_cast<std::size_t>(order[i]); };
   const auto permute_one = [&](auto first) {
@@ -110,6 +110,21 @@ void permute_columns(std::size_t n, const Index* order, Its... firsts) {
   (permute_one(firsts), ...);
 }
 
+/// "a goes before b" for pointers: one type for all who sort through them.
+template <class T, class Less>
+struct less_of_pointers {
+  Less& less;
+  bool operator()(const T* a, const T* b) const { return less(*a, *b); }
+};
+
+/// Where the element is that belongs at i.
+template <class T>
+struct place_of_pointer {
+  const T* const* pointers;
+  const T* first;
+  std::size_t operator()(std::size_t i) const { return static_cast<std::size_t>(pointers[i] - first); }
+};
+
 /// Sorts first[0, n) by sort(pointers, n, less_of_pointers) on an array of pointers to the elements, which it then
 /// puts in that order. If anything throws before the last step, no element has moved.
 template <class Tuning, class T, class Less, class Sort>
@@ -118,9 +133,9 @@ void sort_through_pointers(T* first, std::size_t n, Less& less, Sort sort) {
   host::for_each_part<Tuning>(n, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) pointers[i] = first + i;
   });
-  auto less_of_pointers = [&less](const T* a, const T* b) -> bool { return less(*a, *b); };
-  sort(pointers.data(), n, less_of_pointers);
-  host::permute_from<Tuning>(first, n, [&](std::size_t i) { return static_cast<std::size_t>(pointers[i] - first); });
+  less_of_pointers<T, Less> by_target{less};
+  sort(pointers.data(), n, by_target);
+  host::permute_from<Tuning>(first, n, place_of_pointer<T>{pointers.data(), first});
 }
 
 }  // namespace gpu::inline v1::detail::host

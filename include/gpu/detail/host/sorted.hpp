@@ -21,6 +21,24 @@ std::size_t first_descent(It first, std::size_t begin, std::size_t end, Less& le
   return end;
 }
 
+/// The least of what find(begin, end) returns, `end` for nothing, for parts of `grain` places of [begin, n), else n.
+/// Parallel, and stops early.
+inline std::size_t first_of_parts(std::size_t begin, std::size_t n, std::size_t grain,
+                                  function_ref<std::size_t(std::size_t, std::size_t)> find) {
+  std::atomic<std::size_t> least{n};
+  host::for_each_index((n - begin + grain - 1) / grain, [&](std::size_t part) {
+    const std::size_t from = begin + part * grain;
+    if (from >= least.load(std::memory_order_relaxed)) return;
+    const std::size_t to = (std::min)(n, from + grain);
+    const std::size_t found = find(from, to);
+    if (found == to) return;
+    std::size_t known = least.load(std::memory_order_relaxed);
+    while (found < known && !least.compare_exchange_weak(known, found, std::memory_order_relaxed)) {
+    }
+  });
+  return least.load(std::memory_order_relaxed);
+}
+
 /// The length of the longest sorted prefix of first[0, n): the least i with less(first[i], first[i - 1]), else n.
 /// O(n) comparisons; parallel, and stops early: about as many comparisons as the prefix is long, plus what the other
 /// threads look at meanwhile.
@@ -30,20 +48,9 @@ std::size_t sorted_until(It first, std::size_t n, Less&& less) {
   const std::size_t probe = (std::min)(n, Tuning::pass_grain);
   const std::size_t found = host::first_descent(first, 1, probe, less);
   if (found < probe || probe == n) return found;
-
-  std::atomic<std::size_t> least{n};
-  const std::size_t parts = (n - probe + Tuning::pass_grain - 1) / Tuning::pass_grain;
-  host::for_each_index(parts, [&](std::size_t part) {
-    const std::size_t begin = probe + part * Tuning::pass_grain;
-    if (begin >= least.load(std::memory_order_relaxed)) return;
-    const std::size_t end = (std::min)(n, begin + Tuning::pass_grain);
-    const std::size_t descent = host::first_descent(first, begin, end, less);
-    if (descent == end) return;
-    std::size_t known = least.load(std::memory_order_relaxed);
-    while (descent < known && !least.compare_exchange_weak(known, descent, std::memory_order_relaxed)) {
-    }
+  return host::first_of_parts(probe, n, Tuning::pass_grain, [&](std::size_t begin, std::size_t end) {
+    return host::first_descent(first, begin, end, less);
   });
-  return least.load(std::memory_order_relaxed);
 }
 
 /// "a goes before b" read backwards, for sorted_until(): in a descending range no element goes behind the one in front

@@ -124,10 +124,10 @@ struct call_on_keys : Terms {
     keys.complete(work);
     return work;
   }
-  /// Calls use(order) with the order of keys that the device finds for the host.
-  template <bool Stable, class Use>
-  void with_order(algorithm how, const execution_options& options, const Use& use) const {
-    detail::with_order_by_device<Stable>(keys.rows, count, keys.less, keys.projection, how, options, use);
+  /// The order of keys that the device finds for the host.
+  template <bool Stable>
+  [[nodiscard]] host::permutation order_by_device(algorithm how, const execution_options& options) const {
+    return detail::order_by_keys_on_device<Stable>(keys.rows, count, keys.less, keys.projection, how, options);
   }
 };
 

@@ -1,0 +1,68 @@
+// Orders of elements, by lists of their indices: how wide these are is known at run time, so that what follows an order
+// is compiled once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "../boundary/request.hpp"
+#include "../config.hpp"
+#include "../index.hpp"
+#include "buffer.hpp"
+#include "parallel.hpp"
+
+namespace gpu::inline v1::detail::host {
+
+/// Indices of 4 or 8 bytes each, somebody else's.
+class index_view {
+ public:
+  index_view(const std::uint32_t* narrow) noexcept : narrow_{narrow} {}
+  index_view(const std::uint64_t* wide) noexcept : wide_{wide} {}
+
+  [[nodiscard]] std::size_t operator[](std::size_t i) const noexcept {
+    return narrow_ != nullptr ? narrow_[i] : static_cast<std::size_t>(wide_[i]);
+  }
+
+ private:
+  const std::uint32_t* narrow_ = nullptr;
+  const std::uint64_t* wide_ = nullptr;
+};
+
+/// Memory for an index of each of n elements, no wider than it needs to be. Throws std::bad_alloc.
+class permutation {
+ public:
+  explicit permutation(std::size_t n)
+      : narrow_{index_bytes(n) == sizeof(std::uint32_t) ? n : 0}, wide_{n - narrow_.size()} {}
+  explicit permutation(buffer<std::uint32_t> narrow) noexcept : narrow_{std::move(narrow)}, wide_{0} {}
+  explicit permutation(buffer<std::uint64_t> wide) noexcept : narrow_{0}, wide_{std::move(wide)} {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return narrow_.size() + wide_.size(); }
+  void set(std::size_t i, std::size_t index) noexcept {
+    if (narrow_)
+      narrow_[i] = static_cast<std::uint32_t>(index);
+    else
+      wide_[i] = index;
+  }
+  [[nodiscard]] index_view view() const noexcept {
+    return narrow_ ? index_view{narrow_.data()} : index_view{wide_.data()};
+  }
+  /// As requests take them.
+  [[nodiscard]] column indices() noexcept {
+    return narrow_ ? column{narrow_.data(), sizeof(std::uint32_t)} : column{wide_.data(), sizeof(std::uint64_t)};
+  }
+
+ private:
+  buffer<std::uint32_t> narrow_;  // one of the two is empty
+  buffer<std::uint64_t> wide_;
+};
+
+/// Writes n indices as integers of another type.
+template <class Index>
+void copy_indices(const index_view& from, std::size_t n, Index* to) {
+  host::for_each_part<default_tuning>(n, [from, to](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) to[i] = static_cast<Index>(from[i]);
+  });
+}
+
+}  // namespace gpu::inline v1::detail::host
