@@ -38,7 +38,7 @@ void with_coded_elements(const Iterator& first, const Compare& compare, const Pr
     return less(*detail::advanced(first, i), *detail::advanced(first, j));
   };
   const auto sort = [&](uint128* entries, std::size_t n) {
-    if constexpr (!extent.whole)  // of others, codes leave few to compare
+    if constexpr (!order::traits::extent.whole)  // of others, codes leave few to compare
       if (n < host::default_tuning::parallel_grain) {
         const auto is_before = [&](uint128 a, uint128 b) {
           const auto i = static_cast<std::uint64_t>(a), j = static_cast<std::uint64_t>(b);
