@@ -178,7 +178,7 @@ constexpr bool worth_passes(std::size_t key_bytes, std::size_t value_bytes, bool
 constexpr bool worth_passes_of_places(std::size_t key_bytes, bool floating, std::size_t n) {
   constexpr std::size_t unit = std::size_t{1} << 20;
   if (key_bytes == 4) return n > (floating ? unit / 2 : unit) && n <= 64 * unit;
-  if (key_bytes == 8) return floating ? n > 3 * unit / 8 && n <= 8 * unit : n > unit && n <= 4 * unit;
+  if (key_bytes == 8) return floating ? n > 3 * unit / 8 && n <= 8 * unit : n > 2 * unit && n <= 4 * unit;
   return false;
 }
 /// The same of floating-point keys of 4 bytes alone, whose equivalents are kept in order.
