@@ -37,8 +37,16 @@ void sort_segment(T* data, std::size_t count, const Compare& compare, const Proj
       return host::sort_few<host::default_tuning>(data, count, less);
     }
   }
-  detail::sort_on_host<Stable>(data, count, compare, projection,
-                               order::natural ? algorithm::radix : algorithm::automatic);
+  if constexpr (order::natural || order::textual || order::led) {
+    detail::sort_on_host<Stable>(data, count, compare, projection,
+                                 order::natural ? algorithm::radix : algorithm::automatic);
+  } else {
+    const element_less<T, Compare, Projection> less{compare, projection};
+    if constexpr (Stable)
+      host::stable_sort(data, count, less);
+    else
+      host::sort(data, count, less);
+  }
 }
 
 /// Writes the permutation that sorts a segment on the host, stably.

@@ -187,10 +187,9 @@ void sample_to_front(T* first, std::size_t n, std::size_t size, Less& less) {
   host::introsort<Tuning>(first, size, less);
 }
 
-/// Narrows the range down to what is equivalent to its first element, before it, or behind it.
-template <class Tuning, class T, class Less>
-void narrow_by_equals(search_range<T>& in, Less& less) {
-  const auto before = [&less](const T& x, const T& pivot) -> bool { return less(x, pivot); };
+/// Narrows the range down to what is equivalent to its first element, before(x, first) it, or behind it.
+template <class Tuning, class T, class Before, class Less>
+void narrow_by_equals(search_range<T>& in, const Before& before, Less& less) {
   const auto not_behind = [&less](const T& x, const T& pivot) -> bool { return !less(pivot, x); };
   const std::size_t left = host::partition_together<Tuning>(in.first, in.n, true, before);
   host::exchange(in.first, in.first + left);
@@ -225,7 +224,7 @@ void select_together(T* first, std::size_t n, std::size_t nth, Less& less) {
     const std::size_t pivot = alike || in.nth < in.n / 2 ? high : low;
     host::exchange(in.first, in.first + pivot);
     if (alike) {
-      host::narrow_by_equals<Tuning>(in, less);
+      host::narrow_by_equals<Tuning>(in, before, less);
     } else {
       const bool mixed = pivot > size / 16 && pivot < size - size / 16;
       const std::size_t left = host::partition_together<Tuning>(in.first, in.n, mixed, before);

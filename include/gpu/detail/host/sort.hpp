@@ -30,14 +30,20 @@ void merge_sort_or_quicksort(T* first, std::size_t n, Less& less) {
   }
 }
 
-/// Sorts first[0, n) by `less` with the algorithm named, or the fastest that needs no stability. The contract is that
-/// of the algorithm's own function; radix cannot sort by a comparator (std::invalid_argument, nothing written).
+/// Sorts first[0, n) by `less` with what is fastest and needs no stability. The contract is quicksort's.
 template <class Tuning = default_tuning, class T, class Less>
-void sort(T* first, std::size_t n, Less&& less, algorithm how = algorithm::automatic) {
+void sort(T* first, std::size_t n, Less&& less) {
+  host::quicksort<Tuning>(first, n, less);
+}
+
+/// Sorts first[0, n) by `less` with the algorithm named. The contract is that of the algorithm's own function; radix
+/// cannot sort by a comparator (std::invalid_argument, nothing written).
+template <class Tuning = default_tuning, class T, class Less>
+void sort(T* first, std::size_t n, Less&& less, algorithm how) {
   switch (how) {
     case algorithm::automatic:
     case algorithm::quicksort:
-      return host::quicksort<Tuning>(first, n, less);
+      return host::sort<Tuning>(first, n, less);
     case algorithm::bitonic:
       return host::bitonic_sort<Tuning>(first, n, less);
     case algorithm::sample_sort:
@@ -50,15 +56,20 @@ void sort(T* first, std::size_t n, Less&& less, algorithm how = algorithm::autom
   GPUPAR_THROW(std::invalid_argument("gpu::sort: this algorithm needs arithmetic keys in natural order"));
 }
 
-/// Sorts stably; bitonic, quicksort and radix throw std::invalid_argument.
+/// Sorts stably with what is fastest: distribution passes over memory once where merging passes once per level.
 template <class Tuning = default_tuning, class T, class Less>
-void stable_sort(T* first, std::size_t n, Less&& less, algorithm how = algorithm::automatic) {
+void stable_sort(T* first, std::size_t n, Less&& less) {
+  if (n < Tuning::parallel_grain && !host::pays_to_sort_together<Tuning>(n))
+    return host::merge_sort<Tuning>(first, n, less);
+  host::sample_sort<Tuning>(first, n, less);
+}
+
+/// Sorts stably with the algorithm named; bitonic, quicksort and radix throw std::invalid_argument.
+template <class Tuning = default_tuning, class T, class Less>
+void stable_sort(T* first, std::size_t n, Less&& less, algorithm how) {
   switch (how) {
     case algorithm::automatic:
-      // Distribution passes over memory once where merging passes once per level.
-      if (n < Tuning::parallel_grain && !host::pays_to_sort_together<Tuning>(n))
-        return host::merge_sort<Tuning>(first, n, less);
-      return host::sample_sort<Tuning>(first, n, less);
+      return host::stable_sort<Tuning>(first, n, less);
     case algorithm::sample_sort:
       return host::sample_sort<Tuning>(first, n, less);
     case algorithm::merge_sort:
