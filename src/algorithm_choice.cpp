@@ -18,12 +18,12 @@ namespace {
 /// enqueued, which costs about 25 launches of nothing.
 constexpr std::size_t enough_to_look_for_equivalents = std::size_t{1} << 21;
 
-bool is_floating(const workload& work) { return work.key.kind == key_class::floating_point; }
+constexpr bool is_floating(const workload& work) { return work.key.kind == key_class::floating_point; }
 
 /// Whether merging takes less time than passes by digits, of which there are as many as the key has bytes: measured at
 /// 4 and 8 bytes. Twice as many elements take one more merge. To compare floating-point keys takes longer.
 constexpr bool few_for_radix(const workload& work) {
-  const std::size_t bytes = work.key.bytes, unit = work.key.kind == key_class::floating_point ? 4096 : 8192;
+  const std::size_t bytes = work.key.bytes, unit = is_floating(work) ? 4096 : 8192;
   return work.count < unit * bytes * bytes;
 }
 /// Keys with a value that merging takes less time for than sorting their places and bringing values there.
@@ -53,7 +53,7 @@ algorithm merge_or_radix(const workload& work) {
 /// On the device, keys alone.
 algorithm sort_keys(const workload& work) {
   const bool stable = is_stable(work);
-  const bool in_any_order = !stable || work.key.kind != key_class::floating_point;  // or equal ones look alike
+  const bool in_any_order = !stable || !is_floating(work);  // or equal ones look alike
   if (device::enough_to_count(work.count, work.key.bytes) && in_any_order) return algorithm::radix;
   if (!in_any_order && work.key.bytes < 4) return few_for_radix(work) ? algorithm::quicksort : algorithm::radix;
   if (in_any_order)
@@ -82,7 +82,7 @@ algorithm sort_stably_by_key(const workload& work) {
     const bool moves = bytes == 8 && moved_bytes(work) == 4 && work.count > many_for_places(bytes);
     return few ? algorithm::merge_sort : moves ? algorithm::radix : sort_places(work);
   }
-  const bool by_place = !few && work.count <= many_for_places(bytes) && work.key.kind != key_class::floating_point;
+  const bool by_place = !few && work.count <= many_for_places(bytes) && !is_floating(work);
   return by_place ? algorithm::quicksort : merge_or_radix(work);  // whose passes move such a key's value along
 }
 
@@ -107,7 +107,7 @@ algorithm sort_by_key(const workload& work) {
 std::size_t sorted_bytes(const workload& work) {
   if (work.key.bytes == 0 || work.way == device_way::instantiated) return 0;
   const bool alone = work.key_is_element && work.value_columns == 0 && work.way == device_way::precompiled;
-  if (alone && !(is_stable(work) && work.key.kind == key_class::floating_point)) return work.key.bytes;
+  if (alone && !(is_stable(work) && is_floating(work))) return work.key.bytes;
   const bool value_moves = work.key_is_element && work.value_columns == 1 && work.value_bytes == 8;
   const std::size_t bytes = std::bit_ceil(work.key.bytes + (value_moves ? work.value_bytes : sizeof(std::uint32_t)));
   return bytes <= 16 ? bytes : 0;
@@ -116,7 +116,7 @@ std::size_t sorted_bytes(const workload& work) {
 /// Whether copies of keys are all that is asked for, of integers, of which equal ones look alike.
 bool copies_keys(const workload& work) {
   const bool copies = work.what == operation::top_k || work.what == operation::partial_sort_copy;
-  return copies && work.key_is_element && work.key.kind != key_class::floating_point;
+  return copies && work.key_is_element && !is_floating(work);
 }
 
 /// How the device selects from keys all of which it holds at once; nothing if it does not.
@@ -208,7 +208,7 @@ std::string_view variant(const workload& work, algorithm how) {
   const std::size_t few = static_cast<std::size_t>(device::few_codes);
   if (work.count <= few && sorted_bytes(work) > 0) return "so few are ranked: each key is compared with each";
   const bool followed = work.what == operation::argsort || work.value_columns > 0 || !work.key_is_element;
-  const bool stable_floats = !followed && is_stable(work) && work.key.kind == key_class::floating_point;
+  const bool stable_floats = !followed && is_stable(work) && is_floating(work);
   if (stable_floats || work.count < device::enough_to_analyze(work.key.bytes, followed ? 4 : 0)) return {};
   return "passes by digits instead where a sample of the keys promises that they take less time";
 }

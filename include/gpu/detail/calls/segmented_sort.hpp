@@ -41,11 +41,7 @@ void sort_segment(T* data, std::size_t count, const Compare& compare, const Proj
     detail::sort_on_host<Stable>(data, count, compare, projection,
                                  order::natural ? algorithm::radix : algorithm::automatic);
   } else {
-    const element_less<T, Compare, Projection> less{compare, projection};
-    if constexpr (Stable)
-      host::stable_sort(data, count, less);
-    else
-      host::sort(data, count, less);
+    host::sort_as<Stable>(data, count, element_less<T, Compare, Projection>{compare, projection});
   }
 }
 

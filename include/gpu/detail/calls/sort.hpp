@@ -62,10 +62,8 @@ host::permutation order_on_host(const Iterator& first, std::size_t count, const 
       auto order = detail::identity_permutation<Index>(count);
       if constexpr (sizeof(Index) > sizeof(std::uint32_t))
         host::sort_indices(order.data(), count, by_element, Stable, how);
-      else if constexpr (Stable)
-        host::stable_sort(order.data(), count, by_element, how);
       else
-        host::sort(order.data(), count, by_element, how);
+        host::sort_as<Stable>(order.data(), count, by_element, how);
       return host::permutation{std::move(order)};
     });
   }
@@ -94,10 +92,7 @@ void sort_on_host(T* data, std::size_t count, const Compare& compare, const Proj
     if (host::sorted_until(data, count, less) == count) return;
     host::permute(data, count, detail::order_on_host<Stable>(data, count, compare, projection, how).view());
   } else {
-    if constexpr (Stable)
-      host::stable_sort(data, count, less, how);
-    else
-      host::sort(data, count, less, how);
+    host::sort_as<Stable>(data, count, less, how);
   }
 }
 

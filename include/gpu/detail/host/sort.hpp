@@ -82,4 +82,13 @@ void stable_sort(T* first, std::size_t n, Less&& less, algorithm how) {
   GPUPAR_THROW(std::invalid_argument("gpu::stable_sort: this algorithm cannot sort stably by a comparator"));
 }
 
+/// Sorts stably if that is asked for; with the algorithm named, if one is.
+template <bool Stable, class T, class Less, class... How>
+void sort_as(T* first, std::size_t n, Less&& less, How... how) {
+  if constexpr (Stable)
+    host::stable_sort(first, n, less, how...);
+  else
+    host::sort(first, n, less, how...);
+}
+
 }  // namespace gpu::inline v1::detail::host

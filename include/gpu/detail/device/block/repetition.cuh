@@ -156,6 +156,13 @@ __device__ float set_heavy_aside(Bits (&sample)[Items], unsigned (&places)[Items
   return static_cast<float>(others) / size;
 }
 
+/// About how many of `count` codes are equal to one, if so large a part of a random sample of `size` has been seen
+/// before in it: of d equally frequent codes, 1 - d / size (1 - exp(-size / d)) are.
+__device__ __forceinline__ float copies_if(float seen_before, float size, float count) {
+  const float crowd = seen_before * (2 - seen_before) / fmaxf(1 - seen_before, 1 / size);
+  return crowd * count / size;
+}
+
 /// About how many others one of `count` codes is equal to on the average, as a random sample tells, with replacement:
 /// less than that by what is forgotten, and by half where the sample is as long. Synchronises before and after.
 template <int Threads, int Items, class Bits>
@@ -163,9 +170,7 @@ __device__ float equal_others(const Bits (&sample)[Items], const unsigned (&plac
                               repetition_storage& shared) {
   constexpr float size = Threads * Items;
   const float part = block::part_seen_before<Threads>(sample, places, shared);
-  // Of d equally frequent codes, 1 - d / size (1 - exp(-size / d)) are seen before: size / d is about this.
-  const float crowd = part * (2 - part) / fmaxf(1 - part, 1 / size);
-  return static_cast<float>(count) * crowd / size;
+  return block::copies_if(part, size, static_cast<float>(count));
 }
 
 }  // namespace gpu::inline v1::detail::device::block

@@ -29,10 +29,9 @@ struct row_keys {
     if (threadIdx.x == 0) shared.differing = 0;
     const unsigned differing = block::differing_digits(sample, one, shared.differing);
     shared.prefixes.add(sample, 1u << bytes_behind);
-    // Of d equally frequent keys, d (1 - exp(-size / d)) are met: size / d is about this.
     const float seen_before = fmaxf(1 - shared.prefixes.without(bytes_behind) / size, 0.0f);
-    const float drawn = seen_before * (2 - seen_before) / fmaxf(1 - seen_before, 1 / size);
-    return {static_cast<unsigned>(__popc(differing >> bytes_behind)), drawn * static_cast<float>(n) / size};
+    return {static_cast<unsigned>(__popc(differing >> bytes_behind)),
+            block::copies_if(seen_before, size, static_cast<float>(n))};
   }
 };
 
