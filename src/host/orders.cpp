@@ -8,7 +8,7 @@
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <ranges>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -36,10 +36,14 @@ void for_each_group(std::size_t n, const Same& same, const Visit& visit) {
   std::vector<std::size_t> cuts(parts.count + 1, n);
   cuts[0] = 0;
   for (std::size_t part = 1; part < parts.count; ++part) {
-    const std::size_t begin = parts.begin(part);
-    const auto rest = std::views::iota(begin, n);
-    const auto cut = std::ranges::partition_point(rest, [&](std::size_t i) { return same(begin - 1, i); });
-    cuts[part] = begin + static_cast<std::size_t>(cut - rest.begin());
+    std::size_t& cut = cuts[part] = parts.begin(part);
+    for (std::size_t end = n, last = cut - 1; cut < end;) {
+      const std::size_t middle = std::midpoint(cut, end);
+      if (same(last, middle))
+        cut = middle + 1;
+      else
+        end = middle;
+    }
   }
   std::atomic<std::size_t> found{0};
   std::vector<std::pair<std::size_t, std::size_t>> large(n / tuning::parallel_grain);
