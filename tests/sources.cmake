@@ -1,7 +1,7 @@
 # The test programs, grouped so that each takes about as long as the others; CTest runs them side by side.
 gpupar_test(sort api/sort.cpp api/sizes.cpp)
 gpupar_test(codes host/codes.cpp host/radix.cpp)
-gpupar_test(paths host/paths.cpp)
+gpupar_test(paths host/paths.cpp host/orders.cpp)
 gpupar_test(algorithms api/algorithms.cpp)
 gpupar_test(stable_sort api/stable_sort.cpp api/floats.cpp)
 gpupar_test(types api/types.cpp api/elements.cpp)

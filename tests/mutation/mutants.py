@@ -167,6 +167,15 @@ HOST_MUTANTS = [
         ("low bits left unsorted", "codes.hpp", "if (!window.complete) sort_groups(", "if (window.complete) sort_groups("),
     ),
     *group(
+        "host/orders", "src/host/",
+        ("groups are cut where parts are", "orders.cpp", "if (same(last, middle))", "if (cut > n && same(last, middle))"),
+        ("large groups are left", "orders.cpp", "for (const auto& [begin, end] : large) visit(begin, end);", ""),
+        ("codes end after 64 bits", "orders.cpp", "if (skip + 64 >= elements_.bits) return;", "return;"),
+        ("what no code tells is left", "orders.cpp", "if (found == rest::is_none && elements_.whole) return;",
+         "if (found == rest::is_none) return;"),
+        ("short codes without indices", "orders.cpp", "code_of(some[i]) | index_of(some[i])", "code_of(some[i])"),
+    ),
+    *group(
         "robustness/hostile", HOST,
         ("never heap sort", "introsort.hpp", "if (bad_allowed == 0) return", "if (bad_allowed == ~n) return"),
         ("elements of a contradiction lost", "merge_sort.hpp",
