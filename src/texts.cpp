@@ -122,8 +122,9 @@ class text_sorter {
         }
       });
       const keyed_elements keys{prefixes.data(), prefix_bytes, 0, {key_class::unsigned_integer, prefix_bytes}};
-      const std::array places{locate(prefixes.data()), locate(order.data())};
-      device_argsort({keys, n, {order.data(), sizeof(Index)}, request_.stable, request_.how, places.data()}, options_);
+      const std::array locations{locate(prefixes.data()), locate(order.data())};
+      device_argsort({keys, n, {order.data(), sizeof(Index)}, request_.stable, request_.how, locations.data()},
+                     options_);
       for_each_part<tuning>(n, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) codes[i] = make_code(prefixes[order[i]], indices[order[i]]);
       });

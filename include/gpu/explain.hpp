@@ -13,8 +13,8 @@ inline namespace GPUPAR_UNIT {
 template <class Call>
 plan explain_call(const execution_options& options, const Call& call) {
   detail::require_way<Call::way, Call::where, Call::memory>();
-  const auto places = call.places();
-  const location at = detail::ruling_location(places);
+  const auto locations = call.locations();
+  const location at = detail::ruling_location(locations);
   const workload work = call.describe(at);
   plan decided = detail::choose(work, options);
   detail::complete(decided, call, at, options);

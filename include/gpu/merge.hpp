@@ -10,7 +10,7 @@
 #include "detail/calls/merge.hpp"
 #include "detail/calls/merge_by_key.hpp"
 #include "detail/calls/multiway_merge.hpp"
-#include "detail/calls/range_with_place.hpp"
+#include "detail/calls/range_with_position.hpp"
 #include "detail/misuse/merge.hpp"
 
 namespace gpu::inline v1 {
@@ -136,7 +136,7 @@ inline constexpr detail::merge_function merge{};
 /// inplace_merge(policy, first, middle, last, compare, projection),
 /// inplace_merge(policy, range, middle, compare, projection) -> end of the range
 /// Merges [first, middle) and [middle, last). Scratch of n elements; std::bad_alloc without, and nothing has moved.
-inline constexpr detail::range_with_place_function<detail::inplace_merge_call> inplace_merge{};
+inline constexpr detail::range_with_position_function<detail::inplace_merge_call> inplace_merge{};
 
 /// merge_by_key(policy, keys1_first, keys1_last, keys2_first, keys2_last, values1, values2, keys_output, values_output,
 ///              compare, projection) -> pair of the outputs' ends

@@ -62,7 +62,7 @@ struct segmented_sort_function : refuses_misuse<misuse_of_segmented_sort> {
     const auto first = std::ranges::begin(range);
     const std::size_t count = detail::size_of(range);
     detail::with_segments(
-        [&](const placed_segments& segments) {
+        [&](const located_segments& segments) {
           contiguous_elements elements{first, count};
           auto* const data = elements.data();
           detail::run_call(policy,
@@ -88,7 +88,7 @@ struct segmented_sort_by_key_function : refuses_misuse<misuse_of_segments<misuse
         [&](const auto& compare, const auto& projection, auto&... values) {
           (detail::require_room(detail::size_of(values), count), ...);
           detail::with_segments(
-              [&](const placed_segments& segments) {
+              [&](const located_segments& segments) {
                 using terms = call_terms<residence_of<Keys, Offsets, decltype(values)...>, Policy::where, Stable>;
                 detail::run_call(policy, sort_segments_call{terms{}, single_keys{first, compare, projection}, count,
                                                             segments, std::ranges::begin(values)...});
@@ -118,7 +118,7 @@ struct segmented_argsort_function : refuses_misuse<misuse_of_segments<misuse_of_
     detail::require_countable<integer>(count);
     const auto keys_first = std::ranges::begin(keys);
     detail::with_segments(
-        [&](const placed_segments& segments) {
+        [&](const located_segments& segments) {
           using terms = call_terms<residence_of<Keys, Offsets, Indices>, Policy::where>;
           contiguous_elements written{first, count};
           detail::run_call(policy, argsort_segments_call{terms{}, single_keys{keys_first, compare, projection}, count,
@@ -146,7 +146,7 @@ struct segmented_top_k_function : refuses_misuse<misuse_of_segments<misuse_of_se
     const auto to = std::ranges::begin(output);
     const auto from = std::ranges::begin(input);
     detail::with_segments(
-        [&](const placed_segments& segments) {
+        [&](const located_segments& segments) {
           using terms = call_terms<residence_of<Input, Offsets, Output>, Policy::where>;
           detail::run_call(
               policy, top_k_of_segments_call{terms{}, single_keys{from, compare, projection}, count, segments, to, k});

@@ -8,7 +8,7 @@
 // in the order in which they stand, the same in every run.
 #pragma once
 
-#include "detail/calls/range_with_place.hpp"
+#include "detail/calls/range_with_position.hpp"
 #include "detail/calls/selection.hpp"
 #include "detail/misuse/selection.hpp"
 
@@ -92,17 +92,17 @@ struct arg_top_k_function : refuses_misuse<misuse_of_arg_top_k> {
     const auto to = std::ranges::begin(indices);
     detail::require_selectable("arg_top_k", selected, count);
     detail::require_countable<integer>(count);
-    const auto select = [&](index* places) {
+    const auto select = [&](index* written) {
       using terms = call_terms<residence_of<Keys, Indices>, Policy::where>;
       detail::run_call(policy, select_call{terms{}, operation::arg_top_k, single_keys{first, compare, projection},
-                                           count, selected, places});
+                                           count, selected, written});
     };
     if constexpr (is_contiguous_v<output>) {
       select(reinterpret_cast<index*>(detail::address_of(to)));
     } else {
-      host::buffer<index> places{selected};
-      select(places.data());
-      std::copy_n(places.data(), selected, to);
+      host::buffer<index> written{selected};
+      select(written.data());
+      std::copy_n(written.data(), selected, to);
     }
     return detail::advanced(to, selected);
   }
@@ -144,13 +144,13 @@ inline namespace GPUPAR_UNIT {
 /// Puts at nth what would be there if the range were sorted; what is before it does not go behind it, and what is
 /// behind it does not go before it. Nothing happens if nth is the end. O(n) work on average, for every input. In place:
 /// scratch of a few per cent of n, and for the places of what changes sides, at most twice min(nth, n - nth).
-inline constexpr detail::range_with_place_function<detail::nth_element_call> nth_element{};
+inline constexpr detail::range_with_position_function<detail::nth_element_call> nth_element{};
 
 /// partial_sort(policy, first, middle, last, compare, projection), partial_sort(policy, range, middle, …)
 ///   -> end of the range
 /// Sorts the first k = middle - first elements of the range's order into [first, middle); the rest follow in any order.
 /// O(n + k log k) work. Scratch as nth_element and a sort of k elements take it.
-inline constexpr detail::range_with_place_function<detail::partial_sort_call> partial_sort{};
+inline constexpr detail::range_with_position_function<detail::partial_sort_call> partial_sort{};
 
 /// partial_sort_copy(policy, first, last, output_first, output_last, compare, projection, output_projection)
 ///   -> end of what is written

@@ -170,7 +170,7 @@ static_assert(is_mistake_in<misuse::the_end_is_of_another_range, merge_misuse, p
                             std::string::iterator, int*>);
 static_assert(is_mistake_in<misuse::the_projection_cannot_be_called_with_an_element, merge_misuse, policy, vector&,
                             vector&, int*, none, std::plus<>>);
-static_assert(is_mistake_in<misuse::the_middle_is_of_another_range, gpu::detail::misuse_of_range_with_place, policy,
+static_assert(is_mistake_in<misuse::the_middle_is_of_another_range, gpu::detail::misuse_of_range_with_position, policy,
                             vector&, int>);
 static_assert(is_mistake_in<misuse::merge_by_key_takes_iterators_and_no_ranges, gpu::detail::misuse_of_merge_by_key,
                             policy, vector&, vector&, vector&, vector&, int*, int*>);

@@ -26,15 +26,15 @@ struct argsort_call : call_on_keys<Terms, Rows> {
     detail::require_memory(indices, count);
     return count == 0;
   }
-  [[nodiscard]] auto places() const { return this->places_with(indices); }
+  [[nodiscard]] auto locations() const { return this->locations_with(indices); }
   [[nodiscard]] workload describe(const location& at) const {
     auto work = this->describe_keys(operation::argsort, at);
     work.value_columns = 1;
     work.value_bytes = sizeof(Index);
     return work;
   }
-  void on_device(algorithm how, const location* places, const execution_options& options) const {
-    const location at = ruling_location({places, Rows::columns + 1});
+  void on_device(algorithm how, const location* locations, const execution_options& options) const {
+    const location at = ruling_location({locations, Rows::columns + 1});
     if constexpr (base::may_go_by_order)
       if (this->goes_by_order(at)) return write(this->template order_by_device<true>(how, options));
     if constexpr (way == device_way::precompiled) {
@@ -42,7 +42,7 @@ struct argsort_call : call_on_keys<Terms, Rows> {
         detail::require_within_limit(
             count * sizeof(T) + detail::order_scratch_bytes<true, T, Compare, Projection>(count, how), options);
       std::array<column, Rows::columns> more;
-      const std::array ends{places[0], places[Rows::columns]};
+      const std::array ends{locations[0], locations[Rows::columns]};
       detail::device_argsort({keys.elements(more.data()), count, {indices, sizeof(Index)}, true, how, ends.data()},
                              options);
     }

@@ -48,8 +48,8 @@ struct sort_by_key_call : call_on_keys<Terms, Rows, Values...> {
     with_values([&](const auto&... all) { (detail::require_memory_of(all, count), ...); });
     return count < 2;
   }
-  [[nodiscard]] auto places() const {
-    return with_values([&](const auto&... all) { return this->places_with(all...); });
+  [[nodiscard]] auto locations() const {
+    return with_values([&](const auto&... all) { return this->locations_with(all...); });
   }
   [[nodiscard]] workload describe(const location& at) const {
     auto work = this->describe_keys(stable ? operation::stable_sort_by_key : operation::sort_by_key, at);

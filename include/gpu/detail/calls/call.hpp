@@ -3,10 +3,10 @@
 //
 //   way, memory, where, host_serves    what their types tell
 //   done_at_once(options)              refuses wrong arguments; does what takes less time than a plan, if only nothing
-//   places()                           where each of its columns is, in the order in which requests name them
-//   describe(at)                       the workload, at the place that rules
+//   locations()                        where each of its columns is, in the order in which requests name them
+//   describe(at)                       the workload, at the location that rules
 //   complete(plan, at, options)        what a plan says and decides nothing, its scratch; may be left out
-//   on_device(how, places, options)    throws no_device_memory where nothing is lost
+//   on_device(how, locations, options) throws no_device_memory where nothing is lost
 //   on_host(how, options)
 //   finish()                           what comes last, wherever the work was done; may be left out
 #pragma once
@@ -43,12 +43,12 @@ inline void require_within_limit(std::size_t bytes, const execution_options& opt
   if (!is_within_limit(bytes, options)) GPUPAR_THROW(no_device_memory{});
 }
 
-/// Whether the host may work on few elements in these places at once: nothing is forced, announced, or waited for, and
-/// no device reaches them.
-template <class Places>
-bool needs_no_plan(const Places& places, const execution_options& options) {
+/// Whether the host may work on few elements in these locations at once: nothing is forced, announced, or waited for,
+/// and no device reaches them.
+template <class Locations>
+bool needs_no_plan(const Locations& locations, const execution_options& options) {
   return options.stream == nullptr && options.forced == algorithm::automatic && !announces() &&
-         std::ranges::all_of(places, [](const location& at) { return at.kind == memory_kind::pageable; });
+         std::ranges::all_of(locations, [](const location& at) { return at.kind == memory_kind::pageable; });
 }
 
 /// What the host does about a call that the device has too little memory for.
@@ -110,7 +110,7 @@ struct call_on_elements : Terms {
                    const Projection& given_projection)
       : elements{first, given_count}, count{given_count}, compare{given_compare}, projection{given_projection} {}
 
-  [[nodiscard]] auto places() const { return std::array{detail::locate(elements.data())}; }
+  [[nodiscard]] auto locations() const { return std::array{detail::locate(elements.data())}; }
   void finish() { elements.put_back(); }
 };
 
@@ -132,8 +132,8 @@ void run_call(const Policy& policy, Call&& call) {
   const execution_options& options = detail::options_of(policy);
   if constexpr (has_listener) options.progress(0);
   if (!call.done_at_once(options)) {
-    const auto places = call.places();
-    const location at = detail::ruling_location(places);
+    const auto locations = call.locations();
+    const location at = detail::ruling_location(locations);
     const workload work = call.describe(at);
     plan decided = choose(work, options);
     const auto announce_plan = [&] {
@@ -144,7 +144,7 @@ void run_call(const Policy& policy, Call&& call) {
     };
     announce_plan();
     if (decided.where == backend::device) {
-      GPUPAR_TRY { call.on_device(decided.how, places.data(), options); }
+      GPUPAR_TRY { call.on_device(decided.how, locations.data(), options); }
       GPUPAR_CATCH(const no_device_memory&) {
         if (!own::host_serves || !host_reaches(at)) GPUPAR_RETHROW;
         decided = plan_without_device(work, options);

@@ -101,7 +101,7 @@ struct gather_call : Terms {
     detail::require_memory_of(source, source_count);
     return false;
   }
-  [[nodiscard]] auto places() const {
+  [[nodiscard]] auto locations() const {
     return std::array{detail::locate_iterator(indices), detail::locate_iterator(source),
                       detail::locate_iterator(target)};
   }
@@ -140,7 +140,7 @@ struct permute_call : Terms {
     with_columns([&](const auto&... all) { (detail::require_memory_of(all, count), ...); });
     return count == 0;
   }
-  [[nodiscard]] auto places() const {
+  [[nodiscard]] auto locations() const {
     return with_columns([&](const auto&... all) {
       return std::array{detail::locate_iterator(indices), detail::locate_iterator(all)...};
     });

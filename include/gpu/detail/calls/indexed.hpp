@@ -33,7 +33,7 @@ struct sort_indexed_call : Terms {
       : first{given_first}, count{given_count}, compare{std::move(given_compare)}, swap{std::move(given_swap)} {}
 
   [[nodiscard]] bool done_at_once(const execution_options&) const { return count < 2; }
-  [[nodiscard]] std::array<location, 1> places() const { return {}; }
+  [[nodiscard]] std::array<location, 1> locations() const { return {}; }
   [[nodiscard]] workload describe(const location& at) const {
     workload work;
     work.what = operation::sort_indexed;

@@ -156,11 +156,11 @@ struct merge_call
         projection_b{given_projection_b} {}
 
   [[nodiscard]] bool done_at_once(const execution_options&) const {
-    detail::require_apart(a, a_count, output, count);
-    detail::require_apart(b, b_count, output, count);
+    detail::require_disjoint(a, a_count, output, count);
+    detail::require_disjoint(b, b_count, output, count);
     return count == 0;
   }
-  [[nodiscard]] auto places() const {
+  [[nodiscard]] auto locations() const {
     return std::array{detail::locate_iterator(a), detail::locate_iterator(b), detail::locate_iterator(output)};
   }
   [[nodiscard]] workload describe(const location& at) const {

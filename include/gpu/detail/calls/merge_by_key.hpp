@@ -21,9 +21,9 @@ constexpr device_way way_of_merge_of_columns() {
   return device_way::none;
 }
 
-/// The places in the concatenation of two sequences of what their merge consists of.
+/// The indices in the concatenation of two sequences of the elements of their merge, in order.
 template <class Index, class A, class B, class Less>
-host::buffer<Index> merged_places(const A& a, std::size_t a_count, const B& b, std::size_t b_count, const Less& less) {
+host::buffer<Index> merged_indices(const A& a, std::size_t a_count, const B& b, std::size_t b_count, const Less& less) {
   const std::size_t count = a_count + b_count;
   const auto inputs = detail::identity_permutation<Index>(count);
   host::buffer<Index> merged{count};
@@ -70,13 +70,13 @@ struct merge_by_key_call : call_of_merge<Terms,
         values_out{std::move(given_values_out)} {}
 
   [[nodiscard]] bool done_at_once(const execution_options&) const {
-    detail::require_apart(a, a_count, keys_out, count);
-    detail::require_apart(b, b_count, keys_out, count);
-    detail::require_apart(a_values, a_count, values_out, count);
-    detail::require_apart(b_values, b_count, values_out, count);
+    detail::require_disjoint(a, a_count, keys_out, count);
+    detail::require_disjoint(b, b_count, keys_out, count);
+    detail::require_disjoint(a_values, a_count, values_out, count);
+    detail::require_disjoint(b_values, b_count, values_out, count);
     return count == 0;
   }
-  [[nodiscard]] auto places() const {
+  [[nodiscard]] auto locations() const {
     return std::array{detail::locate_iterator(a),        detail::locate_iterator(a_values),
                       detail::locate_iterator(b),        detail::locate_iterator(b_values),
                       detail::locate_iterator(keys_out), detail::locate_iterator(values_out)};
@@ -102,7 +102,7 @@ struct merge_by_key_call : call_of_merge<Terms,
     const between_less<compared_element<KeysA>, compared_element<KeysB>, Compare, Projection, Projection> less{
         compare, projection, projection};
     detail::with_index(count, [&]<class Index>(Index) {
-      const auto order = detail::merged_places<Index>(a, a_count, b, b_count, less);
+      const auto order = detail::merged_indices<Index>(a, a_count, b, b_count, less);
       if constexpr (written_anywhere_v<KeysOut> && written_anywhere_v<ValuesOut>) {
         host::for_each_part<host::fetching<host::default_tuning>>(count, [&](std::size_t begin, std::size_t end) {
           for (std::size_t i = begin; i < end; ++i)

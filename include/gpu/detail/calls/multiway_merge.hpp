@@ -42,10 +42,10 @@ struct multiway_merge_call
         output{std::move(given_output)} {}
 
   [[nodiscard]] bool done_at_once(const execution_options&) const {
-    for (const auto& sequence : sequences) detail::require_apart(sequence.first, sequence.count, output, count);
+    for (const auto& sequence : sequences) detail::require_disjoint(sequence.first, sequence.count, output, count);
     return count == 0;
   }
-  [[nodiscard]] std::vector<location> places() const {
+  [[nodiscard]] std::vector<location> locations() const {
     const location output_at = detail::locate_iterator(output);
     std::vector<location> all;
     all.reserve(sequences.size() + 1);

@@ -1,4 +1,4 @@
-// Where merges and selections may write to: memory apart from their inputs; and what a merge writes on the way to
+// Where merges and selections may write to: memory disjoint from their inputs; and what a merge writes on the way to
 // iterators that have no memory.
 #pragma once
 
@@ -23,7 +23,7 @@ inline constexpr const char* selection_overlaps =
 /// Refuses, in these words, an output that shares memory with an input, as far as both are contiguous: elements would
 /// be overwritten before they are read.
 template <class Input, class Output>
-void require_apart(const Input& input, std::size_t input_count, const Output& output, std::size_t output_count,
+void require_disjoint(const Input& input, std::size_t input_count, const Output& output, std::size_t output_count,
                    const char* words = merge_overlaps) {
   if constexpr (is_contiguous_v<Input> && is_contiguous_v<Output>) {
     detail::require_memory(detail::address_of(input), input_count);

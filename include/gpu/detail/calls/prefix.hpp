@@ -23,7 +23,7 @@ struct sorted_prefix_call : call_on_keys<Terms, Rows> {
     this->require_memory();
     return count < 2;
   }
-  [[nodiscard]] auto places() const { return this->places_with(); }
+  [[nodiscard]] auto locations() const { return this->locations_with(); }
   [[nodiscard]] workload describe(const location& at) const {
     auto work = this->describe_keys(operation::sorted_prefix, at);
     work.way = way == device_way::keys_by_index ? device_way::none : way;  // nothing is brought there only to be read

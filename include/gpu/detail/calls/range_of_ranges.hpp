@@ -51,7 +51,7 @@ struct joined_ranges {
     }
   }
 
-  /// Makes segments of elements in the place where they are; false if their distances are no whole elements.
+  /// Makes segments of elements where they are; false if their distances are no whole elements.
   bool stay_in_place() {
     const auto address = [](const T* at) { return reinterpret_cast<std::uintptr_t>(at); };
     const std::uintptr_t lowest = address(lowest_address());
@@ -67,7 +67,7 @@ struct joined_ranges {
   [[nodiscard]] T* lowest_address() const { return *std::min_element(firsts.begin(), firsts.end(), std::less<>{}); }
   [[nodiscard]] std::size_t extent() const { return *std::max_element(ends.begin(), ends.end()); }
 
-  [[nodiscard]] placed_segments segments() const {
+  [[nodiscard]] located_segments segments() const {
     return {{begins.data(), ends.data(), begins.size(), sizeof(std::uint64_t), false}, {}, {}};
   }
 
@@ -128,7 +128,7 @@ struct sort_ranges_call : Terms {
     count = by_kernels ? joined->total : detail::size_of(ranges);
     return by_kernels && count == 0;
   }
-  [[nodiscard]] std::vector<location> places() const {
+  [[nodiscard]] std::vector<location> locations() const {
     std::vector<location> all;
     if constexpr (by_kernels)
       for (T* const first : joined->firsts) all.push_back(detail::locate(first));
@@ -142,8 +142,8 @@ struct sort_ranges_call : Terms {
   }
   void on_device(algorithm how, const location* at, const execution_options& options) {
     if constexpr (by_kernels) {
-      const std::span<const location> places{at, joined->firsts.size()};
-      if (!host_reaches(detail::ruling_location(places))) return sort_in_place(places, how, options);
+      const std::span<const location> locations{at, joined->firsts.size()};
+      if (!host_reaches(detail::ruling_location(locations))) return sort_in_place(locations, how, options);
       host::buffer<T> copy{count};
       joined->each(copy.data(), [](T* own, T* there, std::size_t size) { host::relocate(there, own, size); });
       sort(copy.data(), count, how, options);
@@ -157,8 +157,8 @@ struct sort_ranges_call : Terms {
 
  private:
   /// In device memory, from the lowest address on.
-  void sort_in_place(std::span<const location> places, algorithm how, const execution_options& options) {
-    for (const location& each : places)
+  void sort_in_place(std::span<const location> locations, algorithm how, const execution_options& options) {
+    for (const location& each : locations)
       if (host_reaches(each))
         refuse(static_cast<int>(errc::host_unreachable), "some of the ranges are in device memory, others are not");
     if (!joined->stay_in_place())
@@ -166,9 +166,9 @@ struct sort_ranges_call : Terms {
     sort(joined->lowest_address(), joined->extent(), how, options);
   }
   void sort(T* data, std::size_t n, algorithm how, const execution_options& options) const {
-    const placed_segments segments = joined->segments();
+    const located_segments segments = joined->segments();
     const sort_segments_call call{Terms{}, single_keys{data, compare, projection}, n, segments};
-    call.on_device(how, call.places().data(), options);
+    call.on_device(how, call.locations().data(), options);
   }
 };
 

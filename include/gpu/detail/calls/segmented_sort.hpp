@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "by_key.hpp"
-#include "placed_segments.hpp"
+#include "located_segments.hpp"
 #if defined(__CUDACC__)
 #include "../device/segmented/elements.cuh"
 #endif
@@ -84,11 +84,11 @@ struct call_on_segments : Terms {
 
   single_keys<Keys, Compare, Projection> keys;
   std::size_t n;
-  const placed_segments& segments;
+  const located_segments& segments;
 
   /// Where the keys are, and others, and the segments' bounds.
   template <class... Iterators>
-  [[nodiscard]] auto places_with(const Iterators&... others) const {
+  [[nodiscard]] auto locations_with(const Iterators&... others) const {
     return std::array{detail::locate_iterator(keys.rows), detail::locate_iterator(others)..., segments.begins_at,
                       segments.ends_at};
   }
@@ -126,7 +126,7 @@ struct sort_segments_call : call_on_segments<Terms, Keys, Compare, Projection, V
   std::tuple<Values...> values;
 
   sort_segments_call(Terms, const single_keys<Keys, Compare, Projection>& given_keys, std::size_t given_n,
-                     const placed_segments& given_segments, const Values&... given_values)
+                     const located_segments& given_segments, const Values&... given_values)
       : base{{}, given_keys, given_n, given_segments}, values{given_values...} {}
 
   [[nodiscard]] bool done_at_once(const execution_options&) const {
@@ -134,8 +134,8 @@ struct sort_segments_call : call_on_segments<Terms, Keys, Compare, Projection, V
     with_values([&](const auto&... all) { (detail::require_memory_of(all, n), ...); });
     return false;
   }
-  [[nodiscard]] auto places() const {
-    return with_values([&](const auto&... all) { return this->places_with(all...); });
+  [[nodiscard]] auto locations() const {
+    return with_values([&](const auto&... all) { return this->locations_with(all...); });
   }
   [[nodiscard]] workload describe(const location& at) const {
     const auto what = keys_alone ? (stable ? operation::segmented_stable_sort : operation::segmented_sort)
@@ -197,7 +197,7 @@ struct argsort_segments_call : call_on_segments<Terms, Keys, Compare, Projection
   Index* indices;
 
   argsort_segments_call(Terms, const single_keys<Keys, Compare, Projection>& given_keys, std::size_t given_n,
-                        const placed_segments& given_segments, Index* given_indices)
+                        const located_segments& given_segments, Index* given_indices)
       : base{{}, given_keys, given_n, given_segments}, indices{given_indices} {}
 
   [[nodiscard]] bool done_at_once(const execution_options&) const {
@@ -205,7 +205,7 @@ struct argsort_segments_call : call_on_segments<Terms, Keys, Compare, Projection
     detail::require_memory(indices, n);
     return false;
   }
-  [[nodiscard]] auto places() const { return this->places_with(indices); }
+  [[nodiscard]] auto locations() const { return this->locations_with(indices); }
   [[nodiscard]] workload describe(const location& at) const {
     auto work = this->describe_segments(operation::segmented_argsort, at);
     work.value_columns = 1;

@@ -43,15 +43,15 @@ struct top_k_of_segments_call : call_on_segments<Terms, Input, Compare, Projecti
   std::size_t each;
 
   top_k_of_segments_call(Terms, const single_keys<Input, Compare, Projection>& given_keys, std::size_t given_n,
-                         const placed_segments& given_segments, const Output& given_output, std::size_t given_each)
+                         const located_segments& given_segments, const Output& given_output, std::size_t given_each)
       : base{{}, given_keys, given_n, given_segments}, output{given_output}, each{given_each} {}
 
   [[nodiscard]] bool done_at_once(const execution_options&) const {
     const std::size_t room = segments.bounds.count * each;
-    detail::require_apart(keys.rows, n, output, room, selection_overlaps);
+    detail::require_disjoint(keys.rows, n, output, room, selection_overlaps);
     return room == 0;
   }
-  [[nodiscard]] auto places() const { return this->places_with(output); }
+  [[nodiscard]] auto locations() const { return this->locations_with(output); }
   [[nodiscard]] workload describe(const location& at) const {
     auto work = this->describe_segments(operation::segmented_top_k, at);
     work.way = way;

@@ -40,7 +40,7 @@ struct segment_bounds {
   [[nodiscard]] GPUPAR_HOST_DEVICE segment_range of(std::size_t i, std::size_t n) const {
     return between(number(begins, i), number(ends, i), n);
   }
-  /// The same of what begins and ends have for it.
+  /// The segment from `from` to `to`, as begins and ends have them, made one of n elements if it is none.
   [[nodiscard]] GPUPAR_HOST_DEVICE constexpr segment_range between(std::uint64_t from, std::uint64_t to,
                                                                    std::size_t n) const {
     const std::size_t begin = within(from, n), end = within(to, n);
@@ -48,8 +48,8 @@ struct segment_bounds {
   }
 
  private:
-  GPUPAR_HOST_DEVICE constexpr std::size_t within(std::uint64_t place, std::size_t n) const {
-    return is_negative(place) ? 0 : place < n ? place : n;
+  GPUPAR_HOST_DEVICE constexpr std::size_t within(std::uint64_t bound, std::size_t n) const {
+    return is_negative(bound) ? 0 : bound < n ? bound : n;
   }
   GPUPAR_HOST_DEVICE std::uint64_t number(const void* array, std::size_t i) const {
     if (bytes == sizeof(std::uint32_t)) return static_cast<const std::uint32_t*>(array)[i];

@@ -39,7 +39,7 @@ constexpr bool sorts_all(std::size_t count, std::size_t selected) { return selec
 /// Of so few a selection on the host takes less time than a plan.
 inline constexpr std::size_t selected_at_once = 256;
 
-/// Calls use(places) with those of the first `selected` elements, of which there are some, in stable order.
+/// Calls use(indices) with those of the first `selected` elements, of which there are some, in stable order.
 template <class Iterator, class Compare, class Projection, class Use>
 void with_first_order_on_host(const Iterator& first, std::size_t count, std::size_t selected, const Compare& compare,
                               const Projection& projection, const Use& use) {
@@ -56,7 +56,7 @@ void with_first_order_on_host(const Iterator& first, std::size_t count, std::siz
   });
 }
 
-/// What a selection writes beside the places: rows of an input at an output.
+/// What a selection writes beside the indices: rows of an input at an output.
 template <class From, class To>
 struct selected_column {
   From from;
@@ -87,7 +87,7 @@ inline constexpr device_way way_of_selection = [] {
     return device_way::none;
 }();
 
-/// Writes what columns say of the first `selected` of `count` elements, and their places to `indices` unless that is
+/// Writes what columns say of the first `selected` of `count` elements, and their indices to `indices` unless that is
 /// null.
 template <class Terms, class Keys, class Compare, class Projection, class Index, class... Columns>
 struct select_call : Terms {
@@ -115,15 +115,15 @@ struct select_call : Terms {
   [[nodiscard]] bool done_at_once(const execution_options& options) const {
     detail::require_memory_of(keys.rows, count);
     with_columns([&](const auto&... all) {
-      (detail::require_apart(all.from, count, all.to, selected, selection_overlaps), ...);
+      (detail::require_disjoint(all.from, count, all.to, selected, selection_overlaps), ...);
     });
-    if (sizeof...(Columns) == 0) detail::require_apart(keys.rows, count, indices, selected, selection_overlaps);
+    if (sizeof...(Columns) == 0) detail::require_disjoint(keys.rows, count, indices, selected, selection_overlaps);
     if (selected == 0) return true;
     if constexpr (host_serves && Terms::where != placement::device_only)
-      if (count <= selected_at_once && detail::needs_no_plan(places(), options)) return on_host({}, options), true;
+      if (count <= selected_at_once && detail::needs_no_plan(locations(), options)) return on_host({}, options), true;
     return false;
   }
-  [[nodiscard]] auto places() const {
+  [[nodiscard]] auto locations() const {
     return with_columns([&](const auto&... all) {
       return std::array{detail::locate_iterator(keys.rows), detail::locate_iterator(all.from)...,
                         detail::locate_iterator(all.to)..., detail::locate(indices)};
@@ -135,12 +135,12 @@ struct select_call : Terms {
     keys.complete(work);
     return work;
   }
-  void on_device(algorithm how, const location* places, const execution_options& options) const {
+  void on_device(algorithm how, const location* locations, const execution_options& options) const {
     if constexpr (way == device_way::keys_by_index)
       return write(
           detail::order_by_keys_on_device<true>(keys.rows, count, keys.less, keys.projection, how, options).view());
-    constexpr std::size_t locations = 2 + 2 * sizeof...(Columns);
-    if (way == device_way::instantiated && host_reaches(ruling_location({places, locations})))
+    constexpr std::size_t location_count = 2 + 2 * sizeof...(Columns);
+    if (way == device_way::instantiated && host_reaches(ruling_location({locations, location_count})))
       with_columns([&](const auto&... all) {
         detail::require_within_limit(count * (sizeof(T) + ... + sizeof(std::iter_value_t<decltype(all.from)>)),
                                      options);
@@ -149,7 +149,7 @@ struct select_call : Terms {
       with_columns([&](const auto&... all) {
         const std::array<column, sizeof...(Columns)> inputs{detail::as_column(all.from)...};
         const std::array<column, sizeof...(Columns)> outputs{detail::as_column(all.to)...};
-        select(inputs, outputs, places, options);
+        select(inputs, outputs, locations, options);
       });
     (void)how;
   }
@@ -163,14 +163,15 @@ struct select_call : Terms {
   decltype(auto) with_columns(const Work& work) const {
     return std::apply(work, columns);
   }
-  /// Writes rows and their places from an order of the elements.
+  /// Writes rows and their indices from an order of the elements.
   void write(const host::index_view& order) const {
     if (indices != nullptr) host::copy_indices(order, selected, indices);
     const auto source = [&](std::size_t i) { return order[i]; };
     with_columns([&](const auto&... all) { (detail::copy_in_order(all.from, all.to, source, selected), ...); });
   }
   template <class All>
-  void select(const All& inputs, const All& outputs, const location* places, const execution_options& options) const {
+  void select(const All& inputs, const All& outputs, const location* locations,
+              const execution_options& options) const {
     if constexpr (way == device_way::precompiled)
       detail::device_select({keys.elements(nullptr),
                              count,
@@ -179,7 +180,7 @@ struct select_call : Terms {
                              outputs.data(),
                              inputs.size(),
                              {indices, sizeof(Index)},
-                             places},
+                             locations},
                             options);
 #if defined(__CUDACC__)
     else
@@ -187,7 +188,7 @@ struct select_call : Terms {
                               device::compare_elements<T, Compare, Projection>{keys.less, keys.projection},
                               inputs.data(), outputs.data(), inputs.size(), indices);
 #endif
-    (void)places;
+    (void)locations;
   }
 };
 
@@ -206,8 +207,8 @@ void partition_on_host(T* data, std::size_t count, std::size_t selected, bool so
   }
 }
 
-/// nth_element, and Sorted partial_sort: moves the first elements to the front, as many as `place` asks for, in order
-/// or with the last of them at its place.
+/// nth_element, and Sorted partial_sort: moves the first elements to the front, as many as `position` asks for, in
+/// order or with the last of them where it belongs.
 template <bool Sorted, class Terms, class Iterator, class Compare, class Projection>
 struct partition_call : call_on_elements<Terms, Iterator, Compare, Projection> {
   using base = call_on_elements<Terms, Iterator, Compare, Projection>;
@@ -215,23 +216,23 @@ struct partition_call : call_on_elements<Terms, Iterator, Compare, Projection> {
   using typename base::T;
   static constexpr device_way way = detail::way_of<T, Compare, Projection, Terms::where>();
 
-  std::size_t place;
+  std::size_t position;
   std::size_t selected;  ///< the whole range only if Sorted, or for its last element's sake
 
-  partition_call(Terms, const Iterator& given_first, std::size_t given_place, std::size_t given_count,
+  partition_call(Terms, const Iterator& given_first, std::size_t given_position, std::size_t given_count,
                  const Compare& given_compare, const Projection& given_projection)
       : base{{}, given_first, given_count, given_compare, given_projection},
-        place{given_place},
-        selected{Sorted                       ? given_place
-                 : given_place == given_count ? 0
-                                              : given_place + 1} {}
+        position{given_position},
+        selected{Sorted                          ? given_position
+                 : given_position == given_count ? 0
+                                                 : given_position + 1} {}
 
   [[nodiscard]] bool done_at_once(const execution_options& options) const {
-    detail::require_selectable(Sorted ? "partial_sort" : "nth_element", place, count);
+    detail::require_selectable(Sorted ? "partial_sort" : "nth_element", position, count);
     detail::require_memory(elements.data(), count);
     if (count < 2 || selected == 0) return true;
     if constexpr (base::host_serves && Terms::where != placement::device_only)
-      if (count <= selected_at_once && detail::needs_no_plan(this->places(), options))
+      if (count <= selected_at_once && detail::needs_no_plan(this->locations(), options))
         return on_host({}, options), true;
     return false;
   }

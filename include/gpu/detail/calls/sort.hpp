@@ -121,8 +121,8 @@ host::permutation order_by_keys_on_device(const Iterator& first, std::size_t cou
     constexpr key_format format = order_type::format;
     host::permutation order{count};
     const column codes{keys.data(), format.bytes}, indices = order.indices();
-    const std::array places{detail::locate(codes.data), detail::locate(indices.data)};
-    detail::device_argsort({{codes.data, format.bytes, 0, format}, count, indices, Stable, how, places.data()},
+    const std::array locations{detail::locate(codes.data), detail::locate(indices.data)};
+    detail::device_argsort({{codes.data, format.bytes, 0, format}, count, indices, Stable, how, locations.data()},
                            options);
     if constexpr (order_type::led)
       detail::with_coded_elements(first, compare, projection, [&](const host::coded_elements& elements) {
@@ -139,7 +139,7 @@ inline std::size_t sort_bytes(const sort_request& request, const location& at, c
 
 inline namespace GPUPAR_UNIT {
 
-/// So few elements are sorted on the host before a plan is made. Those that are neither merged nor sorted by places
+/// So few elements are sorted on the host before a plan is made. Those that are neither merged nor sorted by indices
 /// would be inserted, and move too often if they were more.
 template <class T, class Compare, class Projection>
 inline constexpr std::size_t at_once_v = host::compact<T> || sorts_by_places_v<T, Compare, Projection> ? 16 : 8;

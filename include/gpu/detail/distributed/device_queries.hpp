@@ -215,7 +215,7 @@ void on_devices(std::type_identity<sort_balanced_function>, const Policy& policy
     const auto room = [&](std::size_t count) {
       detail::require_room(to.size(), count);
       detail::require_memory(to.data(), count);
-      detail::require_apart(from.data(), from.size(), to.data(), count);
+      detail::require_disjoint(from.data(), from.size(), to.data(), count);
       return to.data();
     };
     detail::sort_balanced_over<residence::device, Policy::where>(ranks, own, call, from.data(), room,

@@ -90,8 +90,8 @@ void require_mergeable(const merged_part<T>& part, std::size_t a_count, std::siz
   detail::require_memory(part.a, a_count);
   detail::require_memory(part.b, b_count);
   detail::require_memory(part.output, after);
-  detail::require_apart(part.a, a_count, part.output, after);
-  detail::require_apart(part.b, b_count, part.output, after);
+  detail::require_disjoint(part.a, a_count, part.output, after);
+  detail::require_disjoint(part.b, b_count, part.output, after);
 }
 
 inline namespace GPUPAR_UNIT {

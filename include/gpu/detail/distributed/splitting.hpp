@@ -141,7 +141,7 @@ struct partition_by_function {
     detail::require_room(detail::size_of(output), count);
     const T* const from = detail::address_of(std::ranges::begin(input));
     T* const to = detail::address_of(std::ranges::begin(output));
-    detail::require_apart(from, count, to, count);
+    detail::require_disjoint(from, count, to, count);
     execution_options options = policy.options();
     options.synchronous = true;
     detail::copy_rank_bytes(to, from, count * sizeof(T), options);

@@ -113,7 +113,7 @@ struct call_on_keys : Terms {
   }
   /// Where key columns are, and others, one after the other.
   template <class... Iterators>
-  [[nodiscard]] auto places_with(const Iterators&... others) const {
+  [[nodiscard]] auto locations_with(const Iterators&... others) const {
     return keys.with_columns([&](const auto&... columns) {
       return std::array{detail::locate_iterator(columns)..., detail::locate_iterator(others)...};
     });

@@ -18,8 +18,8 @@ namespace gpu::inline v1::detail {
 template <class Range>
 concept offset_range = random_access_range<Range> && index_integer<std::remove_cv_t<std::ranges::range_value_t<Range>>>;
 
-/// Segments where the caller has them, and where that is.
-struct placed_segments {
+/// Segments in the caller's memory, and the locations of that.
+struct located_segments {
   segment_bounds bounds;
   location begins_at;
   location ends_at;
@@ -55,12 +55,12 @@ decltype(auto) with_segments(const Use& use, Offsets& offsets) {
     const std::size_t count = detail::size_of(offsets);
     const location at = detail::locate(first);
     const std::size_t segments = count > 0 ? count - 1 : 0;
-    return use(placed_segments{
+    return use(located_segments{
         {first, segments > 0 ? first + 1 : first, segments, sizeof(Integer), std::is_signed_v<Integer>}, at, at});
   });
 }
 
-/// The same for segments with gaps between them.
+/// Calls use(segments) with those from begins[i] to ends[i], which may have gaps between them.
 template <class Begins, class Ends, class Use>
 decltype(auto) with_segments(const Use& use, Begins& begins, Ends& ends) {
   using integer = std::remove_cv_t<std::ranges::range_value_t<Begins>>;
@@ -70,9 +70,9 @@ decltype(auto) with_segments(const Use& use, Begins& begins, Ends& ends) {
   detail::require_room(detail::size_of(ends), count);
   return detail::with_integers(begins, [&](const integer* first) -> decltype(auto) {
     return detail::with_integers(ends, [&](const integer* last) -> decltype(auto) {
-      return use(placed_segments{{first, last, count, sizeof(integer), std::is_signed_v<integer>},
-                                 detail::locate(first),
-                                 detail::locate(last)});
+      return use(located_segments{{first, last, count, sizeof(integer), std::is_signed_v<integer>},
+                                  detail::locate(first),
+                                  detail::locate(last)});
     });
   });
 }
@@ -80,7 +80,7 @@ decltype(auto) with_segments(const Use& use, Begins& begins, Ends& ends) {
 /// Calls visit(i, begin, count) on the host for every segment, number i, several at the same time unless neighbours
 /// share words. All bounds are valid.
 template <bool SharesWords, class Visit>
-void visit_each_segment(const placed_segments& segments, std::size_t n, const Visit& visit) {
+void visit_each_segment(const located_segments& segments, std::size_t n, const Visit& visit) {
   const segment_bounds& bounds = segments.bounds;
   const auto visit_part = [&](std::size_t first, std::size_t last) {
     detail::with_index_of_bytes(bounds.bytes, [&]<class Integer>(Integer) {

@@ -1,4 +1,4 @@
-// Mistakes in calls on a range with a place in it.
+// Mistakes in calls on a range with a position in it.
 #pragma once
 
 #include <concepts>
@@ -9,7 +9,7 @@
 
 namespace gpu::inline v1::detail {
 
-struct misuse_of_range_with_place {
+struct misuse_of_range_with_position {
   template <class First, class Second, class Third, class Fourth, class Fifth, class...>
   static constexpr auto find() {
     using mistake_of_middle = misuse::the_middle_is_of_another_range;

@@ -1,5 +1,5 @@
-// Calls on a range with a place in it, which iterators or a range and an iterator describe: inplace_merge, nth_element,
-// partial_sort.
+// Calls on a range with a position in it, which iterators or a range and an iterator describe: inplace_merge,
+// nth_element, partial_sort.
 #pragma once
 
 #include <cstddef>
@@ -7,25 +7,25 @@
 #include <ranges>
 
 #include "../arguments/arguments.hpp"
-#include "../misuse/range_with_place.hpp"
+#include "../misuse/range_with_position.hpp"
 #include "call.hpp"
 
 namespace gpu::inline v1::detail {
 inline namespace GPUPAR_UNIT {
 
 template <template <class...> class Call>
-struct range_with_place_function : refuses_misuse<misuse_of_range_with_place> {
-  using refuses_misuse<misuse_of_range_with_place>::operator();
+struct range_with_position_function : refuses_misuse<misuse_of_range_with_position> {
+  using refuses_misuse<misuse_of_range_with_position>::operator();
 
   template <execution_policy Policy, rearrangeable Iterator, end_of<Iterator> Sentinel,
             class Compare = default_less<Iterator>, callable_projection<Iterator> Projection = std::identity>
     requires callable_comparator<Compare, Projection, Iterator>
-  Iterator operator()(const Policy& policy, Iterator first, Iterator place, Sentinel last, Compare compare = {},
+  Iterator operator()(const Policy& policy, Iterator first, Iterator position, Sentinel last, Compare compare = {},
                       Projection projection = {}) const {
     using terms = call_terms<residence_of<Iterator>, Policy::where>;
     const std::size_t count = detail::count_of(first, last);
     detail::run_call(policy, Call<terms, Iterator, Compare, Projection>{
-                                 {}, first, detail::count_of(first, place), count, compare, projection});
+                                 {}, first, detail::count_of(first, position), count, compare, projection});
     return detail::advanced(first, count);
   }
 
@@ -33,13 +33,13 @@ struct range_with_place_function : refuses_misuse<misuse_of_range_with_place> {
             callable_projection<std::ranges::iterator_t<Range>> Projection = std::identity>
     requires callable_comparator<Compare, Projection, std::ranges::iterator_t<Range>>
   std::ranges::borrowed_iterator_t<Range> operator()(const Policy& policy, Range&& range,
-                                                     std::ranges::iterator_t<Range> place, Compare compare = {},
+                                                     std::ranges::iterator_t<Range> position, Compare compare = {},
                                                      Projection projection = {}) const {
     using terms = call_terms<residence_of<Range>, Policy::where>;
     const auto first = std::ranges::begin(range);
     const std::size_t count = detail::size_of(range);
     detail::run_call(policy, Call<terms, std::ranges::iterator_t<Range>, Compare, Projection>{
-                                 {}, first, detail::count_of(first, place), count, compare, projection});
+                                 {}, first, detail::count_of(first, position), count, compare, projection});
     return detail::advanced(first, count);
   }
 };
