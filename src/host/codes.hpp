@@ -29,7 +29,7 @@ namespace gpu::inline v1::detail::host {
 /// Below, counters of one digit cost more than comparisons do.
 inline constexpr std::size_t fewest_for_digits = 64;
 
-/// The same where a pass over the groups that the digits leave together is to follow,
+/// Below, they do where a pass over the groups that the digits leave together is to follow,
 inline constexpr std::size_t fewest_for_groups = 144;
 
 /// and where codes share their leading bits, so that it takes digits more to tell them apart.
@@ -131,8 +131,8 @@ void sort_codes_together(Code* first, Code* scratch, std::uint8_t* ids, std::siz
   });
 }
 
-/// The same with less memory, where blocks pay. Codes that are equal are the same: of few values they are counted.
-/// False, and nothing done, without memory.
+/// Sorts first[0, n) by all threads with less memory, where blocks pay. Codes that are equal are the same: of few
+/// values they are counted. False, and nothing done, without memory.
 template <class Tuning = default_tuning, class Code>
 bool sort_codes_by_blocks(Code* first, std::size_t n) {
   code_less less;
@@ -167,7 +167,7 @@ template <class Code>
 void sort_pieces_of_codes(Code* first, Code* scratch, std::size_t n) {
   code_less less;
   const std::size_t pieces = std::bit_ceil(std::min(concurrency(), n / (fewest_for_threads<Code> / 8)));
-  merge_leaves<default_tuning>(
+  merge_base_cases<default_tuning>(
       first, scratch, n, (n - 1) / pieces + 1, less,
       [](Code* here, Code* there, std::size_t count) { sort_codes_alone(here, there, count, here); });
 }

@@ -113,56 +113,56 @@ void count_and_widen(const Code* codes, std::size_t n, digit_window& window, dig
 
 inline constexpr std::size_t line_bytes = 64;  ///< of a cache
 
-/// Whether the places that a pass writes to lie in a few sets of the first-level cache, so that they drive each other
-/// out: as they do where values are equally frequent, which makes them a power of two apart.
+/// Whether the positions that a pass writes to lie in a few sets of the first-level cache, so that they drive each
+/// other out: as they do where values are equally frequent, which makes them a power of two apart.
 template <class Code>
-bool places_collide(const Code* to, std::size_t n, const std::size_t* places) {
-  constexpr std::size_t few = std::size_t{1} << 14;  // which the cache holds together
-  constexpr std::size_t sets = 64, crowded = 24;     // of 8 to 12 lines each
+bool offsets_collide(const Code* to, std::size_t n, const std::size_t* offsets) {
+  constexpr std::size_t few = std::size_t{1} << 14;   // which the cache holds together
+  constexpr std::size_t sets = 64, overflowing = 24;  // of 8 to 12 lines each
   if (n < few) return false;
   std::array<unsigned char, sets> heads{};
   for (std::size_t value = 0; value < std::size_t{1} << digit_bits; ++value)
-    if (++heads[reinterpret_cast<std::uintptr_t>(to + places[value]) / line_bytes % sets] >= crowded) return true;
+    if (++heads[reinterpret_cast<std::uintptr_t>(to + offsets[value]) / line_bytes % sets] >= overflowing) return true;
   return false;
 }
 
-/// Moves codes to their places, a cache's line of a value at a time. Wassenberg and Sanders, "Engineering a multi-core
-/// radix sort", 2011 (software write-combining).
+/// Moves codes to where they belong, a cache's line of a value at a time. Wassenberg and Sanders, "Engineering a
+/// multi-core radix sort", 2011 (software write-combining).
 template <class Code>
-void scatter_by_lines(const Code* from, Code* to, std::size_t n, unsigned shift, std::size_t* places) {
+void scatter_by_lines(const Code* from, Code* to, std::size_t n, unsigned shift, std::size_t* offsets) {
   constexpr std::size_t values = std::size_t{1} << digit_bits, length = line_bytes / sizeof(Code);
   alignas(line_bytes) Code lines[values][length];
   const std::size_t before = reinterpret_cast<std::uintptr_t>(to) / sizeof(Code) % length;
   Code* const aligned = to - before;  // where a line begins
   std::array<std::size_t, values> begins;
-  for (std::size_t value = 0; value < values; ++value) begins[value] = places[value] += before;
-  const auto flush = [&](std::size_t value, std::size_t line) {  // which may begin with places of the value before
-    const std::size_t begin = std::max(line, begins[value]), end = std::min(line + length, places[value]);
+  for (std::size_t value = 0; value < values; ++value) begins[value] = offsets[value] += before;
+  const auto flush = [&](std::size_t value, std::size_t line) {  // which may begin with slots of the value before
+    const std::size_t begin = std::max(line, begins[value]), end = std::min(line + length, offsets[value]);
     if (end - begin == length)
       std::copy_n(lines[value], length, aligned + begin);
     else
       std::copy(lines[value] + (begin - line), lines[value] + (end - line), aligned + begin);
   };
   for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t value = digit_of(from[i], shift), place = places[value]++, last = length - 1;
-    lines[value][place % length] = from[i];
-    if (place % length == last) flush(value, place - last);
+    const std::size_t value = digit_of(from[i], shift), offset = offsets[value]++, last = length - 1;
+    lines[value][offset % length] = from[i];
+    if (offset % length == last) flush(value, offset - last);
   }
   for (std::size_t value = 0; value < values; ++value) {
-    const std::size_t end = places[value], line = end - end % length;
+    const std::size_t end = offsets[value], line = end - end % length;
     if (end > std::max(line, begins[value])) flush(value, line);
-    places[value] -= before;
+    offsets[value] -= before;
   }
 }
 
-/// Moves codes to `to` by one digit, stably. `places` are the counts of its values, and then where each one's end.
+/// Moves codes to `to` by one digit, stably. `offsets` are the counts of its values, and then where each one's end.
 template <class Code>
-void scatter_by_digit(const Code* from, Code* to, std::size_t n, unsigned shift, std::size_t* places) {
-  std::size_t place = 0;
+void scatter_by_digit(const Code* from, Code* to, std::size_t n, unsigned shift, std::size_t* offsets) {
+  std::size_t offset = 0;
   for (std::size_t value = 0; value < std::size_t{1} << digit_bits; ++value)
-    place += std::exchange(places[value], place);
-  if (places_collide(to, n, places)) return scatter_by_lines(from, to, n, shift, places);
-  for (std::size_t i = 0; i < n; ++i) to[places[digit_of(from[i], shift)]++] = from[i];
+    offset += std::exchange(offsets[value], offset);
+  if (offsets_collide(to, n, offsets)) return scatter_by_lines(from, to, n, shift, offsets);
+  for (std::size_t i = 0; i < n; ++i) to[offsets[digit_of(from[i], shift)]++] = from[i];
 }
 
 }  // namespace gpu::inline v1::detail::host

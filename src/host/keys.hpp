@@ -211,7 +211,7 @@ struct wide_entry {
   }
 };
 
-/// Calls use(index_of) with a function from places to the indices of the elements that belong there.
+/// Calls use(index_of) with a function from positions to the indices of the elements that belong there.
 template <class Entry, class Bits, class Use>
 void with_order_by(const keyed_elements& elements, std::size_t n, algorithm how, const Use& use) {
   using pair = decltype(Entry::make(Bits{}, 0));
@@ -222,7 +222,7 @@ void with_order_by(const keyed_elements& elements, std::size_t n, algorithm how,
     for (std::size_t i = begin; i < end; ++i) all[i] = Entry::make(code(i), i);
   });
   Entry::sort(all, n, how);
-  use([all](std::size_t place) { return Entry::index(all[place]); });
+  use([all](std::size_t position) { return Entry::index(all[position]); });
 }
 
 template <class Bits, class Use>

@@ -12,7 +12,7 @@ namespace gpu::inline v1::detail::host {
 /// then. Returns how many; if they are more than `most`, or too many from the start, `most` + 1, and every element is
 /// in the range again. O(n).
 template <class Code>
-std::size_t drop_out_of_place(Code* first, std::size_t n, Code* dropped, std::size_t most) {
+std::size_t drop_displaced(Code* first, std::size_t n, Code* dropped, std::size_t most) {
   constexpr std::size_t recent = 8;  // so many in a row say that it is the element before them that is out of place
   constexpr std::size_t grace = 16;
   std::size_t kept = 1;  // kept + drops == i, and first[kept, i) is as it was
@@ -49,7 +49,7 @@ std::size_t count_descents(const Code* first, std::size_t n) {
   return descents;
 }
 
-/// Whether a few stretches of first[0, n) hold few descents: rules out in no time what drop_out_of_place() might only
+/// Whether a few stretches of first[0, n) hold few descents: rules out in no time what drop_displaced() might only
 /// give up after most of the range.
 template <class Code>
 bool looks_nearly_sorted(const Code* first, std::size_t n) {
@@ -61,8 +61,8 @@ bool looks_nearly_sorted(const Code* first, std::size_t n) {
   return descents < stretches * length / 8;
 }
 
-/// Sorts first[0, n) by insertion if elements are few steps from their places; stable. False, and no element lost, if
-/// they turn out to be more: the work stays O(n).
+/// Sorts first[0, n) by insertion if elements are few steps from where they belong; stable. False, and no element lost,
+/// if they turn out to be more: the work stays O(n).
 template <class Code>
 bool sort_by_few_steps(Code* first, std::size_t n) {
   constexpr std::size_t grace = 32;
@@ -90,8 +90,8 @@ void merge_into(Code* first, std::size_t n, const Code* added, std::size_t more)
 }
 
 /// Sorts first[0, n), n > 0, if few elements are out of place, by sort(elements, count, room) for those, or, of a few
-/// elements, if none is far from its place; `scratch` has room for n. False if it is neither: then nothing is sorted,
-/// and no element lost.
+/// elements, if none is far from where it belongs; `scratch` has room for n. False if it is neither: then nothing is
+/// sorted, and no element lost.
 template <class Code, class Sort>
 bool sort_nearly_sorted(Code* first, std::size_t n, Code* scratch, const Sort& sort) {
   constexpr std::size_t few = 1024;
@@ -101,7 +101,7 @@ bool sort_nearly_sorted(Code* first, std::size_t n, Code* scratch, const Sort& s
   } else if (const std::size_t descents = count_descents(first, n); descents > most) {
     return descents < 3 * most && sort_by_few_steps(first, n);
   }
-  const std::size_t drops = drop_out_of_place(first, n, scratch, most);
+  const std::size_t drops = drop_displaced(first, n, scratch, most);
   if (drops > most) return false;
   sort(scratch, drops, scratch + drops);
   merge_into(first, n, scratch, drops);

@@ -27,8 +27,8 @@ void sort_different(Entry* entries, std::size_t n, algorithm how) {
   sort_by_keys({{entries, sizeof(Entry), 0, format}, n, nullptr, 0, false, how});
 }
 
-/// Calls visit(begin, end) for the groups of more than one of n places, in an order of which same(i, j) says whether
-/// two places are of one group: several at once. Those that are worth all threads come last, one after the other.
+/// Calls visit(begin, end) for the groups of more than one of n elements, in an order of which same(i, j) says whether
+/// two positions are of one group: several at once. Those that are worth all threads come last, one after the other.
 template <class Same, class Visit>
 void for_each_group(std::size_t n, const Same& same, const Visit& visit) {
   const partition_of parts = n < tuning::pass_grain ? partition_of{n, 1} : divide<tuning>(n, tuning::pass_grain);

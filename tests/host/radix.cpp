@@ -227,7 +227,7 @@ TEST_CASE("radix: a few runs are merged by all threads") {
   check_runs<gpu::detail::uint128>("u128");
 }
 
-TEST_CASE("radix: a pass writes every value where it belongs, by lines where places collide") {
+TEST_CASE("radix: a pass writes every value where it belongs, by lines where offsets collide") {
   check_passes<std::uint8_t>("u8");
   check_passes<std::uint16_t>("u16");
   check_passes<std::uint32_t>("u32");
@@ -237,7 +237,7 @@ TEST_CASE("radix: a pass writes every value where it belongs, by lines where pla
   const std::vector<std::uint32_t> target(n);
   std::vector<std::size_t> places(256);
   for (std::size_t value = 0; value < places.size(); ++value) places[value] = value * (n / 256);
-  expect(gpu::detail::host::places_collide(target.data(), n, places.data()), "places a power of two apart collide");
+  expect(gpu::detail::host::offsets_collide(target.data(), n, places.data()), "places a power of two apart collide");
   for (std::size_t value = 0; value < places.size(); ++value) places[value] += value * 8 % 1000;
-  expect(!gpu::detail::host::places_collide(target.data(), n, places.data()), "others do not");
+  expect(!gpu::detail::host::offsets_collide(target.data(), n, places.data()), "others do not");
 }

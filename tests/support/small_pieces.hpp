@@ -12,7 +12,8 @@ struct small_pieces : gpu::detail::host::default_tuning {
   static constexpr std::size_t insertion_limit = 4, network_limit = 4, ninther_limit = 16;
   static constexpr std::size_t parallel_grain = 32, comparator_grain = 32, bucket_grain = 4, pass_grain = 32,
                                scan_grain = 32;
-  static constexpr std::size_t piece = 8, sample_leaf = 16, merge_leaf_bytes = 64, bitonic_block = 8, radix_limit = 16;
+  static constexpr std::size_t piece = 8, sample_base_case = 16, merge_base_case_bytes = 64, bitonic_block = 8,
+                               radix_limit = 16;
   static constexpr std::size_t merge_piece = 8, merge_window_bytes = 64, merge_window_share = 2;
   static constexpr std::size_t oversampling = 2;
   static constexpr unsigned log_buckets = 2;

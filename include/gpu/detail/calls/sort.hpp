@@ -84,8 +84,8 @@ void sort_on_host(T* data, std::size_t count, const Compare& compare, const Proj
     if (elements.parts.count == 0) return host::sort_by_keys({elements, count, nullptr, 0, Stable, how});
   }
   if constexpr (order_type::natural || order_type::textual || order_type::led) {
-    if constexpr (sorts_by_places_v<T, Compare, Projection>) {
-      if (count <= most_by_places) return detail::sort_by_places(data, count, compare, projection);
+    if constexpr (sorts_by_indices_v<T, Compare, Projection>) {
+      if (count <= most_by_indices) return detail::sort_by_indices(data, count, compare, projection);
     } else if (count <= host::default_tuning::insertion_limit) {  // a permutation is dearer than a few moves
       return host::insertion_sort(data, count, less);
     }
@@ -142,7 +142,7 @@ inline namespace GPUPAR_UNIT {
 /// So few elements are sorted on the host before a plan is made. Those that are neither merged nor sorted by indices
 /// would be inserted, and move too often if they were more.
 template <class T, class Compare, class Projection>
-inline constexpr std::size_t at_once_v = host::compact<T> || sorts_by_places_v<T, Compare, Projection> ? 16 : 8;
+inline constexpr std::size_t at_once_v = host::compact<T> || sorts_by_indices_v<T, Compare, Projection> ? 16 : 8;
 
 /// Sorts elements. They are not read before done_at_once().
 template <class Terms, class Iterator, class Compare, class Projection>
@@ -162,9 +162,9 @@ struct sort_call : call_on_elements<Terms, Iterator, Compare, Projection> {
           count <= few && detail::needs_no_plan(std::array{detail::locate(data)}, options)) {
         constexpr std::size_t dear = ordering<T, Compare, Projection>::natural ? 6 : 4;
         const element_less<T, Compare, Projection> less{compare, projection};
-        if (sorts_by_places_v<T, Compare, Projection> && count >= dear) {
-          if constexpr (sorts_by_places_v<T, Compare, Projection>)
-            detail::sort_by_places(data, count, compare, projection);
+        if (sorts_by_indices_v<T, Compare, Projection> && count >= dear) {
+          if constexpr (sorts_by_indices_v<T, Compare, Projection>)
+            detail::sort_by_indices(data, count, compare, projection);
         } else if constexpr (stable) {
           host::merge_sort_few<few>(data, count, less);
         } else {

@@ -86,9 +86,9 @@ void bitonic_sort(T* first, std::size_t n, Less&& less) {
       n, [&](std::size_t low, std::size_t high) { host::compare_exchange(first + low, first + high, less); });
 }
 
-/// Sorts whatever n places hold: compare(i, j) tells whether what is at place i goes before what is at place j, and
+/// Sorts whatever n indices stand for: compare(i, j) tells whether what is at i goes before what is at j, and
 /// swap(i, j) exchanges the two. Not stable; O(n log^2 n) calls. Both are called from several threads at once, for
-/// places that no two calls share: the elements of a std::vector<bool> share words and need their own care.
+/// indices that no two calls share: the elements of a std::vector<bool> share words and need their own care.
 template <class Tuning = default_tuning, class Compare, class Swap>
 void bitonic_sort_indexed(std::size_t n, Compare&& compare, Swap&& swap) {
   host::run_bitonic_network<Tuning>(n, [&](std::size_t low, std::size_t high) {

@@ -1,11 +1,11 @@
 // One level of distribution in place, by all threads: memory for a few blocks per bucket and thread instead of a second
 // copy of the sequence. Every thread turns a part of it into blocks of elements of one bucket; blocks then move to
-// their places, and what was left in buffers fills the gaps between buckets. Comparators are called by the first step
+// their slots, and what was left in buffers fills the gaps between buckets. Comparators are called by the first step
 // alone, and once for each element and splitter on its way: one that contradicts itself changes where elements go, not
 // how many there are. The order within a bucket is lost.
 //
 // Axtmann, Witt, Ferizovic and Sanders, "In-place parallel super scalar samplesort (IPS4o)" (2017). Theirs moves blocks
-// by atomic counters; here every block's place is known beforehand.
+// by atomic counters; here every block's slot is known beforehand.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ struct distributed_part {
   std::size_t read = 0;
   std::size_t end = 0;  ///< of the last stretch
   std::size_t written = 0;
-  std::array<std::size_t, bucket_limit> blocks{};  ///< written per bucket; later the place of the next one
+  std::array<std::size_t, bucket_limit> blocks{};  ///< written per bucket; later the slot of the next one
   std::array<std::uint32_t, bucket_limit> filled{};
   std::array<std::size_t, bucket_limit> counted{};  ///< elements of which nothing but their number is kept
 };
@@ -86,7 +86,7 @@ class block_distribution {
       for (std::size_t part = 0; part < parts_; ++part) pour_back(part_[part], part);
       GPUPAR_RETHROW;
     }
-    place_blocks();
+    assign_slots();
     move_blocks();
     save_spills();
   }
@@ -242,7 +242,7 @@ class block_distribution {
 
   /// Finds the buckets' bounds, and for every slot the block that belongs there. A bucket's blocks begin at the first
   /// slot that begins in it.
-  void place_blocks() noexcept {
+  void assign_slots() noexcept {
     std::size_t begin = 0;
     for (std::size_t bucket = 0; bucket < bounds_.count; ++bucket) {
       bounds_.begin[bucket] = begin;

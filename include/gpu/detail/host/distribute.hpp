@@ -131,7 +131,7 @@ class splitter_tree {
   bool equal_buckets_ = false;
 };
 
-/// Copies to sample[0, size) one element from a random place in each of `size` equal parts of first[0, n), and sorts
+/// Copies to sample[0, size) one element from a random position in each of `size` equal parts of first[0, n), and sorts
 /// them.
 template <class Tuning, class T, class Less>
 void draw_sample(const T* first, std::size_t n, T* sample, std::size_t size, Less& less) {
@@ -166,21 +166,21 @@ bucket_bounds count_buckets(const T* from, T* to, std::uint8_t* ids, partition_o
   return bounds;
 }
 
-/// Turns counts into the places where each part's elements of each bucket begin, bucket by bucket.
-inline void place_buckets(bucket_bounds& bounds, std::size_t* counts, std::size_t parts) noexcept {
-  std::size_t place = 0;
+/// Turns counts into the offsets at which each part's elements of each bucket begin, bucket by bucket.
+inline void counts_to_offsets(bucket_bounds& bounds, std::size_t* counts, std::size_t parts) noexcept {
+  std::size_t offset = 0;
   for (std::size_t bucket = 0; bucket < bounds.count; ++bucket) {
-    bounds.begin[bucket] = place;
+    bounds.begin[bucket] = offset;
     for (std::size_t part = 0; part < parts; ++part)
-      place += std::exchange(counts[part * bucket_limit + bucket], place);
+      offset += std::exchange(counts[part * bucket_limit + bucket], offset);
   }
-  bounds.begin[bounds.count] = place;
+  bounds.begin[bounds.count] = offset;
 }
 
-/// Moves from[0, n) to `to` by recorded bucket numbers; keeps the order within a bucket. Advances `places`.
+/// Moves from[0, n) to `to` by recorded bucket numbers; keeps the order within a bucket. Advances `offsets`.
 template <class T>
-void scatter(const T* from, T* to, const std::uint8_t* ids, std::size_t n, std::size_t* places) noexcept {
-  for (std::size_t i = 0; i < n; ++i) host::relocate(to + places[ids[i]]++, from + i);
+void scatter(const T* from, T* to, const std::uint8_t* ids, std::size_t n, std::size_t* offsets) noexcept {
+  for (std::size_t i = 0; i < n; ++i) host::relocate(to + offsets[ids[i]]++, from + i);
 }
 
 /// On the calling thread, without allocation: distributes from[0, n) to `to` in 2^log_buckets buckets (twice as many
@@ -192,7 +192,7 @@ template <class Tuning, class T, class Less>
   std::array<std::size_t, bucket_limit> counts;
   bucket_bounds bounds =
       host::count_buckets<Tuning>(from, to, ids, partition_of{n, 1}, log_buckets, counts.data(), less);
-  place_buckets(bounds, counts.data(), 1);
+  counts_to_offsets(bounds, counts.data(), 1);
   host::scatter(from, to, ids, n, counts.data());
   return bounds;
 }
@@ -206,12 +206,12 @@ bucket_bounds distribute(T* from, T* to, std::uint8_t* ids, std::size_t n, unsig
   buffer<std::size_t> counts(parts.count * bucket_limit, std::nothrow);
   if (!counts) return host::distribute_alone<Tuning>(from, to, ids, n, log_buckets, less);
   bucket_bounds bounds = host::count_buckets<Tuning>(from, to, ids, parts, log_buckets, counts.data(), less);
-  place_buckets(bounds, counts.data(), parts.count);
+  counts_to_offsets(bounds, counts.data(), parts.count);
   host::for_each_index(parts.count, [&](std::size_t part) {
-    std::array<std::size_t, bucket_limit> places;
-    std::copy_n(counts.data() + part * bucket_limit, bucket_limit, places.begin());
+    std::array<std::size_t, bucket_limit> offsets;
+    std::copy_n(counts.data() + part * bucket_limit, bucket_limit, offsets.begin());
     const std::size_t begin = parts.begin(part);
-    host::scatter(from + begin, to, ids + begin, parts.end(part) - begin, places.data());
+    host::scatter(from + begin, to, ids + begin, parts.end(part) - begin, offsets.data());
   });
   return bounds;
 }

@@ -45,8 +45,8 @@ GPUPAR_INLINE inline std::size_t number_of(bool so) noexcept {
   return number;
 }
 
-/// The same for choose(): of a choice between integers compilers make no branch, and fewer instructions if they see
-/// what is compared.
+/// What a comparator says, as a number for choose(): as number_of(), but of a choice between integers compilers make
+/// no branch anyway, and fewer instructions if they see what is compared.
 template <class T>
 GPUPAR_INLINE inline std::size_t choice_of(bool so) noexcept {
   if constexpr (std::is_integral_v<T> || std::is_same_v<T, uint128>) return so;
@@ -117,19 +117,19 @@ GPUPAR_INLINE inline void compare_exchange(T* a, T* b, Less& less) {
 }
 
 /// Relocates the elements of a range when it goes, after success as after an exception: [done, n) from `from` to
-/// `home`, unless they are there already. [0, done) is there, or somebody else answers for it.
+/// `destination`, unless they are there already. [0, done) is there, or somebody else answers for it.
 template <class T>
 struct relocation_guard {
-  T* home;
+  T* destination;
   const T* from;
   std::size_t n;
   std::size_t done = 0;
 
-  relocation_guard(T* to, const T* source, std::size_t count) noexcept : home{to}, from{source}, n{count} {}
+  relocation_guard(T* to, const T* source, std::size_t count) noexcept : destination{to}, from{source}, n{count} {}
   relocation_guard(const relocation_guard&) = delete;
   relocation_guard& operator=(const relocation_guard&) = delete;
   ~relocation_guard() {
-    if (home != from) host::relocate(home + done, from + done, n - done);
+    if (destination != from) host::relocate(destination + done, from + done, n - done);
   }
 };
 

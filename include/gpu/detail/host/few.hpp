@@ -1,5 +1,5 @@
 // Sorting a few elements that are dear to compare or to move, strings and records that own things: their keys, or what
-// strings begin with, are sorted on the stack with their places; then every element moves once.
+// strings begin with, are sorted on the stack with their indices; then every element moves once.
 #pragma once
 
 #include <array>
@@ -15,50 +15,50 @@
 namespace gpu::inline v1::detail {
 
 /// From here on, what a sort without these arrays costs to begin with has paid.
-inline constexpr std::size_t most_by_places = 128;
+inline constexpr std::size_t most_by_indices = 128;
 
-/// Whether sort_by_places() does for elements T in this order, and pays.
+/// Whether sort_by_indices() does for elements T in this order, and pays.
 template <class T, class Compare, class Projection>
-inline constexpr bool sorts_by_places_v = [] {
+inline constexpr bool sorts_by_indices_v = [] {
   using order = ordering<T, Compare, Projection>;
   return (order::textual || order::led || (order::natural && !std::is_trivially_copyable_v<T>)) &&
          std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>;
 }();
 
 template <class Key>
-struct placed_key {
+struct indexed_key {
   Key key;
-  std::uint32_t place;
+  std::uint32_t index;
 };
 
-/// Element i of the result is the element that was at entries[i].place. Follows the cycles; nothing throws.
+/// Element i of the result is the element that was at entries[i].index. Follows the cycles; nothing throws.
 template <class T, class Key>
-void follow_places(T* first, std::size_t n, placed_key<Key>* entries) noexcept {
+void follow_indices(T* first, std::size_t n, indexed_key<Key>* entries) noexcept {
   for (std::size_t start = 0; start < n; ++start) {
-    std::size_t from = entries[start].place;
+    std::size_t from = entries[start].index;
     if (from == start) continue;
     T held(std::move(first[start]));  // braces might make a list of it
     std::size_t hole = start;
     while (from != start) {
       first[hole] = std::move(first[from]);
-      entries[hole].place = static_cast<std::uint32_t>(hole);
-      hole = std::exchange(from, entries[from].place);
+      entries[hole].index = static_cast<std::uint32_t>(hole);
+      hole = std::exchange(from, entries[from].index);
     }
     first[hole] = std::move(held);
-    entries[hole].place = static_cast<std::uint32_t>(hole);
+    entries[hole].index = static_cast<std::uint32_t>(hole);
   }
 }
 
-/// Sorts first[0, n), n <= most_by_places; stable. No element has moved if the projection throws.
+/// Sorts first[0, n), n <= most_by_indices; stable. No element has moved if the projection throws.
 template <class T, class Compare, class Projection>
-void sort_by_places(T* first, std::size_t n, const Compare& compare, Projection projection) {
+void sort_by_indices(T* first, std::size_t n, const Compare& compare, Projection projection) {
   using order = ordering<T, Compare, Projection>;
   using key = std::conditional_t<order::textual, std::uint64_t, typename order::key>;
-  using entry = placed_key<key>;
+  using entry = indexed_key<key>;
   constexpr bool ascending = order::ascending;
-  std::array<entry, most_by_places> entries;
+  std::array<entry, most_by_indices> entries;
   for (std::size_t i = 0; i < n; ++i) {
-    entries[i].place = static_cast<std::uint32_t>(i);
+    entries[i].index = static_cast<std::uint32_t>(i);
     if constexpr (order::textual)
       entries[i].key = detail::prefix_at(detail::text_of(detail::call(projection, std::as_const(first[i]))), 0);
     else if constexpr (order::single)
@@ -71,12 +71,12 @@ void sort_by_places(T* first, std::size_t n, const Compare& compare, Projection 
     const key& left = ascending ? a.key : b.key;
     const key& right = ascending ? b.key : a.key;
     if constexpr (order::textual || order::led)
-      return left != right ? left < right : less(first[a.place], first[b.place]);
+      return left != right ? left < right : less(first[a.index], first[b.index]);
     else
       return detail::naturally_less<key>(left, right);
   };
-  host::merge_sort_few<most_by_places>(entries.data(), n, less_of_entries);
-  detail::follow_places(first, n, entries.data());
+  host::merge_sort_few<most_by_indices>(entries.data(), n, less_of_entries);
+  detail::follow_indices(first, n, entries.data());
 }
 
 }  // namespace gpu::inline v1::detail

@@ -62,16 +62,16 @@ bool take_some(const Iterator& first, std::size_t begin, std::size_t end, const 
   return true;
 }
 
-/// Places of the first elements of those that have been looked at, at most `most` of them, in order. They are looked at
-/// from the first to the last, so that of equivalent ones the first one stays before the others.
+/// Indices of the first elements of those that have been looked at, at most `most` of them, in order. They are looked
+/// at from the first to the last, so that of equivalent ones the first one stays before the others.
 template <class Index, class Iterator, class Less>
 class first_few {
  public:
   /// most: from 1 to most_inserted.
   first_few(const Iterator& first, std::size_t most, Less& less) : first_{&first}, less_{&less}, most_{most} {}
 
-  [[nodiscard]] const Index* begin() const noexcept { return places_.data(); }
-  [[nodiscard]] const Index* end() const noexcept { return places_.data() + held_; }
+  [[nodiscard]] const Index* begin() const noexcept { return indices_.data(); }
+  [[nodiscard]] const Index* end() const noexcept { return indices_.data() + held_; }
 
   /// Looks at the elements [begin, end), which are behind those it has seen; false if so many of them have their turn
   /// that it takes longer than another way: of elements in any order hardly ever, of those in reverse soon.
@@ -80,9 +80,9 @@ class first_few {
     std::size_t turns = most_ * static_cast<std::size_t>(std::bit_width((end - begin) / most_)) + 16;
     for (; begin < end && held_ < most_; ++begin) insert(begin);
     return host::take_some(
-        *first_, begin, end, [this](const auto& x) -> bool { return (*less_)(x, element(places_[most_ - 1])); },
+        *first_, begin, end, [this](const auto& x) -> bool { return (*less_)(x, element(indices_[most_ - 1])); },
         [&](std::size_t i) {
-          if (!(*less_)(element(i), element(places_[most_ - 1]))) return true;  // any more
+          if (!(*less_)(element(i), element(indices_[most_ - 1]))) return true;  // any more
           if (turns-- == 0) return false;
           insert(i);
           return true;
@@ -90,7 +90,7 @@ class first_few {
   }
   /// Looks at one, which is behind those it has seen.
   void look_at(std::size_t i) {
-    if (held_ < most_ || (*less_)(element(i), element(places_[held_ - 1]))) insert(i);
+    if (held_ < most_ || (*less_)(element(i), element(indices_[held_ - 1]))) insert(i);
   }
 
  private:
@@ -98,15 +98,15 @@ class first_few {
 
   void insert(std::size_t i) {
     std::size_t at = held_ < most_ ? held_++ : most_ - 1;
-    for (; at > 0 && (*less_)(element(i), element(places_[at - 1])); --at) places_[at] = places_[at - 1];
-    places_[at] = static_cast<Index>(i);
+    for (; at > 0 && (*less_)(element(i), element(indices_[at - 1])); --at) indices_[at] = indices_[at - 1];
+    indices_[at] = static_cast<Index>(i);
   }
 
   const Iterator* first_;
   Less* less_;
   std::size_t most_;
   std::size_t held_ = 0;
-  std::array<Index, most_inserted> places_;
+  std::array<Index, most_inserted> indices_;
 };
 
 /// Of so many elements, which cost nothing to copy, those held are compared as copies, and none is looked at twice.
@@ -114,15 +114,15 @@ inline constexpr std::size_t most_copied = 256;
 
 /// The contract of find_few() for up to always_inserted of up to most_copied elements one after the other.
 template <class T, class Less, class Index>
-bool find_among_few(const T* elements, std::size_t n, std::size_t k, Less& less, Index* places) {
+bool find_among_few(const T* elements, std::size_t n, std::size_t k, Less& less, Index* indices) {
   std::array<T, always_inserted> held;
   const auto insert = [&](std::size_t i, std::size_t at) {
     for (; at > 0 && less(elements[i], held[at - 1]); --at) {
       held[at] = held[at - 1];
-      places[at] = places[at - 1];
+      indices[at] = indices[at - 1];
     }
     held[at] = elements[i];
-    places[at] = static_cast<Index>(i);
+    indices[at] = static_cast<Index>(i);
   };
   insert(0, 0);
   for (std::size_t i = 1; i < k; ++i) insert(i, i);
@@ -137,16 +137,16 @@ bool find_among_few(const T* elements, std::size_t n, std::size_t k, Less& less,
   return true;
 }
 
-/// Writes the places of the first k of n elements, 0 < k <= n, in stable order, to places[0, k); false, and what is
+/// Writes the indices of the first k of n elements, 0 < k <= n, in stable order, to indices[0, k); false, and what is
 /// there says nothing, if k is more than few, or if it would take longer than another way. O(n) comparisons;
-/// `less` may be called from several threads at once; whatever it says, the places are different ones.
+/// `less` may be called from several threads at once; whatever it says, the indices are different ones.
 template <class Tuning = default_tuning, class Iterator, class Less, class Index>
-bool find_few(const Iterator& first, std::size_t n, std::size_t k, Less& less, Index* places) {
+bool find_few(const Iterator& first, std::size_t n, std::size_t k, Less& less, Index* indices) {
   using few = first_few<Index, Iterator, Less>;
   if (!few_to_insert(n, k)) return false;
   if constexpr (scanned_together<Iterator> && std::is_default_constructible_v<std::iter_value_t<Iterator>>)
     if (n <= most_copied && k <= always_inserted)
-      return host::find_among_few(detail::address_of(first), n, k, less, places);
+      return host::find_among_few(detail::address_of(first), n, k, less, indices);
   const partition_of parts = host::divide_to_scan<Tuning, Iterator>(n);
   few found{first, k, less};
   if (parts.count == 1) {
@@ -161,21 +161,21 @@ bool find_few(const Iterator& first, std::size_t n, std::size_t k, Less& less, I
     });
     if (!all.load(std::memory_order_relaxed)) return false;
     for (const few& of_part : of_parts)
-      for (const Index place : of_part) found.look_at(static_cast<std::size_t>(place));
+      for (const Index index : of_part) found.look_at(static_cast<std::size_t>(index));
   }
-  std::copy(found.begin(), found.end(), places);
+  std::copy(found.begin(), found.end(), indices);
   return true;
 }
 
-/// Moves the elements at places[0, k), all different, to first[0, k) in this order. The places are used up.
+/// Moves the elements at indices[0, k), all different, to first[0, k) in this order. The indices are used up.
 template <class T, class Index>
-void bring_forward(T* first, Index* places, std::size_t k) {
+void bring_forward(T* first, Index* indices, std::size_t k) {
   for (std::size_t i = 0; i < k; ++i) {
-    const Index from = places[i];
+    const Index from = indices[i];
     if (from == static_cast<Index>(i)) continue;
     host::exchange(first + i, first + from);
     for (std::size_t later = i + 1; later < k; ++later)
-      if (places[later] == static_cast<Index>(i)) places[later] = from;
+      if (indices[later] == static_cast<Index>(i)) indices[later] = from;
   }
 }
 

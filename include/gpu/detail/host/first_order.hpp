@@ -1,5 +1,5 @@
-// The places of the first k elements in stable order, on the host; the elements stay where they are. An element of a
-// sample bounds the first k from above, almost surely; all threads keep the places of what does not go behind it, and
+// The indices of the first k elements in stable order, on the host; the elements stay where they are. An element of a
+// sample bounds the first k from above, almost surely; all threads keep the indices of what does not go behind it, and
 // these few are sorted.
 #pragma once
 
@@ -20,9 +20,9 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// Places by the elements there; of equivalent ones the first goes first, so that every sort of them is stable.
+/// Orders indices by their elements; of equivalent ones the first goes first, so that every sort of them is stable.
 template <class Iterator, class Less>
-struct compare_places {
+struct compare_indices {
   const Iterator& first;
   Less& less;
 
@@ -33,44 +33,44 @@ struct compare_places {
   }
 };
 
-/// An element and its place, for elements that are as good as their copies.
+/// An element and its index, for elements that are as good as their copies.
 template <class T, class Index>
-struct placed {
+struct indexed_element {
   T element;
-  Index place;
+  Index index;
 };
 
 template <class Less>
-struct compare_placed {
+struct compare_indexed {
   Less& less;
 
   template <class T, class Index>
-  bool operator()(const placed<T, Index>& a, const placed<T, Index>& b) const {
+  bool operator()(const indexed_element<T, Index>& a, const indexed_element<T, Index>& b) const {
     if (less(a.element, b.element)) return true;
-    return a.place < b.place && !less(b.element, a.element);
+    return a.index < b.index && !less(b.element, a.element);
   }
 };
 
-/// Puts the first k of these places in order, by copies of the elements if these are as good.
+/// Puts the first k of these indices in order, by copies of the elements if these are as good.
 template <class Tuning, class Iterator, class Index, class Less>
-void order_places(const Iterator& first, std::vector<Index>& places, std::size_t k, Less& less) {
+void order_indices(const Iterator& first, std::vector<Index>& indices, std::size_t k, Less& less) {
   using T = std::iter_value_t<Iterator>;
   if constexpr (is_contiguous_v<Iterator> && compact<T> && std::is_trivially_copyable_v<T>) {
     const T* const elements = detail::address_of(first);
-    std::vector<placed<T, Index>> candidates;
-    candidates.reserve(places.size());
-    for (const Index place : places) candidates.push_back({elements[place], place});
-    host::partial_sort<Tuning>(candidates.data(), candidates.size(), k, compare_placed<Less>{less});
-    std::transform(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(k), places.begin(),
-                   [](const auto& candidate) { return candidate.place; });
+    std::vector<indexed_element<T, Index>> candidates;
+    candidates.reserve(indices.size());
+    for (const Index index : indices) candidates.push_back({elements[index], index});
+    host::partial_sort<Tuning>(candidates.data(), candidates.size(), k, compare_indexed<Less>{less});
+    std::transform(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(k), indices.begin(),
+                   [](const auto& candidate) { return candidate.index; });
   } else {
-    host::partial_sort<Tuning>(places.data(), places.size(), k, compare_places<Iterator, Less>{first, less});
+    host::partial_sort<Tuning>(indices.data(), indices.size(), k, compare_indices<Iterator, Less>{first, less});
   }
 }
 
-/// The places, in rising order, of all elements that do not go behind the one at `bound`.
+/// The indices, in rising order, of all elements that do not go behind the one at `bound`.
 template <class Tuning, class Index, class Iterator, class Less>
-std::vector<Index> places_up_to(const Iterator& first, std::size_t n, std::size_t bound, Less& less) {
+std::vector<Index> indices_up_to(const Iterator& first, std::size_t n, std::size_t bound, Less& less) {
   const partition_of parts = host::divide_to_scan<Tuning, Iterator>(n);
   std::vector<std::vector<Index>> taken(parts.count);
   const auto do_part = [&](std::size_t part) {
@@ -92,7 +92,7 @@ std::vector<Index> places_up_to(const Iterator& first, std::size_t n, std::size_
 
 /// 0, 1, 2 … n - 1
 template <class Tuning, class Index>
-std::vector<Index> all_places(std::size_t n) {
+std::vector<Index> all_indices(std::size_t n) {
   std::vector<Index> all(n);
   host::for_each_part<Tuning>(n, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) all[i] = static_cast<Index>(i);
@@ -100,35 +100,36 @@ std::vector<Index> all_places(std::size_t n) {
   return all;
 }
 
-/// Places among which the first k are: those up to an element of a sample, of all elements if no sample tells.
+/// Indices that have those of the first k among them: of what goes up to an element of a sample, of all elements if no
+/// sample bounds them.
 template <class Tuning, class Index, class Iterator, class Less>
-std::vector<Index> candidate_places(const Iterator& first, std::size_t n, std::size_t k, Less& less) {
+std::vector<Index> candidate_indices(const Iterator& first, std::size_t n, std::size_t k, Less& less) {
   // The larger, the longer it takes to sort, and the less what is found by it.
   const std::size_t size = std::clamp<std::size_t>(host::root_of(n) + k / 32, 64, 4096);
   const auto expected =
       static_cast<std::size_t>(static_cast<double>(k) / static_cast<double>(n) * static_cast<double>(size));
   std::size_t rank = expected + 4 * host::root_of(expected) + 4;
-  if (n <= Tuning::piece || rank >= size / 2) return host::all_places<Tuning, Index>(n);
+  if (n <= Tuning::piece || rank >= size / 2) return host::all_indices<Tuning, Index>(n);
   const std::uint64_t word = detail::process_sample_key().second;
   std::vector<Index> sample(size);
   for (std::size_t i = 0; i < size; ++i) sample[i] = static_cast<Index>(detail::random_position(word, n, i, n));
-  host::order_places<Tuning>(first, sample, size, less);
+  host::order_indices<Tuning>(first, sample, size, less);
   for (; rank < size; rank *= 4) {
-    auto places = host::places_up_to<Tuning, Index>(first, n, sample[rank], less);
-    if (places.size() >= k) return places;
+    auto indices = host::indices_up_to<Tuning, Index>(first, n, sample[rank], less);
+    if (indices.size() >= k) return indices;
   }
-  return host::all_places<Tuning, Index>(n);
+  return host::all_indices<Tuning, Index>(n);
 }
 
-/// The places of the first k of [first, first + n) in stable order, k <= n. `less` compares elements, and may be called
-/// from several threads at once; whatever it says, the places are different ones. Scratch for the places of k elements
-/// and some more; for all where k is a large part of n.
+/// The indices of the first k of [first, first + n) in stable order, k <= n. `less` compares elements, and may be
+/// called from several threads at once; whatever it says, the indices are different ones. Scratch for the indices of k
+/// elements and some more; for all where k is a large part of n.
 template <class Index, class Tuning = default_tuning, class Iterator, class Less>
 std::vector<Index> first_order(const Iterator& first, std::size_t n, std::size_t k, Less&& less) {
-  auto places = host::candidate_places<Tuning, Index>(first, n, k, less);
-  host::order_places<Tuning>(first, places, k, less);
-  places.resize(k);
-  return places;
+  auto indices = host::candidate_indices<Tuning, Index>(first, n, k, less);
+  host::order_indices<Tuning>(first, indices, k, less);
+  indices.resize(k);
+  return indices;
 }
 
 }  // namespace gpu::inline v1::detail::host

@@ -47,7 +47,7 @@ void heap_sort(T* first, std::size_t n, Less& less) {
 }
 
 /// Moves the elements x of first[1, n) with goes_left(x, pivot) before the pivot, which is *first, the others behind
-/// it, and returns the pivot's new place.
+/// it, and returns the pivot's new position.
 template <class T, class GoesLeft>
 std::size_t partition_around_first(T* first, std::size_t n, GoesLeft goes_left) {
   if constexpr (compact<T>) {
@@ -83,8 +83,8 @@ void median_of_three(T* a, T* b, T* c, Less& less) {
   host::compare_exchange(a, b, less);
 }
 
-/// Puts a pivot for first[0, n), n >= 8, at *first. Of many elements, a median of some from random places, one in each
-/// of nine equal parts: a sequence of runs has equal elements at places that one can foresee.
+/// Puts a pivot for first[0, n), n >= 8, at *first. Of many elements, a median of some from random positions, one in
+/// each of nine equal parts: a sequence of runs has equal elements at positions that one can foresee.
 template <class Tuning, class T, class Less>
 void choose_pivot(T* first, std::size_t n, std::uint64_t word, Less& less) {
   T* middle = first + n / 2;

@@ -113,7 +113,7 @@ void merge(A a, std::size_t a_count, B b, std::size_t b_count, Out out, Less&& l
   });
 }
 
-/// Merges first[0, middle) and first[middle, n), both sorted, in their place; stable. Scratch for n elements or
+/// Merges first[0, middle) and first[middle, n), both sorted, in place; stable. Scratch for n elements or
 /// pointers, taken before the first write (std::bad_alloc). If `less` throws, the range is as it was.
 template <class Tuning = default_tuning, class T, class Less>
 void inplace_merge(T* first, std::size_t middle, std::size_t n, Less&& less) {

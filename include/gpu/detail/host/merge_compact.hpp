@@ -33,7 +33,7 @@ struct unfinished_merge {
   [[nodiscard]] std::size_t shorter() const noexcept { return (std::min)(a_count(), b_count()); }
 
   /// Takes the element that goes first and the element that goes last, as number `step` since the last advance().
-  /// Of an element's two places one is counted and the other follows: the chain of a step is as short as can be.
+  /// Of an element's two positions one is counted and the other follows: the chain of a step is as short as can be.
   template <class Less>
   GPUPAR_INLINE void take_both_ends(std::size_t step, Less& less) {
     const T* const first_a = a + (step - b_firsts);

@@ -40,7 +40,7 @@ struct even_runs {
 };
 
 /// Sorts from[0, 4) stably to `to`: every element goes where the number of those before it says. All comparisons are
-/// made, none of them a branch. If the comparator contradicts itself, so that two elements claim one place, they stay
+/// made, none of them a branch. If the comparator contradicts itself, so that two elements claim one slot, they stay
 /// as they are.
 template <class T, class Less>
 void sort_four(const T* from, T* to, Less& less) {
@@ -49,8 +49,8 @@ void sort_four(const T* from, T* to, Less& less) {
   const unsigned ba = before(1, 0), ca = before(2, 0), da = before(3, 0);
   const unsigned cb = before(2, 1), db = before(3, 1), dc = before(3, 2);
   const unsigned a = ba + ca + da, b = 1 - ba + cb + db, c = 2 - ca - cb + dc, d = 3 - da - db - dc;
-  constexpr unsigned all_places = 0b1111;
-  if ((1u << a | 1u << b | 1u << c | 1u << d) != all_places) return host::relocate(to, from, first_run);
+  constexpr unsigned all_slots = 0b1111;
+  if ((1u << a | 1u << b | 1u << c | 1u << d) != all_slots) return host::relocate(to, from, first_run);
   host::relocate(to + a, from);
   host::relocate(to + b, from + 1);
   host::relocate(to + c, from + 2);
@@ -64,8 +64,8 @@ void sort_three(const T* from, T* to, Less& less) {
                           GPUPAR_INLINE { return static_cast<unsigned>(host::number_of(less(from[i], from[j]))); };
   const unsigned ba = before(1, 0), ca = before(2, 0), cb = before(2, 1);
   const unsigned a = ba + ca, b = 1 - ba + cb, c = 2 - ca - cb;
-  constexpr unsigned all_places = 0b111;
-  if ((1u << a | 1u << b | 1u << c) != all_places) return host::relocate(to, from, 3);
+  constexpr unsigned all_slots = 0b111;
+  if ((1u << a | 1u << b | 1u << c) != all_slots) return host::relocate(to, from, 3);
   host::relocate(to + a, from);
   host::relocate(to + b, from + 1);
   host::relocate(to + c, from + 2);
@@ -195,10 +195,12 @@ void merge_level(const T* from, T* to, const run_level& level, std::size_t* cuts
   });
 }
 
-/// Sorts first[0, n) with scratch[0, n), by all threads: leaves of `length` elements by sort_leaf(here, there, count),
-/// in their place, then level by level by merging. One leaf if there is no memory for the cuts.
-template <class Tuning, class T, class Less, class SortLeaf>
-void merge_leaves(T* first, T* scratch, std::size_t n, std::size_t length, Less& less, const SortLeaf& sort_leaf) {
+/// Sorts first[0, n) with scratch[0, n), by all threads: base cases of `length` elements by
+/// sort_base_case(here, there, count), in place, then level by level by merging. One base case if there is no memory
+/// for the cuts.
+template <class Tuning, class T, class Less, class SortBaseCase>
+void merge_base_cases(T* first, T* scratch, std::size_t n, std::size_t length, Less& less,
+                      const SortBaseCase& sort_base_case) {
   const std::size_t tasks = host::divide<Tuning>(n, 1).count;
   const auto pieces_of = [&](std::size_t run) {
     const std::size_t pairs = (n - 1) / (2 * run) + 1;
@@ -208,11 +210,11 @@ void merge_leaves(T* first, T* scratch, std::size_t n, std::size_t length, Less&
   for (std::size_t run = length; run < n; run *= 2)
     most_cuts = (std::max)(most_cuts, ((n - 1) / (2 * run) + 1) * (pieces_of(run) + 1));
   buffer<std::size_t> cuts(most_cuts, std::nothrow);
-  if (!cuts) return sort_leaf(first, scratch, n);
+  if (!cuts) return sort_base_case(first, scratch, n);
 
-  host::for_each_index((n - 1) / length + 1, [&](std::size_t leaf) {
-    const std::size_t begin = leaf * length;
-    sort_leaf(first + begin, scratch + begin, (std::min)(length, n - begin));
+  host::for_each_index((n - 1) / length + 1, [&](std::size_t base_case) {
+    const std::size_t begin = base_case * length;
+    sort_base_case(first + begin, scratch + begin, (std::min)(length, n - begin));
   });
   T* from = first;
   T* to = scratch;
@@ -232,12 +234,12 @@ void merge_leaves(T* first, T* scratch, std::size_t n, std::size_t length, Less&
 /// The stable merge sort of compact elements with scratch[0, n), by all threads if there is memory for the cuts.
 template <class Tuning, class T, class Less>
 void merge_sort_together(T* first, T* scratch, std::size_t n, Less& less) {
-  const std::size_t cached = std::max<std::size_t>(Tuning::merge_leaf_bytes / sizeof(T), first_run);
+  const std::size_t cached = std::max<std::size_t>(Tuning::merge_base_case_bytes / sizeof(T), first_run);
   std::size_t length =
       std::clamp<std::size_t>((n - 1) / concurrency() + 1, (std::min)(Tuning::merge_piece, cached), cached);
-  // With 2^levels leaves in all, no level has a run without a partner.
+  // With 2^levels base cases in all, no level has a run without a partner.
   length = (n - 1) / std::bit_ceil((n - 1) / length + 1) + 1;
-  host::merge_leaves<Tuning>(first, scratch, n, length, less, [&](T* here, T* there, std::size_t count) {
+  host::merge_base_cases<Tuning>(first, scratch, n, length, less, [&](T* here, T* there, std::size_t count) {
     host::merge_sort_alone(here, there, count, here, less);
   });
 }

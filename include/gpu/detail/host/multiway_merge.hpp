@@ -205,7 +205,7 @@ void multiway_merge(const sequence<Iterator>* sequences, std::size_t k, Out out,
     const std::size_t* const begin = cuts + part * k;
     few_or_buffer<sequence<part_iterator>, few> own(k);
     destroyed_at_the_end<sequence<part_iterator>> made{own.data()};
-    std::size_t place = 0;
+    std::size_t offset = 0;
     for (std::size_t s = 0; s < k; ++s) {
       const auto first = sequences[s].first + static_cast<std::iter_difference_t<Iterator>>(begin[s]);
       auto* const to = static_cast<void*>(own.data() + s);
@@ -214,9 +214,9 @@ void multiway_merge(const sequence<Iterator>* sequences, std::size_t k, Out out,
       else
         ::new (to) sequence<part_iterator>{std::to_address(first), begin[k + s] - begin[s]};
       ++made.count;
-      place += begin[s];
+      offset += begin[s];
     }
-    host::merge_parts<Tuning>(own.data(), k, out + static_cast<std::iter_difference_t<Out>>(place), less);
+    host::merge_parts<Tuning>(own.data(), k, out + static_cast<std::iter_difference_t<Out>>(offset), less);
   });
 }
 

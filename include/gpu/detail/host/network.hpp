@@ -54,11 +54,11 @@ void network_sort(T* first, std::size_t n, Less& less) {
     host::compare_exchange(first + step->low, first + step->high, less);
 }
 
-/// An element lifted out of its place. drop() puts it into the hole; so does an exception, if it can be assigned then.
+/// An element lifted out of its slot. drop() puts it into the hole; so does an exception, if it can be assigned then.
 template <class T>
 class lifted {
  public:
-  explicit lifted(T* place) : element_(std::move(*place)), hole_{place} {}
+  explicit lifted(T* slot) : element_(std::move(*slot)), hole_{slot} {}
   lifted(const lifted&) = delete;
   lifted& operator=(const lifted&) = delete;
   ~lifted() {

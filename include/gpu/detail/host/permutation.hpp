@@ -47,7 +47,7 @@ class permutation {
   [[nodiscard]] index_view view() const noexcept {
     return narrow_ ? index_view{narrow_.data()} : index_view{wide_.data()};
   }
-  /// As requests take them.
+  /// The indices as a column of 4 or 8 bytes each, which requests take.
   [[nodiscard]] column indices() noexcept {
     return narrow_ ? column{narrow_.data(), sizeof(std::uint32_t)} : column{wide_.data(), sizeof(std::uint64_t)};
   }

@@ -1,5 +1,5 @@
-// Rearranging a sequence by a list of places, and sorting through pointers by it: how elements are sorted that are
-// large or not trivially copyable. The comparator sees every element in its place; only then the elements move.
+// Rearranging a sequence by a list of indices, and sorting through pointers by it: how elements are sorted that are
+// large or not trivially copyable. The comparator sees every element where it was; only then the elements move.
 #pragma once
 
 #include <algorithm>
@@ -30,14 +30,14 @@ void swap_elements(const It& a, const It& b) {
   }
 }
 
-/// Follows the cycles of the permutation by swaps: for types whose moves may throw. placed[0, n) is scratch.
+/// Follows the cycles of the permutation by swaps: for types whose moves may throw. visited[0, n) is scratch.
 template <class It, class Source>
-void permute_by_swaps(It first, std::size_t n, Source& source, buffer<unsigned char>& placed) {
+void permute_by_swaps(It first, std::size_t n, Source& source, buffer<unsigned char>& visited) {
   using difference = std::iter_difference_t<It>;
-  std::uninitialized_fill_n(placed.data(), n, static_cast<unsigned char>(0));
+  std::uninitialized_fill_n(visited.data(), n, static_cast<unsigned char>(0));
   for (std::size_t start = 0; start < n; ++start) {
-    for (std::size_t i = start; !placed[i];) {
-      placed[i] = 1;
+    for (std::size_t i = start; !visited[i];) {
+      visited[i] = 1;
       const std::size_t from = source(i);
       if (from == start) break;
       host::swap_elements(first + static_cast<difference>(i), first + static_cast<difference>(from));
@@ -84,8 +84,8 @@ void permute_from(It first, std::size_t n, Source&& source) {
     else
       host::for_each_part<fetching<Tuning>>(n, move_back);
   } else {
-    buffer<unsigned char> placed(n);
-    host::permute_by_swaps(first, n, source, placed);
+    buffer<unsigned char> visited(n);
+    host::permute_by_swaps(first, n, source, visited);
   }
 }
 
@@ -101,11 +101,11 @@ void permute(It first, std::size_t n, const Order& order) {
 /// is there before the first element moves, and serves a range for whose elements there is no memory.
 template <class Tuning = default_tuning, class Order, class... Its>
 void permute_columns(std::size_t n, const Order& order, Its... firsts) {
-  buffer<unsigned char> placed(n);
+  buffer<unsigned char> visited(n);
   const auto source = [order](std::size_t i) { return static_cast<std::size_t>(order[i]); };
   const auto permute_one = [&](auto first) {
     GPUPAR_TRY { host::permute_from<Tuning>(first, n, source); }
-    GPUPAR_CATCH(const std::bad_alloc&) { host::permute_by_swaps(first, n, source, placed); }
+    GPUPAR_CATCH(const std::bad_alloc&) { host::permute_by_swaps(first, n, source, visited); }
   };
   (permute_one(firsts), ...);
 }
@@ -117,9 +117,9 @@ struct less_of_pointers {
   bool operator()(const T* a, const T* b) const { return less(*a, *b); }
 };
 
-/// Where the element is that belongs at i.
+/// The index of the element that belongs at i.
 template <class T>
-struct place_of_pointer {
+struct index_of_pointer {
   const T* const* pointers;
   const T* first;
   std::size_t operator()(std::size_t i) const { return static_cast<std::size_t>(pointers[i] - first); }
@@ -135,7 +135,7 @@ void sort_through_pointers(T* first, std::size_t n, Less& less, Sort sort) {
   });
   less_of_pointers<T, Less> by_target{less};
   sort(pointers.data(), n, by_target);
-  host::permute_from<Tuning>(first, n, place_of_pointer<T>{pointers.data(), first});
+  host::permute_from<Tuning>(first, n, index_of_pointer<T>{pointers.data(), first});
 }
 
 }  // namespace gpu::inline v1::detail::host

@@ -21,10 +21,10 @@
 
 namespace gpu::inline v1::detail::host {
 
-/// log2 of the number of buckets that leaves half a leaf in each, as far as one level can.
+/// log2 of the number of buckets that leaves half a base case in each, as far as one level can.
 template <class Tuning>
 unsigned buckets_for(std::size_t n) noexcept {
-  const auto wanted = static_cast<unsigned>(std::bit_width(2 * n / Tuning::sample_leaf));
+  const auto wanted = static_cast<unsigned>(std::bit_width(2 * n / Tuning::sample_base_case));
   return std::clamp(wanted, 1u, Tuning::log_buckets);
 }
 
@@ -32,7 +32,7 @@ unsigned buckets_for(std::size_t n) noexcept {
 /// throws, `wanted` still gets every element.
 template <class Tuning, class T, class Less>
 void sample_sort_alone(T* here, T* there, std::uint8_t* ids, std::size_t n, T* wanted, Less& less) {
-  if (n <= Tuning::sample_leaf) return host::merge_sort_alone(here, there, n, wanted, less);
+  if (n <= Tuning::sample_base_case) return host::merge_sort_alone(here, there, n, wanted, less);
   relocation_guard<T> guard(wanted, here, n);
   const bucket_bounds buckets = host::distribute_alone<Tuning>(here, there, ids, n, host::buckets_for<Tuning>(n), less);
   guard.from = there;

@@ -69,7 +69,7 @@ class stretches {
   }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
-  /// Calls use(place, count, number) for what of [from, to) lies side by side.
+  /// Calls use(position, count, number) for what of [from, to) lies side by side.
   template <class Use>
   void for_each(std::size_t from, std::size_t to, const Use& use) const {
     auto stretch = static_cast<std::size_t>(std::upper_bound(before_.begin(), before_.end(), from) - before_.begin());
@@ -113,10 +113,10 @@ std::size_t partition_together(T* first, std::size_t n, bool mixed, GoesLeft goe
   }
   const std::size_t strays = (std::min)(strays_left.size(), strays_right.size());
   host::for_each_part<Tuning>(strays, [&](std::size_t from, std::size_t to) {
-    strays_left.for_each(from, to, [&](std::size_t place, std::size_t count, std::size_t number) {
+    strays_left.for_each(from, to, [&](std::size_t position, std::size_t count, std::size_t number) {
       strays_right.for_each(number, number + count, [&](std::size_t other, std::size_t together, std::size_t at) {
         for (std::size_t i = 0; i < together; ++i)
-          host::exchange(first + (place + (at - number) + i), first + (other + i));
+          host::exchange(first + (position + (at - number) + i), first + (other + i));
       });
     });
   });
@@ -137,14 +137,14 @@ struct search_range {
     n -= count;
     nth -= count;
   }
-  /// first[place] is where it belongs, what is before it and behind it on its side.
-  void split(std::size_t place) {
-    if (nth == place)
+  /// first[position] is where it belongs, what is before it and behind it on its side.
+  void split(std::size_t position) {
+    if (nth == position)
       found = true;
-    else if (nth < place)
-      n = place;
+    else if (nth < position)
+      n = position;
     else
-      drop(place + 1);
+      drop(position + 1);
   }
 };
 
@@ -178,7 +178,7 @@ void select_alone(T* first, std::size_t n, std::size_t nth, Less& less) {
   host::sort_few<Tuning>(in.first, in.n, less);
 }
 
-/// Puts elements from random places at first[0, size) and sorts them.
+/// Puts elements from random positions at first[0, size) and sorts them.
 template <class Tuning, class T, class Less>
 void sample_to_front(T* first, std::size_t n, std::size_t size, Less& less) {
   const std::uint64_t word = detail::process_sample_key().second;
@@ -264,9 +264,9 @@ constexpr bool few_to_select(std::size_t n, std::size_t k) { return k <= (n + 15
 template <class Tuning = default_tuning, class T, class Less>
 bool sort_few_forward(T* first, std::size_t n, std::size_t k, Less& less) {
   if (!few_to_select(n, k)) return false;
-  std::array<std::size_t, most_inserted> places;
-  if (!host::find_few<Tuning>(first, n, k, less, places.data())) return false;
-  host::bring_forward(first, places.data(), k);
+  std::array<std::size_t, most_inserted> indices;
+  if (!host::find_few<Tuning>(first, n, k, less, indices.data())) return false;
+  host::bring_forward(first, indices.data(), k);
   return true;
 }
 

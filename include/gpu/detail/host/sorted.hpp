@@ -21,7 +21,7 @@ std::size_t first_descent(It first, std::size_t begin, std::size_t end, Less& le
   return end;
 }
 
-/// The least of what find(begin, end) returns, `end` for nothing, for parts of `grain` places of [begin, n), else n.
+/// The least of what find(begin, end) returns, `end` for nothing, for parts of `grain` elements of [begin, n), else n.
 /// Parallel, and stops early.
 inline std::size_t first_of_parts(std::size_t begin, std::size_t n, std::size_t grain,
                                   function_ref<std::size_t(std::size_t, std::size_t)> find) {

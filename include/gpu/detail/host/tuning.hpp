@@ -50,7 +50,7 @@ struct default_tuning {
   static constexpr unsigned log_buckets = 8;
   /// A sequence of runs of at least so many elements is sorted by merging them.
   static constexpr std::size_t least_run = 12;
-  /// Bytes of a block that moves as a whole: long enough to hide that its place is far, and yet one for each bucket and
+  /// Bytes of a block that moves as a whole: long enough to hide that it goes far, and yet one for each bucket and
   /// its buffer fit the L2 cache.
   static constexpr std::size_t block_bytes = std::size_t{1} << 11;
   /// Blocks that a thread claims to distribute: so few that one that is late leaves its work to others.
@@ -60,9 +60,9 @@ struct default_tuning {
   /// Elements drawn per splitter: the largest bucket is then rarely twice the mean.
   static constexpr std::size_t oversampling = 8;
   /// A sequence of at most this many elements ends the recursion of sample sort: both copies fit the L1 cache.
-  static constexpr std::size_t sample_leaf = 2048;
-  /// Bytes of a leaf of merge sort, so that a leaf and its scratch fit the L2 cache.
-  static constexpr std::size_t merge_leaf_bytes = std::size_t{1} << 17;
+  static constexpr std::size_t sample_base_case = 2048;
+  /// Bytes of a base case of merge sort, so that it and its scratch fit the L2 cache.
+  static constexpr std::size_t merge_base_case_bytes = std::size_t{1} << 17;
   /// Bytes that a merge of many sequences takes at a time: with scratch and output they fit the L2 cache.
   static constexpr std::size_t merge_window_bytes = std::size_t{1} << 17;
   /// Elements of each sequence that such a window has room for, at least: fewer are dearer to find than to merge.
