@@ -27,7 +27,7 @@ struct placed {
   std::string_view remark = {};
 };
 
-/// Throws gpu::error for a place that the policy wants and the data cannot have.
+/// Throws gpu::error for a backend that the policy wants and the data rule out.
 [[nodiscard]] placed place(const workload& work, const execution_options& options);
 
 /// The algorithm where the caller forces none.

@@ -25,7 +25,7 @@ namespace {
 /// them.
 constexpr double host_step = 0.45e-9;
 constexpr double comparator_factor = 3.3, key_within_factor = 1.7, fetched_key_factor = 2;
-/// The same for segments up to as many elements, which are sorted by comparing them.
+/// How many times longer an element takes in segments of up to so many, which are sorted by comparing them.
 constexpr std::size_t short_segment = 1000;
 constexpr double short_segment_factor = 2;
 /// What starting the threads costs, and the share of their number by which they are faster.

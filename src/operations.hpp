@@ -23,7 +23,7 @@ struct operation_facts {
   std::string_view name;
   family of;
   bool stable = false;    ///< equivalent elements keep their order
-  bool permutes = false;  ///< rows follow their keys, or their places are written
+  bool permutes = false;  ///< rows follow their keys, or their indices are written
 };
 
 inline constexpr std::array operations{

@@ -95,8 +95,8 @@ class beside_model {
     return (before ? shared : behind | (most - shared)) << next_bits | next;
   }
   static std::size_t agreement(std::uint64_t number) {
-    const std::uint64_t place = number >> next_bits;
-    return place < behind ? place : most - (place - behind);
+    const std::uint64_t rank = number >> next_bits;
+    return rank < behind ? rank : most - (rank - behind);
   }
 
  private:

@@ -161,7 +161,7 @@ class text_sorter {
   /// Finishes a run of texts that agree in so many bytes from its depth on, or end there alike.
   void finish(const group& run, std::size_t bytes, const group& whole, group_list& open) {
     if (run.size() <= few_texts) return sort_by_comparison(run);
-    group rest = place_ended(run, bytes);
+    group rest = sort_ended(run, bytes);
     if (rest.size() > whole.size() / 2) rest.stalls = whole.stalls + 1;
     if (rest.size() <= few_texts) return sort_by_comparison(rest);
     if (whole.for_all_threads() && !rest.for_all_threads())
@@ -170,9 +170,9 @@ class text_sorter {
       open.add(rest);
   }
 
-  /// Places the texts that end within these bytes, which zeros behind them hide: by their length, before the longer
+  /// Sorts the texts that end within these bytes, which zeros behind them hide: by their length, before the longer
   /// ones. Returns those that go on.
-  group place_ended(const group& run, std::size_t bytes) {
+  group sort_ended(const group& run, std::size_t bytes) {
     code* const codes = codes_ + run.begin;
     const std::size_t behind = run.depth + bytes;
     const auto goes_on = [&](code entry) { return text_of(entry).size > behind; };
@@ -201,24 +201,24 @@ class text_sorter {
       };
       return host::insertion_sort(codes, run.size(), less);
     }
-    host::buffer<placed_text> texts(run.size());  // beside each other: a comparison looks no index up
+    host::buffer<indexed_text> texts(run.size());  // beside each other: a comparison looks no index up
     for_each_part<tuning>(run.size(), [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) texts[i] = {text_of(codes[i]), index_of(codes[i])};
     });
     host::sort(texts.data(), run.size(),
-               [&](const placed_text& a, const placed_text& b) { return goes_before(a, b, run.depth); });
+               [&](const indexed_text& a, const indexed_text& b) { return goes_before(a, b, run.depth); });
     for_each_part<tuning>(run.size(), [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) codes[i] = make_code(0, texts[i].index);
     });
   }
 
-  struct placed_text {
+  struct indexed_text {
     text characters;
     std::size_t index;
   };
 
   /// Of texts that agree in their first `depth` bytes.
-  bool goes_before(const placed_text& a, const placed_text& b, std::size_t depth) const {
+  bool goes_before(const indexed_text& a, const indexed_text& b, std::size_t depth) const {
     const text& left = a.characters;
     const text& right = b.characters;
     const std::size_t common = std::min(left.size, right.size) - depth;

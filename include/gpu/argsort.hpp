@@ -205,7 +205,7 @@ auto argsort(const Policy& policy, A1&& a1 = {}, A2&& a2 = {}, A3&& a3 = {}, A4&
 #pragma clang diagnostic ignored "-Wc++26-extensions"
 #endif
 
-// As in refuses_misuse.
+// The deleted calls, one for each mistake.
 #define GPUPAR_REFUSES(mistake, words)                                                                         \
   template <class Index = std::size_t, class Mistake = detail::misuse::mistake, class Policy,                  \
             class A1 = detail::misuse::none, class A2 = detail::misuse::none, class A3 = detail::misuse::none, \

@@ -139,7 +139,7 @@ void read_device_elements(const void* data, std::size_t element_bytes, array_vie
   device::wait(work.stream);
 }
 
-void write_device_places(void* to, std::size_t bytes, std::size_t first, std::size_t count, stream_handle stream) {
+void write_device_indices(void* to, std::size_t bytes, std::size_t first, std::size_t count, stream_handle stream) {
   const location at = locate(to);
   const current_device current{at.device};
   execution_options options;

@@ -101,10 +101,10 @@ struct sent_introduction {
                        " calls " + all[other].words + ", rank 0 " + all[0].words};
 }
 
-[[noreturn]] void refuse_place(const std::vector<sent_introduction>& all, std::uint32_t columns) {
-  const auto first = [&](std::uint32_t sent_introduction::*place) {
+[[noreturn]] void refuse_mixed_memory(const std::vector<sent_introduction>& all, std::uint32_t columns) {
+  const auto first = [&](std::uint32_t sent_introduction::*mask) {
     std::size_t r = 0;
-    while (!(all[r].*place & columns)) ++r;
+    while (!(all[r].*mask & columns)) ++r;
     return r;
   };
   const std::size_t on_device = first(&sent_introduction::on_device);
@@ -151,7 +151,7 @@ part_sizes introduce(communicator& ranks, const introduction& mine) {
     room += one.after;
   }
   sizes.on_device = on_device;
-  if (on_host & on_device) refuse_place(all, on_host & on_device);
+  if (on_host & on_device) refuse_mixed_memory(all, on_host & on_device);
   if (have != room)
     throw rank_error{0, make_error_code(errc::invalid_range),
                      "gpupar: the ranks have " + std::to_string(have) + " elements together and room for " +

@@ -25,13 +25,13 @@ rank_division::rank_division(const std::vector<std::size_t>& after, const std::v
   std::size_t at_boundaries = 0;
   for (std::size_t b = 0; b < bucket_count; ++b) {
     if (sizes[b] == 0) continue;
-    place(b);
+    assign(b);
     if (lower[b] != no_rank) at_boundaries += sizes[b];
   }
   worth_it = worth_it && at_boundaries <= ranks.back() / 4;
 }
 
-void rank_division::place(std::size_t bucket) {
+void rank_division::assign(std::size_t bucket) {
   const auto rank_of = [&](std::size_t element) {
     return static_cast<std::size_t>(std::upper_bound(ranks.begin(), ranks.end(), element) - ranks.begin()) - 1;
   };

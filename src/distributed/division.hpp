@@ -35,7 +35,7 @@ struct rank_division {
   [[nodiscard]] std::size_t size(std::size_t bucket) const { return buckets[bucket + 1] - buckets[bucket]; }
 
  private:
-  void place(std::size_t bucket);
+  void assign(std::size_t bucket);
 };
 
 }  // namespace gpu::inline v1::detail

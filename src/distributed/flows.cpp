@@ -19,8 +19,8 @@ std::size_t sum(const std::uint64_t* first, std::size_t count) {
   return std::accumulate(first, first + count, std::size_t{0});
 }
 
-/// Every element goes to the rank that has its place in the sequence of all first runs, then of all second ones.
-std::vector<flows> flows_by_place(communicator& ranks, array_view<std::size_t> after, array_view<std::size_t> mine) {
+/// Every element goes to the rank that has its position in the sequence of all first runs, then of all second ones.
+std::vector<flows> flows_by_position(communicator& ranks, array_view<std::size_t> after, array_view<std::size_t> mine) {
   const std::size_t p = ranks.size(), rank = ranks.rank(), runs = mine.size();
   const std::vector<std::uint64_t> own(mine.begin(), mine.end());
   std::vector<std::uint64_t> sizes(p * runs), ends(after.begin(), after.end());
@@ -54,7 +54,7 @@ std::vector<flows> flows_of(communicator& ranks, array_view<std::size_t> after, 
   ranks.all_to_all(to.data(), runs * sizeof(to[0]), from.data());
   const std::uint64_t fit = sum(from.data(), from.size()) == after[ranks.rank()];
   ranks.all_gather(&fit, sizeof(fit), fits.data());
-  if (std::find(fits.begin(), fits.end(), std::uint64_t{0}) != fits.end()) return flows_by_place(ranks, after, mine);
+  if (std::find(fits.begin(), fits.end(), std::uint64_t{0}) != fits.end()) return flows_by_position(ranks, after, mine);
   std::vector<flows> found(runs);
   for (std::size_t i = 0; i < to.size(); ++i) {
     found[i % runs].to.push_back(to[i]);

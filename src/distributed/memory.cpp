@@ -51,7 +51,7 @@ void copy_rank_bytes(void* to, const void* from, std::size_t bytes, const execut
 
 void write_places(void* to, std::size_t bytes, std::size_t first, std::size_t count, const execution_options& options) {
   if (count > 0 && locate(to).kind == memory_kind::device)
-    return write_device_places(to, bytes, first, count, options.stream);
+    return write_device_indices(to, bytes, first, count, options.stream);
   with_index_of_bytes(bytes, [&]<class Index>(Index) {
     std::iota(static_cast<Index*>(to), static_cast<Index*>(to) + count, static_cast<Index>(first));
   });

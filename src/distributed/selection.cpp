@@ -221,10 +221,10 @@ class selection {
 
 }  // namespace
 
-void find_in_sorted(const sorted_part& part, const std::byte* pivots, std::size_t count, std::size_t* places) {
+void find_in_sorted(const sorted_part& part, const std::byte* pivots, std::size_t count, std::size_t* positions) {
   std::vector<search> searches;
   for (std::size_t i = 0; i < count; ++i)
-    searches.push_back({pivots + i * part.element_bytes, false, {0, part.count}, places + i});
+    searches.push_back({pivots + i * part.element_bytes, false, {0, part.count}, positions + i});
   search_all(searches, part);
 }
 

@@ -130,9 +130,9 @@ class thread_communicators::group::member final : public communicator {
     if (what.on_device) detail::await_device_work(what.stream);
     all_.share(rank_, &mine, [&] {
       std::vector<detail::device_copy> copies;
-      for (std::size_t r = 0, place = 0; r < size(); place += what.from_bytes[r++]) {
+      for (std::size_t r = 0, received = 0; r < size(); received += what.from_bytes[r++]) {
         const auto& theirs = *static_cast<const offered_bytes*>(all_.offer(r));
-        copies.push_back({static_cast<std::byte*>(what.from) + place,
+        copies.push_back({static_cast<std::byte*>(what.from) + received,
                           static_cast<const std::byte*>(theirs.what->to) + theirs.offsets[rank_], what.from_bytes[r]});
       }
       // From the next rank on: every rank is read by one other at a time. The own part comes last.

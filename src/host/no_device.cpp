@@ -61,7 +61,7 @@ void* allocate_device_bytes(const location&, std::size_t, memory_resource*, stre
 void deallocate_device_bytes(const location&, void*, std::size_t, memory_resource*, stream_handle) noexcept {}
 void copy_any_bytes(void*, const void*, std::size_t, stream_handle) { refuse_device(); }
 void copy_device_bytes(const device_copy&, array_view<device_copy>, stream_handle) { refuse_device(); }
-void write_device_places(void*, std::size_t, std::size_t, std::size_t, stream_handle) { refuse_device(); }
+void write_device_indices(void*, std::size_t, std::size_t, std::size_t, stream_handle) { refuse_device(); }
 void await_device_work(stream_handle) {}
 void read_device_elements(const void*, std::size_t, array_view<strided_elements>, void*, const execution_options&) {
   refuse_device();

@@ -135,7 +135,7 @@ HOST_MUTANTS = [
         ("samples before the cut that may be behind it", "samples.hpp", "if (least + unseen < wanted) answer.before",
          "if (least + unseen <= wanted) answer.before"),
         ("own sample is not before its cut", "selection.cpp", "- 1 + own_ones_before;", "- 1;"),
-        ("pieces of ranks on top of each other", "threads.cpp", "place += what.from_bytes[r++]", "++r"),
+        ("pieces of ranks on top of each other", "threads.cpp", "received += what.from_bytes[r++]", "++r"),
     ),
     *group(
         "api/distributed_merge", "src/distributed/",

@@ -237,8 +237,8 @@ GPUPAR_EXPORT void device_inplace_merge(const keyed_elements& elements, std::siz
                                         const execution_options& options);
 
 /// Brings the rows of the `selected` first elements, in stable order, from each of up to two inputs to the output
-/// beside it, and their places to `indices`, unless that is null. Inputs stay as they are. at[i]: of the elements, then
-/// of each input, then of each output, then of the indices.
+/// beside it, and their indices to `indices`, unless that is null. Inputs stay as they are. at[i]: of the elements,
+/// then of each input, then of each output, then of the indices.
 struct selection_request {
   keyed_elements elements;
   std::size_t count = 0;
@@ -251,8 +251,8 @@ struct selection_request {
 };
 GPUPAR_EXPORT void device_select(const selection_request& request, const execution_options& options);
 
-/// Moves the `selected` first elements to the front: sorted, or else with the last of them at its place, and the rest
-/// in any order. 0 < selected < count.
+/// Moves the `selected` first elements to the front: sorted, or else with the last of them where it belongs, and
+/// the rest in any order. 0 < selected < count.
 struct partition_request {
   keyed_elements elements;
   std::size_t count = 0;

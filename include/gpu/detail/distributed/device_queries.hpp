@@ -75,7 +75,7 @@ bool on_devices(std::type_identity<is_sorted_function>, const Policy& policy, co
   return sorted;
 }
 
-/// Keys and indices in memory of the host. Sorts a copy of the keys, and the places with them.
+/// Keys and indices in memory of the host. Sorts a copy of the keys, and the indices with them.
 template <class Policy, part_range Keys, index_range Indices, class Compare = left_out, class Projection = left_out>
   requires part_range<Indices> && ordered_by<Compare, Projection, std::ranges::iterator_t<Keys>, Keys>
 std::ranges::borrowed_iterator_t<Indices> on_devices(std::type_identity<argsort_function>, const Policy& policy,
@@ -86,14 +86,14 @@ std::ranges::borrowed_iterator_t<Indices> on_devices(std::type_identity<argsort_
   detail::require_room(detail::size_of(indices), count);
   detail::require_countable<std::ranges::range_value_t<Indices>>(count);
   const auto* const data = detail::address_of(std::ranges::begin(keys));
-  auto* const places = detail::address_of(std::ranges::begin(indices));
+  auto* const index_data = detail::address_of(std::ranges::begin(indices));
   detail::require_on_host(data, count);
-  detail::require_on_host(places, count);
+  detail::require_on_host(index_data, count);
   host::buffer<key> copies{count};
   host::parallel_relocate<host::default_tuning>(copies.data(), const_cast<key*>(data), count);
-  std::iota(places, places + count, std::ranges::range_value_t<Indices>{0});
+  std::iota(index_data, index_data + count, std::ranges::range_value_t<Indices>{0});
   detail::sort_columns_on_devices<true>(policy, ids, count, detail::given<default_less<Keys>>(compare),
-                                        detail::given<std::identity>(projection), copies.data(), places);
+                                        detail::given<std::identity>(projection), copies.data(), index_data);
   return detail::advanced(std::ranges::begin(indices), count);
 }
 

@@ -130,8 +130,8 @@ void sort_on_devices(const std::vector<int>& ids, const execution_options& optio
   });
 }
 
-/// The same for columns that the devices' memory does not hold: each device sorts its part through windows, and the
-/// host merges the parts.
+/// Sorts columns of host memory that the devices' memory does not hold: each device sorts its part through windows, and
+/// the host merges the parts.
 template <bool Stable, placement Where, class Compare, class Projection, class... Columns>
 void sort_through_devices(const std::vector<int>& ids, const execution_options& options, std::size_t count,
                           const Compare& compare, const Projection& projection, Columns*... columns) {
@@ -169,9 +169,9 @@ template <class Work, class... Parts>
 void on_partitioned(const std::vector<int>& ids, const execution_options& given, const Work& work,
                     const Parts&... parts) {
   const auto require = [&](const auto& part) {
-    std::vector<const void*> places;
-    for (const auto& span : part.spans) places.push_back(span.empty() ? nullptr : span.data());
-    detail::require_on_devices(ids, places);
+    std::vector<const void*> addresses;
+    for (const auto& span : part.spans) addresses.push_back(span.empty() ? nullptr : span.data());
+    detail::require_on_devices(ids, addresses);
   };
   (require(parts), ...);
   detail::on_ranks_of_devices(ids, detail::options_on_devices(given), work);

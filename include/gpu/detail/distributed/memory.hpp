@@ -48,10 +48,11 @@ GPUPAR_EXPORT void copy_rank_bytes(void* to, const void* from, std::size_t bytes
 GPUPAR_EXPORT void read_device_elements(const void* data, std::size_t element_bytes, array_view<strided_elements> which,
                                         void* to, const execution_options& options);
 
-/// first, first + 1 … as `count` integers of 4 or 8 bytes, wherever their memory is.
+/// Writes the indices first, first + 1 … as `count` integers of 4 or 8 bytes, wherever their memory is. The shared
+/// library keeps this name: docs/compatibility.md.
 GPUPAR_EXPORT void write_places(void* to, std::size_t bytes, std::size_t first, std::size_t count,
                                 const execution_options& options);
-void write_device_places(void* to, std::size_t bytes, std::size_t first, std::size_t count, stream_handle stream);
+void write_device_indices(void* to, std::size_t bytes, std::size_t first, std::size_t count, stream_handle stream);
 
 /// Waits for the work on a stream.
 GPUPAR_EXPORT void await_device_work(stream_handle stream);

@@ -20,16 +20,16 @@ struct part_column {
   T* after;
 };
 
-/// The places of the merge in the concatenation of sorted runs, which end at `ends`.
+/// The indices in the concatenation of sorted runs, of these lengths, of the elements of their merge, in order.
 template <class Index, class Key, class Less>
-host::buffer<Index> merged_run_places(const Key* keys, const std::vector<std::size_t>& counts, std::size_t count,
+host::buffer<Index> merged_run_indices(const Key* keys, const std::vector<std::size_t>& counts, std::size_t count,
                                       const Less& less) {
-  const auto places = detail::identity_permutation<Index>(count);
+  const auto identity = detail::identity_permutation<Index>(count);
   std::vector<host::sequence<const Index*>> runs;
   runs.reserve(counts.size());
   std::size_t first = 0;
   for (const std::size_t run : counts) {
-    runs.push_back({places.data() + first, run});
+    runs.push_back({identity.data() + first, run});
     first += run;
   }
   host::buffer<Index> merged{count};
@@ -80,7 +80,7 @@ struct merge_runs_call
         values{given_values...} {}
 
   [[nodiscard]] bool done_at_once(const execution_options&) const { return count == 0; }
-  [[nodiscard]] std::vector<location> places() const {
+  [[nodiscard]] std::vector<location> locations() const {
     std::vector<location> all;
     const auto add = [&](auto... pointers) { (all.push_back(detail::locate(pointers)), ...); };
     with_values([&](const auto&... columns) {
@@ -106,7 +106,7 @@ struct merge_runs_call
     const element_less<Key, Compare, Projection> less{compare, projection};
     const Key* const first = keys.before;
     detail::with_index(count, [&]<class Index>(Index) {
-      const auto order = detail::merged_run_places<Index>(first, counts, count, less);
+      const auto order = detail::merged_run_indices<Index>(first, counts, count, less);
       detail::gather_rows(order.data(), count, first, keys.after);
       with_values([&](const auto&... columns) {
         (detail::gather_rows(order.data(), this->count, static_cast<const Values*>(columns.before), columns.after),

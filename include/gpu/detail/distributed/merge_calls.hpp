@@ -137,16 +137,16 @@ void merge_over(communicator& ranks, execution_options options, rank_call call, 
   detail::begin_progress(call, options);
   const progress_listener done = std::exchange(options.progress, {});
   options.synchronous = true;
-  std::vector<column_place> places;
+  std::vector<column_memory> memory;
   const auto add = [&](const auto& part) {
-    const std::size_t column = places.size() / 3;
-    places.push_back({column, part.a, a_count});
-    places.push_back({column, part.b, b_count});
-    places.push_back({column, part.output, call.after});
+    const std::size_t column = memory.size() / 3;
+    memory.push_back({column, part.a, a_count});
+    memory.push_back({column, part.b, b_count});
+    memory.push_back({column, part.output, call.after});
   };
   add(keys);
   (add(values), ...);
-  const part_sizes sizes = detail::introduce_places<Compare, Projection, Key, Values...>(ranks, options, call, places);
+  const part_sizes sizes = detail::introduce_memory<Compare, Projection, Key, Values...>(ranks, options, call, memory);
   if (ranks.size() == 1)
     return detail::agreed(ranks, [&] {
       detail::merge_part<Memory, Where>(options, a_count, b_count, compare, projection, keys, values...);

@@ -26,9 +26,10 @@ template <class Container>
 concept balanced_container =
     part_range<Container&> && std::constructible_from<Container, std::size_t> && std::swappable<Container>;
 
-/// How many elements the ranks before this one have; refuses more in all than the integer type can count.
+/// The index of this rank's first element: how many the ranks before it have; refuses more in all than the integer type
+/// can count.
 template <class Integer>
-std::size_t first_place(const communicator& ranks, const part_sizes& sizes) {
+std::size_t first_index(const communicator& ranks, const part_sizes& sizes) {
   std::size_t total = 0, first = 0;
   for (std::size_t r = 0; r < ranks.size(); ++r) {
     if (r == ranks.rank()) first = total;
@@ -60,14 +61,14 @@ bool is_sorted_over(communicator& ranks, execution_options options, const rank_c
   return sorted;
 }
 
-/// Writes the places in the sequence of all parts of what this rank would have if all were sorted stably.
+/// Writes the indices in the sequence of all parts of what this rank would have if all were sorted stably.
 template <residence Memory, placement Where, class Key, class Integer, class Compare, class Projection>
 void argsort_over(communicator& ranks, const execution_options& options, const rank_call& call, const Key* keys,
                   Integer* indices, const Compare& compare, const Projection& projection) {
   using key = std::remove_const_t<Key>;
   const part_sizes sizes = detail::introduce_columns<Compare, Projection>(
       ranks, options, call, part_column<const key>{keys, keys}, detail::in_place(indices));
-  const std::size_t first = detail::first_place<Integer>(ranks, sizes);
+  const std::size_t first = detail::first_index<Integer>(ranks, sizes);
   std::unique_ptr<rank_memory> copies;
   detail::agreed(ranks, [&] {
     copies = std::make_unique<rank_memory>(detail::locate(keys), call.before * sizeof(key), alignof(key), options);
@@ -127,13 +128,13 @@ std::ranges::borrowed_iterator_t<Indices> over_ranks(std::type_identity<argsort_
                                                      communicator& ranks, Keys&& keys, Indices&& indices,
                                                      const Compare& compare = {}, const Projection& projection = {}) {
   const auto* const data = detail::address_of(std::ranges::begin(keys));
-  auto* const places = detail::address_of(std::ranges::begin(indices));
+  auto* const index_data = detail::address_of(std::ranges::begin(indices));
   const auto call = detail::enter("argsort", [&] {
     const std::size_t count = detail::size_of(keys);
     detail::require_room(detail::size_of(indices), count);
-    return detail::with_memory(count, data, places);
+    return detail::with_memory(count, data, index_data);
   });
-  detail::argsort_over<residence_of<Keys, Indices>, Policy::where>(ranks, policy.options(), call, data, places,
+  detail::argsort_over<residence_of<Keys, Indices>, Policy::where>(ranks, policy.options(), call, data, index_data,
                                                                    detail::given<default_less<Keys>>(compare),
                                                                    detail::given<std::identity>(projection));
   return detail::advanced(std::ranges::begin(indices), call.before);

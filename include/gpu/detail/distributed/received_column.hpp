@@ -20,8 +20,8 @@ struct flows {
 
 /// The flows of each of this rank's sorted runs, which have mine[i] elements, for its cuts: how many of its elements
 /// are among those of the ranks before j + 1, for each j, then the cuts of the next run. Rank r will have after[r]
-/// elements. An order that contradicts itself may have found cuts that do not fit: then elements go where their place
-/// in the sequence of all parts says.
+/// elements. An order that contradicts itself may have found cuts that do not fit: then elements go where their
+/// position in the sequence of all parts says.
 [[nodiscard]] GPUPAR_EXPORT std::vector<flows> flows_of(communicator& ranks, array_view<std::size_t> after,
                                                         array_view<std::size_t> mine, array_view<std::size_t> cuts);
 

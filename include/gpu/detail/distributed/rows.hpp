@@ -1,5 +1,6 @@
-// Rows of several key columns over ranks: sorted, put in order by their places, and checked. As other calls over ranks,
-// but in the end every rank sorts the rows that it has got instead of merging them: rows in columns have no merge.
+// Rows of several key columns over ranks: sorted, put in order by their indices, and checked. As other calls over
+// ranks, but in the end every rank sorts the rows that it has got instead of merging them: rows in columns have no
+// merge.
 #pragma once
 
 #include <cstddef>
@@ -146,7 +147,7 @@ void over_ranks(std::type_identity<sort_by_key_function<Stable>> call, const Pol
   detail::over_ranks(call, policy, ranks, keys, directions{}, values...);
 }
 
-/// Writes the places in the sequence of all parts of what this rank would have if all rows were sorted stably.
+/// Writes the indices in the sequence of all parts of what this rank would have if all rows were sorted stably.
 template <class Policy, class Keys, class... Compares, index_range Indices>
   requires part_range<Indices> && are_part_columns_v<Keys> &&
            key_columns_and_directions<false, Keys, column_directions<Compares...>>
@@ -156,10 +157,10 @@ std::ranges::borrowed_iterator_t<Indices> over_ranks(std::type_identity<argsort_
   using directions = column_directions<Compares...>;
   using integer = std::ranges::range_value_t<Indices>;
   const execution_options options = policy.options();
-  integer* const places = detail::address_of(std::ranges::begin(indices));
+  integer* const index_data = detail::address_of(std::ranges::begin(indices));
   const auto call = detail::enter_rows<directions>("argsort", keys, [&](std::size_t rows) {
     detail::require_room(detail::size_of(indices), rows);
-    detail::require_memory(places, rows);
+    detail::require_memory(index_data, rows);
   });
   std::vector<std::unique_ptr<rank_memory>> copies;
   const auto copy = [&]<class Key>(const Key* column) {
@@ -170,15 +171,15 @@ std::ranges::borrowed_iterator_t<Indices> over_ranks(std::type_identity<argsort_
   };
   const auto with_columns = [&]<class... Key>(const Key*... columns) {
     const part_sizes sizes = detail::introduce_columns<directions, std::identity>(
-        ranks, options, call, detail::in_place(columns)..., detail::in_place(places));
-    const std::size_t first = detail::first_place<integer>(ranks, sizes);
+        ranks, options, call, detail::in_place(columns)..., detail::in_place(index_data));
+    const std::size_t first = detail::first_index<integer>(ranks, sizes);
     std::tuple<Key*...> copied;
     detail::agreed(ranks, [&] {
       copied = std::tuple<Key*...>{copy(columns)...};
-      detail::write_places(places, sizeof(integer), first, call.before, options);
+      detail::write_places(index_data, sizeof(integer), first, call.before, options);
     });
     detail::sort_rows_over<true, residence_of_columns<Keys, Indices>, Policy::where, directions>(ranks, options, call,
-                                                                                                 copied, places);
+                                                                                                 copied, index_data);
   };
   std::apply([&](auto&... columns) { with_columns(detail::const_address_of(columns)...); }, keys);
   return detail::advanced(std::ranges::begin(indices), call.before);

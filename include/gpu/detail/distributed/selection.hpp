@@ -1,6 +1,6 @@
 // Multiway selection over ranks: how many elements of each rank's sorted part belong to a prefix of the merge of all.
 // As Leischner's multiway selection (2010, chapter 5), of all prefixes at once, with several samples of each rank at a
-// time: elements that have one key are ordered by rank and by place, so that every cut is unique, exact whatever the
+// time: elements that have one key are ordered by rank and by index, so that every cut is unique, exact whatever the
 // keys, and stable.
 #pragma once
 
@@ -45,9 +45,9 @@ GPUPAR_EXPORT void select_among_ranks(communicator& ranks, array_view<sorted_par
 [[nodiscard]] GPUPAR_EXPORT bool parts_are_sorted(communicator& ranks, const sorted_part& mine,
                                                   function_ref<bool()> own);
 
-/// places[i] becomes how many elements of a sorted part go before pivot i, all at once.
+/// positions[i] becomes how many elements of a sorted part go before pivot i, all at once.
 GPUPAR_EXPORT void find_in_sorted(const sorted_part& part, const std::byte* pivots, std::size_t count,
-                                  std::size_t* places);
+                                  std::size_t* positions);
 
 /// Samples of each rank for each target: many if ranks are few and elements small.
 [[nodiscard]] GPUPAR_EXPORT std::size_t samples_of(std::size_t ranks, std::size_t element_bytes) noexcept;

@@ -139,8 +139,8 @@ rank_call enter(std::string_view name, const Counting& counting) {
   return call;
 }
 
-/// Elements of a column, which is one of those that bits count.
-struct column_place {
+/// Elements of a column, and its number: its bit in the masks of columns.
+struct column_memory {
   std::size_t column;
   const void* data;
   std::size_t count;
@@ -153,10 +153,10 @@ inline void begin_progress(rank_call& call, const execution_options& options) {
   GPUPAR_CATCH(...) { call.refused = std::current_exception(); }
 }
 
-/// introduce() for elements and columns of these types, which are in these places.
+/// introduce() for elements and columns of these types, which are in this memory.
 template <class Compare, class Projection, class Key, class... Values>
-part_sizes introduce_places(communicator& ranks, const execution_options& options, const rank_call& call,
-                            const std::vector<column_place>& places) {
+part_sizes introduce_memory(communicator& ranks, const execution_options& options, const rank_call& call,
+                            const std::vector<column_memory>& memory) {
   static_assert(std::is_trivially_copyable_v<Key> && (std::is_trivially_copyable_v<Values> && ...),
                 "gpu: elements travel between ranks as bytes: they must be trivially copyable. Sort keys that are, or "
                 "keys with places (gpu::argsort), and send the rest yourself.");
@@ -168,25 +168,25 @@ part_sizes introduce_places(communicator& ranks, const execution_options& option
                                                                                                            options);
   introduction mine{words, call.before, call.after, 0, 0, call.refused};
   if (!call.refused)
-    for (const auto& [column, data, count] : places)
+    for (const auto& [column, data, count] : memory)
       if (count > 0)
         (detail::host_reaches(detail::locate(data)) ? mine.on_host : mine.on_device) |= std::uint32_t{1} << column;
   return detail::introduce(ranks, mine);
 }
 
-/// The same for columns that are one array before and one after.
+/// introduce() for columns that are one array before and one after.
 template <class Compare, class Projection, class Key, class... Values>
 part_sizes introduce_columns(communicator& ranks, const execution_options& options, const rank_call& call,
                              const part_column<Key>& keys, const part_column<Values>&... values) {
-  std::vector<column_place> places;
+  std::vector<column_memory> memory;
   const auto add = [&](std::size_t column, const void* before, const void* after) {
-    places.push_back({column, before, call.before});
-    places.push_back({column, after, call.after});
+    memory.push_back({column, before, call.before});
+    memory.push_back({column, after, call.after});
   };
   std::size_t column = 0;
   add(column, keys.before, keys.after);
   (add(++column, values.before, values.after), ...);
-  return detail::introduce_places<Compare, Projection, Key, Values...>(ranks, options, call, places);
+  return detail::introduce_memory<Compare, Projection, Key, Values...>(ranks, options, call, memory);
 }
 
 /// Exchanges columns one after the other; bit i of `on_device` says whether column i is in device memory.

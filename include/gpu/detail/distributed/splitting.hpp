@@ -115,15 +115,15 @@ Output over_ranks(std::type_identity<select_splitters_function>, const Policy& p
 
 /// Where splitters divide sorted elements: each before the first that does not go before it.
 template <class T, class Less>
-std::vector<std::size_t> places_of_splitters(const execution_options& options, const T* data, std::size_t count,
+std::vector<std::size_t> offsets_of_splitters(const execution_options& options, const T* data, std::size_t count,
                                              const T* splitters, std::size_t splitter_count, const Less& less) {
   std::vector<std::byte> copies(splitter_count * sizeof(T));
   detail::copy_rank_bytes(copies.data(), splitters, copies.size(), options);
-  std::vector<std::size_t> places(splitter_count);
+  std::vector<std::size_t> offsets(splitter_count);
   detail::with_sorted_part(options, data, count, less, [&](const sorted_part& part) {
-    detail::find_in_sorted(part, copies.data(), splitter_count, places.data());
+    detail::find_in_sorted(part, copies.data(), splitter_count, offsets.data());
   });
-  return places;
+  return offsets;
 }
 
 struct partition_by_function {
@@ -147,11 +147,11 @@ struct partition_by_function {
     detail::copy_rank_bytes(to, from, count * sizeof(T), options);
     detail::run_call(
         options, sort_call{call_terms<residence_of<Output>, Policy::where, true>{}, to, count, compare, projection});
-    const auto places = detail::places_of_splitters(
+    const auto found = detail::offsets_of_splitters(
         options, to, count, static_cast<const T*>(detail::address_of(std::ranges::begin(splitters))),
         detail::size_of(splitters), element_less<T, Compare, Projection>{compare, projection});
     *offsets++ = 0;
-    for (const std::size_t place : places) *offsets++ = static_cast<std::iter_value_t<Offsets>>(place);
+    for (const std::size_t offset : found) *offsets++ = static_cast<std::iter_value_t<Offsets>>(offset);
     *offsets++ = static_cast<std::iter_value_t<Offsets>>(count);
     return offsets;
   }

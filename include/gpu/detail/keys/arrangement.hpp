@@ -28,7 +28,7 @@ using bits_of_size = std::conditional_t<
 #endif
                                                              >>>>;
 
-/// The bytes of a key, each at its place: nibble i is i.
+/// The bytes of a key, each where it is: nibble i is i.
 inline constexpr std::uint64_t bytes_in_place = 0xfedcba9876543210u;
 /// What exchanges the halves of a key.
 template <class Bits>

@@ -36,7 +36,7 @@ GPUPAR_INLINE constexpr void unrolled(const Body& body) {
 ///   extent: what codes tell of the order, nothing if bits == 0 and there is no text;
 ///   order(a, b): less than, equal to, or greater than 0;
 ///   write(writer, key, descending): its code, as far as the extent goes;
-///   in_place, parts, describe(add, offset, descending): where its numbers are, if always at the same places.
+///   in_place, parts, describe(add, offset, descending): where its numbers are, if always at the same offsets.
 template <class Key>
 struct key_traits {
   static constexpr bool known = false;
@@ -181,7 +181,7 @@ template <class... Members>
   requires(sizeof...(Members) > 0)
 struct key_traits<std::tuple<Members...>> : sequence_traits<std::tuple<Members...>, by_get, Members...> {};
 
-/// As many keys of one type.
+/// The key type of each member of an array.
 template <std::size_t, class Element>
 struct repeated {
   using type = Element;
@@ -207,7 +207,7 @@ struct key_traits<std::optional<Key>> {
   using traits = key_traits<Key>;
   static constexpr bool known = true;
   static constexpr code_extent extent = code_extent{1} + traits::extent;
-  static constexpr bool in_place = false;  // whether there is one is at a place that nobody tells
+  static constexpr bool in_place = false;  // whether there is one is at an unknown offset
 
   GPUPAR_ANY_CALLABLE
   GPUPAR_HOST_DEVICE static constexpr int order(const std::optional<Key>& a, const std::optional<Key>& b) {

@@ -205,7 +205,8 @@ constexpr key_codec<Bits> make_codec(const key_format& format) {
   return codec;
 }
 
-/// The same for integers alone, in one operation: where nothing else is computed with keys, the other's six show.
+/// Makes codes of integers, and integers of codes, in one operation: where nothing else is computed with keys, the six
+/// of the general codec show.
 template <class Bits>
 struct integer_codec {
   Bits flip = 0;  ///< exclusive-or'ed to every key
@@ -236,7 +237,7 @@ struct floating_code_less {
   Bits first_nan = 0;      ///< least code of a NaN in ascending order
   Bits invert = 0;
 
-  /// The same for equivalent keys, ordered as the keys. `unit`: from a code to the next.
+  /// A number for the code that orders as the keys do, the same for equivalent ones. `unit`: from a code to the next.
   GPUPAR_HOST_DEVICE constexpr Bits rank(Bits code, Bits unit = 1) const {
     Bits ascending = static_cast<Bits>(code ^ invert);
     if (ascending == negative_zero) ascending = static_cast<Bits>(negative_zero + unit);

@@ -27,7 +27,7 @@ keyed_elements keyed(const T* data, const Compare& compare, const Projection& pr
   return elements;
 }
 
-/// Whether elements are their keys, several parts at whatever places included.
+/// Whether elements are their keys, several parts at whatever offsets included.
 template <class T, class Compare, class Projection>
 bool are_keys(const Compare& compare, const Projection& projection) {
   using order = ordering<T, Compare, Projection>;

@@ -51,7 +51,7 @@ struct ordering {
   /// Format of the key, or of a prefix of it.
   static constexpr key_format format =
       detail::format_of<std::conditional_t<textual, std::uint64_t, key>>(along == direction::descending);
-  /// The key is the element or a data member of it, or of it and of its parts: at the same places in every element.
+  /// The key is the element or a data member of it, or of it and of its parts: at the same offsets in every element.
   static constexpr bool key_in_place = (is_identity_v<Projection> || is_data_member_v<T, Projection>) &&
                                        (single || (compound && traits::in_place && traits::parts <= most_key_parts));
 
