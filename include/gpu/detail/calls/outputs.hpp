@@ -24,7 +24,7 @@ inline constexpr const char* selection_overlaps =
 /// be overwritten before they are read.
 template <class Input, class Output>
 void require_disjoint(const Input& input, std::size_t input_count, const Output& output, std::size_t output_count,
-                   const char* words = merge_overlaps) {
+                      const char* words = merge_overlaps) {
   if constexpr (is_contiguous_v<Input> && is_contiguous_v<Output>) {
     detail::require_memory(detail::address_of(input), input_count);
     detail::require_memory(detail::address_of(output), output_count);

@@ -23,7 +23,7 @@ struct part_column {
 /// The indices in the concatenation of sorted runs, of these lengths, of the elements of their merge, in order.
 template <class Index, class Key, class Less>
 host::buffer<Index> merged_run_indices(const Key* keys, const std::vector<std::size_t>& counts, std::size_t count,
-                                      const Less& less) {
+                                       const Less& less) {
   const auto identity = detail::identity_permutation<Index>(count);
   std::vector<host::sequence<const Index*>> runs;
   runs.reserve(counts.size());

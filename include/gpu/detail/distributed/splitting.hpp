@@ -116,7 +116,7 @@ Output over_ranks(std::type_identity<select_splitters_function>, const Policy& p
 /// Where splitters divide sorted elements: each before the first that does not go before it.
 template <class T, class Less>
 std::vector<std::size_t> offsets_of_splitters(const execution_options& options, const T* data, std::size_t count,
-                                             const T* splitters, std::size_t splitter_count, const Less& less) {
+                                              const T* splitters, std::size_t splitter_count, const Less& less) {
   std::vector<std::byte> copies(splitter_count * sizeof(T));
   detail::copy_rank_bytes(copies.data(), splitters, copies.size(), options);
   std::vector<std::size_t> offsets(splitter_count);
