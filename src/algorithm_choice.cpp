@@ -27,10 +27,10 @@ constexpr bool few_for_radix(const workload& work) {
   return work.count < unit * bytes * bytes;
 }
 /// Keys with a value that merging takes less time for than sorting their places and bringing values there.
-constexpr std::size_t few_for_places(std::size_t key_bytes) { return key_bytes <= 4 ? 1536 : 2048; }
+constexpr std::size_t few_for_argsort(std::size_t key_bytes) { return key_bytes <= 4 ? 1536 : 2048; }
 /// Keys with a value for which that takes less time than passes by digits, a launch each: the more passes there are,
 /// the longer. Of keys of up to 4 bytes that lie evenly it would up to 2^20, of others not.
-constexpr std::size_t many_for_places(std::size_t key_bytes) {
+constexpr std::size_t many_for_argsort(std::size_t key_bytes) {
   if (key_bytes == 4) return std::size_t{1} << 18;
   return key_bytes == 2 || key_bytes == 8 ? std::size_t{1} << 17 : 0;
 }
@@ -41,7 +41,7 @@ std::size_t moved_bytes(const workload& work) { return work.value_bytes < 4 ? 4 
 /// and which skewed keys keep twice as long. A pass by bytes takes less than to sort codes of them. Places go as whole
 /// words, from twice as many on.
 constexpr std::size_t few_for_passes(std::size_t key_bytes) { return std::size_t{1} << (key_bytes == 1 ? 13 : 17); }
-constexpr std::size_t few_places_for_passes = std::size_t{1} << 18;
+constexpr std::size_t few_indices_for_passes = std::size_t{1} << 18;
 /// Inputs that one block sorts in one launch; the bitonic network needs no scratch and no second kernel for them.
 constexpr std::size_t most_for_one_block = 2048;
 
@@ -60,30 +60,30 @@ algorithm sort_keys(const workload& work) {
     return device::worth_passes(work.key.bytes, 0, is_floating(work), work.count) ? algorithm::radix
                                                                                   : algorithm::quicksort;
   if (work.key.bytes == 4 && device::worth_passes_of_stable_floats(work.count)) return algorithm::radix;
-  if (work.count <= device::most_placed(work.key.bytes)) return algorithm::quicksort;
+  if (work.count <= device::most_indexed(work.key.bytes)) return algorithm::quicksort;
   return work.count < enough_to_look_for_equivalents ? merge_or_radix(work) : algorithm::quicksort;
 }
 
 /// On the device, the places of elements by their keys, stably.
-algorithm sort_places(const workload& work) {
+algorithm argsort_algorithm(const workload& work) {
   if (work.key.bytes == 0) return algorithm::merge_sort;
-  if (work.key.bytes <= 2 && work.count > few_places_for_passes) return algorithm::radix;
-  if (device::worth_passes_of_places(work.key.bytes, is_floating(work), work.count)) return algorithm::radix;
-  return joins_place(work.key.bytes) ? algorithm::quicksort : merge_or_radix(work);
+  if (work.key.bytes <= 2 && work.count > few_indices_for_passes) return algorithm::radix;
+  if (device::worth_argsort_passes(work.key.bytes, is_floating(work), work.count)) return algorithm::radix;
+  return joins_index(work.key.bytes) ? algorithm::quicksort : merge_or_radix(work);
 }
 
 /// On the device, stably, keys and what follows them.
 algorithm sort_stably_by_key(const workload& work) {
   if (work.key.bytes == 0) return algorithm::merge_sort;
   const std::size_t bytes = work.key.bytes;
-  const bool one_value = work.key_is_element && work.value_columns == 1, few = work.count <= few_for_places(bytes);
-  if (!one_value) return sort_places(work);
+  const bool one_value = work.key_is_element && work.value_columns == 1, few = work.count <= few_for_argsort(bytes);
+  if (!one_value) return argsort_algorithm(work);
   if (bytes > 4) {  // pairs, or places of as many as one launch sorts, else what digits move along
-    const bool moves = bytes == 8 && moved_bytes(work) == 4 && work.count > many_for_places(bytes);
-    return few ? algorithm::merge_sort : moves ? algorithm::radix : sort_places(work);
+    const bool moves = bytes == 8 && moved_bytes(work) == 4 && work.count > many_for_argsort(bytes);
+    return few ? algorithm::merge_sort : moves ? algorithm::radix : argsort_algorithm(work);
   }
-  const bool by_place = !few && work.count <= many_for_places(bytes) && !is_floating(work);
-  return by_place ? algorithm::quicksort : merge_or_radix(work);  // whose passes move such a key's value along
+  const bool by_index = !few && work.count <= many_for_argsort(bytes) && !is_floating(work);
+  return by_index ? algorithm::quicksort : merge_or_radix(work);  // whose passes move such a key's value along
 }
 
 /// On the device, keys and what follows them, equivalent ones in any order.
@@ -97,9 +97,9 @@ algorithm sort_by_key(const workload& work) {
   }
   const bool moves = one_value && value_bytes <= 8, floating = is_floating(work);
   if (moves ? device::worth_passes(bytes, value_bytes, floating, n)
-            : device::worth_passes_of_places(bytes, floating, n))
+            : device::worth_argsort_passes(bytes, floating, n))
     return algorithm::radix;
-  return !joins_place(bytes) && work.count <= most_for_one_block ? algorithm::bitonic : algorithm::quicksort;
+  return !joins_index(bytes) && work.count <= most_for_one_block ? algorithm::bitonic : algorithm::quicksort;
 }
 
 /// Bytes of the integers that quicksort makes of keys, with what has to follow them or to decide between equivalent
@@ -196,7 +196,7 @@ algorithm choose_algorithm(const workload& work, backend where) {
     const bool many = work.count >= tuning::parallel_grain || host::pays_to_sort_together<tuning>(work.count);
     return many ? algorithm::sample_sort : algorithm::merge_sort;
   }
-  if (work.way == device_way::keys_by_index || work.what == operation::argsort) return sort_places(work);
+  if (work.way == device_way::keys_by_index || work.what == operation::argsort) return argsort_algorithm(work);
   const bool keys_alone = work.key_is_element && work.value_columns == 0 && work.key.bytes != 0;
   if (keys_alone) return sort_keys(work);
   return is_stable(work) ? sort_stably_by_key(work) : sort_by_key(work);

@@ -16,7 +16,7 @@ namespace {
 
 using namespace device;
 
-enum index_problem : std::size_t { no_place = 1, comes_twice = 2 };
+enum index_problem : std::size_t { out_of_range = 1, comes_twice = 2 };
 
 /// Adds to *found what is wrong with n indices of places below `limit`. `seen`: a bit for each place, none set; null if
 /// indices may repeat.
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(permute_threads)
   if (i >= n) return;
   const std::size_t index = indices[i];
   if (index >= limit) {
-    atomicOr(found, static_cast<unsigned long long>(no_place));
+    atomicOr(found, static_cast<unsigned long long>(out_of_range));
   } else if (seen != nullptr) {
     const unsigned bit = 1u << index % 32;
     if ((atomicOr(seen + index / 32, bit) & bit) != 0) atomicOr(found, static_cast<unsigned long long>(comes_twice));
@@ -53,7 +53,7 @@ void check_indices(const context& context, const execution_options& options, ind
   device::launch(context, {divide_up(n, permute_threads), permute_threads}, check_indices_kernel, indices, n, limit,
                  once ? memory->seen : nullptr, reinterpret_cast<unsigned long long*>(memory->found));
   const std::size_t found = fetch(context, memory->found);
-  if ((found & no_place) != 0) refuse_index();
+  if ((found & out_of_range) != 0) refuse_index();
   if ((found & comes_twice) != 0) refuse_repeated_index();
 }
 

@@ -14,9 +14,9 @@ namespace {
 
 /// What a merge of keyed rows needs: places and order of the rows, and their keys before and after.
 template <class Bits, class Index>
-struct keyed_place_memory : place_memory<Index> {
-  keyed_place_memory(carver& carve, std::size_t n, std::size_t most_row_bytes)
-      : place_memory<Index>{carve, n, most_row_bytes}, keys{carve.take<Bits>(n)}, merged{carve.take<Bits>(n)} {}
+struct keyed_index_memory : index_memory<Index> {
+  keyed_index_memory(carver& carve, std::size_t n, std::size_t most_row_bytes)
+      : index_memory<Index>{carve, n, most_row_bytes}, keys{carve.take<Bits>(n)}, merged{carve.take<Bits>(n)} {}
   Bits* keys;
   Bits* merged;
 };
@@ -25,7 +25,7 @@ struct keyed_place_memory : place_memory<Index> {
 template <class Bits, class Index>
 void merge_keyed_rows(const context& context, const sorted_pieces& rows, const keyed_elements& output) {
   const std::size_t n = rows.total();
-  const scratch<keyed_place_memory<Bits, Index>> memory{context, n, most_row_bytes(rows.outputs)};
+  const scratch<keyed_index_memory<Bits, Index>> memory{context, n, most_row_bytes(rows.outputs)};
   concatenate(context, rows, 0, memory->rows);
   const column elements{memory->rows, output.element_bytes};
   const key_format format = take_keys(context, output, &elements, memory->keys, n, memory->places);
@@ -79,7 +79,7 @@ std::size_t merge_bytes(const keyed_elements& output, const std::vector<column>&
     if (merges_directly(output, columns))
       return key_kernels<Bits>::merge_scratch_bytes(n, inputs, columns.size() > 1 ? columns[1].element_bytes : 0);
     return with_index(n, [&]<class Index>(Index) {
-      return scratch_bytes<keyed_place_memory<Bits, Index>>(n, most_row_bytes(columns)) +
+      return scratch_bytes<keyed_index_memory<Bits, Index>>(n, most_row_bytes(columns)) +
              key_kernels<Bits>::merge_scratch_bytes(n, inputs, sizeof(Index));
     });
   });

@@ -13,9 +13,9 @@
 namespace gpu::inline v1::detail {
 
 /// What brings the selected rows out: their order, in 64 bits each.
-struct row_places {
+struct row_order_scratch {
   std::uint64_t* order;
-  row_places(device::carver& carve, std::size_t n) : order{carve.take<std::uint64_t>(n)} {}
+  row_order_scratch(device::carver& carve, std::size_t n) : order{carve.take<std::uint64_t>(n)} {}
 };
 
 /// A request whose pointers are the device's.
@@ -42,7 +42,7 @@ template <class Write>
 void write_selected(const device::context& context, const reached_selection& request, const Write& write) {
   if (request.indices.data != nullptr) write(write_to(request.indices));
   if (request.inputs.empty()) return;
-  const device::scratch<row_places> places{context, request.selected};
+  const device::scratch<row_order_scratch> places{context, request.selected};
   write(places->order);
   gather_selected(context, request, places->order);
 }

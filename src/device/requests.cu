@@ -25,15 +25,15 @@ using namespace device;
 
 /// What a sort of rows becomes: of codes that key columns are had back from; of plain keys, with a column of values or
 /// none; one of these with narrow values as wide ones; or of keys and places, whose order the rows follow.
-enum class route : unsigned char { coded, direct, widened, by_places };
+enum class route : unsigned char { coded, direct, widened, by_indices };
 
 template <class Bits>
 route route_of(const sort_request& request, const coded_columns& coded) {
   if (coded.apply && sorts_codes<Bits>(request, coded.values)) return route::coded;
   if (sorts_directly(request)) return route::direct;
-  if (!has_narrow_values(request)) return route::by_places;
+  if (!has_narrow_values(request)) return route::by_indices;
   const widened_request wide{request, nullptr};
-  return route_of<Bits>(wide, coded_columns{wide}) == route::by_places ? route::by_places : route::widened;
+  return route_of<Bits>(wide, coded_columns{wide}) == route::by_indices ? route::by_indices : route::widened;
 }
 
 /// The request, or what it becomes by wider keys if there are no kernels for its own.
@@ -77,15 +77,15 @@ void device::order_reached(const context& context, const argsort_request& reques
   const std::size_t n = request.count;
   const column& order = request.indices;
   with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
-    const bool keys_stay = key_kernels<Bits>::sorts_places(n, request.how) &&
+    const bool keys_stay = key_kernels<Bits>::argsorts(n, request.how) &&
                            (request.how == algorithm::quicksort || !elements.key.is_of_parts());
     if (keys_stay && elements.plain())
-      return key_kernels<Bits>::sort_places(context, static_cast<const Bits*>(keys[0].data), order, n, elements.key,
+      return key_kernels<Bits>::argsort(context, static_cast<const Bits*>(keys[0].data), order, n, elements.key,
                                             request.how);
     const scratch<scratch_array<Bits>> taken{context, n};
     if (keys_stay) {
       const key_format format = take_keys(context, elements, keys.data(), taken->data, n);
-      return key_kernels<Bits>::sort_places(context, taken->data, order, n, format, request.how);
+      return key_kernels<Bits>::argsort(context, taken->data, order, n, format, request.how);
     }
     const bool ranks = sorts_ranks(elements.key, request.stable, request.how);
     const key_format format = take_keys_or_ranks(context, keys.data(), elements, n, ranks, taken->data,
@@ -220,8 +220,8 @@ void device_argsort(const argsort_request& request, const execution_options& opt
 std::size_t device_argsort_scratch_bytes(const argsort_request& request) {
   const keyed_elements elements = with_wide_keys(request.elements, request.how);
   return with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
-    if (key_kernels<Bits>::sorts_places(request.count, request.how))
-      return key_kernels<Bits>::sort_places_scratch_bytes(request.count, request.indices.element_bytes, request.how);
+    if (key_kernels<Bits>::argsorts(request.count, request.how))
+      return key_kernels<Bits>::argsort_scratch_bytes(request.count, request.indices.element_bytes, request.how);
     return key_kernels<Bits>::sort_scratch_bytes(request.count, request.indices.element_bytes, elements.key,
                                                  request.stable, request.how);
   });

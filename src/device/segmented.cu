@@ -177,7 +177,7 @@ void sort_by_words(const context& context, const keyed_elements& keys, std::size
   make_key_words<Bits, Index>(context, keys, n, joined.words);
   sort_codes(context, carver{joined.sort}, joined.words, n, bounds,
              {key_class::unsigned_integer, sizeof(word), 0, false});
-  take_places<Bits, Index>(context, joined.words, n, memory->order);
+  take_indices<Bits, Index>(context, joined.words, n, memory->order);
   use_order(context, *memory, n, bounds, use);
 }
 

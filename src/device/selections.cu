@@ -47,8 +47,8 @@ void select_few(const context& context, const reached_selection& request, const 
 /// Selects from the order of all.
 void select_from_order(const context& context, const reached_selection& request) {
   const std::size_t n = request.count;
-  const auto how = joins_place(request.elements.key.bytes) ? algorithm::quicksort : algorithm::radix;
-  const scratch<row_places> places{context, n};
+  const auto how = joins_index(request.elements.key.bytes) ? algorithm::quicksort : algorithm::radix;
+  const scratch<row_order_scratch> places{context, n};
   order_reached(context, {request.elements, n, {places->order, sizeof(std::uint64_t)}, true, how},
                 {{request.elements.data, request.elements.element_bytes}});
   gather_selected(context, request, places->order);

@@ -7,7 +7,7 @@
 
 #include "check.hpp"
 #include "gpu/detail/keys/ordering.hpp"
-#include "gpu/detail/keys/equivalent_places.hpp"
+#include "gpu/detail/keys/equivalent_indices.hpp"
 #include "support.hpp"
 #include "values.hpp"
 
@@ -69,7 +69,7 @@ void check_stable_codes(const std::string& what, key_format format, const std::v
       const auto codec = gpu::detail::make_codec<Key>(format);
       const auto exact = gpu::detail::make_floating_code_less<Key>(format);
       const gpu::detail::joined_codec<Bits, Key, std::uint32_t, gpu::detail::key_codec<Key>> joined{codec};
-      const gpu::detail::equivalent_places<Bits> equivalents{exact, static_cast<std::size_t>(last + 1)};
+      const gpu::detail::equivalent_indices<Bits> equivalents{exact, static_cast<std::size_t>(last + 1)};
       const auto encode = [&](Bits pair) { return equivalents.spread(joined.encode(pair)); };
       std::size_t lost = 0, misplaced = 0;
       for (const Key a : keys)

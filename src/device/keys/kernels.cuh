@@ -3,7 +3,7 @@
 
 #include <gpu/detail/device/distribution/shared_buckets.cuh>
 #include <gpu/detail/device/pairs/pair_sort.cuh>
-#include <gpu/detail/device/pairs/place_sort.cuh>
+#include <gpu/detail/device/pairs/argsort.cuh>
 #include <gpu/detail/device/rows/rows.cuh>
 #include <gpu/detail/device/rows/sorted.cuh>
 #include <gpu/detail/device/sort.cuh>
@@ -226,32 +226,32 @@ void division_kernels<Bits>::move(const context& context, Bits* keys, std::size_
 }
 
 template <class Bits>
-bool place_kernels<Bits>::sorts_places(std::size_t n, algorithm how) {
+bool argsort_kernels<Bits>::argsorts(std::size_t n, algorithm how) {
   if (sizeof(Bits) > 8) return false;
   if (how == algorithm::radix || is_narrow_v<Bits>) return how == algorithm::radix;
-  return how == algorithm::quicksort && worth_sorting_places(n) && (sizeof(Bits) <= 4 || devices_hold_pairs());
+  return how == algorithm::quicksort && worth_argsorting(n) && (sizeof(Bits) <= 4 || devices_hold_pairs());
 }
 
 template <class Bits>
-void place_kernels<Bits>::sort_places(const context& context, const Bits* keys, const column& places, std::size_t n,
+void argsort_kernels<Bits>::argsort(const context& context, const Bits* keys, const column& places, std::size_t n,
                                       const key_format& format, algorithm how) {
   if constexpr (sizeof(Bits) <= 8) {
     if (n == 0) return;
     const auto codes = make_shared_codes<Bits>(format);
     detail::with_index_of_bytes(places.element_bytes, [&]<class Index>(Index) {
       auto* const indices = static_cast<Index*>(places.data);
-      if (how == algorithm::radix) return sort_places_by_digits(context, keys, indices, n, codes);
-      if constexpr (!is_narrow_v<Bits>) sort_places_of(context, keys, indices, n, codes);
+      if (how == algorithm::radix) return argsort_by_digits(context, keys, indices, n, codes);
+      if constexpr (!is_narrow_v<Bits>) argsort_keys(context, keys, indices, n, codes);
     });
   }
 }
 
 template <class Bits>
-std::size_t place_kernels<Bits>::sort_places_scratch_bytes(std::size_t n, std::size_t place_bytes, algorithm how) {
+std::size_t argsort_kernels<Bits>::argsort_scratch_bytes(std::size_t n, std::size_t index_bytes, algorithm how) {
   if constexpr (sizeof(Bits) <= 8) {
-    if (how == algorithm::quicksort) return device::sort_places_scratch_bytes<Bits>(n);
-    return detail::with_index_of_bytes(place_bytes,
-                                       [n]<class Index>(Index) { return sort_places_by_digits_bytes<Bits, Index>(n); });
+    if (how == algorithm::quicksort) return device::argsort_scratch_bytes<Bits>(n);
+    return detail::with_index_of_bytes(index_bytes,
+                                       [n]<class Index>(Index) { return argsort_by_digits_bytes<Bits, Index>(n); });
   }
   return 0;
 }

@@ -120,13 +120,13 @@ struct segment_kernels {
 
 /// Permutations that sort keys, which stay as they are.
 template <class Bits>
-struct place_kernels {
-  /// Whether sort_places() can do it, by that algorithm.
-  [[nodiscard]] static bool sorts_places(std::size_t n, algorithm how);
+struct argsort_kernels {
+  /// Whether argsort() can do it, by that algorithm.
+  [[nodiscard]] static bool argsorts(std::size_t n, algorithm how);
   /// Writes the places of keys[0, n) to `places`, of 4 or 8 bytes each, in the stable order of the keys.
-  static void sort_places(const context& context, const Bits* keys, const column& places, std::size_t n,
+  static void argsort(const context& context, const Bits* keys, const column& places, std::size_t n,
                           const key_format& format, algorithm how);
-  [[nodiscard]] static std::size_t sort_places_scratch_bytes(std::size_t n, std::size_t place_bytes, algorithm how);
+  [[nodiscard]] static std::size_t argsort_scratch_bytes(std::size_t n, std::size_t index_bytes, algorithm how);
 };
 
 template <class Bits, std::size_t ValueBytes>
@@ -153,7 +153,7 @@ decltype(auto) with_value_bytes(std::size_t bytes, const Body& body) {
 
 /// All of them for keys of one width, with values of value_bytes each, see moves_along(); null for 0.
 template <class Bits>
-struct key_kernels : code_kernels<Bits>, place_kernels<Bits>, division_kernels<Bits> {
+struct key_kernels : code_kernels<Bits>, argsort_kernels<Bits>, division_kernels<Bits> {
   static void sort(const context& context, Bits* keys, const column& values, std::size_t n, const key_format& format,
                    bool stable, algorithm how) {
     with_value_bytes(values.element_bytes, [&](auto bytes) {

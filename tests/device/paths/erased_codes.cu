@@ -120,22 +120,22 @@ void check_joined(const std::string& what, const storage<Key>& keys, auto codec,
 /// Places are written as indices of either width; codes of equivalent keys that differ are told apart.
 template <class Key, class Codec>
 void check_placed_rows(const std::string& what, const storage<Key>& keys, const Codec& codec, std::size_t n) {
-  const auto rows = device::placed_rows(static_cast<const Key*>(keys.data()), codec, n);
+  const auto rows = device::indexed_rows(static_cast<const Key*>(keys.data()), codec, n);
   std::vector<std::uint32_t> places(n);
   for (std::size_t i = 0; i < n; ++i) places[i] = static_cast<std::uint32_t>(i);
-  check_rows<device::placed_bits<Key>>(what + ", placed rows", rows, keys, places, n);
-  check_rows<device::placed_bits<Key>>(what + ", placed rows, wide", rows, keys,
+  check_rows<device::indexed_bits<Key>>(what + ", placed rows", rows, keys, places, n);
+  check_rows<device::indexed_bits<Key>>(what + ", placed rows, wide", rows, keys,
                                        std::vector<std::uint64_t>(places.begin(), places.end()), n);
 }
 
 template <class Key, class Codec>
 void check_placed(const std::string& what, const storage<Key>& keys, const Codec& codec, std::size_t n) {
-  using bits = device::placed_bits<Key>;
+  using bits = device::indexed_bits<Key>;
   using joined = gpu::detail::joined_codec<bits, Key, std::uint32_t, Codec>;
-  const device::placed_codes<bits, Key, joined> placed{keys.data(), 4711, joined{codec}};
+  const device::indexed_codes<bits, Key, joined> placed{keys.data(), 4711, joined{codec}};
   check<bits>(what + ", placed", placed, gpu::detail::identity_codec{}, n);
   if constexpr (sizeof(Key) == 4)
-    check<bits>(what + ", joined places", device::joined_places<Key>{keys.data(), 99}, joined{codec}, n);
+    check<bits>(what + ", joined places", device::joined_indices<Key>{keys.data(), 99}, joined{codec}, n);
 }
 
 template <class Key>

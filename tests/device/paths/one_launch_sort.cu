@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/detail/device/pairs/place_sort.cuh"
+#include "gpu/detail/device/pairs/argsort.cuh"
 #include "gpu/detail/device/sort.cuh"
 #include "paths.hpp"
 #include "tried.hpp"
@@ -71,7 +71,7 @@ template <class Key>
 void check_places(const device::context& context, const std::vector<Key>& keys, const std::string& what) {
   const storage<bits_of<Key>> key_data{memory::device, raw(keys)};
   const storage<std::uint32_t> places{memory::device, std::vector<std::uint32_t>(keys.size())};
-  device::sort_places_of(context, key_data.data(), places.data(), keys.size(), shared_codes_of<Key>());
+  device::argsort_keys(context, key_data.data(), places.data(), keys.size(), shared_codes_of<Key>());
   std::vector<std::uint32_t> expected(keys.size());
   std::iota(expected.begin(), expected.end(), 0u);
   std::stable_sort(expected.begin(), expected.end(), [&](auto i, auto j) { return keys[i] < keys[j]; });

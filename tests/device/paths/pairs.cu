@@ -1,6 +1,6 @@
 #include "gpu/detail/device/pairs/pair_sort.cuh"
 
-#include "gpu/detail/device/pairs/place_sort.cuh"
+#include "gpu/detail/device/pairs/argsort.cuh"
 #include "paths.hpp"
 #include "tried.hpp"
 
@@ -55,7 +55,7 @@ void check_pairs(const std::string& name) {
 struct any_way {
   template <class... Arguments>
   void operator()(const Arguments&... arguments) const {
-    device::sort_places_of(arguments...);
+    device::argsort_keys(arguments...);
   }
 };
 
@@ -89,8 +89,8 @@ void check_places(const std::string& name) {
 /// As many as one launch takes, by a cluster of blocks and without, and more than a base case.
 template <class Key, class Index>
 void check_few_places(const std::string& name) {
-  constexpr std::size_t few = device::few_codes, most = device::bin_tile(sizeof(device::placed_bits<Key>)).size();
-  static_assert(device::sure_tile<device::placed_bits<Key>> == most);
+  constexpr std::size_t few = device::few_codes, most = device::bin_tile(sizeof(device::indexed_bits<Key>)).size();
+  static_assert(device::sure_tile<device::indexed_bits<Key>> == most);
   const std::size_t base_case = std::max(most, device::pair_base_case_tile(sizeof(device::key_value<Key>)).size());
   workplace here;
   device::context alone = here.context();
@@ -110,17 +110,17 @@ template <class Index>
 void check_wide_places(const std::string& name) {
   using key = std::uint64_t;
   const auto in_columns = [](const auto& context, const key* keys, Index* places, std::size_t n, auto codec) {
-    const device::scratch<device::column_place_scratch<key>> memory{context, n, sizeof(Index) > 4};
-    device::sort_places_in_columns(context, *memory, keys, places, n, codec);
+    const device::scratch<device::column_argsort_scratch<key>> memory{context, n, sizeof(Index) > 4};
+    device::argsort_in_columns(context, *memory, keys, places, n, codec);
   };
   const auto by_looking = [](const auto& context, const key* keys, Index* places, std::size_t n, auto codec) {
-    const device::scratch<device::paired_place_scratch<key>> memory{context, n, true};
-    device::sort_places_in_pairs(context, *memory, keys, places, n, true, codec);
+    const device::scratch<device::paired_argsort_scratch<key>> memory{context, n, true};
+    device::argsort_in_pairs(context, *memory, keys, places, n, true, codec);
   };
   const auto by_value = [](const auto& context, const key* keys, Index* places, std::size_t n, auto codec) {
-    const device::scratch<device::paired_place_scratch<key>> memory{context, n, true};
+    const device::scratch<device::paired_argsort_scratch<key>> memory{context, n, true};
     device::begin_distribution(context, memory->unstable.worklist.parts);
-    device::sort_pairs<device::equal_keys::by_value>(context, memory->unstable, keys, device::placed_keys<key>{keys, 0},
+    device::sort_pairs<device::equal_keys::by_value>(context, memory->unstable, keys, device::indexed_keys<key>{keys, 0},
                                                      device::columns<key, Index>{memory->keys, places}, memory->values,
                                                      n, false, codec);
   };

@@ -20,7 +20,7 @@ void check_apart(const std::vector<std::uint32_t>& keys, const std::string& what
   const storage<std::uint32_t> source{memory::device, keys}, target{memory::device, std::vector<std::uint32_t>(n, 7)};
   const storage<std::uint64_t> places{memory::device, std::vector<std::uint64_t>(n, 7)};
   const gpu::detail::shared_codes<std::uint32_t> codec{};
-  const auto rows = device::placed_rows(static_cast<const std::uint32_t*>(source.data()), codec, n);
+  const auto rows = device::indexed_rows(static_cast<const std::uint32_t*>(source.data()), codec, n);
   expect(device::sort_out_of_place(here.context(), rows.written_to(target.data(), nullptr, 0), n) &&
              device::sort_out_of_place(here.context(), rows.written_to(nullptr, places.data(), 8), n),
          what + ": in one launch");

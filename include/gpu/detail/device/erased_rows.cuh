@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../keys/equivalent_places.hpp"
+#include "../keys/equivalent_indices.hpp"
 #include "../keys/key.hpp"
 #include "columns.cuh"
 #include "erased_codes.cuh"
@@ -60,7 +60,7 @@ class erased_rows {
     return joined;
   }
   /// And in the order of stable sorts.
-  erased_rows stable_by(const equivalent_places<Bits>& equivalents) const {
+  erased_rows stable_by(const equivalent_indices<Bits>& equivalents) const {
     erased_rows stable = *this;
     stable.equivalents_ = equivalents;
     return stable;
@@ -151,7 +151,7 @@ class erased_rows {
   unsigned written_value_bytes_ = 0;
   std::size_t first_ = 0;
   key_codec<half> codec_;
-  equivalent_places<Bits> equivalents_{};
+  equivalent_indices<Bits> equivalents_{};
 };
 
 template <class Bits>

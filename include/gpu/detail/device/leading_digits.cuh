@@ -94,7 +94,7 @@ class leading_digits {
     return static_cast<unsigned>(__popc(varying_ >> first));
   }
   [[nodiscard]] __device__ float price_of(unsigned passes) const {
-    return static_cast<float>(passes) + (passes % 2 == 1 ? prices_.way_home : 0);
+    return static_cast<float>(passes) + (passes % 2 == 1 ? prices_.copy_back : 0);
   }
 
   /// Of keys that are sorted by digits from `first` on.

@@ -56,7 +56,7 @@ class radix_block {
   static constexpr std::size_t tile_size = radix_tile_of<Bits, Value>.size();
   static constexpr unsigned passes = scratch_type::passes;
   static constexpr bool any_order = !has_value_v<Value>;  ///< of equal keys, so that the first pass need not be stable
-  enum stage_number : unsigned { counting, way_home, ordering_ties, listing_ties, gathering_ties, first_pass };
+  enum stage_number : unsigned { counting, copy_back, ordering_ties, listing_ties, gathering_ties, first_pass };
   static_assert(first_pass == scratch_type::stages_beside);
 
  public:
@@ -98,7 +98,7 @@ class radix_block {
         queue().for_each(first_pass + number, tiles_of(end - begin),
                          [] { device::move_one_tile<Bits, Value, Rank, Codec>(); });
       }
-    if (copies || (count == 0 && !task_.ends.in_place())) bring_home(copies);
+    if (copies || (count == 0 && !task_.ends.in_place())) copy_to_destination(copies);
   }
 
   /// Puts in order what the first digits would have, after the others have sorted. If that is too much, the task
@@ -192,8 +192,8 @@ class radix_block {
     const radix_ends<Bits, Value> ends = task_.ends;  // copies: nvcc 13.0 reads a choice of two as if both were aligned
     const columns<Bits, Value> buffer = task_.memory.buffer;
     const auto end_of = [&](unsigned which) {
-      const bool at_home = ends.in_place() ? which % 2 == 1 : (count - 1 - which) % 2 == 0;
-      return at_home ? ends.destination : buffer;
+      const bool at_destination = ends.in_place() ? which % 2 == 1 : (count - 1 - which) % 2 == 0;
+      return at_destination ? ends.destination : buffer;
     };
     const bool first = pass == 0, last = pass + 1 == count;
     const unsigned looking_not_back = any_order ? static_cast<unsigned>(device::radix_portions(task_.n)) : 0;
@@ -220,12 +220,12 @@ class radix_block {
   }
 
   /// Brings the elements to their destination from the buffer or, if no digit varies, from where they are.
-  __device__ void bring_home(bool from_buffer) {
+  __device__ void copy_to_destination(bool from_buffer) {
     const radix_ends<Bits, Value> ends = task_.ends;
     const columns<Bits, Value> buffer = task_.memory.buffer;
     const Bits* const keys = from_buffer ? buffer.keys : ends.keys;
     [[maybe_unused]] const Value* const values = from_buffer ? buffer.values : ends.values;
-    queue().for_each(way_home, tiles_of(task_.n), [&] {
+    queue().for_each(copy_back, tiles_of(task_.n), [&] {
       const std::size_t first = shared_.stage.tile * tile_size;
       if (keeps_keys()) copy_tile(keys, first, task_.ends.destination.keys);
       if constexpr (has_value_v<Value>) copy_tile(values, first, task_.ends.destination.values);

@@ -143,7 +143,7 @@ __global__ void __launch_bounds__(analysis_threads)
 
 /// Whether the device chooses, for n keys with values of these types.
 template <class Bits, class Value>
-constexpr bool worth_judging(std::size_t n) {
+constexpr bool worth_sampling(std::size_t n) {
   return n >= device::enough_to_analyze(sizeof(Bits), value_bytes_v<Value>);
 }
 
@@ -162,8 +162,8 @@ struct choice_scratch {
       : choice{carve.take<unsigned>(radix_choice::size)},
         again{carve},
         rounds{carve, n, more...},
-        spare_keys{again.take<Bits>(spares_keys && worth_judging<Bits, Value>(n) ? n : 0)},
-        passes{again, worth_judging<Bits, Value>(n) ? n : 0} {
+        spare_keys{again.take<Bits>(spares_keys && worth_sampling<Bits, Value>(n) ? n : 0)},
+        passes{again, worth_sampling<Bits, Value>(n) ? n : 0} {
     carve.cover(again);
   }
 };
@@ -212,7 +212,7 @@ condition sort_by_digits_or_not(const context& context, radix_choice choice,
                                 const radix_ends<Bits, Value>& ends, std::size_t n, const digit_limits& limits,
                                 const Codec& codec, bool stable = false) {
   if constexpr (sizeof(Bits) == 4 || sizeof(Bits) == 8) {
-    if (!worth_judging<Bits, Value>(n)) return {};
+    if (!worth_sampling<Bits, Value>(n)) return {};
     choice.sampled = true;
     device::with_rank(codec, [&](auto rank, const key_codec<Bits>& codes) {
       device::sort_by_digits_if(context, choice, memory, ends, n, limits, stable, rank, codes);

@@ -58,14 +58,14 @@ struct sample_sort_scratch {
 
 /// One block per subproblem: its buckets become subproblems of the next round or base cases. `entries` are sums now.
 template <class Count>
-__global__ void __launch_bounds__(place_threads)
+__global__ void __launch_bounds__(offset_threads)
     divide_samples_kernel(worklist parts, unsigned round, const Count* entries) {
   await_predecessors();
   __shared__ bucket_starts starts;
   for (unsigned s = blockIdx.x; s < parts.totals[round].subproblems; s += gridDim.x) {
     const subproblem divided = parts.subproblems_of(round)[s];
     const Count* first = entries + divided.first_entry;
-    for (unsigned b = threadIdx.x; b < divided.buckets; b += place_threads)
+    for (unsigned b = threadIdx.x; b < divided.buckets; b += offset_threads)
       starts.start[b] = first[std::size_t{b} * divided.tile_ranges] - first[0];
     if (threadIdx.x == 0) starts.start[divided.buckets] = divided.count;
     device::divide(parts, divided, starts, [&](std::size_t begin, std::size_t count, unsigned b, unsigned) {
@@ -77,12 +77,12 @@ __global__ void __launch_bounds__(place_threads)
 
 template <class Count>
 void divide_samples(const context& context, const worklist& parts, unsigned round, const Count* entries) {
-  device::launch_persistent(context, {parts.plan.subproblems_in(round), place_threads}, divide_samples_kernel<Count>,
+  device::launch_persistent(context, {parts.plan.subproblems_in(round), offset_threads}, divide_samples_kernel<Count>,
                             parts, round, entries);
 }
 
 /// Where the places of bucket b end that a tile range has counted.
-__device__ inline std::size_t places_end(const tile_range& part, unsigned b, const unsigned long long* entries) {
+__device__ inline std::size_t offsets_end(const tile_range& part, unsigned b, const unsigned long long* entries) {
   const std::size_t next = part.entry(b) + 1;
   const bool last = next == part.of.first_entry + std::size_t{part.of.buckets} * part.of.tile_ranges;
   return part.of.begin + (last ? part.of.count : entries[next] - entries[part.of.first_entry]);
@@ -90,11 +90,11 @@ __device__ inline std::size_t places_end(const tile_range& part, unsigned b, con
 
 /// Where the next elements of a tile range's buckets go, a thread for each bucket keeping count. `entries` are sums.
 template <class Distribute>
-class tile_range_places {
+class tile_range_offsets {
   static constexpr unsigned per_thread = Distribute::per_thread;
 
  public:
-  __device__ tile_range_places(const tile_range& part, const unsigned long long* entries) {
+  __device__ tile_range_offsets(const tile_range& part, const unsigned long long* entries) {
 #pragma unroll
     for (unsigned i = 0; i < per_thread; ++i) {
       const unsigned b = threadIdx.x * per_thread + i;
@@ -115,7 +115,7 @@ class tile_range_places {
 #pragma unroll
     for (unsigned i = 0; i < per_thread; ++i) {
       const unsigned b = threadIdx.x * per_thread + i;
-      all &= b >= part.of.buckets || next_[i] == places_end(part, b, entries);
+      all &= b >= part.of.buckets || next_[i] == offsets_end(part, b, entries);
     }
     return all;
   }
@@ -161,7 +161,7 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads,
   for (unsigned j = blockIdx.x; j < tile_ranges; j += gridDim.x) {
     const tile_range part{parts, round, j};
     const auto buckets = device::classify<typename tiles::classifier>(shared.splitters, parts, part);
-    tile_range_places<typename tiles::distribute> places{part, entries};
+    tile_range_offsets<typename tiles::distribute> places{part, entries};
     for (typename tiles::cursor cursor{from.keys, part.begin, part.end}; !cursor.done(); cursor.advance()) {
       device::encode_items(cursor.keys, codec);
       unsigned bucket[tiles::items];

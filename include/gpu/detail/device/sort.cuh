@@ -132,7 +132,7 @@ void sort_by_quicksort(const context& context, columns<Key, Value> data, std::si
   if constexpr (are_codes_v<Key, Less>)
     if (device::one_launch_sort(context, rows, row_codec, data.keys, data.values, data, n, code_rank{}, codec)) return;
   if constexpr (may_take_passes_v<Key, Value, Less>) {
-    if (device::worth_judging<Key, Value>(n)) return device::quicksort_or_digits(context, data, n, less, codec);
+    if (device::worth_sampling<Key, Value>(n)) return device::quicksort_or_digits(context, data, n, less, codec);
     if (device::takes_passes_else<Key, Value>(n)) return device::radix_sort(context, data, n, code_rank{}, codec);
   }
   device::quicksort(context, rows, n, less, row_codec);
@@ -176,7 +176,7 @@ std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
     using row = typename rows::key_type;
     std::size_t bytes = device::quicksort_scratch_bytes<row, typename rows::value_type, Less>(n);
     if constexpr (may_take_passes_v<Key, Value, Less>) {
-      if (device::worth_judging<Key, Value>(n))
+      if (device::worth_sampling<Key, Value>(n))
         bytes = std::max(bytes, device::scratch_bytes<quicksort_or_digits_scratch<Key, Value, Less>>(n, false));
       else if (device::takes_passes_else<Key, Value>(n))
         bytes = std::max(bytes, device::radix_sort_scratch_bytes<Key, Value>(n));

@@ -20,13 +20,13 @@ namespace gpu::inline v1::detail::device {
 
 /// Integers that hold a key and its place.
 template <class Key>
-using placed_bits = bits_of_size<std::bit_ceil(sizeof(Key) + sizeof(std::uint32_t))>;
-template <class Key, class Bits = placed_bits<Key>>
+using indexed_bits = bits_of_size<std::bit_ceil(sizeof(Key) + sizeof(std::uint32_t))>;
+template <class Key, class Bits = indexed_bits<Key>>
 using placed = joint<Bits, Key, std::uint32_t>;
 
 /// Codes of keys joined with their places, key in front.
 template <class Bits, class Key, class Codec>
-struct placed_codes {
+struct indexed_codes {
   const Key* keys;
   std::uint32_t first;  ///< the place of *keys
   Codec codec;
@@ -34,7 +34,7 @@ struct placed_codes {
   GPUPAR_HOST_DEVICE Bits operator[](std::ptrdiff_t i) const {
     return codec.encode(placed<Key, Bits>::join(keys[i], first + static_cast<std::uint32_t>(i)));
   }
-  GPUPAR_HOST_DEVICE placed_codes operator+(std::size_t offset) const {
+  GPUPAR_HOST_DEVICE indexed_codes operator+(std::size_t offset) const {
     return {keys + offset, first + static_cast<std::uint32_t>(offset), codec};
   }
   [[nodiscard]] erased_codes<Bits> erased() const {
@@ -51,8 +51,8 @@ template <class Bits>
 
 /// Keys before their places, whose codes are in the order of stable sorts if keys that differ may be equivalent.
 template <class Key>
-auto placed_rows(const Key* keys, const shared_codes<Key>& codes, std::size_t n) {
-  const auto rows = erased_rows<placed_bits<Key>>{keys, codes.codec}.before_indices();
+auto indexed_rows(const Key* keys, const shared_codes<Key>& codes, std::size_t n) {
+  const auto rows = erased_rows<indexed_bits<Key>>{keys, codes.codec}.before_indices();
   return codes.floating ? rows.stable_by({codes.order, n}) : rows;
 }
 

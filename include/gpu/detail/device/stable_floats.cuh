@@ -93,8 +93,8 @@ struct stable_floats_scratch {
 /// places where one launch sorts them; none for a few.
 template <class Bits>
 [[nodiscard]] std::size_t stable_floats_scratch_bytes(std::size_t n) {
-  if (n <= sure_tile<placed_bits<Bits>>) return 0;
-  return std::max(device::sort_out_of_place_scratch_bytes<placed_bits<Bits>>(n),
+  if (n <= sure_tile<indexed_bits<Bits>>) return 0;
+  return std::max(device::sort_out_of_place_scratch_bytes<indexed_bits<Bits>>(n),
                   device::scratch_bytes<stable_floats_scratch<Bits>>(n));
 }
 
@@ -104,7 +104,7 @@ template <class Bits>
 void sort_floats_stably(const context& context, Bits* keys, std::size_t n, floating_code_less<Bits> order,
                         const key_codec<Bits>& codec) {
   if (n < 2) return;
-  const auto rows = device::placed_rows(keys, shared_codes<Bits>{codec, order, true}, n).written_to(keys, nullptr, 0);
+  const auto rows = device::indexed_rows(keys, shared_codes<Bits>{codec, order, true}, n).written_to(keys, nullptr, 0);
   if (device::sort_out_of_place(context, rows, n)) return;
   const scratch<stable_floats_scratch<Bits>> memory{context, n};
   const columns<Bits, no_value> data{keys, nullptr};

@@ -44,7 +44,7 @@ struct word_range {
 /// Words for codes in a range, at positions below Tile. Where codes leave bits of a word unused, positions take them:
 /// equal codes have several bins, too.
 template <int Threads, unsigned Tile>
-class placed_words {
+class indexed_words {
   static constexpr unsigned position_bits = std::bit_width(Tile - 1);
   static constexpr unsigned word_bits = 32;
 
@@ -52,7 +52,7 @@ class placed_words {
   static constexpr unsigned position_mask = (1u << position_bits) - 1;
 
   /// `range`: as fine as a span of 32 bits allows.
-  __device__ __forceinline__ explicit placed_words(const word_range& range)
+  __device__ __forceinline__ explicit indexed_words(const word_range& range)
       : range_{range},
         is_complete_{range.same_bits() >= enough_same_bits},
         spread_{is_complete_ ? 1u << (range.same_bits() - enough_same_bits) : 0},
@@ -82,7 +82,7 @@ class placed_words {
 template <class Code, int Threads, int Items>
 class wide_bins {
   using word_bins = thread_bins<Threads, Items>;
-  using words = placed_words<Threads, word_bins::tile>;
+  using words = indexed_words<Threads, word_bins::tile>;
   static constexpr unsigned position_mask = words::position_mask;
   static constexpr int sure = Items - Items / 8;  ///< items that every thread of a base case has, as a rule
   static constexpr int early = Items / 2;         ///< items whose codes go to shared memory at once

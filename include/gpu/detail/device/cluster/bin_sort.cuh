@@ -58,7 +58,7 @@ class bin_sort {
     const auto range = block::range_of_codes<Threads, all_bins>(codes_, shared_.range);
     if (range.all_equal()) return;
     find_bins(range, n);
-    claim_places();
+    claim_slots();
     arrive_relaxed();  // the codes have been used, so all have been read
     __syncthreads();
     const unsigned count = shared_.counts[threadIdx.x];
@@ -116,7 +116,7 @@ class bin_sort {
 
   /// Ranks in the bins, and codes into the bins' slots if there is room. Where half of a warp's first codes share a
   /// bin, lanes add together.
-  __device__ __forceinline__ void claim_places() {
+  __device__ __forceinline__ void claim_slots() {
     unsigned ranks[items];
     const unsigned common = warp::shuffle(places_[0], 0);
     if (__popc(__ballot_sync(warp::all_lanes, places_[0] == common)) < warp::threads / 2) {

@@ -81,7 +81,7 @@ __device__ sample_analysis<Key> analyze_by(const distribution_plan& plan, unsign
   constexpr int at_once = 4;
   static_assert(Items % at_once == 0);
   Key drawn[Items];
-  unsigned drawn_places[Items];
+  unsigned drawn_indices[Items];
 #pragma unroll 1
   for (int first = 0; first < Items; first += at_once) {
     std::size_t indices[at_once];
@@ -91,7 +91,7 @@ __device__ sample_analysis<Key> analyze_by(const distribution_plan& plan, unsign
       const auto draw = static_cast<unsigned>(first + i) * blockDim.x + threadIdx.x;
       const std::size_t place = device::sampled(plan, round, divided, draw);
       indices[i] = divided.begin + place;
-      drawn_places[first + i] = static_cast<unsigned>(place);
+      drawn_indices[first + i] = static_cast<unsigned>(place);
     }
     codes.load(indices, found);
 #pragma unroll
@@ -100,7 +100,7 @@ __device__ sample_analysis<Key> analyze_by(const distribution_plan& plan, unsign
   Key sample[Items];
   unsigned places[Items];
 #pragma unroll
-  for (int i = 0; i < Items; ++i) sample[i] = drawn[i], places[i] = drawn_places[i];
+  for (int i = 0; i < Items; ++i) sample[i] = drawn[i], places[i] = drawn_indices[i];
   constexpr int threads = splitter_threads<Key>;
   const bool makes_base_cases = round + 2 >= plan.rounds;
   const auto how_often_they_repeat = [&] {

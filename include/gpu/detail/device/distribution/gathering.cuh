@@ -32,12 +32,12 @@ __device__ inline bool gather_later(const worklist& worklist, const subproblem& 
 
 /// A run of elements in a grouped tile.
 struct tile_run {
-  std::size_t begin = 0;  ///< behind tile_places::base()
+  std::size_t begin = 0;  ///< behind tile_offsets::base()
   unsigned count = 0;
 
   /// What a tile of the subproblem holds of a part of it; nothing beyond the last tile.
   __device__ tile_run(const subproblem& of, subproblem_part part, unsigned tile, const std::uint16_t* ends,
-                      const tile_places& places) {
+                      const tile_offsets& places) {
     if (tile >= of.tile_ranges) return;
     const std::uint16_t* const row = ends + of.first_entry + std::size_t{tile} * of.buckets;
     const unsigned first = part.first > 0 ? row[part.first - 1] : 0;
@@ -80,7 +80,7 @@ struct grouped_tiles {
   const std::uint16_t* ends;  ///< per tile and bucket
   const subproblem* subproblems;
   const subproblem_part* sources;
-  tile_places places;
+  tile_offsets places;
   const unsigned* sorted;  ///< how many base cases, the first of the list, have been sorted; or null
 
   [[nodiscard]] bool any_sorted() const { return sorted != nullptr; }

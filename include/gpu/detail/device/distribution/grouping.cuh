@@ -165,7 +165,7 @@ __global__ void __launch_bounds__(group_tile(sizeof(Key)).threads, group_blocks)
   auto& shared = device::dynamic_shared<typename tile::storage>();
   device::each_share(parts, round, [&](unsigned first_tile_range, unsigned last_tile_range) {
     const tile_range all{parts, round, first_tile_range};
-    const tile_places place = parts.gathered_tiles();
+    const tile_offsets place = parts.gathered_tiles();
     const auto classes = device::classify<typename tile::classifier>(shared.splitters, parts, all);
     tile_grouper<tile, Key, Less> grouper{shared, classes, all.of.buckets, less};
     unsigned sums[tile::per_thread] = {};

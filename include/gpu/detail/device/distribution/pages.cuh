@@ -188,11 +188,11 @@ __global__ void __launch_bounds__(page_tile(sizeof(Key)).threads, group_blocks)
 
 /// Buckets become subproblems of the gathered round, and lists of their pages, or base cases. A block per bucket.
 template <class Key, class Less>
-__global__ void __launch_bounds__(place_threads)
+__global__ void __launch_bounds__(offset_threads)
     list_pages_kernel(worklist_of<Key, Less> parts, page_table table, const unsigned long long* totals) {
   await_predecessors();
   if (parts.totals[0].subproblems == 0) return;
-  using scan = cub::BlockScan<unsigned long long, place_threads>;
+  using scan = cub::BlockScan<unsigned long long, offset_threads>;
   __shared__ typename scan::TempStorage shared;
   __shared__ unsigned long long before_own;
   const subproblem& all = parts.subproblems_of(0)[0];
@@ -205,7 +205,7 @@ __global__ void __launch_bounds__(place_threads)
   const std::size_t begin = before_own >> 32, count = elements(blockIdx.x);
   const auto first_page = static_cast<unsigned>(before_own);
   const bool ordered = device::all_equal(parts, all, blockIdx.x);
-  for (unsigned p = threadIdx.x; p < pages_of(blockIdx.x); p += place_threads) {
+  for (unsigned p = threadIdx.x; p < pages_of(blockIdx.x); p += offset_threads) {
     const unsigned number = table.number_of(blockIdx.x, p);
     parts.pages[first_page + p] = static_cast<std::uint16_t>(number);
     const std::size_t done = std::size_t{p} * table.piece;
@@ -226,7 +226,7 @@ void paged_round(const context& context, const worklist_of<Key, Less>& parts, co
   device::launch_persistent(context,
                             {device::divide_up(plan.n, tile::size), tile::threads, sizeof(typename tile::storage)},
                             move_to_pages_kernel<Key, Less>, parts, keys, buffer, table, counters.of_all, less);
-  device::launch_early(context, shape{plan.page_buckets, place_threads}, list_pages_kernel<Key, Less>, parts, table,
+  device::launch_early(context, shape{plan.page_buckets, offset_threads}, list_pages_kernel<Key, Less>, parts, table,
                        counters.of_all);
 }
 

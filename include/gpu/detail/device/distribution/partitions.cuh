@@ -115,10 +115,10 @@ struct partitions {
 /// One block per subproblem: counts per bucket become places, buckets become subproblems of the next round or base
 /// cases.
 template <class Count>
-__global__ void __launch_bounds__(place_threads, blocks_allowed(place_blocks, place_threads))
-    place_partitions_kernel(worklist parts, unsigned round, Count* counts) {
+__global__ void __launch_bounds__(offset_threads, blocks_allowed(offset_blocks, offset_threads))
+    offset_partitions_kernel(worklist parts, unsigned round, Count* counts) {
   await_predecessors();
-  using scan = cub::BlockScan<std::size_t, place_threads>;
+  using scan = cub::BlockScan<std::size_t, offset_threads>;
   __shared__ typename scan::TempStorage shared;
   __shared__ bucket_starts starts;
   const unsigned b = threadIdx.x;
@@ -141,8 +141,8 @@ __global__ void __launch_bounds__(place_threads, blocks_allowed(place_blocks, pl
 }
 
 template <class Count>
-void place_partitions(const context& context, const worklist& parts, unsigned round, Count* counts) {
-  device::launch_persistent(context, {parts.plan.subproblems_in(round), place_threads}, place_partitions_kernel<Count>,
+void offset_partitions(const context& context, const worklist& parts, unsigned round, Count* counts) {
+  device::launch_persistent(context, {parts.plan.subproblems_in(round), offset_threads}, offset_partitions_kernel<Count>,
                             parts, round, counts);
 }
 
@@ -281,7 +281,7 @@ void partition_round(const context& context, const partitions<Order, Value, Less
   using tiles = tile_move<Order, Value, Less>;
   const auto& parts = memory.parts;
   device::count_round<code>(context, parts, round, keys, memory.counts, memory.counts.of_all, less, code_codec);
-  device::place_partitions(context, parts, round, memory.counts.of_all);
+  device::offset_partitions(context, parts, round, memory.counts.of_all);
   device::launch_persistent(context,
                             {parts.plan.tile_range_limit(), tiles::threads, tiles::shared_bytes(parts.plan.piece)},
                             move_partitions_kernel<Order, Value, From, To, Less, Codec, CodeCodec>, parts, round, from,
@@ -296,7 +296,7 @@ void gathered_round(const context& context, const partitions<by_itself<Key>, Val
   const auto& parts = memory.parts;
   const unsigned round = parts.plan.gathered_round;
   device::group_round(context, parts, round, from, buffer, memory.counts, less);
-  device::place_partitions(context, parts, round, memory.counts.of_all);
+  device::offset_partitions(context, parts, round, memory.counts.of_all);
   device::launch_persistent(context, {run_slices * parts.plan.moved_limit(), run_threads}, move_runs_kernel<Key, Less>,
                             parts, round, buffer, destination, memory.counts);
 }

@@ -83,7 +83,7 @@ __global__ void begin_sample_kernel(worklist parts, Count draws) {
 
 /// All n elements are, divided as the sample is. One block.
 template <class Count>
-__global__ void __launch_bounds__(place_threads) begin_elements_kernel(worklist parts, Count n) {
+__global__ void __launch_bounds__(offset_threads) begin_elements_kernel(worklist parts, Count n) {
   await_predecessors();
   subproblem& all = parts.subproblems_of(0)[0];
   if (threadIdx.x == 0) {
@@ -93,15 +93,15 @@ __global__ void __launch_bounds__(place_threads) begin_elements_kernel(worklist 
     parts.claim(all, 0);
   }
   __syncthreads();
-  for (unsigned j = threadIdx.x; j < all.tile_ranges; j += place_threads) parts.subproblem_of[j] = 0;
+  for (unsigned j = threadIdx.x; j < all.tile_ranges; j += offset_threads) parts.subproblem_of[j] = 0;
 }
 
 /// Counts become where buckets begin, in the order that is wanted. One block.
 template <class Count>
-__global__ void __launch_bounds__(place_threads)
+__global__ void __launch_bounds__(offset_threads)
     order_buckets_kernel(worklist parts, const std::uint16_t* order, Count* counts) {
   await_predecessors();
-  using scan = cub::BlockScan<Count, place_threads>;
+  using scan = cub::BlockScan<Count, offset_threads>;
   __shared__ typename scan::TempStorage shared;
   const bool has_bucket = threadIdx.x < parts.subproblems_of(0)[0].buckets;
   Count& place = counts[has_bucket ? order[threadIdx.x] : 0];
@@ -118,11 +118,11 @@ void begin_sample(const context& context, const worklist& parts, Count draws) {
 }
 template <class Count>
 void begin_elements(const context& context, const worklist& parts, Count n) {
-  device::launch_early(context, shape{1, place_threads}, begin_elements_kernel<Count>, parts, n);
+  device::launch_early(context, shape{1, offset_threads}, begin_elements_kernel<Count>, parts, n);
 }
 template <class Count>
 void order_buckets(const context& context, const worklist& parts, const std::uint16_t* order, Count* counts) {
-  device::launch_early(context, shape{1, place_threads}, order_buckets_kernel<Count>, parts, order, counts);
+  device::launch_early(context, shape{1, offset_threads}, order_buckets_kernel<Count>, parts, order, counts);
 }
 
 /// The first half: buckets are chosen by the sample that is in memory, and from[0, n) is counted. Then the subproblem

@@ -77,7 +77,7 @@ struct subproblem_part {
 };
 
 /// Where the tiles of a subproblem of the gathered round are.
-struct tile_places {
+struct tile_offsets {
   const std::uint16_t*
       pages;          ///< their numbers, subproblem after subproblem; null if a subproblem's tiles follow one another
   std::size_t piece;  ///< elements of a tile
@@ -146,7 +146,7 @@ struct worklist {
 
   __device__ subproblem* subproblems_of(unsigned round) const { return round % 2 ? subproblems[1] : subproblems[0]; }
 
-  __device__ tile_places gathered_tiles() const { return {pages, plan.gathered_piece}; }
+  __device__ tile_offsets gathered_tiles() const { return {pages, plan.gathered_piece}; }
 
   /// Calls body with what tells where the i-th element of a subproblem is.
   template <class Body>
@@ -235,7 +235,7 @@ struct keyed_worklist : worklist {
         even{carve.take<Even>(plan.subproblem_limit())},
         curves{carve.take<block::breakpoint>(2 * block::breakpoints)},
         trees{carve.take<Key>(plan.bucket_limit())} {
-    static_assert(block::max_buckets<Key> <= place_threads);
+    static_assert(block::max_buckets<Key> <= offset_threads);
   }
 };
 
@@ -264,9 +264,9 @@ struct tile_range {
 
 /// Shared memory of the division of one subproblem.
 struct bucket_starts {
-  std::size_t start[place_threads + 1];  ///< relative to the subproblem's; and its end
-  std::uint16_t jump[2][place_threads];
-  bool begins_base_case[place_threads];
+  std::size_t start[offset_threads + 1];  ///< relative to the subproblem's; and its end
+  std::uint16_t jump[2][offset_threads];
+  bool begins_base_case[offset_threads];
 };
 
 /// Whether the caller's bucket begins a base case, where the first one does and, with b, next(b). List ranking by
@@ -291,7 +291,7 @@ __device__ inline bool begins_base_case(bucket_starts& shared, unsigned buckets,
 }
 
 /// Joins a divided subproblem's buckets, whose starts are known, to what subproblems of the next round and base cases
-/// are made of. Called by every thread, of which there are place_threads; synchronises before and within.
+/// are made of. Called by every thread, of which there are offset_threads; synchronises before and within.
 /// Buckets that follow one another join in one base case, as many as make no more than plan.joined_base_case elements.
 /// add(begin, count, first, end): what to do with buckets [first, end).
 template <class Add>
@@ -301,7 +301,7 @@ __device__ void divide(const worklist& worklist, const subproblem& divided, buck
   __syncthreads();
   unsigned next = b + 1;  // buckets [b, next) would join
   if (b < divided.buckets)
-    for (unsigned step = place_threads / 2; step > 0; step /= 2)
+    for (unsigned step = offset_threads / 2; step > 0; step /= 2)
       if (next + step <= divided.buckets && span(next + step) <= worklist.plan.joined_base_case) next += step;
   if (!device::begins_base_case(shared, divided.buckets, next)) return;
   if (span(next) > 0) add(divided.begin + shared.start[b], span(next), b, next);

@@ -41,7 +41,7 @@ __device__ __forceinline__ Key select(const sequence_set<Key, Value>& set, selec
   if constexpr (thread::interpolates_v<Key, Less>)
     if (slack > 0) between = device::interpolate(set, found, range, wanted, slack, codec);
   while (found.selected + slack < wanted) {  // [0, cut) are selected, [high, count) are not
-    pivot_place at = device::widest_interval(found);
+    pivot_position at = device::widest_interval(found);
     at.position = device::begin_of(found, at.sequence) + at.position / 2;
     const Key pivot = codec.encode(set.items[at.sequence].data.keys[at.position]);
     const bool lower = device::narrow(found, at, wanted, slack, [&](std::size_t(&ranks)[Searchers::per_lane]) {

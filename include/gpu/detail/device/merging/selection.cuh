@@ -46,7 +46,7 @@ struct selection {
 };
 
 /// Where a pivot was found; no sequence: it need not be an element.
-struct pivot_place {
+struct pivot_position {
   int sequence = -1;
   std::size_t position = 0;
 };
@@ -55,7 +55,7 @@ struct pivot_place {
 /// rank(ranks): how many precede it in each of the calling lane's sequences; of the pivot's own, anything. Returns
 /// whether it is the lower one.
 template <class Searchers, class Rank>
-__device__ __forceinline__ bool narrow(selection<Searchers>& found, pivot_place at, std::size_t wanted,
+__device__ __forceinline__ bool narrow(selection<Searchers>& found, pivot_position at, std::size_t wanted,
                                        std::size_t slack, Rank rank) {
   std::size_t ranks[Searchers::per_lane];
   rank(ranks);
@@ -81,7 +81,7 @@ __device__ __forceinline__ bool narrow(selection<Searchers>& found, pivot_place 
 
 /// The sequence with the widest interval, and how many elements that has.
 template <class Searchers>
-__device__ __forceinline__ pivot_place widest_interval(const selection<Searchers>& found) {
+__device__ __forceinline__ pivot_position widest_interval(const selection<Searchers>& found) {
   std::size_t widest = 0;
 #pragma unroll
   for (int i = 0; i < Searchers::per_lane; ++i)

@@ -63,7 +63,7 @@ template <class Searchers, class Key, class Value, class Codec>
 __device__ __forceinline__ void bracket(const sequence_set<Key, Value>& set, selection<Searchers>& found,
                                         key_range<Key>& range, std::size_t wanted, std::size_t slack, Codec codec) {
   constexpr float whole = 1 << 24;
-  const pivot_place widest = device::widest_interval(found);
+  const pivot_position widest = device::widest_interval(found);
   const Key* const keys = set.items[widest.sequence].data.keys + device::begin_of(found, widest.sequence);
   const float length = static_cast<float>(widest.position);
   const float share = static_cast<float>(wanted - found.selected) / static_cast<float>(found.limit - found.selected);

@@ -44,10 +44,10 @@ struct pair_tiles {
 };
 
 /// Where the next elements of a tile range's buckets go, in any order: claimed from all blocks.
-struct claimed_places {
+struct claimed_offsets {
   unsigned long long* next;  ///< of the subproblem's buckets
 
-  __device__ claimed_places(const tile_range& part, unsigned long long* places) : next{places + part.of.first_bucket} {}
+  __device__ claimed_offsets(const tile_range& part, unsigned long long* places) : next{places + part.of.first_bucket} {}
   __device__ std::size_t operator()(unsigned b, unsigned taken) const {
     return taken > 0 ? atomicAdd(&next[b], static_cast<unsigned long long>(taken)) : 0;
   }
@@ -60,7 +60,7 @@ __device__ void move_pairs(typename Tiles::storage& shared, const typename Tiles
                            split_array<typename Order::element> to, unsigned long long* counters, Codec codec) {
   using element = typename Order::element;
   constexpr bool searched = std::is_same_v<BucketOf, searched_buckets>;
-  std::conditional_t<Stable, tile_range_places<typename Tiles::distribute>, claimed_places> places{part, counters};
+  std::conditional_t<Stable, tile_range_offsets<typename Tiles::distribute>, claimed_offsets> places{part, counters};
   for (typename Tiles::cursor cursor{from, part.begin, part.end}; !cursor.done(); cursor.advance()) {
     device::encode_items(cursor.keys, codec);
     typename Tiles::distribute tile{shared.tile, cursor.count()};
@@ -94,7 +94,7 @@ __device__ void move_pairs(typename Tiles::storage& shared, const typename Tiles
   }
 }
 
-/// `counters`: as place_partitions_kernel has left them, or, if Stable, the sums that divide_samples_kernel has used.
+/// `counters`: as offset_partitions_kernel has left them, or, if Stable, the sums that divide_samples_kernel has used.
 template <bool Stable, class Order, class Source, class Codec, class CodeCodec>
 __global__ void __launch_bounds__(Order::tile.threads, Order::blocks)
     move_pairs_kernel(worklist_of<typename Order::code, code_less> parts, unsigned round, Source from,
@@ -139,7 +139,7 @@ struct pair_worklist<false, Order> : partitions<Order, no_value, code_less> {
 
 /// Counts, and divides every subproblem: buckets have places.
 template <bool Stable, class Order, class Codes, class CodeCodec>
-void place_pairs(const context& context, const pair_worklist<Stable, Order>& memory, unsigned round, Codes codes,
+void offset_pairs(const context& context, const pair_worklist<Stable, Order>& memory, unsigned round, Codes codes,
                  CodeCodec code_codec) {
   using code = typename Order::code;
   const auto& parts = memory.parts;
@@ -152,7 +152,7 @@ void place_pairs(const context& context, const pair_worklist<Stable, Order>& mem
   } else {
     device::count_round<code>(context, parts, round, codes, bucket_counters{memory.counters}, memory.counters,
                               code_less{}, code_codec);
-    device::place_partitions(context, parts, round, memory.counters);
+    device::offset_partitions(context, parts, round, memory.counters);
   }
 }
 
@@ -167,7 +167,7 @@ void pair_round(const context& context, const pair_worklist<Stable, Order>& memo
   } else {
     using tiles = pair_tiles<Order, Source>;
     const auto& parts = memory.parts;
-    device::place_pairs(context, memory, round, codes, code_codec);
+    device::offset_pairs(context, memory, round, codes, code_codec);
     device::launch_persistent(context, {parts.plan.tile_range_limit(), tiles::threads, sizeof(typename tiles::storage)},
                               move_pairs_kernel<Stable, Order, Source, Codec, CodeCodec>, parts, round, from, to,
                               memory.counters, codec, code_codec);

@@ -21,7 +21,7 @@ inline constexpr bool pairs_in_place_v =
 /// places.
 constexpr bool enough_to_pair(std::size_t n, std::size_t key_bytes, bool stable) {
   if (key_bytes <= 4) return n >= std::size_t{1} << 22;
-  return n > (stable ? device::most_placed(key_bytes) : device::worth_streaming(key_bytes, 2 * key_bytes).most);
+  return n > (stable ? device::most_indexed(key_bytes) : device::worth_streaming(key_bytes, 2 * key_bytes).most);
 }
 
 /// Whether columns are aligned to pairs.

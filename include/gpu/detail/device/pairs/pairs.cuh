@@ -68,26 +68,26 @@ struct pairs_of_columns {
 
 /// Keys and their places, which are nowhere in memory.
 template <class Key>
-struct placed_keys {
+struct indexed_keys {
   const Key* keys;
   Key first;
   GPUPAR_HOST_DEVICE key_value<Key> operator[](std::ptrdiff_t i) const {
     return {keys[i], static_cast<Key>(first + static_cast<Key>(i))};
   }
-  GPUPAR_HOST_DEVICE placed_keys operator+(std::size_t offset) const {
+  GPUPAR_HOST_DEVICE indexed_keys operator+(std::size_t offset) const {
     return {keys + offset, static_cast<Key>(first + static_cast<Key>(offset))};
   }
 };
 
 /// Keys of at most 32 bits and their places, each pair an integer with the key in front.
 template <class Key>
-struct joined_places {
+struct joined_indices {
   const Key* keys;
   std::uint32_t first;
   GPUPAR_HOST_DEVICE std::uint64_t operator[](std::ptrdiff_t i) const {
     return joint<std::uint64_t, Key, std::uint32_t>::join(keys[i], first + static_cast<std::uint32_t>(i));
   }
-  GPUPAR_HOST_DEVICE joined_places operator+(std::size_t offset) const {
+  GPUPAR_HOST_DEVICE joined_indices operator+(std::size_t offset) const {
     return {keys + offset, first + static_cast<std::uint32_t>(offset)};
   }
   [[nodiscard]] erased_codes<std::uint64_t> erased() const {

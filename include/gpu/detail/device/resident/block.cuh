@@ -27,7 +27,7 @@ class resident_block {
   static constexpr int items = shape::items;
   static constexpr unsigned divisions = resident_scratch<Key>::divisions;
   static constexpr unsigned oversampling = resident_sample / block::max_buckets<Key>;
-  static constexpr bool moves_apart = shape::streamed || std::is_same_v<Value, erased>;
+  static constexpr bool out_of_place = shape::streamed || std::is_same_v<Value, erased>;
   /// Keys of the sample by which even buckets are chosen: of wide keys fewer, which have as many buckets, however
   /// dense.
   static constexpr unsigned analyzed = sizeof(Key) <= 8 ? resident_sample : resident_sample / 2;
@@ -105,7 +105,7 @@ class resident_block {
  protected:
   /// Where partitions lie.
   __device__ auto destination() const {
-    if constexpr (moves_apart)
+    if constexpr (out_of_place)
       return together_.destination;
     else
       return data_.keys;
@@ -284,7 +284,7 @@ class resident_block {
   /// What is in order there goes where it is wanted.
   template <class From>
   __device__ void finish(From from, pointer to, unsigned count) {
-    if constexpr (moves_apart)
+    if constexpr (out_of_place)
       for (unsigned i = threadIdx.x; i < count; i += threads) to[i] = from[i];
   }
 

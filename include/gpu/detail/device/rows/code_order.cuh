@@ -40,7 +40,7 @@ struct coded_row_memory {
 };
 
 template <class Bits, class Index>
-__global__ void __launch_bounds__(code_threads) take_places_kernel(const Bits* codes, Index* order, std::size_t n) {
+__global__ void __launch_bounds__(code_threads) take_indices_kernel(const Bits* codes, Index* order, std::size_t n) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * code_threads + threadIdx.x;
   if (i < n) order[i] = device::place_of(codes[i]);
 }
@@ -61,7 +61,7 @@ template <class T, class Less, class Index>
 void order_by_codes(const context& context, const T* elements, Index* order, std::size_t n, const Less& less) {
   const scratch<coded_row_memory<Less>> memory{context, n, 0};
   device::sort_codes_of(context, *memory, elements, n, less);
-  device::launch(context, {divide_up(n, code_threads), code_threads}, take_places_kernel<codes_for<Less>, Index>,
+  device::launch(context, {divide_up(n, code_threads), code_threads}, take_indices_kernel<codes_for<Less>, Index>,
                  memory->codes, order, n);
 }
 
@@ -77,7 +77,7 @@ void sort_rows_by_codes(const context& context, const std::vector<column>& all, 
   const scratch<coded_row_memory<Less>> memory{context, n, n * most_packed_bytes(all)};
   const std::vector<packed_columns> groups = device::pack_columns(all);
   device::sort_codes_of(context, *memory, static_cast<const T*>(all[0].data), n, less);
-  device::reorder_columns(context, groups, coded_places<codes_for<Less>>{memory->codes}, memory->block, n);
+  device::reorder_columns(context, groups, coded_indices<codes_for<Less>>{memory->codes}, memory->block, n);
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -16,8 +16,8 @@
 namespace gpu::inline v1::detail::device {
 
 /// Places are the last 32 bits of codes.
-inline constexpr unsigned place_bits = 32;
-inline constexpr std::size_t most_coded_rows = std::size_t{1} << place_bits;
+inline constexpr unsigned index_bits = 32;
+inline constexpr std::size_t most_coded_rows = std::size_t{1} << index_bits;
 
 /// Integers with a code of so many bytes, at most 12 of it, and a place.
 template <std::size_t Bytes>
@@ -39,7 +39,7 @@ struct key_coder {
 /// The leading bytes of `code` at the upper end of Bits.
 template <class Bits, class Code>
 __device__ constexpr Bits lead(Code code) {
-  constexpr Bits places = (Bits{1} << place_bits) - 1;
+  constexpr Bits places = (Bits{1} << index_bits) - 1;
   if constexpr (sizeof(Code) < sizeof(Bits))
     return static_cast<Bits>(code) << 8 * (sizeof(Bits) - sizeof(Code));
   else
@@ -79,9 +79,9 @@ class key_coder<std::array<Element, Count>> {
 
   template <class Bits>
   __device__ Bits code(const std::array<Element, Count>& key) const {
-    constexpr std::size_t room = sizeof(Bits) - place_bits / 8;
+    constexpr std::size_t room = sizeof(Bits) - index_bits / 8;
     constexpr std::size_t counted = (bytes < room ? bytes : room + sizeof(Element) - 1) / sizeof(Element);
-    constexpr Bits places = (Bits{1} << place_bits) - 1;
+    constexpr Bits places = (Bits{1} << index_bits) - 1;
     const auto* const elements = reinterpret_cast<const Element*>(&key);
     uint128 code = 0;
 #pragma unroll
@@ -111,7 +111,7 @@ struct order_coder<compare_elements<T, Compare, Projection>> {
 
   template <class Bits>
   __device__ Bits code(const T& element) const {
-    constexpr Bits places = (Bits{1} << place_bits) - 1;
+    constexpr Bits places = (Bits{1} << index_bits) - 1;
     const Bits code = coder.template code<Bits>(device::project(projection, element));
     return descending ? ~code & ~places : code;
   }
@@ -138,7 +138,7 @@ void make_codes(const context& context, const T* elements, Bits* codes, std::siz
 
 /// Places in the order of codes, as an array.
 template <class Bits>
-struct coded_places {
+struct coded_indices {
   const Bits* codes;
   __device__ std::uint32_t operator[](std::size_t i) const { return device::place_of(codes[i]); }
 };

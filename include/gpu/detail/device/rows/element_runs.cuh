@@ -129,7 +129,7 @@ struct element_work {
       return stored_bytes<Less>() + merge_sequences_bytes<key>(n, inputs);
     else
       return stored_bytes<Less>() + detail::with_index(n, [&]<class Index>(Index) {
-               return device::scratch_bytes<place_memory<Index>>(n, most_row_bytes(all)) +
+               return device::scratch_bytes<index_memory<Index>>(n, most_row_bytes(all)) +
                       merge_sequences_bytes<Index>(n, inputs);
              });
   }

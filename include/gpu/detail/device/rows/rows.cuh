@@ -101,8 +101,8 @@ inline sorted_pieces reach_merge(call& here, const merge_data& rows, const colum
 /// Memory of a merge by places: the places of all rows in the concatenation of the inputs, the merged order of them,
 /// and one column of that concatenation.
 template <class Index>
-struct place_memory {
-  place_memory(carver& carve, std::size_t n, std::size_t most_row_bytes)
+struct index_memory {
+  index_memory(carver& carve, std::size_t n, std::size_t most_row_bytes)
       : places{carve.take<Index>(n)}, order{carve.take<Index>(n)}, rows{carve.take<std::byte>(n * most_row_bytes)} {}
   Index* places;
   Index* order;
@@ -131,7 +131,7 @@ inline void concatenate(const context& context, const sorted_pieces& request, st
 template <class Index, class MakeCompare>
 void merge_rows(const context& context, const sorted_pieces& request, const MakeCompare& make_compare) {
   const std::size_t n = request.total();
-  const scratch<place_memory<Index>> memory{context, n, most_row_bytes(request.outputs)};
+  const scratch<index_memory<Index>> memory{context, n, most_row_bytes(request.outputs)};
   device::concatenate(context, request, 0, memory->rows);
   device::fill_sequence(context, memory->places, n);
   std::vector<sequence<Index, no_value>> sequences;

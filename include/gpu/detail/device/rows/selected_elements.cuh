@@ -13,7 +13,7 @@
 namespace gpu::inline v1::detail::device {
 
 template <class From, class To>
-__global__ void __launch_bounds__(permute_threads) copy_places_kernel(const From* from, To* to, std::size_t n) {
+__global__ void __launch_bounds__(permute_threads) copy_indices_kernel(const From* from, To* to, std::size_t n) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
   if (i < n) to[i] = static_cast<To>(from[i]);
 }
@@ -46,7 +46,7 @@ void select_elements(const execution_options& options, const T* elements, std::s
           device::gather_rows(context, from[c], to[c], inputs[c].element_bytes, order, selected);
         if (order_output != nullptr)
           device::launch(context, {divide_up(selected, permute_threads), permute_threads},
-                         copy_places_kernel<Place, Index>, order, order_output, selected);
+                         copy_indices_kernel<Place, Index>, order, order_output, selected);
       };
       if (!device::selects_by_comparing(n, selected)) {
         const scratch<scratch_array<Place>> order{context, n};

@@ -14,11 +14,11 @@ namespace gpu::inline v1::detail::device {
 /// Number k of the calling lane's elements of a warp, each of the 32nd of which is one lane's: in which of the parts of
 /// Size that follow one another, and where in it.
 template <unsigned Size>
-struct row_place {
+struct row_slot {
   unsigned part;
   unsigned index;
 
-  __device__ __forceinline__ explicit row_place(unsigned k) {
+  __device__ __forceinline__ explicit row_slot(unsigned k) {
     const unsigned lane = threadIdx.x % warp::threads, first = k * warp::threads;
     if constexpr (Size < warp::threads) {
       constexpr unsigned period = 3 * warp::threads;  // after it, indices recur
@@ -42,14 +42,14 @@ __device__ __forceinline__ void with_lanes(unsigned lanes, const Body& body) {
 /// Where in a warp's shared memory elements are that lanes have so many of, each. Positions are spread as in
 /// warp_stage.
 template <unsigned Items>
-struct lane_places {
+struct lane_slots {
   static constexpr unsigned stride = Items + 1;
   static constexpr unsigned count = stride * warp::threads;
 
   __device__ __forceinline__ static unsigned of_lane(unsigned lane, unsigned i) { return lane * stride + i; }
   /// Number k of the calling lane while all are moved.
   __device__ __forceinline__ static unsigned of_row(unsigned k) {
-    const row_place<Items> place{k};
+    const row_slot<Items> place{k};
     return of_lane(place.part, place.index);
   }
 };
@@ -59,7 +59,7 @@ struct lane_places {
 template <class Key, unsigned Items>
 struct group_stage {
   using code = register_code<Key>;
-  using places = lane_places<Items>;
+  using places = lane_slots<Items>;
   static constexpr unsigned classes = Items == thread_items<Key> ? group_classes : first_binned<Key>;
   static constexpr bool has_order = sizeof(Key) > sizeof(unsigned);
   code codes[places::count];
@@ -82,7 +82,7 @@ __device__ __forceinline__ void groups_to_stage(group_stage<Key, Items>& shared,
   Key found[Items];
 #pragma unroll
   for (unsigned k = 0; k < Items; ++k) {
-    const row_place<Items * Lanes> at{k};
+    const row_slot<Items * Lanes> at{k};
     const listed_segment from = shared.segments[at.part * Lanes];
     found[k] = at.index < from.count()  // from where the segment begins, for data that count
                    ? static_cast<Key>((data + from.begin())[at.index])
@@ -105,7 +105,7 @@ __device__ __forceinline__ void groups_from_stage(group_stage<Key, Items>& share
     device::decode_items(found, codec);
 #pragma unroll
     for (unsigned k = 0; k < half; ++k) {
-      const row_place<Items * Lanes> at{first + k};
+      const row_slot<Items * Lanes> at{first + k};
       const listed_segment to = shared.segments[at.part * Lanes];
       if (at.index < to.count()) data[to.begin() + at.index] = found[k];
     }

@@ -14,7 +14,7 @@
 namespace gpu::inline v1::detail::device {
 
 /// Words have room for the places of so many codes: of random ones, hardly any differ in what is left out.
-inline constexpr unsigned most_word_places = 256;
+inline constexpr unsigned most_word_slots = 256;
 
 /// Finds the order of the codes of one segment per group of lanes, those of equal keys as they are; false, and nothing
 /// is done, if words do not tell the keys of some segment apart. `count`: of the calling lane's segment. Called by all

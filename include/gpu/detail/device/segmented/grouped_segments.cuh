@@ -32,7 +32,7 @@ __device__ __forceinline__ void sort_groups(group_stage<Key, Items>& shared, Dat
   __syncwarp();
   bool sorted = false;
   if constexpr (stage::has_order)
-    if (lanes * Items <= most_word_places)
+    if (lanes * Items <= most_word_slots)
       sorted = device::order_by_words<Data>(shared, shared.segments[lane].count(), lanes);
   if (!sorted) {
     using places = typename stage::places;

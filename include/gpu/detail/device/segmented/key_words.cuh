@@ -15,8 +15,8 @@ namespace gpu::inline v1::detail::device {
 
 inline constexpr int word_threads = 256;
 
-constexpr std::size_t key_word_bytes(std::size_t key_bytes, std::size_t place_bytes) {
-  return key_bytes + place_bytes > sizeof(std::uint64_t) ? sizeof(uint128) : sizeof(std::uint64_t);
+constexpr std::size_t key_word_bytes(std::size_t key_bytes, std::size_t index_bytes) {
+  return key_bytes + index_bytes > sizeof(std::uint64_t) ? sizeof(uint128) : sizeof(std::uint64_t);
 }
 template <class Bits, class Index>
 using key_word = bits_of_size<device::key_word_bytes(sizeof(Bits), sizeof(Index))>;
@@ -43,15 +43,15 @@ void make_key_words(const context& context, const keyed_elements& elements, std:
 
 template <class Word>
 __global__ void __launch_bounds__(word_threads)
-    take_places_kernel(const Word* words, std::size_t n, unsigned spare_bits, index_writer places) {
+    take_indices_kernel(const Word* words, std::size_t n, unsigned spare_bits, index_writer places) {
   const std::size_t i = std::size_t{blockIdx.x} * word_threads + threadIdx.x;
   if (i < n) places.write(i, static_cast<std::uint64_t>(words[i] >> spare_bits));
 }
 
 /// places[i] = what words[i] has behind its key.
 template <class Bits, class Index>
-void take_places(const context& context, const key_word<Bits, Index>* words, std::size_t n, Index* places) {
-  device::launch(context, {divide_up(n, word_threads), word_threads}, take_places_kernel<key_word<Bits, Index>>, words,
+void take_indices(const context& context, const key_word<Bits, Index>* words, std::size_t n, Index* places) {
+  device::launch(context, {divide_up(n, word_threads), word_threads}, take_indices_kernel<key_word<Bits, Index>>, words,
                  n, word_parts<Bits, Index>::spare_bits, places);
 }
 

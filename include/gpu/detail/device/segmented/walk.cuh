@@ -130,10 +130,10 @@ struct write_begin {
 struct write_index {
   index_reader from;
   index_writer to;
-  bool are_places;
+  bool are_global;
 
   __device__ void operator()(std::size_t place, std::size_t begin) const {
-    to.write(place, from[place] - (are_places ? begin : 0));
+    to.write(place, from[place] - (are_global ? begin : 0));
   }
 };
 

@@ -17,7 +17,7 @@
 #include "../order.cuh"
 #include "../tuning/selection.hpp"
 #include "levels.cuh"
-#include "places.cuh"
+#include "indices.cuh"
 #include "rescue.cuh"
 
 namespace gpu::inline v1::detail::device {
@@ -47,7 +47,7 @@ struct kept_in_levels {
 /// Keeps what the sorted sample lets the wanted one be among, and on one side those before it.
 template <class Index, class Before>
 __global__ void __launch_bounds__(comparing_threads)
-    keep_places_kernel(place_source<Index> source, std::size_t wanted, bool one_sided, unsigned level,
+    keep_indices_kernel(index_source<Index> source, std::size_t wanted, bool one_sided, unsigned level,
                        const __grid_constant__ kept_in_levels last, const Index* sample, unsigned size, Before before,
                        kept_ranks<Index> kept) {
   await_predecessors();
@@ -55,9 +55,9 @@ __global__ void __launch_bounds__(comparing_threads)
   const auto count = static_cast<double>(source.count());
   const auto here = static_cast<double>(last.wanted_at(level, wanted));
   const sample_bounds bounds = bounds_in_sample(min(here, count), max(count, 1.0), static_cast<int>(size), one_sided);
-  const place_bounds<Index, Before> between{bounds.has_low() ? sample[bounds.low] : Before::none,
+  const index_bounds<Index, Before> between{bounds.has_low() ? sample[bounds.low] : Before::none,
                                             bounds.has_high() ? sample[bounds.high] : Before::none, before};
-  device::keep_places(source, between, before, kept, last.below + level, shared);
+  device::keep_indices(source, between, before, kept, last.below + level, shared);
 }
 
 /// What a search by pivots finds out. Begins as zeros.
@@ -117,7 +117,7 @@ __device__ Index find_by_pivots(std::size_t n, std::size_t wanted, std::uint64_t
 }
 
 /// How many places are kept in the end, and the how many-th of them is looked for.
-struct selected_places {
+struct selected_indices {
   unsigned long long count;
   unsigned long long wanted;
 };
@@ -126,9 +126,9 @@ struct selected_places {
 /// before it; finds it where the levels have not. One block, or as many as run at the same time.
 template <class Index, class Before>
 __global__ void __launch_bounds__(comparing_threads)
-    search_places_kernel(std::size_t n, std::size_t wanted, bool one_sided, std::uint64_t word, Before before,
+    search_indices_kernel(std::size_t n, std::size_t wanted, bool one_sided, std::uint64_t word, Before before,
                          const __grid_constant__ kept_in_levels last, Index* places, pivot_search* search,
-                         selected_places* selected) {
+                         selected_indices* selected) {
   await_predecessors();
   __shared__ keeping_storage<Index> shared;
   const bool first = blockIdx.x == 0 && threadIdx.x == 0;
@@ -140,8 +140,8 @@ __global__ void __launch_bounds__(comparing_threads)
   if (first) selected->wanted = one_sided ? wanted : 1;
   if (one_sided) {
     const kept_ranks<Index> kept{places, last.capacity[last.levels - 1], &selected->count};
-    const place_bounds<Index, Before> bounds{Before::none, found, before};
-    device::keep_places(place_source<Index>{nullptr, nullptr, n}, bounds, before, kept,
+    const index_bounds<Index, Before> bounds{Before::none, found, before};
+    device::keep_indices(index_source<Index>{nullptr, nullptr, n}, bounds, before, kept,
                         static_cast<unsigned long long*>(nullptr), shared);
   } else if (first) {
     places[0] = found;
@@ -152,7 +152,7 @@ __global__ void __launch_bounds__(comparing_threads)
 /// Fills the room behind the selected places with none.
 template <class Index>
 __global__ void __launch_bounds__(comparing_threads)
-    pad_places_kernel(Index* places, const selected_places* selected, std::size_t capacity) {
+    pad_indices_kernel(Index* places, const selected_indices* selected, std::size_t capacity) {
   await_predecessors();
   const std::size_t i = std::size_t{blockIdx.x} * comparing_threads + threadIdx.x;
   if (i < capacity && i >= selected->count) places[i] = static_cast<Index>(~Index{0});
@@ -171,7 +171,7 @@ template <class Index>
 struct comparison_scratch {
   unsigned long long* kept;   ///< of each level
   unsigned long long* below;  ///< in each level
-  selected_places* selected;
+  selected_indices* selected;
   pivot_search* search;
   std::size_t zero_bytes;  ///< from `kept` on, which begin as zeros
   Index* sample;
@@ -180,7 +180,7 @@ struct comparison_scratch {
   comparison_scratch(carver& carve, const selection_plan& plan)
       : kept{carve.take<unsigned long long>(most_selection_levels)},
         below{carve.take<unsigned long long>(most_selection_levels)},
-        selected{carve.take<selected_places>(1)},
+        selected{carve.take<selected_indices>(1)},
         search{carve.take<pivot_search>(1)},
         zero_bytes{carve.bytes()},
         sample{carve.take<Index>(plan.levels.front().sampled)} {
@@ -203,14 +203,14 @@ void keep_by_comparing(const context& context, const selection_plan& plan, std::
                        const kept_in_levels& last, const comparison_scratch<Index>& memory) {
   const selection_level& level = plan.levels[number];
   const auto sampled = static_cast<unsigned>(level.sampled);
-  place_source<Index> source{nullptr, nullptr, plan.n};
+  index_source<Index> source{nullptr, nullptr, plan.n};
   if (number > 0) source = {memory.places[number - 1], memory.kept + number - 1, level.most_count};
   device::launch_early(context, {divide_up(level.sampled, comparing_threads), comparing_threads},
-                       draw_places_kernel<Index>, source, sampled, process_sample_key().second,
+                       draw_indices_kernel<Index>, source, sampled, process_sample_key().second,
                        static_cast<unsigned>(number), memory.sample);
   device::merge_sort(context, columns<Index, no_value>{memory.sample, nullptr}, level.sampled, before,
                      identity_codec{});
-  const auto keep = keep_places_kernel<Index, Before>;
+  const auto keep = keep_indices_kernel<Index, Before>;
   const std::size_t tiles = divide_up(level.most_count, std::size_t{comparing_threads} * compared_at_once);
   device::launch_early(context, device::persistent_shape(context, keep, tiles, comparing_threads), keep, source,
                        plan.wanted, plan.one_sided, static_cast<unsigned>(number), last,
@@ -226,7 +226,7 @@ void select_by_comparing(const context& context, const T* elements, const Less& 
                          const comparison_scratch<Index>& memory) {
   using as = movable<T, Less>;
   using compare = decltype(as::compare(less));
-  using before = places_before<typename as::key, Index, compare>;
+  using before = indices_before<typename as::key, Index, compare>;
   const before order{reinterpret_cast<const typename as::key*>(elements), as::compare(less)};
   const std::size_t capacity = plan.capacity();
   Index* const places = memory.result(plan);
@@ -236,10 +236,10 @@ void select_by_comparing(const context& context, const T* elements, const Less& 
   for (std::size_t level = 0; level < plan.levels.size(); ++level)
     device::keep_by_comparing(context, plan, level, order, last, memory);
   device::launch_together(context, divide_up(plan.n, 4 * comparing_threads), comparing_threads,
-                          search_places_kernel<Index, before>, plan.n, plan.wanted, plan.one_sided,
+                          search_indices_kernel<Index, before>, plan.n, plan.wanted, plan.one_sided,
                           process_sample_key().second, order, last, places, memory.search, memory.selected);
-  device::launch_early(context, {divide_up(capacity, comparing_threads), comparing_threads}, pad_places_kernel<Index>,
-                       places, static_cast<const selected_places*>(memory.selected), capacity);
+  device::launch_early(context, {divide_up(capacity, comparing_threads), comparing_threads}, pad_indices_kernel<Index>,
+                       places, static_cast<const selected_indices*>(memory.selected), capacity);
   device::merge_sort(context, columns<Index, no_value>{places, nullptr}, capacity, order, identity_codec{});
 }
 

@@ -18,7 +18,7 @@ namespace gpu::inline v1::detail::device {
 template <class Key, class Less>
 struct compared_source {
   const Key* elements;
-  std::size_t threshold_place;
+  std::size_t threshold_index;
   Less less;
 };
 
@@ -27,7 +27,7 @@ template <class Key, class Less, class Rank>
 struct side_test<compared_source<Key, Less>, Rank> {
   const compared_source<Key, Less>& source;
   tie_sides<Rank> ties;
-  Key threshold = source.elements[source.threshold_place];
+  Key threshold = source.elements[source.threshold_index];
 
   __device__ bool goes_left(const Key& key, bool tie) const {
     return tie ? !static_cast<bool>(source.less(threshold, key)) : static_cast<bool>(source.less(key, threshold));
@@ -63,7 +63,7 @@ struct side_test<compared_source<Key, Less>, Rank> {
 
 /// The place of the threshold among those that have been put in order; any place where the order contradicts itself.
 template <class Index, class Rank>
-__global__ void place_threshold_kernel(const Index* places, const selected_places* selected, std::size_t capacity,
+__global__ void find_threshold_kernel(const Index* places, const selected_indices* selected, std::size_t capacity,
                                        Rank* threshold) {
   await_predecessors();
   const Index found = places[min(selected->wanted, static_cast<unsigned long long>(capacity)) - 1];
@@ -72,16 +72,16 @@ __global__ void place_threshold_kernel(const Index* places, const selected_place
 
 /// Places that change sides are listed as ranks without a code.
 template <class Index>
-using place_rank = rank_of_keys<std::uint32_t, Index>;
+using index_rank = rank_of_keys<std::uint32_t, Index>;
 
 template <class Index>
 struct partition_scratch {
   comparison_scratch<Index> found;
-  place_rank<Index>* threshold;
-  stray_scratch<place_rank<Index>> strays;
+  index_rank<Index>* threshold;
+  stray_scratch<index_rank<Index>> strays;
 
   partition_scratch(carver& carve, const selection_plan& plan, const exchange_plan& moves)
-      : found{carve, plan}, threshold{carve.take<place_rank<Index>>(1)}, strays{carve, moves} {}
+      : found{carve, plan}, threshold{carve.take<index_rank<Index>>(1)}, strays{carve, moves} {}
 };
 
 /// Brings the `wanted` first of elements[0, n) before the others, the last of them to the end of them, the rest in any
@@ -95,9 +95,9 @@ void partition_by_comparing(const context& context, T* elements, std::size_t n, 
     const exchange_plan moves{context, n, wanted, true, moves_in_tiles_v<key>, side_tile<key>};
     const scratch<partition_scratch<Index>> memory{context, plan, moves};
     device::select_by_comparing(context, static_cast<const T*>(elements), less, plan, memory->found);
-    device::launch_early(context, {1, 1}, place_threshold_kernel<Index, place_rank<Index>>,
+    device::launch_early(context, {1, 1}, find_threshold_kernel<Index, index_rank<Index>>,
                          static_cast<const Index*>(memory->found.result(plan)),
-                         static_cast<const selected_places*>(memory->found.selected), plan.capacity(),
+                         static_cast<const selected_indices*>(memory->found.selected), plan.capacity(),
                          memory->threshold);
     auto* const keys = reinterpret_cast<key*>(elements);
     const auto compare = as::compare(less);

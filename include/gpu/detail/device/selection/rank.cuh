@@ -77,10 +77,10 @@ struct rank_parts<wide_rank> {
   __device__ static uint128 code_of(const wide_rank& rank) { return rank.code; }
   __device__ static std::size_t index(const wide_rank& rank) { return rank.index; }
   __device__ static wide_rank middle(const wide_rank& low, const wide_rank& high) {
-    const uint128 codes_apart = high.code - low.code - (high.index < low.index ? 1 : 0);
-    const std::uint64_t half_index = (high.index - low.index) >> 1 | static_cast<std::uint64_t>(codes_apart) << 63;
+    const uint128 code_distance = high.code - low.code - (high.index < low.index ? 1 : 0);
+    const std::uint64_t half_index = (high.index - low.index) >> 1 | static_cast<std::uint64_t>(code_distance) << 63;
     const std::uint64_t index = low.index + half_index;
-    return {low.code + (codes_apart >> 1) + (index < low.index ? 1 : 0), index};
+    return {low.code + (code_distance >> 1) + (index < low.index ? 1 : 0), index};
   }
   __device__ static unsigned digit(const wide_rank& rank, int digit) {
     return digit < 16 ? codes::digit(rank.code, digit) : indices::digit(rank.index, digit - 16);

@@ -71,8 +71,8 @@ GPUPAR_HOST_DEVICE constexpr tile_shape count_tile(std::size_t key_bytes) {
   return {256, 1};
 }
 inline constexpr int count_blocks = 4;     ///< per multiprocessor, by registers
-inline constexpr int place_threads = 512;  ///< one per bucket
-inline constexpr int place_blocks = 3;     ///< per multiprocessor, by registers: what they wait for is each other
+inline constexpr int offset_threads = 512;  ///< one per bucket
+inline constexpr int offset_blocks = 3;     ///< per multiprocessor, by registers: what they wait for is each other
 
 /// What a kernel holds that counts and groups: as many elements as two blocks of a multiprocessor have registers for,
 /// since the runs that base cases are gathered from, and the counters, are one per tile and bucket.

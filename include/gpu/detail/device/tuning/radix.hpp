@@ -104,7 +104,7 @@ constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_by
 
 /// Of keys whose places are sorted: the first pass reads keys alone, the last one writes places alone, and none has to
 /// be brought to its destination.
-constexpr digit_limits digits_of_places(std::size_t key_bytes, std::size_t n) {
+constexpr digit_limits digits_of_argsort(std::size_t key_bytes, std::size_t n) {
   digit_limits limits = device::limits_of(key_bytes == 4 ? 4 : 8);
   limits.even = key_bytes == 4 ? 2 : 3;
   if (key_bytes > 4) limits.curved = limits.searched = n >= std::size_t{1} << 24 ? 7 : 8;
@@ -139,7 +139,7 @@ constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
 /// What passes by the leading digits take beside themselves, in passes over all elements.
 struct leading_digits_prices {
   bool offered = false;  ///< else all digits are needed
-  float way_home = 0;    ///< of an odd number of passes
+  float copy_back = 0;    ///< of an odd number of passes
   float ordering = 0;    ///< short runs of keys that tie
   float gathering = 0;   ///< long runs, however few
   float gathered = 0;    ///< what is in them, by its part of the elements
@@ -175,7 +175,7 @@ constexpr bool worth_passes(std::size_t key_bytes, std::size_t value_bytes, bool
   return false;
 }
 /// The same of places of keys.
-constexpr bool worth_passes_of_places(std::size_t key_bytes, bool floating, std::size_t n) {
+constexpr bool worth_argsort_passes(std::size_t key_bytes, bool floating, std::size_t n) {
   constexpr std::size_t unit = std::size_t{1} << 20;
   if (key_bytes == 4) return n > (floating ? unit / 2 : unit) && n <= 64 * unit;
   if (key_bytes == 8) return floating ? n > 3 * unit / 8 && n <= 8 * unit : n > 2 * unit && n <= 4 * unit;

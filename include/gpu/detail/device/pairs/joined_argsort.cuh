@@ -13,7 +13,7 @@ namespace gpu::inline v1::detail::device {
 
 /// The places in codes, to be written.
 template <class Bits, class Key, class Index>
-struct places_of_codes {
+struct indices_of_codes {
   Index* places;
 
   struct reference {
@@ -26,7 +26,7 @@ struct places_of_codes {
 /// Sorts base cases of codes and writes their places; lists those that are too long for that.
 template <class Bits, class Key, class Index>
 __global__ void __launch_bounds__(bin_tile(sizeof(Bits)).threads, bin_blocks(sizeof(Bits)))
-    place_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, base_case_list merged,
+    argsort_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, base_case_list merged,
                             const Bits* destination, const Bits* buffer, Index* places) {
   await_predecessors();
   using base_case_sort = block::bin_sort<Bits, bin_tile(sizeof(Bits)).threads, bin_tile(sizeof(Bits)).items, true>;
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Bits)).threads, bin_blocks(siz
   const unsigned count = *base_case_count;
   for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
     const auto source = [&] { return (base_cases[l].round % 2 == 0 ? buffer : destination) + base_cases[l].begin; };
-    const auto target = [&] { return places_of_codes<Bits, Key, Index>{places + base_cases[l].begin}; };
+    const auto target = [&] { return indices_of_codes<Bits, Key, Index>{places + base_cases[l].begin}; };
     if (base_cases[l].all_equal) {
       for (std::size_t i = threadIdx.x; i < base_cases[l].count; i += blockDim.x) target()[i] = source()[i];
       continue;
@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Bits)).threads, bin_blocks(siz
 /// Writes the places of the listed base cases, which are sorted by now.
 template <class Bits, class Key, class Index>
 __global__ void __launch_bounds__(permute_threads)
-    write_places_kernel(const base_case* base_cases, base_case_list listed, const Bits* destination, Index* places) {
+    write_indices_kernel(const base_case* base_cases, base_case_list listed, const Bits* destination, Index* places) {
   await_predecessors();
   listed.for_each([&](unsigned number) {
     const base_case sorted = base_cases[number];
@@ -64,14 +64,14 @@ __global__ void __launch_bounds__(permute_threads)
 
 /// Two arrays for joined keys and places, and what dividing them takes.
 template <class Key>
-struct joined_place_scratch {
-  using bits = placed_bits<Key>;
+struct joined_argsort_scratch {
+  using bits = indexed_bits<Key>;
   static constexpr std::size_t chunk = split_array<bits>::chunk;
   bits* buffer;
   bits* destination;
   pair_worklist<false, by_all<bits>> worklist;
 
-  joined_place_scratch(carver& carve, std::size_t n)
+  joined_argsort_scratch(carver& carve, std::size_t n)
       : buffer{carve.take<bits>(divide_up(n, chunk) * chunk)},
         destination{carve.take<bits>(divide_up(n, chunk) * chunk)},
         worklist{carve, n, bin_tile(sizeof(bits)).size()} {}
@@ -79,12 +79,12 @@ struct joined_place_scratch {
 
 /// Whole words of a key of at most 4 bytes and its place, if `wanted`.
 template <class Key, class Index>
-void sort_joined_places(const context& context, const joined_place_scratch<Key>& memory, const Key* keys, Index* places,
+void argsort_joined(const context& context, const joined_argsort_scratch<Key>& memory, const Key* keys, Index* places,
                         const shared_codes<Key>& codes, condition wanted = {}) {
-  using bits = placed_bits<Key>;
+  using bits = indexed_bits<Key>;
   using array = split_array<bits>;
   const auto& parts = memory.worklist.parts;
-  const joined_places<Key> source{keys, 0};
+  const joined_indices<Key> source{keys, 0};
   const joined_codec<bits, Key, std::uint32_t, shared_codes<Key>> joined{codes};
   device::begin_distribution(context, parts, wanted);
   device::distribute_pairs<false, by_all<bits>>(context, memory.worklist, source, source, array{memory.buffer},
@@ -92,12 +92,12 @@ void sort_joined_places(const context& context, const joined_place_scratch<Key>&
   constexpr int bin_threads = bin_tile(sizeof(bits)).threads;
   const std::size_t limit = parts.plan.base_case_limit();
   device::launch_early(context, shape{parts.plan.base_case_blocks(limit), bin_threads},
-                       place_base_cases_kernel<bits, Key, Index>, parts.base_cases, parts.base_case_count,
+                       argsort_base_cases_kernel<bits, Key, Index>, parts.base_cases, parts.base_case_count,
                        parts.lists.merged, memory.destination, memory.buffer, places);
   device::merge_listed_base_cases<true>(context, parts, limit, columns<bits, no_value>{memory.destination, nullptr},
                                         columns<bits, no_value>{memory.buffer, nullptr}, identity_codec{},
                                         identity_codec{});
-  device::launch_persistent(context, {limit, permute_threads}, write_places_kernel<bits, Key, Index>, parts.base_cases,
+  device::launch_persistent(context, {limit, permute_threads}, write_indices_kernel<bits, Key, Index>, parts.base_cases,
                             parts.lists.merged, memory.destination, places);
 }
 

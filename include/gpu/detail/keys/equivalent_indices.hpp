@@ -13,13 +13,13 @@ namespace gpu::inline v1::detail {
 /// Codes of equivalent keys follow one another: -0 and +0, and all NaNs. Of these the place comes first and then the
 /// number among the equivalents, where of others the place comes last. A default one changes nothing.
 template <class Bits>
-class equivalent_places {
+class equivalent_indices {
  public:
-  constexpr equivalent_places() = default;
+  constexpr equivalent_indices() = default;
 
   /// For keys of half as many bits or fewer, joined as joint<Bits, Key, std::uint32_t> does, and at most 2^31 places.
   template <class Key>
-  constexpr equivalent_places(const floating_code_less<Key>& order, std::size_t n)
+  constexpr equivalent_indices(const floating_code_less<Key>& order, std::size_t n)
       : any_{true},
         key_from_{8 * (sizeof(Bits) - sizeof(Key))},
         place_from_{joint<Bits, Key, std::uint32_t>::spare_bits},

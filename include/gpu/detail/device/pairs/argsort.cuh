@@ -10,75 +10,75 @@
 #include "../one_launch_sort.cuh"
 #include "../radix_choice.cuh"
 #include "../sort_out_of_place.cuh"
-#include "joined_places.cuh"
-#include "wide_places.cuh"
+#include "joined_argsort.cuh"
+#include "wide_argsort.cuh"
 
 namespace gpu::inline v1::detail::device {
 
 /// Whether it is worth it, for n keys of up to 8 bytes: more have places of more than 32 bits.
-constexpr bool worth_sorting_places(std::size_t n) { return n <= std::size_t{1} << 32; }
+constexpr bool worth_argsorting(std::size_t n) { return n <= std::size_t{1} << 32; }
 
 /// Whether keys of 8 bytes are looked at before their places are sorted as pairs.
 constexpr bool looks_for_duplicates(std::size_t n) { return n >= enough_to_look; }
 
 /// Whether keys of 8 bytes and their places are sorted as pairs, not in columns: never as many as a base case of pairs.
-constexpr bool pairs_places(std::size_t n) {
+constexpr bool argsorts_in_pairs(std::size_t n) {
   constexpr std::size_t base_case = pair_base_case_tile(2 * sizeof(std::uint64_t)).size();
   return n > base_case && (n <= most_paired_at_once || looks_for_duplicates(n));
 }
 
-/// Bytes of scratch that sort_places_of takes, at most: two arrays for n pairs, and about 6 %; none for a few.
+/// Bytes of scratch that argsort_keys takes, at most: two arrays for n pairs, and about 6 %; none for a few.
 template <class Key>
-[[nodiscard]] std::size_t sort_places_scratch_bytes(std::size_t n) {
-  if (n <= sure_tile<placed_bits<Key>>) return 0;
+[[nodiscard]] std::size_t argsort_scratch_bytes(std::size_t n) {
+  if (n <= sure_tile<indexed_bits<Key>>) return 0;
   const auto by_rounds = [n] {
     if constexpr (sizeof(Key) <= 4)
-      return device::scratch_bytes<choice_scratch<joined_place_scratch<Key>, Key, std::uint64_t>>(n, true);
+      return device::scratch_bytes<choice_scratch<joined_argsort_scratch<Key>, Key, std::uint64_t>>(n, true);
     if constexpr (sizeof(Key) > 4) {
-      if (pairs_places(n))
-        return device::scratch_bytes<choice_scratch<paired_place_scratch<Key>, Key, std::uint64_t>>(
+      if (argsorts_in_pairs(n))
+        return device::scratch_bytes<choice_scratch<paired_argsort_scratch<Key>, Key, std::uint64_t>>(
             n, true, looks_for_duplicates(n));
-      return device::scratch_bytes<choice_scratch<column_place_scratch<Key>, Key, std::uint64_t>>(n, true, true);
+      return device::scratch_bytes<choice_scratch<column_argsort_scratch<Key>, Key, std::uint64_t>>(n, true, true);
     }
   };
-  return std::max({device::sort_out_of_place_scratch_bytes<placed_bits<Key>>(n), by_rounds(),
-                   device::one_launch_sort_bytes<Key, std::uint64_t, placed_bits<Key>>(n, true)});
+  return std::max({device::sort_out_of_place_scratch_bytes<indexed_bits<Key>>(n), by_rounds(),
+                   device::one_launch_sort_bytes<Key, std::uint64_t, indexed_bits<Key>>(n, true)});
 }
 
 /// Sorts the places of n keys by rounds(memory, wanted), or by digits if a sample says that this takes less time. More:
 /// what Rounds take beside n.
 template <class Rounds, class Key, class Index, class Sort, class... More>
-void sort_places_by(const context& context, const Key* keys, Index* places, std::size_t n,
+void argsort_by(const context& context, const Key* keys, Index* places, std::size_t n,
                     const shared_codes<Key>& codes, Sort sort, const More&... more) {
   const scratch<choice_scratch<Rounds, Key, Index>> memory{context, n, true, more...};
   const radix_ends<Key, Index> ends{keys, nullptr, {memory->spare_keys, places}, false};
   const condition wanted = device::sort_by_digits_or_not(context, memory->choice, memory->passes, ends, n,
-                                                         digits_of_places(sizeof(Key), n), codes);
+                                                         digits_of_argsort(sizeof(Key), n), codes);
   sort(memory->rounds, wanted);
 }
 
 /// What sorting the places of keys by digits takes.
 template <class Key, class Index>
-struct digit_place_scratch {
+struct digit_argsort_scratch {
   radix_choice choice;
   Key* keys;
   one_launch_radix_scratch<Key, Index> passes;
 
-  digit_place_scratch(carver& carve, std::size_t n)
+  digit_argsort_scratch(carver& carve, std::size_t n)
       : choice{carve.take<unsigned>(2)}, keys{carve.take<Key>(n)}, passes{carve, n} {}
 };
 
-/// Bytes of scratch that sort_places_by_digits takes: n keys twice, n places, and about 4 %.
+/// Bytes of scratch that argsort_by_digits takes: n keys twice, n places, and about 4 %.
 template <class Key, class Index>
-[[nodiscard]] std::size_t sort_places_by_digits_bytes(std::size_t n) {
-  return device::scratch_bytes<digit_place_scratch<Key, Index>>(n);
+[[nodiscard]] std::size_t argsort_by_digits_bytes(std::size_t n) {
+  return device::scratch_bytes<digit_argsort_scratch<Key, Index>>(n);
 }
 
 /// Writes the places of keys in their order, n > 0 of any number, by passes in one launch, whatever the keys.
 template <class Key, class Index>
-void sort_places_by_digits(const context& context, const Key* keys, Index* places, std::size_t n,
+void argsort_by_digits(const context& context, const Key* keys, Index* places, std::size_t n,
                            const shared_codes<Key>& codes) {
-  const scratch<digit_place_scratch<Key, Index>> memory{context, n};
+  const scratch<digit_argsort_scratch<Key, Index>> memory{context, n};
   const auto& passes = memory->passes;
   constexpr int always = 0xff;  // of each byte: more digits than there are
   device::fill_bytes(context, memory->choice.words, always, 2 * sizeof(unsigned));
@@ -90,37 +90,37 @@ void sort_places_by_digits(const context& context, const Key* keys, Index* place
 }
 
 /// Writes the places of keys[0, n) in their order to `places`: of equal codes the first one comes first. n as
-/// worth_sorting_places() says; keys of 8 bytes only if blocks have pair_shared_bytes of shared memory. Enqueues on the
+/// worth_argsorting() says; keys of 8 bytes only if blocks have pair_shared_bytes of shared memory. Enqueues on the
 /// context's stream; launches depend on n alone. Throws std::bad_alloc before anything is written, gpu::error if a
 /// launch is refused.
 template <class Key, class Index>
-void sort_places_of(const context& context, const Key* keys, Index* places, std::size_t n,
+void argsort_keys(const context& context, const Key* keys, Index* places, std::size_t n,
                     const shared_codes<Key>& codes) {
-  const auto rows = device::placed_rows(keys, codes, n).written_to(nullptr, places, sizeof(Index));
+  const auto rows = device::indexed_rows(keys, codes, n).written_to(nullptr, places, sizeof(Index));
   const bool in_one_launch = device::with_rank(codes, [&](auto rank, const key_codec<Key>& codec) {
-    return device::one_launch_sort<Key, Index>(context, columns<placed_bits<Key>, erased>{rows}, identity_codec{}, keys,
+    return device::one_launch_sort<Key, Index>(context, columns<indexed_bits<Key>, erased>{rows}, identity_codec{}, keys,
                                                static_cast<const Index*>(nullptr), {nullptr, places}, n, rank, codec);
   });
   if (in_one_launch) return;
   if (device::sort_out_of_place(context, rows, n)) return;
   if constexpr (sizeof(Key) <= 4) {
-    sort_places_by<joined_place_scratch<Key>>(context, keys, places, n, codes,
+    argsort_by<joined_argsort_scratch<Key>>(context, keys, places, n, codes,
                                               [&](const auto& rounds, condition wanted) {
-                                                sort_joined_places(context, rounds, keys, places, codes, wanted);
+                                                argsort_joined(context, rounds, keys, places, codes, wanted);
                                               });
-  } else if (pairs_places(n)) {
+  } else if (argsorts_in_pairs(n)) {
     const bool looks = looks_for_duplicates(n);
-    sort_places_by<paired_place_scratch<Key>>(
+    argsort_by<paired_argsort_scratch<Key>>(
         context, keys, places, n, codes,
         [&](const auto& rounds, condition wanted) {
-          sort_places_in_pairs(context, rounds, keys, places, n, looks, codes, wanted);
+          argsort_in_pairs(context, rounds, keys, places, n, looks, codes, wanted);
         },
         looks);
   } else {
-    sort_places_by<column_place_scratch<Key>>(
+    argsort_by<column_argsort_scratch<Key>>(
         context, keys, places, n, codes,
         [&](const auto& rounds, condition wanted) {
-          sort_places_in_columns(context, rounds, keys, places, n, codes, wanted);
+          argsort_in_columns(context, rounds, keys, places, n, codes, wanted);
         },
         sizeof(Index) > sizeof(std::uint32_t));
   }

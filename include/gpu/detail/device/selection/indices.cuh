@@ -16,7 +16,7 @@ namespace gpu::inline v1::detail::device {
 /// Order of the places of elements in which no two are equivalent: equivalent elements go by their places, and a place
 /// of none goes behind all.
 template <class T, class Index, class Less>
-struct places_before {
+struct indices_before {
   using element = T;
   static constexpr Index none = static_cast<Index>(~Index{0});
   const T* elements;
@@ -33,11 +33,11 @@ struct places_before {
   }
 };
 template <class T, class Index, class Less>
-inline constexpr bool compares_values_v<places_before<T, Index, Less>> = false;
+inline constexpr bool compares_values_v<indices_before<T, Index, Less>> = false;
 
 /// Places to choose from: all of the first ones, or so many of those listed as have been kept.
 template <class Index>
-struct place_source {
+struct index_source {
   const Index* places;
   const unsigned long long* kept;
   std::size_t most;
@@ -50,7 +50,7 @@ struct place_source {
 
 template <class Index>
 __global__ void __launch_bounds__(comparing_threads)
-    draw_places_kernel(place_source<Index> source, unsigned size, std::uint64_t word, unsigned level, Index* sample) {
+    draw_indices_kernel(index_source<Index> source, unsigned size, std::uint64_t word, unsigned level, Index* sample) {
   await_predecessors();
   const unsigned i = blockIdx.x * comparing_threads + threadIdx.x;
   const std::size_t count = source.count();
@@ -74,9 +74,9 @@ struct compared_element<T, false> {
 /// Places that bound the wanted one: what goes before `low`, and that one itself, is left out, and what goes behind
 /// `high`. Places of none bound nothing.
 template <class Index, class Before>
-class place_bounds {
+class index_bounds {
  public:
-  __device__ place_bounds(Index low, Index high, const Before& before) : before_{before}, low_{low}, high_{high} {
+  __device__ index_bounds(Index low, Index high, const Before& before) : before_{before}, low_{low}, high_{high} {
     if (has_low()) low_element_.look_at(before.elements + low);
     if (high != Before::none) high_element_.look_at(before.elements + high);
   }
@@ -96,7 +96,7 @@ class place_bounds {
 
 /// Keeps the places between the bounds; adds what lies below to *below_all.
 template <class Index, class Before>
-__device__ void keep_places(const place_source<Index>& source, const place_bounds<Index, Before>& bounds,
+__device__ void keep_indices(const index_source<Index>& source, const index_bounds<Index, Before>& bounds,
                             const Before& before, const kept_ranks<Index>& kept, unsigned long long* below_all,
                             keeping_storage<Index>& shared) {
   collector<Index, comparing_threads> collected{shared, kept};

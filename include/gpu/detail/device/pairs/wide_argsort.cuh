@@ -16,24 +16,24 @@ namespace gpu::inline v1::detail::device {
 /// Copies of keys, columns of which the others are the places, where these are wanted or, if they are to be `widened`,
 /// here; and what quicksort of joined columns takes.
 template <class Key>
-struct column_place_scratch {
-  using bits = placed_bits<Key>;
+struct column_argsort_scratch {
+  using bits = indexed_bits<Key>;
   Key* keys;
   std::uint32_t* places;
   quicksort_scratch<bits, joined<Key, std::uint32_t>, code_less> rounds;
 
-  column_place_scratch(carver& carve, std::size_t n, bool widened)
+  column_argsort_scratch(carver& carve, std::size_t n, bool widened)
       : keys{carve.take<Key>(n)}, places{carve.take<std::uint32_t>(widened ? n : 0)}, rounds{carve, n} {}
 };
 
 /// Quicksort of joined columns, if `wanted`, of which the first round alone differs from that of a sort by key: it
 /// reads keys and counts places.
 template <class Key, class Index>
-void sort_places_in_columns(const context& context, const column_place_scratch<Key>& memory, const Key* keys,
+void argsort_in_columns(const context& context, const column_argsort_scratch<Key>& memory, const Key* keys,
                             Index* places, std::size_t n, const shared_codes<Key>& codes, condition wanted = {}) {
-  using bits = placed_bits<Key>;
+  using bits = indexed_bits<Key>;
   using source_codec = joined_codec<bits, Key, std::uint32_t, shared_codes<Key>>;
-  const placed_codes<bits, Key, source_codec> source{keys, 0, {codes}};
+  const indexed_codes<bits, Key, source_codec> source{keys, 0, {codes}};
   constexpr bool widened = sizeof(Index) > sizeof(std::uint32_t);
   std::uint32_t* narrow = memory.places;
   if constexpr (!widened) narrow = places;
@@ -47,7 +47,7 @@ void sort_places_in_columns(const context& context, const column_place_scratch<K
 
 /// Columns for keys of 8 bytes and for values on their way, and what sorting pairs takes, either way that they move.
 template <class Key>
-struct paired_place_scratch {
+struct paired_argsort_scratch {
   Key* keys;
   Key* values;
   duplicates_scratch duplicates;
@@ -55,7 +55,7 @@ struct paired_place_scratch {
   pair_sort_scratch<true, Key> stable;
   pair_sort_scratch<false, Key> unstable;
 
-  paired_place_scratch(carver& carve, std::size_t n, bool looks)
+  paired_argsort_scratch(carver& carve, std::size_t n, bool looks)
       : keys{carve.take<Key>(n)},
         values{carve.take<Key>(n)},
         duplicates{carve, looks},
@@ -71,11 +71,11 @@ struct paired_place_scratch {
 /// the device will know. If it sees none, pairs move in any order, which is faster, and the few that are equal are told
 /// apart by their places in the end. Else they move stably.
 template <class Key, class Index>
-void sort_places_in_pairs(const context& context, const paired_place_scratch<Key>& memory, const Key* keys,
+void argsort_in_pairs(const context& context, const paired_argsort_scratch<Key>& memory, const Key* keys,
                           Index* places, std::size_t n, bool looks, const shared_codes<Key>& codes,
                           condition wanted = {}) {
   const unsigned* const repeats = looks ? memory.duplicates.found() : nullptr;
-  const placed_keys<Key> source{keys, 0};
+  const indexed_keys<Key> source{keys, 0};
   const columns<Key, Index> data{memory.keys, places};
   if (looks) {
     device::look_for_duplicates(context, keys, n, codes, memory.duplicates);
