@@ -26,7 +26,7 @@ constexpr bool few_for_radix(const workload& work) {
   const std::size_t bytes = work.key.bytes, unit = is_floating(work) ? 4096 : 8192;
   return work.count < unit * bytes * bytes;
 }
-/// Keys with a value that merging takes less time for than sorting their places and bringing values there.
+/// Keys with a value that merging takes less time for than sorting their indices and bringing values there.
 constexpr std::size_t few_for_argsort(std::size_t key_bytes) { return key_bytes <= 4 ? 1536 : 2048; }
 /// Keys with a value for which that takes less time than passes by digits, a launch each: the more passes there are,
 /// the longer. Of keys of up to 4 bytes that lie evenly it would up to 2^20, of others not.
@@ -37,15 +37,15 @@ constexpr std::size_t many_for_argsort(std::size_t key_bytes) {
 /// Bytes of a single value as kernels move it: narrow ones as integers of four.
 std::size_t moved_bytes(const workload& work) { return work.value_bytes < 4 ? 4 : work.value_bytes; }
 /// Keys of one or two bytes, and keys of four whose value takes eight or sixteen, from which on passes by digits take
-/// less time than rounds from the top, which move such keys and values in two streams, or wide values by their places,
-/// and which skewed keys keep twice as long. A pass by bytes takes less than to sort codes of them. Places go as whole
+/// less time than rounds from the top, which move such keys and values in two streams, or wide values by their indices,
+/// and which skewed keys keep twice as long. A pass by bytes takes less than to sort codes of them. Indices go as whole
 /// words, from twice as many on.
 constexpr std::size_t few_for_passes(std::size_t key_bytes) { return std::size_t{1} << (key_bytes == 1 ? 13 : 17); }
 constexpr std::size_t few_indices_for_passes = std::size_t{1} << 18;
 /// Inputs that one block sorts in one launch; the bitonic network needs no scratch and no second kernel for them.
 constexpr std::size_t most_for_one_block = 2048;
 
-/// Where neither keys join their places nor bins take them: passes by digits, unless there are too few of them.
+/// Where neither keys join their indices nor bins take them: passes by digits, unless there are too few of them.
 algorithm merge_or_radix(const workload& work) {
   return few_for_radix(work) ? algorithm::merge_sort : algorithm::radix;
 }
@@ -64,7 +64,7 @@ algorithm sort_keys(const workload& work) {
   return work.count < enough_to_look_for_equivalents ? merge_or_radix(work) : algorithm::quicksort;
 }
 
-/// On the device, the places of elements by their keys, stably.
+/// A stable argsort on the device.
 algorithm argsort_algorithm(const workload& work) {
   if (work.key.bytes == 0) return algorithm::merge_sort;
   if (work.key.bytes <= 2 && work.count > few_indices_for_passes) return algorithm::radix;
@@ -78,7 +78,7 @@ algorithm sort_stably_by_key(const workload& work) {
   const std::size_t bytes = work.key.bytes;
   const bool one_value = work.key_is_element && work.value_columns == 1, few = work.count <= few_for_argsort(bytes);
   if (!one_value) return argsort_algorithm(work);
-  if (bytes > 4) {  // pairs, or places of as many as one launch sorts, else what digits move along
+  if (bytes > 4) {  // pairs, or indices of as many as one launch sorts, else what digits move along
     const bool moves = bytes == 8 && moved_bytes(work) == 4 && work.count > many_for_argsort(bytes);
     return few ? algorithm::merge_sort : moves ? algorithm::radix : argsort_algorithm(work);
   }
@@ -96,8 +96,7 @@ algorithm sort_by_key(const workload& work) {
     if (narrow || (bytes == 4 && value_bytes == 16)) return sort_stably_by_key(work);
   }
   const bool moves = one_value && value_bytes <= 8, floating = is_floating(work);
-  if (moves ? device::worth_passes(bytes, value_bytes, floating, n)
-            : device::worth_argsort_passes(bytes, floating, n))
+  if (moves ? device::worth_passes(bytes, value_bytes, floating, n) : device::worth_argsort_passes(bytes, floating, n))
     return algorithm::radix;
   return !joins_index(bytes) && work.count <= most_for_one_block ? algorithm::bitonic : algorithm::quicksort;
 }

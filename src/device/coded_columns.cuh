@@ -1,5 +1,5 @@
 // Key columns that are sorted as codes and had back from them, with one value column or none: nothing is fetched by its
-// place.
+// index.
 #pragma once
 
 #include <gpu/detail/boundary/request.hpp>

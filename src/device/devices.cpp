@@ -58,7 +58,7 @@ void reach_peers(array_view<int> ids, int own) {
   }
 }
 
-/// The same error, which says what device it is about.
+/// Throws the error again, with the device that it is about in its message.
 [[noreturn]] void throw_with_device(array_view<int> ids, const rank_error& failure) {
   std::string words = failure.what();
   const std::string meaning = ": " + failure.code().message();

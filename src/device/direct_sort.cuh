@@ -85,7 +85,7 @@ std::size_t direct_scratch_bytes(const sort_request& request) {
 }
 
 /// Calls sort(request) with narrow values as values of four bytes: to bring them there and back takes less time than to
-/// sort places and to fetch what lies at them.
+/// sort indices and to fetch what lies at them.
 template <class Sort>
 void sort_widened(const context& context, const sort_request& request, const Sort& sort) {
   const std::size_t n = request.count;

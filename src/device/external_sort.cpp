@@ -57,12 +57,12 @@ sorted_pieces pieces_of(const std::vector<column>& columns, const std::vector<st
   return pieces;
 }
 
-/// One of the two homes of the data on the host.
-using home = std::vector<column>;
+/// Columns on the host: those of the data, or the spare ones.
+using host_columns = std::vector<column>;
 
 class external_sorter {
  public:
-  external_sorter(const execution_options& options, const home& data, std::size_t n, const run_steps& steps,
+  external_sorter(const execution_options& options, const host_columns& data, std::size_t n, const run_steps& steps,
                   std::size_t memory)
       : here_{options, location{}},
         steps_{steps},
@@ -120,7 +120,7 @@ class external_sorter {
     }
   }
 
-  void form_runs(const home& target) {
+  void form_runs(const host_columns& target) {
     std::array<std::unique_ptr<device_rows>, run_slots> slots;
     for (auto& slot : slots) slot = std::make_unique<device_rows>(work(), data_, sizes_.run);
     device::wait(work().stream);  // the slots are there
@@ -128,7 +128,7 @@ class external_sorter {
     transfers up, down;
     const own_event uploaded;
     const auto rows_of = [&](std::size_t i) { return std::min(sizes_.run, n_ - i * sizes_.run); };
-    const auto copies_of = [&](std::size_t i, const home& on_host, cudaEvent_t ready) {
+    const auto copies_of = [&](std::size_t i, const host_columns& on_host, cudaEvent_t ready) {
       std::vector<segment> copies;
       add_segments(copies, slots[i % run_slots]->columns(), rows_from(on_host, i * sizes_.run), rows_of(i), ready);
       return copies;
@@ -157,7 +157,7 @@ class external_sorter {
   }
 
   /// Merges the runs of `from` in groups, which are the runs of `to` then.
-  void merge_level(const home& from, const home& to) {
+  void merge_level(const host_columns& from, const host_columns& to) {
     const std::size_t runs = bounds_.size() - 1;
     const std::size_t groups = (runs + sizes_.pieces - 1) / sizes_.pieces;
     std::vector<std::size_t> merged{0};
@@ -173,7 +173,7 @@ class external_sorter {
   }
 
   /// Merges runs [bounds[r], bounds[r + 1]), in as many parts as the memory asks.
-  void merge_group(const std::vector<std::size_t>& bounds, const home& from, const home& to) {
+  void merge_group(const std::vector<std::size_t>& bounds, const host_columns& from, const host_columns& to) {
     run_parts left{{bounds.begin(), bounds.end() - 1}, {bounds.begin() + 1, bounds.end()}};
     const std::size_t most_samples = std::max(least_samples_per_run * sizes_.pieces,
                                               merge_windows::samples(sizes_.part, sizes_.pieces, sizes_.window));
@@ -185,7 +185,7 @@ class external_sorter {
     }
   }
 
-  void merge_part(const run_parts& part, const home& from, const home& to);
+  void merge_part(const run_parts& part, const host_columns& from, const host_columns& to);
   void cut_window(sorted_pieces& pieces, std::size_t rows) const;
 
   call here_;
@@ -193,15 +193,15 @@ class external_sorter {
   progress_listener progress_;
   std::size_t n_;
   external_sizes sizes_;
-  home data_;
-  home spare_;
+  host_columns data_;
+  host_columns spare_;
   std::vector<host::buffer<std::byte>> memory_;
   std::vector<std::size_t> bounds_;  ///< run i is [bounds_[i], bounds_[i + 1])
   bool complete_in_spare_ = false;
   double done_ = 0;
 };
 
-void external_sorter::merge_part(const run_parts& part, const home& from, const home& to) {
+void external_sorter::merge_part(const run_parts& part, const host_columns& from, const host_columns& to) {
   merge_windows windows{work(), steps_, part, from[0], sizes_.window};
   const std::size_t runs = part.count();
   std::array<std::unique_ptr<device_rows>, window_slots> inputs, outputs;

@@ -18,7 +18,7 @@ using namespace device;
 
 enum index_problem : std::size_t { out_of_range = 1, comes_twice = 2 };
 
-/// Adds to *found what is wrong with n indices of places below `limit`. `seen`: a bit for each place, none set; null if
+/// Adds to *found what is wrong with n indices below `limit`. `seen`: a bit for each element, none set; null if
 /// indices may repeat.
 __global__ void __launch_bounds__(permute_threads)
     check_indices_kernel(index_reader indices, std::size_t n, std::size_t limit, unsigned* seen,
@@ -39,11 +39,11 @@ struct check_memory {
   unsigned* seen;
   std::size_t bytes;
 
-  check_memory(carver& carve, std::size_t places)
-      : found{carve.take<std::size_t>(1)}, seen{carve.take<unsigned>((places + 31) / 32)}, bytes{carve.bytes()} {}
+  check_memory(carver& carve, std::size_t elements)
+      : found{carve.take<std::size_t>(1)}, seen{carve.take<unsigned>((elements + 31) / 32)}, bytes{carve.bytes()} {}
 };
 
-/// Refuses indices that are no places below `limit`, or come twice if `once`, where the caller can be told: not while
+/// Refuses indices that are not below `limit`, or come twice if `once`, where the caller can be told: not while
 /// the stream goes on or is being captured.
 void check_indices(const context& context, const execution_options& options, index_reader indices, std::size_t n,
                    std::size_t limit, bool once) {
@@ -64,10 +64,10 @@ index_reader reach_indices(call& here, const row_indices& indices) {
 }
 
 location ruling_of(const row_indices& indices, array_view<column> columns, array_view<column> others) {
-  std::vector<location> places{locate(indices.integers.data)};
-  for (const column& each : columns) places.push_back(locate(each.data));
-  for (const column& each : others) places.push_back(locate(each.data));
-  return ruling_location(places);
+  std::vector<location> locations{locate(indices.integers.data)};
+  for (const column& each : columns) locations.push_back(locate(each.data));
+  for (const column& each : others) locations.push_back(locate(each.data));
+  return ruling_location(locations);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Merges of keyed elements: directly, or by way of (key, place) and an order that all rows follow at the end.
+// Merges of keyed elements: directly, or by way of (key, index) and an order that all rows follow at the end.
 #include "merges.hpp"
 
 #include <gpu/detail/device/launching/call.hpp>
@@ -12,7 +12,7 @@ namespace gpu::inline v1::detail {
 namespace device {
 namespace {
 
-/// What a merge of keyed rows needs: places and order of the rows, and their keys before and after.
+/// What a merge of keyed rows needs: indices and order of the rows, and their keys before and after.
 template <class Bits, class Index>
 struct keyed_index_memory : index_memory<Index> {
   keyed_index_memory(carver& carve, std::size_t n, std::size_t most_row_bytes)
@@ -28,11 +28,11 @@ void merge_keyed_rows(const context& context, const sorted_pieces& rows, const k
   const scratch<keyed_index_memory<Bits, Index>> memory{context, n, most_row_bytes(rows.outputs)};
   concatenate(context, rows, 0, memory->rows);
   const column elements{memory->rows, output.element_bytes};
-  const key_format format = take_keys(context, output, &elements, memory->keys, n, memory->places);
+  const key_format format = take_keys(context, output, &elements, memory->keys, n, memory->indices);
   std::vector<key_sequence> inputs;
   std::size_t begin = 0;
   for (const std::size_t count : rows.counts) {
-    inputs.push_back({memory->keys + begin, memory->places + begin, count});
+    inputs.push_back({memory->keys + begin, memory->indices + begin, count});
     begin += count;
   }
   key_kernels<Bits>::merge(context, inputs, memory->merged, {memory->order, sizeof(Index)}, format);

@@ -93,9 +93,9 @@ class division_sort {
     const receivers &lower = division_->lower, &upper = division_->upper;
     const Bits* const boundaries = std::exchange(from, from + leaving(lower));
     for (const receivers& piece : division_->pieces) {
-      exchange(piece, from, place_of(piece));
+      exchange(piece, from, destination_of(piece));
       from += leaving(piece);
-      sort_arrived(piece, place_of(piece));
+      sort_arrived(piece, destination_of(piece));
       if (&piece != division_->pieces.data()) continue;
       exchange(lower, boundaries, keys_of(*lower_));
       exchange(upper, boundaries, keys_of(*upper_));
@@ -165,11 +165,12 @@ class division_sort {
     return sum;
   }
   /// Where an element of all is in the end, being of this rank.
-  [[nodiscard]] Bits* place(std::size_t element) const { return after_ + (element - division_->ranks[me_]); }
+  [[nodiscard]] Bits* destination(std::size_t element) const { return after_ + (element - division_->ranks[me_]); }
   /// Where those begin that this rank receives; null if there are none.
-  [[nodiscard]] Bits* place_of(const receivers& piece) const {
+  [[nodiscard]] Bits* destination_of(const receivers& piece) const {
     const auto first = std::find(piece.begin(), piece.end(), me_);
-    return first == piece.end() ? nullptr : place(division_->buckets[static_cast<std::size_t>(first - piece.begin())]);
+    return first == piece.end() ? nullptr
+                                : destination(division_->buckets[static_cast<std::size_t>(first - piece.begin())]);
   }
 
   /// Keys of buckets that ranks receive, which lie one after the other, go there; those of this one come.
@@ -197,7 +198,7 @@ class division_sort {
       if (boundaries[b] != me_) continue;
       const std::size_t begin = std::max(division_->buckets[b], division_->ranks[me_]);
       const std::size_t end = std::min(division_->buckets[b + 1], division_->ranks[me_ + 1]);
-      device::copy_bytes(context().stream, place(begin), keys + (begin - division_->buckets[b]),
+      device::copy_bytes(context().stream, destination(begin), keys + (begin - division_->buckets[b]),
                          (end - begin) * sizeof(Bits), cudaMemcpyDeviceToDevice);
     }
   }

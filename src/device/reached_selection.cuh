@@ -42,9 +42,9 @@ template <class Write>
 void write_selected(const device::context& context, const reached_selection& request, const Write& write) {
   if (request.indices.data != nullptr) write(write_to(request.indices));
   if (request.inputs.empty()) return;
-  const device::scratch<row_order_scratch> places{context, request.selected};
-  write(places->order);
-  gather_selected(context, request, places->order);
+  const device::scratch<row_order_scratch> memory{context, request.selected};
+  write(memory->order);
+  gather_selected(context, request, memory->order);
 }
 
 /// Where the selected rows and indices go.

@@ -1,5 +1,5 @@
 // The precompiled entries: requests of the headers, carried out by the kernels for their key's width. Plain keys, alone
-// or with one column of 4- or 8-byte values, are sorted where they are; everything else by way of (key, place) and an
+// or with one column of 4- or 8-byte values, are sorted where they are; everything else by way of (key, index) and an
 // order that all rows follow at the end.
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/code_sort.hpp>
@@ -24,7 +24,7 @@ namespace {
 using namespace device;
 
 /// What a sort of rows becomes: of codes that key columns are had back from; of plain keys, with a column of values or
-/// none; one of these with narrow values as wide ones; or of keys and places, whose order the rows follow.
+/// none; one of these with narrow values as wide ones; or of keys and indices, whose order the rows follow.
 enum class route : unsigned char { coded, direct, widened, by_indices };
 
 template <class Bits>

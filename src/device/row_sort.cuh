@@ -1,4 +1,4 @@
-// Rows in any columns are sorted by way of keys and places, whose order they follow at the end; without memory for
+// Rows in any columns are sorted by way of keys and indices, whose order they follow at the end; without memory for
 // that, where they are.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Whether keys are sorted as ranks, which equivalent ones share, so that their places decide: quicksort is stable
+/// Whether keys are sorted as ranks, which equivalent ones share, so that their indices decide: quicksort is stable
 /// then.
 inline bool sorts_ranks(const key_format& key, bool stable, algorithm how) {
   return stable && how == algorithm::quicksort && key.kind == key_class::floating_point;
@@ -25,15 +25,15 @@ inline bool sorts_ranks(const key_format& key, bool stable, algorithm how) {
 /// Takes the keys out of n rows, as ranks if that is what will be sorted, and numbers them. Says what they are now.
 template <class Bits>
 key_format take_keys_or_ranks(const context& context, const column* columns, const keyed_elements& from, std::size_t n,
-                              bool ranks, Bits* keys, index_writer places) {
-  if (!ranks) return take_keys(context, from, columns, keys, n, places);
-  extract_keys(context, columns[0].data, from.element_bytes, from.key_offset, keys, n, places,
+                              bool ranks, Bits* keys, index_writer indices) {
+  if (!ranks) return take_keys(context, from, columns, keys, n, indices);
+  extract_keys(context, columns[0].data, from.element_bytes, from.key_offset, keys, n, indices,
                make_shared_codes<Bits>(from.key));
   return {key_class::unsigned_integer, sizeof(Bits), 0, false};
 }
 
-/// What sorting rows by way of their places takes: the places; the keys, unless they can be sorted where they are; and
-/// a block that first serves the sort, then the rows on their way.
+/// What sorting rows by way of their indices takes: the indices; the keys, unless they can be sorted where they are;
+/// and a block that first serves the sort, then the rows on their way.
 template <class Bits, class Index>
 struct row_sort {
   bool ranks;  ///< sorted instead of keys

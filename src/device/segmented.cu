@@ -1,6 +1,6 @@
 // The precompiled entry of segmented sorts. Plain keys alone, or with a value as wide, are sorted where they are; plain
 // keys of 4 or 8 bytes are joined with the indices they have in their segments as they are read, if indices are wanted.
-// Everything else goes by an order of places: keys of up to 8 bytes are joined with them, and sorted as plain keys;
+// Everything else goes by an order of indices: keys of up to 8 bytes are joined with them, and sorted as plain keys;
 // wider ones are compared.
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/device/launching/call.hpp>
@@ -153,7 +153,7 @@ void select_codes(const context& context, const segmented_request& request, cons
   write_selection<std::uint32_t>(context, nullptr, n, bounds, selection_of(request, sorted->data));
 }
 
-/// Words of keys and places, and what sorting them takes.
+/// Words of keys and indices, and what sorting them takes.
 template <class Word>
 struct word_memory {
   Word* words;
@@ -166,7 +166,7 @@ struct word_memory {
         sort{carve.take<std::byte>(sort_bytes)} {}
 };
 
-/// By an order of places that keys are joined with.
+/// By an order of indices that keys are joined with.
 template <class Bits, class Index>
 void sort_by_words(const context& context, const keyed_elements& keys, std::size_t n, const segment_bounds& bounds,
                    const order_use& use) {
@@ -200,13 +200,13 @@ struct compare_keys {
   std::size_t element_bytes;
   key_codec<Bits> codec;
 
-  __device__ Bits code(std::size_t place) const {
-    return codec.encode(load_key<Bits>(first_key, element_bytes, place));
+  __device__ Bits code(std::size_t index) const {
+    return codec.encode(load_key<Bits>(first_key, element_bytes, index));
   }
   __device__ bool operator()(std::size_t i, std::size_t j) const { return code(i) < code(j); }
 };
 
-/// By an order of places, found by comparing keys.
+/// By an order of indices, found by comparing keys.
 template <class Bits, class Index>
 void sort_by_comparing(const context& context, const keyed_elements& keys, std::size_t n, const segment_bounds& bounds,
                        const order_use& use) {

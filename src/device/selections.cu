@@ -48,12 +48,12 @@ void select_few(const context& context, const reached_selection& request, const 
 void select_from_order(const context& context, const reached_selection& request) {
   const std::size_t n = request.count;
   const auto how = joins_index(request.elements.key.bytes) ? algorithm::quicksort : algorithm::radix;
-  const scratch<row_order_scratch> places{context, n};
-  order_reached(context, {request.elements, n, {places->order, sizeof(std::uint64_t)}, true, how},
+  const scratch<row_order_scratch> memory{context, n};
+  order_reached(context, {request.elements, n, {memory->order, sizeof(std::uint64_t)}, true, how},
                 {{request.elements.data, request.elements.element_bytes}});
-  gather_selected(context, request, places->order);
+  gather_selected(context, request, memory->order);
   if (request.indices.data != nullptr)
-    convert(context, {places->order, sizeof(std::uint64_t)}, request.selected, request.indices);
+    convert(context, {memory->order, sizeof(std::uint64_t)}, request.selected, request.indices);
 }
 
 /// A word that counts what has been written.
@@ -93,7 +93,7 @@ void select_keys(const context& context, const reached_selection& request) {
   complete_copies(context, request, written->count, code_in<Bits>(memory->threshold));
 }
 
-/// The same of keys that the device holds all at once, if it does; says whether.
+/// Copies the wanted keys and sorts the copies, if the device holds all keys at once; says whether.
 template <class Bits, class Rank>
 bool select_held_keys(const context& context, const reached_selection& request) {
   if constexpr (sorts_front_of(sizeof(Bits))) {

@@ -52,7 +52,7 @@ class transfers {
   class lane;
   class pieces;
 
-  /// What one thread copies, by way of its own place in a buffer.
+  /// What one thread copies, by way of its own part of a buffer.
   struct part : segment {
     std::byte* buffer;
   };

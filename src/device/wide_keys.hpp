@@ -43,7 +43,7 @@ inline key_parts parts_of_narrow(const key_format& key, std::size_t offset) {
   return parts;
 }
 
-/// The same elements by wider keys, if theirs are narrow and not sorted by their digits.
+/// The elements with wider keys, if theirs are narrow and not sorted by their digits.
 inline keyed_elements with_wide_keys(const keyed_elements& elements, algorithm how) {
   if (!is_narrow(elements.key) || how == algorithm::radix) return elements;
   keyed_elements wide = elements;

@@ -1,5 +1,5 @@
 // Selections from more host data than the device may hold: what is best so far, and behind it what is best of the next
-// window, are selected from again. Both are in order, and what comes first has the first places, so that ties go as in
+// window, are selected from again. Both are in order, and what comes first has the lower indices, so that ties go as in
 // one selection from all.
 #include "windowed_selection.hpp"
 
@@ -34,10 +34,10 @@ std::size_t bytes_for(std::size_t rows, std::size_t row_bytes, std::size_t selec
   return rows * (row_bytes + 1) + selected * (selected_bytes + row_bytes) + fixed_bytes;
 }
 
-/// Rows of the columns that a selection writes, those of the elements among them, and their places in all.
+/// Rows of the columns that a selection writes, those of the elements among them, and their indices in all.
 class candidates {
  public:
-  candidates(const selection_request& request, std::size_t room) : places_(room) {
+  candidates(const selection_request& request, std::size_t room) : indices_(room) {
     rows_.push_back({request.elements.element_bytes, std::vector<std::byte>(room * request.elements.element_bytes)});
     for (std::size_t c = 0; c < request.columns; ++c)
       if (request.inputs[c].data != request.elements.data)
@@ -49,7 +49,7 @@ class candidates {
   column from(std::size_t c, std::size_t row) {
     return {rows_[c].bytes.data() + row * rows_[c].row_bytes, rows_[c].row_bytes};
   }
-  std::uint64_t* places() { return places_.data(); }
+  std::uint64_t* indices() { return indices_.data(); }
 
  private:
   struct table {
@@ -57,7 +57,7 @@ class candidates {
     std::vector<std::byte> bytes;
   };
   std::vector<table> rows_;
-  std::vector<std::uint64_t> places_;
+  std::vector<std::uint64_t> indices_;
 };
 
 /// The selection, window by window.
@@ -83,16 +83,16 @@ class windows {
     for (std::size_t c = 0; c < request_.columns; ++c)
       if (column_of_[c] > 0) from[1] = moved(request_.inputs[c].data, request_.inputs[c].element_bytes, begin);
     const std::size_t found = (std::min)(count, request_.selected);
-    select(from, request_.at[0], count, found, best_, held_, best_.places() + held_);
-    for (std::size_t i = 0; i < found; ++i) best_.places()[held_ + i] += begin;
+    select(from, request_.at[0], count, found, best_, held_, best_.indices() + held_);
+    for (std::size_t i = 0; i < found; ++i) best_.indices()[held_ + i] += begin;
     const std::size_t all = held_ + found;
     held_ = (std::min)(all, request_.selected);
     if (begin == 0) return;
     std::array<column, 2> both{best_.from(0, 0)};
     if (best_.columns() > 1) both[1] = best_.from(1, 0);
     select(both, {}, all, held_, other_, 0, order_.data());
-    for (std::size_t i = 0; i < held_; ++i) other_.places()[i] = best_.places()[order_[i]];
-    std::copy_n(other_.places(), held_, best_.places());
+    for (std::size_t i = 0; i < held_; ++i) other_.indices()[i] = best_.indices()[order_[i]];
+    std::copy_n(other_.indices(), held_, best_.indices());
     for (std::size_t c = 0; c < best_.columns(); ++c)
       std::memcpy(best_.from(c, 0).data, other_.from(c, 0).data, held_ * best_.from(c, 0).element_bytes);
   }
@@ -104,7 +104,7 @@ class windows {
     if (request_.indices.data == nullptr) return;
     with_index_of_bytes(request_.indices.element_bytes, [&]<class Index>(Index) {
       for (std::size_t i = 0; i < request_.selected; ++i)
-        static_cast<Index*>(request_.indices.data)[i] = static_cast<Index>(best_.places()[i]);
+        static_cast<Index*>(request_.indices.data)[i] = static_cast<Index>(best_.indices()[i]);
     });
   }
 
@@ -113,7 +113,7 @@ class windows {
     return {static_cast<std::byte*>(data) + rows * row_bytes, row_bytes};
   }
 
-  /// Selects rows of `from`, the elements of which are at `elements`, to those of `to` from `row` on, and their places
+  /// Selects rows of `from`, the elements of which are at `elements`, to those of `to` from `row` on, and their indices
   /// to `order`.
   void select(const std::array<column, 2>& from, const location& elements, std::size_t count, std::size_t selected,
               candidates& to, std::size_t row, std::uint64_t* order) {

@@ -103,7 +103,7 @@ void sort_kernels<Bits, ValueBytes>::sort(const context& context, Bits* keys, vo
     if (how != algorithm::quicksort)
       return with_exact_less<Bits>(format,
                                    [&](auto less, auto) { device::sort<true>(context, data, n, less, codec, how); });
-    // Of keys alone, or with their places, equivalent ones hardly differ: equal integers look alike.
+    // Of keys alone, or with their indices, equivalent ones hardly differ: equal integers look alike.
     if constexpr (has_floating_v<Bits> && ValueBytes == 0)
       if (format.kind == key_class::floating_point)
         return sort_floats_stably(context, data.keys, n, make_floating_code_less<Bits>(format), codec);
@@ -233,13 +233,13 @@ bool argsort_kernels<Bits>::argsorts(std::size_t n, algorithm how) {
 }
 
 template <class Bits>
-void argsort_kernels<Bits>::argsort(const context& context, const Bits* keys, const column& places, std::size_t n,
+void argsort_kernels<Bits>::argsort(const context& context, const Bits* keys, const column& output, std::size_t n,
                                       const key_format& format, algorithm how) {
   if constexpr (sizeof(Bits) <= 8) {
     if (n == 0) return;
     const auto codes = make_shared_codes<Bits>(format);
-    detail::with_index_of_bytes(places.element_bytes, [&]<class Index>(Index) {
-      auto* const indices = static_cast<Index*>(places.data);
+    detail::with_index_of_bytes(output.element_bytes, [&]<class Index>(Index) {
+      auto* const indices = static_cast<Index*>(output.data);
       if (how == algorithm::radix) return argsort_by_digits(context, keys, indices, n, codes);
       if constexpr (!is_narrow_v<Bits>) argsort_keys(context, keys, indices, n, codes);
     });

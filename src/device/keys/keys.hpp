@@ -18,7 +18,7 @@ namespace gpu::inline v1::detail::device {
   return value_bytes == 0 || value_bytes == 4 || value_bytes == 8;
 }
 /// Values of so many bytes passes by digits move along, with keys of at most so many: there are few of these, which
-/// take less time than to fetch values by their places.
+/// take less time than to fetch values by their indices.
 inline constexpr std::size_t wide_value_bytes = 16, widest_key_of_wide_values = 4;
 
 /// Whether keys so wide may be floating-point numbers.
@@ -49,7 +49,7 @@ struct key_sequence {
 template <class Bits, std::size_t ValueBytes>
 struct sort_kernels {
   /// Sorts, stably if asked to; without scratch sorts that are not stable degrade, others throw std::bad_alloc.
-  /// Quicksort is stable for keys alone; if the values are the elements' places, with keys of at most 8 bytes that are
+  /// Quicksort is stable for keys alone; if the values are the elements' indices, with keys of at most 8 bytes that are
   /// no floating-point numbers; and if it sorts_pairs().
   static void sort(const context& context, Bits* keys, void* values, std::size_t n, const key_format& format,
                    bool stable, algorithm how);
@@ -123,8 +123,8 @@ template <class Bits>
 struct argsort_kernels {
   /// Whether argsort() can do it, by that algorithm.
   [[nodiscard]] static bool argsorts(std::size_t n, algorithm how);
-  /// Writes the places of keys[0, n) to `places`, of 4 or 8 bytes each, in the stable order of the keys.
-  static void argsort(const context& context, const Bits* keys, const column& places, std::size_t n,
+  /// Argsort: writes the indices of keys[0, n) to `output`, of 4 or 8 bytes each, in the stable order of the keys.
+  static void argsort(const context& context, const Bits* keys, const column& output, std::size_t n,
                           const key_format& format, algorithm how);
   [[nodiscard]] static std::size_t argsort_scratch_bytes(std::size_t n, std::size_t index_bytes, algorithm how);
 };

@@ -45,7 +45,7 @@
   GPUPAR_COUNT_BUCKETS(Extern, uint128, tile_counters, code_less, round_codec<key_codec<uint128>>)                \
   Extern template void begin_distribution(const context&, const worklist&, const condition&);                     \
   Extern template void divide_samples(const context&, const worklist&, unsigned, const unsigned long long*);      \
-  Extern template void offset_partitions(const context&, const worklist&, unsigned, unsigned long long*);          \
+  Extern template void offset_partitions(const context&, const worklist&, unsigned, unsigned long long*);         \
   Extern template void begin_sample(const context&, const worklist&, unsigned);                                   \
   Extern template void begin_elements(const context&, const worklist&, std::size_t);                              \
   Extern template void order_buckets(const context&, const worklist&, const std::uint16_t*, unsigned long long*); \

@@ -119,23 +119,23 @@ void check_joined(const std::string& what, const storage<Key>& keys, auto codec,
 
 /// Places are written as indices of either width; codes of equivalent keys that differ are told apart.
 template <class Key, class Codec>
-void check_placed_rows(const std::string& what, const storage<Key>& keys, const Codec& codec, std::size_t n) {
+void check_indexed_rows(const std::string& what, const storage<Key>& keys, const Codec& codec, std::size_t n) {
   const auto rows = device::indexed_rows(static_cast<const Key*>(keys.data()), codec, n);
   std::vector<std::uint32_t> places(n);
   for (std::size_t i = 0; i < n; ++i) places[i] = static_cast<std::uint32_t>(i);
-  check_rows<device::indexed_bits<Key>>(what + ", placed rows", rows, keys, places, n);
-  check_rows<device::indexed_bits<Key>>(what + ", placed rows, wide", rows, keys,
+  check_rows<device::indexed_bits<Key>>(what + ", indexed rows", rows, keys, places, n);
+  check_rows<device::indexed_bits<Key>>(what + ", indexed rows, wide", rows, keys,
                                        std::vector<std::uint64_t>(places.begin(), places.end()), n);
 }
 
 template <class Key, class Codec>
-void check_placed(const std::string& what, const storage<Key>& keys, const Codec& codec, std::size_t n) {
+void check_indexed(const std::string& what, const storage<Key>& keys, const Codec& codec, std::size_t n) {
   using bits = device::indexed_bits<Key>;
   using joined = gpu::detail::joined_codec<bits, Key, std::uint32_t, Codec>;
-  const device::indexed_codes<bits, Key, joined> placed{keys.data(), 4711, joined{codec}};
-  check<bits>(what + ", placed", placed, gpu::detail::identity_codec{}, n);
+  const device::indexed_codes<bits, Key, joined> indexed{keys.data(), 4711, joined{codec}};
+  check<bits>(what + ", indexed", indexed, gpu::detail::identity_codec{}, n);
   if constexpr (sizeof(Key) == 4)
-    check<bits>(what + ", joined places", device::joined_indices<Key>{keys.data(), 99}, joined{codec}, n);
+    check<bits>(what + ", joined indices", device::joined_indices<Key>{keys.data(), 99}, joined{codec}, n);
 }
 
 template <class Key>
@@ -155,15 +155,15 @@ void check_width() {
     if constexpr (sizeof(Key) <= 8) {
       check_joined<Key, std::uint64_t, uint128>(what + " + 64", keys, codec, n);
       const gpu::detail::shared_codes<Key> codes{codec};
-      check_placed(what, keys, codes, n);
-      check_placed_rows(what, keys, codes, n);
+      check_indexed(what, keys, codes, n);
+      check_indexed_rows(what, keys, codes, n);
     }
     if constexpr (sizeof(Key) == 4 || sizeof(Key) == 8)
       if (format.kind == key_class::floating_point) {
         const auto ranks = gpu::detail::make_shared_codes<Key>(format);
         check<Key>(what + ", ranks", keys.data(), ranks, n);
-        check_placed(what + ", ranks", keys, ranks, n);
-        check_placed_rows(what + ", ranks", keys, ranks, n);
+        check_indexed(what + ", ranks", keys, ranks, n);
+        check_indexed_rows(what + ", ranks", keys, ranks, n);
       }
   }
 }

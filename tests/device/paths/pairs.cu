@@ -120,9 +120,9 @@ void check_wide_places(const std::string& name) {
   const auto by_value = [](const auto& context, const key* keys, Index* places, std::size_t n, auto codec) {
     const device::scratch<device::paired_argsort_scratch<key>> memory{context, n, true};
     device::begin_distribution(context, memory->unstable.worklist.parts);
-    device::sort_pairs<device::equal_keys::by_value>(context, memory->unstable, keys, device::indexed_keys<key>{keys, 0},
-                                                     device::columns<key, Index>{memory->keys, places}, memory->values,
-                                                     n, false, codec);
+    device::sort_pairs<device::equal_keys::by_value>(
+        context, memory->unstable, keys, device::indexed_keys<key>{keys, 0},
+        device::columns<key, Index>{memory->keys, places}, memory->values, n, false, codec);
   };
   workplace here;
   with_pair_shapes([&](const auto& distribution, std::size_t n, const std::string& shape) {

@@ -181,7 +181,7 @@ struct argsort_request {
   algorithm how = algorithm::merge_sort;
   const location* at = nullptr;  ///< of the elements and of the indices; no matter for bytes
 };
-/// Whether quicksort sorts keys of so many bytes, joined with their places, as one integer, and hence stably.
+/// Whether quicksort sorts keys of so many bytes, joined with their indices, as one integer, and hence stably.
 constexpr bool joins_index(std::size_t key_bytes) { return key_bytes > 0 && key_bytes <= 8; }
 GPUPAR_EXPORT void device_argsort(const argsort_request& request, const execution_options& options);
 /// Beside the elements, the indices, and a copy of the keys.

@@ -61,7 +61,7 @@ struct block_tiles {
   }
 };
 
-/// The same by clusters, where a tile is what a cluster sorts.
+/// Sorts a tile by each cluster of blocks; a tile is what a cluster sorts.
 template <class Key, class Codec>
 __global__ void __launch_bounds__(bitonic_cluster_tile(sizeof(Key)).threads)
     bitonic_cluster_kernel(columns<Key, no_value> data, std::size_t n, bool bitonic, Codec encoder, Codec decoder) {

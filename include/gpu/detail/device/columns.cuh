@@ -71,7 +71,7 @@ struct columns {
   }
 };
 
-/// A pointer to codes whose halves lie apart.
+/// A pointer to codes whose halves are in separate arrays.
 template <class Bits, class High, class Low>
 class joined_pointer {
   using pairs = joint<Bits, High, Low>;

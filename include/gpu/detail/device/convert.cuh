@@ -1,4 +1,4 @@
-// Integers of one width as integers of another, both told at run time: places, and values that kernels move in wider
+// Integers of one width as integers of another, both told at run time: indices, and values that kernels move in wider
 // columns.
 #pragma once
 

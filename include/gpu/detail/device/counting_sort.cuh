@@ -33,10 +33,10 @@ struct key_quads {
   __device__ std::size_t count() const { return device::divide_up(shift() + n, width); }
   __device__ std::size_t begin(std::size_t quad) const { return quad == 0 ? 0 : quad * width - shift(); }
   __device__ std::size_t end(std::size_t quad) const { return min((quad + 1) * width - shift(), n); }
-  /// The nearest places between quads, not after and not before one.
-  __device__ std::size_t boundary_before(std::size_t place) const { return begin((shift() + place) / width); }
-  __device__ std::size_t boundary_after(std::size_t place) const {
-    return begin(device::divide_up(shift() + place, width));
+  /// The nearest positions between quads, not after and not before one.
+  __device__ std::size_t boundary_before(std::size_t position) const { return begin((shift() + position) / width); }
+  __device__ std::size_t boundary_after(std::size_t position) const {
+    return begin(device::divide_up(shift() + position, width));
   }
   __device__ bool whole(std::size_t quad) const { return end(quad) - begin(quad) == width; }
   __device__ auto& operator[](std::size_t quad) const {
@@ -104,11 +104,12 @@ __device__ void write_edges(const key_quads<Bits>& quads, const unsigned long lo
   }
 }
 
-/// The last code from `low` up to `high` that starts at or before a place; `low` does.
-inline __device__ unsigned code_at(const unsigned long long* starts, std::size_t place, unsigned low, unsigned high) {
+/// The last code from `low` up to `high` that starts at or before a position; `low` does.
+inline __device__ unsigned code_at(const unsigned long long* starts, std::size_t position, unsigned low,
+                                   unsigned high) {
   while (low < high) {
     const unsigned middle = high - (high - low) / 2;
-    if (starts[middle] <= place)
+    if (starts[middle] <= position)
       low = middle;
     else
       high = middle - 1;
@@ -116,23 +117,23 @@ inline __device__ unsigned code_at(const unsigned long long* starts, std::size_t
   return low;
 }
 
-/// The code at a place, searched from code 0 on by a full warp, whose lanes look at 32 codes at once: four steps find
-/// one of 2^16.
-inline __device__ unsigned code_at_by_warp(const unsigned long long* starts, std::size_t place, unsigned high) {
+/// The code at a position, searched from code 0 on by a full warp, whose lanes look at 32 codes at once: four steps
+/// find one of 2^16.
+inline __device__ unsigned code_at_by_warp(const unsigned long long* starts, std::size_t position, unsigned high) {
   const unsigned lane = threadIdx.x % warp::threads;
   unsigned low = 0;
   while (low < high) {
     const auto step = static_cast<unsigned>(divide_up(high - low, warp::threads));
     const unsigned tried = low + (lane + 1) * step;
-    const unsigned not_after = __popc(__ballot_sync(warp::all_lanes, tried <= high && starts[tried] <= place));
+    const unsigned not_after = __popc(__ballot_sync(warp::all_lanes, tried <= high && starts[tried] <= position));
     low += not_after * step;
     high = min(high, low + step - 1);
   }
   return low;
 }
 
-/// Turns counts into the first place of each code, `starts`, and writes n keys in order. A block finds the codes of its
-/// quads, a thread that of its quad among them; each of the other quads is written by those whose codes meet there.
+/// Turns counts into the first position of each code, `starts`, and writes n keys in order. A block finds the codes of
+/// its quads, a thread that of its quad among them; each of the other quads is written by those whose codes meet there.
 template <class Bits, class Codec>
 __global__ void __launch_bounds__(write_threads)
     write_codes_kernel(key_quads<Bits> quads, unsigned long long* starts, scan_scratch sums, Codec codec) {

@@ -21,7 +21,7 @@ class digit_look_back {
   __device__ digit_look_back(unsigned* states, unsigned epoch, unsigned tile, unsigned digit)
       : states_{states}, epoch_{epoch % 4 * 2}, tile_{tile}, digit_{digit} {}
 
-  /// Tells the tiles after that this one has `sum` elements of the digit; they need not wait for us any longer.
+  /// Signals to the tiles after that this one has `sum` elements of the digit; they need not wait for us any longer.
   __device__ void publish(unsigned sum) const { publish(tile_ == 0, sum); }
 
   /// The elements in tiles before. Afterwards the tiles after need not look farther back than to this one.

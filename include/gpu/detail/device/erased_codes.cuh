@@ -24,7 +24,7 @@ constexpr Bits in_front(High bits) {
   return static_cast<Bits>(static_cast<Bits>(bits) << 8 * (sizeof(Bits) - sizeof(High)));
 }
 
-/// The same of where the bytes of an arrangement come from, of a codec, and of an order.
+/// in_front() of where the bytes of an arrangement come from, of a codec, and of an order.
 template <class Bits, class High>
 constexpr std::uint64_t bytes_in_front(std::uint64_t arrangement) {
   constexpr int behind = sizeof(Bits) - sizeof(High);

@@ -26,7 +26,7 @@ template <class Bits, class Value, class Rank, class Codec>
 struct one_launch_radix_storage {
   radix_task<Bits, Value, Rank, Codec> task;
   columns<Bits, Value> origin;  ///< of elements that have been gathered
-  const std::size_t* places;    ///< of these there; null if there are none
+  const std::size_t* indices;   ///< of these there; null if there are none
   radix_stage<Bits, Value, Rank, Codec> stage;
   unsigned long long bases[radix_digits];  ///< where the portion's digits go
   block::digit_sums<unsigned long long> starts;
@@ -127,7 +127,7 @@ class radix_block {
       task_.counters = memory.counters_of_ties;
       task_.first_digit = 0;
       shared_.origin = data;
-      shared_.places = fit ? gathered.places : nullptr;
+      shared_.indices = fit ? gathered.indices : nullptr;
     }
     __syncthreads();
     return true;
@@ -136,10 +136,10 @@ class radix_block {
   /// Brings gathered elements back, if there are any.
   __device__ void put_back() {
     const columns<Bits, Value> from = task_.ends.destination, to = shared_.origin;
-    const std::size_t* const places = shared_.places;
-    if (places == nullptr) return;
+    const std::size_t* const indices = shared_.indices;
+    if (indices == nullptr) return;
     for (std::size_t i = blockIdx.x * std::size_t{blockDim.x} + threadIdx.x; i < task_.n; i += gridDim.x * blockDim.x)
-      to.set(places[i], from.keys[i], from.value(i));
+      to.set(indices[i], from.keys[i], from.value(i));
   }
 
  private:

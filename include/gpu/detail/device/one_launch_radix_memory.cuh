@@ -29,7 +29,7 @@ struct radix_counters {
 template <class Bits, class Value>
 struct one_launch_radix_scratch {
   static constexpr unsigned passes = sizeof(Bits);
-  static constexpr unsigned stages_beside = 5;  ///< counting, the way home, and three for ties
+  static constexpr unsigned stages_beside = 5;  ///< counting, copying back, and three for ties
 
   columns<Bits, Value> buffer;
   std::size_t portions;
@@ -61,7 +61,7 @@ struct one_launch_radix_scratch {
 template <class Bits, class Value>
 struct radix_ends {
   const Bits* keys;
-  const Value* values;  ///< null: the places of keys
+  const Value* values;  ///< null: the indices of keys
   columns<Bits, Value> destination;
   bool keep_keys;  ///< whether keys are wanted at the destination; if not, their memory serves on the way
 

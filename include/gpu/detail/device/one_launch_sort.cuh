@@ -66,15 +66,15 @@ std::size_t rows_bytes(std::size_t n, bool streamed) {
 
 /// Bytes of scratch that one_launch_sort takes, at most; none if it does not sort so many.
 template <class Key, class Value, class Bits>
-[[nodiscard]] std::size_t one_launch_sort_bytes(std::size_t n, bool places) {
+[[nodiscard]] std::size_t one_launch_sort_bytes(std::size_t n, bool indices) {
   if constexpr (may_leave_to_passes_v<Key, Value>)
     if (const bool streamed = streamed_rows<Key, Bits>.has(n); streamed || may_leave<Value, Bits>(n))
-      return device::scratch_bytes<one_launch_sort_scratch<Key, Value, Bits>>(n, places,
+      return device::scratch_bytes<one_launch_sort_scratch<Key, Value, Bits>>(n, indices,
                                                                               device::rows_bytes<Bits>(n, streamed));
   return 0;
 }
 
-/// Sorts rows[0, n), whose first columns are `keys`, by row_codec's codes, or keys and values, null for their places,
+/// Sorts rows[0, n), whose first columns are `keys`, by row_codec's codes, or keys and values, null for their indices,
 /// by ranks of their codes, to `destination`, without keys if they are not wanted. Returns whether the device can; else
 /// nothing is written. On the context's stream, without waiting. Throws no_device_memory before anything is written,
 /// gpu::error if a launch is refused.
@@ -83,9 +83,9 @@ bool one_launch_sort(const context& context, columns<Bits, Row> rows, const RowC
                      const Value* values, columns<Key, Value> destination, std::size_t n, Rank rank,
                      const Codec& codec) {
   if constexpr (may_leave_to_passes_v<Key, Value>) {
-    const bool places = destination.keys == nullptr, streamed = streamed_rows<Key, Bits>.has(n);
+    const bool indices = destination.keys == nullptr, streamed = streamed_rows<Key, Bits>.has(n);
     if (!may_leave<Value, Bits>(n) && !streamed) return false;
-    const scratch<one_launch_sort_scratch<Key, Value, Bits>> memory{context, n, places,
+    const scratch<one_launch_sort_scratch<Key, Value, Bits>> memory{context, n, indices,
                                                                     device::rows_bytes<Bits>(n, streamed)};
     lent_memory lent{memory->quicksort, memory->quicksort_bytes};
     const device::context inner = lent.instead_of(context);
@@ -93,8 +93,8 @@ bool one_launch_sort(const context& context, columns<Bits, Row> rows, const RowC
     if (!streamed && !device::resident_quicksort(inner, rows, n, code_less{}, row_codec, if_skewed)) return false;
     if constexpr (streamed_rows<Key, Bits>.any())
       if (streamed && !device::streamed_sort(inner, rows, memory->partitions, n, row_codec, if_skewed)) return false;
-    if (places) destination.keys = memory->spare_keys;
-    const radix_ends<Key, Value> ends{keys, values, destination, !places};
+    if (indices) destination.keys = memory->spare_keys;
+    const radix_ends<Key, Value> ends{keys, values, destination, !indices};
     device::one_launch_radix_sort(context, memory->passes, ends, n, memory->choice, rank, codec);
     return true;
   }

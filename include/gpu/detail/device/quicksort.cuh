@@ -1,10 +1,10 @@
 // Two-phase quicksort with many pivots. Phase one: in each round all blocks together partition every subsequence that
-// is too long for one block; they first count, then claim places by atomic additions and move. Phase two: each block
-// sorts one subsequence. By comparators of callers, the last of these rounds counts, too, but does not move: blocks
-// gather what they sort (distribution/grouping.cuh); and of many elements the first one moves at once, to buckets that
-// grow (distribution/pages.cuh). Not stable. Where the device holds all elements at once, both phases are one launch
-// (resident_quicksort.cuh). Cederman and Tsigas, "A practical quicksort algorithm for graphics processors", 2009;
-// Nguyen, "Development of parallel sorting algorithms for GPU" (two phases, several pivots).
+// is too long for one block; they first count, then claim ranges of output positions by atomic additions and move.
+// Phase two: each block sorts one subsequence. By comparators of callers, the last of these rounds counts, too, but
+// does not move: blocks gather what they sort (distribution/grouping.cuh); and of many elements the first one moves at
+// once, to buckets that grow (distribution/pages.cuh). Not stable. Where the device holds all elements at once, both
+// phases are one launch (resident_quicksort.cuh). Cederman and Tsigas, "A practical quicksort algorithm for graphics
+// processors", 2009; Nguyen, "Development of parallel sorting algorithms for GPU" (two phases, several pivots).
 #pragma once
 
 #include <algorithm>

@@ -147,7 +147,7 @@ constexpr bool worth_sampling(std::size_t n) {
   return n >= device::enough_to_analyze(sizeof(Bits), value_bytes_v<Value>);
 }
 
-/// Memory of rounds and, in the same place, of passes, if the device chooses. spare_keys: whether sorted keys are not
+/// Scratch of rounds and, in the same memory, of passes, if the device chooses. spare_keys: whether sorted keys are not
 /// wanted, so that passes need memory for them.
 template <class Rounds, class Bits, class Value>
 struct choice_scratch {

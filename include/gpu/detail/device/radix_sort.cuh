@@ -80,7 +80,7 @@ __device__ inline void finish_column(const radix_column& column, std::size_t n) 
   });
 }
 
-/// The same for both columns, after an odd number of passes.
+/// Brings both columns of the result to their destination after an odd number of passes.
 template <class Pass>
 __global__ void finish_radix_kernel(radix_column keys, radix_column values, std::size_t n, const Pass* result) {
   await_predecessors();

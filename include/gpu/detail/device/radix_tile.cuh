@@ -45,7 +45,7 @@ __device__ unsigned radix_digit(Bits rank, unsigned pass) {
 template <class Bits, class Value, class Rank, class Codec>
 struct radix_stage {
   const Bits* keys;
-  const Value* values;      ///< null: the values are places
+  const Value* values;      ///< null: the values are indices
   columns<Bits, Value> to;  ///< without keys if these are not wanted
   std::size_t begin;
   std::size_t end;
@@ -69,7 +69,7 @@ struct radix_tile_storage {
   using ranks = block::digit_ranks<shape.threads>;
   using value = std::conditional_t<has_value_v<Value>, Value, char>;
 
-  std::size_t place[radix_digits];  ///< where the digit's first element goes, less its slot, modulo 2^64
+  std::size_t offsets[radix_digits];  ///< where the digit's first element goes, less its slot, modulo 2^64
   union alignas(16) {
     typename ranks::storage ranks;
     Bits codes[shape.size()];
@@ -89,7 +89,7 @@ __device__ __forceinline__ void prefetch(const void* memory, std::size_t bytes) 
 }
 
 /// Items First, First + 1 and so on, of the thread's Items of the tile of `count` elements that begins there; if there
-/// is no source, their places.
+/// is no source, their indices.
 template <int Items, int First = 0, int Count, class Element>
 __device__ __forceinline__ void load_or_number(const Element* source, std::size_t begin, unsigned count,
                                                Element (&items)[Count]) {
@@ -138,7 +138,7 @@ __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value>&
       if (stage.claims != nullptr)
         return typename storage::ranks{
             block::in_any_order{}, shared.of.ranks, slots, left, stage.digit, digit_of, [&](unsigned sum) {
-              shared.place[threadIdx.x] = atomicAdd(&stage.claims[threadIdx.x], static_cast<unsigned long long>(sum));
+              shared.offsets[threadIdx.x] = atomicAdd(&stage.claims[threadIdx.x], static_cast<unsigned long long>(sum));
             }};
     return typename storage::ranks{shared.of.ranks, slots,    left,
                                    stage.digit,     digit_of, [&](unsigned sum) { tiles().publish(sum); }};
@@ -158,10 +158,10 @@ __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value>&
   typename storage::value values[at_once];
   if constexpr (has_value_v<Value>) device::load_or_number<items>(stage.values, begin(), count(), values);
   if (threadIdx.x < radix_digits) {
-    const std::size_t before = stage.claims != nullptr ? shared.place[threadIdx.x] : tiles().before(ranks.sum);
-    const std::size_t place = stage.bases[threadIdx.x] + before;
-    shared.place[threadIdx.x] = place - ranks.start;
-    if (begin() + count() == stage.end) stage.next_bases[threadIdx.x] = place + ranks.sum;
+    const std::size_t before = stage.claims != nullptr ? shared.offsets[threadIdx.x] : tiles().before(ranks.sum);
+    const std::size_t offset = stage.bases[threadIdx.x] + before;
+    shared.offsets[threadIdx.x] = offset - ranks.start;
+    if (begin() + count() == stage.end) stage.next_bases[threadIdx.x] = offset + ranks.sum;
   }
   __syncthreads();
 
@@ -176,7 +176,7 @@ __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value>&
       const Bits code = shared.of.codes[threadIdx.x + distance];
       const unsigned digit = device::radix_digit(rank(code), p);
       if constexpr (has_value_v<Value>) digits.set(i, digit);
-      if (static_cast<int>(distance) < left) keys[shared.place[digit] + distance] = key_of(code);
+      if (static_cast<int>(distance) < left) keys[shared.offsets[digit] + distance] = key_of(code);
     }
   };
   if (stage.last && !(stage.least == 0 && device::changes_nothing(stage.codec)))
@@ -198,7 +198,7 @@ __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value>&
     for (int i = 0; i < items; ++i) {
       const unsigned distance = static_cast<unsigned>(i) * threads;
       if (static_cast<int>(distance) < left)
-        to[shared.place[digits[i]] + distance] = shared.of.values[threadIdx.x + distance];
+        to[shared.offsets[digits[i]] + distance] = shared.of.values[threadIdx.x + distance];
     }
   }
 }

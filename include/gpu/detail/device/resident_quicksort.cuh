@@ -1,9 +1,10 @@
 // Two-phase quicksort in one launch, for as many elements as the registers of all multiprocessors hold together. Keys
-// are read once and stay in registers while the blocks agree on pivots and on places, so that phase one writes its
+// are read once and stay in registers while the blocks agree on pivots and on offsets, so that phase one writes its
 // partitions over the input and needs no second array; barriers over the whole grid take the place of launches. Only
-// rows that are sorted as codes, which may go elsewhere than they come from, have partitions apart, of codes. After
-// Cederman and Tsigas, "A practical quicksort algorithm for graphics processors", 2009 (see quicksort.cuh); blocks that
-// stay and wait for each other: Xiao and Feng, "Inter-block GPU communication via fast barrier synchronization", 2010.
+// rows that are sorted as codes, which may go elsewhere than they come from, have partitions of codes in another array.
+// After Cederman and Tsigas, "A practical quicksort algorithm for graphics processors", 2009 (see quicksort.cuh);
+// blocks that stay and wait for each other: Xiao and Feng, "Inter-block GPU communication via fast barrier
+// synchronization", 2010.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -110,7 +111,7 @@ bool resident_quicksort(const context& context, columns<Key, Value> data, std::s
   });
 }
 
-/// The same for columns that are joined.
+/// Quicksort in one launch of columns that are joined, which are erased first.
 template <class Bits, class High, class Low, class Codec>
 bool resident_quicksort(const context& context, const columns<Bits, joined<High, Low>>& data, std::size_t n,
                         code_less less, const Codec& codec, const fallback& if_skewed = {}) {

@@ -38,8 +38,8 @@ struct distribution_shape {
 };
 
 /// `entries`: for each subproblem a matrix of counters, a row per bucket and a column per tile range, bucket by bucket.
-/// Their exclusive sums, less the first of the subproblem, are places in it: by bucket, then by tile range, which keeps
-/// the order.
+/// Their exclusive sums, less the first of the subproblem, are offsets in it: by bucket, then by tile range, which
+/// keeps the order.
 template <class Key, class Value, class Less>
 struct sample_sort_scratch {
   columns<Key, Value> buffer;
@@ -81,7 +81,7 @@ void divide_samples(const context& context, const worklist& parts, unsigned roun
                             parts, round, entries);
 }
 
-/// Where the places of bucket b end that a tile range has counted.
+/// Where the offsets of bucket b end that a tile range has counted.
 __device__ inline std::size_t offsets_end(const tile_range& part, unsigned b, const unsigned long long* entries) {
   const std::size_t next = part.entry(b) + 1;
   const bool last = next == part.of.first_entry + std::size_t{part.of.buckets} * part.of.tile_ranges;
@@ -104,9 +104,9 @@ class tile_range_offsets {
 
   /// Called by the thread that looks after bucket b.
   __device__ std::size_t operator()(unsigned b, unsigned taken) {
-    const std::size_t place = next_[b % per_thread];
+    const std::size_t offset = next_[b % per_thread];
     next_[b % per_thread] += taken;
-    return place;
+    return offset;
   }
 
   /// Whether the caller's buckets have got as many elements as were counted.
@@ -124,18 +124,18 @@ class tile_range_offsets {
   std::size_t next_[per_thread];
 };
 
-/// Which places a subproblem's elements may be written to: a comparator that contradicts itself claims others than it
-/// has counted.
+/// Which positions a subproblem's elements may be written to: a comparator that contradicts itself claims others than
+/// it has counted.
 template <class Less>
-__device__ auto places_of(const subproblem& divided) {
+__device__ auto writable_positions(const subproblem& divided) {
   if constexpr (strict_weak_order_v<Less>)
-    return block::all_places{};
+    return block::all_positions{};
   else
-    return [end = divided.begin + divided.count](std::size_t place) { return place < end; };
+    return [end = divided.begin + divided.count](std::size_t position) { return position < end; };
 }
 
-/// Writes a placed tile: the cursor's, whose codes are in its registers, so that it may prefetch. There: whether a
-/// place may be written to.
+/// Writes a tile whose offsets are set: the cursor's, whose codes are in its registers, so that it may prefetch. There:
+/// whether a position may be written to.
 template <class Distribute, class Cursor, class Key, class Value, class Codec, class There>
 __device__ void scatter_tile(Distribute& distribute, Cursor& cursor, columns<Key, Value> source,
                              columns<Key, Value> target, Codec codec, There there) {
@@ -161,18 +161,18 @@ __global__ void __launch_bounds__(distribution_shape<Key, Value, Less>::threads,
   for (unsigned j = blockIdx.x; j < tile_ranges; j += gridDim.x) {
     const tile_range part{parts, round, j};
     const auto buckets = device::classify<typename tiles::classifier>(shared.splitters, parts, part);
-    tile_range_offsets<typename tiles::distribute> places{part, entries};
+    tile_range_offsets<typename tiles::distribute> offsets{part, entries};
     for (typename tiles::cursor cursor{from.keys, part.begin, part.end}; !cursor.done(); cursor.advance()) {
       device::encode_items(cursor.keys, codec);
       unsigned bucket[tiles::items];
       buckets.find(cursor.keys, bucket, less, codec);
       typename tiles::distribute tile{shared.tile, cursor.count()};
       tile.stable_rank(bucket);
-      tile.place([&](unsigned b, unsigned taken) { return places(b, taken); });
-      device::scatter_tile(tile, cursor, from + cursor.first(), to, codec, device::places_of<Less>(part.of));
+      tile.set_offsets([&](unsigned b, unsigned taken) { return offsets(b, taken); });
+      device::scatter_tile(tile, cursor, from + cursor.first(), to, codec, device::writable_positions<Less>(part.of));
     }
     if constexpr (!strict_weak_order_v<Less>)
-      if (!places.are_used_up(part, entries)) parts.break_off(round);
+      if (!offsets.are_used_up(part, entries)) parts.break_off(round);
   }
 }
 

@@ -1,5 +1,5 @@
-// Sort of rows that are read in one place and written in another, of as many as one launch sorts. What is sorted need
-// not lie anywhere: keys are joined with their places as they are read, and what is written is a part of each code.
+// Sort of rows that are read from one array and written to another, of as many as one launch sorts. What is sorted need
+// not lie anywhere: keys are joined with their indices as they are read, and what is written is a part of each code.
 #pragma once
 
 #include <bit>
@@ -18,27 +18,27 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Integers that hold a key and its place.
+/// Integers that hold a key and its index.
 template <class Key>
 using indexed_bits = bits_of_size<std::bit_ceil(sizeof(Key) + sizeof(std::uint32_t))>;
 template <class Key, class Bits = indexed_bits<Key>>
-using placed = joint<Bits, Key, std::uint32_t>;
+using indexed_key = joint<Bits, Key, std::uint32_t>;
 
-/// Codes of keys joined with their places, key in front.
+/// Codes of keys joined with their indices, key in front.
 template <class Bits, class Key, class Codec>
 struct indexed_codes {
   const Key* keys;
-  std::uint32_t first;  ///< the place of *keys
+  std::uint32_t first;  ///< the index of *keys
   Codec codec;
 
   GPUPAR_HOST_DEVICE Bits operator[](std::ptrdiff_t i) const {
-    return codec.encode(placed<Key, Bits>::join(keys[i], first + static_cast<std::uint32_t>(i)));
+    return codec.encode(indexed_key<Key, Bits>::join(keys[i], first + static_cast<std::uint32_t>(i)));
   }
   GPUPAR_HOST_DEVICE indexed_codes operator+(std::size_t offset) const {
     return {keys + offset, first + static_cast<std::uint32_t>(offset), codec};
   }
   [[nodiscard]] erased_codes<Bits> erased() const {
-    return erased_codes<Bits>{keys, placed<Key, Bits>::spare_bits}.before_indices(first).encoded_by(codec);
+    return erased_codes<Bits>{keys, indexed_key<Key, Bits>::spare_bits}.before_indices(first).encoded_by(codec);
   }
 };
 
@@ -49,7 +49,7 @@ template <class Bits>
   return fits_launch && n > sure_tile<Bits> ? device::scratch_bytes<resident_scratch<Bits>>(n) : 0;
 }
 
-/// Keys before their places, whose codes are in the order of stable sorts if keys that differ may be equivalent.
+/// Keys before their indices, whose codes are in the order of stable sorts if keys that differ may be equivalent.
 template <class Key>
 auto indexed_rows(const Key* keys, const shared_codes<Key>& codes, std::size_t n) {
   const auto rows = erased_rows<indexed_bits<Key>>{keys, codes.codec}.before_indices();

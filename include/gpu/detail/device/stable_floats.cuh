@@ -1,4 +1,4 @@
-// Stable sort of floating-point keys alone. As many as one launch sorts are joined with their places. Of more,
+// Stable sort of floating-point keys alone. As many as one launch sorts are joined with their indices. Of more,
 // equivalent keys that look alike may change places unnoticed; those that do not are -0 beside +0, and NaNs of
 // different bits. Where a look at all keys finds neither, which is the rule, quicksort is as good as a stable sort,
 // else radix sort does the work. Only the device knows: both are enqueued, and one of them finds that it is not wanted.
@@ -90,7 +90,7 @@ struct stable_floats_scratch {
 };
 
 /// Bytes of device memory that sort_floats_stably takes for n keys, at most: n keys and about 4 %, or n keys with their
-/// places where one launch sorts them; none for a few.
+/// indices where one launch sorts them; none for a few.
 template <class Bits>
 [[nodiscard]] std::size_t stable_floats_scratch_bytes(std::size_t n) {
   if (n <= sure_tile<indexed_bits<Bits>>) return 0;

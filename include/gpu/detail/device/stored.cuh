@@ -36,7 +36,7 @@ template <class Callable>
   return is_stored_v<Callable> ? device::scratch_bytes<scratch_array<Callable>>(std::size_t{1}) : 0;
 }
 
-/// As the launch copies it: byte by byte.
+/// Copies the callable byte by byte, as the launch does.
 template <class Callable>
 __global__ void __launch_bounds__(store_threads) store_kernel(const __grid_constant__ Callable callable, Callable* to) {
   const auto* const from = reinterpret_cast<const std::byte*>(&callable);

@@ -53,7 +53,7 @@ bool streamed_sort(const context& context, columns<Key, Value> data, Key* elsewh
   return device::launch_cooperative(context, grid, kernel, data, static_cast<unsigned>(n), together, codec);
 }
 
-/// The same for columns that are joined.
+/// Streamed sort of columns that are joined, which are erased first.
 template <class Bits, class High, class Low, class Codec>
 bool streamed_sort(const context& context, const columns<Bits, joined<High, Low>>& data, Bits* elsewhere, std::size_t n,
                    const Codec& codec, const fallback& if_skewed) {

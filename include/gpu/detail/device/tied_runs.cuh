@@ -132,9 +132,9 @@ class tied_runs {
       const std::size_t own = index + static_cast<unsigned>(__popc(wanted[i] & warp::lanes_before()));
       index += static_cast<unsigned>(__popc(wanted[i]));
       if ((wanted[i] >> lane() & 1u) == 0 || own >= to.limit) continue;
-      const std::size_t place = begin_ + slot_of(i);
-      to.places[own] = place;
-      to.elements.set(own, keys_[slot_of(i)], data_.value(place));
+      const std::size_t element = begin_ + slot_of(i);
+      to.indices[own] = element;
+      to.elements.set(own, keys_[slot_of(i)], data_.value(element));
     }
   }
 

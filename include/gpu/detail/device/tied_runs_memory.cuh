@@ -37,7 +37,7 @@ struct tied_runs_memory {
   static constexpr std::size_t tile = tied_tile<Bits, Value>::size, per_word = short_run * 32;
 
   unsigned long long* states;  ///< [tiles]: of the look-back of those that gather
-  unsigned* long_runs;         ///< a bit for so many places as a short run has: whether an unordered long one begins
+  unsigned* long_runs;         ///< a bit for so many positions as a short run has: whether an unordered long one begins
   unsigned char* unordered;    ///< [tiles]: whether part of such a run lies there
   unsigned* list;              ///< of those tiles
 
@@ -71,13 +71,13 @@ template <class Bits, class Value>
 struct gathered_elements {
   columns<Bits, Value> elements;
   columns<Bits, Value> buffer;  ///< of their sort
-  std::size_t* places;          ///< where they come from
+  std::size_t* indices;         ///< where they come from
   std::size_t limit;            ///< so many fit
 
   __device__ gathered_elements(columns<Bits, Value> memory, std::size_t n)
       : elements{memory},
         buffer{memory + n / 3},
-        places{reinterpret_cast<std::size_t*>(memory.keys + 2 * (n / 3))},
+        indices{reinterpret_cast<std::size_t*>(memory.keys + 2 * (n / 3))},
         limit{n / 3} {
     static_assert(sizeof(Bits) == sizeof(std::size_t));
   }

@@ -88,7 +88,7 @@ template <class Key, class Value, class Codec>
   return true;
 }
 
-/// The same for columns that are joined.
+/// Sort of a tile of columns that are joined, which are erased first.
 template <class Bits, class High, class Low, class Codec>
 [[nodiscard]] bool sort_tile(const context& context, const columns<Bits, joined<High, Low>>& data, std::size_t n,
                              const Codec& codec) {

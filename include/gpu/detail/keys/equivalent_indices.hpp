@@ -1,4 +1,4 @@
-// Codes of floating-point keys and their places, in the order of stable sorts, from which both can be had back.
+// Codes of floating-point keys and their indices, in the order of stable sorts, from which both can be had back.
 #pragma once
 
 #include <bit>
@@ -9,20 +9,20 @@
 
 namespace gpu::inline v1::detail {
 
-/// What makes codes that join a key's code, in front, with its place stable where keys that are equivalent differ.
-/// Codes of equivalent keys follow one another: -0 and +0, and all NaNs. Of these the place comes first and then the
-/// number among the equivalents, where of others the place comes last. A default one changes nothing.
+/// What makes codes that join a key's code, in front, with its index stable where keys that are equivalent differ.
+/// Codes of equivalent keys follow one another: -0 and +0, and all NaNs. Of these the index comes first and then the
+/// number among the equivalents, where of others the index comes last. A default one changes nothing.
 template <class Bits>
 class equivalent_indices {
  public:
   constexpr equivalent_indices() = default;
 
-  /// For keys of half as many bits or fewer, joined as joint<Bits, Key, std::uint32_t> does, and at most 2^31 places.
+  /// For keys of half as many bits or fewer, joined as joint<Bits, Key, std::uint32_t> does, and at most 2^31 indices.
   template <class Key>
   constexpr equivalent_indices(const floating_code_less<Key>& order, std::size_t n)
       : any_{true},
         key_from_{8 * (sizeof(Bits) - sizeof(Key))},
-        place_from_{joint<Bits, Key, std::uint32_t>::spare_bits},
+        index_from_{joint<Bits, Key, std::uint32_t>::spare_bits},
         spread_{static_cast<unsigned>(std::countl_zero(static_cast<std::uint32_t>(n + n / 64)))} {
     const auto in_front = [this](Key code) { return static_cast<Bits>(static_cast<Bits>(code) << key_from_); };
     const auto nans = static_cast<Key>(Key{0} - order.first_nan);
@@ -33,7 +33,7 @@ class equivalent_indices {
 
   GPUPAR_HOST_DEVICE constexpr bool any() const { return any_; }
 
-  /// A code whose place comes last as that of a stable order.
+  /// A code whose index comes last as that of a stable order.
   GPUPAR_HOST_DEVICE constexpr Bits spread(Bits code) const {
     if (zeros_.has(code)) return spread(zeros_, code);
     if (nans_.has(code)) return spread(nans_, code);
@@ -58,20 +58,20 @@ class equivalent_indices {
 
   GPUPAR_HOST_DEVICE constexpr Bits spread(const group& all, Bits code) const {
     const Bits number = static_cast<Bits>(code - all.first) >> key_from_;
-    const Bits place = static_cast<std::uint32_t>(code >> place_from_);
-    return static_cast<Bits>(all.first + (((place << spread_ << all.bits) + number) << place_from_));
+    const Bits index = static_cast<std::uint32_t>(code >> index_from_);
+    return static_cast<Bits>(all.first + (((index << spread_ << all.bits) + number) << index_from_));
   }
   GPUPAR_HOST_DEVICE constexpr Bits gather(const group& all, Bits code) const {
-    const Bits inside = static_cast<Bits>(code - all.first) >> place_from_;
+    const Bits inside = static_cast<Bits>(code - all.first) >> index_from_;
     const Bits number = static_cast<Bits>(inside & ((Bits{1} << all.bits) - 1));
-    const Bits place = static_cast<std::uint32_t>(inside >> (all.bits + spread_));
-    return static_cast<Bits>(all.first + (number << key_from_) + (place << place_from_));
+    const Bits index = static_cast<std::uint32_t>(inside >> (all.bits + spread_));
+    return static_cast<Bits>(all.first + (number << key_from_) + (index << index_from_));
   }
 
   bool any_ = false;
   unsigned key_from_ = 0;    ///< the least bit of a key
-  unsigned place_from_ = 0;  ///< and of its place
-  unsigned spread_ = 0;      ///< left shift by which places of equivalents fill 32 bits almost: so codes do not crowd
+  unsigned index_from_ = 0;  ///< and of its index
+  unsigned spread_ = 0;      ///< left shift by which indices of equivalents fill 32 bits almost: so codes do not crowd
   group zeros_{};
   group nans_{};
 };

@@ -1,8 +1,8 @@
-// Sort of a tile of codes by one block, by interpolation: a code's bin follows from its place between the tile's least
-// and greatest code, an atomic addition ranks it there, and neighbours that are still out of order, never farther apart
-// than the largest bin, trade places. Bins that are too large for that are sorted by a warp each, and larger ones
-// divided like the tile; what takes too many divisions is merged. Neubert, "The Flashsort1 algorithm", 1998. Not
-// stable, which codes do not notice.
+// Sort of a tile of codes by one block, by interpolation: a code's bin follows from its offset between the least and
+// the greatest one of the tile, an atomic addition ranks it there, and neighbours that are still out of order, never
+// farther apart than the largest bin, trade places. Bins that are too large for that are sorted by a warp each, and
+// larger ones divided like the tile; what takes too many divisions is merged. Neubert, "The Flashsort1 algorithm",
+// 1998. Not stable, which codes do not notice.
 #pragma once
 
 #include <bit>
@@ -43,7 +43,7 @@ class bin_sort {
       Bits codes[tile + Threads];  ///< one unused after each thread's Items, against bank conflicts
       typename merges::storage merging;
     };
-    uint4 quads[bins / 4];  ///< four bins each: counts, below the bin's number, then first places
+    uint4 quads[bins / 4];  ///< four bins each: counts, below the bin's number, then first positions
     code_range_storage<Bits, Threads> range;
     typename scan::TempStorage scan;
     unsigned largest_bin;  ///< of those that are not overflowing
@@ -119,7 +119,7 @@ class bin_sort {
   __device__ void copy(const Bits (&codes)[Items], unsigned n) const {
 #pragma unroll
     for (int i = 0; i < Items; ++i)
-      if (present(i, n)) shared_.codes[place(i)] = codes[i];
+      if (present(i, n)) shared_.codes[slot(i)] = codes[i];
     __syncthreads();
   }
 
@@ -127,14 +127,14 @@ class bin_sort {
   __device__ __forceinline__ bool sort_in(code_range<Bits> range, Bits (&codes)[Items], unsigned n, Bits ignored,
                                           unsigned most) {
     if (range.all_equal()) return copy(codes, n), true;
-    scatter(codes, 0, n, [&](int i) { return even_bin(range.place(codes[i])); });
+    scatter(codes, 0, n, [&](int i) { return even_bin(range.offset(codes[i])); });
     if (overflowing().any())
       return !(Distinct && ignored == 0) && overflowing().codes() <= most && order_overflowing(n, ignored);
     trade(codes, n, false);
     return true;
   }
 
-  /// Puts in order what lies in its bin, at most a window from its place, or was sorted there, if any was.
+  /// Puts in order what lies in its bin, at most a window from its position, or was sorted there, if any was.
   /// Synchronises.
   __device__ __forceinline__ void trade(Bits (&codes)[Items], unsigned n, bool any_sorted) const {
     const unsigned rounds = (shared_.largest_bin + 1) / 2;
@@ -179,27 +179,27 @@ class bin_sort {
     const auto range = block::range_of_codes<Threads, bins>(codes, shared_.range);
     const bool most_are_low = range.template most_are_low<Threads>(codes[0]);
     scatter(codes, first, count, [&](int i) {
-      return most_are_low ? range.template logarithmic_bin<bins>(codes[i]) : even_bin(range.place(codes[i]));
+      return most_are_low ? range.template logarithmic_bin<bins>(codes[i]) : even_bin(range.offset(codes[i]));
     });
   }
 
-  /// The bin of a place among bins of equal width.
-  __device__ static unsigned even_bin(unsigned place) { return place >> (32 - log_of<bins>); }
+  /// The bin of an offset among bins of equal width.
+  __device__ static unsigned even_bin(unsigned offset) { return offset >> (32 - log_of<bins>); }
 
   /// Item i of the calling thread while codes are loaded and stored.
   __device__ static unsigned index(int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; }
   /// Whether it is there; one register serves all i.
   __device__ static bool present(int i, unsigned n) { return i * Threads < static_cast<int>(n - threadIdx.x); }
-  /// Where a position of the tile is in shared memory; and the place of item i.
+  /// Where a position of the tile is in shared memory; and the slot of item i.
   __device__ static unsigned padded(unsigned position) { return block::padded<Items>(position); }
-  __device__ static unsigned place(int i) {
+  __device__ static unsigned slot(int i) {
     return padded(threadIdx.x) + static_cast<unsigned>(i) * (Threads + Threads / Items);
   }
 
   /// The items of the calling thread, from where sort() has brought codes.
   __device__ __forceinline__ void fetch(Bits (&codes)[Items]) const {
 #pragma unroll
-    for (int i = 0; i < Items; ++i) codes[i] = shared_.codes[place(i)];
+    for (int i = 0; i < Items; ++i) codes[i] = shared_.codes[slot(i)];
   }
   /// All codes from there to `keys`, which lie in the same memory. Synchronises between.
   __device__ __forceinline__ void move_to(Bits* keys) const {
@@ -214,18 +214,18 @@ class bin_sort {
   template <int Each, class BinOf>
   __device__ __forceinline__ void scatter(const Bits (&codes)[Each], unsigned first, unsigned n, BinOf bin_of) {
     unsigned* const counts = reinterpret_cast<unsigned*>(shared_.quads);
-    unsigned places[Each];  // bin and, below, rank in it
+    unsigned ranks[Each];  // bin and, below, rank in it
 #pragma unroll
     for (int i = 0; i < Each; ++i) {
       const unsigned bin = bin_of(i);
-      places[i] = 0;
-      if (present(i, n)) places[i] = atomicAdd(&counts[bin], 1u);  // not used here, so that the next need not wait
+      ranks[i] = 0;
+      if (present(i, n)) ranks[i] = atomicAdd(&counts[bin], 1u);  // not used here, so that the next need not wait
     }
     __syncthreads();
     counts_to_starts(first);
 #pragma unroll
     for (int i = 0; i < Each; ++i) {
-      const unsigned position = padded(counts[places[i] >> 16] + (places[i] & 0xffffu));
+      const unsigned position = padded(counts[ranks[i] >> 16] + (ranks[i] & 0xffffu));
       if (present(i, n)) shared_.codes[position] = codes[i];
     }
     __syncthreads();

@@ -1,5 +1,5 @@
 // Stores of a tile from shared memory without threads: from compute capability 9.0 on, one instruction copies all of it
-// that is aligned to sixteen bytes in both places, so that its reads and stores do not take turns with those of
+// that is aligned to sixteen bytes in both memories, so that its reads and stores do not take turns with those of
 // threads.
 #pragma once
 

@@ -18,7 +18,7 @@ __device__ inline unsigned claim_with_first(unsigned* counters, unsigned counter
   return together ? shared + static_cast<unsigned>(__popc(group & warp::lanes_before())) : claimed;
 }
 
-/// Claims a place where lanes often meet on some of the counters: those that do add together.
+/// Claims a position where lanes often meet on some of the counters: those that do add together.
 __device__ inline unsigned claim_together(unsigned* counters, unsigned counter) {
   const unsigned alike = __match_any_sync(warp::all_lanes, counter);
   const int leader = __ffs(static_cast<int>(alike)) - 1;

@@ -1,4 +1,4 @@
-// The bucket of a key, in one of three ways that a sample has chosen: computed from its place in an even range,
+// The bucket of a key, in one of three ways that a sample has chosen: computed from its offset in an even range,
 // computed by a curve, or searched among splitters.
 #pragma once
 

@@ -136,7 +136,7 @@ class packed_counters {
 
   /// Where the word of a key is: keys at equal distances, too, go to all banks. Of two keys in a word both at once.
   __device__ static unsigned spread(unsigned keys) { return keys ^ ((keys >> 5 ^ keys >> 10) & 0x001f001fu); }
-  __device__ unsigned& word_at(unsigned place) const { return shared_.words[place % words]; }
+  __device__ unsigned& word_at(unsigned offset) const { return shared_.words[offset % words]; }
 
   /// Not zero if an addition has brought a counter of a word to the limit.
   __device__ static unsigned reached(unsigned before, unsigned added) { return ~before & (before + added) & limits; }
@@ -182,9 +182,9 @@ class packed_counters {
     unsigned added[keys_per_quad], before[keys_per_quad], any = 0;
 #pragma unroll
     for (int i = 0; i < keys_per_quad; ++i) {
-      const unsigned place = spread(pairs[i / 2]);
+      const unsigned offsets = spread(pairs[i / 2]);
       added[i] = times(key(i)) * one(key(i));
-      before[i] = added[i] == 0 ? 0 : atomicAdd(&word_at(i % 2 == 0 ? place : place >> 16), added[i]);
+      before[i] = added[i] == 0 ? 0 : atomicAdd(&word_at(i % 2 == 0 ? offsets : offsets >> 16), added[i]);
     }
 #pragma unroll
     for (int i = 0; i < keys_per_quad; ++i) any |= reached(before[i], added[i]);

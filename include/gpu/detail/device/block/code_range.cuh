@@ -15,21 +15,21 @@ template <class Bits>
 struct code_range {
   Bits least;
   unsigned shift;  ///< leading zeros of the greatest code less the least
-  unsigned span;   ///< 32 bits of it from there on: the place of the greatest code
+  unsigned span;   ///< 32 bits of it from there on: the offset of the greatest code
 
   __device__ code_range(Bits least, Bits difference)
       : least{least}, shift{block::leading_zeros(difference)}, span{block::leading_word(difference, shift)} {}
 
   __device__ bool all_equal() const { return span == 0; }
   /// Of one of the codes, as a leading word.
-  __device__ __forceinline__ unsigned place(Bits code) const {
+  __device__ __forceinline__ unsigned offset(Bits code) const {
     return block::leading_word(static_cast<Bits>(code - least), shift);
   }
   /// Whether most of the codes, one of each thread, are in the lowest sixteenth, so that bins do better if they are the
   /// narrower the lower they are. Not if half of them are the least one. Synchronises.
   template <int Threads>
   __device__ __forceinline__ bool most_are_low(Bits code) const {
-    return __syncthreads_count(place(code) < 1u << 28) > Threads / 8 * 5;
+    return __syncthreads_count(offset(code) < 1u << 28) > Threads / 8 * 5;
   }
   /// The bin of one of the codes, where each binade of the range has as many, the highest one the last of them. The
   /// least code has a bin of its own, unless the range is as wide as a code.

@@ -27,7 +27,7 @@ template <int Threads, unsigned Buckets, int AtOnce, bool Checked>
 class counted_distribute {
   static constexpr unsigned warps = Threads / warp::threads;
   static constexpr unsigned per_thread = (Buckets + Threads - 1) / Threads;
-  static constexpr unsigned aligned = 8;    ///< elements: runs are written from such a place on, to fill sectors
+  static constexpr unsigned aligned = 8;    ///< elements: runs are written from such an offset on, to fill sectors
   static constexpr unsigned run_cost = 64;  ///< elements that a warp writes in the time that it takes to begin a run
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
 
@@ -35,7 +35,7 @@ class counted_distribute {
   struct storage {
     typename scan::TempStorage scan;
     unsigned next[Buckets];      ///< the next slot of each bucket; after the last one, where the next bucket begins
-    std::size_t place[Buckets];  ///< where the bucket's first element goes, less its slot, modulo 2^64
+    std::size_t offsets[Buckets];  ///< where the bucket's first element goes, less its slot, modulo 2^64
     unsigned end[Checked ? Buckets : 1];
   };
 
@@ -49,7 +49,7 @@ class counted_distribute {
     for (unsigned j = 0; j < per_thread; ++j) {
       const unsigned b = own_bucket(j);
       count[j] = b < buckets ? counts[b] : 0;
-      place_[j] = count[j] > 0 ? static_cast<std::size_t>(claim(b, count[j])) : 0;
+      offsets_[j] = count[j] > 0 ? static_cast<std::size_t>(claim(b, count[j])) : 0;
     }
     __syncthreads();
     scan{shared.scan}.ExclusiveSum(count, first_);
@@ -84,7 +84,7 @@ class counted_distribute {
   __device__ void finalize() {
 #pragma unroll
     for (unsigned j = 0; j < per_thread; ++j)
-      if (own_bucket(j) < buckets_) shared_.place[own_bucket(j)] = place_[j] - first_[j];
+      if (own_bucket(j) < buckets_) shared_.offsets[own_bucket(j)] = offsets_[j] - first_[j];
     __syncthreads();
   }
 
@@ -97,8 +97,8 @@ class counted_distribute {
     return __syncthreads_and(as_counted);
   }
 
-  /// Calls write(slot, place) for each of the tile's `count` slots, run after run: each warp takes a stretch of them.
-  /// As warps write many short runs no faster than long ones, a stretch is the shorter the more runs there are.
+  /// Calls write(slot, offset) for each of the tile's `count` slots, run after run: each warp takes a stretch of them.
+  /// A stretch is the shorter the more runs there are, as warps write many short runs no faster than long ones.
   template <class Write>
   __device__ void write(unsigned count, Write write) const {
     const unsigned share = static_cast<unsigned>(divide_up(count + buckets_ * run_cost, warps));
@@ -108,8 +108,8 @@ class counted_distribute {
     int first = __shfl_sync(warp::all_lanes, static_cast<int>(mine.slot), 0);
     for (unsigned b = __shfl_sync(warp::all_lanes, mine.bucket, 0); first < end; ++b) {
       const int last = min(static_cast<int>(shared_.next[b]), end);
-      const std::size_t place = shared_.place[b];
-      const int before = static_cast<int>((place + static_cast<unsigned>(first)) % aligned);
+      const std::size_t offset = shared_.offsets[b];
+      const int before = static_cast<int>((offset + static_cast<unsigned>(first)) % aligned);
 #pragma unroll 1
       for (int slot = first - before + static_cast<int>(threadIdx.x % warp::threads); slot < last;
            slot += AtOnce * warp::threads)
@@ -118,7 +118,7 @@ class counted_distribute {
           const int step = i * warp::threads;
           if (step < last - slot && (i > 0 || slot >= first))
             write(static_cast<unsigned>(slot + step),
-                  place + static_cast<std::size_t>(slot) + static_cast<unsigned>(step));
+                  offset + static_cast<std::size_t>(slot) + static_cast<unsigned>(step));
         }
       first = last;
     }
@@ -147,7 +147,7 @@ class counted_distribute {
   storage& shared_;
   unsigned buckets_;
   unsigned first_[per_thread];  ///< slot of own buckets
-  std::size_t place_[per_thread];
+  std::size_t offsets_[per_thread];
 };
 
 }  // namespace gpu::inline v1::detail::device::block

@@ -16,12 +16,12 @@
 
 namespace gpu::inline v1::detail::device::block {
 
-/// Where values lie in order in so many places, if they lie evenly: given as their distance from the least one.
-template <class Code, unsigned Homes>
+/// The home slot of a value, given as its distance from the least one: in order, if values lie evenly.
+template <class Code, unsigned Slots>
 class home_of {
  public:
   __device__ explicit home_of(const code_range<Code>& range)
-      : shift_{range.shift}, scale_{even_bins<static_cast<int>(Homes)>::scale_for(range.span)} {}
+      : shift_{range.shift}, scale_{even_bins<static_cast<int>(Slots)>::scale_for(range.span)} {}
 
   __device__ __forceinline__ unsigned operator()(Code distance) const {
     return __umulhi(block::leading_word(distance, shift_), scale_);
@@ -40,7 +40,7 @@ class counted_values {
   static constexpr unsigned own_quads = 3 * Items / 16;
   static constexpr unsigned own_slots = quad * own_quads;
   static constexpr unsigned slots = Threads * own_slots;
-  static constexpr unsigned farthest = 32;  ///< of a value's slot from its home
+  static constexpr unsigned farthest = 32;  ///< of a value's slot from its home slot
   static constexpr Code empty = static_cast<Code>(~Code{0});
   static constexpr int sure = Items - Items / 4;  ///< items that every thread of a base case has, as a rule
   static constexpr unsigned row = warp::threads;  ///< positions of the sorted tile that a warp writes at a time
@@ -49,7 +49,7 @@ class counted_values {
   static constexpr unsigned most_displaced = Threads * Items / 4;
   static constexpr unsigned most_values =
       (slots * sizeof(unsigned) + most_displaced * sizeof(Code)) / (sizeof(unsigned) + sizeof(Code)) - 2;
-  static constexpr unsigned most_taken = Threads * Items * most_counted(sizeof(Code)) / 64;  ///< homes
+  static constexpr unsigned most_taken = Threads * Items * most_counted(sizeof(Code)) / 64;  ///< home slots
   using homes = home_of<Code, slots - farthest>;
   static_assert(own_quads % 2 == 1 && Items % 16 == 0);
 
@@ -58,7 +58,7 @@ class counted_values {
 
   struct counts {
     uint4 copies[slots / quad];      ///< of the value of each slot
-    Code displaced[most_displaced];  ///< codes whose home another value has taken
+    Code displaced[most_displaced];  ///< codes whose home slot another value has taken
   };
   struct order {
     Code sorted[most_values];          ///< decoded
@@ -75,7 +75,7 @@ class counted_values {
     code_range_storage<Code, Threads> range;
     unsigned sums[warps];
     unsigned displaced_count;
-    unsigned taken;  ///< homes
+    unsigned taken;  ///< home slots
   };
 
   __device__ explicit counted_values(storage& shared) : shared_{shared} {}
@@ -127,8 +127,8 @@ class counted_values {
     return true;
   }
 
-  /// Of the codes that share a home the first one counted takes it, and those equal to it stay counted; false if so
-  /// many are taken that bins take less time. Synchronises.
+  /// Of the codes that share a home slot the first one counted takes it, and those equal to it stay counted; false if
+  /// so many are taken that bins take less time. Synchronises.
   template <int Sure>
   __device__ __forceinline__ bool count(const Code (&codes)[Items], unsigned n, const homes& home) {
     constexpr int at_once = Items / 2;
@@ -165,8 +165,8 @@ class counted_values {
     return true;
   }
 
-  /// Counts the others at the first slots behind their homes that their values have or can take; false if they are too
-  /// many, or some too far. Synchronises.
+  /// Counts the others at the first slots behind their home slots that their values have or can take; false if they are
+  /// too many, or some too far. Synchronises.
   __device__ __forceinline__ bool count_displaced(const homes& home) const {
     using word = std::conditional_t<sizeof(Code) == sizeof(unsigned), unsigned, unsigned long long>;
     const unsigned found = shared_.displaced_count;
@@ -221,8 +221,8 @@ class counted_values {
   __device__ unsigned begin_of(unsigned v) const { return shared_.ordering.listed[v] % one_value; }
   __device__ unsigned copies_of(unsigned v) const { return begin_of(v + 1) - begin_of(v); }
 
-  /// Values of neighbouring slots may be out of order, but none that are farther apart than values from their homes:
-  /// each finds how many of them belong before it. Synchronises.
+  /// Values of neighbouring slots may be out of order, but none that are farther apart than values from their home
+  /// slots: each finds how many of them belong before it. Synchronises.
   template <class Decoder>
   __device__ __forceinline__ void order_values(unsigned found, Code least, Decoder decoder) {
     for (unsigned v = threadIdx.x; v < found; v += Threads) {

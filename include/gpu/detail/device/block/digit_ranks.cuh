@@ -10,7 +10,7 @@
 namespace gpu::inline v1::detail::device::block {
 
 inline constexpr int digit_bits = 8;
-inline constexpr int slot_bits = 16;  ///< of a place in a tile
+inline constexpr int slot_bits = 16;  ///< of a slot in a tile
 inline constexpr unsigned radix_digits = 1u << digit_bits;
 
 /// Shared memory of digit_starts().
@@ -84,7 +84,7 @@ class digit_ranks {
     for (int i = 0; i < Items; ++i) slots.set(i, next_slot(counts, thread::forgotten(digit_of(i, which))));
   }
 
-  /// The same, but elements of a digit follow each other in any order. claim(sum) is called as publish(sum) is.
+  /// Ranks elements by a digit, those of a digit in any order. claim(sum) is called as publish(sum) is.
   template <int Items, class Digit, class Claim>
   __device__ __forceinline__ digit_ranks(in_any_order, storage& shared, thread::packed<Items, slot_bits>& slots,
                                          int items_left, unsigned which, Digit digit_of, Claim claim) {

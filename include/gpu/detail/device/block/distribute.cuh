@@ -45,8 +45,8 @@ __device__ __forceinline__ unsigned lanes_of_others(unsigned number) {
   return others;
 }
 
-/// All places of a target are there.
-struct all_places {
+/// All positions of a target may be written to.
+struct all_positions {
   __device__ constexpr bool operator()(std::size_t) const { return true; }
 };
 
@@ -73,7 +73,7 @@ class distribute {
     typename scan::TempStorage scan;
     std::uint16_t bucket_of[tile];  ///< of each slot; slots are the tile's elements in the order of their buckets
     unsigned start[Buckets + 1];    ///< first slot of each bucket; before that, its count
-    std::size_t place[Buckets];     ///< where the bucket's first element goes, less its slot, modulo 2^64
+    std::size_t offsets[Buckets];   ///< where the bucket's first element goes, less its slot, modulo 2^64
   };
 
   /// `count`: the tile's elements from its beginning; the others take no part.
@@ -125,20 +125,20 @@ class distribute {
     __syncthreads();
   }
 
-  /// Elements of the tile in bucket b, between rank() and place().
+  /// Elements of the tile in bucket b, between rank() and set_offsets().
   [[nodiscard]] __device__ unsigned ranked(unsigned b) const { return shared_.start[b]; }
 
-  /// Lets place(b, count of b in this tile) say where each bucket goes; called once per b < Buckets, by one thread
+  /// Lets offset(b, count of b in this tile) say where each bucket goes; called once per b < Buckets, by one thread
   /// each, and not waited for before elements have been staged. Afterwards slots are known. Without KeepBuckets only
   /// those writes are possible that say themselves which bucket an element is of.
-  template <bool KeepBuckets = true, class Place>
-  __device__ void place(Place place) {
+  template <bool KeepBuckets = true, class Offset>
+  __device__ void set_offsets(Offset offset) {
     unsigned starts[per_thread];
 #pragma unroll
     for (unsigned j = 0; j < per_thread; ++j) {
       const unsigned b = own_bucket(j);
       starts[j] = b < Buckets ? shared_.start[b] : 0;
-      place_[j] = b < Buckets ? static_cast<std::size_t>(place(b, starts[j])) : 0;
+      offsets_[j] = b < Buckets ? static_cast<std::size_t>(offset(b, starts[j])) : 0;
     }
     scan{shared_.scan}.ExclusiveSum(starts, starts);
 #pragma unroll
@@ -171,31 +171,31 @@ class distribute {
     if (!staged_)
 #pragma unroll
       for (unsigned j = 0; j < per_thread; ++j)
-        if (own_bucket(j) < Buckets) shared_.place[own_bucket(j)] = place_[j] - shared_.start[own_bucket(j)];
+        if (own_bucket(j) < Buckets) shared_.offsets[own_bucket(j)] = offsets_[j] - shared_.start[own_bucket(j)];
     staged_ = true;
     __syncthreads();
   }
 
   /// Writes the staged column of T; at(index) is what the element at that index of the tile becomes, for wide ones.
-  /// Writes nothing to places that are not there(place).
-  template <class T, class Target, class At, class There = all_places>
+  /// Writes nothing to positions that are not there(position).
+  template <class T, class Target, class At, class There = all_positions>
   __device__ void write(Target target, At at, There there = {}) const {
     write_by<T>(target, at, [this](unsigned slot, const T&) { return shared_.bucket_of[slot]; }, there);
   }
 
   /// Writes the staged column of T, where bucket(slot, element) is quicker computed than kept.
-  template <class T, class Target, class At, class Bucket, class There = all_places>
+  template <class T, class Target, class At, class Bucket, class There = all_positions>
   __device__ void write_by(Target target, At at, Bucket bucket, There there = {}) const {
     const auto* const stage = reinterpret_cast<const entry<T>*>(shared_.stage);
     const auto put = [&](unsigned slot) {
       if constexpr (is_staged<T>) {
         const T element = stage[slot];
-        const std::size_t place = shared_.place[bucket(slot, element)] + slot;
-        if (there(place)) target[place] = element;
+        const std::size_t position = shared_.offsets[bucket(slot, element)] + slot;
+        if (there(position)) target[position] = element;
       } else {
         const T& element = at(stage[slot]);
-        const std::size_t place = shared_.place[bucket(slot, element)] + slot;
-        if (there(place)) target[place] = element;
+        const std::size_t position = shared_.offsets[bucket(slot, element)] + slot;
+        if (there(position)) target[position] = element;
       }
     };
     if (count_ == tile) {
@@ -242,8 +242,8 @@ class distribute {
   storage& shared_;
   unsigned count_;
   bool staged_ = false;
-  std::size_t place_[per_thread];
-  unsigned slot_[Items];  ///< bucket and rank in it, 16 bits each; after place(), the slot
+  std::size_t offsets_[per_thread];
+  unsigned slot_[Items];  ///< bucket and rank in it, 16 bits each; after set_offsets(), the slot
 };
 
 }  // namespace gpu::inline v1::detail::device::block

@@ -56,9 +56,9 @@ inline constexpr unsigned breakpoint_bits = 9;
 inline constexpr unsigned breakpoints = 1u << breakpoint_bits;
 
 /// Stretches what is small, in order: every binade takes as much room, 2^26, in which numbers lie evenly.
-__device__ __forceinline__ unsigned logarithmic_scale(unsigned place) {
+__device__ __forceinline__ unsigned logarithmic_scale(unsigned offset) {
   constexpr unsigned origin = 126u << 23;  // of the floating-point number 0.5
-  return (max(__float_as_uint(__uint2float_rz(place)), origin) - origin) << 3;
+  return (max(__float_as_uint(__uint2float_rz(offset)), origin) - origin) << 3;
 }
 
 /// `buckets` intervals of [least, least + span]; codes outside fall into the first and the last. Zero buckets: unused.
@@ -91,9 +91,9 @@ struct even_buckets {
     factor = __float2uint_rd(__fdiv_rd(static_cast<float>(buckets) * 0x1p32f, units));
   }
 
-  /// As many buckets, of which two at either end lie outside the range: one for what a sample has just missed, and the
-  /// outermost for few codes far away, which would crowd all others of a bucket in one place of its range. The same
-  /// where four buckets are not to be spared.
+  /// An equal number of buckets, of which two at either end lie outside the range: one for what a sample has just
+  /// missed, and the outermost for few codes far away, which would crowd all others of a bucket in one part of its
+  /// range. Returns *this where four buckets are not to be spared.
   __device__ even_buckets with_separate_outsiders() const {
     constexpr unsigned enough = 128;
     if (buckets < enough) return *this;
@@ -108,16 +108,16 @@ struct even_buckets {
   __device__ bool has(Bits code) const { return static_cast<Bits>(code - least) <= span; }
 
   /// Where a code lies in the range, as a leading word.
-  __device__ __forceinline__ unsigned place(Bits code) const {
+  __device__ __forceinline__ unsigned offset(Bits code) const {
     const Bits distance = static_cast<Bits>((code > least ? code : least) - least);
     return block::leading_word(distance < span ? distance : span, shift);
   }
 
-  __device__ __forceinline__ unsigned operator()(Bits code) const { return __umulhi(place(code), factor); }
+  __device__ __forceinline__ unsigned operator()(Bits code) const { return __umulhi(offset(code), factor); }
 
   /// Where a code lies along the curve.
   __device__ __forceinline__ unsigned abscissa(Bits code) const {
-    return logarithmic ? block::logarithmic_scale(place(code)) : place(code);
+    return logarithmic ? block::logarithmic_scale(offset(code)) : offset(code);
   }
 
   /// Whether bucket b cannot hold two different codes: buckets are no wider than one, and no outsiders come here.

@@ -87,7 +87,7 @@ __device__ sampled_range<Bits> even_range(const Bits (&sample)[Items], evenness_
 /// Makes `even` one of buckets by value, from the sample's range, if its ends have values to divide. Returns how many
 /// times denser values lie where they lie densest than on the average. Synchronises before and after.
 template <int Threads, int Items, class Bits>
-__device__ float weigh(even_buckets<Bits>& even, const range_of_numbers<Bits>& range, const Bits (&sample)[Items],
+__device__ float make_valued(even_buckets<Bits>& even, const range_of_numbers<Bits>& range, const Bits (&sample)[Items],
                        const key_codec<Bits>& codec, evenness_storage<Bits, Threads>& shared) {
   constexpr float beyond_measure = 1e9f;
   constexpr unsigned count = Threads * Items, all_bars = block::evenness_bars(count);

@@ -86,7 +86,7 @@ class common_low_bits {
 
   __device__ explicit common_low_bits(storage& shared) : shared_{shared} {}
 
-  /// Tells the numbers of the calling thread, to be compared with `one`, the same for all threads.
+  /// Publishes the numbers of the calling thread, to be compared with `one`, the same for all threads.
   template <int Items, class Number>
   __device__ __forceinline__ void publish(const Number (&numbers)[Items], const Number& one) {
     static_assert(sizeof(Number) <= sizeof(std::uint64_t));

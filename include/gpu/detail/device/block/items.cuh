@@ -12,7 +12,7 @@ __device__ __forceinline__ unsigned item_index(int i) {
   return threadIdx.x / 32 * (32 * Items) + static_cast<unsigned>(i) * 32 + threadIdx.x % 32;
 }
 
-/// Where a position of a tile is in shared memory: one place is unused after each thread's Items, against bank
+/// Where a position of a tile is in shared memory: one slot is unused after each thread's Items, against bank
 /// conflicts.
 template <int Items>
 __device__ __forceinline__ unsigned padded(unsigned position) {

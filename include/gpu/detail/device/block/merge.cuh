@@ -44,7 +44,7 @@ struct merge_storage : tile_storage<Key, Value, Threads * Items> {
 };
 
 /// merge_path in two runs of a tile. Among long ones, of which chance has shuffled the elements, the cut is near the
-/// place that the diagonal's share of them gives: two looks beside it spare five halvings.
+/// position that the diagonal's share of them gives: two looks beside it spare five halvings.
 template <class Key, class Less>
 __device__ __forceinline__ int cut_near_share(const Key* a, int a_count, const Key* b, int b_count, int diagonal,
                                               Less less) {

@@ -9,7 +9,7 @@ namespace gpu::inline v1::detail::device::block {
 template <class Bits, int Most>
 struct rank_storage {
   alignas(16) Bits codes[Most];
-  unsigned claimed[Most];  ///< places from here on that codes equal to those that belong here have taken
+  unsigned claimed[Most];  ///< positions from here on that codes equal to those that belong here have taken
 };
 
 /// Sorts data[0, n) in place, 0 < n <= Most. Called by every thread of a block of n threads or more, at most Most.
@@ -22,14 +22,14 @@ __device__ void rank_sort(rank_storage<Bits, Most>& shared, Data data, unsigned 
   shared.codes[thread] = present ? code : static_cast<Bits>(~Bits{0});  // which is smaller than none
   shared.claimed[thread] = 0;
   __syncthreads();
-  unsigned place = 0;
+  unsigned rank = 0;
 #pragma unroll 4
   for (unsigned first = 0; first < n; first += read_at_once)
 #pragma unroll
-    for (unsigned i = 0; i < read_at_once; ++i) place += shared.codes[first + i] < code ? 1 : 0;
+    for (unsigned i = 0; i < read_at_once; ++i) rank += shared.codes[first + i] < code ? 1 : 0;
   if (!present) return;
-  place += atomicAdd(&shared.claimed[place], 1u);
-  data[place] = codec.decode(code);
+  rank += atomicAdd(&shared.claimed[rank], 1u);
+  data[rank] = codec.decode(code);
 }
 
 }  // namespace gpu::inline v1::detail::device::block

@@ -27,10 +27,10 @@ struct repetition_storage {
   unsigned sum;  ///< of what the threads have found
 };
 
-/// The part of a sample that has been seen before in it, drawn elsewhere: `places` are where the items come from. Of
+/// The part of a sample that has been seen before in it, drawn elsewhere: `indices` are where the items come from. Of
 /// few that repeat among 4096 a quarter are forgotten. Synchronises before and after.
 template <int Threads, int Items, class Bits>
-__device__ float part_seen_before(const Bits (&sample)[Items], const unsigned (&places)[Items],
+__device__ float part_seen_before(const Bits (&sample)[Items], const unsigned (&indices)[Items],
                                   repetition_storage& shared) {
   constexpr unsigned log_slots = repetition_storage::log_slots, log_marks = repetition_storage::log_marks;
   __syncthreads();
@@ -42,7 +42,7 @@ __device__ float part_seen_before(const Bits (&sample)[Items], const unsigned (&
 #pragma unroll
   for (int i = 0; i < Items; ++i) {
     const auto hash = static_cast<unsigned>(block::hash_of(sample[i]) >> 32);
-    const unsigned own = hash << log_slots | (places[i] & ((1u << log_marks) - 1));
+    const unsigned own = hash << log_slots | (indices[i] & ((1u << log_marks) - 1));
     const unsigned last = atomicExch(&shared.last[hash >> (32 - log_slots)], own);
     seen += (last ^ own) >> log_marks == 0 && last != own;
   }
@@ -126,7 +126,7 @@ class sample_counts {
 /// times or more in it. Returns the part that the others had; 1, and nothing has changed, if it was all or hardly any.
 /// Synchronises before and after.
 template <int Threads, int Items, class Bits>
-__device__ float set_heavy_aside(Bits (&sample)[Items], unsigned (&places)[Items], unsigned least,
+__device__ float set_heavy_aside(Bits (&sample)[Items], unsigned (&indices)[Items], unsigned least,
                                  repetition_storage& shared) {
   constexpr unsigned size = Threads * Items, fewest_others = size / 8;
   const sample_counts<Threads> counts{sample, shared};
@@ -138,20 +138,20 @@ __device__ float set_heavy_aside(Bits (&sample)[Items], unsigned (&places)[Items
 
   // A thread's heavy items become the one before that is not, or another thread's.
   Bits other = sample[0];
-  unsigned place = places[0];
+  unsigned index = indices[0];
 #pragma unroll
   for (int i = 0; i < Items; ++i)
-    if ((heavy >> i & 1u) == 0) other = sample[i], place = places[i];
+    if ((heavy >> i & 1u) == 0) other = sample[i], index = indices[i];
   const unsigned lanes = __ballot_sync(warp::all_lanes, heavy != (1u << Items) - 1), lane = threadIdx.x % warp::threads;
   const auto next = static_cast<unsigned>(max(__ffs(static_cast<int>(__funnelshift_r(lanes, lanes, lane))) - 1, 0));
   other = warp::shuffle(other, (lane + next) % warp::threads);
-  place = warp::shuffle(place, (lane + next) % warp::threads);
+  index = warp::shuffle(index, (lane + next) % warp::threads);
 #pragma unroll
   for (int i = 0; i < Items; ++i) {
     if (heavy >> i & 1u)
-      sample[i] = other, places[i] = place;
+      sample[i] = other, indices[i] = index;
     else
-      other = sample[i], place = places[i];
+      other = sample[i], index = indices[i];
   }
   return static_cast<float>(others) / size;
 }
@@ -166,10 +166,10 @@ __device__ __forceinline__ float copies_if(float seen_before, float size, float 
 /// About how many others one of `count` codes is equal to on the average, as a random sample tells, with replacement:
 /// less than that by what is forgotten, and by half where the sample is as long. Synchronises before and after.
 template <int Threads, int Items, class Bits>
-__device__ float equal_others(const Bits (&sample)[Items], const unsigned (&places)[Items], std::size_t count,
+__device__ float equal_others(const Bits (&sample)[Items], const unsigned (&indices)[Items], std::size_t count,
                               repetition_storage& shared) {
   constexpr float size = Threads * Items;
-  const float part = block::part_seen_before<Threads>(sample, places, shared);
+  const float part = block::part_seen_before<Threads>(sample, indices, shared);
   return block::copies_if(part, size, static_cast<float>(count));
 }
 

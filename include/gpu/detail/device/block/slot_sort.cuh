@@ -1,5 +1,5 @@
 // Sort of a tile of codes by one block, for codes that lie evenly between two known ones: a code's bin follows from its
-// place between them, an atomic addition ranks it there, and so it finds a slot near its own. Every thread sorts the
+// offset between them, an atomic addition ranks it there, and so it finds a slot near its own. Every thread sorts the
 // slots of a stretch by a network, then merges the upper half of its stretch with the lower half of the next one, in
 // turns, until all are in order. Neubert, "The Flashsort1 algorithm", 1998; merge-splitting: Baudet and Stevenson,
 // "Optimal sorting algorithms for parallel computers", 1978. Not stable, which codes do not notice.
@@ -67,7 +67,7 @@ class slot_sort {
   using stores = bulk_store<Code, Threads, Threads * Items>;
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;  // raking takes more registers
 
-  /// What a warp tells the others of the codes that its threads have merged.
+  /// What a warp publishes of the codes that its threads have merged.
   struct seam {
     Code first;
     Code last;
@@ -121,18 +121,18 @@ class slot_sort {
   template <int Held>
   __device__ __forceinline__ void scatter(const Code (&codes)[Held], unsigned present, unsigned n, unsigned begin,
                                           const equal_bins<Code, bins>& bins_of_codes) {
-    unsigned places[Held];  // rank in a bin and the bin's counter, in bytes, 16 bits each
+    unsigned ranks[Held];  // rank in a bin and the bin's counter, in bytes, 16 bits each
 #pragma unroll
     for (int i = 0; i < Held; ++i) {
       const unsigned bytes = present >> i & 1u ? counter_of(bins_of_codes.of(codes[i])) : nowhere();
-      places[i] = __byte_perm(bytes, atomicAdd(&counter(bytes), one_more), 0x5410);
+      ranks[i] = __byte_perm(bytes, atomicAdd(&counter(bytes), one_more), 0x5410);
     }
     __syncthreads();
     counts_to_starts(begin * sizeof(Code));
 #pragma unroll
     for (int i = 0; i < Held; ++i)
-      if (const unsigned bytes = places[i] & 0xffffu; bytes < counter_bytes)
-        slot(counter(bytes) + (places[i] >> 16)) = codes[i];
+      if (const unsigned bytes = ranks[i] & 0xffffu; bytes < counter_bytes)
+        slot(counter(bytes) + (ranks[i] >> 16)) = codes[i];
 #pragma unroll 1
     for (unsigned i = n + threadIdx.x; i < tile + shift; i += Threads) shared_.slots[begin + i] = last_code;
     __syncthreads();

@@ -21,7 +21,7 @@ namespace gpu::inline v1::detail::device::block {
 inline constexpr unsigned oversampling = 16;
 
 /// Most buckets of one subsequence, a power of two: as many as a sample supports with 4 elements each; and no more than
-/// leave room for tree, counters and places beside a tile in 48 KB.
+/// leave room for tree, counters and offsets beside a tile in 48 KB.
 template <class Key>
 inline constexpr unsigned max_buckets = [] {
   unsigned buckets = 512;

@@ -114,15 +114,15 @@ class thread_bins {
   template <int Sure, class BinOf>
   __device__ __forceinline__ void scatter(const unsigned (&codes)[Items], BinOf bin_of) {
     const unsigned n = shared_.size;
-    unsigned places[Items];
+    unsigned claimed[Items];
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
       const unsigned bin = i < Sure || present(i, n) ? bin_of(i) : nowhere();
-      places[i] = atomicAdd(&shared_.next[bin], one_more);  // not used here, so that the next need not wait
+      claimed[i] = atomicAdd(&shared_.next[bin], one_more);  // not used here, so that the next need not wait
     }
 #pragma unroll
     for (int i = 0; i < Items; ++i)
-      if (places[i] < full) shared_.slots[(places[i] & 0xffffu) / slot_step] = codes[i];
+      if (claimed[i] < full) shared_.slots[(claimed[i] & 0xffffu) / slot_step] = codes[i];
     __syncthreads();
   }
 

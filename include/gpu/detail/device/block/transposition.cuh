@@ -54,15 +54,15 @@ class transposition {
     if (seam < n) {  // the same for the whole warp
       const unsigned lane = threadIdx.x % warp::threads;
       const unsigned position = seam - Window + lane;
-      Bits& place = codes_[block::padded<Items>(min(position, Threads * Items - 1u))];
-      Bits code = position < n ? place : static_cast<Bits>(~Bits{0});
+      Bits& slot = codes_[block::padded<Items>(min(position, Threads * Items - 1u))];
+      Bits code = position < n ? slot : static_cast<Bits>(~Bits{0});
       if (__all_sync(warp::all_lanes, warp::shuffle_up(code) <= code)) rounds = 0;
 #pragma unroll 1
       for (unsigned round = 0; round < rounds; ++round) {
         trade(code, lane ^ 1u, lane);
         trade(code, ((lane + 1) ^ 1u) - 1, lane);
       }
-      if (position < n) place = code;
+      if (position < n) slot = code;
     }
     __syncthreads();
   }

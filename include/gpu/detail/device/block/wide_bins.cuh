@@ -156,9 +156,9 @@ class wide_bins {
     unsigned word[Items], bin[Items];
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
-      const std::uint64_t placed = word_for(codes[i], index(i));
-      word[i] = static_cast<unsigned>(placed);
-      bin[i] = present >> i & 1u ? min(static_cast<unsigned>(placed >> 32), Threads - 1u) : word_bins::nowhere();
+      const std::uint64_t indexed = word_for(codes[i], index(i));
+      word[i] = static_cast<unsigned>(indexed);
+      bin[i] = present >> i & 1u ? min(static_cast<unsigned>(indexed >> 32), Threads - 1u) : word_bins::nowhere();
     }
     word_bins{shared_.bins}.template scatter<Items>(word, [&](int i) { return bin[i]; });
     return finalize(codes, !word_for.is_complete());
@@ -198,8 +198,8 @@ class wide_bins {
     unsigned word[Items], bin[Items];
 #pragma unroll
     for (int i = 0; i < Items; ++i) {
-      const std::uint64_t placed = word_for(codes[i], index(i));
-      word[i] = static_cast<unsigned>(placed), bin[i] = static_cast<unsigned>(placed >> 32);
+      const std::uint64_t indexed = word_for(codes[i], index(i));
+      word[i] = static_cast<unsigned>(indexed), bin[i] = static_cast<unsigned>(indexed >> 32);
     }
     sorted.template scatter<Sure>(word, [&](int i) { return bin[i]; });
     return !word_for.is_complete();
@@ -285,10 +285,10 @@ class wide_bins {
     for (unsigned end = 1; end < count; ++end) {
       const unsigned word = own[end];
       const Code code = code_of(word);
-      unsigned place = end;
+      unsigned slot = end;
 #pragma unroll 1
-      for (; place > 0 && code < code_of(own[place - 1]); --place) own[place] = own[place - 1];
-      own[place] = word;
+      for (; slot > 0 && code < code_of(own[slot - 1]); --slot) own[slot] = own[slot - 1];
+      own[slot] = word;
     }
   }
 

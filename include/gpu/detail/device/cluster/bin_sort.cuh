@@ -1,7 +1,7 @@
 // Sort of few codes by a cluster of blocks, by interpolation: every block reads all codes and keeps those of its own
-// share of their range, whose place among all follows from how many lie below. A code's bin follows from its place in
-// the range, an atomic addition ranks it there, and each thread puts one bin in order in its registers. A share whose
-// bins are too full for that is sorted as a block sorts a tile. After flashsort, see block/bin_sort.cuh.
+// share of their range, whose position among all follows from how many lie below. A code's bin follows from its offset
+// in the range, an atomic addition ranks it there, and each thread puts one bin in order in its registers. A share
+// whose bins are too full for that is sorted as a block sorts a tile. After flashsort, see block/bin_sort.cuh.
 #pragma once
 
 #include "../../keys/key.hpp"
@@ -95,7 +95,7 @@ class bin_sort {
       constexpr float less = 1 - 0x1p-20f;  // so that whatever is rounded, no code gets a bin beyond the last
       const auto factor =
           static_cast<unsigned>(__fdividef(float{all_bins} * 0x1p32f * less, __uint2float_ru(range.span)));
-      find_bins_by(n, [&](int i) { return __umulhi(range.place(codes_[i]), factor); });
+      find_bins_by(n, [&](int i) { return __umulhi(range.offset(codes_[i]), factor); });
     }
   }
   template <class BinOf>
@@ -108,7 +108,7 @@ class bin_sort {
       if (i * Threads >= static_cast<int>(n - threadIdx.x)) bin = nobodys;
       bin -= first;
       below += bin >> 31;
-      places_[i] = min(bin, others);
+      slots_[i] = min(bin, others);
     }
     below = warp::sum(below);
     if (threadIdx.x % warp::threads == 0) shared_.below_of_warp[threadIdx.x / warp::threads] = below;
@@ -118,18 +118,18 @@ class bin_sort {
   /// bin, lanes add together.
   __device__ __forceinline__ void claim_slots() {
     unsigned ranks[items];
-    const unsigned common = warp::shuffle(places_[0], 0);
-    if (__popc(__ballot_sync(warp::all_lanes, places_[0] == common)) < warp::threads / 2) {
+    const unsigned common = warp::shuffle(slots_[0], 0);
+    if (__popc(__ballot_sync(warp::all_lanes, slots_[0] == common)) < warp::threads / 2) {
 #pragma unroll
-      for (int i = 0; i < items; ++i) ranks[i] = atomicAdd(&shared_.counts[places_[i]], 1u);
+      for (int i = 0; i < items; ++i) ranks[i] = atomicAdd(&shared_.counts[slots_[i]], 1u);
     } else {
 #pragma unroll
-      for (int i = 0; i < items; ++i) ranks[i] = block::claim_with_first(shared_.counts, places_[i]);
+      for (int i = 0; i < items; ++i) ranks[i] = block::claim_with_first(shared_.counts, slots_[i]);
     }
 #pragma unroll
     for (int i = 0; i < items; ++i) {
-      places_[i] += ranks[i] * bins;
-      if (places_[i] < slots * bins) shared_.slot[places_[i]] = codes_[i];
+      slots_[i] += ranks[i] * bins;
+      if (slots_[i] < slots * bins) shared_.slot[slots_[i]] = codes_[i];
     }
   }
 
@@ -175,8 +175,7 @@ class bin_sort {
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < items; ++i)
-      if (places_[i] < too_high * bins)
-        shared_.share[shared_.counts[places_[i] % bins] + places_[i] / bins] = codes_[i];
+      if (slots_[i] < too_high * bins) shared_.share[shared_.counts[slots_[i] % bins] + slots_[i] / bins] = codes_[i];
   }
 
   /// Sorts what has been gathered, to data[first] and so on: done when short bins are in order, if all codes of each
@@ -228,7 +227,7 @@ class bin_sort {
 
   storage& shared_;
   Bits codes_[items];
-  unsigned places_[items];  ///< where the code counts, and its rank there times bins; others' ranks are too high
+  unsigned slots_[items];  ///< where the code counts, and its rank there times bins; others' ranks are too high
 };
 
 }  // namespace gpu::inline v1::detail::device::cluster

@@ -18,7 +18,7 @@ class bitonic_sort {
  public:
   static constexpr int tile = tile_sort::tile;  ///< of one block
 
-  /// What other blocks send comes to two places by turns. A block sends to the first again only after a barrier at
+  /// What other blocks send comes to two buffers by turns. A block sends to the first again only after a barrier at
   /// which all had read what was there: one barrier per step is enough.
   struct storage {
     typename tile_sort::storage own;

@@ -89,22 +89,22 @@ __device__ sample_analysis<Key> analyze_by(const distribution_plan& plan, unsign
 #pragma unroll
     for (int i = 0; i < at_once; ++i) {
       const auto draw = static_cast<unsigned>(first + i) * blockDim.x + threadIdx.x;
-      const std::size_t place = device::sampled(plan, round, divided, draw);
-      indices[i] = divided.begin + place;
-      drawn_indices[first + i] = static_cast<unsigned>(place);
+      const std::size_t index = device::sampled(plan, round, divided, draw);
+      indices[i] = divided.begin + index;
+      drawn_indices[first + i] = static_cast<unsigned>(index);
     }
     codes.load(indices, found);
 #pragma unroll
     for (int i = 0; i < at_once; ++i) drawn[first + i] = found[i];
   }
   Key sample[Items];
-  unsigned places[Items];
+  unsigned sample_indices[Items];
 #pragma unroll
-  for (int i = 0; i < Items; ++i) sample[i] = drawn[i], places[i] = drawn_indices[i];
+  for (int i = 0; i < Items; ++i) sample[i] = drawn[i], sample_indices[i] = drawn_indices[i];
   constexpr int threads = splitter_threads<Key>;
   const bool makes_base_cases = round + 2 >= plan.rounds;
   const auto how_often_they_repeat = [&] {
-    const float others = block::equal_others<threads>(sample, places, divided.count, shared.repetition);
+    const float others = block::equal_others<threads>(sample, sample_indices, divided.count, shared.repetition);
     return others > counted_from(sizeof(Key)) ? repetition::often
            : others > plan.repeat_from        ? repetition::several_times
                                               : repetition::seldom;
@@ -123,8 +123,8 @@ __device__ sample_analysis<Key> analyze_by(const distribution_plan& plan, unsign
 #pragma unroll
     for (int i = 0; i < Items; ++i) all[i] = sample[i];
     const float seen = Items * threads * static_cast<float>(plan.longest_base_case) / static_cast<float>(divided.count);
-    light =
-        block::set_heavy_aside<threads>(sample, places, max(8u, static_cast<unsigned>(seen / 4)), shared.repetition);
+    light = block::set_heavy_aside<threads>(sample, sample_indices, max(8u, static_cast<unsigned>(seen / 4)),
+                                            shared.repetition);
     if (light < 1 && makes_base_cases) repeats = how_often_they_repeat();
     return light < 1;
   };

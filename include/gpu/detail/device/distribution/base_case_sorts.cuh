@@ -45,18 +45,18 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(size
   __shared__ typename base_case_sort::storage shared;
   const unsigned count = *base_case_count;
   for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
-    const auto placed = [&] {
+    const auto located = [&] {
       return located_base_case<Key, Value>{base_cases[l], data, buffer};
     };  // cheaper than to keep
-    if (placed().all_equal) {
-      device::copy_base_case<code_less>(placed(), encoder, decoder);
+    if (located().all_equal) {
+      device::copy_base_case<code_less>(located(), encoder, decoder);
       continue;
     }
     base_case_sort tile{shared};
-    const auto n = static_cast<unsigned>(min(placed().count, std::size_t{base_case_sort::tile} + 1));
+    const auto n = static_cast<unsigned>(min(located().count, std::size_t{base_case_sort::tile} + 1));
     if (n <= base_case_sort::tile) {
-      if (!tile.sort(placed().source.keys, n, encoder)) tile.merge(n);
-      tile.store(placed().target.keys, n, decoder);
+      if (!tile.sort(located().source.keys, n, encoder)) tile.merge(n);
+      tile.store(located().target.keys, n, decoder);
     } else if (threadIdx.x == 0) {
       merged.add(l);
     }
@@ -91,16 +91,16 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads,
     if (taken != nullptr && threadIdx.x == 0) next = gridDim.x + atomicAdd(taken, 1u);
   };
   for (unsigned l = blockIdx.x; l < *base_case_count; l = taken != nullptr ? next : l + gridDim.x) {
-    const auto placed = [&](unsigned l) { return located_base_case<Key, Value>{base_cases[l], data, buffer}; };
+    const auto located = [&](unsigned l) { return located_base_case<Key, Value>{base_cases[l], data, buffer}; };
     if (base_cases[l].all_equal) {
       __syncthreads();
       take_next();
-      device::copy_base_case<code_less>(placed(l), encoder, decoder);
+      device::copy_base_case<code_less>(located(l), encoder, decoder);
       continue;
     }
     const auto fetch = [&] {
       take_next();
-      if (taken == nullptr && l + ahead < *base_case_count) device::fetch_early(placed(l + ahead));
+      if (taken == nullptr && l + ahead < *base_case_count) device::fetch_early(located(l + ahead));
     };
     base_case_sort tile{shared};
     constexpr std::size_t too_long = base_case_sort::tile + 1;
@@ -111,8 +111,8 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads,
       __syncthreads();
       take_next();
       __syncthreads();
-    } else if (tile.sort(placed(l).source.keys, n, base_case_sort::begin_for(target), encoder, fetch)) {
-      if (taken != nullptr && next < *base_case_count) device::fetch_early(placed(next));
+    } else if (tile.sort(located(l).source.keys, n, base_case_sort::begin_for(target), encoder, fetch)) {
+      if (taken != nullptr && next < *base_case_count) device::fetch_early(located(next));
       tile.store(target, n, decoder);
       continue;
     }
@@ -137,18 +137,19 @@ __global__ void __launch_bounds__(merged_base_case_v<Key, Value, code_less>.thre
   __shared__ typename others_sort::storage shared;
   __shared__ typename heavy_codes::storage shared_heavy;
   heavy.for_each([&](unsigned number) {
-    const located_base_case<Key, Value> placed{base_cases[number], data, buffer};
+    const located_base_case<Key, Value> located{base_cases[number], data, buffer};
     heavy_codes codes{shared_heavy};
-    if (placed.count > ~0u || !codes.look(placed.source.keys, placed.count, encoder)) {
+    if (located.count > ~0u || !codes.look(located.source.keys, located.count, encoder)) {
       if (threadIdx.x == 0) merged.add(number);
       return;
     }
     // The others go to the array that all have not been in, and end in the buffer, to move once more.
-    const columns<Key, Value> elsewhere = placed.at_destination ? placed.other : placed.target;
-    const unsigned others = codes.set_aside(placed.source.keys, placed.count, elsewhere.keys);
+    const columns<Key, Value> elsewhere = located.at_destination ? located.other : located.target;
+    const unsigned others = codes.set_aside(located.source.keys, located.count, elsewhere.keys);
     if (others > 0)
-      others_sort{shared}.sort(elsewhere, placed.other, placed.target, others, code_less{}, encoder, identity_codec{});
-    codes.store(placed.other.keys, others, placed.target.keys, decoder);
+      others_sort{shared}.sort(elsewhere, located.other, located.target, others, code_less{}, encoder,
+                               identity_codec{});
+    codes.store(located.other.keys, others, located.target.keys, decoder);
   });
 }
 
@@ -163,10 +164,10 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, counted_blocks(
   __shared__ typename values::storage shared;
   block::attempts counting;
   counted.for_each([&](unsigned number) {
-    const located_base_case<Key, Value> placed{base_cases[number], data, buffer};
+    const located_base_case<Key, Value> located{base_cases[number], data, buffer};
     const bool sorted =
-        counting.due() && counting.result(values{shared}.sort(placed.source.keys, placed.target.keys,
-                                                              static_cast<unsigned>(placed.count), encoder, decoder));
+        counting.due() && counting.result(values{shared}.sort(located.source.keys, located.target.keys,
+                                                              static_cast<unsigned>(located.count), encoder, decoder));
     if (!sorted && threadIdx.x == 0) overflowing.add(number);
   });
 }
@@ -182,14 +183,14 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Key)).threads, bin_blocks(size
   __shared__ typename bins::storage shared;
   block::attempts binning;
   overflowing.for_each([&](unsigned number) {
-    const auto placed = [&] {
+    const auto located = [&] {
       return located_base_case<Key, Value>{base_cases[number], data, buffer};
     };  // cheaper than to keep
     bins tile{shared};
     const auto n = static_cast<unsigned>(base_cases[number].count);
     const unsigned most = most_overflowing(n, base_cases[number].repeats != repetition::seldom);
-    if (binning.due() && binning.result(tile.sort(placed().source.keys, n, encoder, most)))
-      tile.store(placed().target.keys, n, decoder);
+    if (binning.due() && binning.result(tile.sort(located().source.keys, n, encoder, most)))
+      tile.store(located().target.keys, n, decoder);
     else if (threadIdx.x == 0)
       merged.add(number);
   });

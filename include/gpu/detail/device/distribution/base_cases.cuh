@@ -13,7 +13,8 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Where a base case is, where it shall end, and the same place in the other array. `broken`: see worklist::break_off.
+/// Where a base case is, where it shall end, and the same position in the other array. `broken`: see
+/// worklist::break_off.
 template <class Key, class Value>
 struct located_base_case {
   columns<Key, Value> source;
@@ -23,20 +24,20 @@ struct located_base_case {
   bool all_equal;
   bool at_destination;  ///< source is target, else other
 
-  __device__ located_base_case(const base_case& placed, columns<Key, Value> data, columns<Key, Value> buffer,
+  __device__ located_base_case(const base_case& listed, columns<Key, Value> data, columns<Key, Value> buffer,
                                unsigned broken = no_round)
-      : target{data + placed.begin},
-        other{buffer + placed.begin},
-        count{placed.count},
-        all_equal{placed.all_equal != 0} {
-    const unsigned moved_by = placed.round < broken ? placed.round : broken + 1;  // or broken - 1: even or odd alike
+      : target{data + listed.begin},
+        other{buffer + listed.begin},
+        count{listed.count},
+        all_equal{listed.all_equal != 0} {
+    const unsigned moved_by = listed.round < broken ? listed.round : broken + 1;  // or broken - 1: even or odd alike
     at_destination = moved_by % 2 != 0;
     source = at_destination ? target : other;
   }
 
   /// It is elsewhere in scratch.
-  __device__ void come_from(columns<Key, Value> place) {
-    source = place;
+  __device__ void come_from(columns<Key, Value> from) {
+    source = from;
     at_destination = false;
   }
 };
@@ -81,7 +82,7 @@ __global__ void __launch_bounds__(merged_base_case_v<Key, Value, Less>.threads,
     if constexpr (gathers) base_case.count = listed_base_case.elements();
     if (base_case.all_equal) {
       if constexpr (gathers)
-        if (listed_base_case.gathered) base_case.come_from(buffer + listed_base_case.source() * tiles.places.piece);
+        if (listed_base_case.gathered) base_case.come_from(buffer + listed_base_case.source() * tiles.offsets.piece);
       device::copy_base_case<Less>(base_case, encoder, decoder);
     } else {
       base_case_sort{shared}.sort(base_case.source, base_case.target, base_case.other, base_case.count, less, encoder,

@@ -16,7 +16,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Counters of a subproblem's buckets, zero before, from which places are claimed later.
+/// Counters of a subproblem's buckets, zero before, from which positions are claimed later.
 struct bucket_counters {
   unsigned long long* of_all;  ///< per bucket
 
@@ -27,7 +27,7 @@ struct bucket_counters {
   }
 };
 
-/// The same where a tile range is a tile, whose own counts are kept, too.
+/// Counters of buckets where a tile range is a tile, whose own counts are kept, too.
 struct tile_counters : bucket_counters {
   std::uint16_t* of_tile;  ///< per tile range and bucket
 
@@ -36,7 +36,7 @@ struct tile_counters : bucket_counters {
   }
 };
 
-/// Counters whose sums will be places: per bucket and tile range, whatever was there before.
+/// Counters whose sums will be offsets: per bucket and tile range, whatever was there before.
 struct tile_range_counters {
   unsigned long long* of_tile_range;
 

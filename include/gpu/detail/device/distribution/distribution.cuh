@@ -1,5 +1,5 @@
 // What two-phase quicksort and sample sort do alike in their rounds: keep lists of subproblems and base cases, and find
-// buckets. How elements find their places is where they differ.
+// buckets. They differ in how elements find their positions.
 #pragma once
 
 #include <cstddef>

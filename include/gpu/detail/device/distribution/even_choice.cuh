@@ -40,7 +40,7 @@ __device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], Buck
   if constexpr (block::may_be_numbers_v<Key>)
     if (maker.negative_flip != 0 && range.span != 0) {
       auto valued = cut(1.0f);
-      density = block::weigh(valued, range.exact, sample, maker, shared);
+      density = block::make_valued(valued, range.exact, sample, maker, shared);
       if (density <= even_enough) return valued;
       valued = cut(density);
       if (density <= too_uneven && block::divide_values(valued, range.exact.least, range.exact.greatest, maker))

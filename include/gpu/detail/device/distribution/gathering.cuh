@@ -37,11 +37,11 @@ struct tile_run {
 
   /// What a tile of the subproblem holds of a part of it; nothing beyond the last tile.
   __device__ tile_run(const subproblem& of, subproblem_part part, unsigned tile, const std::uint16_t* ends,
-                      const tile_offsets& places) {
+                      const tile_offsets& offsets) {
     if (tile >= of.tile_ranges) return;
     const std::uint16_t* const row = ends + of.first_entry + std::size_t{tile} * of.buckets;
     const unsigned first = part.first > 0 ? row[part.first - 1] : 0;
-    begin = places.offset(of, tile) + first;
+    begin = offsets.offset(of, tile) + first;
     count = row[part.last] - first;
   }
 };
@@ -62,11 +62,11 @@ __global__ void __launch_bounds__(run_threads) move_runs_kernel(worklist_of<Key,
     const unsigned first = m % run_slices * warps + threadIdx.x / warp::threads;
     for (unsigned tile = first; tile < of.tile_ranges; tile += run_slices * warps) {
       const tile_run run{of, part, tile, counters.of_tile, parts.gathered_tiles()};
-      unsigned long long place = 0;
+      unsigned long long claimed = 0;
       if (lane == 0)
-        place = atomicAdd(&counters.of_all[of.first_bucket + part.first], static_cast<unsigned long long>(run.count));
+        claimed = atomicAdd(&counters.of_all[of.first_bucket + part.first], static_cast<unsigned long long>(run.count));
       const Key* const from = grouped + parts.gathered_tiles().base(of) + run.begin;
-      Key* const target = to + __shfl_sync(warp::all_lanes, place, 0);
+      Key* const target = to + __shfl_sync(warp::all_lanes, claimed, 0);
 #pragma unroll 4
       for (unsigned i = lane; i < run.count; i += warp::threads) target[i] = from[i];
     }
@@ -80,7 +80,7 @@ struct grouped_tiles {
   const std::uint16_t* ends;  ///< per tile and bucket
   const subproblem* subproblems;
   const subproblem_part* sources;
-  tile_offsets places;
+  tile_offsets offsets;
   const unsigned* sorted;  ///< how many base cases, the first of the list, have been sorted; or null
 
   [[nodiscard]] bool any_sorted() const { return sorted != nullptr; }
@@ -98,7 +98,7 @@ template <class Key, int Threads>
 class base_case_gatherer {
   static constexpr unsigned most = most_gathered(sizeof(Key));
   static constexpr unsigned per_thread = most / Threads;
-  static_assert(most % Threads == 0);  // and so few that places in a subproblem have 32 bits, as those in pages have
+  static_assert(most % Threads == 0);  // and so few that positions in a subproblem have 32 bits, as those in pages have
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;
 
  public:
@@ -115,7 +115,7 @@ class base_case_gatherer {
     const subproblem_part source = tiles.sources[number];
     const subproblem& of = tiles.subproblems[source.subproblem_number];
     find_runs(tiles, source, of);
-    const Key* const keys = tiles.keys + tiles.places.base(of);
+    const Key* const keys = tiles.keys + tiles.offsets.base(of);
     const unsigned share = static_cast<unsigned>(divide_up(of.tile_ranges, Threads / warp::threads));
     const unsigned begin = threadIdx.x / warp::threads * share;
     unsigned first = shared_.slot[min(begin, most)];
@@ -144,7 +144,7 @@ class base_case_gatherer {
     unsigned begin[per_thread], count[per_thread], slot[per_thread];
 #pragma unroll
     for (unsigned j = 0; j < per_thread; ++j) {
-      const tile_run run{of, source, threadIdx.x * per_thread + j, tiles.ends, tiles.places};
+      const tile_run run{of, source, threadIdx.x * per_thread + j, tiles.ends, tiles.offsets};
       begin[j] = static_cast<unsigned>(run.begin);
       count[j] = run.count;
     }

@@ -1,5 +1,5 @@
 // The gathered round of quicksort by a caller's comparator, the last one but that which mends: nothing is moved.
-// Counting groups every tile by buckets in its own place, and a base case, which is a few neighbouring buckets, is
+// Counting groups every tile by buckets where it is, and a base case, which is a few neighbouring buckets, is
 // gathered from all tiles of its subproblem by the block that sorts it (gathering.cuh). Each element is searched once
 // instead of twice, and written and read once less. As a tile is ranked while it is counted, a comparator that
 // contradicts itself changes nothing between the two. Tiles sorted by bucket before they are written: Satish, Harris
@@ -73,15 +73,15 @@ class tile_grouper {
   /// soon as registers are free, before it synchronises.
   template <class Meet, class LoadNext>
   __device__ __forceinline__ void group(unsigned count, Meet meet, LoadNext load_next) {
-    unsigned places[items];  // buckets; then ranks among the tile's elements of the bucket, too
-    search(places);
-    rank(places, count);
+    unsigned ranks[items];  // buckets; then ranks among the tile's elements of the bucket, too
+    search(ranks);
+    rank(ranks, count);
     __syncthreads();
     make_slots(meet);
 #pragma unroll
     for (int i = 0; i < items; ++i)
       if (block::item_index<items>(i) < count)
-        shared_.keys[next_[places[i] & ((1u << rank_shift) - 1)] + (places[i] >> rank_shift)] = keys_[i];
+        shared_.keys[next_[ranks[i] & ((1u << rank_shift) - 1)] + (ranks[i] >> rank_shift)] = keys_[i];
     load_next();
     __syncthreads();
     next_ = other_next();
@@ -116,15 +116,15 @@ class tile_grouper {
 
   __device__ unsigned* other_next() const { return next_ == shared_.next[0] ? shared_.next[1] : shared_.next[0]; }
 
-  __device__ __forceinline__ void rank(unsigned (&places)[items], unsigned count) {
+  __device__ __forceinline__ void rank(unsigned (&ranks)[items], unsigned count) {
     if (count == Tile::threads * items) {
       block::claim_each<items>(
-          next_, classes_.is_skewed(), [&](int i) { return places[i]; },
-          [&](int i, unsigned rank) { places[i] |= rank << rank_shift; });
+          next_, classes_.is_skewed(), [&](int i) { return ranks[i]; },
+          [&](int i, unsigned rank) { ranks[i] |= rank << rank_shift; });
     } else {
 #pragma unroll
       for (int i = 0; i < items; ++i)
-        if (block::item_index<items>(i) < count) places[i] |= atomicAdd(&next_[places[i]], 1u) << rank_shift;
+        if (block::item_index<items>(i) < count) ranks[i] |= atomicAdd(&next_[ranks[i]], 1u) << rank_shift;
     }
   }
 
@@ -165,11 +165,11 @@ __global__ void __launch_bounds__(group_tile(sizeof(Key)).threads, group_blocks)
   auto& shared = device::dynamic_shared<typename tile::storage>();
   device::each_share(parts, round, [&](unsigned first_tile_range, unsigned last_tile_range) {
     const tile_range all{parts, round, first_tile_range};
-    const tile_offsets place = parts.gathered_tiles();
+    const tile_offsets offset = parts.gathered_tiles();
     const auto classes = device::classify<typename tile::classifier>(shared.splitters, parts, all);
     tile_grouper<tile, Key, Less> grouper{shared, classes, all.of.buckets, less};
     unsigned sums[tile::per_thread] = {};
-    std::size_t here = place(all.of, all.index), next = here;
+    std::size_t here = offset(all.of, all.index), next = here;
     grouper.load(from + here, all.count());
     for (unsigned j = first_tile_range; j < last_tile_range; ++j, here = next) {
       const tile_range part{parts, round, j};
@@ -182,7 +182,7 @@ __global__ void __launch_bounds__(group_tile(sizeof(Key)).threads, group_blocks)
           },
           [&] {
             if (j + 1 == last_tile_range) return;
-            next = place(all.of, part.index + 1);
+            next = offset(all.of, part.index + 1);
             grouper.load(from + next, tile_range{parts, round, j + 1}.count());
           });
 #pragma unroll

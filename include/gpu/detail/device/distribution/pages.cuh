@@ -1,10 +1,11 @@
 // A first round of quicksort by a comparator that does not count: buckets grow page by page, so that every element is
 // searched and moved as soon as it has been read. Tiles are grouped in shared memory; a bucket's elements there get the
-// bucket's next places by one atomic addition, and whoever gets the first place of a page takes one of the buffer's. A
-// page is a tile of the next round, which does not mind where its tiles lie. Each bucket wastes part of one page; as
-// each element is asked about once, a comparator that contradicts itself changes nothing. Wassenberg and Sanders,
-// "Engineering a multi-core radix sort", 2011 (buckets that grow instead of a first pass that counts); Axtmann, Witt,
-// Ferizovic and Sanders, "In-place parallel super scalar samplesort", 2017 (buckets of blocks that lie anywhere).
+// bucket's next positions by one atomic addition, and whoever gets the first position of a page takes one of the
+// buffer's. A page is a tile of the next round, which does not mind where its tiles lie. Each bucket wastes part of one
+// page; as each element is asked about once, a comparator that contradicts itself changes nothing. Wassenberg and
+// Sanders, "Engineering a multi-core radix sort", 2011 (buckets that grow instead of a first pass that counts);
+// Axtmann, Witt, Ferizovic and Sanders, "In-place parallel super scalar samplesort", 2017 (buckets of blocks that lie
+// anywhere).
 #pragma once
 
 #include <cstddef>
@@ -22,13 +23,13 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Which pages each bucket has, in memory that the gathered round needs later. Places are the buckets' own.
+/// Which pages each bucket has, in memory that the gathered round needs later. Positions are within a bucket.
 struct page_table {
   std::uint16_t* numbers;  ///< per bucket and page of it: its number and one, or zero while it has not been taken
   std::size_t stride;      ///< of buckets
   unsigned piece;          ///< elements of a page
 
-  /// Takes a page for those places of a bucket.
+  /// Takes a page for those positions of a bucket.
   __device__ void take(unsigned b, unsigned page, unsigned* taken) const {
     *entry(b, page) = static_cast<std::uint16_t>(atomicAdd(taken, 1u) + 1);
   }
@@ -59,14 +60,14 @@ struct paged_tile : grouped_tile<Key, Less, page_tile(sizeof(Key))> {
   struct storage {
     typename grouped::storage tile;
     unsigned begins[words];                ///< a bit per slot: whether a run begins there
-    uint2 place[block::max_buckets<Key>];  ///< of each run, less its slot, modulo 2^32; the same of its second page
+    uint2 offsets[block::max_buckets<Key>];  ///< of each run, less its slot, modulo 2^32; the same of its second page
     std::uint16_t second[block::max_buckets<Key>];  ///< the first slot that goes to the second page
     std::uint16_t first_run[warps];                 ///< to which each warp's first slot belongs
   };
   static_assert(sizeof(storage) <= std::size_t{64} << 10, "what the smallest multiprocessors have");
 };
 
-/// Finds places for the runs of one tile after the other, and writes them there.
+/// Finds positions for the runs of one tile after the other, and writes them there.
 template <class Tile, class Key>
 class page_writer {
   static constexpr unsigned per_warp = Tile::size / Tile::warps, words = per_warp / warp::threads;
@@ -78,7 +79,7 @@ class page_writer {
     for (unsigned w = threadIdx.x; w < Tile::words; w += Tile::threads) shared_.begins[w] = 0;
   }
 
-  /// Claims places for the thread's j-th bucket, see tile_grouper::group().
+  /// Claims positions for the thread's j-th bucket, see tile_grouper::group().
   __device__ __forceinline__ void claim(unsigned j, unsigned b, unsigned first, unsigned count, unsigned run) {
     own_[j] = {0, first, count, run};
     if (count == 0) return;
@@ -107,9 +108,9 @@ class page_writer {
     each([&](const claimed& own, unsigned b, unsigned page) {
       const unsigned left = (page + 1) * table_.piece - own.begin;  // in its first page
       const unsigned second = own.first + left;
-      uint2 place{table_.await(b, page) * table_.piece + table_.piece - second, 0};
-      if (left < own.count) place.y = table_.await(b, page + 1) * table_.piece - second;
-      shared_.place[own.run] = place;
+      uint2 offsets{table_.await(b, page) * table_.piece + table_.piece - second, 0};
+      if (left < own.count) offsets.y = table_.await(b, page + 1) * table_.piece - second;
+      shared_.offsets[own.run] = offsets;
       shared_.second[own.run] = static_cast<std::uint16_t>(second);
     });
   }
@@ -130,8 +131,8 @@ class page_writer {
       const unsigned begins = __shfl_sync(warp::all_lanes, own_word, static_cast<int>(word));
       if (slot < count) {
         const unsigned run = before + static_cast<unsigned>(__popc(begins & up_to_mine));
-        const uint2 place = shared_.place[run];
-        to[slot + (slot < shared_.second[run] ? place.x : place.y)] = keys[slot];
+        const uint2 offsets = shared_.offsets[run];
+        to[slot + (slot < shared_.second[run] ? offsets.x : offsets.y)] = keys[slot];
       }
       before += static_cast<unsigned>(__popc(begins));
     }
@@ -139,7 +140,7 @@ class page_writer {
 
  private:
   struct claimed {
-    unsigned begin;  ///< place in the bucket
+    unsigned begin;  ///< offset in the bucket
     unsigned first;  ///< slot
     unsigned count;
     unsigned run;

@@ -1,7 +1,7 @@
 // A round of two-phase quicksort: all blocks together partition every subsequence that is too long for one block. They
-// first count, tile by tile, then claim places by atomic additions, one per bucket and tile, and move. Cederman and
-// Tsigas, "A practical quicksort algorithm for graphics processors", 2009 (two passes over the data, the first counts).
-// As a tile's counts are kept, its elements find their slots without a second look at each other.
+// first count, tile by tile, then claim ranges of output positions by atomic additions, one per bucket and tile, and
+// move. Cederman and Tsigas, "A practical quicksort algorithm for graphics processors", 2009 (two passes over the data,
+// the first counts). As a tile's counts are kept, its elements find their slots without a second look at each other.
 #pragma once
 
 #include <cstddef>
@@ -65,7 +65,7 @@ struct tile_move {
   }
 };
 
-/// What distributing n elements in rounds that claim places takes.
+/// What distributing n elements in rounds that claim positions takes.
 template <class Order, class Value, class Less>
 struct partitions {
   using code = typename Order::code;
@@ -112,8 +112,8 @@ struct partitions {
   }
 };
 
-/// One block per subproblem: counts per bucket become places, buckets become subproblems of the next round or base
-/// cases.
+/// One block per subproblem: counts per bucket become their offsets, buckets become subproblems of the next round or
+/// base cases.
 template <class Count>
 __global__ void __launch_bounds__(offset_threads, blocks_allowed(offset_blocks, offset_threads))
     offset_partitions_kernel(worklist parts, unsigned round, Count* counts) {
@@ -124,12 +124,12 @@ __global__ void __launch_bounds__(offset_threads, blocks_allowed(offset_blocks, 
   const unsigned b = threadIdx.x;
   for (unsigned s = blockIdx.x; s < parts.totals[round].subproblems; s += gridDim.x) {
     const subproblem divided = parts.subproblems_of(round)[s];
-    Count& place = counts[divided.first_bucket + b];
-    std::size_t start = b < divided.buckets ? place : 0;
+    Count& offset = counts[divided.first_bucket + b];
+    std::size_t start = b < divided.buckets ? offset : 0;
     scan{shared}.ExclusiveSum(start, start);
     if (b < divided.buckets) {
       starts.start[b] = start;
-      place = divided.begin + start;
+      offset = divided.begin + start;
     }
     if (b == 0) starts.start[divided.buckets] = divided.count;
     device::divide(parts, divided, starts, [&](std::size_t begin, std::size_t count, unsigned first, unsigned end) {
@@ -142,8 +142,8 @@ __global__ void __launch_bounds__(offset_threads, blocks_allowed(offset_blocks, 
 
 template <class Count>
 void offset_partitions(const context& context, const worklist& parts, unsigned round, Count* counts) {
-  device::launch_persistent(context, {parts.plan.subproblems_in(round), offset_threads}, offset_partitions_kernel<Count>,
-                            parts, round, counts);
+  device::launch_persistent(context, {parts.plan.subproblems_in(round), offset_threads},
+                            offset_partitions_kernel<Count>, parts, round, counts);
 }
 
 /// A tile on its way. From, To: columns or a `stream`; `from` is where the tile begins.
@@ -196,16 +196,16 @@ struct moving_tile {
   __device__ __forceinline__ void write() const {
     const auto* const staged = shared.elements();
     const auto* const staged_values = shared.values(room);
-    slots.write(count, [&](unsigned slot, std::size_t place) {
+    slots.write(count, [&](unsigned slot, std::size_t position) {
       if constexpr (block::is_staged_v<element>)
-        to.keys[place] = staged[slot];
+        to.keys[position] = staged[slot];
       else
-        to.keys[place] = codec.encode(from.keys[staged[slot]]);
+        to.keys[position] = codec.encode(from.keys[staged[slot]]);
       if constexpr (has_value_v<value>) {
         if constexpr (block::is_staged_v<value>)
-          to.values[place] = staged_values[slot];
+          to.values[position] = staged_values[slot];
         else
-          to.values[place] = from.values[staged_values[slot]];
+          to.values[position] = from.values[staged_values[slot]];
       }
     });
   }
@@ -248,10 +248,10 @@ __global__ void __launch_bounds__(move_shape::threads, move_shape::blocks)
     typename tiles::element elements[tiles::items];
     device::load_items(source.keys, min(part.count(), tiles::batch), elements);
     const auto classes = device::classify<typename tiles::classifier>(shared.splitters, parts, part);
-    unsigned long long* const places = counts.of_all + part.of.first_bucket;
+    unsigned long long* const offsets = counts.of_all + part.of.first_bucket;
     typename tiles::distribute slots{
         shared.tile, counts.of_tile + part.first_of_row(), part.of.buckets,
-        [&](unsigned b, unsigned count) { return atomicAdd(&places[b], static_cast<unsigned long long>(count)); }};
+        [&](unsigned b, unsigned count) { return atomicAdd(&offsets[b], static_cast<unsigned long long>(count)); }};
     moving_tile<tiles, From, To, Codec> tile{shared,           slots,  elements, part.count(),
                                              parts.plan.piece, source, to,       codec};
     const auto fill = [&](auto bucket_of) { tile.fill(classes, bucket_of, less); };

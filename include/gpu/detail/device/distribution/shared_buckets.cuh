@@ -23,14 +23,14 @@ __global__ void draw_codes_kernel(sampled_keys<Bits> sample, Bits* codes, unsign
 /// Writes keys where codes are assigned.
 template <class Bits>
 struct keys_of_codes {
-  struct place {
+  struct element {
     Bits& key;
     const key_codec<Bits>& codec;
     __device__ void operator=(Bits code) const { key = codec.decode(code); }
   };
   Bits* keys;
   key_codec<Bits> codec;
-  __device__ place operator[](std::size_t i) const { return {keys[i], codec}; }
+  __device__ element operator[](std::size_t i) const { return {keys[i], codec}; }
 };
 template <class Bits>
 struct columns_of_codes {
@@ -104,11 +104,11 @@ __global__ void __launch_bounds__(offset_threads)
   using scan = cub::BlockScan<Count, offset_threads>;
   __shared__ typename scan::TempStorage shared;
   const bool has_bucket = threadIdx.x < parts.subproblems_of(0)[0].buckets;
-  Count& place = counts[has_bucket ? order[threadIdx.x] : 0];
-  const Count count = has_bucket ? place : 0;
+  Count& offset = counts[has_bucket ? order[threadIdx.x] : 0];
+  const Count count = has_bucket ? offset : 0;
   Count start = 0;
   scan{shared}.ExclusiveSum(count, start);
-  if (has_bucket) place = start;
+  if (has_bucket) offset = start;
 }
 
 /// Enqueues these.

@@ -24,14 +24,14 @@ struct spread_storage {
 
 /// How n keys share cells, of which there are as many, as a sample tells and more draws that go on from it: draw(i) is
 /// the i-th, at most so many. Those are looked at that `cells` may tell from others. Synchronises before and after.
-template <class Bits, int Threads, int Items, class Cells, class MayTell, class Draw>
-__device__ block::neighbourhood neighbours_in(const Cells& cells, MayTell may_tell, const Bits (&sample)[Items],
-                                              std::size_t n, const Draw& draw, spread_storage<Bits, Threads>& shared,
-                                              unsigned most_draws = ~0u) {
+template <class Bits, int Threads, int Items, class Cells, class Distinguishes, class Draw>
+__device__ block::neighbourhood neighbours_in(const Cells& cells, Distinguishes distinguishes,
+                                              const Bits (&sample)[Items], std::size_t n, const Draw& draw,
+                                              spread_storage<Bits, Threads>& shared, unsigned most_draws = ~0u) {
   constexpr unsigned round = Items * Threads, log_marks = block::crowding_storage::log_marks;
   block::crowding crowding{shared.crowding};
   const auto add = [&](Bits code) {
-    if (may_tell(code)) crowding.add(cells(code), static_cast<unsigned>(block::hash_of(code) >> (64 - log_marks)));
+    if (distinguishes(code)) crowding.add(cells(code), static_cast<unsigned>(block::hash_of(code) >> (64 - log_marks)));
   };
 #pragma unroll
   for (int i = 0; i < Items; ++i) add(sample[i]);
@@ -68,8 +68,8 @@ __device__ block::neighbourhood neighbours_of(block::even_buckets<Bits> even, co
   if (even.curve != nullptr) {  // along which heavy keys have cells of their own
     even.buckets = one_for_each;
     const block::curved_buckets<Bits> cells{even, even.curve};
-    const auto may_tell = [&](Bits code) { return even.has(code) && cells.rises_at(code); };
-    return device::neighbours_in(cells, may_tell, sample, n, draw, shared);
+    const auto distinguishes = [&](Bits code) { return even.has(code) && cells.rises_at(code); };
+    return device::neighbours_in(cells, distinguishes, sample, n, draw, shared);
   }
   const block::even_buckets<Bits> cells{even.least, even.span, one_for_each};
   return device::neighbours_in(

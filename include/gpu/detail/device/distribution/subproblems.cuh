@@ -170,7 +170,7 @@ struct worklist {
   __device__ void add_base_case(unsigned round, std::size_t begin, std::size_t count) const {
     base_cases[atomicAdd(base_case_count, 1u)] = {begin, count, plan.label(round), false, repetition::seldom, false};
   }
-  /// The same for a part of a subproblem: its keys repeat if the subproblem's do.
+  /// Adds a base case that is a part of a subproblem: its keys repeat if the subproblem's do.
   __device__ void add_base_case_of(const subproblem& divided, unsigned round, std::size_t begin,
                                    std::size_t count) const {
     base_cases[atomicAdd(base_case_count, 1u)] = {begin, count, plan.label(round), false, divided.repeats, false};
@@ -220,7 +220,7 @@ struct worklist {
   }
 };
 
-/// The same with what divides the subproblems of a round.
+/// A worklist with what divides the subproblems of a round.
 /// Even: block::even_buckets of codes, block::no_even_buckets for keys that are compared by a caller's comparator.
 template <class Key, class Even>
 struct keyed_worklist : worklist {

@@ -11,8 +11,8 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Throws std::bad_alloc or gpu::error for a CUDA error, with the place in the message; clears it as the runtime's last
-/// error, which was ours.
+/// Throws std::bad_alloc or gpu::error for a CUDA error, with the source location in the message; clears it as the
+/// runtime's last error, which was ours.
 GPUPAR_EXPORT void throw_cuda_error(int code, const std::source_location& where);
 
 inline void check(cudaError_t code, const std::source_location& where = std::source_location::current()) {

@@ -42,7 +42,7 @@ class GPUPAR_EXPORT call {
     return static_cast<T*>(reach(static_cast<const void*>(data), count * sizeof(T), how));
   }
 
-  /// From now on until finish() kernels alone are enqueued on the stream: the last one may tell that it is done.
+  /// From now on until finish() kernels alone are enqueued on the stream: the last one may signal that it is done.
   void listen() noexcept;
 
   /// Copies written host data back; waits for the stream, or for the signal of its end, if the policy or data that the

@@ -28,7 +28,7 @@ struct context {
   stream_handle stream = nullptr;
   memory_resource* resource = nullptr;
   device_properties device;
-  call_end* end = nullptr;  ///< what the last kernel may tell; null if the stream is waited for
+  call_end* end = nullptr;  ///< what the last kernel may signal; null if the stream is waited for
 };
 
 /// Memory on the context's stream. Throws no_device_memory: called before anything is written.

@@ -100,7 +100,7 @@ void launch_last(const context& context, shape shape, void (*kernel)(Parameters.
 }
 
 /// Launches early a kernel that calls await_predecessors() before all else, or else before all that needs it: its
-/// blocks may take the places that the last ones of the kernel before it in the stream leave, which spares the
+/// blocks may take the slots that the last ones of the kernel before it in the stream leave, which spares the
 /// microsecond or two between their launches.
 template <class... Parameters, class... Arguments>
 void launch_early(const context& context, shape shape, void (*kernel)(Parameters...), Arguments... arguments) {
@@ -133,7 +133,7 @@ __device__ inline void await_predecessors() {
 
 /// Lets a kernel after this one that is launched early begin once all blocks have been here, not when all have ended.
 /// It still awaits their end: what it reads before, if anything, this kernel must not write. Called after
-/// await_predecessors(): else a kernel of the caller's could begin before one of his ends that is two places earlier.
+/// await_predecessors(): else a kernel of the caller's could begin before one of his ends that is two launches earlier.
 __device__ inline void admit_successors() {
 #if __CUDA_ARCH__ >= 900
   cudaTriggerProgrammaticLaunchCompletion();

@@ -186,12 +186,12 @@ void merge_pair(const context& context, const single_pair<Key, Value, Less>& pai
   } else if (tiles <= few_tiles) {
     device::merge_tiles(context, pair, known_cuts{}, tiles, output, less, codec, codec);
   } else {
-    const cuts_in_output<Key> place{output.keys, pair.count(), size};
-    const known_cuts all{place.table};
+    const cuts_in_output<Key> in_output{output.keys, pair.count(), size};
+    const known_cuts all{in_output.table};
     device::find_cuts(context, pair, less, codec, all);
-    device::merge_tiles(context, pair, all, place.covered_from, output, less, codec, codec);
-    const known_cuts none{nullptr, nullptr, static_cast<unsigned>(place.covered_from)};
-    device::merge_tiles(context, pair, none, tiles - place.covered_from, output, less, codec, codec);
+    device::merge_tiles(context, pair, all, in_output.covered_from, output, less, codec, codec);
+    const known_cuts none{nullptr, nullptr, static_cast<unsigned>(in_output.covered_from)};
+    device::merge_tiles(context, pair, none, tiles - in_output.covered_from, output, less, codec, codec);
   }
 }
 

@@ -48,13 +48,13 @@ __device__ std::size_t cut_by_value(encoded_keys<Key, Codec> a, std::size_t a_co
   const thread::probe_result<Key> least = see(look(0, open.low)), greatest = see(look(0, open.high - 1));
   if (least.behind) return open.low;
   if (!greatest.behind) return open.high;
-  thread::search_interval<Key> places[] = {{open.low, open.high, least.gap, greatest.gap}};
-  thread::interpolation_search<3>(places, look, see);
-  return places[0].low;
+  thread::search_interval<Key> interval[] = {{open.low, open.high, least.gap, greatest.gap}};
+  thread::interpolation_search<3>(interval, look, see);
+  return interval[0].low;
 }
 
-/// merge_path by a warp: looks at 32 places at once, first on either side of where the cut should be if both sequences
-/// lie alike.
+/// merge_path by a warp: looks at 32 positions at once, first on either side of where the cut should be if both
+/// sequences lie alike.
 template <class Keys, class Less>
 __device__ __forceinline__ std::size_t cut_by_warp(Keys a, std::size_t a_count, Keys b, std::size_t b_count,
                                                    std::size_t diagonal, Less less) {

@@ -30,9 +30,9 @@ __device__ std::size_t rank_in(const Keys& keys, std::size_t low, std::size_t hi
 }
 
 /// Multiway selection: cuts that have `wanted` elements before them, or up to `slack` fewer or more. Whatever the
-/// slack, cuts before later places are nowhere before those of earlier ones. Each step ranks the middle of the widest
-/// interval in all sequences; that interval at least halves, so that any `less` ends after at most the sum of their
-/// logarithms. Returns a key between those before the cuts and those behind, if any are.
+/// slack, cuts before later positions are nowhere before those of earlier ones. Each step ranks the middle of the
+/// widest interval in all sequences; that interval at least halves, so that any `less` ends after at most the sum of
+/// their logarithms. Returns a key between those before the cuts and those behind, if any are.
 template <class Searchers, class Key, class Value, class Less, class Codec>
 __device__ __forceinline__ Key select(const sequence_set<Key, Value>& set, selection<Searchers>& found,
                                       std::size_t wanted, std::size_t slack, key_range<Key> range, Less less,
@@ -151,7 +151,7 @@ void select_cuts_of_keys(const context& context, const sequence_set<Key, no_valu
   select(context, set, tile, slack, tiles, cuts, bounds, less, codec);
 }
 
-/// The same of sequences of elements, whatever their values.
+/// Selects cuts of sequences of elements by their keys, whatever their values.
 template <class Key, class Value, class Less, class Codec>
 void select_cuts(const context& context, const sequence_set<Key, Value>& set, std::size_t tile, std::size_t slack,
                  std::size_t tiles, std::size_t* cuts, Key* bounds, Less less, Codec codec) {

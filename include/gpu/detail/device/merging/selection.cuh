@@ -36,7 +36,8 @@ struct searchers : warp::group<Lanes> {
 };
 
 /// The intervals of a selection, [cut, high] of the calling lane's sequences. The first cut[s] of every sequence s,
-/// `selected` in all, are before the wanted place or just beyond it; the first high[s], `limit` in all, reach beyond.
+/// `selected` in all, are before the wanted position or just beyond it; the first high[s], `limit` in all, reach
+/// beyond.
 template <class Searchers>
 struct selection {
   std::size_t cut[Searchers::per_lane];

@@ -1,6 +1,6 @@
-// Multiway selection among numbers, where pivots are computed: by interpolation where numbers lie evenly, by the place
-// in one sequence where sequences are alike, and without any among equal ones. A search takes a few reads instead of
-// twenty.
+// Multiway selection among numbers, where pivots are computed: by interpolation where numbers lie evenly, by the
+// position in one sequence where sequences are alike, and without any among equal ones. A search takes a few reads
+// instead of twenty.
 #pragma once
 
 #include <cstddef>
@@ -41,24 +41,24 @@ __device__ __forceinline__ std::size_t narrow_by_code(const sequence_set<Key, Va
                                                       std::size_t wanted, std::size_t slack, Codec codec) {
   constexpr int count = Searchers::per_lane;
   const bool lower = device::narrow(found, {}, wanted, slack, [&](std::size_t(&ranks)[count]) {
-    thread::search_interval<Key> places[count];
+    thread::search_interval<Key> intervals[count];
 #pragma unroll
-    for (int i = 0; i < count; ++i) places[i] = {found.cut[i], found.high[i], below, above};
+    for (int i = 0; i < count; ++i) intervals[i] = {found.cut[i], found.high[i], below, above};
     const auto look = [&](int i, std::size_t at) { return set.items[Searchers::sequence_of(i)].data.keys[at]; };
-    thread::interpolation_search<2>(places, look, [&](Key key) {
+    thread::interpolation_search<2>(intervals, look, [&](Key key) {
       const Key code = codec.encode(key);
       return thread::probe_result<Key>{!(code < pivot), static_cast<Key>(code < pivot ? pivot - code : code - pivot)};
     });
 #pragma unroll
-    for (int i = 0; i < count; ++i) ranks[i] = places[i].low;
+    for (int i = 0; i < count; ++i) ranks[i] = intervals[i].low;
   });
   range.least = lower ? pivot : range.least;
   range.greatest = static_cast<Key>(lower ? range.greatest : pivot - 1);
   return lower ? max(wanted, found.selected) - found.selected : found.limit - wanted;
 }
 
-/// Narrows a selection by two codes of the widest interval, from either side of the place that would divide it as the
-/// wanted one divides all: what suits sequences that are alike, however their codes lie.
+/// Narrows a selection by two codes of the widest interval, from either side of the position that would divide it as
+/// the wanted one divides all: what suits sequences that are alike, however their codes lie.
 template <class Searchers, class Key, class Value, class Codec>
 __device__ __forceinline__ void bracket(const sequence_set<Key, Value>& set, selection<Searchers>& found,
                                         key_range<Key>& range, std::size_t wanted, std::size_t slack, Codec codec) {
@@ -68,9 +68,9 @@ __device__ __forceinline__ void bracket(const sequence_set<Key, Value>& set, sel
   const float length = static_cast<float>(widest.position);
   const float share = static_cast<float>(wanted - found.selected) / static_cast<float>(found.limit - found.selected);
   const auto margin = static_cast<std::size_t>(2 * sqrtf(length));
-  const auto place = min(static_cast<std::size_t>(share * length), widest.position - 1);
-  const Key low = codec.encode(keys[max(place, margin) - margin]);
-  const Key high = codec.encode(keys[min(place + margin, widest.position - 1)]);
+  const auto middle = min(static_cast<std::size_t>(share * length), widest.position - 1);
+  const Key low = codec.encode(keys[max(middle, margin) - margin]);
+  const Key high = codec.encode(keys[min(middle + margin, widest.position - 1)]);
   const Key below = static_cast<Key>(share * whole), above = static_cast<Key>(whole) - below;
   if (low > range.least) device::narrow_by_code(set, found, range, low, below, above, wanted, slack, codec);
   if (found.selected + slack < wanted && high < range.greatest)  // all that equal `high` stay below

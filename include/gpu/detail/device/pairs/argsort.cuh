@@ -1,6 +1,7 @@
-// Sorts the places of keys and leaves the keys alone. Round one reads keys and counts places, the last step writes
-// places, so that neither needs a pass of its own; one launch does both for as many as the device holds at once. More
-// than that go as whole words, in columns or as pairs, whichever is fastest for such keys and so many.
+// Argsort: writes the indices of keys in the keys' order and leaves the keys alone. Round one reads keys and makes
+// indices, the last step writes indices, so that neither needs a pass of its own; one launch does both for as many as
+// the device holds at once. More than that go as whole words, in columns or as pairs, whichever is fastest for such
+// keys and so many.
 #pragma once
 
 #include <algorithm>
@@ -15,13 +16,14 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Whether it is worth it, for n keys of up to 8 bytes: more have places of more than 32 bits.
+/// Whether it is worth it, for n keys of up to 8 bytes: more have indices of more than 32 bits.
 constexpr bool worth_argsorting(std::size_t n) { return n <= std::size_t{1} << 32; }
 
-/// Whether keys of 8 bytes are looked at before their places are sorted as pairs.
+/// Whether keys of 8 bytes are looked at before an argsort in pairs.
 constexpr bool looks_for_duplicates(std::size_t n) { return n >= enough_to_look; }
 
-/// Whether keys of 8 bytes and their places are sorted as pairs, not in columns: never as many as a base case of pairs.
+/// Whether keys of 8 bytes and their indices are sorted as pairs, not in columns: never as many as a base case of
+/// pairs.
 constexpr bool argsorts_in_pairs(std::size_t n) {
   constexpr std::size_t base_case = pair_base_case_tile(2 * sizeof(std::uint64_t)).size();
   return n > base_case && (n <= most_paired_at_once || looks_for_duplicates(n));
@@ -45,19 +47,19 @@ template <class Key>
                    device::one_launch_sort_bytes<Key, std::uint64_t, indexed_bits<Key>>(n, true)});
 }
 
-/// Sorts the places of n keys by rounds(memory, wanted), or by digits if a sample says that this takes less time. More:
+/// Argsort of n keys by rounds(memory, wanted), or by digits if a sample says that this takes less time. More:
 /// what Rounds take beside n.
 template <class Rounds, class Key, class Index, class Sort, class... More>
-void argsort_by(const context& context, const Key* keys, Index* places, std::size_t n,
-                    const shared_codes<Key>& codes, Sort sort, const More&... more) {
+void argsort_by(const context& context, const Key* keys, Index* indices, std::size_t n, const shared_codes<Key>& codes,
+                Sort sort, const More&... more) {
   const scratch<choice_scratch<Rounds, Key, Index>> memory{context, n, true, more...};
-  const radix_ends<Key, Index> ends{keys, nullptr, {memory->spare_keys, places}, false};
+  const radix_ends<Key, Index> ends{keys, nullptr, {memory->spare_keys, indices}, false};
   const condition wanted = device::sort_by_digits_or_not(context, memory->choice, memory->passes, ends, n,
                                                          digits_of_argsort(sizeof(Key), n), codes);
   sort(memory->rounds, wanted);
 }
 
-/// What sorting the places of keys by digits takes.
+/// What an argsort by digits takes.
 template <class Key, class Index>
 struct digit_argsort_scratch {
   radix_choice choice;
@@ -68,59 +70,59 @@ struct digit_argsort_scratch {
       : choice{carve.take<unsigned>(2)}, keys{carve.take<Key>(n)}, passes{carve, n} {}
 };
 
-/// Bytes of scratch that argsort_by_digits takes: n keys twice, n places, and about 4 %.
+/// Bytes of scratch that argsort_by_digits takes: n keys twice, n indices, and about 4 %.
 template <class Key, class Index>
 [[nodiscard]] std::size_t argsort_by_digits_bytes(std::size_t n) {
   return device::scratch_bytes<digit_argsort_scratch<Key, Index>>(n);
 }
 
-/// Writes the places of keys in their order, n > 0 of any number, by passes in one launch, whatever the keys.
+/// Writes the indices of keys in their order, n > 0 of any number, by passes in one launch, whatever the keys.
 template <class Key, class Index>
-void argsort_by_digits(const context& context, const Key* keys, Index* places, std::size_t n,
-                           const shared_codes<Key>& codes) {
+void argsort_by_digits(const context& context, const Key* keys, Index* indices, std::size_t n,
+                       const shared_codes<Key>& codes) {
   const scratch<digit_argsort_scratch<Key, Index>> memory{context, n};
   const auto& passes = memory->passes;
   constexpr int always = 0xff;  // of each byte: more digits than there are
   device::fill_bytes(context, memory->choice.words, always, 2 * sizeof(unsigned));
   device::set_zero(context, passes.first_cleared(), passes.words_cleared() * sizeof(unsigned));
-  const radix_ends<Key, Index> ends{keys, nullptr, {memory->keys, places}, false};
+  const radix_ends<Key, Index> ends{keys, nullptr, {memory->keys, indices}, false};
   device::with_rank(codes, [&](auto rank, const key_codec<Key>& codec) {
     device::one_launch_radix_sort(context, passes, ends, n, memory->choice, rank, codec);
   });
 }
 
-/// Writes the places of keys[0, n) in their order to `places`: of equal codes the first one comes first. n as
+/// Writes the indices of keys[0, n) in their order to `indices`: of equal codes the first one comes first. n as
 /// worth_argsorting() says; keys of 8 bytes only if blocks have pair_shared_bytes of shared memory. Enqueues on the
 /// context's stream; launches depend on n alone. Throws std::bad_alloc before anything is written, gpu::error if a
 /// launch is refused.
 template <class Key, class Index>
-void argsort_keys(const context& context, const Key* keys, Index* places, std::size_t n,
-                    const shared_codes<Key>& codes) {
-  const auto rows = device::indexed_rows(keys, codes, n).written_to(nullptr, places, sizeof(Index));
+void argsort_keys(const context& context, const Key* keys, Index* indices, std::size_t n,
+                  const shared_codes<Key>& codes) {
+  const auto rows = device::indexed_rows(keys, codes, n).written_to(nullptr, indices, sizeof(Index));
   const bool in_one_launch = device::with_rank(codes, [&](auto rank, const key_codec<Key>& codec) {
-    return device::one_launch_sort<Key, Index>(context, columns<indexed_bits<Key>, erased>{rows}, identity_codec{}, keys,
-                                               static_cast<const Index*>(nullptr), {nullptr, places}, n, rank, codec);
+    return device::one_launch_sort<Key, Index>(context, columns<indexed_bits<Key>, erased>{rows}, identity_codec{},
+                                               keys, static_cast<const Index*>(nullptr), {nullptr, indices}, n, rank,
+                                               codec);
   });
   if (in_one_launch) return;
   if (device::sort_out_of_place(context, rows, n)) return;
   if constexpr (sizeof(Key) <= 4) {
-    argsort_by<joined_argsort_scratch<Key>>(context, keys, places, n, codes,
-                                              [&](const auto& rounds, condition wanted) {
-                                                argsort_joined(context, rounds, keys, places, codes, wanted);
-                                              });
+    argsort_by<joined_argsort_scratch<Key>>(
+        context, keys, indices, n, codes,
+        [&](const auto& rounds, condition wanted) { argsort_joined(context, rounds, keys, indices, codes, wanted); });
   } else if (argsorts_in_pairs(n)) {
     const bool looks = looks_for_duplicates(n);
     argsort_by<paired_argsort_scratch<Key>>(
-        context, keys, places, n, codes,
+        context, keys, indices, n, codes,
         [&](const auto& rounds, condition wanted) {
-          argsort_in_pairs(context, rounds, keys, places, n, looks, codes, wanted);
+          argsort_in_pairs(context, rounds, keys, indices, n, looks, codes, wanted);
         },
         looks);
   } else {
     argsort_by<column_argsort_scratch<Key>>(
-        context, keys, places, n, codes,
+        context, keys, indices, n, codes,
         [&](const auto& rounds, condition wanted) {
-          argsort_in_columns(context, rounds, keys, places, n, codes, wanted);
+          argsort_in_columns(context, rounds, keys, indices, n, codes, wanted);
         },
         sizeof(Index) > sizeof(std::uint32_t));
   }

@@ -29,18 +29,18 @@ struct duplicates_scratch {
   void clear(const context& context) const { set_zero(context, table, (slots + 1) * sizeof(*table)); }
 };
 
-/// Enters a random sample of keys[0, n), n <= 2^32, drawn with replacement, into the table: each key with its place,
+/// Enters a random sample of keys[0, n), n <= 2^32, drawn with replacement, into the table: each key with its index,
 /// as one that has been drawn twice does not count.
 template <class Key, class Codec>
 __global__ void __launch_bounds__(duplicates_threads)
     find_duplicates_kernel(const Key* keys, std::size_t n, Codec codec, duplicates_scratch seen) {
   await_predecessors();
   const unsigned draw = blockIdx.x * duplicates_threads + threadIdx.x;
-  const std::size_t place = detail::random_position(seen.word, 0, draw, n);
-  std::uint64_t hash = codec.encode(keys[place]) * 0x9e3779b97f4a7c15u;
+  const std::size_t index = detail::random_position(seen.word, 0, draw, n);
+  std::uint64_t hash = codec.encode(keys[index]) * 0x9e3779b97f4a7c15u;
   hash = (hash ^ hash >> 32) * 0xd1342543de82ef95u;
   const auto tag = static_cast<unsigned>(hash) | 1u;  // an entry is never zero
-  const unsigned long long entry = std::uint64_t{tag} << 32 | static_cast<std::uint32_t>(place);
+  const unsigned long long entry = std::uint64_t{tag} << 32 | static_cast<std::uint32_t>(index);
   for (unsigned slot = static_cast<unsigned>(hash >> 32) % duplicates_scratch::slots;;
        slot = (slot + 1) % duplicates_scratch::slots) {
     const unsigned long long former = atomicCAS(&seen.table[slot], 0ull, entry);

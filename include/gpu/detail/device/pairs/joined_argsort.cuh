@@ -1,5 +1,5 @@
-// Places of keys of up to 4 bytes: (key, place) as one word, which makes every sort of them a stable one of the places.
-// Words move whole, and the base cases write places alone.
+// Argsort of keys of up to 4 bytes: (key, index) is one word, which makes every sort of words a stable argsort.
+// Words move whole, and the base cases write indices alone.
 #pragma once
 
 #include <cstddef>
@@ -11,30 +11,30 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// The places in codes, to be written.
+/// The indices in codes, to be written.
 template <class Bits, class Key, class Index>
 struct indices_of_codes {
-  Index* places;
+  Index* indices;
 
   struct reference {
-    Index& place;
-    __device__ void operator=(Bits code) const { place = placed<Key, Bits>::low(code); }
+    Index& index;
+    __device__ void operator=(Bits code) const { index = indexed_key<Key, Bits>::low(code); }
   };
-  __device__ reference operator[](std::size_t i) const { return {places[i]}; }
+  __device__ reference operator[](std::size_t i) const { return {indices[i]}; }
 };
 
-/// Sorts base cases of codes and writes their places; lists those that are too long for that.
+/// Sorts base cases of codes and writes their indices; lists those that are too long for that.
 template <class Bits, class Key, class Index>
 __global__ void __launch_bounds__(bin_tile(sizeof(Bits)).threads, bin_blocks(sizeof(Bits)))
     argsort_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, base_case_list merged,
-                            const Bits* destination, const Bits* buffer, Index* places) {
+                              const Bits* destination, const Bits* buffer, Index* indices) {
   await_predecessors();
   using base_case_sort = block::bin_sort<Bits, bin_tile(sizeof(Bits)).threads, bin_tile(sizeof(Bits)).items, true>;
   __shared__ typename base_case_sort::storage shared;
   const unsigned count = *base_case_count;
   for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
     const auto source = [&] { return (base_cases[l].round % 2 == 0 ? buffer : destination) + base_cases[l].begin; };
-    const auto target = [&] { return indices_of_codes<Bits, Key, Index>{places + base_cases[l].begin}; };
+    const auto target = [&] { return indices_of_codes<Bits, Key, Index>{indices + base_cases[l].begin}; };
     if (base_cases[l].all_equal) {
       for (std::size_t i = threadIdx.x; i < base_cases[l].count; i += blockDim.x) target()[i] = source()[i];
       continue;
@@ -50,19 +50,19 @@ __global__ void __launch_bounds__(bin_tile(sizeof(Bits)).threads, bin_blocks(siz
   }
 }
 
-/// Writes the places of the listed base cases, which are sorted by now.
+/// Writes the indices of the listed base cases, which are sorted by now.
 template <class Bits, class Key, class Index>
 __global__ void __launch_bounds__(permute_threads)
-    write_indices_kernel(const base_case* base_cases, base_case_list listed, const Bits* destination, Index* places) {
+    write_indices_kernel(const base_case* base_cases, base_case_list listed, const Bits* destination, Index* indices) {
   await_predecessors();
   listed.for_each([&](unsigned number) {
     const base_case sorted = base_cases[number];
     for (std::size_t i = threadIdx.x; i < sorted.count; i += blockDim.x)
-      places[sorted.begin + i] = placed<Key, Bits>::low(destination[sorted.begin + i]);
+      indices[sorted.begin + i] = indexed_key<Key, Bits>::low(destination[sorted.begin + i]);
   });
 }
 
-/// Two arrays for joined keys and places, and what dividing them takes.
+/// Two arrays for joined keys and indices, and what dividing them takes.
 template <class Key>
 struct joined_argsort_scratch {
   using bits = indexed_bits<Key>;
@@ -77,10 +77,10 @@ struct joined_argsort_scratch {
         worklist{carve, n, bin_tile(sizeof(bits)).size()} {}
 };
 
-/// Whole words of a key of at most 4 bytes and its place, if `wanted`.
+/// Whole words of a key of at most 4 bytes and its index, if `wanted`.
 template <class Key, class Index>
-void argsort_joined(const context& context, const joined_argsort_scratch<Key>& memory, const Key* keys, Index* places,
-                        const shared_codes<Key>& codes, condition wanted = {}) {
+void argsort_joined(const context& context, const joined_argsort_scratch<Key>& memory, const Key* keys, Index* indices,
+                    const shared_codes<Key>& codes, condition wanted = {}) {
   using bits = indexed_bits<Key>;
   using array = split_array<bits>;
   const auto& parts = memory.worklist.parts;
@@ -93,12 +93,12 @@ void argsort_joined(const context& context, const joined_argsort_scratch<Key>& m
   const std::size_t limit = parts.plan.base_case_limit();
   device::launch_early(context, shape{parts.plan.base_case_blocks(limit), bin_threads},
                        argsort_base_cases_kernel<bits, Key, Index>, parts.base_cases, parts.base_case_count,
-                       parts.lists.merged, memory.destination, memory.buffer, places);
+                       parts.lists.merged, memory.destination, memory.buffer, indices);
   device::merge_listed_base_cases<true>(context, parts, limit, columns<bits, no_value>{memory.destination, nullptr},
                                         columns<bits, no_value>{memory.buffer, nullptr}, identity_codec{},
                                         identity_codec{});
   device::launch_persistent(context, {limit, permute_threads}, write_indices_kernel<bits, Key, Index>, parts.base_cases,
-                            parts.lists.merged, memory.destination, places);
+                            parts.lists.merged, memory.destination, indices);
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -58,11 +58,11 @@ __global__ void __launch_bounds__(pair_base_case_tile(sizeof(key_value<Key>)).th
   auto& shared = device::dynamic_shared<typename base_case_sort::storage>();
   overflowing.for_each([&](unsigned number) {
     base_case& listed = base_cases[number];
-    const base_case_of_pairs<Key, Value> placed{listed, pairs};
-    const auto n = static_cast<unsigned>(min(placed.count, std::size_t{base_case_sort::tile} + 1));
+    const base_case_of_pairs<Key, Value> located{listed, pairs};
+    const auto n = static_cast<unsigned>(min(located.count, std::size_t{base_case_sort::tile} + 1));
     const bool sorted =
-        n <= base_case_sort::tile && by_words && base_case_sort::sort(shared, placed, n, keep_keys, decoder);
-    if (!sorted) placed.unpack(true, identity_codec{});
+        n <= base_case_sort::tile && by_words && base_case_sort::sort(shared, located, n, keep_keys, decoder);
+    if (!sorted) located.unpack(true, identity_codec{});
     __syncthreads();
     if (sorted || threadIdx.x > 0) return;
     listed.round = 1;  // it lies in data now

@@ -76,14 +76,14 @@ class pair_base_case_sort {
 
   /// Sorts a base case of 0 < n <= tile pairs; false, and nothing is written, if bins overflow, unless equal keys shall
   /// follow their values, or if runs are too many or too long. repeats: keys occur several times each; where their
-  /// order does not matter, overflowing bins of few may do then. placed(): the base case, cheaper to find again than to
+  /// order does not matter, overflowing bins of few may do then. locate(): the base case, cheaper to find again than to
   /// keep. Called by every thread; synchronises before.
-  template <class Placed, class Decoder>
-  __device__ bool sort(Placed placed, unsigned n, bool repeats, bool keep_keys, Decoder decoder) {
+  template <class Locate, class Decoder>
+  __device__ bool sort(Locate locate, unsigned n, bool repeats, bool keep_keys, Decoder decoder) {
     Key keys[items];
     __syncthreads();
     block::common_low_bits<threads> low_bits{shared_.low_bits};
-    const Key first = device::load_pairs<threads>(placed(), n, shared_.pairs, keys);
+    const Key first = device::load_pairs<threads>(locate(), n, shared_.pairs, keys);
     low_bits.publish(keys, first);
     if (threadIdx.x == 0) shared_.runs_found = 0;
     const auto range = block::extremes<threads>(keys, shared_.range);
@@ -104,7 +104,7 @@ class pair_base_case_sort {
       sorted.merge(n);
     }
     if ((left_out > alike_in || ties_ == equal_keys::by_value) && !order_runs(sorted, n)) return false;
-    sorted.store(fetched_pairs<Key, Value, Decoder>{placed().data, shared_.pairs, position_mask, keep_keys, decoder}, n,
+    sorted.store(fetched_pairs<Key, Value, Decoder>{locate().data, shared_.pairs, position_mask, keep_keys, decoder}, n,
                  identity_codec{});
     return true;
   }
@@ -148,9 +148,9 @@ class pair_base_case_sort {
   __device__ void order_run(const bins& sorted, unsigned first, unsigned count) {
     for (unsigned end = first + 1; end < first + count; ++end) {
       const unsigned code = sorted[end];
-      unsigned place = end;
-      for (; place > first && precedes(code, sorted[place - 1]); --place) sorted[place] = sorted[place - 1];
-      sorted[place] = code;
+      unsigned slot = end;
+      for (; slot > first && precedes(code, sorted[slot - 1]); --slot) sorted[slot] = sorted[slot - 1];
+      sorted[slot] = code;
     }
   }
 
@@ -170,15 +170,15 @@ __global__ void __launch_bounds__(pair_base_case_tile(sizeof(key_value<Key>)).th
   auto& shared = device::dynamic_shared<typename base_case_sort::storage>();
   const unsigned count = *base_case_count;
   for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
-    const auto placed = [&] { return base_case_of_pairs<Key, Value>{base_cases[l], pairs}; };
+    const auto locate = [&] { return base_case_of_pairs<Key, Value>{base_cases[l], pairs}; };
     if (base_cases[l].all_equal) {
-      placed().unpack(keep_keys, decoder);
+      locate().unpack(keep_keys, decoder);
       continue;
     }
     const auto n = static_cast<unsigned>(min(std::size_t{base_cases[l].count}, std::size_t{base_case_sort::tile} + 1));
     const bool repeats = base_cases[l].repeats != repetition::seldom;
     const bool sorted =
-        n <= base_case_sort::tile && base_case_sort{shared, ties}.sort(placed, n, repeats, keep_keys, decoder);
+        n <= base_case_sort::tile && base_case_sort{shared, ties}.sort(locate, n, repeats, keep_keys, decoder);
     if (!sorted && threadIdx.x == 0) overflowing.add(l);
   }
 }

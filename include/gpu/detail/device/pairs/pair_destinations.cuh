@@ -20,14 +20,14 @@ struct pair_destinations {
   std::size_t n;
 };
 
-/// Makes columns of the chunk that has `place` within it, by a warp, unless another warp has: `finalized` has a bit for
-/// each chunk.
+/// Makes columns of the chunk that has `position` within it, by a warp, unless another warp has: `finalized` has a bit
+/// for each chunk.
 template <class Key, class Value>
-__device__ void finalize_chunk(std::size_t place, const pair_destinations<Key, Value>& pairs, unsigned* finalized) {
+__device__ void finalize_chunk(std::size_t position, const pair_destinations<Key, Value>& pairs, unsigned* finalized) {
   constexpr std::size_t chunk = split_array<key_value<Key>>::chunk;
-  if (place % chunk == 0) return;
+  if (position % chunk == 0) return;
   const unsigned lane = threadIdx.x % warp::threads;
-  const std::size_t number = place / chunk;
+  const std::size_t number = position / chunk;
   const unsigned bit = 1u << number % 32;
   const unsigned before = lane == 0 ? atomicOr(&finalized[number / 32], bit) : 0;
   if (__shfl_sync(warp::all_lanes, before, 0) & bit) return;
@@ -52,10 +52,10 @@ __global__ void __launch_bounds__(finalize_threads)
   constexpr unsigned warps = finalize_threads / warp::threads;
   const unsigned count = *base_case_count;
   for (unsigned l = blockIdx.x * warps + threadIdx.x / warp::threads; l < count; l += gridDim.x * warps) {
-    const base_case placed = base_cases[l];
-    if (placed.round % 2 == 0) continue;
-    device::finalize_chunk(placed.begin, pairs, finalized);
-    device::finalize_chunk(placed.begin + placed.count, pairs, finalized);
+    const base_case listed = base_cases[l];
+    if (listed.round % 2 == 0) continue;
+    device::finalize_chunk(listed.begin, pairs, finalized);
+    device::finalize_chunk(listed.begin + listed.count, pairs, finalized);
   }
 }
 
@@ -69,16 +69,16 @@ struct base_case_of_pairs {
   std::size_t whole_begin;  ///< outside [whole_begin, whole_end) they lie in columns
   std::size_t whole_end;
 
-  __device__ base_case_of_pairs(const base_case& placed, const pair_destinations<Key, Value>& of)
-      : pairs{(placed.round % 2 == 0 ? of.buffer : of.destination) + placed.begin},
-        data{of.data + placed.begin},
-        count{placed.count},
+  __device__ base_case_of_pairs(const base_case& listed, const pair_destinations<Key, Value>& of)
+      : pairs{(listed.round % 2 == 0 ? of.buffer : of.destination) + listed.begin},
+        data{of.data + listed.begin},
+        count{listed.count},
         whole_begin{0},
-        whole_end{placed.count} {
-    if (placed.round % 2 == 0) return;
-    const std::size_t end = (placed.begin + placed.count) / chunk * chunk;
-    whole_begin = (chunk - placed.begin % chunk) % chunk;
-    whole_end = end > placed.begin + whole_begin ? end - placed.begin : whole_begin;
+        whole_end{listed.count} {
+    if (listed.round % 2 == 0) return;
+    const std::size_t end = (listed.begin + listed.count) / chunk * chunk;
+    whole_begin = (chunk - listed.begin % chunk) % chunk;
+    whole_end = end > listed.begin + whole_begin ? end - listed.begin : whole_begin;
   }
 
   __device__ key_value<Key> operator[](std::size_t i) const {

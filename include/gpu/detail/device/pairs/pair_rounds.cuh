@@ -47,7 +47,8 @@ struct pair_tiles {
 struct claimed_offsets {
   unsigned long long* next;  ///< of the subproblem's buckets
 
-  __device__ claimed_offsets(const tile_range& part, unsigned long long* places) : next{places + part.of.first_bucket} {}
+  __device__ claimed_offsets(const tile_range& part, unsigned long long* offsets)
+      : next{offsets + part.of.first_bucket} {}
   __device__ std::size_t operator()(unsigned b, unsigned taken) const {
     return taken > 0 ? atomicAdd(&next[b], static_cast<unsigned long long>(taken)) : 0;
   }
@@ -60,7 +61,7 @@ __device__ void move_pairs(typename Tiles::storage& shared, const typename Tiles
                            split_array<typename Order::element> to, unsigned long long* counters, Codec codec) {
   using element = typename Order::element;
   constexpr bool searched = std::is_same_v<BucketOf, searched_buckets>;
-  std::conditional_t<Stable, tile_range_offsets<typename Tiles::distribute>, claimed_offsets> places{part, counters};
+  std::conditional_t<Stable, tile_range_offsets<typename Tiles::distribute>, claimed_offsets> offsets{part, counters};
   for (typename Tiles::cursor cursor{from, part.begin, part.end}; !cursor.done(); cursor.advance()) {
     device::encode_items(cursor.keys, codec);
     typename Tiles::distribute tile{shared.tile, cursor.count()};
@@ -82,7 +83,7 @@ __device__ void move_pairs(typename Tiles::storage& shared, const typename Tiles
     } else {
       tile.rank(false, [&](int i) { return bucket_of(Order::code_of(cursor.keys[i])); });
     }
-    tile.template place<searched>([&](unsigned b, unsigned taken) { return places(b, taken); });
+    tile.template set_offsets<searched>([&](unsigned b, unsigned taken) { return offsets(b, taken); });
     tile.template stage<element>([&](int i) { return cursor.keys[i]; });
     cursor.prefetch();
     const auto staged = [](unsigned) { return element{}; };
@@ -137,7 +138,7 @@ struct pair_worklist<false, Order> : partitions<Order, no_value, code_less> {
   using partitions<Order, no_value, code_less>::partitions;
 };
 
-/// Counts, and divides every subproblem: buckets have places.
+/// Counts, and divides every subproblem: buckets have offsets after it.
 template <bool Stable, class Order, class Codes, class CodeCodec>
 void offset_pairs(const context& context, const pair_worklist<Stable, Order>& memory, unsigned round, Codes codes,
                  CodeCodec code_codec) {

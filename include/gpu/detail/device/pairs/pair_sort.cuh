@@ -1,4 +1,4 @@
-// Sorts of keys with values of the same width, and of the places of wide keys, by way of pairs: a round moves one
+// Sorts of keys with values of the same width, and argsorts of wide keys, by way of pairs: a round moves one
 // stream where columns would be two.
 #pragma once
 
@@ -18,7 +18,7 @@ inline constexpr bool pairs_in_place_v =
     (sizeof(Key) == 4 || sizeof(Key) == 8) && value_bytes_v<Value> == sizeof(Key) && std::is_unsigned_v<Value>;
 
 /// Whether pairs pay: fewer narrow ones are sorted by passes as quickly, fewer wide ones in one launch, stably by their
-/// places.
+/// indices.
 constexpr bool enough_to_pair(std::size_t n, std::size_t key_bytes, bool stable) {
   if (key_bytes <= 4) return n >= std::size_t{1} << 22;
   return n > (stable ? device::most_indexed(key_bytes) : device::worth_streaming(key_bytes, 2 * key_bytes).most);

@@ -57,7 +57,7 @@ struct pair_codec {
   GPUPAR_HOST_DEVICE bool changes_nothing() const { return codec.changes_nothing(); }
 };
 
-/// Pairs whose keys and values lie apart, to be read.
+/// Pairs whose keys and values are in separate arrays, to be read.
 template <class Key>
 struct pairs_of_columns {
   const Key* keys;
@@ -66,7 +66,7 @@ struct pairs_of_columns {
   GPUPAR_HOST_DEVICE pairs_of_columns operator+(std::size_t offset) const { return {keys + offset, values + offset}; }
 };
 
-/// Keys and their places, which are nowhere in memory.
+/// Keys and their indices, which are nowhere in memory.
 template <class Key>
 struct indexed_keys {
   const Key* keys;
@@ -79,7 +79,7 @@ struct indexed_keys {
   }
 };
 
-/// Keys of at most 32 bits and their places, each pair an integer with the key in front.
+/// Keys of at most 32 bits and their indices, each pair an integer with the key in front.
 template <class Key>
 struct joined_indices {
   const Key* keys;
@@ -126,8 +126,8 @@ class split_array {
   GPUPAR_HOST_DEVICE Element& operator[](std::size_t index) const {
     const std::size_t at = offset_ + index;
     Element* const base = at % chunk < half ? first_ : second_;
-    Element* const place = base + (at / chunk * stride_ + at % half);
-    return at < whole_ ? *place : rest_[at % chunk];
+    Element* const element = base + (at / chunk * stride_ + at % half);
+    return at < whole_ ? *element : rest_[at % chunk];
   }
   GPUPAR_HOST_DEVICE split_array operator+(std::size_t offset) const {
     split_array other = *this;

@@ -1,5 +1,5 @@
-// One block's part in a quicksort that one launch does: how blocks agree on pivots and on places, and what each of them
-// sorts alone. See resident_quicksort.cuh.
+// One block's part in a quicksort that one launch does: how blocks agree on pivots and on offsets, and what each of
+// them sorts alone. See resident_quicksort.cuh.
 #pragma once
 
 #include <cstddef>
@@ -55,7 +55,7 @@ class resident_block {
     if (even_.buckets == 0 && leave_to_passes(true)) return false;
     if (even_.buckets == 0) choose_splitters(barrier);
     typename shape::distribute tile{shared_.distribute, count_};
-    unsigned place = count(tile, together_.counts, barrier);
+    unsigned offset = count(tile, together_.counts, barrier);
     too_long_ = any_too_long(barrier);
     if (leave_to_passes(too_long_)) return false;
     for (unsigned division = 1; too_long_ && division < divisions; ++division) {
@@ -67,10 +67,10 @@ class resident_block {
       }
       even_ = {};
       choose_splitters(barrier);
-      place = count(tile, together_.counts + division * shape::most_buckets, barrier);
+      offset = count(tile, together_.counts + division * shape::most_buckets, barrier);
       too_long_ = any_too_long(barrier);
     }
-    tile.place([&](unsigned, unsigned) -> std::size_t { return place; });
+    tile.set_offsets([&](unsigned, unsigned) -> std::size_t { return offset; });
     tile.template stage<Key>([&](int i) { return codec_.decode(keys_[i]); });
     tile.template write<Key>(destination(), [](unsigned) { return Key{}; });
     return true;
@@ -95,7 +95,7 @@ class resident_block {
       last = b + 1;
       while (last < end && are_short_together(b, last + 1)) ++last;
       const unsigned first = shared_.start[b], count = shared_.start[last] - first;
-      if (count > 1 && count <= shape::longest && !all_equal(b))  // in one place, so as to be inlined
+      if (count > 1 && count <= shape::longest && !all_equal(b))  // the only call, so as to be inlined
         sort_partition(destination() + first, data_.keys + first, count);
       else
         finish(destination() + first, data_.keys + first, count);
@@ -175,7 +175,7 @@ class resident_block {
     return !all_equal(from) && !all_equal(end - 1) && shared_.start[end] - shared_.start[from] <= shape::longest;
   }
 
-  /// Ranks the block's elements in their buckets, and finds where partitions start. Returns the place of the block's
+  /// Ranks the block's elements in their buckets, and finds where partitions start. Returns the offset of the block's
   /// first element of bucket threadIdx.x. `counts`: a clean counter for each bucket.
   template <class Barrier>
   __device__ unsigned count(typename shape::distribute& tile, unsigned* counts, const Barrier& barrier) {

@@ -1,5 +1,5 @@
 // What a sample tells of the keys of rows: how many digits differ among them, and how often each occurs. Rows that are
-// sorted as codes have a value or a place behind the key, so that no two look equal.
+// sorted as codes have a value or an index behind the key, so that no two look equal.
 #pragma once
 
 #include <cstddef>

@@ -37,7 +37,7 @@ struct front_keys {
   const Key* rest = nullptr;
 };
 
-/// What the blocks tell each other, in global memory.
+/// What the blocks share in global memory.
 template <class Key>
 struct resident_scratch {
   static constexpr unsigned divisions = 4;  ///< that are tried until no partition is too long for a block

@@ -39,17 +39,18 @@ class streamed_block : resident_block<Key, Value, code_less, Codec, residents::s
     choose_buckets();
     if (even_.buckets == 0) return !base::leave_to_passes(true);
     const classifier classes{shared_.classes, even_, base::splitters()};
-    std::size_t places[per_thread];
-    count(classes, places, barrier);
+    std::size_t offsets[per_thread];
+    count(classes, offsets, barrier);
     if (base::leave_to_passes(any_too_long())) return false;
-    move(classes, places);
+    move(classes, offsets);
     return true;
   }
 
  private:
   static __device__ unsigned own_bucket(unsigned j) { return threadIdx.x * per_thread + j; }
 
-  /// As many buckets for each block, of at most 5/7 of what it can sort: every sort takes the same time, however few.
+  /// An equal number of buckets for each block, of at most 5/7 of what it can sort: every sort takes the same time,
+  /// however few.
   __device__ unsigned buckets_for_all_blocks() const {
     return gridDim.x * static_cast<unsigned>(device::divide_up(7 * base::n_ / 5, gridDim.x * shape::longest));
   }
@@ -84,7 +85,7 @@ class streamed_block : resident_block<Key, Value, code_less, Codec, residents::s
 
   /// Counts the block's elements in buckets, and finds where partitions start, and in them the block's first elements.
   template <class Barrier>
-  __device__ void count(const classifier& classes, std::size_t (&places)[per_thread], const Barrier& barrier) {
+  __device__ void count(const classifier& classes, std::size_t (&offsets)[per_thread], const Barrier& barrier) {
     for (unsigned b = threadIdx.x; b <= shape::most_buckets; b += threads) shared_.start[b] = 0;
     __syncthreads();
     for_each_tile(classes, [&](unsigned count, const unsigned(&bucket)[items]) {
@@ -107,7 +108,7 @@ class streamed_block : resident_block<Key, Value, code_less, Codec, residents::s
 #pragma unroll
     for (unsigned j = 0; j < per_thread; ++j) {
       shared_.start[own_bucket(j)] = start[j];
-      places[j] = start[j] + before[j];
+      offsets[j] = start[j] + before[j];
     }
     if (threadIdx.x == 0) shared_.start[shape::most_buckets] = base::n_;
     __syncthreads();
@@ -120,14 +121,14 @@ class streamed_block : resident_block<Key, Value, code_less, Codec, residents::s
     return __syncthreads_or(found);
   }
 
-  __device__ void move(const classifier& classes, std::size_t (&places)[per_thread]) {
+  __device__ void move(const classifier& classes, std::size_t (&offsets)[per_thread]) {
     for_each_tile(classes, [&](unsigned count, const unsigned(&bucket)[items]) {
       distribute tile{shared_.distribute, count};
       tile.rank(false, [&](int i) { return bucket[i]; });
-      tile.place([&](unsigned b, unsigned ranked) {
-        std::size_t& place = places[b - own_bucket(0)];
-        place += ranked;
-        return place - ranked;
+      tile.set_offsets([&](unsigned b, unsigned ranked) {
+        std::size_t& offset = offsets[b - own_bucket(0)];
+        offset += ranked;
+        return offset - ranked;
       });
       tile.template stage<Key>([&](int i) { return codec_.decode(base::keys_[i]); });
       tile.template write<Key>(base::destination(), [](unsigned) { return Key{}; });

@@ -18,12 +18,12 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What stands in the front, so many places, and is not chosen has to go where a chosen one comes from.
+/// What stands in the front, so many slots, and is not chosen has to go where a chosen one comes from.
 template <class T, class Index>
 struct front_exchange {
-  unsigned long long* leaving;  ///< elements that have found a place
-  unsigned long long* left;     ///< places that are free
-  unsigned char* stays;         ///< for each place of the front: is its element chosen?
+  unsigned long long* leaving;  ///< elements that have found a slot
+  unsigned long long* left;     ///< slots that are free
+  unsigned char* stays;         ///< for each slot of the front: is its element chosen?
   std::size_t zero_bytes;       ///< from `leaving` on, which begin as zeros
   T* front;                     ///< as it will be
   T** free;
@@ -48,28 +48,28 @@ __device__ inline unsigned long long next_number(unsigned long long* count, bool
   return __shfl_sync(warp::all_lanes, first, 0) + static_cast<unsigned>(__popc(lanes & warp::lanes_before()));
 }
 
-/// Copies elements[order[i]], i < size, to the front to be, and lists the places that they leave behind it. Where an
-/// order that contradicts itself has chosen none, the front has a place left.
+/// Copies elements[order[i]], i < size, to the front to be, and lists the slots that they leave behind it. Where an
+/// order that contradicts itself has chosen none, the front has a slot left.
 template <class T, class Index>
 __global__ void __launch_bounds__(permute_threads)
     choose_front_kernel(T* elements, const Index* order, std::size_t size, front_exchange<T, Index> moves) {
   await_predecessors();
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
-  T* place = nullptr;
+  T* free = nullptr;
   if (i < size) {
     const Index chosen = order[i];
     if (chosen == static_cast<Index>(~Index{0})) {
-      place = moves.front + i;
+      free = moves.front + i;
     } else {
       std::memcpy(moves.front + i, elements + chosen, sizeof(T));
       if (chosen < size)
         moves.stays[chosen] = 1;
       else
-        place = elements + chosen;
+        free = elements + chosen;
     }
   }
-  const unsigned long long number = device::next_number(moves.left, place != nullptr);
-  if (place != nullptr) moves.free[number] = place;
+  const unsigned long long number = device::next_number(moves.left, free != nullptr);
+  if (free != nullptr) moves.free[number] = free;
 }
 
 /// Brings what is not chosen out of the front.
@@ -114,8 +114,8 @@ void part_elements(const context& context, T* elements, std::size_t n, std::size
                                                                                     selected);
 }
 
-/// The same wherever they are; what is in front is in order if `sorted`. Sorts all where that takes less time, where
-/// they pass the device in pieces, or where it has no memory for this.
+/// Brings the first elements to the front, in host or device memory; they are in order there if `sorted`. Sorts all
+/// where that takes less time, where they pass the device in pieces, or where it has no memory for this.
 template <bool HostData, class T, class Less>
 void sort_front(const execution_options& options, T* elements, std::size_t n, std::size_t selected, bool sorted,
                 Less less, algorithm how) {

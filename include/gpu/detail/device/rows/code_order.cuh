@@ -1,5 +1,5 @@
 // The order of rows by way of codes, where the keys that order them are numbers, or arrays of them, of at most twelve
-// bytes: codes with places are sorted, and rows move once, to where their codes are. Sorts of integers move 8 or 16
+// bytes: codes with indices are sorted, and rows move once, to where their codes are. Sorts of integers move 8 or 16
 // bytes per row and round, whatever rows have.
 #pragma once
 
@@ -42,7 +42,7 @@ struct coded_row_memory {
 template <class Bits, class Index>
 __global__ void __launch_bounds__(code_threads) take_indices_kernel(const Bits* codes, Index* order, std::size_t n) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * code_threads + threadIdx.x;
-  if (i < n) order[i] = device::place_of(codes[i]);
+  if (i < n) order[i] = device::index_of(codes[i]);
 }
 
 /// Makes the codes of elements[0, n) and sorts them.
@@ -54,7 +54,7 @@ void sort_codes_of(const context& context, const coded_row_memory<Less>& memory,
   device::sort_codes_unless(context, nullptr, memory.codes, n, format, memory.block);
 }
 
-/// order[0, n) becomes the places of elements[0, n) in the order of `less`, stably. Enqueues on the context's stream,
+/// order[0, n) becomes the indices of elements[0, n) in the order of `less`, stably. Enqueues on the context's stream,
 /// without waiting; launches depend on n alone. Throws no_device_memory before anything is written, gpu::error if a
 /// launch is refused.
 template <class T, class Less, class Index>

@@ -1,4 +1,4 @@
-// Rows as codes: the leading bytes of what orders them, as an unsigned integer, with the row's place behind. Sorts of
+// Rows as codes: the leading bytes of what orders them, as an unsigned integer, with the row's index behind. Sorts of
 // such codes move 8 or 16 bytes where rows have a hundred, are stable, and never meet two that are equal.
 #pragma once
 
@@ -15,22 +15,22 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Places are the last 32 bits of codes.
+/// Indices are the last 32 bits of codes.
 inline constexpr unsigned index_bits = 32;
 inline constexpr std::size_t most_coded_rows = std::size_t{1} << index_bits;
 
-/// Integers with a code of so many bytes, at most 12 of it, and a place.
+/// Integers with a code of so many bytes, at most 12 of it, and an index.
 template <std::size_t Bytes>
 using coded_bits = bits_of_size<Bytes <= 4 ? 8 : 16>;
 inline constexpr std::size_t most_code_bytes = 12;
 
 template <class Bits>
-__device__ std::uint32_t place_of(Bits code) {
+__device__ std::uint32_t index_of(Bits code) {
   return static_cast<std::uint32_t>(code);
 }
 
 /// How keys of a type become codes: of how many bytes, 0 if they do not, and the leading ones of them at the upper end
-/// of Bits, of which the place's stay zero.
+/// of Bits, of which the index's stay zero.
 template <class Key>
 struct key_coder {
   static constexpr std::size_t bytes = 0;
@@ -39,11 +39,11 @@ struct key_coder {
 /// The leading bytes of `code` at the upper end of Bits.
 template <class Bits, class Code>
 __device__ constexpr Bits lead(Code code) {
-  constexpr Bits places = (Bits{1} << index_bits) - 1;
+  constexpr Bits index_mask = (Bits{1} << index_bits) - 1;
   if constexpr (sizeof(Code) < sizeof(Bits))
     return static_cast<Bits>(code) << 8 * (sizeof(Bits) - sizeof(Code));
   else
-    return static_cast<Bits>(code >> 8 * (sizeof(Code) - sizeof(Bits))) & ~places;
+    return static_cast<Bits>(code >> 8 * (sizeof(Code) - sizeof(Bits))) & ~index_mask;
 }
 
 /// Natural keys: of floating-point numbers the codes that equivalent ones share. Made on the host.
@@ -81,13 +81,13 @@ class key_coder<std::array<Element, Count>> {
   __device__ Bits code(const std::array<Element, Count>& key) const {
     constexpr std::size_t room = sizeof(Bits) - index_bits / 8;
     constexpr std::size_t counted = (bytes < room ? bytes : room + sizeof(Element) - 1) / sizeof(Element);
-    constexpr Bits places = (Bits{1} << index_bits) - 1;
+    constexpr Bits index_mask = (Bits{1} << index_bits) - 1;
     const auto* const elements = reinterpret_cast<const Element*>(&key);
     uint128 code = 0;
 #pragma unroll
     for (int i = 0; i < static_cast<int>(counted); ++i)
       code |= coder_.template code<uint128>(elements[i]) >> 8 * sizeof(Element) * static_cast<unsigned>(i);
-    return static_cast<Bits>(code >> 8 * (sizeof(uint128) - sizeof(Bits))) & ~places;
+    return static_cast<Bits>(code >> 8 * (sizeof(uint128) - sizeof(Bits))) & ~index_mask;
   }
 };
 
@@ -111,9 +111,9 @@ struct order_coder<compare_elements<T, Compare, Projection>> {
 
   template <class Bits>
   __device__ Bits code(const T& element) const {
-    constexpr Bits places = (Bits{1} << index_bits) - 1;
+    constexpr Bits index_mask = (Bits{1} << index_bits) - 1;
     const Bits code = coder.template code<Bits>(device::project(projection, element));
-    return descending ? ~code & ~places : code;
+    return descending ? ~code & ~index_mask : code;
   }
 };
 
@@ -121,7 +121,7 @@ struct order_coder<compare_elements<T, Compare, Projection>> {
 template <class Less>
 inline constexpr bool codes_are_whole_v = order_coder<Less>::bytes > 0 && order_coder<Less>::bytes <= most_code_bytes;
 
-/// codes[i] = the code of elements[i] with its place i.
+/// codes[i] = the code of elements[i] with its index i.
 template <class Bits, class T, class Coder>
 __global__ void __launch_bounds__(code_threads)
     make_codes_kernel(const T* elements, Bits* codes, std::size_t n, Coder coder) {
@@ -136,11 +136,11 @@ void make_codes(const context& context, const T* elements, Bits* codes, std::siz
                  codes, n, coder);
 }
 
-/// Places in the order of codes, as an array.
+/// Indices in the order of codes, as an array.
 template <class Bits>
 struct coded_indices {
   const Bits* codes;
-  __device__ std::uint32_t operator[](std::size_t i) const { return device::place_of(codes[i]); }
+  __device__ std::uint32_t operator[](std::size_t i) const { return device::index_of(codes[i]); }
 };
 
 }  // namespace gpu::inline v1::detail::device

@@ -21,9 +21,9 @@ namespace gpu::inline v1::detail::device {
 template <bool Stable, bool HostData, class T, bool Direct, class Less>
 void sort_anywhere(const execution_options& options, std::vector<column> all, std::size_t n,
                    const element_work<Direct, T, Less>& work) {
-  std::vector<location> places;
-  for (const column& each : all) places.push_back(locate(each.data));
-  const location at = ruling_location(places);
+  std::vector<location> locations;
+  for (const column& each : all) locations.push_back(locate(each.data));
+  const location at = ruling_location(locations);
   if constexpr (HostData)
     if (staging_bytes(at, 1) > 0 && device::with_run_steps<Stable>(work, all, [&](const run_steps& steps) {
           return sort_by_runs(options, all, n, steps);
@@ -31,7 +31,7 @@ void sort_anywhere(const execution_options& options, std::vector<column> all, st
       return;
   call here{options, at};
   for (std::size_t c = 0; c < all.size(); ++c)
-    all[c].data = here.reach(places[c], all[c].data, n * all[c].element_bytes, access::read_write);
+    all[c].data = here.reach(locations[c], all[c].data, n * all[c].element_bytes, access::read_write);
   here.listen();
   here.carry_out([&](const context& context) { work.template sort_rows<Stable>(context, all, n); });
 }
@@ -92,8 +92,8 @@ void order_elements(const context& context, const T* elements, std::size_t n, Le
 template <class T, class Less, class Index>
 void argsort_elements(const execution_options& options, const T* keys, std::size_t n, Less less, Index* indices,
                       algorithm how) {
-  const std::array places{detail::locate(keys), detail::locate(indices)};
-  call here{options, detail::ruling_location(places)};
+  const std::array locations{detail::locate(keys), detail::locate(indices)};
+  call here{options, detail::ruling_location(locations)};
   const T* const elements = here.reach(keys, n, access::read);
   Index* const order = here.reach(indices, n, access::write);
   here.carry_out(order_elements<T, Less, Index>, elements, n, less, order, how);

@@ -103,7 +103,7 @@ struct part_readers {
 
 template <class Code>
 __global__ void __launch_bounds__(permute_threads)
-    make_part_codes_kernel(const part_readers parts, void* codes, unsigned code_bytes, index_writer places,
+    make_part_codes_kernel(const part_readers parts, void* codes, unsigned code_bytes, index_writer indices,
                            std::size_t n) {
   await_predecessors();
   const std::size_t first = static_cast<std::size_t>(blockIdx.x) * part_tile + threadIdx.x;
@@ -119,37 +119,37 @@ __global__ void __launch_bounds__(permute_threads)
       const std::size_t row = first + static_cast<std::size_t>(i) * permute_threads;
       if (row >= n) return;
       static_cast<Bits*>(codes)[row] = static_cast<Bits>(made[i]);
-      if (places) places.write(row, row);
+      if (indices) indices.write(row, row);
     }
   });
 }
 
-/// codes[i] = the code of row i, for n rows. If there are places to be written, place i is i.
+/// codes[i] = the code of row i, for n rows. Writes the indices 0 to n - 1, if they are wanted.
 template <class Bits>
 void make_part_codes(const context& context, const key_parts& parts, const column* columns, Bits* codes, std::size_t n,
-                     index_writer places) {
+                     index_writer indices) {
   device::launch_early(context, {divide_up(n, part_tile), permute_threads}, make_part_codes_kernel<widest_code<Bits>>,
-                       part_readers{parts, columns, sizeof(Bits)}, codes, static_cast<unsigned>(sizeof(Bits)), places,
+                       part_readers{parts, columns, sizeof(Bits)}, codes, static_cast<unsigned>(sizeof(Bits)), indices,
                        n);
 }
 
 /// keys[i] = the key of row i as it is to be sorted, for n rows of which columns[0] has the elements: where a key has
-/// several parts, its code. Says of what format it is now. If there are places to be written, place i is i.
+/// several parts, its code. Says of what format it is now. Writes the indices 0 to n - 1, if they are wanted.
 template <class Bits>
 key_format take_keys(const context& context, const keyed_elements& from, const column* columns, Bits* keys,
-                     std::size_t n, index_writer places = {}) {
+                     std::size_t n, index_writer indices = {}) {
   constexpr key_format codes{key_class::unsigned_integer, sizeof(Bits)};
   const column& rows = columns[0];
   if (from.parts.count > 0) {
-    device::make_part_codes(context, from.parts, columns, keys, n, places);
+    device::make_part_codes(context, from.parts, columns, keys, n, indices);
     return codes;
   }
   if (from.key.is_of_parts()) {
-    device::extract_keys(context, rows.data, rows.element_bytes, from.key_offset, keys, n, places,
+    device::extract_keys(context, rows.data, rows.element_bytes, from.key_offset, keys, n, indices,
                          detail::make_codec<Bits>(from.key));
     return codes;
   }
-  device::extract_keys(context, rows.data, rows.element_bytes, from.key_offset, keys, n, places);
+  device::extract_keys(context, rows.data, rows.element_bytes, from.key_offset, keys, n, indices);
   return from.key;
 }
 

@@ -29,30 +29,31 @@ void fill_sequence(const context& context, index_writer target, Count n, Count f
 
 template <class Code>
 __global__ void __launch_bounds__(permute_threads)
-    extract_keys_kernel(record_keys<Code> records, void* keys, index_writer places, std::size_t n) {
+    extract_keys_kernel(record_keys<Code> records, void* keys, index_writer indices, std::size_t n) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * permute_threads + threadIdx.x;
   if (i >= n) return;
   device::with_integer(records.key_bytes(), [&]<class Bits>(Bits) {
     if constexpr (sizeof(Bits) <= sizeof(Code)) static_cast<Bits*>(keys)[i] = static_cast<Bits>(records[i]);
   });
-  if (places) places.write(i, i);
+  if (indices) indices.write(i, i);
 }
 
-/// keys[i] = the code of record i, as wide as its key, for n records. If there are places to be written, place i is i.
+/// keys[i] = the code of record i, as wide as its key, for n records. Writes the indices 0 to n - 1, if they are
+/// wanted.
 template <class Code>
 void extract_codes(const context& context, const record_keys<Code>& records, void* keys, std::size_t n,
-                   index_writer places) {
+                   index_writer indices) {
   device::launch(context, {divide_up(n, permute_threads), permute_threads}, extract_keys_kernel<Code>, records, keys,
-                 places, n);
+                 indices, n);
 }
 
 /// keys[i] = what codec makes of the Bits at byte key_offset of record i, for n records of record_bytes each, of any
-/// alignment. If there are places to be written, place i is i.
+/// alignment. Writes the indices 0 to n - 1, if they are wanted.
 template <class Bits, class Codec = key_codec<Bits>>
 void extract_keys(const context& context, const void* records, std::size_t record_bytes, std::size_t key_offset,
-                  Bits* keys, std::size_t n, index_writer places = {}, const Codec& codec = {}) {
+                  Bits* keys, std::size_t n, index_writer indices = {}, const Codec& codec = {}) {
   device::extract_codes(context, record_keys<widest_code<Bits>>{records, record_bytes, key_offset, codec}, keys, n,
-                        places);
+                        indices);
 }
 
 /// Division of numbers up to a tile by the words of a row.

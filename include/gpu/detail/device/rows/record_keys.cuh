@@ -44,7 +44,7 @@ class record_keys {
     const Code code = codec_.encode(key << more_bits());
     return ranked_ ? order_.rank(code, Code{1} << more_bits()) : code;
   }
-  /// The same behind them.
+  /// A record's code, in the lowest bits of Code.
   __device__ Code operator[](std::size_t record) const { return in_front(record) >> more_bits(); }
 
  private:

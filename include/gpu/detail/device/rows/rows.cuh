@@ -98,13 +98,13 @@ inline sorted_pieces reach_merge(call& here, const merge_data& rows, const colum
   return reached;
 }
 
-/// Memory of a merge by places: the places of all rows in the concatenation of the inputs, the merged order of them,
+/// Memory of a merge by indices: the indices of all rows in the concatenation of the inputs, the merged order of them,
 /// and one column of that concatenation.
 template <class Index>
 struct index_memory {
   index_memory(carver& carve, std::size_t n, std::size_t most_row_bytes)
-      : places{carve.take<Index>(n)}, order{carve.take<Index>(n)}, rows{carve.take<std::byte>(n * most_row_bytes)} {}
-  Index* places;
+      : indices{carve.take<Index>(n)}, order{carve.take<Index>(n)}, rows{carve.take<std::byte>(n * most_row_bytes)} {}
+  Index* indices;
   Index* order;
   std::byte* rows;
 };
@@ -127,15 +127,15 @@ inline void concatenate(const context& context, const sorted_pieces& request, st
   }
 }
 
-/// Merges rows of all columns by compare = make_compare(concatenated elements), an order of places.
+/// Merges rows of all columns by compare = make_compare(concatenated elements), an order of indices.
 template <class Index, class MakeCompare>
 void merge_rows(const context& context, const sorted_pieces& request, const MakeCompare& make_compare) {
   const std::size_t n = request.total();
   const scratch<index_memory<Index>> memory{context, n, most_row_bytes(request.outputs)};
   device::concatenate(context, request, 0, memory->rows);
-  device::fill_sequence(context, memory->places, n);
+  device::fill_sequence(context, memory->indices, n);
   std::vector<sequence<Index, no_value>> sequences;
-  const Index* next = memory->places;
+  const Index* next = memory->indices;
   for (const std::size_t count : request.counts) {
     sequences.push_back({{next, nullptr}, count});
     next += count;

@@ -19,17 +19,17 @@ __global__ void __launch_bounds__(permute_threads) copy_indices_kernel(const Fro
 }
 
 /// Brings the rows of the first `selected` of elements[0, n), in stable order, from each input to the output beside it,
-/// and their places to `indices` unless that is null; wherever all of these are. Finds the order of all n if few are
+/// and their indices to `indices` unless that is null; wherever all of these are. Finds the order of all n if few are
 /// left out.
 template <class T, class Less, class Index>
 void select_elements(const execution_options& options, const T* elements, std::size_t n, std::size_t selected,
                      Less less, const column* inputs, const column* outputs, std::size_t columns, Index* indices) {
-  std::vector<location> places{detail::locate(elements), detail::locate(indices)};
+  std::vector<location> locations{detail::locate(elements), detail::locate(indices)};
   for (std::size_t c = 0; c < columns; ++c) {
-    places.push_back(detail::locate(inputs[c].data));
-    places.push_back(detail::locate(outputs[c].data));
+    locations.push_back(detail::locate(inputs[c].data));
+    locations.push_back(detail::locate(outputs[c].data));
   }
-  call here{options, detail::ruling_location(places)};
+  call here{options, detail::ruling_location(locations)};
   const T* const keys = here.reach(elements, n, access::read);
   Index* const order_output = indices ? here.reach(indices, selected, access::write) : nullptr;
   std::vector<const void*> from;
@@ -40,26 +40,26 @@ void select_elements(const execution_options& options, const T* elements, std::s
     to.push_back(here.reach(outputs[c].data, selected * outputs[c].element_bytes, access::write));
   }
   here.carry_out([&](const context& context) {
-    detail::with_index(n, [&]<class Place>(Place) {
-      const auto write = [&](const Place* order) {
+    detail::with_index(n, [&]<class Position>(Position) {
+      const auto write = [&](const Position* order) {
         for (std::size_t c = 0; c < columns; ++c)
           device::gather_rows(context, from[c], to[c], inputs[c].element_bytes, order, selected);
         if (order_output != nullptr)
           device::launch(context, {divide_up(selected, permute_threads), permute_threads},
-                         copy_indices_kernel<Place, Index>, order, order_output, selected);
+                         copy_indices_kernel<Position, Index>, order, order_output, selected);
       };
       if (!device::selects_by_comparing(n, selected)) {
-        const scratch<scratch_array<Place>> order{context, n};
+        const scratch<scratch_array<Position>> order{context, n};
         device::order_elements(context, keys, n, less, order->data, algorithm::merge_sort);
         return write(order->data);
       }
       const selection_plan plan = device::plan_comparison(n, selected);
-      const scratch<comparison_scratch<Place>> memory{context, plan};
+      const scratch<comparison_scratch<Position>> memory{context, plan};
       device::with_passed(context, less,
                           [&](auto by) { device::select_by_comparing(context, keys, by, plan, *memory); });
-      Place* const order = memory->result(plan);
+      Position* const order = memory->result(plan);
       device::launch_early(context, {divide_up(selected, comparing_threads), comparing_threads},
-                           replace_none_kernel<Place>, order, selected);
+                           replace_none_kernel<Position>, order, selected);
       write(order);
     });
   });

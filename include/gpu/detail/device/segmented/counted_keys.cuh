@@ -22,21 +22,21 @@ class counted_keys {
   /// A key and its index in memory.
   class reference {
    public:
-    GPUPAR_HOST_DEVICE reference(const counted_keys& data, std::ptrdiff_t place) : data_{data}, place_{place} {}
+    GPUPAR_HOST_DEVICE reference(const counted_keys& data, std::ptrdiff_t index) : data_{data}, index_{index} {}
 
-    GPUPAR_HOST_DEVICE operator Bits() const { return pairs::join(data_.keys_[place_], static_cast<Half>(place_)); }
+    GPUPAR_HOST_DEVICE operator Bits() const { return pairs::join(data_.keys_[index_], static_cast<Half>(index_)); }
     GPUPAR_HOST_DEVICE void operator=(Bits code) const {
-      data_.indices_.write(static_cast<std::size_t>(place_), pairs::low(code));
+      data_.indices_.write(static_cast<std::size_t>(index_), pairs::low(code));
     }
 
    private:
     counted_keys data_;
-    std::ptrdiff_t place_;
+    std::ptrdiff_t index_;
   };
 
   GPUPAR_HOST_DEVICE counted_keys(const Half* keys, const index_writer& indices) : keys_{keys}, indices_{indices} {}
 
-  GPUPAR_HOST_DEVICE reference operator[](std::ptrdiff_t place) const { return {*this, place}; }
+  GPUPAR_HOST_DEVICE reference operator[](std::ptrdiff_t index) const { return {*this, index}; }
   GPUPAR_HOST_DEVICE reference operator*() const { return {*this, 0}; }
   GPUPAR_HOST_DEVICE counted_keys operator+(std::size_t offset) const { return {keys_ + offset, indices_ + offset}; }
   GPUPAR_HOST_DEVICE const Half* keys() const { return keys_; }

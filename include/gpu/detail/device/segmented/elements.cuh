@@ -41,12 +41,12 @@ void sort_element_segments(const execution_options& options, T* data, std::size_
   if (n < 2 || bounds.count == 0) return;
   const column elements{data, sizeof(T)};
   std::vector<column> all = device::row_columns(elements, values, value_columns);
-  std::vector<location> places;
-  for (const column& each : all) places.push_back(locate(each.data));
-  places.push_back(locate(bounds.begins));
-  call here{options, ruling_location(places)};
+  std::vector<location> locations;
+  for (const column& each : all) locations.push_back(locate(each.data));
+  locations.push_back(locate(bounds.begins));
+  call here{options, ruling_location(locations)};
   for (std::size_t c = 0; c < all.size(); ++c)
-    all[c].data = here.reach(places[c], all[c].data, n * all[c].element_bytes, access::read_write);
+    all[c].data = here.reach(locations[c], all[c].data, n * all[c].element_bytes, access::read_write);
   here.carry_out(order_and_use<T, Less>, static_cast<const T*>(all[0].data), n, bounds, less, order_use{all, {}});
 }
 
@@ -55,8 +55,8 @@ template <class T, class Less, class Index>
 void order_element_segments(const execution_options& options, const T* keys, std::size_t n,
                             const segment_bounds& bounds, const Less& less, Index* indices) {
   if (n == 0 || bounds.count == 0) return;
-  const std::vector<location> places{locate(keys), locate(indices), locate(bounds.begins)};
-  call here{options, ruling_location(places)};
+  const std::vector<location> locations{locate(keys), locate(indices), locate(bounds.begins)};
+  call here{options, ruling_location(locations)};
   const T* const elements = here.reach(keys, n, access::read);
   Index* const written = here.reach(indices, n, access::read_write);  // what belongs to no segment stays
   here.carry_out(order_and_use<T, Less>, elements, n, bounds, less, order_use{{}, {written, sizeof(Index)}});
@@ -67,8 +67,8 @@ template <class T, class Less>
 void select_element_segments(const execution_options& options, const T* elements, std::size_t n,
                              const segment_bounds& bounds, const Less& less, T* output, std::size_t each) {
   if (n == 0) return;
-  const std::vector<location> places{locate(elements), locate(output), locate(bounds.begins)};
-  call here{options, ruling_location(places)};
+  const std::vector<location> locations{locate(elements), locate(output), locate(bounds.begins)};
+  call here{options, ruling_location(locations)};
   const T* const from = here.reach(elements, n, access::read);
   T* const to = here.reach(output, bounds.count * each, access::read_write);  // short segments leave some as they are
   here.carry_out(order_and_use<T, Less>, from, n, bounds, less, order_use{{}, {}, {from, to, sizeof(T), each}});

@@ -49,8 +49,8 @@ struct lane_slots {
   __device__ __forceinline__ static unsigned of_lane(unsigned lane, unsigned i) { return lane * stride + i; }
   /// Number k of the calling lane while all are moved.
   __device__ __forceinline__ static unsigned of_row(unsigned k) {
-    const row_slot<Items> place{k};
-    return of_lane(place.part, place.index);
+    const row_slot<Items> slot{k};
+    return of_lane(slot.part, slot.index);
   }
 };
 
@@ -59,19 +59,19 @@ struct lane_slots {
 template <class Key, unsigned Items>
 struct group_stage {
   using code = register_code<Key>;
-  using places = lane_slots<Items>;
+  using slots = lane_slots<Items>;
   static constexpr unsigned classes = Items == thread_items<Key> ? group_classes : first_binned<Key>;
   static constexpr bool has_order = sizeof(Key) > sizeof(unsigned);
-  code codes[places::count];
-  std::uint16_t order[has_order ? places::count : 1];  ///< places of codes
+  code codes[slots::count];
+  std::uint16_t order[has_order ? slots::count : 1];  ///< slots of codes
   listed_segment segments[warp::threads];
 
   /// Number k of the codes of the calling lane while all are moved away.
   __device__ __forceinline__ const code& sorted(unsigned k) const {
     if constexpr (has_order)
-      return codes[order[places::of_row(k)]];
+      return codes[order[slots::of_row(k)]];
     else
-      return codes[places::of_row(k)];
+      return codes[slots::of_row(k)];
   }
 };
 
@@ -90,7 +90,7 @@ __device__ __forceinline__ void groups_to_stage(group_stage<Key, Items>& shared,
   }
   device::encode_items(found, codec);
 #pragma unroll
-  for (unsigned k = 0; k < Items; ++k) shared.codes[group_stage<Key, Items>::places::of_row(k)] = found[k];
+  for (unsigned k = 0; k < Items; ++k) shared.codes[group_stage<Key, Items>::slots::of_row(k)] = found[k];
 }
 
 /// The way back, in two halves.

@@ -13,7 +13,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Words have room for the places of so many codes: of random ones, hardly any differ in what is left out.
+/// Words have room for the slots of so many codes: of random ones, hardly any differ in what is left out.
 inline constexpr unsigned most_word_slots = 256;
 
 /// Finds the order of the codes of one segment per group of lanes, those of equal keys as they are; false, and nothing
@@ -21,10 +21,10 @@ inline constexpr unsigned most_word_slots = 256;
 /// lanes.
 template <class Data, class Key, unsigned Items>
 __device__ __forceinline__ bool order_by_words(group_stage<Key, Items>& shared, unsigned count, unsigned lanes) {
-  using places = typename group_stage<Key, Items>::places;
+  using slots = typename group_stage<Key, Items>::slots;
   using part = decltype(code_parts<Data>::sorted(Key{}));
   const unsigned lane = threadIdx.x % warp::threads, in_group = lane & (lanes - 1), first = in_group * Items;
-  const unsigned group = places::of_lane(lane - in_group, 0), own = places::of_lane(in_group, 0);  // behind that
+  const unsigned group = slots::of_lane(lane - in_group, 0), own = slots::of_lane(in_group, 0);  // behind that
   const unsigned behind = 2 * lanes * thread_items<Key> - 1;  // the bits of a word that tell how far its code is behind
   const auto part_of = [&](unsigned word) { return code_parts<Data>::sorted(shared.codes[group + (word & behind)]); };
   const part any = part_of(0);
@@ -53,7 +53,7 @@ __device__ __forceinline__ bool order_by_words(group_stage<Key, Items>& shared, 
   if (__any_sync(warp::all_lanes, astray)) return false;
 #pragma unroll
   for (unsigned i = 0; i < Items; ++i)
-    shared.order[places::of_lane(lane, i)] = static_cast<std::uint16_t>(group + (words[i] & behind));
+    shared.order[slots::of_lane(lane, i)] = static_cast<std::uint16_t>(group + (words[i] & behind));
   return true;
 }
 

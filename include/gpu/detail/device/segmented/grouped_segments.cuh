@@ -35,17 +35,17 @@ __device__ __forceinline__ void sort_groups(group_stage<Key, Items>& shared, Dat
     if (lanes * Items <= most_word_slots)
       sorted = device::order_by_words<Data>(shared, shared.segments[lane].count(), lanes);
   if (!sorted) {
-    using places = typename stage::places;
+    using slots = typename stage::slots;
     register_code<Key> codes[Items];
 #pragma unroll
-    for (unsigned i = 0; i < Items; ++i) codes[i] = shared.codes[places::of_lane(lane, i)];
+    for (unsigned i = 0; i < Items; ++i) codes[i] = shared.codes[slots::of_lane(lane, i)];
     warp::sort_lane(codes);
     warp::merge_in_groups(codes, lanes);
 #pragma unroll
     for (unsigned i = 0; i < Items; ++i) {
-      shared.codes[places::of_lane(lane, i)] = codes[i];
+      shared.codes[slots::of_lane(lane, i)] = codes[i];
       if constexpr (stage::has_order)
-        shared.order[places::of_lane(lane, i)] = static_cast<std::uint16_t>(places::of_lane(lane, i));
+        shared.order[slots::of_lane(lane, i)] = static_cast<std::uint16_t>(slots::of_lane(lane, i));
     }
   }
   __syncwarp();

@@ -1,4 +1,4 @@
-// Keys joined with their places: words whose order is that of the keys, and of places where keys are equivalent.
+// Keys joined with their indices: words whose order is that of the keys, and of indices where keys are equivalent.
 #pragma once
 
 #include <cstddef>
@@ -43,16 +43,16 @@ void make_key_words(const context& context, const keyed_elements& elements, std:
 
 template <class Word>
 __global__ void __launch_bounds__(word_threads)
-    take_indices_kernel(const Word* words, std::size_t n, unsigned spare_bits, index_writer places) {
+    take_indices_kernel(const Word* words, std::size_t n, unsigned spare_bits, index_writer indices) {
   const std::size_t i = std::size_t{blockIdx.x} * word_threads + threadIdx.x;
-  if (i < n) places.write(i, static_cast<std::uint64_t>(words[i] >> spare_bits));
+  if (i < n) indices.write(i, static_cast<std::uint64_t>(words[i] >> spare_bits));
 }
 
-/// places[i] = what words[i] has behind its key.
+/// indices[i] = what words[i] has behind its key.
 template <class Bits, class Index>
-void take_indices(const context& context, const key_word<Bits, Index>* words, std::size_t n, Index* places) {
+void take_indices(const context& context, const key_word<Bits, Index>* words, std::size_t n, Index* indices) {
   device::launch(context, {divide_up(n, word_threads), word_threads}, take_indices_kernel<key_word<Bits, Index>>, words,
-                 n, word_parts<Bits, Index>::spare_bits, places);
+                 n, word_parts<Bits, Index>::spare_bits, indices);
 }
 
 }  // namespace gpu::inline v1::detail::device

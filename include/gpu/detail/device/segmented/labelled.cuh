@@ -1,5 +1,5 @@
-// Segmented sorts by any order: the places of all elements are sorted by where their segments begin, then by the order,
-// stably, so that segments keep their places; what belongs to no segment is a segment of its own.
+// Segmented sorts by any order: the indices of all elements are sorted by where their segments begin, then by the
+// order, stably, so that segments keep their places; what belongs to no segment is a segment of its own.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Order of places: by segment, then by less(i, j) of places.
+/// Order of indices: by segment, then by less(i, j) of indices.
 template <class Index, class Less>
 struct compare_labelled {
   const Index* begins;
@@ -29,7 +29,7 @@ struct compare_labelled {
 template <class Index, class Less>
 inline constexpr bool compares_values_v<compare_labelled<Index, Less>> = false;
 
-/// *astray becomes 1 if a place of another segment stands in the order, as only an order does that contradicts itself.
+/// *astray becomes 1 if an index of another segment stands in the order, as only an order does that contradicts itself.
 template <class Flag>
 __global__ void __launch_bounds__(walk_threads)
     find_astray_kernel(index_reader order, index_reader begins, std::size_t n, Flag* astray) {
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(walk_threads)
   if (i < n && begins[order[i]] != begins[i]) *astray = 1;
 }
 
-/// The order becomes that of the places themselves if it leads astray.
+/// The order becomes that of the indices themselves if it leads astray.
 template <class Flag>
 __global__ void __launch_bounds__(walk_threads)
     mend_order_kernel(index_writer order, std::size_t n, const Flag* astray) {
@@ -62,7 +62,7 @@ struct labelled_scratch {
         sort{carve.take<std::byte>(sort_bytes)} {}
 };
 
-/// Writes to order[0, n) the places of n elements such that those of each segment are sorted by less(i, j), stably.
+/// Writes to order[0, n) the indices of n elements such that those of each segment are sorted by less(i, j), stably.
 /// O(n log n); on the context's stream, without waiting. By an order that contradicts itself, nothing moves between
 /// segments.
 template <class Index, class Less>

@@ -32,15 +32,15 @@ struct warp_stage {
   static constexpr unsigned size = thread_items<Key> * warp::threads;
   /// How far apart positions are whose numbers differ by 32.
   static constexpr unsigned row = warp::threads + warp::threads / thread_items<Key>;
-  static constexpr unsigned places = size / warp::threads * row;
-  code codes[places];
-  std::int8_t moves[has_moves_v<Key> ? places : 1];  ///< how far behind a position its code is
+  static constexpr unsigned slots = size / warp::threads * row;
+  code codes[slots];
+  std::int8_t moves[has_moves_v<Key> ? slots : 1];  ///< how far behind a position its code is
 
-  __device__ __forceinline__ static unsigned place_of(unsigned position) {
+  __device__ __forceinline__ static unsigned slot_of(unsigned position) {
     return position + position / thread_items<Key>;
   }
-  __device__ __forceinline__ code& operator[](unsigned position) { return codes[place_of(position)]; }
-  __device__ __forceinline__ std::int8_t& move_to(unsigned position) { return moves[place_of(position)]; }
+  __device__ __forceinline__ code& operator[](unsigned position) { return codes[slot_of(position)]; }
+  __device__ __forceinline__ std::int8_t& move_to(unsigned position) { return moves[slot_of(position)]; }
   /// The calling lane's position of those from `first` on, a multiple of 32: to look for one in each row would take
   /// most of the time that elements are moved in.
   __device__ __forceinline__ code* own(unsigned first) { return &(*this)[first + threadIdx.x % warp::threads]; }
@@ -66,7 +66,7 @@ struct lane_segments {
   /// Where in memory the element at position row + lane is, if no lane's segment is empty but the last ones'. Rows of
   /// 32 are asked for one after the other. `begun`: segments that begin in those before, 0 at first. Called by all
   /// lanes.
-  __device__ __forceinline__ std::size_t place_of(unsigned row, unsigned& begun) const {
+  __device__ __forceinline__ std::size_t position_of(unsigned row, unsigned& begun) const {
     const bool here = count > 0 && first / warp::threads == row / warp::threads;
     const unsigned begins = warp::sum(here ? 1u << first % warp::threads : 0u);  // different bits
     const auto owner = static_cast<int>(begun) + __popc(begins & (warp::lanes_before() << 1 | 1u)) - 1;
@@ -173,8 +173,8 @@ __device__ __forceinline__ void scattered_to_stage(warp_stage<Key>& stage, unsig
   auto* staged = stage.own(begin);
 #pragma unroll 1
   for (unsigned row = 0; row < all.total; row += warp::threads, staged += warp_stage<Key>::row) {
-    const std::size_t place = all.place_of(row, begun);
-    if (row + threadIdx.x % warp::threads < all.total) device::copy_later(staged, data + place);
+    const std::size_t position = all.position_of(row, begun);
+    if (row + threadIdx.x % warp::threads < all.total) device::copy_later(staged, data + position);
   }
 }
 
@@ -189,11 +189,11 @@ __device__ __forceinline__ void scattered_from_stage(warp_stage<Key>& stage, uns
   for (unsigned first = 0; first < all.total; first += together * warp::threads) {
     const auto* const staged = stage.own(begin + first);
     const unsigned count = all.total > first + lane ? all.total - first - lane : 0;
-    std::size_t places[together];
+    std::size_t positions[together];
     Key found[together];
 #pragma unroll
     for (unsigned t = 0; t < together; ++t) {
-      places[t] = all.place_of(first + t * warp::threads, begun);
+      positions[t] = all.position_of(first + t * warp::threads, begun);
       found[t] = Key{};
       if (t * warp::threads >= count) continue;
       if constexpr (Moved) {
@@ -206,7 +206,7 @@ __device__ __forceinline__ void scattered_from_stage(warp_stage<Key>& stage, uns
     device::decode_items(found, codec);
 #pragma unroll
     for (unsigned t = 0; t < together; ++t)
-      if (t * warp::threads < count) data[places[t]] = found[t];
+      if (t * warp::threads < count) data[positions[t]] = found[t];
   }
 }
 

@@ -38,9 +38,9 @@ struct copy_counted {
   index_writer codes;
   index_writer indices;
 
-  __device__ void operator()(std::size_t place, std::size_t begin) const {
-    codes.write(place, keys[place]);
-    indices.write(place, place - begin);
+  __device__ void operator()(std::size_t index, std::size_t begin) const {
+    codes.write(index, keys[index]);
+    indices.write(index, index - begin);
   }
 };
 

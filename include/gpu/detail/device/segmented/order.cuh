@@ -1,4 +1,4 @@
-// What follows an order of the places of segments' elements: rows, indices, or a selection of the first of them.
+// What follows an order of the indices of segments' elements: rows, indices, or a selection of the first of them.
 #pragma once
 
 #include <algorithm>

@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(selected_threads)
     const std::size_t number = slot / selection.each, index = slot - number * selection.each;
     const segment_range own = bounds.of(number, n);
     if (index >= own.count()) continue;
-    const std::size_t place = own.begin + index, element = order != nullptr ? std::size_t{order[place]} : place;
+    const std::size_t at = own.begin + index, element = order != nullptr ? std::size_t{order[at]} : at;
     if (by_words)
       selection.copy<std::uint32_t>(element, slot);
     else

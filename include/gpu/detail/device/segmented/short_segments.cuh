@@ -67,7 +67,7 @@ __device__ __forceinline__ bool order_short(warp_stage<Key>& stage, unsigned fir
   for (unsigned i = 0; i < Most; ++i)
     words[i] = (i < count ? block::leading_word(parts[i], alike) & ~numbers : ~numbers) | i;
   thread::sort_by_merges(words);
-  unsigned doubtful = 0;  // whether an element's place is, a bit for each
+  unsigned doubtful = 0;  // whether an element's position is, a bit for each
 #pragma unroll
   for (unsigned i = 0; i + 1 < Most; ++i)
     if ((words[i] ^ words[i + 1]) <= numbers && i + 1 < count) doubtful |= 1u << i;
@@ -173,7 +173,7 @@ __device__ __forceinline__ void sort_adjoining(warp_stage<Key>& stage, Data data
   __syncwarp();
 }
 
-/// The same of as many as there are, some at a time.
+/// Sorts adjoining segments, however many there are, some at a time.
 template <class Key, class Data, class Codec>
 __device__ __forceinline__ void sort_all_adjoining(warp_stage<Key>& stage, Data data, warp_bounds& all, unsigned count,
                                                    unsigned longest, Codec codec) {

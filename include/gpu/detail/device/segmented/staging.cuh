@@ -20,7 +20,7 @@ __device__ __forceinline__ void copy_later(Code* to, const Key* from) {
     *to = *from;
 }
 
-/// The same for a code whose halves lie apart.
+/// Brings a code whose halves are in separate arrays to shared memory, some time before await_copies().
 template <class Bits, class High, class Low>
 __device__ __forceinline__ void copy_later(Bits* to, const joined_pointer<Bits, High, Low>& from) {
   static_assert(sizeof(Bits) == sizeof(High) + sizeof(Low));

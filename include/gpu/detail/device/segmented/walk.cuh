@@ -57,7 +57,7 @@ __device__ inline void list_tiles(const tile_list& list, const segment_range& ow
   }
 }
 
-/// visit(place, begin of its segment) for the elements of segments that are not long.
+/// Calls visit(index, begin of its segment) for the elements of segments that are not long.
 template <class Visit>
 __global__ void __launch_bounds__(walk_threads)
     walk_segments_kernel(std::size_t n, segment_bounds bounds, tile_list list, Visit visit) {
@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(walk_threads)
   }
 }
 
-/// The same for the tiles that have been listed.
+/// Calls visit(index, begin of its segment) for the elements of the tiles that have been listed.
 template <class Visit>
 __global__ void __launch_bounds__(walk_threads) walk_tiles_kernel(tile_list list, Visit visit) {
   await_predecessors();
@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(walk_threads) walk_tiles_kernel(tile_list list
   }
 }
 
-/// Calls visit(place, begin of its segment) for every element of the tiles that have been listed, of n elements in all.
+/// Calls visit(index, begin of its segment) for every element of the tiles that have been listed, of n elements in all.
 template <class Visit>
 void walk_tiles(const context& context, std::size_t n, const tile_list& list, Visit visit) {
   const auto tiles = walk_tiles_kernel<Visit>;
@@ -107,7 +107,7 @@ void walk_tiles(const context& context, std::size_t n, const tile_list& list, Vi
                        list, visit);
 }
 
-/// Calls visit(place, begin of its segment), on the device, for every element of every segment of n elements. On the
+/// Calls visit(index, begin of its segment), on the device, for every element of every segment of n elements. On the
 /// context's stream, without waiting.
 template <class Visit>
 void walk_segments(const context& context, std::size_t n, const segment_bounds& bounds, const tile_list& list,
@@ -123,17 +123,17 @@ void walk_segments(const context& context, std::size_t n, const segment_bounds& 
 /// Where every segment begins, for each of its elements.
 struct write_begin {
   index_writer begins;
-  __device__ void operator()(std::size_t place, std::size_t begin) const { begins.write(place, begin); }
+  __device__ void operator()(std::size_t index, std::size_t begin) const { begins.write(index, begin); }
 };
 
-/// Indices within segments, of places in all elements, or as they are.
+/// Indices within segments: what is read, less where the segment begins if that is an index among all elements.
 struct write_index {
   index_reader from;
   index_writer to;
   bool are_global;
 
-  __device__ void operator()(std::size_t place, std::size_t begin) const {
-    to.write(place, from[place] - (are_global ? begin : 0));
+  __device__ void operator()(std::size_t index, std::size_t begin) const {
+    to.write(index, from[index] - (are_global ? begin : 0));
   }
 };
 

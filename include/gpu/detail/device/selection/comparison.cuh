@@ -1,5 +1,5 @@
 // Selection by a caller's own order, in about one read of the elements: a sample, sorted, bounds the wanted one from
-// above, or from both sides, one pass keeps the places of what lies between, once more or twice until few are left,
+// above, or from both sides, one pass keeps the indices of what lies between, once more or twice until few are left,
 // which are sorted.
 // What is kept is counted, and where a sample has misled, which only whoever knows the process's key can bring about,
 // all blocks search by pivots instead. See selection.cuh; Hoare, "Algorithm 65: find", 1961.
@@ -63,25 +63,25 @@ __global__ void __launch_bounds__(comparing_threads)
 /// What a search by pivots finds out. Begins as zeros.
 struct pivot_search {
   struct turn {
-    unsigned long long up_to;         ///< places that are not behind the pivot
+    unsigned long long up_to;         ///< indices that are not behind the pivot
     unsigned long long candidate[2];  ///< what is drawn before it and behind it, or 0: see draw_for()
   };
   turn of[most_pivots];
   unsigned arrived;
 };
 
-/// Bits of the numbers of n places.
+/// Bits of an index below n.
 __device__ inline unsigned bits_to_number(std::size_t n) {
   return 64 - static_cast<unsigned>(__clzll(static_cast<long long>(n)));
 }
 
-/// A place of n with a number drawn for it in the upper bits: the greatest is one of all by chance. Not 0.
-__device__ inline unsigned long long draw_for(std::uint64_t word, unsigned turn, std::size_t place, std::size_t n) {
+/// An index below n with a number drawn for it in the upper bits: the greatest is one of all by chance. Not 0.
+__device__ inline unsigned long long draw_for(std::uint64_t word, unsigned turn, std::size_t index, std::size_t n) {
   const unsigned bits = device::bits_to_number(n);
-  return (detail::random_position(word, turn, place, ~std::size_t{0} >> bits) + 1) << bits | place;
+  return (detail::random_position(word, turn, index, ~std::size_t{0} >> bits) + 1) << bits | index;
 }
 
-/// The last of the `wanted` first of n places, by one read for each pivot. All blocks of the grid.
+/// The last of the `wanted` first of n indices, by one read for each pivot. All blocks of the grid.
 template <class Index, class Before>
 __device__ Index find_by_pivots(std::size_t n, std::size_t wanted, std::uint64_t word, const Before& before,
                                 pivot_search& search) {
@@ -93,10 +93,10 @@ __device__ Index find_by_pivots(std::size_t n, std::size_t wanted, std::uint64_t
     unsigned long long up_to = 0, drawn[2] = {0, 0};
     for (std::size_t i = blockIdx.x * std::size_t{comparing_threads} + threadIdx.x; i < n;
          i += gridDim.x * std::size_t{comparing_threads}) {
-      const auto place = static_cast<Index>(i);
-      const bool is_behind = before(pivot, place);
+      const auto index = static_cast<Index>(i);
+      const bool is_behind = before(pivot, index);
       up_to += !is_behind;
-      if (place == pivot || (is_behind ? has_high && !before(place, high) : has_low && !before(low, place))) continue;
+      if (index == pivot || (is_behind ? has_high && !before(index, high) : has_low && !before(low, index))) continue;
       drawn[is_behind] = max(drawn[is_behind], device::draw_for(word, turn, i, n));
     }
     pivot_search::turn& found = search.of[turn];
@@ -116,19 +116,19 @@ __device__ Index find_by_pivots(std::size_t n, std::size_t wanted, std::uint64_t
   return pivot;
 }
 
-/// How many places are kept in the end, and the how many-th of them is looked for.
+/// How many indices are kept in the end, and the how many-th of them is looked for.
 struct selected_indices {
   unsigned long long count;
   unsigned long long wanted;
 };
 
-/// Says in *selected, zeros before, how many places are kept, the `wanted`-th of n among them, and on one side those
+/// Says in *selected, zeros before, how many indices are kept, the `wanted`-th of n among them, and on one side those
 /// before it; finds it where the levels have not. One block, or as many as run at the same time.
 template <class Index, class Before>
 __global__ void __launch_bounds__(comparing_threads)
     search_indices_kernel(std::size_t n, std::size_t wanted, bool one_sided, std::uint64_t word, Before before,
-                         const __grid_constant__ kept_in_levels last, Index* places, pivot_search* search,
-                         selected_indices* selected) {
+                          const __grid_constant__ kept_in_levels last, Index* indices, pivot_search* search,
+                          selected_indices* selected) {
   await_predecessors();
   __shared__ keeping_storage<Index> shared;
   const bool first = blockIdx.x == 0 && threadIdx.x == 0;
@@ -139,31 +139,31 @@ __global__ void __launch_bounds__(comparing_threads)
   const auto found = device::find_by_pivots<Index>(n, wanted, word, before, *search);
   if (first) selected->wanted = one_sided ? wanted : 1;
   if (one_sided) {
-    const kept_ranks<Index> kept{places, last.capacity[last.levels - 1], &selected->count};
+    const kept_ranks<Index> kept{indices, last.capacity[last.levels - 1], &selected->count};
     const index_bounds<Index, Before> bounds{Before::none, found, before};
     device::keep_indices(index_source<Index>{nullptr, nullptr, n}, bounds, before, kept,
                         static_cast<unsigned long long*>(nullptr), shared);
   } else if (first) {
-    places[0] = found;
+    indices[0] = found;
     selected->count = 1;
   }
 }
 
-/// Fills the room behind the selected places with none.
+/// Fills the room behind the selected indices with none.
 template <class Index>
 __global__ void __launch_bounds__(comparing_threads)
-    pad_indices_kernel(Index* places, const selected_indices* selected, std::size_t capacity) {
+    pad_indices_kernel(Index* indices, const selected_indices* selected, std::size_t capacity) {
   await_predecessors();
   const std::size_t i = std::size_t{blockIdx.x} * comparing_threads + threadIdx.x;
-  if (i < capacity && i >= selected->count) places[i] = static_cast<Index>(~Index{0});
+  if (i < capacity && i >= selected->count) indices[i] = static_cast<Index>(~Index{0});
 }
 
-/// Where an order that contradicts itself has left too few places, others take their room, be they there twice.
+/// Where an order that contradicts itself has left too few indices, others take their room, be they there twice.
 template <class Index>
-__global__ void __launch_bounds__(comparing_threads) replace_none_kernel(Index* places, std::size_t n) {
+__global__ void __launch_bounds__(comparing_threads) replace_none_kernel(Index* indices, std::size_t n) {
   await_predecessors();
   const std::size_t i = std::size_t{blockIdx.x} * comparing_threads + threadIdx.x;
-  if (i < n && places[i] == static_cast<Index>(~Index{0})) places[i] = static_cast<Index>(i);
+  if (i < n && indices[i] == static_cast<Index>(~Index{0})) indices[i] = static_cast<Index>(i);
 }
 
 /// What it works with.
@@ -175,7 +175,7 @@ struct comparison_scratch {
   pivot_search* search;
   std::size_t zero_bytes;  ///< from `kept` on, which begin as zeros
   Index* sample;
-  std::array<Index*, most_selection_levels> places{};  ///< that each level keeps
+  std::array<Index*, most_selection_levels> indices{};  ///< that each level keeps
 
   comparison_scratch(carver& carve, const selection_plan& plan)
       : kept{carve.take<unsigned long long>(most_selection_levels)},
@@ -185,11 +185,11 @@ struct comparison_scratch {
         zero_bytes{carve.bytes()},
         sample{carve.take<Index>(plan.levels.front().sampled)} {
     for (std::size_t level = 0; level < plan.levels.size(); ++level)
-      places[level] = carve.take<Index>(plan.levels[level].capacity);
+      indices[level] = carve.take<Index>(plan.levels[level].capacity);
   }
 
   /// What the last level keeps.
-  [[nodiscard]] Index* result(const selection_plan& plan) const { return places[plan.levels.size() - 1]; }
+  [[nodiscard]] Index* result(const selection_plan& plan) const { return indices[plan.levels.size() - 1]; }
 };
 
 /// How so many of n elements are selected by comparing, or the last of them is found.
@@ -197,14 +197,14 @@ inline selection_plan plan_comparison(std::size_t n, std::size_t wanted, bool on
   return device::plan_selection<std::uint64_t>(n, wanted, one_sided, false);
 }
 
-/// One level: keeps, of what the level before has kept, the places between bounds from a sample.
+/// One level: keeps, of what the level before has kept, the indices between bounds from a sample.
 template <class Index, class Before>
 void keep_by_comparing(const context& context, const selection_plan& plan, std::size_t number, const Before& before,
                        const kept_in_levels& last, const comparison_scratch<Index>& memory) {
   const selection_level& level = plan.levels[number];
   const auto sampled = static_cast<unsigned>(level.sampled);
   index_source<Index> source{nullptr, nullptr, plan.n};
-  if (number > 0) source = {memory.places[number - 1], memory.kept + number - 1, level.most_count};
+  if (number > 0) source = {memory.indices[number - 1], memory.kept + number - 1, level.most_count};
   device::launch_early(context, {divide_up(level.sampled, comparing_threads), comparing_threads},
                        draw_indices_kernel<Index>, source, sampled, process_sample_key().second,
                        static_cast<unsigned>(number), memory.sample);
@@ -215,11 +215,11 @@ void keep_by_comparing(const context& context, const selection_plan& plan, std::
   device::launch_early(context, device::persistent_shape(context, keep, tiles, comparing_threads), keep, source,
                        plan.wanted, plan.one_sided, static_cast<unsigned>(number), last,
                        static_cast<const Index*>(memory.sample), sampled, before,
-                       kept_ranks<Index>{memory.places[number], level.capacity, memory.kept + number});
+                       kept_ranks<Index>{memory.indices[number], level.capacity, memory.kept + number});
 }
 
-/// Leaves in memory.result(plan), in stable order, the places of the `wanted` first of elements[0, n), or some among
-/// which the wanted one is number memory.selected->wanted; places of none where the order contradicts itself. On the
+/// Leaves in memory.result(plan), in stable order, the indices of the `wanted` first of elements[0, n), or some among
+/// which the wanted one is number memory.selected->wanted; the index `none` where the order contradicts itself. On the
 /// context's stream, without waiting; launches depend on the plan alone.
 template <class T, class Less, class Index>
 void select_by_comparing(const context& context, const T* elements, const Less& less, const selection_plan& plan,
@@ -229,7 +229,7 @@ void select_by_comparing(const context& context, const T* elements, const Less& 
   using before = indices_before<typename as::key, Index, compare>;
   const before order{reinterpret_cast<const typename as::key*>(elements), as::compare(less)};
   const std::size_t capacity = plan.capacity();
-  Index* const places = memory.result(plan);
+  Index* const indices = memory.result(plan);
   device::set_zero(context, memory.kept, memory.zero_bytes);
   kept_in_levels last{memory.kept, memory.below, {}, static_cast<unsigned>(plan.levels.size())};
   for (std::size_t level = 0; level < plan.levels.size(); ++level) last.capacity[level] = plan.levels[level].capacity;
@@ -237,10 +237,10 @@ void select_by_comparing(const context& context, const T* elements, const Less& 
     device::keep_by_comparing(context, plan, level, order, last, memory);
   device::launch_together(context, divide_up(plan.n, 4 * comparing_threads), comparing_threads,
                           search_indices_kernel<Index, before>, plan.n, plan.wanted, plan.one_sided,
-                          process_sample_key().second, order, last, places, memory.search, memory.selected);
+                          process_sample_key().second, order, last, indices, memory.search, memory.selected);
   device::launch_early(context, {divide_up(capacity, comparing_threads), comparing_threads}, pad_indices_kernel<Index>,
-                       places, static_cast<const selected_indices*>(memory.selected), capacity);
-  device::merge_sort(context, columns<Index, no_value>{places, nullptr}, capacity, order, identity_codec{});
+                       indices, static_cast<const selected_indices*>(memory.selected), capacity);
+  device::merge_sort(context, columns<Index, no_value>{indices, nullptr}, capacity, order, identity_codec{});
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -32,7 +32,7 @@ struct side_test<compared_source<Key, Less>, Rank> {
   __device__ bool goes_left(const Key& key, bool tie) const {
     return tie ? !static_cast<bool>(source.less(threshold, key)) : static_cast<bool>(source.less(key, threshold));
   }
-  /// Calls use(goes_left): goes_left(key, i) for the element that was at place `at` + i, i < count.
+  /// Calls use(goes_left): goes_left(key, i) for the element that was at index `at` + i, i < count.
   template <class Use>
   __device__ void with_sides(std::size_t at, unsigned count, const Use& use) const {
     const bool agree = ties.ties_agree(at, count), tie = ties.ties_go_left(at);
@@ -46,12 +46,12 @@ struct side_test<compared_source<Key, Less>, Rank> {
     constexpr std::size_t tile = std::size_t{keeping_threads} * items;
     for (std::size_t first = part.begin + blockIdx.x * tile; first < part.end; first += gridDim.x * tile) {
       compared_element<Key> elements[items];
-      const auto place = [&](int i) { return first + static_cast<std::size_t>(i) * keeping_threads + threadIdx.x; };
+      const auto index = [&](int i) { return first + static_cast<std::size_t>(i) * keeping_threads + threadIdx.x; };
 #pragma unroll
-      for (int i = 0; i < items; ++i) elements[i].look_at(source.elements + min(place(i), part.end - 1));
+      for (int i = 0; i < items; ++i) elements[i].look_at(source.elements + min(index(i), part.end - 1));
 #pragma unroll
       for (int i = 0; i < items; ++i) {
-        const std::size_t at = place(i);
+        const std::size_t at = index(i);
         const bool strays = at < part.end && goes_left(elements[i].get(), ties.ties_go_left(at)) != right;
         collected.make_room(warp::threads);
         collected.take(strays, rank_parts<Rank>::make(0u, part.former(at)));
@@ -61,16 +61,16 @@ struct side_test<compared_source<Key, Less>, Rank> {
   }
 };
 
-/// The place of the threshold among those that have been put in order; any place where the order contradicts itself.
+/// The index of the threshold among those that have been put in order; any index where the order contradicts itself.
 template <class Index, class Rank>
-__global__ void find_threshold_kernel(const Index* places, const selected_indices* selected, std::size_t capacity,
+__global__ void find_threshold_kernel(const Index* indices, const selected_indices* selected, std::size_t capacity,
                                        Rank* threshold) {
   await_predecessors();
-  const Index found = places[min(selected->wanted, static_cast<unsigned long long>(capacity)) - 1];
+  const Index found = indices[min(selected->wanted, static_cast<unsigned long long>(capacity)) - 1];
   *threshold = rank_parts<Rank>::make(0u, found == static_cast<Index>(~Index{0}) ? Index{0} : found);
 }
 
-/// Places that change sides are listed as ranks without a code.
+/// Indices that change sides are listed as ranks without a code.
 template <class Index>
 using index_rank = rank_of_keys<std::uint32_t, Index>;
 

@@ -1,5 +1,5 @@
-// Partition in place around a rank: the places of what stands on the wrong side are listed, as many on the left as on
-// the right, and the rows there change places. Nothing else moves.
+// Partition in place around a rank: the positions of what stands on the wrong side are listed, as many on the left as
+// on the right, and the rows there change places. Nothing else moves.
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Lists what is not greater than the threshold, or else what is, of the places of one side that no block has taken,
+/// Lists what is not greater than the threshold, or else what is, of the positions of one side that no block has taken,
 /// and of the tiles there that were left mixed. `pinned`: where the threshold's own row has been brought, in exchange
-/// for what stood there. `tile`: places of a tile.
+/// for what stood there. `tile`: positions of a tile.
 template <class Source, class Rank>
 __global__ void __launch_bounds__(keeping_threads)
     stray_kernel(Source source, side from, bool on_left, unsigned tile, std::size_t pinned, const Rank* threshold,
@@ -51,22 +51,22 @@ __device__ void swap_words(Word* a, Word* b, std::size_t i) {
   b[i] = held;
 }
 
-/// Brings the threshold's row to the place where it belongs, and the row from there to its place.
-template <class Place>
+/// Brings the threshold's row to the position where it belongs, and the row from there to its position.
+template <class Position>
 __global__ void __launch_bounds__(exchange_threads)
-    pin_kernel(std::byte* rows, std::size_t row_bytes, Place place, rank_indices threshold) {
+    pin_kernel(std::byte* rows, std::size_t row_bytes, Position position, rank_indices threshold) {
   await_predecessors();
   const std::size_t from = threshold[0];
-  if (from == place) return;
+  if (from == position) return;
   for (std::size_t i = threadIdx.x; i < row_bytes; i += exchange_threads)
-    swap_words(rows + from * row_bytes, rows + place * row_bytes, i);
+    swap_words(rows + from * row_bytes, rows + position * row_bytes, i);
 }
 
 /// Exchanges the rows of two lists, which are as long as each other unless an order contradicts itself. A thread takes
 /// a word of a row.
-template <class Place>
+template <class Position>
 __global__ void __launch_bounds__(exchange_threads)
-    exchange_kernel(void* rows, std::size_t row_words, unsigned word_bytes, Place pinned, rank_indices threshold,
+    exchange_kernel(void* rows, std::size_t row_words, unsigned word_bytes, Position pinned, rank_indices threshold,
                     rank_indices left, rank_indices right, std::size_t capacity, const side_state* state) {
   await_predecessors();
   source_part part{0, 0};

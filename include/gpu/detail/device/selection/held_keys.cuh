@@ -95,7 +95,7 @@ class held_keys {
 
   __device__ found_key<Bits> found() const { return {search_.less(), search_.code()}; }
 
-  /// Gives every key to the writer, with its place: ties by their indices, if it wants them in order.
+  /// Gives every key to the writer, with its index: ties by their indices, if it wants them in order.
   template <class Writer, class Barrier>
   __device__ void write(const Writer& writer, const Barrier& barrier) {
     const unsigned lane = threadIdx.x % warp::threads, own = threadIdx.x / warp::threads;

@@ -21,7 +21,7 @@ struct found_key {
   Bits code;
 };
 
-/// What the blocks tell each other at fixed places.
+/// What the blocks share, at fixed addresses.
 template <class Bits>
 struct held_state {
   static constexpr unsigned rounds = static_cast<unsigned>(divide_up(8 * sizeof(Bits), held_digit_bits));
@@ -31,7 +31,7 @@ struct held_state {
   unsigned long long set[rounds];    ///< bits that some keys have of those that are counted,
   unsigned long long unset[rounds];  ///< and that some have not
   unsigned listed;
-  unsigned less, ties, greater;  ///< that have been given a place
+  unsigned less, ties, greater;  ///< that have been given a position
 
   Bits list[most_listed_alike];
 };
@@ -49,7 +49,7 @@ struct held_memory {
         ties{carve.take<unsigned>(blocks)} {}
 };
 
-/// The same, and memory for ranks, if these are wanted.
+/// held_memory, and memory for ranks if these are wanted.
 template <class Bits, class Rank>
 struct held_scratch {
   held_memory<Bits> memory;

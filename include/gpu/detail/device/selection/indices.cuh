@@ -1,4 +1,4 @@
-// Places of elements that a caller's own order compares: draws from them, and what lies between two of them is kept.
+// Indices of elements that a caller's own order compares: draws from them, and what lies between two of them is kept.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Order of the places of elements in which no two are equivalent: equivalent elements go by their places, and a place
-/// of none goes behind all.
+/// Order of the indices of elements in which no two are equivalent: equivalent elements go by their indices, and the
+/// index `none` goes behind all.
 template <class T, class Index, class Less>
 struct indices_before {
   using element = T;
@@ -26,7 +26,7 @@ struct indices_before {
     if (i == none || j == none) return i != none;
     return elements_before(elements[i], i, elements[j], j);
   }
-  /// The same of elements that are at hand.
+  /// Whether element a, of index i, goes before b, of index j.
   __device__ bool elements_before(const T& a, Index i, const T& b, Index j) const {
     if (less(a, b)) return true;
     return i < j && !static_cast<bool>(less(b, a));
@@ -35,17 +35,17 @@ struct indices_before {
 template <class T, class Index, class Less>
 inline constexpr bool compares_values_v<indices_before<T, Index, Less>> = false;
 
-/// Places to choose from: all of the first ones, or so many of those listed as have been kept.
+/// Indices to choose from: all of the first ones, or so many of those listed as have been kept.
 template <class Index>
 struct index_source {
-  const Index* places;
+  const Index* indices;
   const unsigned long long* kept;
   std::size_t most;
 
   __device__ std::size_t count() const {
-    return places == nullptr ? most : min(*kept, static_cast<unsigned long long>(most));
+    return indices == nullptr ? most : min(*kept, static_cast<unsigned long long>(most));
   }
-  __device__ Index operator[](std::size_t i) const { return places == nullptr ? static_cast<Index>(i) : places[i]; }
+  __device__ Index operator[](std::size_t i) const { return indices == nullptr ? static_cast<Index>(i) : indices[i]; }
 };
 
 template <class Index>
@@ -71,8 +71,8 @@ struct compared_element<T, false> {
   __device__ const T& get() const { return *at; }
 };
 
-/// Places that bound the wanted one: what goes before `low`, and that one itself, is left out, and what goes behind
-/// `high`. Places of none bound nothing.
+/// Indices that bound the wanted one: what goes before `low`, and that one itself, is left out, and what goes behind
+/// `high`. The index `none` bounds nothing.
 template <class Index, class Before>
 class index_bounds {
  public:
@@ -81,11 +81,11 @@ class index_bounds {
     if (high != Before::none) high_element_.look_at(before.elements + high);
   }
   __device__ bool has_low() const { return low_ != Before::none; }
-  __device__ bool above(const typename Before::element& element, Index place) const {
-    return !has_low() || before_.elements_before(low_element_.get(), low_, element, place);
+  __device__ bool above(const typename Before::element& element, Index index) const {
+    return !has_low() || before_.elements_before(low_element_.get(), low_, element, index);
   }
-  __device__ bool up_to(const typename Before::element& element, Index place) const {
-    return high_ == Before::none || !before_.elements_before(high_element_.get(), high_, element, place);
+  __device__ bool up_to(const typename Before::element& element, Index index) const {
+    return high_ == Before::none || !before_.elements_before(high_element_.get(), high_, element, index);
   }
 
  private:
@@ -94,38 +94,38 @@ class index_bounds {
   compared_element<typename Before::element> low_element_, high_element_;
 };
 
-/// Keeps the places between the bounds; adds what lies below to *below_all.
+/// Keeps the indices between the bounds; adds what lies below to *below_all.
 template <class Index, class Before>
 __device__ void keep_indices(const index_source<Index>& source, const index_bounds<Index, Before>& bounds,
-                            const Before& before, const kept_ranks<Index>& kept, unsigned long long* below_all,
-                            keeping_storage<Index>& shared) {
+                             const Before& before, const kept_ranks<Index>& kept, unsigned long long* below_all,
+                             keeping_storage<Index>& shared) {
   collector<Index, comparing_threads> collected{shared, kept};
   constexpr std::size_t tile = std::size_t{comparing_threads} * compared_at_once;
   const std::size_t count = source.count();
   unsigned long long below = 0;
   for (std::size_t first = blockIdx.x * tile; first < count; first += gridDim.x * tile) {
-    Index places[compared_at_once];
+    Index indices[compared_at_once];
     compared_element<typename Before::element> elements[compared_at_once];
     bool stays[compared_at_once];
 #pragma unroll
     for (int i = 0; i < compared_at_once; ++i) {
       const std::size_t at = first + static_cast<std::size_t>(i) * comparing_threads + threadIdx.x;
-      places[i] = source[at < count ? at : count - 1];
+      indices[i] = source[at < count ? at : count - 1];
       stays[i] = at < count;
     }
 #pragma unroll
-    for (int i = 0; i < compared_at_once; ++i) elements[i].look_at(before.elements + places[i]);
+    for (int i = 0; i < compared_at_once; ++i) elements[i].look_at(before.elements + indices[i]);
 #pragma unroll
     for (int i = 0; i < compared_at_once; ++i) {
-      const bool above = bounds.above(elements[i].get(), places[i]);
+      const bool above = bounds.above(elements[i].get(), indices[i]);
       below += stays[i] && !above;
-      stays[i] = stays[i] && above && bounds.up_to(elements[i].get(), places[i]);
+      stays[i] = stays[i] && above && bounds.up_to(elements[i].get(), indices[i]);
     }
 #pragma unroll
     for (int i = 0; i < compared_at_once; ++i) {
       if (!__any_sync(warp::all_lanes, stays[i])) continue;
       collected.make_room(warp::threads);
-      collected.take(stays[i], places[i]);
+      collected.take(stays[i], indices[i]);
     }
   }
   collected.flush();

@@ -58,7 +58,8 @@ class collector {
   __device__ void flush() {
     if (count_ > 0) put(claim(count_));
   }
-  /// The same for all warps of the block, which claim room together. All threads call; synchronises.
+  /// Brings what all warps of the block have collected to global memory; they claim room together. All threads call;
+  /// synchronises.
   __device__ void flush_together(keeping_storage<Rank, Threads>& shared) {
     const unsigned own = threadIdx.x / warp::threads;
     if (threadIdx.x % warp::threads == 0) shared.collected[own] = count_;
@@ -125,13 +126,13 @@ __device__ void look_singly(const Source& source, const source_part& part, std::
   constexpr std::size_t tile = Collector::threads * items;
   for (std::size_t t = first_tile; begin + t * tile < end; t += tiles) {
     Rank ranks[items];
-    std::size_t places[items];
+    std::size_t indices[items];
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       const std::size_t at = begin + t * tile + static_cast<std::size_t>(i) * Collector::threads + threadIdx.x;
-      places[i] = at < end ? at : begin;
+      indices[i] = at < end ? at : begin;
     }
-    source.load(places, ranks);
+    source.load(indices, ranks);
 #pragma unroll
     for (int i = 0; i < items; ++i) {
       const std::size_t at = begin + t * tile + static_cast<std::size_t>(i) * Collector::threads + threadIdx.x;
@@ -144,14 +145,14 @@ __device__ void look_singly(const Source& source, const source_part& part, std::
   }
 }
 
-/// Codes that the elements at [first, last] of some bounds may have: those that the codes alone do not tell off.
+/// Codes that the elements at [first, last] of some bounds may have: those that the codes alone do not exclude.
 template <class Bits>
 struct code_interval {
   Bits low = 0;
   Bits span = static_cast<Bits>(~Bits{0});
   bool empty = false;
 
-  /// Elements whose code is that of a bound are told off by their places, where all of these are on one side of the
+  /// Elements whose code is that of a bound are excluded by their indices, where all of these are on one side of the
   /// bound's: of keys that are all equal few are looked at again.
   template <class Rank>
   __device__ code_interval(const key_source<Bits, Rank>& source, const rank_bounds<Rank>& bounds, std::size_t first,
@@ -189,9 +190,9 @@ __device__ T pick(const T (&from)[Items], unsigned i) {
   return held[0];
 }
 
-/// Reads dense keys sixteen bytes at a time, several vectors a thread; [begin, end) are whole vectors. Codes alone tell
-/// nearly all elements off; of the others every lane looks at one at a time, with its place. `codec`: the source's own,
-/// as simple as it may be.
+/// Reads dense keys sixteen bytes at a time, several vectors a thread; [begin, end) are whole vectors. Codes alone
+/// exclude nearly all elements; of the others every lane looks at one at a time, with its index. `codec`: the source's
+/// own, as simple as it may be.
 template <class Bits, class Rank, class Collector, class Codec>
 __device__ void look_at_vectors(const key_source<Bits, Rank>& source, const Codec& codec, const source_part& part,
                                 std::size_t begin, std::size_t end, const rank_bounds<Rank>& bounds,

@@ -12,8 +12,8 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Places in a sorted sample of the ranks that bound the wanted one: nothing is cut off on a side whose place is none.
-/// Any rank within `slack` beyond a place will do as well.
+/// Positions in a sorted sample of the ranks that bound the wanted one: nothing is cut off on a side whose position is
+/// none. Any rank within `slack` beyond a position will do as well.
 struct sample_bounds {
   int low;   ///< none: negative
   int high;  ///< none: negative
@@ -84,9 +84,9 @@ struct selection_plan {
 
 /// Ranks that stay of `count`, at most, almost surely.
 inline std::size_t kept_at_most(std::size_t wanted, std::size_t count, std::size_t sampled, bool one_sided) {
-  const auto at = [&](double place) {  // of the sample: the highest rank that it may have, as part of all
+  const auto at = [&](double position) {  // of the sample: the highest rank that it may have, as part of all
     const double size = static_cast<double>(sampled);
-    return (place + sample_margin * std::sqrt(place) + sample_margin) / size;
+    return (position + sample_margin * std::sqrt(position) + sample_margin) / size;
   };
   const sample_bounds bounds =
       bounds_in_sample(static_cast<double>(wanted), static_cast<double>(count), static_cast<int>(sampled), one_sided);

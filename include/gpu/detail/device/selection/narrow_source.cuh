@@ -28,9 +28,9 @@ class narrow_source {
 
   __device__ rank operator[](std::size_t i) const { return rank_parts<rank>::make(keys_[i], i); }
   template <int Items>
-  __device__ void load(const std::size_t (&places)[Items], rank (&ranks)[Items]) const {
+  __device__ void load(const std::size_t (&indices)[Items], rank (&ranks)[Items]) const {
 #pragma unroll
-    for (int i = 0; i < Items; ++i) ranks[i] = (*this)[places[i]];
+    for (int i = 0; i < Items; ++i) ranks[i] = (*this)[indices[i]];
   }
 
  private:

@@ -2,7 +2,7 @@
 // blocks wait for each other three times. Groups of threads draw a sample, and the least that each has drawn are
 // splitters, one of which bounds what is wanted. Every block lists what it reads up to that one, all count what lies
 // between splitters, and what is needed of it, hardly more than what is wanted, goes into buckets, in which each rank
-// finds its place by counting. Splitters from a sample: Frazer and McKellar, "Samplesort: a sampling approach to
+// finds its position by counting. Splitters from a sample: Frazer and McKellar, "Samplesort: a sampling approach to
 // minimal storage tree sorting", 1970.
 #pragma once
 
@@ -58,7 +58,7 @@ struct one_launch_plan {
   }
 };
 
-/// What the blocks tell each other.
+/// What the blocks share.
 template <class Rank>
 struct one_launch_state {
   Rank* least;       ///< that each team has drawn
@@ -220,7 +220,7 @@ class one_launch_block {
   }
 
   /// Brings what is listed to its buckets, as far as these are needed.
-  __device__ void place(Rank* kept, unsigned total) {
+  __device__ void fill_buckets(Rank* kept, unsigned total) {
     for (unsigned i = threadIdx.x; i < shared_.listed; i += threads) {
       const Rank rank = listed()[i];
       const unsigned at = bucket(rank);
@@ -300,7 +300,7 @@ __global__ void __launch_bounds__(one_launch_threads)
     barrier();
     total = own.add_up(together.counts);
   }
-  own.place(together.kept, total);
+  own.fill_buckets(together.kept, total);
   barrier();
   own.write(together.kept, total, output);
 }

@@ -1,4 +1,4 @@
-// The last step of a selection: a few ranks in order, each of which finds its place by counting those before it.
+// The last step of a selection: a few ranks in order, each of which finds its position by counting those before it.
 #pragma once
 
 #include <algorithm>
@@ -23,12 +23,12 @@ struct row_copy {
   /// Row `source` to row `target`, by so many lanes.
   __device__ void copy(std::size_t source, std::size_t target, unsigned lane, unsigned lanes) const {
     const std::byte* const row = from + source * bytes;
-    std::byte* const place = to + target * bytes;
+    std::byte* const output = to + target * bytes;
     if ((reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to) | bytes) % 4 == 0)
       for (std::size_t i = lane; i < bytes / 4; i += lanes)
-        reinterpret_cast<unsigned*>(place)[i] = reinterpret_cast<const unsigned*>(row)[i];
+        reinterpret_cast<unsigned*>(output)[i] = reinterpret_cast<const unsigned*>(row)[i];
     else
-      for (std::size_t i = lane; i < bytes; i += lanes) place[i] = row[i];
+      for (std::size_t i = lane; i < bytes; i += lanes) output[i] = row[i];
   }
 };
 
@@ -45,10 +45,10 @@ struct selected_output {
     for (int c = 0; c < columns; ++c) most = std::max(most, rows[c].bytes);
     return most <= most_bytes_of_lane ? 1 : enumeration_lanes;
   }
-  /// The element at `index` is number `place`. By so many lanes.
-  __device__ void write(std::size_t index, std::size_t place, unsigned lane, unsigned lanes) const {
-    for (int c = 0; c < columns; ++c) rows[c].copy(index, place, lane, lanes);
-    if (lane == 0 && order) order.write(place, index);
+  /// The element at `index` is number `position`. By so many lanes.
+  __device__ void write(std::size_t index, std::size_t position, unsigned lane, unsigned lanes) const {
+    for (int c = 0; c < columns; ++c) rows[c].copy(index, position, lane, lanes);
+    if (lane == 0 && order) order.write(position, index);
   }
 };
 

@@ -1,5 +1,5 @@
 // Partition of rows in place around a threshold, of which it is known how many rows go before it: by tiles from both
-// sides, then what that leaves by lists of places.
+// sides, then what that leaves by lists of indices.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ struct exchange_plan {
   }
 };
 
-/// What blocks of a partition tell each other, and lists of rows that change sides.
+/// What blocks of a partition share, and lists of rows that change sides.
 template <class Rank>
 struct stray_scratch {
   side_state* state;

@@ -1,5 +1,5 @@
 // Ranks of elements in a selection: a key's code and, behind it, the element's index. No two are equal, so that no
-// threshold has many elements at it, equivalent keys go by their places, and results are the same in every run.
+// threshold has many elements at it, equivalent keys go by their indices, and results are the same in every run.
 #pragma once
 
 #include <cstddef>
@@ -186,17 +186,17 @@ struct key_source {
   __device__ Rank operator[](std::size_t i) const { return rank_parts<Rank>::make(code(i), i); }
   /// Ranks of several elements, all of whose keys are under way at once.
   template <int Items>
-  __device__ void load(const std::size_t (&places)[Items], Rank (&ranks)[Items]) const {
+  __device__ void load(const std::size_t (&indices)[Items], Rank (&ranks)[Items]) const {
     if (!aligned) {
-      for (int i = 0; i < Items; ++i) ranks[i] = (*this)[places[i]];
+      for (int i = 0; i < Items; ++i) ranks[i] = (*this)[indices[i]];
       return;
     }
     Bits keys[Items];
 #pragma unroll
-    for (int i = 0; i < Items; ++i) keys[i] = *reinterpret_cast<const Bits*>(first_key + places[i] * element_bytes);
+    for (int i = 0; i < Items; ++i) keys[i] = *reinterpret_cast<const Bits*>(first_key + indices[i] * element_bytes);
 #pragma unroll
     for (int i = 0; i < Items; ++i)
-      ranks[i] = rank_parts<Rank>::make(floating ? encode<true>(keys[i]) : encode<false>(keys[i]), places[i]);
+      ranks[i] = rank_parts<Rank>::make(floating ? encode<true>(keys[i]) : encode<false>(keys[i]), indices[i]);
   }
   /// Widens an interval of codes as they are compared to one of codes as the codec makes them, of which a few are
   /// equivalent to others.
@@ -226,9 +226,9 @@ struct rank_source {
 
   __device__ Rank operator[](std::size_t i) const { return ranks[i]; }
   template <int Items>
-  __device__ void load(const std::size_t (&places)[Items], Rank (&loaded)[Items]) const {
+  __device__ void load(const std::size_t (&indices)[Items], Rank (&loaded)[Items]) const {
 #pragma unroll
-    for (int i = 0; i < Items; ++i) loaded[i] = ranks[places[i]];
+    for (int i = 0; i < Items; ++i) loaded[i] = ranks[indices[i]];
   }
 };
 

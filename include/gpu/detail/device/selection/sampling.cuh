@@ -113,7 +113,7 @@ __device__ int common_digits(const Rank (&ranks)[Items], int held, const Rank& b
 
 /// A rank that `least` to `most` of the block's ranks are not greater than; or the least for which there are at least
 /// `least`. All of them are between `low` and `high`. Found digit by digit, but for digits in which they do not differ.
-/// The same in all threads.
+/// All threads get the same one.
 template <int Items, class Rank>
 __device__ Rank find_bound(const Rank (&ranks)[Items], int held, const Rank& low, const Rank& high, unsigned least,
                            unsigned most, bound_storage& shared) {
@@ -171,8 +171,8 @@ __device__ void choose_bounds(const Rank (&ranks)[Items], int held, const sample
                               selection_state<Rank>& state, bound_storage& shared) {
   const Rank low = state.has_low ? state.low : Rank{};
   const Rank high = state.has_high ? state.high : rank_parts<Rank>::greatest();
-  const auto find = [&](int place, int slack) {
-    const unsigned least = static_cast<unsigned>(place) - below;
+  const auto find = [&](int position, int slack) {
+    const unsigned least = static_cast<unsigned>(position) - below;
     return device::find_bound(ranks, held, low, high, least, least + static_cast<unsigned>(slack), shared);
   };
   Rank chosen_low{}, chosen_high{};
@@ -184,7 +184,7 @@ __device__ void choose_bounds(const Rank (&ranks)[Items], int held, const sample
   state.high = chosen_high, state.has_high = bounds.has_high();
 }
 
-/// The same from a sample in memory, as far as the block has room for it.
+/// Chooses bounds from a sample in memory, as far as the block has room for it.
 template <int Items, class Rank>
 __device__ void choose_bounds(const Rank* sample, unsigned size, const sample_bounds& bounds, unsigned below,
                               selection_state<Rank>& state, bound_storage& shared) {
@@ -248,13 +248,13 @@ __global__ void __launch_bounds__(selection_sampling_threads)
   constexpr int together = 4;
   for (unsigned first = blockIdx.x * selection_sampling_threads + threadIdx.x; !state.misled && first < size;
        first += together * threads) {
-    std::size_t places[together];
+    std::size_t indices[together];
     Rank ranks[together];
 #pragma unroll
     for (int i = 0; i < together; ++i)
-      places[i] =
+      indices[i] =
           random_position(word, before == nullptr ? 0 : 1, first + static_cast<unsigned>(i) * threads, state.count);
-    source.load(places, ranks);
+    source.load(indices, ranks);
 #pragma unroll
     for (int i = 0; i < together; ++i)
       if (first + static_cast<unsigned>(i) * threads < size)

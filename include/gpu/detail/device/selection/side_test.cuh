@@ -1,5 +1,5 @@
 // On which side of a border elements go: those before the threshold to the left, those behind it to the right, and what
-// is equivalent to it by its place.
+// is equivalent to it by its index.
 #pragma once
 
 #include <cstddef>
@@ -10,19 +10,19 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// On which side what is equivalent to the threshold goes: by its place before the partition.
+/// On which side what is equivalent to the threshold goes: by its index before the partition.
 template <class Rank>
 struct tie_sides {
   const source_part& part;
   Rank threshold;
 
-  /// Whether what is at a place goes left.
-  __device__ bool ties_go_left(std::size_t place) const {
-    return part.former(place) <= rank_parts<Rank>::index(threshold);
+  /// Whether what is at an index goes left.
+  __device__ bool ties_go_left(std::size_t index) const {
+    return part.former(index) <= rank_parts<Rank>::index(threshold);
   }
-  /// Whether that is the same for all of `count` places.
+  /// Whether that is the same for all of `count` indices.
   __device__ bool ties_agree(std::size_t at, unsigned count) const {
-    const auto holds = [&](std::size_t place) { return place - at < count; };
+    const auto holds = [&](std::size_t index) { return index - at < count; };
     return !holds(rank_parts<Rank>::index(threshold)) && !holds(part.exchanged_a) && !holds(part.exchanged_b);
   }
 };
@@ -44,7 +44,7 @@ struct side_test<key_source<Bits, Rank>, Rank> {
       if (source.floating) return source.order.rank(code);
     return code;
   }
-  /// Calls use(goes_left): goes_left(key, i) for the key that was at place `at` + i, i < count.
+  /// Calls use(goes_left): goes_left(key, i) for the key that was at index `at` + i, i < count.
   template <class Use>
   __device__ void with_sides(std::size_t at, unsigned count, const Use& use) const {
     const Bits border = static_cast<Bits>(rank_parts<Rank>::code_of(ties.threshold));

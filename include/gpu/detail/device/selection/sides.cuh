@@ -16,7 +16,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Places [begin, end) on one side of the border, the first tiles of which are partitioned by blocks.
+/// Elements [begin, end) on one side of the border, the first tiles of which are partitioned by blocks.
 struct side {
   std::size_t begin, end;
   std::size_t tiles = 0;
@@ -29,7 +29,7 @@ struct mixed_tile {
   bool on_left;
 };
 
-/// What the blocks of a partition tell each other. Begins as zeros.
+/// What the blocks of a partition share. Begins as zeros.
 struct side_state {
   unsigned long long claimed[2];  ///< tiles on the left and on the right, or more than there are
   unsigned long long strays[2];
@@ -50,9 +50,9 @@ struct sided_tile {
     for (int i = 0; i < items; ++i) {
       if (!holds(i, count)) continue;
       if constexpr (std::is_integral_v<Key> && sizeof(Key) <= 8)
-        keys[i] = __ldcs(from + place(i));
+        keys[i] = __ldcs(from + slot(i));
       else
-        keys[i] = from[place(i)];
+        keys[i] = from[slot(i)];
     }
   }
   /// Looks at them, which were at `at`.
@@ -62,7 +62,7 @@ struct sided_tile {
     test.with_sides(at, count, [&](const auto& goes_left) {
 #pragma unroll
       for (int i = 0; i < items; ++i) {
-        const bool goes = holds(i, count) && goes_left(keys[i], place(i));
+        const bool goes = holds(i, count) && goes_left(keys[i], slot(i));
         left[i] = __ballot_sync(warp::all_lanes, goes);
         own += goes;
       }
@@ -85,8 +85,8 @@ struct sided_tile {
   }
 
  private:
-  __device__ static unsigned place(int i) { return static_cast<unsigned>(i) * siding_threads + threadIdx.x; }
-  __device__ static bool holds(int i, unsigned count) { return count == side_tile<Key> || place(i) < count; }
+  __device__ static unsigned slot(int i) { return static_cast<unsigned>(i) * siding_threads + threadIdx.x; }
+  __device__ static bool holds(int i, unsigned count) { return count == side_tile<Key> || slot(i) < count; }
 };
 
 /// How many keys go left, of all warps and of those before the calling one.
@@ -150,7 +150,7 @@ class siding_block {
       on_left = left_hole_ == none || fills_left;
       unsigned long long claimed = 0;  // under way while keys are brought to shared memory
       if (threadIdx.x == 0) claimed = claim(on_left);
-      if (moves) place(read, smaller);
+      if (moves) write(read, smaller);
       if (threadIdx.x == 0) shared_.claimed = claimed;
       __syncthreads();
       at = next(on_left);
@@ -176,7 +176,7 @@ class siding_block {
     return shared_.claimed < tiles ? begin + shared_.claimed * tile : none;
   }
   /// Brings a tile's keys, which are counted already, to the stack.
-  __device__ void place(const sided_tile<Key>& read, const left_counts& smaller) {
+  __device__ void write(const sided_tile<Key>& read, const left_counts& smaller) {
     const unsigned greater_before = threadIdx.x / warp::threads * (tile / warps) - smaller.before;
     const unsigned to_left = smaller_ - smaller.all + smaller.before;
     const unsigned to_right = 2 * tile - 1 - (greater_ - (tile - smaller.all)) - greater_before;

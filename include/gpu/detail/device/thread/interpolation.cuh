@@ -14,14 +14,14 @@ namespace gpu::inline v1::detail::device::thread {
 template <class Key, class Less>
 inline constexpr bool interpolates_v = std::is_same_v<Less, code_less> && (sizeof(Key) == 4 || sizeof(Key) == 8);
 
-/// What a probe saw: whether its position is behind the place that is looked for, and how far off the number there is.
+/// What a probe saw: whether its position is behind the one that is looked for, and how far off the number there is.
 template <class Number>
 struct probe_result {
   bool behind;
   Number gap;
 };
 
-/// Where a place may be that is looked for, at `low`, `high` or between them; numbers there are about low_gap and
+/// Where the wanted position may be, at `low`, `high` or between them; numbers there are about low_gap and
 /// high_gap off. What narrows it has no branches, so that reads for several searches overlap.
 template <class Number>
 struct search_interval {
@@ -38,9 +38,9 @@ struct search_interval {
     return high - low > few && misses < most_misses;
   }
 
-  /// Where the place should be, and two positions on either side, as far off as chance may have moved it.
+  /// Where the wanted position is expected, and two positions on either side, as far off as chance may have moved it.
   struct expectation {
-    std::size_t place;
+    std::size_t position;
     std::size_t first;
     std::size_t second;
   };
@@ -49,9 +49,9 @@ struct search_interval {
     const float range = static_cast<float>(low_gap) + static_cast<float>(high_gap);
     const float share = range > 0 ? __fdividef(static_cast<float>(low_gap), range) : 0.5f;
     const float variance = length * share * (1 - share);
-    const std::size_t place = min(low + static_cast<std::size_t>(share * length), high - 1);
+    const std::size_t position = min(low + static_cast<std::size_t>(share * length), high - 1);
     const auto margin = static_cast<std::size_t>(2 * variance * rsqrtf(variance + 1)) + 2;
-    return {place, max(place, low + margin) - margin, min(place + margin, high - 1)};
+    return {position, max(position, low + margin) - margin, min(position + margin, high - 1)};
   }
 
   /// By what was seen at one position.
@@ -62,7 +62,7 @@ struct search_interval {
     high_gap = seen.behind ? seen.gap : high_gap;
   }
 
-  /// By what was seen on either side of the expected place.
+  /// By what was seen on either side of the expected position.
   __device__ __forceinline__ void narrow(const expectation& at, probe_result<Number> left, probe_result<Number> right) {
     const std::size_t length = high - low;
     low = !right.behind ? at.second + 1 : !left.behind ? at.first + 1 : low;
@@ -83,7 +83,7 @@ struct search_interval {
     return {low + length / 4, low + length / 2, high - 1 - length / 4};
   }
 
-  /// By whether those are behind the place.
+  /// By whether those are behind the wanted position.
   __device__ __forceinline__ void quarter(bool first, bool second, bool third) {
     const quarters at = divided();
     high = first ? at.first : second ? at.second : third ? at.third : high;
@@ -91,39 +91,39 @@ struct search_interval {
   }
 };
 
-/// Looks once where each place is expected: a read that tells as much as two from afar would.
+/// Looks once where each wanted position is expected: a read that tells as much as two from afar would.
 template <int Count, class Number, class Look, class See>
-__device__ __forceinline__ void look_once(search_interval<Number> (&places)[Count], Look look, See see) {
+__device__ __forceinline__ void look_once(search_interval<Number> (&intervals)[Count], Look look, See see) {
   std::size_t at[Count] = {};
   decltype(look(0, std::size_t{0})) seen[Count] = {};
 #pragma unroll
   for (int i = 0; i < Count; ++i) {
-    if (!places[i].is_worth_computing()) continue;
-    at[i] = places[i].expected().place;
+    if (!intervals[i].is_worth_computing()) continue;
+    at[i] = intervals[i].expected().position;
     seen[i] = look(i, at[i]);
   }
 #pragma unroll
   for (int i = 0; i < Count; ++i)
-    if (places[i].is_worth_computing()) places[i].divide(at[i], see(seen[i]));
+    if (intervals[i].is_worth_computing()) intervals[i].divide(at[i], see(seen[i]));
 }
 
-/// Probes on either side of where each place is expected; returns whether to do so again.
+/// Probes on either side of where each wanted position is expected; returns whether to do so again.
 template <int Count, class Number, class Look, class See>
-__device__ __forceinline__ bool interpolate_once(search_interval<Number> (&places)[Count], Look look, See see) {
+__device__ __forceinline__ bool interpolate_once(search_interval<Number> (&intervals)[Count], Look look, See see) {
   typename search_interval<Number>::expectation at[Count];
   decltype(look(0, std::size_t{0})) left[Count] = {}, right[Count] = {};
 #pragma unroll
   for (int i = 0; i < Count; ++i) {
-    if (!places[i].is_worth_computing()) continue;
-    at[i] = places[i].expected();
+    if (!intervals[i].is_worth_computing()) continue;
+    at[i] = intervals[i].expected();
     left[i] = look(i, at[i].first), right[i] = look(i, at[i].second);
   }
   bool again = false;
 #pragma unroll
   for (int i = 0; i < Count; ++i) {
-    if (!places[i].is_worth_computing()) continue;
-    places[i].narrow(at[i], see(left[i]), see(right[i]));
-    again |= places[i].is_worth_computing();
+    if (!intervals[i].is_worth_computing()) continue;
+    intervals[i].narrow(at[i], see(left[i]), see(right[i]));
+    again |= intervals[i].is_worth_computing();
   }
   return again;
 }
@@ -131,35 +131,35 @@ __device__ __forceinline__ bool interpolate_once(search_interval<Number> (&place
 /// Quarters all intervals that are not empty, by three reads at once, as their time is what counts; returns whether any
 /// is left.
 template <int Count, class Number, class Look, class See>
-__device__ __forceinline__ bool quarter_once(search_interval<Number> (&places)[Count], Look look, See see) {
+__device__ __forceinline__ bool quarter_once(search_interval<Number> (&intervals)[Count], Look look, See see) {
   decltype(look(0, std::size_t{0})) first[Count] = {}, second[Count] = {}, third[Count] = {};
 #pragma unroll
   for (int i = 0; i < Count; ++i) {
-    if (places[i].low == places[i].high) continue;
-    const auto at = places[i].divided();
+    if (intervals[i].low == intervals[i].high) continue;
+    const auto at = intervals[i].divided();
     first[i] = look(i, at.first), second[i] = look(i, at.second), third[i] = look(i, at.third);
   }
   bool again = false;
 #pragma unroll
   for (int i = 0; i < Count; ++i) {
-    if (places[i].low == places[i].high) continue;
-    places[i].quarter(see(first[i]).behind, see(second[i]).behind, see(third[i]).behind);
-    again |= places[i].low < places[i].high;
+    if (intervals[i].low == intervals[i].high) continue;
+    intervals[i].quarter(see(first[i]).behind, see(second[i]).behind, see(third[i]).behind);
+    again |= intervals[i].low < intervals[i].high;
   }
   return again;
 }
 
 /// Searches sequences in step, so that their reads overlap. Leaves at `low` the first position of each interval that is
-/// behind the place, or its end. look(i, position) reads in sequence i; see(what it read) is a probe_result.
+/// behind the wanted position, or its end. look(i, position) reads in sequence i; see(what it read) is a probe_result.
 /// Interpolates until two steps have missed, which says that numbers do not lie evenly, then quarters: O(log(high -
-/// low)). The first `Looks` steps look once: among 2^27 random numbers some 4000, 70 and 9 places off, less than probes
-/// would be apart.
+/// low)). The first `Looks` steps look once: among 2^27 random numbers some 4000, 70 and 9 positions off, less than
+/// probes would be apart.
 template <int Looks, int Count, class Number, class Look, class See>
-__device__ __forceinline__ void interpolation_search(search_interval<Number> (&places)[Count], Look look, See see) {
+__device__ __forceinline__ void interpolation_search(search_interval<Number> (&intervals)[Count], Look look, See see) {
 #pragma unroll
-  for (int i = 0; i < Looks; ++i) thread::look_once(places, look, see);
-  while (thread::interpolate_once(places, look, see)) continue;
-  while (thread::quarter_once(places, look, see)) continue;
+  for (int i = 0; i < Looks; ++i) thread::look_once(intervals, look, see);
+  while (thread::interpolate_once(intervals, look, see)) continue;
+  while (thread::quarter_once(intervals, look, see)) continue;
 }
 
 }  // namespace gpu::inline v1::detail::device::thread

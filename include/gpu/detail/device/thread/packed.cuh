@@ -3,8 +3,8 @@
 
 namespace gpu::inline v1::detail::device::thread {
 
-/// The same number, which the compiler does not know: results that depend on it are not kept from before, nor found
-/// ahead of their turn.
+/// Returns the number as one that the compiler does not know: results that depend on it are not kept from before, nor
+/// found ahead of their turn.
 template <class Number>
 __device__ __forceinline__ Number forgotten(Number number) {
   static_assert(sizeof(Number) == 4);

@@ -43,8 +43,8 @@ __device__ __forceinline__ void transpose_neighbours(Key (&keys)[Items], Value (
       if (!Guarded || i + 1 < count) thread::order_pair(keys[i], values[i], keys[i + 1], values[i + 1], less);
 }
 
-/// Stable sort of the first `count` elements by odd-even transposition: O(count * Items) comparisons at fixed places,
-/// so that all stays in registers. Loops over the rounds are not unrolled: the code of one suffices.
+/// Stable sort of the first `count` elements by odd-even transposition: O(count * Items) comparisons at fixed
+/// positions, so that all stays in registers. Loops over the rounds are not unrolled: the code of one suffices.
 template <bool Guarded, int Items, class Key, class Value, class Less>
 __device__ __forceinline__ void sort_stably(Key (&keys)[Items], Value (&values)[Items], int count, Less less) {
 #pragma unroll 1

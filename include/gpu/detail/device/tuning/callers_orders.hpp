@@ -12,7 +12,7 @@ namespace gpu::inline v1::detail::device {
 inline constexpr std::size_t enough_to_guess = std::size_t{1} << 23;
 
 /// Elements of so many bytes from which on codes of their keys are sorted, and they follow, instead of them or their
-/// places by comparisons.
+/// indices by comparisons.
 GPUPAR_HOST_DEVICE constexpr std::size_t enough_to_code(std::size_t element_bytes, bool stable) {
   constexpr std::size_t never = ~std::size_t{0};
   if (element_bytes > 64) return std::size_t{1} << 14;

@@ -85,7 +85,7 @@ inline constexpr int group_blocks = 2;  ///< per multiprocessor, by registers
 /// them then.
 inline constexpr std::size_t page_waste = 42;
 
-/// What a kernel holds that moves to pages, at most a page: of narrow elements fewer, as the places of their runs take
+/// What a kernel holds that moves to pages, at most a page: of narrow elements fewer, as the offsets of their runs take
 /// registers, too.
 GPUPAR_HOST_DEVICE constexpr tile_shape page_tile(std::size_t key_bytes) {
   return key_bytes <= 4 ? tile_shape{512, 16} : tile_shape{512, 12};

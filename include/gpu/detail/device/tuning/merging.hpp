@@ -36,8 +36,9 @@ GPUPAR_HOST_DEVICE constexpr tile_shape merge_of_two_tile(std::size_t key_bytes,
 /// Blocks that merge tiles on a multiprocessor, by registers; 0 leaves it to the compiler.
 GPUPAR_HOST_DEVICE constexpr int merge_blocks(tile_shape tile) { return tile.threads == 512 ? 4 : 0; }
 
-/// The same where blocks may have to search for cuts, for which compilers take registers that are worth more as another
-/// block: not where elements are wide, nor where threads have so many narrow ones that registers would be spilled.
+/// Blocks on a multiprocessor where they may have to search for cuts, for which compilers take registers that are worth
+/// more as another block: not where elements are wide, nor where threads have so many narrow ones that registers would
+/// be spilled.
 GPUPAR_HOST_DEVICE constexpr int searching_merge_blocks(tile_shape tile, std::size_t element_bytes) {
   return tile.threads == 256 && element_bytes > 4 && element_bytes <= 8 ? 5 : merge_blocks(tile);
 }

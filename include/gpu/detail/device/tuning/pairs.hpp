@@ -1,4 +1,4 @@
-// Sorts by key, and of places, that move a key and its value as one element.
+// Sorts by key and argsorts that move a key and its value as one element.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Places of wide keys are sorted as pairs where one round of distribution does, which base cases of pairs are long
+/// Argsorts of wide keys sort pairs where one round of distribution does, which base cases of pairs are long
 /// enough for; of more, columns are faster.
 inline constexpr std::size_t most_paired_at_once = std::size_t{1} << 20;
 

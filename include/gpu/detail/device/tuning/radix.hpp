@@ -70,7 +70,7 @@ struct digit_limits {
   friend constexpr bool operator==(const digit_limits&, const digit_limits&) = default;
 };
 
-/// As many digits whatever the keys are like.
+/// So many digits whatever the keys are like.
 constexpr digit_limits limits_of(unsigned digits) {
   return {digits, digits, digits, digits, digits, digits, digits, digits};
 }
@@ -102,7 +102,7 @@ constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_by
   return limits;
 }
 
-/// Of keys whose places are sorted: the first pass reads keys alone, the last one writes places alone, and none has to
+/// Of an argsort: the first pass reads keys alone, the last one writes indices alone, and none has to
 /// be brought to its destination.
 constexpr digit_limits digits_of_argsort(std::size_t key_bytes, std::size_t n) {
   digit_limits limits = device::limits_of(key_bytes == 4 ? 4 : 8);
@@ -139,7 +139,7 @@ constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
 /// What passes by the leading digits take beside themselves, in passes over all elements.
 struct leading_digits_prices {
   bool offered = false;  ///< else all digits are needed
-  float copy_back = 0;    ///< of an odd number of passes
+  float copy_back = 0;   ///< of an odd number of passes
   float ordering = 0;    ///< short runs of keys that tie
   float gathering = 0;   ///< long runs, however few
   float gathered = 0;    ///< what is in them, by its part of the elements
@@ -174,14 +174,15 @@ constexpr bool worth_passes(std::size_t key_bytes, std::size_t value_bytes, bool
   if (key_bytes == 8 && value_bytes == 8) return floating ? within(unit / 4, 2 * unit) : within(2 * unit, 6 * unit);
   return false;
 }
-/// The same of places of keys.
+/// Whether an argsort of n keys by digits takes less time than one by rounds.
 constexpr bool worth_argsort_passes(std::size_t key_bytes, bool floating, std::size_t n) {
   constexpr std::size_t unit = std::size_t{1} << 20;
   if (key_bytes == 4) return n > (floating ? unit / 2 : unit) && n <= 64 * unit;
   if (key_bytes == 8) return floating ? n > 3 * unit / 8 && n <= 8 * unit : n > 2 * unit && n <= 4 * unit;
   return false;
 }
-/// The same of floating-point keys of 4 bytes alone, whose equivalents are kept in order.
+/// Whether passes by digits take less time than rounds for n floating-point keys of 4 bytes alone, whose equivalents
+/// are kept in order.
 constexpr bool worth_passes_of_stable_floats(std::size_t n) {
   return n > std::size_t{1} << 19 && n <= std::size_t{1} << 25;
 }

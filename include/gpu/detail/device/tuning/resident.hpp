@@ -43,7 +43,7 @@ inline constexpr int resident_blocks_per_multiprocessor = 2;
 inline constexpr std::size_t resident_share = 512;  ///< elements worth a block: fewer blocks wait less for each other
 inline constexpr unsigned resident_sample = 4096;
 
-/// Keys up to which one launch sorts them joined with their places, if the device has 132 multiprocessors or so.
+/// Keys up to which one launch sorts them joined with their indices, if the device has 132 multiprocessors or so.
 GPUPAR_HOST_DEVICE constexpr std::size_t most_indexed(std::size_t key_bytes) {
   return std::size_t{1} << (key_bytes <= 4 ? 20 : 19);
 }

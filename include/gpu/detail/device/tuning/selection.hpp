@@ -11,7 +11,7 @@ namespace gpu::inline v1::detail::device {
 inline constexpr std::size_t most_kept_whole = 4096;
 /// and to be put in order by comparing all with all: less than half of so many are expected.
 inline constexpr std::size_t most_enumerated = 16384;
-/// The same of ranks that nothing sorts.
+/// Few enough to be put in order by comparing all with all, of ranks that nothing else sorts.
 inline constexpr std::size_t most_wide_enumerated = std::size_t{1} << 16;
 inline constexpr std::size_t most_selection_levels = 8;
 
@@ -19,23 +19,23 @@ inline constexpr std::size_t most_selection_levels = 8;
 constexpr bool wants_most(std::size_t count, std::size_t selected) {
   return count > most_kept_whole && selected > count / 4;
 }
-/// The same of keys alone, copies of which are sorted.
+/// Whether so many keys alone, copies of which are sorted, are in order soonest when all are.
 constexpr bool wants_many(std::size_t count, std::size_t selected) {
   return count > most_kept_whole && selected > count / 16;
 }
 
 /// Elements from which on samples for an order of the caller's are worth their launches: these take 0.3 ms.
 inline constexpr std::size_t enough_to_compare = std::size_t{1} << 22;
-/// Whether a sort of the places of all n by that order takes longer.
+/// Whether an argsort of all n by that order takes longer.
 constexpr bool selects_by_comparing(std::size_t n, std::size_t wanted) {
   return n >= enough_to_compare && wanted <= n / 16;
 }
 /// Elements from which on it takes longer to sort them where they are, compared as they are, than to select some: the
-/// larger they are, the longer a sort takes; of those that are too large to be moved by a sort it sorts the places.
+/// larger they are, the longer a sort takes; of those that are too large to be moved by a sort it sorts the indices.
 constexpr std::size_t enough_to_part(std::size_t element_bytes) {
   return (element_bytes <= 8 ? 8 : element_bytes <= 64 ? 4 : 1) * enough_to_compare;
 }
-/// Whether the first few are found by their places, and brought to the front, sooner than all are sorted,
+/// Whether the first few are found by their indices, and brought to the front, sooner than all are sorted,
 constexpr bool brings_forward(std::size_t n, std::size_t wanted, std::size_t element_bytes) {
   return n >= enough_to_part(element_bytes) && wanted <= n / 1024;
 }
@@ -114,7 +114,7 @@ constexpr bool copies_from_held(std::size_t count, std::size_t selected, std::si
   return sorts_front_of(key_bytes) && count > most_kept_whole && count <= most_held(key_bytes) &&
          selected <= most_sorted_in_front;
 }
-/// The same of elements by their ranks, of which a sample leaves little if there are many.
+/// Whether elements are found among held keys by their ranks, of which a sample leaves little if there are many.
 constexpr bool ranks_from_held(std::size_t count, std::size_t selected, std::size_t key_bytes) {
   return sorts_front_of(key_bytes) && count > most_kept_whole && count <= most_held(key_bytes) &&
          selected <= count / (count <= std::size_t{1} << 21 ? 4 : 32);

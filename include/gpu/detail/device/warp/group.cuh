@@ -10,7 +10,7 @@ template <int Lanes>
 struct group {
   static_assert(Lanes > 0 && Lanes <= threads && (Lanes & (Lanes - 1)) == 0);
 
-  /// The calling thread's place in its group.
+  /// The calling thread's index in its group.
   __device__ static int lane() { return static_cast<int>(threadIdx.x) % Lanes; }
 
   template <class Number>
