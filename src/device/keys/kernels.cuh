@@ -114,7 +114,7 @@ void sort_kernels<Bits, ValueBytes>::sort(const context& context, Bits* keys, vo
 template <class Bits, std::size_t ValueBytes>
 void sort_kernels<Bits, ValueBytes>::load(const context& context) {
   const auto one_of_them = radix_pass_kernel<Bits, value_of_bytes<ValueBytes>, code_rank, key_codec<Bits>>;
-  (void)device::know(context, reinterpret_cast<const void*>(one_of_them), std::source_location::current());
+  (void)device::know(context, one_of_them, std::source_location::current());
 }
 
 template <class Bits, std::size_t ValueBytes>

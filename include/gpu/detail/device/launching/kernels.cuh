@@ -17,6 +17,14 @@
 
 namespace gpu::inline v1::detail::device {
 
+/// A kernel of any parameters.
+struct kernel_symbol {
+  const void* address;
+
+  template <class... Parameters>
+  kernel_symbol(void (*kernel)(Parameters...)) noexcept : address{reinterpret_cast<const void*>(kernel)} {}
+};
+
 /// A kernel on one device.
 struct known_kernel {
   const void* symbol = nullptr;
@@ -59,22 +67,23 @@ void ask_driver(const context& context, Request request, const std::source_locat
   device::ask(context.stream, [&] { return static_cast<cudaError_t>(request()); }, where);
 }
 
-inline cudaFunction_t function_of(const context& context, const void* symbol, const std::source_location& where) {
+inline cudaFunction_t function_of(const context& context, kernel_symbol kernel, const std::source_location& where) {
   cudaFunction_t function{};
-  device::ask(context.stream, [&] { return cudaGetFuncBySymbol(&function, symbol); }, where);
+  device::ask(context.stream, [&] { return cudaGetFuncBySymbol(&function, kernel.address); }, where);
   return function;
 }
 
 /// What is known of a kernel on the context's device; asked for the first time only, unless there is no memory to
 /// remember it. Takes no lock. Throws std::bad_alloc or gpu::error.
-inline const known_kernel& know(const context& context, const void* symbol, const std::source_location& where) {
+inline const known_kernel& know(const context& context, kernel_symbol kernel, const std::source_location& where) {
   static std::array<std::atomic<known_kernel*>, 1024> chains{};  // never given back: other threads may be reading
+  const void* const symbol = kernel.address;
   const int device = context.device.ordinal;
   auto& chain = chains[reinterpret_cast<std::uintptr_t>(symbol) / 16 % chains.size()];
   for (const known_kernel* known = chain.load(std::memory_order_acquire); known != nullptr; known = known->next)
     if (known->symbol == symbol && known->device == device) return *known;
   const driver_functions& functions = device::driver(context, where);
-  const cudaFunction_t function = device::function_of(context, symbol, where);
+  const cudaFunction_t function = device::function_of(context, kernel, where);
   int architecture = 0;
   const auto look = [&] { return functions.attribute_of(&architecture, CU_FUNC_ATTRIBUTE_PTX_VERSION, function); };
   device::ask_driver(context, look, where);
@@ -96,16 +105,16 @@ inline const known_kernel& know(const context& context, const void* symbol, cons
 
 /// Lets a kernel have so many bytes of dynamic shared memory: all that blocks can have, if it needs to be asked for.
 /// Throws std::bad_alloc or gpu::error.
-inline void allow_shared(const context& context, const void* symbol, std::size_t bytes,
+inline void allow_shared(const context& context, kernel_symbol kernel, std::size_t bytes,
                          const std::source_location& where) {
   constexpr std::size_t default_limit = 48 * 1024;  // beyond this a kernel must opt in
   if (bytes <= default_limit) return;
-  const known_kernel& known = device::know(context, symbol, where);
+  const known_kernel& known = device::know(context, kernel, where);
   const driver_functions& functions = device::driver(context, where);
   unsigned long long id = 0;  // stays that before the thread's first use of CUDA
   (void)functions.id_of_context(nullptr, &id);
   if (id != 0 && known.supplied.load(std::memory_order_acquire) == id) return;
-  const cudaFunction_t function = device::function_of(context, symbol, where);
+  const cudaFunction_t function = device::function_of(context, kernel, where);
   device::ask_driver(context, [&] { return functions.id_of_context(nullptr, &id); }, where);
   int fixed = 0;
   const auto look = [&] { return functions.attribute_of(&fixed, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, function); };
@@ -118,34 +127,29 @@ inline void allow_shared(const context& context, const void* symbol, std::size_t
 
 /// Whether the device runs code of the kernel that knows how to await its predecessors, and to form clusters: what a
 /// unit was compiled for says little, as 90a is for no other device than one of 9.0.
-template <class... Parameters>
-bool runs_code_for_90(const context& context, void (*kernel)(Parameters...),
-                      const std::source_location& where = std::source_location::current()) {
-  return context.device.compute_capability >= 90 &&
-         device::know(context, reinterpret_cast<const void*>(kernel), where).architecture >= 90;
+inline bool runs_code_for_90(const context& context, kernel_symbol kernel,
+                             const std::source_location& where = std::source_location::current()) {
+  return context.device.compute_capability >= 90 && device::know(context, kernel, where).architecture >= 90;
 }
 
 /// Whether the kernel's blocks may form clusters there, which start when there is room for all of one at once.
-template <class... Parameters>
-bool may_cluster(const context& context, void (*kernel)(Parameters...),
-                 const std::source_location& where = std::source_location::current()) {
+inline bool may_cluster(const context& context, kernel_symbol kernel,
+                        const std::source_location& where = std::source_location::current()) {
   return context.device.clusters && device::runs_code_for_90(context, kernel, where);
 }
 
 /// Blocks of `kernel` that fill the device once, for kernels that loop over their work; allows it the shared memory.
-template <class... Parameters>
-std::size_t resident_blocks(const context& context, void (*kernel)(Parameters...), int threads,
-                            std::size_t shared_bytes = 0,
-                            const std::source_location& where = std::source_location::current()) {
-  const void* const symbol = reinterpret_cast<const void*>(kernel);
-  device::allow_shared(context, symbol, shared_bytes, where);
-  const known_kernel& known = device::know(context, symbol, where);
+inline std::size_t resident_blocks(const context& context, kernel_symbol kernel, int threads,
+                                   std::size_t shared_bytes = 0,
+                                   const std::source_location& where = std::source_location::current()) {
+  device::allow_shared(context, kernel, shared_bytes, where);
+  const known_kernel& known = device::know(context, kernel, where);
   const std::uint64_t question = std::uint64_t{shared_bytes} << 32 | static_cast<std::uint64_t>(threads) << 16;
   std::uint64_t remembered = known.occupancy.load(std::memory_order_relaxed);
   if ((remembered >> 16) != (question >> 16)) {
     int per_multiprocessor = 0;
     const auto count = [&] {
-      return cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, symbol, threads, shared_bytes);
+      return cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel.address, threads, shared_bytes);
     };
     device::ask(context.stream, count, where);
     remembered = question | static_cast<std::uint64_t>(per_multiprocessor > 0 ? per_multiprocessor : 1);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <source_location>
+#include <type_traits>
 
 #include "ask.cuh"
 #include "call_end.hpp"
@@ -48,10 +49,10 @@ struct shape {
   int cluster = 1;
 };
 
-/// Enqueues a kernel of one block or more, whatever it means for the end of the call.
-template <class... Parameters, class... Arguments>
-void enqueue(const context& context, const shape& shape, void (*kernel)(Parameters...), Arguments... arguments) {
-  device::allow_shared(context, reinterpret_cast<const void*>(kernel), shape.shared_bytes, shape.where);
+/// Enqueues a kernel of one block or more, whatever it means for the end of the call. CUDA reads the arguments, of the
+/// kernel's own types, from these addresses.
+inline void enqueue(const context& context, const shape& shape, kernel_symbol kernel, void** arguments) {
+  device::allow_shared(context, kernel, shape.shared_bytes, shape.where);
   cudaLaunchConfig_t configuration{};
   configuration.gridDim = dim3{static_cast<unsigned>(shape.blocks)};
   configuration.blockDim = dim3{static_cast<unsigned>(shape.threads)};
@@ -72,55 +73,70 @@ void enqueue(const context& context, const shape& shape, void (*kernel)(Paramete
   }
   configuration.attrs = attributes;
   configuration.numAttrs = static_cast<unsigned>(next - attributes);
-  const auto request = [&] {
-    return [&](Parameters... values) {  // cudaLaunchKernelEx, which only nvcc declares
-      void* all[] = {std::addressof(values)...};
-      return ::cudaLaunchKernelExC(&configuration, reinterpret_cast<const void*>(kernel), all);
-    }(static_cast<Parameters>(arguments)...);
-  };
-  device::ask(context.stream, request, shape.where);
+  device::ask(
+      context.stream, [&] { return cudaLaunchKernelExC(&configuration, kernel.address, arguments); }, shape.where);
+}
+
+/// Enqueues a kernel that others of the call may follow; nothing for 0 blocks.
+inline void enqueue_before_others(const context& context, const shape& shape, kernel_symbol kernel, void** arguments) {
+  if (shape.blocks == 0) return;
+  if (context.end != nullptr) context.end->withdraw();
+  device::enqueue(context, shape, kernel, arguments);
 }
 
 /// Enqueues kernel(arguments...) on the context's stream; nothing for 0 blocks. At most 2^31 - 1 blocks.
 /// Throws std::bad_alloc or gpu::error if the launch is refused twice; does not read the runtime's last error unless it
 /// is refused: it may be the caller's.
-template <class... Parameters, class... Arguments>
-void launch(const context& context, const shape& shape, void (*kernel)(Parameters...), Arguments... arguments) {
-  if (shape.blocks == 0) return;
-  if (context.end != nullptr) context.end->withdraw();
-  device::enqueue(context, shape, kernel, arguments...);
+template <class... Parameters>
+void launch(const context& context, const shape& shape, void (*kernel)(Parameters...),
+            std::type_identity_t<Parameters>... arguments) {
+  void* addresses[] = {std::addressof(arguments)...};
+  device::enqueue_before_others(context, shape, kernel, addresses);
 }
 
 /// Launches a kernel of one block, or one cluster, that may be the call's last: it gets a signal, as its last
 /// argument, for raise(). It calls await_predecessors() before all else: launched early it takes the host less time.
 template <class... Parameters, class... Arguments>
-void launch_last(const context& context, shape shape, void (*kernel)(Parameters...), Arguments... arguments) {
+void launch_last(const context& context, shape shape, void (*kernel)(Parameters...), const Arguments&... arguments) {
   shape.early = true;
-  device::enqueue(context, shape, kernel, arguments..., context.end != nullptr ? context.end->take() : signal{});
+  const auto enqueue_with = [&](Parameters... all) {
+    void* addresses[] = {std::addressof(all)...};
+    device::enqueue(context, shape, kernel, addresses);
+  };
+  enqueue_with(arguments..., context.end != nullptr ? context.end->take() : signal{});
 }
 
 /// Launches early a kernel that calls await_predecessors() before all else, or else before all that needs it: its
 /// blocks may take the slots that the last ones of the kernel before it in the stream leave, which spares the
 /// microsecond or two between their launches.
-template <class... Parameters, class... Arguments>
-void launch_early(const context& context, shape shape, void (*kernel)(Parameters...), Arguments... arguments) {
+template <class... Parameters>
+void launch_early(const context& context, shape shape, void (*kernel)(Parameters...),
+                  std::type_identity_t<Parameters>... arguments) {
   shape.early = true;
-  device::launch(context, shape, kernel, arguments...);
+  void* addresses[] = {std::addressof(arguments)...};
+  device::enqueue_before_others(context, shape, kernel, addresses);
 }
 
-/// Launches a kernel whose blocks all run at once, to wait for each other; says whether: other work may have been given
-/// part of the multiprocessors.
-template <class... Parameters, class... Arguments>
-[[nodiscard]] bool launch_cooperative(const context& context, shape shape, void (*kernel)(Parameters...),
-                                      Arguments... arguments) {
+/// Enqueues a kernel whose blocks all run at once, to wait for each other; says whether.
+[[nodiscard]] inline bool enqueue_cooperative(const context& context, shape shape, kernel_symbol kernel,
+                                              void** arguments) {
   shape.cooperative = true;
   try {
-    device::launch(context, shape, kernel, arguments...);
+    device::enqueue_before_others(context, shape, kernel, arguments);
   } catch (const error& refused) {
     if (refused.code().value() != cudaErrorCooperativeLaunchTooLarge) throw;
     return false;
   }
   return true;
+}
+
+/// Launches a kernel whose blocks all run at once, to wait for each other; says whether: other work may have been given
+/// part of the multiprocessors.
+template <class... Parameters>
+[[nodiscard]] bool launch_cooperative(const context& context, const shape& shape, void (*kernel)(Parameters...),
+                                      std::type_identity_t<Parameters>... arguments) {
+  void* addresses[] = {std::addressof(arguments)...};
+  return device::enqueue_cooperative(context, shape, kernel, addresses);
 }
 
 /// Waits until all that is before the kernel in its stream has ended and can be seen. Called by every thread, before it

@@ -21,21 +21,27 @@ constexpr int blocks_allowed(int blocks, int threads) {
 }
 
 /// For at most `limit` pieces of work, of which a block takes one at a time.
-template <class... Parameters>
-shape persistent_shape(const context& context, void (*kernel)(Parameters...), std::size_t limit, int threads,
-                       std::size_t shared_bytes = 0,
-                       const std::source_location& where = std::source_location::current()) {
+inline shape persistent_shape(const context& context, kernel_symbol kernel, std::size_t limit, int threads,
+                              std::size_t shared_bytes = 0,
+                              const std::source_location& where = std::source_location::current()) {
   const std::size_t resident = device::resident_blocks(context, kernel, threads, shared_bytes, where);
   return {limit < resident ? limit : resident, threads, shared_bytes, where};
 }
 
+/// Enqueues early a kernel whose blocks loop over at most most.blocks pieces of work.
+inline void enqueue_persistent(const context& context, const shape& most, kernel_symbol kernel, void** arguments) {
+  shape grid =
+      device::persistent_shape(context, kernel, most.blocks, most.threads, most.shared_bytes, most.where);
+  grid.early = true;
+  device::enqueue_before_others(context, grid, kernel, arguments);
+}
+
 /// Launches early, see launch_early(), a kernel whose blocks loop over at most most.blocks pieces of work.
-template <class... Parameters, class... Arguments>
+template <class... Parameters>
 void launch_persistent(const context& context, const shape& most, void (*kernel)(Parameters...),
-                       Arguments... arguments) {
-  device::launch_early(
-      context, device::persistent_shape(context, kernel, most.blocks, most.threads, most.shared_bytes, most.where),
-      kernel, arguments...);
+                       std::type_identity_t<Parameters>... arguments) {
+  void* addresses[] = {std::addressof(arguments)...};
+  device::enqueue_persistent(context, most, kernel, addresses);
 }
 
 }  // namespace gpu::inline v1::detail::device
