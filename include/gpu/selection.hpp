@@ -1,5 +1,5 @@
 // Selection: the standard's nth_element, partial_sort and partial_sort_copy with a policy first; and the k greatest, or
-// first by any order, with their places or with values.
+// first by any order, with their indices or with values.
 //
 // Place, order of floats, projections and errors are as in sort.hpp. Data that the host reaches are selected from by
 // the host unless the policy requires the device: one look at them costs less than their transfer. Device memory is
@@ -166,12 +166,12 @@ inline constexpr detail::partial_sort_copy_function partial_sort_copy{};
 inline constexpr detail::top_k_function top_k{};
 
 /// arg_top_k(policy, keys, indices, compare = greater, projection) -> end of the indices
-/// Writes the places of the elements that top_k would write. Integers of 32 or 64 bits.
+/// Writes the indices of the elements that top_k would write. Integers of 32 or 64 bits.
 inline constexpr detail::arg_top_k_function arg_top_k{};
 
 /// top_k_by_key(policy, keys, keys_output, values, values_output, compare = greater, projection)
 ///   -> pair of the outputs' ends
-/// top_k of the keys; the values at their places are written beside them.
+/// top_k of the keys; the values of their elements are written beside them.
 inline constexpr detail::top_k_by_key_function top_k_by_key{};
 
 }  // namespace GPUPAR_UNIT
