@@ -45,6 +45,11 @@ constexpr std::size_t few_indices_for_passes = std::size_t{1} << 18;
 /// Inputs that one block sorts in one launch; the bitonic network needs no scratch and no second kernel for them.
 constexpr std::size_t most_for_one_block = 2048;
 
+/// Whether passes by digits sort the keys, and values of so many bytes, whatever the keys.
+bool worth_passes(const auto& ranges, const workload& work, std::size_t value_bytes) {
+  return device::worth_passes(ranges, work.key.bytes, value_bytes, is_floating(work), work.count);
+}
+
 /// Where neither keys join their indices nor bins take them: passes by digits, unless there are too few of them.
 algorithm merge_or_radix(const workload& work) {
   return few_for_radix(work) ? algorithm::merge_sort : algorithm::radix;
@@ -56,10 +61,10 @@ algorithm sort_keys(const workload& work) {
   const bool in_any_order = !stable || !is_floating(work);  // or equal ones look alike
   if (device::enough_to_count(work.count, work.key.bytes) && in_any_order) return algorithm::radix;
   if (!in_any_order && work.key.bytes < 4) return few_for_radix(work) ? algorithm::quicksort : algorithm::radix;
-  if (in_any_order)
-    return device::worth_passes(work.key.bytes, 0, is_floating(work), work.count) ? algorithm::radix
-                                                                                  : algorithm::quicksort;
-  if (work.key.bytes == 4 && device::worth_passes_of_stable_floats(work.count)) return algorithm::radix;
+  const bool passes = in_any_order ? worth_passes(device::passes_of_rows, work, 0)
+                                   : worth_passes(device::passes_of_stable_floats, work, 0);
+  if (passes) return algorithm::radix;
+  if (in_any_order) return algorithm::quicksort;
   if (work.count <= device::most_indexed(work.key.bytes)) return algorithm::quicksort;
   return work.count < enough_to_look_for_equivalents ? merge_or_radix(work) : algorithm::quicksort;
 }
@@ -68,7 +73,7 @@ algorithm sort_keys(const workload& work) {
 algorithm argsort_algorithm(const workload& work) {
   if (work.key.bytes == 0) return algorithm::merge_sort;
   if (work.key.bytes <= 2 && work.count > few_indices_for_passes) return algorithm::radix;
-  if (device::worth_argsort_passes(work.key.bytes, is_floating(work), work.count)) return algorithm::radix;
+  if (worth_passes(device::passes_of_argsort, work, 0)) return algorithm::radix;
   return joins_index(work.key.bytes) ? algorithm::quicksort : merge_or_radix(work);
 }
 
@@ -95,9 +100,10 @@ algorithm sort_by_key(const workload& work) {
     if (bytes == 4 && value_bytes == 8) return algorithm::radix;
     if (narrow || (bytes == 4 && value_bytes == 16)) return sort_stably_by_key(work);
   }
-  const bool moves = one_value && value_bytes <= 8, floating = is_floating(work);
-  if (moves ? device::worth_passes(bytes, value_bytes, floating, n) : device::worth_argsort_passes(bytes, floating, n))
-    return algorithm::radix;
+  const bool moves = one_value && value_bytes <= 8;
+  const bool passes = moves ? worth_passes(device::passes_of_rows, work, value_bytes)
+                            : worth_passes(device::passes_of_argsort, work, 0);
+  if (passes) return algorithm::radix;
   return !joins_index(bytes) && work.count <= most_for_one_block ? algorithm::bitonic : algorithm::quicksort;
 }
 

@@ -253,7 +253,7 @@ TEST_CASE("device paths: explain says that the device chooses") {
     return gpu::explain(gpu::par, gpu::device_span{rows.data(), n}, {}, &record8::key);
   };
   std::size_t enough = device::enough_to_analyze(4, 4);
-  while (device::worth_argsort_passes(4, false, enough)) ++enough;
+  while (device::worth_passes(device::passes_of_argsort, 4, 0, false, enough)) ++enough;
   expect(std::string{planned(enough).remark}.starts_with("passes by digits"), "from so many on");
   expect(std::string{planned(enough - 1).remark}.empty(), "not of fewer");
   expect(planned(enough - 1).how == gpu::algorithm::radix, "which passes sort in any case");

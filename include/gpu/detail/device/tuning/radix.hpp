@@ -160,31 +160,46 @@ constexpr leading_digits_prices prices_of_leading_digits(std::size_t key_bytes, 
           static_cast<float>(key_bytes + 2)};
 }
 
-/// Whether passes by digits sort n keys, and values that they move along, in less time than a launch of quicksort or
-/// rounds do, or in little more where keys lie evenly, which floating-point keys hardly ever do: a launch takes three
-/// quarters of the time there, but leaves other keys to passes when it has looked at them.
-constexpr bool worth_passes(std::size_t key_bytes, std::size_t value_bytes, bool floating, std::size_t n) {
-  constexpr std::size_t unit = std::size_t{1} << 20;
-  const auto within = [n](std::size_t above, std::size_t most) { return n > above && n <= most; };
-  if (key_bytes == 4 && value_bytes == 0)
-    return within(device::worth_streaming(4, 4).most, (floating ? 32 : 16) * unit);
-  if (key_bytes == 4 && value_bytes == 4) return within(floating ? unit / 2 : unit, 64 * unit);
-  if (key_bytes == 8 && value_bytes == 4)
-    return floating ? within(unit / 4, 12 * unit) : within(unit, 2 * unit) || within(4 * unit - 1, 12 * unit);
-  if (key_bytes == 8 && value_bytes == 8) return floating ? within(unit / 4, 2 * unit) : within(2 * unit, 6 * unit);
+/// Keys, and values that follow them, of which passes by digits sort more than `above` and at most `most` whatever the
+/// keys: where most kinds of keys gain by that, and none falls far behind. Keys that lie evenly, which floating-point
+/// ones hardly ever do, a launch of quicksort or rounds would sort in as little as six tenths of the time; others they
+/// leave to passes only when they have looked at them.
+struct passes_range {
+  std::size_t key_bytes, value_bytes;
+  bool floating;
+  std::size_t above, most;
+};
+inline constexpr std::size_t passes_unit = std::size_t{1} << 20;
+/// Of sorts whose passes move the values, if any, along.
+inline constexpr passes_range passes_of_rows[] = {
+    {4, 0, false, worth_streaming(4, 4).most, 32 * passes_unit},
+    {4, 0, true, 3 * passes_unit, 32 * passes_unit},
+    {4, 4, false, 7 * passes_unit / 8, 64 * passes_unit},
+    {4, 4, true, passes_unit / 2, 64 * passes_unit},
+    {8, 4, false, passes_unit / 2, 32 * passes_unit},
+    {8, 4, true, passes_unit / 4, 16 * passes_unit},
+    {8, 8, false, passes_unit / 2, 8 * passes_unit},
+    {8, 8, true, passes_unit / 4, 2 * passes_unit},
+};
+/// Of argsorts.
+inline constexpr passes_range passes_of_argsort[] = {
+    {4, 0, false, 7 * passes_unit / 8, 64 * passes_unit},
+    {4, 0, true, passes_unit / 2, 64 * passes_unit},
+    {8, 0, false, passes_unit / 2, 4 * passes_unit},
+    {8, 0, true, 3 * passes_unit / 8, 8 * passes_unit},
+};
+/// Of floating-point keys alone whose equivalents are kept in order.
+inline constexpr passes_range passes_of_stable_floats[] = {{4, 0, true, passes_unit / 2, 32 * passes_unit}};
+
+/// Whether passes by digits sort n such keys, whatever they are.
+template <std::size_t Ranges>
+constexpr bool worth_passes(const passes_range (&ranges)[Ranges], std::size_t key_bytes, std::size_t value_bytes,
+                            bool floating, std::size_t n) {
+  for (const passes_range& range : ranges)
+    if (range.key_bytes == key_bytes && range.value_bytes == value_bytes && range.floating == floating &&
+        n > range.above && n <= range.most)
+      return true;
   return false;
-}
-/// Whether an argsort of n keys by digits takes less time than one by rounds.
-constexpr bool worth_argsort_passes(std::size_t key_bytes, bool floating, std::size_t n) {
-  constexpr std::size_t unit = std::size_t{1} << 20;
-  if (key_bytes == 4) return n > (floating ? unit / 2 : unit) && n <= 64 * unit;
-  if (key_bytes == 8) return floating ? n > 3 * unit / 8 && n <= 8 * unit : n > 2 * unit && n <= 4 * unit;
-  return false;
-}
-/// Whether passes by digits take less time than rounds for n floating-point keys of 4 bytes alone, whose equivalents
-/// are kept in order.
-constexpr bool worth_passes_of_stable_floats(std::size_t n) {
-  return n > std::size_t{1} << 19 && n <= std::size_t{1} << 25;
 }
 
 /// Elements from which on the device chooses between passes and rounds: a sample and a launch of nothing take 10 to 20
