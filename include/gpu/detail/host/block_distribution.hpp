@@ -223,20 +223,27 @@ class block_distribution {
   void pour_back(const distributed_part& own, std::size_t part) noexcept {
     std::uint32_t stretch = own.writing;
     std::size_t at = own.written;
-    const auto next_gap = [&](std::size_t wanted) {
-      if (at == end_of(stretch)) {
-        stretch = next_[stretch];
-        at = first_slot_of(stretch) * block_length;
+    // Calls write(to, count) for gaps of n elements in all.
+    const auto for_gaps = [&](std::size_t n, const auto& write) {
+      while (n != 0) {
+        if (at == end_of(stretch)) {
+          stretch = next_[stretch];
+          at = first_slot_of(stretch) * block_length;
+        }
+        const std::size_t count = (std::min)(n, end_of(stretch) - at);
+        write(first_ + at, count);
+        at += count;
+        n -= count;
       }
-      return (std::min)(wanted, end_of(stretch) - at);
     };
     for (std::size_t bucket = 0; bucket < bounds_.count; ++bucket) {
       const T* from = buffer_of(part, bucket);
-      for (std::size_t left = own.filled[bucket], count; left != 0; left -= count, from += count, at += count)
-        host::relocate(first_ + at, from, count = next_gap(left));
+      for_gaps(own.filled[bucket], [&](T* to, std::size_t count) {
+        host::relocate(to, from, count);
+        from += count;
+      });
       if constexpr (EqualsAreTheSame)
-        for (std::size_t left = own.counted[bucket], count; left != 0; left -= count, at += count)
-          std::fill_n(first_ + at, count = next_gap(left), value_of(bucket));
+        for_gaps(own.counted[bucket], [&](T* to, std::size_t count) { std::fill_n(to, count, value_of(bucket)); });
     }
   }
 
