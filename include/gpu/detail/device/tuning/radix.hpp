@@ -176,9 +176,9 @@ inline constexpr passes_range passes_of_rows[] = {
     {4, 0, true, 3 * passes_unit, 32 * passes_unit},
     {4, 4, false, 7 * passes_unit / 8, 64 * passes_unit},
     {4, 4, true, passes_unit / 2, 64 * passes_unit},
-    {8, 4, false, passes_unit / 2, 32 * passes_unit},
+    {8, 4, false, 5 * passes_unit / 16, 32 * passes_unit},
     {8, 4, true, passes_unit / 4, 16 * passes_unit},
-    {8, 8, false, passes_unit / 2, 8 * passes_unit},
+    {8, 8, false, 3 * passes_unit / 8, 8 * passes_unit},
     {8, 8, true, passes_unit / 4, 2 * passes_unit},
 };
 /// Of argsorts.
