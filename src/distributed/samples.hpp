@@ -3,6 +3,7 @@
 
 #include <gpu/communicator.hpp>
 #include <gpu/detail/distributed/selection.hpp>
+#include <gpu/detail/index.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -70,17 +71,11 @@ inline strided_elements samples_of_undecided(const undecided_range& range, std::
 inline undecided_range block_of_pivot(const sorted_part& part, const undecided_range& range,
                                       const strided_elements& samples, const std::byte* elements,
                                       const std::byte* pivot, bool equals_before) {
-  std::size_t low = 0, high = samples.count;  // samples that go before the pivot
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    const std::byte* const sample = elements + middle * part.element_bytes;
-    const bool goes_before = equals_before ? !part.less(pivot, sample) : part.less(sample, pivot);
-    if (goes_before)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  const std::size_t first = range.low + low * samples.distance;
+  const std::size_t samples_before = detail::partition_index(0, samples.count, [&](std::size_t i) {
+    const std::byte* const sample = elements + i * part.element_bytes;
+    return equals_before ? !part.less(pivot, sample) : part.less(sample, pivot);
+  });
+  const std::size_t first = range.low + samples_before * samples.distance;
   return {first, (std::min)(first + samples.distance - 1, range.high)};
 }
 

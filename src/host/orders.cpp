@@ -3,12 +3,12 @@
 #include <gpu/detail/host/orders.hpp>
 #include <gpu/detail/host/request.hpp>
 #include <gpu/detail/host/sort.hpp>
+#include <gpu/detail/index.hpp>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -36,14 +36,8 @@ void for_each_group(std::size_t n, const Same& same, const Visit& visit) {
   std::vector<std::size_t> cuts(parts.count + 1, n);
   cuts[0] = 0;
   for (std::size_t part = 1; part < parts.count; ++part) {
-    std::size_t& cut = cuts[part] = parts.begin(part);
-    for (std::size_t end = n, last = cut - 1; cut < end;) {
-      const std::size_t middle = std::midpoint(cut, end);
-      if (same(last, middle))
-        cut = middle + 1;
-      else
-        end = middle;
-    }
+    const std::size_t begin = parts.begin(part);
+    cuts[part] = detail::partition_index(begin, n, [&](std::size_t i) { return same(begin - 1, i); });
   }
   std::atomic<std::size_t> found{0};
   std::vector<std::pair<std::size_t, std::size_t>> large(n / tuning::parallel_grain);

@@ -168,7 +168,7 @@ HOST_MUTANTS = [
     ),
     *group(
         "host/orders", "src/host/",
-        ("groups are cut where parts are", "orders.cpp", "if (same(last, middle))", "if (cut > n && same(last, middle))"),
+        ("groups are cut where parts are", "orders.cpp", "return same(begin - 1, i);", "return i > n && same(begin - 1, i);"),
         ("large groups are left", "orders.cpp", "for (const auto& [begin, end] : large) visit(begin, end);", ""),
         ("codes end after 64 bits", "orders.cpp", "if (skip + 64 >= elements_.bits) return;", "return;"),
         ("what no code tells is left", "orders.cpp", "if (found == rest::is_none && elements_.whole) return;",

@@ -1,4 +1,4 @@
-// Indices no wider than they need to be.
+// Indices no wider than they need to be, and searches among them.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,19 @@ decltype(auto) with_index_of_bytes(std::size_t bytes, Body&& body) {
 template <class Body>
 decltype(auto) with_index(std::size_t count, Body&& body) {
   return detail::with_index_of_bytes(detail::index_bytes(count), body);
+}
+
+/// The first index in [low, high) for which holds() does not, or `high`: it holds for those of a prefix.
+template <class Holds>
+constexpr std::size_t partition_index(std::size_t low, std::size_t high, const Holds& holds) {
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (holds(middle))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 }  // namespace gpu::inline v1::detail

@@ -30,8 +30,7 @@ inline shape persistent_shape(const context& context, kernel_symbol kernel, std:
 
 /// Enqueues early a kernel whose blocks loop over at most most.blocks pieces of work.
 inline void enqueue_persistent(const context& context, const shape& most, kernel_symbol kernel, void** arguments) {
-  shape grid =
-      device::persistent_shape(context, kernel, most.blocks, most.threads, most.shared_bytes, most.where);
+  shape grid = device::persistent_shape(context, kernel, most.blocks, most.threads, most.shared_bytes, most.where);
   grid.early = true;
   device::enqueue_before_others(context, grid, kernel, arguments);
 }
