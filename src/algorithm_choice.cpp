@@ -21,26 +21,22 @@ constexpr std::size_t enough_to_look_for_equivalents = std::size_t{1} << 21;
 constexpr bool is_floating(const workload& work) { return work.key.kind == key_class::floating_point; }
 
 /// Whether merging takes less time than passes by digits, of which there are as many as the key has bytes: measured at
-/// 4 and 8 bytes. Twice as many elements take one more merge. To compare floating-point keys takes longer.
+/// 4 and 8 bytes. Twice as many elements take one more merge.
 constexpr bool few_for_radix(const workload& work) {
-  const std::size_t bytes = work.key.bytes, unit = is_floating(work) ? 4096 : 8192;
-  return work.count < unit * bytes * bytes;
+  constexpr std::size_t unit = 4096;
+  return work.count < unit * work.key.bytes * work.key.bytes;
 }
 /// Keys with a value that merging takes less time for than sorting their indices and bringing values there.
 constexpr std::size_t few_for_argsort(std::size_t key_bytes) { return key_bytes <= 4 ? 1536 : 2048; }
-/// Keys with a value for which that takes less time than passes by digits, a launch each: the more passes there are,
-/// the longer. Of keys of up to 4 bytes that lie evenly it would up to 2^20, of others not.
-constexpr std::size_t many_for_argsort(std::size_t key_bytes) {
-  if (key_bytes == 4) return std::size_t{1} << 18;
-  return key_bytes == 2 || key_bytes == 8 ? std::size_t{1} << 17 : 0;
-}
+/// Keys with a value for which that takes less time than passes by digits, a launch each.
+constexpr std::size_t many_for_argsort(std::size_t key_bytes) { return key_bytes == 4 ? std::size_t{1} << 16 : 0; }
 /// Bytes of a single value as kernels move it: narrow ones as integers of four.
 std::size_t moved_bytes(const workload& work) { return work.value_bytes < 4 ? 4 : work.value_bytes; }
 /// Keys of one or two bytes, and keys of four whose value takes eight or sixteen, from which on passes by digits take
 /// less time than rounds from the top, which move such keys and values in two streams, or wide values by their indices,
 /// and which skewed keys keep twice as long. A pass by bytes takes less than to sort codes of them. Indices go as whole
 /// words, from twice as many on.
-constexpr std::size_t few_for_passes(std::size_t key_bytes) { return std::size_t{1} << (key_bytes == 1 ? 13 : 17); }
+constexpr std::size_t few_for_passes(std::size_t key_bytes) { return std::size_t{1} << (key_bytes <= 2 ? 13 : 16); }
 constexpr std::size_t few_indices_for_passes = std::size_t{1} << 18;
 /// Inputs that one block sorts in one launch; the bitonic network needs no scratch and no second kernel for them.
 constexpr std::size_t most_for_one_block = 2048;
@@ -84,7 +80,10 @@ algorithm sort_stably_by_key(const workload& work) {
   const bool one_value = work.key_is_element && work.value_columns == 1, few = work.count <= few_for_argsort(bytes);
   if (!one_value) return argsort_algorithm(work);
   if (bytes > 4) {  // pairs, or indices of as many as one launch sorts, else what digits move along
-    const bool moves = bytes == 8 && moved_bytes(work) == 4 && work.count > many_for_argsort(bytes);
+    constexpr std::size_t few_for_narrow = std::size_t{1} << 17;
+    const std::size_t moved = moved_bytes(work);
+    const bool many = moved == 4 ? work.count > few_for_narrow : worth_passes(device::passes_of_rows, work, moved);
+    const bool moves = bytes == 8 && many;
     return few ? algorithm::merge_sort : moves ? algorithm::radix : argsort_algorithm(work);
   }
   const bool by_index = !few && work.count <= many_for_argsort(bytes) && !is_floating(work);

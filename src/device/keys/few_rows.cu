@@ -5,10 +5,8 @@ namespace gpu::inline v1::detail::device {
 template bool sort_tile(const context&, columns<std::uint64_t, erased>, std::size_t, identity_codec);
 template bool sort_tile(const context&, columns<uint128, erased>, std::size_t, identity_codec);
 template bool resident_quicksort(const context&, columns<std::uint64_t, erased>, std::size_t, code_less, identity_codec,
-                                 const fallback&, const front_keys<std::uint64_t>&);
+                                 const front_keys<std::uint64_t>&);
 template bool resident_quicksort(const context&, columns<uint128, erased>, std::size_t, code_less, identity_codec,
-                                 const fallback&, const front_keys<uint128>&);
-template bool streamed_sort(const context&, columns<uint128, erased>, uint128*, std::size_t, identity_codec,
-                            const fallback&);
+                                 const front_keys<uint128>&);
 
 }  // namespace gpu::inline v1::detail::device

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <gpu/detail/device/resident_quicksort.cuh>
-#include <gpu/detail/device/streamed_sort.cuh>
 #include <gpu/detail/device/tile_sort.cuh>
 
 #include <cstddef>
@@ -14,10 +13,8 @@ namespace gpu::inline v1::detail::device {
 extern template bool sort_tile(const context&, columns<std::uint64_t, erased>, std::size_t, identity_codec);
 extern template bool sort_tile(const context&, columns<uint128, erased>, std::size_t, identity_codec);
 extern template bool resident_quicksort(const context&, columns<std::uint64_t, erased>, std::size_t, code_less,
-                                        identity_codec, const fallback&, const front_keys<std::uint64_t>&);
+                                        identity_codec, const front_keys<std::uint64_t>&);
 extern template bool resident_quicksort(const context&, columns<uint128, erased>, std::size_t, code_less,
-                                        identity_codec, const fallback&, const front_keys<uint128>&);
-extern template bool streamed_sort(const context&, columns<uint128, erased>, uint128*, std::size_t, identity_codec,
-                                   const fallback&);
+                                        identity_codec, const front_keys<uint128>&);
 
 }  // namespace gpu::inline v1::detail::device

@@ -81,7 +81,7 @@ bool sort_kernels<Bits, ValueBytes>::sorts_pairs(const Bits* keys, const void* v
   using value = value_of_bytes<ValueBytes>;
   if constexpr (pairs_in_place_v<Bits, value> && !is_narrow_v<Bits>) {
     const bool exact = !stable || format.kind != key_class::floating_point;  // codes of equivalent keys may differ
-    return exact && enough_to_pair(n, sizeof(Bits), stable) && devices_hold_pairs() &&
+    return exact && enough_to_pair(n, sizeof(Bits)) && devices_hold_pairs() &&
            aligned_to_pairs(const_columns<Bits, value>{keys, static_cast<const value*>(values)});
   }
   return false;
@@ -128,7 +128,7 @@ std::size_t sort_kernels<Bits, ValueBytes>::scratch_bytes(std::size_t n, const k
       return stable_floats_scratch_bytes<Bits>(n);
   const std::size_t bytes = device::sort_scratch_bytes<Bits, value, code_less>(n, how);
   if constexpr (pairs_in_place_v<Bits, value>)
-    if (how == algorithm::quicksort && enough_to_pair(n, sizeof(Bits), stable))
+    if (how == algorithm::quicksort && enough_to_pair(n, sizeof(Bits)))
       return std::max(
           bytes, stable ? sort_by_pairs_scratch_bytes<true, Bits>(n) : sort_by_pairs_scratch_bytes<false, Bits>(n));
   return bytes;
@@ -153,7 +153,7 @@ bool code_kernels<Bits>::sort_front(const context& context, Bits* keys, std::siz
                                     const unsigned long long* count, const Bits* rest, const key_format& format) {
   if constexpr (may_reside_v<Bits, no_value>)
     return resident_quicksort(context, columns<Bits, no_value>{keys, nullptr}, most, code_less{},
-                              make_codec<Bits>(format), fallback{}, front_keys<Bits>{count, rest});
+                              make_codec<Bits>(format), front_keys<Bits>{count, rest});
   return false;
 }
 

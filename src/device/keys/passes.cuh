@@ -32,7 +32,7 @@
   Extern template void plan_radix(const context&, unsigned long long*, std::size_t, unsigned, radix_pass*,        \
                                   const unsigned*);                                                               \
   Extern template void finish_radix(const context&, const radix_column&, const radix_column&, std::size_t,        \
-                                    const radix_pass*);                                                           \
+                                    const radix_pass*, bool);                                                     \
   Extern template void exclusive_scan(const context&, unsigned long long*, const unsigned long long*,             \
                                       const scan_scratch&);                                                       \
   GPUPAR_COUNT_BUCKETS(Extern, std::uint32_t, tile_range_counters, code_less, key_codec<std::uint32_t>)           \

@@ -1,6 +1,13 @@
 #include "gpu/detail/device/radix_sort.cuh"
 
+#include <algorithm>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "gpu/detail/device/pairs/argsort.cuh"
 #include "paths.hpp"
+#include "tried.hpp"
 
 using namespace testing;
 
@@ -17,6 +24,56 @@ TEST_CASE("device paths: radix sort of wide keys, of which fewer make a tile") {
                            [](const auto& context, auto data, std::size_t n, auto codec) {
                              device::radix_sort(context, data, n, device::code_rank{}, codec);
                            });
+}
+
+TEST_CASE("device paths: radix sort of few elements, which share the multiprocessors") {
+  if (no_device()) return;
+  constexpr device::tile_shape tile = device::radix_tile(4, 4);
+  const auto threads = static_cast<std::size_t>(tile.threads);
+  std::vector<std::size_t> sizes{1, threads * device::items_for(tile, 1) + 1};
+  for (std::size_t n = threads; n <= threads * tile.items * device::radix_tiles_at_once; n += threads)
+    if (device::items_for(tile, n) != device::items_for(tile, n + 1)) sizes.insert(sizes.end(), {n, n + 1, n + 45});
+  workplace here;
+  for (const std::size_t n : tried(sizes)) {
+    const std::string what = "radix sort of " + std::to_string(n);
+    const auto keys = make_keys<std::uint32_t>(uniform, n, n);
+    const auto wide = make_keys<std::uint64_t>(few_values, n, n);
+    std::vector<std::uint32_t> order(n);
+    std::iota(order.begin(), order.end(), 0u);
+    const storage<std::uint32_t> data{memory::device, keys}, values{memory::device, order};
+    device::radix_sort(here.context(), device::columns<std::uint32_t, std::uint32_t>{data.data(), values.data()}, n,
+                       device::code_rank{}, codec_of<std::uint32_t>());
+    const storage<std::uint64_t> alone{memory::device, wide};
+    device::radix_sort(here.context(), device::columns<std::uint64_t, device::no_value>{alone.data(), nullptr}, n,
+                       device::code_rank{}, codec_of<std::uint64_t>());
+    std::stable_sort(order.begin(), order.end(), [&](auto i, auto j) { return keys[i] < keys[j]; });
+    expect_none(difference(order, values.fetch(what)), what);
+    auto expected = wide;
+    std::sort(expected.begin(), expected.end());
+    expect_none(difference(expected, alone.fetch(what)), what + ", alone");
+  }
+}
+
+TEST_CASE("device paths: argsort by digits") {
+  if (no_device()) return;
+  workplace here;
+  const auto check = [&](const std::vector<std::uint32_t>& keys, const std::string& what) {
+    std::vector<std::uint32_t> expected(keys.size());
+    std::iota(expected.begin(), expected.end(), 0u);
+    const storage<std::uint32_t> data{memory::device, keys}, indices{memory::device, expected};
+    device::argsort_by_digits(here.context(), data.data(), indices.data(), keys.size(),
+                              shared_codes_of<std::uint32_t>());
+    std::stable_sort(expected.begin(), expected.end(), [&](auto i, auto j) { return keys[i] < keys[j]; });
+    expect_none(difference(expected, indices.fetch(what)), what);
+    expect_none(difference(keys, data.fetch(what)), what + ": keys changed");
+  };
+  for (const std::size_t n : tried({1, 2, 1000, 12'345, 1'234'567}))
+    for (unsigned digits = 0; digits <= 4; ++digits) {  // so many passes
+      auto keys = make_keys<std::uint32_t>(uniform, n, n);
+      for (std::uint32_t& key : keys) key = digits == 0 ? 42 : key >> (32 - 8 * digits);
+      check(keys, "argsort by " + std::to_string(digits) + " digits, " + std::to_string(n));
+    }
+  expect(here.resource().outstanding() == 0, "scratch is given back");
 }
 
 TEST_CASE("device paths: radix sort by few blocks, of more equal digits than a counter can say") {

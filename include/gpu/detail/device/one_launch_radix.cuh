@@ -27,14 +27,14 @@ struct one_launch_radix_storage {
   radix_task<Bits, Value, Rank, Codec> task;
   columns<Bits, Value> origin;  ///< of elements that have been gathered
   const std::size_t* indices;   ///< of these there; null if there are none
-  radix_stage<Bits, Value, Rank, Codec> stage;
+  radix_stage<Bits, Value, Rank, Codec, false> stage;
   unsigned long long bases[radix_digits];  ///< where the portion's digits go
   block::digit_sums<unsigned long long> starts;
   unsigned tiles_taken;
   unsigned varying;
   union {
     typename digit_counts<Bits>::memory counts;  ///< before
-    radix_tile_storage<Bits, Value> tile;
+    radix_tile_storage<Bits, Value, false> tile;
     tied_tile<Bits, Value> tied;  ///< after elements have been moved
   };
 };
@@ -185,34 +185,29 @@ class radix_block {
     if (own) shared_.bases[threadIdx.x] = base;
   }
 
-  /// Called by one thread. Passes alternate between buffer and destination: in place, the first one moves to the
-  /// buffer, else the last one to the destination.
+  /// Called by one thread.
   __device__ void begin_stage(unsigned pass, unsigned count, std::size_t begin, std::size_t end, unsigned digit,
                               unsigned number) {
-    const radix_ends<Bits, Value> ends = task_.ends;  // copies: nvcc 13.0 reads a choice of two as if both were aligned
-    const columns<Bits, Value> buffer = task_.memory.buffer;
-    const auto end_of = [&](unsigned which) {
-      const bool at_destination = ends.in_place() ? which % 2 == 1 : (count - 1 - which) % 2 == 0;
-      return at_destination ? ends.destination : buffer;
-    };
-    const bool first = pass == 0, last = pass + 1 == count;
+    radix_ends<Bits, Value> ends = task_.ends;  // copies: nvcc 13.0 reads a choice of two as if both were aligned
+    ends.keep_keys = keeps_keys();
+    const radix_route<Bits, Value> route =
+        device::route_of(ends, columns<Bits, Value>{task_.memory.buffer}, pass, count);
+    const bool first = pass == 0;
     const unsigned looking_not_back = any_order ? static_cast<unsigned>(device::radix_portions(task_.n)) : 0;
-    const columns<Bits, Value> from = end_of(first ? 0 : pass - 1);
-    columns<Bits, Value> to = end_of(pass);
-    if (last && !keeps_keys()) to.keys = nullptr;
-    shared_.stage = {first ? ends.keys : from.keys,
-                     first ? ends.values : from.values,
-                     to,
+    shared_.stage = {route.keys,
+                     route.values,
+                     route.to,
                      begin,
                      end,
                      shared_.bases,
                      task_.memory.next_bases,
                      task_.memory.states,
                      first && any_order ? task_.counters.claims : nullptr,
+                     0,
                      digit,
                      number + 1 - looking_not_back,
                      first,
-                     last,
+                     pass + 1 == count,
                      task_.least,
                      task_.rank,
                      task_.codec,
@@ -235,7 +230,7 @@ class radix_block {
   __device__ void copy_tile(const Element* from, std::size_t first, Element* to) const {
     const auto count = static_cast<unsigned>(min(tile_size, task_.n - first));
     Element elements[items];
-    device::load_or_number<items>(from, first, count, elements);
+    device::load_or_number<items, false>(from, first, count, block::own_items{items, count}, elements);
 #pragma unroll
     for (int i = 0; i < items; ++i)
       if (block::item_index<items>(i) < count) to[first + block::item_index<items>(i)] = elements[i];

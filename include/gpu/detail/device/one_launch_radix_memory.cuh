@@ -57,17 +57,6 @@ struct one_launch_radix_scratch {
   }
 };
 
-/// Where elements come from, and where they shall be: there, too, or elsewhere.
-template <class Bits, class Value>
-struct radix_ends {
-  const Bits* keys;
-  const Value* values;  ///< null: the indices of keys
-  columns<Bits, Value> destination;
-  bool keep_keys;  ///< whether keys are wanted at the destination; if not, their memory serves on the way
-
-  [[nodiscard]] GPUPAR_HOST_DEVICE bool in_place() const { return keys == destination.keys; }
-};
-
 /// Words of device memory that say whether and how the sort shall take place, and whether it has.
 struct radix_choice {
   static constexpr std::size_t size = 6;

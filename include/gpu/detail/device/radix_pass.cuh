@@ -17,20 +17,53 @@ namespace gpu::inline v1::detail::device {
 /// What the counts say about a pass.
 struct radix_pass {
   bool skipped;
-  bool from_buffer;  ///< else from the data
-  bool first;        ///< reads keys, else codes
-  bool last;         ///< writes keys
-  unsigned number;   ///< of passes before it that are not skipped
+  unsigned number;  ///< of passes before it that are not skipped
 };
+
+/// Where elements come from, and where they shall be: there, too, or elsewhere.
+template <class Bits, class Value>
+struct radix_ends {
+  const Bits* keys;
+  const Value* values;  ///< null: the indices of keys
+  columns<Bits, Value> destination;
+  bool keep_keys;  ///< whether keys are wanted at the destination; if not, their memory serves on the way
+
+  [[nodiscard]] GPUPAR_HOST_DEVICE bool in_place() const { return keys == destination.keys; }
+};
+
+/// Where a pass moves elements.
+template <class Bits, class Value>
+struct radix_route {
+  const Bits* keys;
+  const Value* values;      ///< null: the indices of keys
+  columns<Bits, Value> to;  ///< without keys if these are not wanted
+};
+
+/// Passes alternate between buffer and destination: in place, the first one of `count` moves to the buffer, else the
+/// last one to the destination.
+template <class Bits, class Value>
+__device__ radix_route<Bits, Value> route_of(const radix_ends<Bits, Value>& ends, const columns<Bits, Value>& buffer,
+                                             unsigned number, unsigned count) {
+  const auto end_of = [&](unsigned which) {
+    const bool at_destination = ends.in_place() ? which % 2 == 1 : (count - 1 - which) % 2 == 0;
+    return at_destination ? ends.destination : buffer;
+  };
+  const bool first = number == 0;
+  const columns<Bits, Value> from = end_of(first ? 0 : number - 1);
+  columns<Bits, Value> to = end_of(number);
+  if (number + 1 == count && !ends.keep_keys) to.keys = nullptr;
+  return {first ? ends.keys : from.keys, first ? ends.values : from.values, to};
+}
 
 /// Elements that one look-back spans: sums stay below 2^29, and the states small beside the data.
 inline constexpr std::size_t radix_portion = std::size_t{1} << 28;
 
-/// Portions of n elements, and most tiles of one.
+/// Portions of n elements, and most tiles of one, also of fewer elements.
 GPUPAR_HOST_DEVICE inline std::size_t radix_portions(std::size_t n) { return device::divide_up(n, radix_portion); }
 template <class Bits, class Value>
 std::size_t most_radix_tiles(std::size_t n) {
-  return device::divide_up(n < radix_portion ? n : radix_portion, radix_tile_of<Bits, Value>.size());
+  const std::size_t tiles = device::divide_up(n < radix_portion ? n : radix_portion, radix_tile_of<Bits, Value>.size());
+  return tiles > radix_tiles_at_once ? tiles : radix_tiles_at_once;
 }
 
 template <class Bits, class Value>
@@ -39,7 +72,7 @@ struct radix_scratch {
 
   columns<Bits, Value> buffer;
   unsigned long long* bases;   ///< [2][digits]: where the digits of a portion begin, for even and odd portions
-  radix_pass* pass;            ///< [passes + 1]; the last only tells where the result lies
+  radix_pass* pass;            ///< [passes + 1]; the last only tells how many there are
   unsigned long long* counts;  ///< [passes][digits]; their exclusive sums after plan_radix_kernel
   std::size_t portions;
   std::size_t tiles;    ///< of a portion, at most
@@ -67,46 +100,50 @@ struct radix_scratch {
 /// A block's shared memory in a pass.
 template <class Bits, class Value, class Rank, class Codec>
 struct radix_pass_storage {
-  radix_stage<Bits, Value, Rank, Codec> stage;
+  radix_stage<Bits, Value, Rank, Codec, true> stage;
   bool skipped;
-  radix_tile_storage<Bits, Value> tile;
+  radix_tile_storage<Bits, Value, true> tile;
 };
 
 /// One pass over one portion: a block per tile, with the shared memory of one. bases[0, digits) are where the portion's
 /// digits go; next_bases receives those of the portion after it.
 template <class Bits, class Value, class Rank, class Codec>
 __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_blocks(radix_tile_of<Bits, Value>))
-    radix_pass_kernel(columns<Bits, Value> data, radix_scratch<Bits, Value> memory, std::size_t n, unsigned p,
+    radix_pass_kernel(radix_ends<Bits, Value> ends, radix_scratch<Bits, Value> memory, std::size_t n, unsigned p,
                       unsigned portion, const unsigned long long* bases, unsigned long long* next_bases, Rank rank,
                       Codec codec) {
-  await_predecessors();
-  admit_successors();
+  const bool first = p == 0 && portion == 0;
+  if (first) await_predecessors();  // else what plans and clears is done, as the launch before has begun
   auto& shared = device::dynamic_shared<radix_pass_storage<Bits, Value, Rank, Codec>>();
   if (threadIdx.x == 0) {  // two questions at once: no other block hides what the answers take
     const unsigned number = atomicAdd(&memory.next_tile[p * memory.portions + portion], 1u);
     const radix_pass pass = memory.pass[p];
-    const columns<Bits, Value> from = pass.from_buffer ? memory.buffer : data;
-    const std::size_t first = portion * radix_portion;
+    const unsigned count = memory.pass[radix_scratch<Bits, Value>::passes].number;
+    const radix_route<Bits, Value> route = device::route_of(ends, memory.buffer, pass.number, count);
+    const std::size_t begin = portion * radix_portion;
     shared.skipped = pass.skipped;
-    shared.stage = {from.keys,
-                    from.values,
-                    pass.from_buffer ? data : memory.buffer,
-                    first,
-                    min(n, first + radix_portion),
+    shared.stage = {route.keys,
+                    route.values,
+                    route.to,
+                    begin,
+                    min(n, begin + radix_portion),
                     bases,
                     next_bases,
                     memory.states,
                     nullptr,
+                    device::items_for(radix_tile_of<Bits, Value>, n),
                     p,
                     static_cast<unsigned>(pass.number * memory.portions + portion + 1),
-                    pass.first,
-                    pass.last,
+                    pass.number == 0,
+                    pass.number + 1 == count,
                     Bits{0},
                     rank,
                     codec,
                     number};
   }
   __syncthreads();
+  if (!first) await_predecessors();
+  admit_successors();
   if (!shared.skipped) device::move_radix_tile(shared.tile, shared.stage);
 }
 

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cub/block/block_scan.cuh>
 
 #include "../keys/key.hpp"
 #include "columns.cuh"
@@ -14,6 +13,7 @@
 #include "launching/scratch.cuh"
 #include "radix_pass.cuh"
 #include "tuning/radix.hpp"
+#include "warp/shuffle.cuh"
 
 namespace gpu::inline v1::detail::device {
 
@@ -36,37 +36,40 @@ __global__ void __launch_bounds__(digit_count_tile(sizeof(Bits)).threads,
   digits.add_to(counts);
 }
 
-/// Counts become beginnings, and each pass learns its part: none if *wanted is zero. One block, a thread per digit.
-/// 256 threads.
+/// Counts become beginnings, and each pass learns its part: none if *wanted is zero. One block, of several groups of a
+/// thread per digit, each of which looks after a pass.
 template <class Count>
-__global__ void __launch_bounds__(radix_digits)
+__global__ void __launch_bounds__(plan_passes_at_once* radix_digits)
     plan_radix_kernel(Count* counts, std::size_t n, unsigned passes, radix_pass* pass, const unsigned* wanted) {
-  using scan = cub::BlockScan<Count, static_cast<int>(radix_digits)>;
-  __shared__ typename scan::TempStorage shared;
+  constexpr unsigned warps = radix_digits / warp::threads;
+  __shared__ Count sums[plan_passes_at_once][warps];
+  __shared__ unsigned skipped;  // a bit for each pass
   await_predecessors();
-  bool from_buffer = false;
-  unsigned number = 0;
-  for (unsigned p = 0; p < passes; ++p) {
-    Count& count = counts[p * radix_digits + threadIdx.x];
-    const bool skipped = __syncthreads_or(count == n || (wanted && *wanted == 0));
-    scan{shared}.ExclusiveSum(count, count);
-    if (threadIdx.x == 0) pass[p] = {skipped, from_buffer, number == 0, false, number};
-    from_buffer ^= !skipped;
-    number += !skipped;
+  const unsigned group = threadIdx.x / radix_digits, in_group = threadIdx.x / warp::threads % warps;
+  if (threadIdx.x == 0) skipped = wanted && *wanted == 0 ? ~0u : 0;
+  for (unsigned first = 0; first < passes; first += plan_passes_at_once) {
+    const unsigned p = first + group;
+    const bool active = p < passes;
+    Count* const own = counts + p * radix_digits + threadIdx.x % radix_digits;
+    const Count count = active ? *own : 0, up_to_here = warp::inclusive_sum(count);
+    __syncthreads();
+    if (threadIdx.x % warp::threads == warp::threads - 1) sums[group][in_group] = up_to_here;
+    if (active && count == n) atomicOr(&skipped, 1u << p);
+    __syncthreads();
+    Count before = up_to_here - count;
+    for (unsigned w = 0; w < in_group; ++w) before += sums[group][w];
+    if (active) *own = before;
   }
-  if (threadIdx.x > 0) return;
-  pass[passes] = {true, from_buffer, false, false, number};
-  for (unsigned p = passes; p-- > 0;)
-    if (!pass[p].skipped) {
-      pass[p].last = true;
-      return;
-    }
+  __syncthreads();
+  const unsigned p = threadIdx.x, taken = ~skipped & ((1u << passes) - 1);
+  if (p <= passes) pass[p] = {(taken >> p & 1u) == 0, static_cast<unsigned>(__popc(taken & ((1u << p) - 1)))};
 }
 
-/// A column of numbers of any width, and where it is after an odd number of passes. None if it has no bytes.
+/// A column of numbers of any width, where it shall be, and where it is if passes do not end there: null for indices.
+/// None if it has no bytes.
 struct radix_column {
-  void* data = nullptr;
-  const void* buffer = nullptr;
+  void* destination = nullptr;
+  const void* source = nullptr;
   unsigned bytes = 0;
 };
 
@@ -75,16 +78,18 @@ __device__ inline void finish_column(const radix_column& column, std::size_t n) 
   if (column.bytes == 0) return;
   device::with_integer(column.bytes, [&]<class Number>(Number) {
     const std::size_t stride = std::size_t{gridDim.x} * blockDim.x;
+    const auto* const source = static_cast<const Number*>(column.source);
     for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += stride)
-      static_cast<Number*>(column.data)[i] = static_cast<const Number*>(column.buffer)[i];
+      static_cast<Number*>(column.destination)[i] = source != nullptr ? source[i] : static_cast<Number>(i);
   });
 }
 
-/// Brings both columns of the result to their destination after an odd number of passes.
+/// Brings both columns of the result to their destination: in place after an odd number of passes, else after none.
 template <class Pass>
-__global__ void finish_radix_kernel(radix_column keys, radix_column values, std::size_t n, const Pass* result) {
+__global__ void finish_radix_kernel(radix_column keys, radix_column values, std::size_t n, const Pass* result,
+                                    bool in_place) {
   await_predecessors();
-  if (!result->from_buffer) return;
+  if (in_place ? result->number % 2 == 0 : result->number > 0) return;
   device::finish_column(keys, n);
   device::finish_column(values, n);
 }
@@ -97,19 +102,20 @@ template <class Bits, class Value>
 
 /// All passes over all portions.
 template <class Bits, class Value, class Rank, class Codec>
-void radix_passes(const context& context, columns<Bits, Value> data, std::size_t n,
+void radix_passes(const context& context, const radix_ends<Bits, Value>& ends, std::size_t n,
                   const radix_scratch<Bits, Value>& memory, Rank rank, Codec codec) {
   constexpr tile_shape tile = radix_tile_of<Bits, Value>;
+  const std::size_t tile_size = std::size_t{device::items_for(tile, n)} * tile.threads;
   constexpr std::size_t shared_bytes = sizeof(radix_pass_storage<Bits, Value, Rank, Codec>);
   static_assert(shared_bytes <= (value_bytes_v<Value> <= 8 ? radix_shared_bytes : wide_value_shared_bytes));
   for (unsigned p = 0; p < sizeof(Bits); ++p) {
     const unsigned long long* bases = memory.counts + p * radix_digits;
     for (unsigned portion = 0; portion < memory.portions; ++portion) {
       const std::size_t rest = n - portion * radix_portion;
-      const std::size_t tiles = divide_up(rest < radix_portion ? rest : radix_portion, tile.size());
+      const std::size_t tiles = divide_up(rest < radix_portion ? rest : radix_portion, tile_size);
       unsigned long long* next_bases = memory.bases + portion % 2 * radix_digits;
       device::launch_early(context, shape{tiles, tile.threads, shared_bytes},
-                           radix_pass_kernel<Bits, Value, Rank, Codec>, data, memory, n, p, portion, bases, next_bases,
+                           radix_pass_kernel<Bits, Value, Rank, Codec>, ends, memory, n, p, portion, bases, next_bases,
                            rank, codec);
       bases = next_bases;
     }
@@ -131,28 +137,32 @@ void count_digits(const context& context, const Bits* keys, std::size_t n, unsig
 template <class Count>
 void plan_radix(const context& context, Count* counts, std::size_t n, unsigned passes, radix_pass* pass,
                 const unsigned* wanted) {
-  device::launch_early(context, shape{1, radix_digits}, plan_radix_kernel<Count>, counts, n, passes, pass, wanted);
+  device::launch_early(context, shape{1, plan_passes_at_once * radix_digits}, plan_radix_kernel<Count>, counts, n,
+                       passes, pass, wanted);
 }
 template <class Pass>
 void finish_radix(const context& context, const radix_column& keys, const radix_column& values, std::size_t n,
-                  const Pass* result) {
+                  const Pass* result, bool in_place) {
   constexpr int threads = 256;
   device::launch_persistent(context, {divide_up(n, threads), threads}, finish_radix_kernel<Pass>, keys, values, n,
-                            result);
+                            result, in_place);
 }
 
-/// The whole sort; it leaves the data alone if *wanted, in device memory, is zero.
+/// The whole sort; it does nothing if *wanted, in device memory, is zero, which only a sort in place may be told.
 template <class Bits, class Value, class Rank, class Codec>
-void radix_sort(const context& context, const radix_scratch<Bits, Value>& memory, columns<Bits, Value> data,
+void radix_sort(const context& context, const radix_scratch<Bits, Value>& memory, const radix_ends<Bits, Value>& ends,
                 std::size_t n, Rank rank, Codec codec, const unsigned* wanted = nullptr) {
   constexpr unsigned passes = radix_scratch<Bits, Value>::passes;
   memory.clear(context);
-  device::count_digits(context, data.keys, n, memory.counts, wanted, rank, codec);
+  device::count_digits(context, ends.keys, n, memory.counts, wanted, rank, codec);
   device::plan_radix(context, memory.counts, n, passes, memory.pass, wanted);
-  device::radix_passes(context, data, n, memory, rank, codec);
-  const radix_column keys{data.keys, memory.buffer.keys, sizeof(Bits)};
-  const radix_column values{data.values, memory.buffer.values, static_cast<unsigned>(value_bytes_v<Value>)};
-  device::finish_radix(context, keys, values, n, memory.pass + passes);
+  device::radix_passes(context, ends, n, memory, rank, codec);
+  const bool in_place = ends.in_place();
+  const radix_column keys{ends.destination.keys, in_place ? memory.buffer.keys : ends.keys,
+                          ends.keep_keys ? static_cast<unsigned>(sizeof(Bits)) : 0};
+  const radix_column values{ends.destination.values, in_place ? memory.buffer.values : ends.values,
+                            static_cast<unsigned>(value_bytes_v<Value>)};
+  device::finish_radix(context, keys, values, n, memory.pass + passes, in_place);
 }
 
 /// Sorts data[0, n) in place and stably by rank(code), an unsigned integer as wide as the code. Enqueues on the
@@ -162,7 +172,7 @@ template <class Bits, class Value, class Rank, class Codec>
 void radix_sort(const context& context, columns<Bits, Value> data, std::size_t n, Rank rank, Codec codec) {
   if (n < 2) return;
   const scratch<radix_scratch<Bits, Value>> memory{context, n};
-  device::radix_sort(context, *memory, data, n, rank, codec);
+  device::radix_sort(context, *memory, radix_ends<Bits, Value>{data.keys, data.values, data, true}, n, rank, codec);
 }
 
 }  // namespace gpu::inline v1::detail::device

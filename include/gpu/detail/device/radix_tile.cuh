@@ -10,8 +10,9 @@
 #include "block/items.cuh"
 #include "columns.cuh"
 #include "digit_look_back.cuh"
-#include "distribution/tile_cursor.cuh"
 #include "launching/context.hpp"
+#include "thread/codes.cuh"
+#include "thread/packed.cuh"
 #include "tuning/radix.hpp"
 
 namespace gpu::inline v1::detail::device {
@@ -41,8 +42,9 @@ __device__ unsigned radix_digit(Bits rank, unsigned pass) {
 }
 
 /// What a block knows of a pass over a portion of the elements, [begin, end) of them: in shared memory, since a tile
-/// needs the registers.
-template <class Bits, class Value, class Rank, class Codec>
+/// needs the registers. MayBeFew: whether tiles of few elements have fewer items than there is room for. Where a loop
+/// takes the tiles it has no registers to ask.
+template <class Bits, class Value, class Rank, class Codec, bool MayBeFew>
 struct radix_stage {
   const Bits* keys;
   const Value* values;      ///< null: the values are indices
@@ -53,6 +55,7 @@ struct radix_stage {
   unsigned long long* next_bases;   ///< [digits]: receives where the digits of the portion after this one begin
   unsigned* states;                 ///< [tiles][digits]
   unsigned long long* claims;       ///< [digits]: elements that tiles have claimed, if equal digits may be in any order
+  unsigned items;                   ///< of a thread in a tile, if they may be few
   unsigned digit;
   unsigned epoch;
   bool first;  ///< keys become codes
@@ -63,10 +66,10 @@ struct radix_stage {
   unsigned tile;  ///< the number of the one that is moved
 };
 
-template <class Bits, class Value>
+template <class Bits, class Value, bool MayBeFew>
 struct radix_tile_storage {
   static constexpr tile_shape shape = radix_tile_of<Bits, Value>;
-  using ranks = block::digit_ranks<shape.threads>;
+  using ranks = block::digit_ranks<shape.threads, MayBeFew>;
   using value = std::conditional_t<has_value_v<Value>, Value, char>;
 
   std::size_t offsets[radix_digits];  ///< where the digit's first element goes, less its slot, modulo 2^64
@@ -88,41 +91,45 @@ __device__ __forceinline__ void prefetch(const void* memory, std::size_t bytes) 
 #endif
 }
 
-/// Items First, First + 1 and so on, of the thread's Items of the tile of `count` elements that begins there; if there
-/// is no source, their indices.
-template <int Items, int First = 0, int Count, class Element>
+/// Items First, First + 1 and so on, of the thread's Items of the tile of `count` elements that begins there, of which
+/// it has `own`; if there is no source, their indices. What is beyond these means nothing.
+template <int Items, bool MayBeFew, int First = 0, int Count, class Element>
 __device__ __forceinline__ void load_or_number(const Element* source, std::size_t begin, unsigned count,
-                                               Element (&items)[Count]) {
-  const unsigned own = block::item_index<Items>(First);
+                                               const block::own_items& own, Element (&items)[Count]) {
+  constexpr int stride = warp::threads, before = First * stride;
+  const unsigned first = own.first + before;
   const auto load = [&](auto at) {
 #pragma unroll
-    for (int i = 0; i < Count; ++i) items[i] = at(i * static_cast<int>(warp::threads));
+    for (int i = 0; i < Count; ++i) items[i] = at(i * stride);
   };
   if (source == nullptr)
-    return load([&](int i) { return static_cast<Element>(begin + own + static_cast<unsigned>(i)); });
-  const Element* const from = source + begin + own;
+    return load([&](int i) { return static_cast<Element>(begin + first + static_cast<unsigned>(i)); });
+  const Element* const from = source + begin + first;
   if (count == blockDim.x * Items) return load([&](int i) { return from[i]; });
-  const int last = static_cast<int>(count - own) - 1;
-  load([&](int i) { return from[min(i, last)]; });
+  const int left = own.left - before;
+  block::for_items<Count, MayBeFew>([&] { return left; }, [&](int i) { items[i] = from[min(i * stride, left - 1)]; });
 }
 
 /// Moves the stage's tile. Called by every thread of as many as the tile has.
-template <class Bits, class Value, class Rank, class Codec>
-__device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value>& shared,
-                                                const radix_stage<Bits, Value, Rank, Codec>& stage) {
-  using storage = radix_tile_storage<Bits, Value>;
+template <class Bits, class Value, class Rank, class Codec, bool MayBeFew>
+__device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value, MayBeFew>& shared,
+                                                const radix_stage<Bits, Value, Rank, Codec, MayBeFew>& stage) {
+  using storage = radix_tile_storage<Bits, Value, MayBeFew>;
   constexpr int items = storage::shape.items;
-  constexpr auto threads = static_cast<unsigned>(storage::shape.threads), tile = threads * items;
+  constexpr auto threads = static_cast<unsigned>(storage::shape.threads);
   // Found in shared memory wherever they are asked for: a tile needs the registers.
-  const auto begin = [&] { return stage.begin + std::size_t{stage.tile} * tile; };
-  const auto count = [&] { return static_cast<unsigned>(min(std::size_t{tile}, stage.end - begin())); };
-  const auto left_after = [&](unsigned index) { return static_cast<int>(count()) - static_cast<int>(index); };
+  const auto of_thread = [&]() -> unsigned { return MayBeFew ? stage.items : items; };
+  const auto begin = [&] { return stage.begin + std::size_t{stage.tile} * (threads * of_thread()); };
+  const auto count = [&] {
+    return static_cast<unsigned>(min(std::size_t{threads * of_thread()}, stage.end - begin()));
+  };
+  const auto own = [&] { return block::own_items{of_thread(), count()}; };
   const auto tiles = [&] { return digit_look_back{stage.states, stage.epoch, stage.tile, threadIdx.x}; };
   if constexpr (has_value_v<Value>)  // one wait for memory, not two
     if (threadIdx.x == 0 && stage.values) device::prefetch(stage.values + begin(), count() * sizeof(Value));
 
   Bits codes[items];
-  device::load_items(stage.keys + begin(), count(), codes);
+  device::load_or_number<items, MayBeFew>(stage.keys, begin(), count(), own(), codes);
   if (stage.first) {
     device::encode_items(codes, stage.codec);
     const Bits least = stage.least;
@@ -133,7 +140,7 @@ __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value>&
   const auto digit_of = [&](int i, unsigned which) { return device::radix_digit(rank(codes[i]), which); };
   thread::packed<items, block::slot_bits> slots;
   const auto rank_tile = [&] {
-    const int left = left_after(block::item_index<items>(0));
+    const auto left = [&] { return own().left; };
     if constexpr (!has_value_v<Value>)
       if (stage.claims != nullptr)
         return typename storage::ranks{
@@ -146,17 +153,20 @@ __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value>&
   const typename storage::ranks ranks = rank_tile();
   __syncthreads();
 
-  const auto to_slots = [&]<int Count>(auto& staged, const auto (&own)[Count], int first = 0) {
-    const int left = left_after(block::item_index<items>(first));
-#pragma unroll
-    for (int i = 0; i < Count; ++i)
-      if (i * warp::threads < left) staged[slots[first + i]] = own[i];
+  const auto to_slots = [&]<int Count>(auto& staged, const auto(&elements)[Count], int first = 0) {
+    constexpr int stride = warp::threads;
+    const int left = own().left - first * stride;
+    block::for_items<Count, MayBeFew>([&] { return left; },
+                                      [&](int i) {
+                                        if (i * stride < left) staged[slots[first + i]] = elements[i];
+                                      });
   };
   to_slots(shared.of.codes, codes);
   constexpr int portions = device::radix_value_portions(sizeof(Bits), value_bytes_v<Value>);
   constexpr int at_once = (items + portions - 1) / portions;
   typename storage::value values[at_once];
-  if constexpr (has_value_v<Value>) device::load_or_number<items>(stage.values, begin(), count(), values);
+  if constexpr (has_value_v<Value>)
+    device::load_or_number<items, MayBeFew>(stage.values, begin(), count(), own(), values);
   if (threadIdx.x < radix_digits) {
     const std::size_t before = stage.claims != nullptr ? shared.offsets[threadIdx.x] : tiles().before(ranks.sum);
     const std::size_t offset = stage.bases[threadIdx.x] + before;
@@ -166,18 +176,21 @@ __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value>&
   __syncthreads();
 
   thread::packed<items, block::digit_bits> digits;  // of the slots that the thread writes
+  const auto write = [&](bool wanted, auto put) {
+    constexpr auto stride = static_cast<int>(threads);
+    const auto left = static_cast<int>(count() - threadIdx.x);
+    block::for_items<items, MayBeFew, stride>([&] { return left; },
+                                              [&](int i) { put(i, i * threads, wanted && i * stride < left); });
+  };
   const auto write_keys = [&](auto key_of) {
-    const int left = stage.to.keys != nullptr ? left_after(threadIdx.x) : 0;
     const unsigned p = stage.digit;
     Bits* const keys = thread::forgotten(stage.to.keys + threadIdx.x);
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-      const unsigned distance = static_cast<unsigned>(i) * threads;
+    write(stage.to.keys != nullptr, [&](int i, unsigned distance, bool wanted) {
       const Bits code = shared.of.codes[threadIdx.x + distance];
       const unsigned digit = device::radix_digit(rank(code), p);
       if constexpr (has_value_v<Value>) digits.set(i, digit);
-      if (static_cast<int>(distance) < left) keys[shared.offsets[digit] + distance] = key_of(code);
-    }
+      if (wanted) keys[shared.offsets[digit] + distance] = key_of(code);
+    });
   };
   if (stage.last && !(stage.least == 0 && device::changes_nothing(stage.codec)))
     write_keys([&](Bits code) { return stage.codec.decode(static_cast<Bits>(code + stage.least)); });
@@ -188,18 +201,14 @@ __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value>&
     to_slots(shared.of.values, values);
     if constexpr (at_once < items) {
       typename storage::value others[items - at_once];
-      device::load_or_number<items, at_once>(stage.values, begin(), count(), others);
+      device::load_or_number<items, MayBeFew, at_once>(stage.values, begin(), count(), own(), others);
       to_slots(shared.of.values, others, at_once);
     }
     __syncthreads();
-    const int left = left_after(threadIdx.x);
     Value* const to = thread::forgotten(stage.to.values + threadIdx.x);
-#pragma unroll
-    for (int i = 0; i < items; ++i) {
-      const unsigned distance = static_cast<unsigned>(i) * threads;
-      if (static_cast<int>(distance) < left)
-        to[shared.offsets[digits[i]] + distance] = shared.of.values[threadIdx.x + distance];
-    }
+    write(true, [&](int i, unsigned distance, bool wanted) {
+      if (wanted) to[shared.offsets[digits[i]] + distance] = shared.of.values[threadIdx.x + distance];
+    });
   }
 }
 

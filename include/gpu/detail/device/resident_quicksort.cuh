@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(resident_shape<Key, Less, Count>::threads, res
   resident_block<Key, Value, Less, Codec, Count> own{shared, data, n, together, less, codec};
   own.begin();
   barrier();
-  if (!own.partition(barrier)) return;
+  own.partition(barrier);
   barrier();
   own.sort_long_partitions(barrier);
   own.sort_partitions();
@@ -97,15 +97,14 @@ template <class Key, class Value, class Less, class Codec>
 /// Sorts data[0, n) in place by `less` on encoded keys, in one launch on the context's stream, if the device holds so
 /// many elements at once; else nothing is written, and false returned. Not stable. O(n log n) comparisons are expected
 /// on any input; a partition that no block can hold after several divisions costs all of them O(m log^2 m). Throws
-/// no_device_memory before anything is written, gpu::error if the launch is refused. See fallback, front_keys.
+/// no_device_memory before anything is written, gpu::error if the launch is refused. See front_keys.
 template <class Key, class Value, class Less, class Codec>
   requires(!is_joined_v<Value>)
 bool resident_quicksort(const context& context, columns<Key, Value> data, std::size_t n, Less less, Codec codec,
-                        const fallback& if_skewed = {}, const front_keys<Key>& front = {}) {
+                        const front_keys<Key>& front = {}) {
   return device::with_residents<Key, Value, Less, Codec>(context, n, [&](auto kernel, const shape& grid) {
     const scratch<resident_scratch<Key>> memory{context, std::is_same_v<Value, erased> ? n : 0};
     resident_scratch<Key> together = *memory;
-    together.if_skewed = if_skewed;
     together.front = front;
     return device::launch_cooperative(context, grid, kernel, data, static_cast<unsigned>(n), together, less, codec);
   });
@@ -114,8 +113,8 @@ bool resident_quicksort(const context& context, columns<Key, Value> data, std::s
 /// Quicksort in one launch of columns that are joined, which are erased first.
 template <class Bits, class High, class Low, class Codec>
 bool resident_quicksort(const context& context, const columns<Bits, joined<High, Low>>& data, std::size_t n,
-                        code_less less, const Codec& codec, const fallback& if_skewed = {}) {
-  return device::resident_quicksort(context, device::erase(data, codec), n, less, identity_codec{}, if_skewed);
+                        code_less less, const Codec& codec) {
+  return device::resident_quicksort(context, device::erase(data, codec), n, less, identity_codec{});
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -68,10 +68,12 @@ template <class Key, class Value, class Less>
   return may_be_natural_v<Key, Value, Less> && how == algorithm::quicksort && n >= enough_to_guess;
 }
 
-/// Whether a sample of codes may say that passes by digits take less time than quicksort.
+/// Whether a sample of codes may say that passes by digits take less time than quicksort: of keys of 4 or 8 bytes,
+/// alone or with what follows them, that passes in one launch move.
 template <class Key, class Value, class Less>
-inline constexpr bool may_take_passes_v =
-    are_codes_v<Key, Less> && may_leave_to_passes_v<Key, Value> && (!has_value_v<Value> || joins_v<Key, Value, Less>);
+inline constexpr bool may_take_passes_v = are_codes_v<Key, Less> && (sizeof(Key) == 4 || sizeof(Key) == 8) &&
+                                          (!has_value_v<Value> ||
+                                           (value_bytes_v<Value> >= 4 && joins_v<Key, Value, Less>));
 
 /// What a sort of n elements becomes, by their types and their number: what sort() does, and sort_scratch_bytes() says
 /// the bytes of.
@@ -117,12 +119,6 @@ void quicksort_or_digits(const context& context, columns<Key, Value> data, std::
                     device::quicksort_codec<Less>(data, codec), wanted.word);
 }
 
-/// Whether passes by digits take less time than rounds, whatever the keys, where the device cannot stream them.
-template <class Key, class Value>
-constexpr bool takes_passes_else(std::size_t n) {
-  return sizeof(Key) == 4 && !has_value_v<Value> && worth_streaming(sizeof(Key), sizeof(Key)).has(n);
-}
-
 /// Quicksort, of codes in one launch if possible, which leaves skewed ones to passes by digits; else of many codes
 /// whatever takes less time.
 template <class Key, class Value, class Less, class Codec>
@@ -130,11 +126,9 @@ void sort_by_quicksort(const context& context, columns<Key, Value> data, std::si
   const auto rows = device::quicksort_rows<Less>(data);
   const auto row_codec = device::quicksort_codec<Less>(data, codec);
   if constexpr (are_codes_v<Key, Less>)
-    if (device::one_launch_sort(context, rows, row_codec, data.keys, data.values, data, n, code_rank{}, codec)) return;
-  if constexpr (may_take_passes_v<Key, Value, Less>) {
+    if (device::one_launch_sort(context, data, n, codec)) return;
+  if constexpr (may_take_passes_v<Key, Value, Less>)
     if (device::worth_sampling<Key, Value>(n)) return device::quicksort_or_digits(context, data, n, less, codec);
-    if (device::takes_passes_else<Key, Value>(n)) return device::radix_sort(context, data, n, code_rank{}, codec);
-  }
   device::quicksort(context, rows, n, less, row_codec);
 }
 
@@ -173,16 +167,11 @@ std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
     if (variant == sort_variant::guessed) return device::guessed_sort_scratch_bytes<Key, Less>(n);
   if (variant == sort_variant::quicksort) {
     using rows = quicksort_rows_of<Key, Value, Less>;
-    using row = typename rows::key_type;
-    std::size_t bytes = device::quicksort_scratch_bytes<row, typename rows::value_type, Less>(n);
-    if constexpr (may_take_passes_v<Key, Value, Less>) {
+    std::size_t bytes = device::quicksort_scratch_bytes<typename rows::key_type, typename rows::value_type, Less>(n);
+    if constexpr (may_take_passes_v<Key, Value, Less>)
       if (device::worth_sampling<Key, Value>(n))
         bytes = std::max(bytes, device::scratch_bytes<quicksort_or_digits_scratch<Key, Value, Less>>(n, false));
-      else if (device::takes_passes_else<Key, Value>(n))
-        bytes = std::max(bytes, device::radix_sort_scratch_bytes<Key, Value>(n));
-    }
-    if constexpr (are_codes_v<Key, Less>)
-      bytes = std::max(bytes, device::one_launch_sort_bytes<Key, Value, row>(n, false));
+    if constexpr (are_codes_v<Key, Less>) bytes = std::max(bytes, device::one_launch_sort_bytes<Key, Value>(n));
     return bytes;
   }
   if (variant == sort_variant::sample) return device::sample_sort_scratch_bytes<Key, Value, Less>(n);

@@ -115,7 +115,8 @@ void sort_floats_stably(const context& context, Bits* keys, std::size_t n, float
                  order, codec, memory->seen);
   device::decide_equivalents(context, memory->seen, memory->differ);
   device::quicksort(context, memory->by_quicksort, data, code_less{}, codec, memory->differ);
-  device::radix_sort(context, memory->by_radix, data, n, floating_rank<Bits>{order}, codec, memory->differ);
+  device::radix_sort(context, memory->by_radix, radix_ends<Bits, no_value>{keys, nullptr, data, true}, n,
+                     floating_rank<Bits>{order}, codec, memory->differ);
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -6,6 +6,7 @@
 #include "../thread/packed.cuh"
 #include "../warp/shuffle.cuh"
 #include "distribute.cuh"
+#include "items.cuh"
 
 namespace gpu::inline v1::detail::device::block {
 
@@ -39,8 +40,8 @@ __device__ __forceinline__ Number digit_starts(digit_sums<Number>& shared, bool 
 
 struct in_any_order {};
 
-/// Of blocks of Threads threads.
-template <int Threads>
+/// Of blocks of Threads threads, which have fewer than Items each if there may be few.
+template <int Threads, bool MayBeFew>
 class digit_ranks {
   static constexpr unsigned warps = Threads / warp::threads;
   static constexpr unsigned groups = Threads / radix_digits;  ///< of threads, one per digit, with warps of theirs
@@ -58,11 +59,11 @@ class digit_ranks {
   unsigned start = 0;  ///< how many elements have smaller digits
 
   /// `slots` become those of the thread's items in the order of their digits, digit_of(i, which), each of which is
-  /// found twice. Items of the tile from items_left on, counted from the thread's first one, are not there, and their
-  /// slots mean nothing. publish(sum) is called by thread d as soon as the tile's elements of digit d are counted.
-  /// Synchronises.
-  template <int Items, class Digit, class Publish>
-  __device__ __forceinline__ digit_ranks(storage& shared, thread::packed<Items, slot_bits>& slots, int items_left,
+  /// found twice. Items of the tile from left() on, counted from the thread's first one, are not there, and their slots
+  /// mean nothing; it is asked for often, as a register is worth more. publish(sum) is called by thread d as soon as
+  /// the tile's elements of digit d are counted. Synchronises.
+  template <int Items, class Left, class Digit, class Publish>
+  __device__ __forceinline__ digit_ranks(storage& shared, thread::packed<Items, slot_bits>& slots, Left left,
                                          unsigned which, Digit digit_of, Publish publish) {
     static_assert(Threads * Items <= 1 << slot_bits);
     unsigned* const counts = shared.counts[threadIdx.x / warp::threads];
@@ -70,42 +71,46 @@ class digit_ranks {
     for (unsigned d = 0; d < radix_digits; d += warp::threads) counts[d + threadIdx.x % warp::threads] = 0;
     __syncwarp();
     const auto count = [&](int i) { atomicAdd(&counts[digit_of(i, which)], 1u); };
-    if (items_left > (Items - 1) * static_cast<int>(warp::threads)) {  // a branch for each costs more than it saves
+    if (__all_sync(warp::all_lanes, is_there(Items - 1, left))) {  // a branch for each costs more than it saves
 #pragma unroll
       for (int i = 0; i < Items; ++i) count(i);
     } else {
-#pragma unroll
-      for (int i = 0; i < Items; ++i)
-        if (i * warp::threads < items_left) count(i);
+      block::for_items<Items, MayBeFew>(left, [&](int i) {
+        if (is_there(i, left)) count(i);
+      });
     }
     line_up(shared, publish);
     which = thread::forgotten(which);
-#pragma unroll
-    for (int i = 0; i < Items; ++i) slots.set(i, next_slot(counts, thread::forgotten(digit_of(i, which))));
+    block::for_items<Items, MayBeFew>(
+        left, [&](int i) { slots.set(i, next_slot(counts, thread::forgotten(digit_of(i, which)))); });
   }
 
   /// Ranks elements by a digit, those of a digit in any order. claim(sum) is called as publish(sum) is.
-  template <int Items, class Digit, class Claim>
+  template <int Items, class Left, class Digit, class Claim>
   __device__ __forceinline__ digit_ranks(in_any_order, storage& shared, thread::packed<Items, slot_bits>& slots,
-                                         int items_left, unsigned which, Digit digit_of, Claim claim) {
+                                         Left left, unsigned which, Digit digit_of, Claim claim) {
     unsigned* const counts = shared.counts[0];
     const bool own = threadIdx.x < radix_digits;
     if (own) counts[threadIdx.x] = 0;
     __syncthreads();
-#pragma unroll
-    for (int i = 0; i < Items; ++i)
-      slots.set(i, i * warp::threads < items_left ? atomicAdd(&counts[digit_of(i, which)], 1u) : 0);
+    block::for_items<Items, MayBeFew>(
+        left, [&](int i) { slots.set(i, is_there(i, left) ? atomicAdd(&counts[digit_of(i, which)], 1u) : 0); });
     __syncthreads();
     if (own) claim(sum = counts[threadIdx.x]);
     start = block::digit_starts(shared.starts, own, sum);
     if (own) counts[threadIdx.x] = start;
     __syncthreads();
     which = thread::forgotten(which);
-#pragma unroll
-    for (int i = 0; i < Items; ++i) slots.add(i, counts[thread::forgotten(digit_of(i, which))]);
+    block::for_items<Items, MayBeFew>(left,
+                                      [&](int i) { slots.add(i, counts[thread::forgotten(digit_of(i, which))]); });
   }
 
  private:
+  template <class Left>
+  __device__ __forceinline__ static bool is_there(int item, Left left) {
+    return item * static_cast<int>(warp::threads) < left();
+  }
+
   /// The warps' counts become the slots of their first elements. Synchronises.
   template <class Publish>
   __device__ __forceinline__ void line_up(storage& shared, Publish publish) {

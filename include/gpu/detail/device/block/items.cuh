@@ -12,6 +12,31 @@ __device__ __forceinline__ unsigned item_index(int i) {
   return threadIdx.x / 32 * (32 * Items) + static_cast<unsigned>(i) * 32 + threadIdx.x % 32;
 }
 
+/// A thread's items of a tile as above, where each thread has `items`, of `count` elements in all.
+struct own_items {
+  unsigned first;  ///< the index of the first one
+  int left;        ///< items from the `left`-th element after it on, of which every 32nd is one, are not there
+
+  __device__ __forceinline__ own_items(unsigned items, unsigned count)
+      : first{threadIdx.x / 32 * (32 * items) + threadIdx.x % 32},
+        left{min(static_cast<int>(32 * items - threadIdx.x % 32), static_cast<int>(count - first))} {}
+};
+
+/// Calls act(i) for items [0, Items) of a thread, Stride elements apart. If threads may have few of them, those beyond
+/// left() in small groups of which the warp has one, and no others, so that few items take little time: all threads of
+/// a warp call.
+template <int Items, bool MayBeFew, int Stride = 32, class Left, class Act>
+__device__ __forceinline__ void for_items(Left left, Act act) {
+  constexpr int group = MayBeFew ? 4 : Items;
+#pragma unroll
+  for (int first = 0; first < Items; first += group) {
+    // A vote, so that the branch is uniform: ranks need all predicates.
+    if (first > 0 && !__any_sync(warp::all_lanes, first * Stride < left())) break;
+#pragma unroll
+    for (int i = first; i < first + group && i < Items; ++i) act(i);
+  }
+}
+
 /// Where a position of a tile is in shared memory: one slot is unused after each thread's Items, against bank
 /// conflicts.
 template <int Items>

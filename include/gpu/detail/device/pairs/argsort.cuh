@@ -8,8 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../one_launch_sort.cuh"
 #include "../radix_choice.cuh"
+#include "../radix_sort.cuh"
 #include "../sort_out_of_place.cuh"
 #include "joined_argsort.cuh"
 #include "wide_argsort.cuh"
@@ -43,8 +43,7 @@ template <class Key>
       return device::scratch_bytes<choice_scratch<column_argsort_scratch<Key>, Key, std::uint64_t>>(n, true, true);
     }
   };
-  return std::max({device::sort_out_of_place_scratch_bytes<indexed_bits<Key>>(n), by_rounds(),
-                   device::one_launch_sort_bytes<Key, std::uint64_t, indexed_bits<Key>>(n, true)});
+  return std::max(device::sort_out_of_place_scratch_bytes<indexed_bits<Key>>(n), by_rounds());
 }
 
 /// Argsort of n keys by rounds(memory, wanted), or by digits if a sample says that this takes less time. More:
@@ -62,12 +61,10 @@ void argsort_by(const context& context, const Key* keys, Index* indices, std::si
 /// What an argsort by digits takes.
 template <class Key, class Index>
 struct digit_argsort_scratch {
-  radix_choice choice;
   Key* keys;
-  one_launch_radix_scratch<Key, Index> passes;
+  radix_scratch<Key, Index> passes;
 
-  digit_argsort_scratch(carver& carve, std::size_t n)
-      : choice{carve.take<unsigned>(2)}, keys{carve.take<Key>(n)}, passes{carve, n} {}
+  digit_argsort_scratch(carver& carve, std::size_t n) : keys{carve.take<Key>(n)}, passes{carve, n} {}
 };
 
 /// Bytes of scratch that argsort_by_digits takes: n keys twice, n indices, and about 4 %.
@@ -76,18 +73,14 @@ template <class Key, class Index>
   return device::scratch_bytes<digit_argsort_scratch<Key, Index>>(n);
 }
 
-/// Writes the indices of keys in their order, n > 0 of any number, by passes in one launch, whatever the keys.
+/// Writes the indices of keys in their order, n > 0 of any number, by passes, whatever the keys.
 template <class Key, class Index>
 void argsort_by_digits(const context& context, const Key* keys, Index* indices, std::size_t n,
                        const shared_codes<Key>& codes) {
   const scratch<digit_argsort_scratch<Key, Index>> memory{context, n};
-  const auto& passes = memory->passes;
-  constexpr int always = 0xff;  // of each byte: more digits than there are
-  device::fill_bytes(context, memory->choice.words, always, 2 * sizeof(unsigned));
-  device::set_zero(context, passes.first_cleared(), passes.words_cleared() * sizeof(unsigned));
   const radix_ends<Key, Index> ends{keys, nullptr, {memory->keys, indices}, false};
   device::with_rank(codes, [&](auto rank, const key_codec<Key>& codec) {
-    device::one_launch_radix_sort(context, passes, ends, n, memory->choice, rank, codec);
+    device::radix_sort(context, memory->passes, ends, n, rank, codec);
   });
 }
 
@@ -99,12 +92,6 @@ template <class Key, class Index>
 void argsort_keys(const context& context, const Key* keys, Index* indices, std::size_t n,
                   const shared_codes<Key>& codes) {
   const auto rows = device::indexed_rows(keys, codes, n).written_to(nullptr, indices, sizeof(Index));
-  const bool in_one_launch = device::with_rank(codes, [&](auto rank, const key_codec<Key>& codec) {
-    return device::one_launch_sort<Key, Index>(context, columns<indexed_bits<Key>, erased>{rows}, identity_codec{},
-                                               keys, static_cast<const Index*>(nullptr), {nullptr, indices}, n, rank,
-                                               codec);
-  });
-  if (in_one_launch) return;
   if (device::sort_out_of_place(context, rows, n)) return;
   if constexpr (sizeof(Key) <= 4) {
     argsort_by<joined_argsort_scratch<Key>>(

@@ -17,11 +17,9 @@ template <class Key, class Value>
 inline constexpr bool pairs_in_place_v =
     (sizeof(Key) == 4 || sizeof(Key) == 8) && value_bytes_v<Value> == sizeof(Key) && std::is_unsigned_v<Value>;
 
-/// Whether pairs pay: fewer narrow ones are sorted by passes as quickly, fewer wide ones in one launch, stably by their
-/// indices.
-constexpr bool enough_to_pair(std::size_t n, std::size_t key_bytes, bool stable) {
-  if (key_bytes <= 4) return n >= std::size_t{1} << 22;
-  return n > (stable ? device::most_indexed(key_bytes) : device::worth_streaming(key_bytes, 2 * key_bytes).most);
+/// Whether pairs pay: fewer narrow ones are sorted by passes as quickly, fewer wide ones in one launch.
+constexpr bool enough_to_pair(std::size_t n, std::size_t key_bytes) {
+  return key_bytes <= 4 ? n >= std::size_t{1} << 22 : n > device::most_indexed(key_bytes);
 }
 
 /// Whether columns are aligned to pairs.

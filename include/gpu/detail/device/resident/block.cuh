@@ -48,16 +48,14 @@ class resident_block {
     for (unsigned c = thread; c < divisions * shape::most_buckets; c += all) together_.counts[c] = 0;
   }
 
-  /// Phase one: partitions take the place of the input, if they shall. `barrier` waits for all blocks.
+  /// Phase one: partitions take the place of the input, or their own. `barrier` waits for all blocks.
   template <class Barrier>
-  __device__ bool partition(const Barrier& barrier) {
+  __device__ void partition(const Barrier& barrier) {
     choose_buckets();
-    if (even_.buckets == 0 && leave_to_passes(true)) return false;
     if (even_.buckets == 0) choose_splitters(barrier);
     typename shape::distribute tile{shared_.distribute, count_};
     unsigned offset = count(tile, together_.counts, barrier);
     too_long_ = any_too_long(barrier);
-    if (leave_to_passes(too_long_)) return false;
     for (unsigned division = 1; too_long_ && division < divisions; ++division) {
       // There are heavy keys, or peaks, of which the bars did not tell, or the sample has misled: another one, of which
       // the first tells nothing, is drawn by the second word of the key alone.
@@ -73,7 +71,6 @@ class resident_block {
     tile.set_offsets([&](unsigned, unsigned) -> std::size_t { return offset; });
     tile.template stage<Key>([&](int i) { return codec_.decode(keys_[i]); });
     tile.template write<Key>(destination(), [](unsigned) { return Key{}; });
-    return true;
   }
 
   /// Partitions that no block can hold after all divisions, by all blocks.
@@ -109,33 +106,6 @@ class resident_block {
       return together_.destination;
     else
       return data_.keys;
-  }
-
-  /// Whether passes by digits are to follow, as keys are skewed. The same in all blocks, and in all answers but the
-  /// last.
-  __device__ bool leave_to_passes(bool skewed) const {
-    const fallback& out = together_.if_skewed;
-    if (!std::is_same_v<Less, code_less> || out.wanted == nullptr) return false;
-    skewed = skewed && may_leave_;
-    const std::size_t thread = blockIdx.x * threads + threadIdx.x;
-    if (thread == 0) *out.wanted = skewed ? ~0u : 0u;
-    if (skewed)
-      for (std::size_t w = thread; w < out.words; w += std::size_t{gridDim.x} * threads) out.cleared[w] = 0;
-    return skewed;
-  }
-
-  /// Whether rows are left to passes because their keys repeat in a sample: bins, which are of equal width, would not
-  /// tell most of them from each other. The same in all blocks.
-  template <int Items>
-  __device__ bool keys_repeat(const Key (&sample)[Items]) {
-    if constexpr (std::is_same_v<Value, erased>) {
-      if (together_.if_skewed.wanted == nullptr) return false;
-      const auto keys =
-          row_keys<Key>::template of<threads>(sample, together_.sample[0], sizeof(Key) / 2, n_, shared_.keys);
-      may_leave_ = keys.digits <= together_.if_skewed.most_digits;
-      return may_leave_ && keys.copies > few_copies;
-    }
-    return false;
   }
 
   /// Where a block's share of the elements begins.
@@ -232,7 +202,6 @@ class resident_block {
 #pragma unroll
       for (unsigned i = 0; i < analyzed / threads; ++i)  // not all blocks the same at once
         sample[i] = together_.sample[(i * threads + threadIdx.x + blockIdx.x * warp::threads) % analyzed];
-      if (keys_repeat(sample)) return;
       const auto buckets = [&](float density) {
         return min(static_cast<unsigned>(density * static_cast<float>(wanted_buckets())), shape::most_buckets);
       };
@@ -297,7 +266,6 @@ class resident_block {
   unsigned count_ = 0;  ///< elements that the block holds
   unsigned buckets_ = 0;
   bool too_long_ = false;  ///< whether a partition is, after all divisions
-  bool may_leave_ = true;  ///< whether skewed keys may be left to passes
   typename shape::even even_{};
   Key keys_[items];
 };

@@ -16,17 +16,15 @@
 #include "../distribution/distribution.cuh"
 #include "../launching/scratch.cuh"
 #include "../tuning/resident.hpp"
-#include "row_keys.cuh"
 
 namespace gpu::inline v1::detail::device {
 
-/// What a sort in one launch does if keys turn out to be skewed, if `wanted` is not null: it leaves them as they are,
-/// and says so. Passes by digits that follow then take less time.
+/// What a sort that streams keys does if they turn out to be skewed: it leaves them as they are, and says so. Passes by
+/// digits that follow then take less time.
 struct fallback {
   unsigned* wanted = nullptr;   ///< becomes whether they are
   unsigned* cleared = nullptr;  ///< so many words of what they take become zero before
   std::size_t words = 0;
-  unsigned most_digits = 8;  ///< rows whose keys differ in more stay, however skewed they are
 };
 
 /// Only the first *count of the keys that a sort is for are to be sorted, as the device alone knows, unless that is
@@ -97,7 +95,6 @@ struct resident_shape {
     union {
       std::conditional_t<are_codes_v<Key, Less>, evenness, int> evenness;
       std::conditional_t<streamed, curved_storage, int> curved;
-      std::conditional_t<are_codes_v<Key, Less>, typename row_keys<Key>::storage, int> keys;
       alignas(16) std::byte sample[resident_sample * sizeof(Key)];
       typename distribute::storage distribute;
       std::conditional_t<are_codes_v<Key, Less>, typename bin_sort::storage, int> bins;

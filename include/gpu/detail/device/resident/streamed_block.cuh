@@ -11,9 +11,9 @@
 namespace gpu::inline v1::detail::device {
 
 /// One block's part in the sort; its members are the steps, each called by every thread of every block.
-template <class Key, class Value, class Codec>
-class streamed_block : resident_block<Key, Value, code_less, Codec, residents::streamed> {
-  using base = resident_block<Key, Value, code_less, Codec, residents::streamed>;
+template <class Key, class Codec>
+class streamed_block : resident_block<Key, no_value, code_less, Codec, residents::streamed> {
+  using base = resident_block<Key, no_value, code_less, Codec, residents::streamed>;
   using base::buckets_, base::codec_, base::data_, base::even_, base::first_of, base::shared_, base::together_;
   using base::items, base::threads;
   using typename base::shape;
@@ -37,16 +37,27 @@ class streamed_block : resident_block<Key, Value, code_less, Codec, residents::s
   template <class Barrier>
   __device__ bool partition(const Barrier& barrier) {
     choose_buckets();
-    if (even_.buckets == 0) return !base::leave_to_passes(true);
+    if (leave_to_passes(even_.buckets == 0)) return false;
     const classifier classes{shared_.classes, even_, base::splitters()};
     std::size_t offsets[per_thread];
     count(classes, offsets, barrier);
-    if (base::leave_to_passes(any_too_long())) return false;
+    if (leave_to_passes(any_too_long())) return false;
     move(classes, offsets);
     return true;
   }
 
  private:
+  /// Whether passes by digits are to follow, as keys are skewed. The same in all blocks, and in all answers but the
+  /// last.
+  __device__ bool leave_to_passes(bool skewed) const {
+    const fallback& out = together_.if_skewed;
+    const std::size_t thread = blockIdx.x * threads + threadIdx.x;
+    if (thread == 0) *out.wanted = skewed ? ~0u : 0u;
+    if (skewed)
+      for (std::size_t w = thread; w < out.words; w += std::size_t{gridDim.x} * threads) out.cleared[w] = 0;
+    return skewed;
+  }
+
   static __device__ unsigned own_bucket(unsigned j) { return threadIdx.x * per_thread + j; }
 
   /// An equal number of buckets for each block, of at most 5/7 of what it can sort: every sort takes the same time,
@@ -60,7 +71,6 @@ class streamed_block : resident_block<Key, Value, code_less, Codec, residents::s
     Key sample[base::analyzed / threads];
 #pragma unroll
     for (unsigned i = 0; i < base::analyzed / threads; ++i) sample[i] = together_.sample[i * threads + threadIdx.x];
-    if (base::keys_repeat(sample)) return;
     const auto buckets = [&](float density) {
       return min(static_cast<unsigned>(density * static_cast<float>(buckets_for_all_blocks())), shape::most_buckets);
     };

@@ -24,6 +24,22 @@ GPUPAR_HOST_DEVICE constexpr tile_shape radix_tile(std::size_t key_bytes, std::s
   return {512, key_bytes + value_bytes <= 8 ? 23 : 14};
 }
 
+/// The first tiles of a pass, of which most begin together: two for each of 132 multiprocessors.
+inline constexpr unsigned radix_tiles_at_once = 264;
+
+/// Items of a thread in tiles of n elements, n > 0: as many as the tile has room for, or fewer if so every
+/// multiprocessor has one tile, or else two, as long as each other. An odd number, so that no tile is a power of two
+/// long.
+GPUPAR_HOST_DEVICE constexpr unsigned items_for(tile_shape tile, std::size_t n) {
+  constexpr std::size_t least = 3;
+  const auto threads = static_cast<std::size_t>(tile.threads), most = static_cast<std::size_t>(tile.items);
+  const auto shared_by = [&](std::size_t tiles) { return (n - 1) / (threads * tiles) + 1; };
+  std::size_t items = shared_by(radix_tiles_at_once / 2);
+  if (items > most) items = shared_by(radix_tiles_at_once);
+  items = (items < least ? least : items) | 1;
+  return static_cast<unsigned>(items < most ? items : most);
+}
+
 /// Shared memory of a block that has such a tile, at most: as much as every device has, but for values of 16 bytes.
 inline constexpr std::size_t radix_shared_bytes = std::size_t{64} << 10;
 inline constexpr std::size_t wide_value_shared_bytes = std::size_t{88} << 10;
@@ -48,11 +64,11 @@ GPUPAR_HOST_DEVICE constexpr digit_counters digit_counters_of(std::size_t key_by
   return key_bytes <= 4 ? digit_counters{16, 2} : digit_counters{1, 1};
 }
 
+/// Passes that are planned side by side, by one block.
+inline constexpr unsigned plan_passes_at_once = 4;
+
 /// Blocks per multiprocessor whose registers are there.
 GPUPAR_HOST_DEVICE constexpr int radix_blocks(tile_shape tile) { return 1024 / tile.threads; }
-
-/// The first tiles of a pass, of which most begin together.
-inline constexpr unsigned radix_tiles_at_once = 264;
 
 /// How many digits may vary for passes to take less time than rounds, whose buckets
 struct digit_limits {
@@ -146,7 +162,7 @@ struct leading_digits_prices {
 };
 
 /// Of fewer elements what is looked at and waited for takes as long as a pass or two.
-inline constexpr std::size_t least_for_leading_digits = std::size_t{1} << 21;
+inline constexpr std::size_t least_for_leading_digits = std::size_t{1} << 22;
 
 /// Measured. Of keys alone, or with values as wide whose order may be any, rounds take no longer.
 constexpr leading_digits_prices prices_of_leading_digits(std::size_t key_bytes, std::size_t value_bytes, std::size_t n,
@@ -172,24 +188,20 @@ struct passes_range {
 inline constexpr std::size_t passes_unit = std::size_t{1} << 20;
 /// Of sorts whose passes move the values, if any, along.
 inline constexpr passes_range passes_of_rows[] = {
-    {4, 0, false, worth_streaming(4, 4).most, 32 * passes_unit},
-    {4, 0, true, 3 * passes_unit, 32 * passes_unit},
-    {4, 4, false, 7 * passes_unit / 8, 64 * passes_unit},
-    {4, 4, true, passes_unit / 2, 64 * passes_unit},
-    {8, 4, false, 5 * passes_unit / 16, 32 * passes_unit},
-    {8, 4, true, passes_unit / 4, 16 * passes_unit},
-    {8, 8, false, 3 * passes_unit / 8, 8 * passes_unit},
-    {8, 8, true, passes_unit / 4, 2 * passes_unit},
+    {4, 0, false, passes_unit, 32 * passes_unit},          {4, 0, true, passes_unit, 32 * passes_unit},
+    {4, 4, false, 3 * passes_unit / 16, 64 * passes_unit}, {4, 4, true, passes_unit / 4, 64 * passes_unit},
+    {8, 4, false, passes_unit / 8, 32 * passes_unit},      {8, 4, true, passes_unit / 8, 16 * passes_unit},
+    {8, 8, false, passes_unit / 8, 8 * passes_unit},       {8, 8, true, passes_unit / 8, 2 * passes_unit},
 };
 /// Of argsorts.
 inline constexpr passes_range passes_of_argsort[] = {
-    {4, 0, false, 7 * passes_unit / 8, 64 * passes_unit},
-    {4, 0, true, passes_unit / 2, 64 * passes_unit},
-    {8, 0, false, passes_unit / 2, 4 * passes_unit},
-    {8, 0, true, 3 * passes_unit / 8, 8 * passes_unit},
+    {4, 0, false, 3 * passes_unit / 16, 64 * passes_unit},
+    {4, 0, true, passes_unit / 4, 64 * passes_unit},
+    {8, 0, false, passes_unit / 8, 4 * passes_unit},
+    {8, 0, true, passes_unit / 8, 8 * passes_unit},
 };
 /// Of floating-point keys alone whose equivalents are kept in order.
-inline constexpr passes_range passes_of_stable_floats[] = {{4, 0, true, passes_unit / 2, 32 * passes_unit}};
+inline constexpr passes_range passes_of_stable_floats[] = {{4, 0, true, passes_unit / 8, 32 * passes_unit}};
 
 /// Whether passes by digits sort n such keys, whatever they are.
 template <std::size_t Ranges>
@@ -203,11 +215,11 @@ constexpr bool worth_passes(const passes_range (&ranges)[Ranges], std::size_t ke
 }
 
 /// Elements from which on the device chooses between passes and rounds: a sample and a launch of nothing take 10 to 20
-/// us. Wide keys alone are chosen for from where one launch does not hold them, narrow ones where it streams them no
-/// more, either.
+/// us. Wide keys alone are chosen for from where one launch does not hold them, narrow ones from where passes do not
+/// sort them in any case.
 constexpr std::size_t enough_to_analyze(std::size_t key_bytes, std::size_t value_bytes) {
   const bool alone = value_bytes == 0, narrow = value_bytes == 1 || value_bytes == 2;
-  if (key_bytes == 4 && alone) return device::worth_streaming(key_bytes, key_bytes).most + 1;
+  if (key_bytes == 4 && alone) return 32 * passes_unit + 1;
   if (key_bytes == 4 && !narrow) return std::size_t{1} << 22;
   if (key_bytes == 8 && !narrow) return (std::size_t{1} << 20) + (alone ? 1 : 0);
   return ~std::size_t{0};
