@@ -60,7 +60,8 @@ TEST_CASE("device paths: argsort by digits") {
   const auto check = [&](const std::vector<std::uint32_t>& keys, const std::string& what) {
     std::vector<std::uint32_t> expected(keys.size());
     std::iota(expected.begin(), expected.end(), 0u);
-    const storage<std::uint32_t> data{memory::device, keys}, indices{memory::device, expected};
+    const storage<std::uint32_t> data{memory::device, keys};
+    const storage<std::uint32_t> indices{memory::device, std::vector<std::uint32_t>(keys.size(), 7u)};
     device::argsort_by_digits(here.context(), data.data(), indices.data(), keys.size(),
                               shared_codes_of<std::uint32_t>());
     std::stable_sort(expected.begin(), expected.end(), [&](auto i, auto j) { return keys[i] < keys[j]; });
@@ -78,7 +79,7 @@ TEST_CASE("device paths: argsort by digits") {
 
 TEST_CASE("device paths: radix sort by few blocks, of more equal digits than a counter can say") {
   if (no_device()) return;
-  constexpr std::size_t n = 2'300'001;
+  constexpr std::size_t n = 4'300'001;
   std::vector<std::uint32_t> keys(n, 0x2a2a2a2a);
   for (std::size_t i = 0; i < n; i += 5) keys[i] = static_cast<std::uint32_t>(i) * 2654435761u;
   workplace here;
