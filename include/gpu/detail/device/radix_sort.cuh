@@ -13,7 +13,6 @@
 #include "launching/scratch.cuh"
 #include "radix_pass.cuh"
 #include "tuning/radix.hpp"
-#include "warp/shuffle.cuh"
 
 namespace gpu::inline v1::detail::device {
 
@@ -41,23 +40,19 @@ __global__ void __launch_bounds__(digit_count_tile(sizeof(Bits)).threads,
 template <class Count>
 __global__ void __launch_bounds__(plan_passes_at_once* radix_digits)
     plan_radix_kernel(Count* counts, std::size_t n, unsigned passes, radix_pass* pass, const unsigned* wanted) {
-  constexpr unsigned warps = radix_digits / warp::threads;
-  __shared__ Count sums[plan_passes_at_once][warps];
+  __shared__ block::digit_sums<Count> sums[plan_passes_at_once];
   __shared__ unsigned skipped;  // a bit for each pass
   await_predecessors();
-  const unsigned group = threadIdx.x / radix_digits, in_group = threadIdx.x / warp::threads % warps;
+  const unsigned group = threadIdx.x / radix_digits;
   if (threadIdx.x == 0) skipped = wanted && *wanted == 0 ? ~0u : 0;
   for (unsigned first = 0; first < passes; first += plan_passes_at_once) {
     const unsigned p = first + group;
     const bool active = p < passes;
     Count* const own = counts + p * radix_digits + threadIdx.x % radix_digits;
-    const Count count = active ? *own : 0, up_to_here = warp::inclusive_sum(count);
+    const Count count = active ? *own : 0;
     __syncthreads();
-    if (threadIdx.x % warp::threads == warp::threads - 1) sums[group][in_group] = up_to_here;
     if (active && count == n) atomicOr(&skipped, 1u << p);
-    __syncthreads();
-    Count before = up_to_here - count;
-    for (unsigned w = 0; w < in_group; ++w) before += sums[group][w];
+    const Count before = block::digit_starts(sums[group], active, count, true);
     if (active) *own = before;
   }
   __syncthreads();

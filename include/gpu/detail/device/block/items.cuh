@@ -7,9 +7,12 @@ namespace gpu::inline v1::detail::device::block {
 
 /// Elements of a tile are held warp by warp: item i of a thread is element item_index(i), so that loads are coalesced
 /// and the order within a warp is (item, lane).
+__device__ __forceinline__ unsigned first_index(unsigned items) {
+  return threadIdx.x / 32 * (32 * items) + threadIdx.x % 32;
+}
 template <int Items>
 __device__ __forceinline__ unsigned item_index(int i) {
-  return threadIdx.x / 32 * (32 * Items) + static_cast<unsigned>(i) * 32 + threadIdx.x % 32;
+  return block::first_index(Items) + static_cast<unsigned>(i) * 32;
 }
 
 /// A thread's items of a tile as above, where each thread has `items`, of `count` elements in all.
@@ -18,7 +21,7 @@ struct own_items {
   int left;        ///< items from the `left`-th element after it on, of which every 32nd is one, are not there
 
   __device__ __forceinline__ own_items(unsigned items, unsigned count)
-      : first{threadIdx.x / 32 * (32 * items) + threadIdx.x % 32},
+      : first{block::first_index(items)},
         left{min(static_cast<int>(32 * items - threadIdx.x % 32), static_cast<int>(count - first))} {}
 };
 

@@ -127,20 +127,17 @@ constexpr digit_limits digits_of_argsort(std::size_t key_bytes, std::size_t n) {
   return limits;
 }
 
-/// Of keys alone, which rounds move at half the price. Heavy keys are set aside; base cases of skewed ones take longer
-/// all the same.
+/// Of keys alone, as many as enough_to_analyze() says, which rounds move at half the price. Heavy keys are set aside;
+/// base cases of skewed ones take longer all the same.
 constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
   constexpr std::size_t unit = std::size_t{1} << 20;
   const bool few = n <= 4 * unit, many = n > 16 * unit;
   digit_limits limits = device::limits_of(key_bytes == 4 ? 4 : few ? 8 : 5);
   limits.heavy_aside = true;
   if (key_bytes == 4) {
-    limits.even = limits.repeated = 2;
-    if (n > 32 * unit) {
-      limits.curved = limits.searched = limits.mostly = 2;
-      limits.most_skewed = 0.3f;
-    }
-    limits.some_heavy = many ? 8 : 3;
+    limits.even = limits.repeated = limits.curved = limits.searched = limits.mostly = 2;
+    limits.most_skewed = 0.3f;
+    limits.some_heavy = 8;
     return limits;
   }
   limits.most_skewed = 0.8f;
