@@ -179,12 +179,10 @@ std::size_t code_kernels<Bits>::code_sort_bytes(std::size_t n) {
 template <class Bits>
 std::vector<Bits> division_kernels<Bits>::draw(const context& context, const Bits* keys, std::size_t n,
                                                const key_format& format, std::size_t draws) {
-  constexpr int threads = 256;
   const scratch<scratch_array<Bits>> drawn{context, draws};
   std::vector<Bits> codes(draws);
   const sampled_keys<Bits> sample{keys, n, detail::process_sample_key(), make_codec<Bits>(format)};
-  device::launch(context, shape{divide_up(draws, threads), threads}, draw_codes_kernel<Bits>, sample, drawn->data,
-                 static_cast<unsigned>(draws));
+  device::draw_codes(context, sample, drawn->data, static_cast<unsigned>(draws));
   device::copy_bytes(context.stream, codes.data(), drawn->data, draws * sizeof(Bits), cudaMemcpyDeviceToHost);
   device::wait(context.stream);
   return codes;

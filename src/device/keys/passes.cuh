@@ -13,9 +13,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#define GPUPAR_COUNT_DIGITS(Extern, Bits, Rank)                                                                     \
-  Extern template void count_digits(const context&, const Bits*, std::size_t, unsigned long long*, const unsigned*, \
-                                    Rank, key_codec<Bits>);
+#define GPUPAR_COUNT_DIGITS(Extern, Bits, Rank)                                                               \
+  Extern template void count_digits(const context&, const Bits*, std::size_t, unsigned long long*, unsigned*, \
+                                    const unsigned*, Rank, key_codec<Bits>);
 #define GPUPAR_COUNT_BUCKETS(Extern, Bits, Counters, Less, Codec)                                                 \
   Extern template void count_buckets<Bits>(const context&, const worklist_of<Bits, Less>&, unsigned, const Bits*, \
                                            Counters, Less, Codec);
@@ -29,10 +29,8 @@
   GPUPAR_COUNT_DIGITS(Extern, std::uint64_t, code_rank)                                                           \
   GPUPAR_COUNT_DIGITS(Extern, std::uint64_t, floating_rank<std::uint64_t>)                                        \
   GPUPAR_COUNT_DIGITS(Extern, uint128, code_rank)                                                                 \
-  Extern template void plan_radix(const context&, unsigned long long*, std::size_t, unsigned, radix_pass*,        \
-                                  const unsigned*);                                                               \
   Extern template void finish_radix(const context&, const radix_column&, const radix_column&, std::size_t,        \
-                                    const radix_pass*, bool);                                                     \
+                                    const unsigned*, bool);                                                       \
   Extern template void exclusive_scan(const context&, unsigned long long*, const unsigned long long*,             \
                                       const scan_scratch&);                                                       \
   GPUPAR_COUNT_BUCKETS(Extern, std::uint32_t, tile_range_counters, code_less, key_codec<std::uint32_t>)           \

@@ -1,6 +1,7 @@
 #include "gpu/detail/device/radix_sort.cuh"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "gpu/detail/device/pairs/argsort.cuh"
 #include "paths.hpp"
 #include "tried.hpp"
+#include "values.hpp"
 
 using namespace testing;
 
@@ -52,6 +54,44 @@ TEST_CASE("device paths: radix sort of few elements, which share the multiproces
     std::sort(expected.begin(), expected.end());
     expect_none(difference(expected, alone.fetch(what)), what + ", alone");
   }
+}
+
+TEST_CASE("device paths: radix sort of floating-point keys, whose equivalents keep their order") {
+  if (no_device()) return;
+  workplace here;
+  const auto check = [&]<class Key>(const std::vector<Key>& keys, const std::string& what) {
+    const std::size_t n = keys.size();
+    using bits = bits_of<Key>;
+    std::vector<std::uint32_t> order(n);
+    std::iota(order.begin(), order.end(), 0u);
+    const storage<bits> data{memory::device, raw(keys)}, alone{memory::device, raw(keys)};
+    const storage<std::uint32_t> values{memory::device, order};
+    const device::floating_rank<bits> rank{gpu::detail::make_floating_code_less<bits>(gpu::detail::format_of<Key>())};
+    device::radix_sort(here.context(), device::columns<bits, std::uint32_t>{data.data(), values.data()}, n, rank,
+                       codec_of<Key>());
+    device::radix_sort(here.context(), device::columns<bits, device::no_value>{alone.data(), nullptr}, n, rank,
+                       codec_of<Key>());
+    std::stable_sort(order.begin(), order.end(), [&](auto i, auto j) { return natural_less{}(keys[i], keys[j]); });
+    std::vector<bits> expected;
+    for (const std::uint32_t i : order) expected.push_back(std::bit_cast<bits>(keys[i]));
+    expect_none(difference(order, values.fetch(what)), what + ", values");
+    expect_none(difference(expected, data.fetch(what)), what + ", keys");
+    expect_none(difference(expected, alone.fetch(what)), what + ", alone");
+  };
+  const auto check_all = [&]<class Key>(Key zero) {
+    for (const std::size_t n : tried({100, 20'000, 300'001})) {
+      const std::string what = "radix sort of " + std::to_string(n) + " numbers of " + std::to_string(sizeof(Key));
+      auto keys = make_keys<Key>(few_values, n);
+      check(keys, what);
+      for (std::size_t i = 0; i < n; i += 3) keys[i] = i % 2 == 0 ? zero : Key{1};
+      check(keys, what + " with zeros");
+      keys[n / 2] = -zero;  // the only one whose rank is not its code
+      check(keys, what + " with one -0");
+      check(make_special_keys<Key>(n), what + ", every special one often");
+    }
+  };
+  check_all(0.0f);
+  check_all(0.0);
 }
 
 TEST_CASE("device paths: argsort by digits") {

@@ -16,9 +16,12 @@ unsigned verdict_on(const Bits* keys, std::size_t n, const device::digit_limits&
                     const gpu::detail::key_codec<Bits>& codec, const gpu::detail::sample_key& samples) {
   workplace here;
   const storage<unsigned> words{memory::device, {77, 77}}, cleared{memory::device, std::vector<unsigned>(1000, 7u)};
-  device::launch(here.context(), device::shape{1, device::analysis_threads}, device::analyze_digits_kernel<Bits>, keys,
-                 n, samples, limits, device::leading_digits_prices{}, device::radix_choice{words.data()}, cleared.data(),
-                 std::size_t{999}, codec, true);
+  const unsigned draws = device::draws_analyzed(n);
+  const storage<Bits> drawn{memory::device, std::vector<Bits>(draws)};
+  device::draw_codes(here.context(), device::sampled_keys<Bits>{keys, n, samples, codec}, drawn.data(), draws);
+  device::launch(here.context(), device::shape{1, device::analysis_threads}, device::analyze_digits_kernel<Bits>,
+                 device::drawn_codes<Bits>{drawn.data(), n, codec}, limits, device::leading_digits_prices{},
+                 device::radix_choice{words.data()}, cleared.data(), std::size_t{999}, true);
   const auto after = cleared.fetch("cleared");
   expect(std::count(after.begin(), after.end(), 0u) == 999 && after[999] == 7, "what is to be cleared, and no more");
   expect(words.fetch("taken")[1] == 0, "not taken");

@@ -45,7 +45,7 @@ class leading_digits {
 
   /// The least price, as draws of codes say, which are counted from `least`; only if it may be that of `most` passes.
   template <int Items>
-  __device__ choice best(Bits least, unsigned most, const Bits (&sample)[Items], const sampled_keys<Bits>& keys,
+  __device__ choice best(Bits least, unsigned most, const Bits (&sample)[Items], const drawn_codes<Bits>& drawn,
                          spread_storage<Bits, analysis_threads>& shared) const {
     choice best{0, price_of(needed().all)};
     unsigned may_do = 0;  // a bit for each digit
@@ -66,7 +66,7 @@ class leading_digits {
       const unsigned first = greatest_of(may_do);
       const float passes = price_of(passes_from(first));
       if (passes + prices_.ordering >= best.price) continue;
-      const ties ties = ties_in(first, least, sample, keys, shared);
+      const ties ties = ties_in(first, least, sample, drawn, shared);
       if (ties.in_long_runs > most_gathered) continue;
       const float price = passes + prices_.ordering * (1 + 8 * fminf(ties.strangers, 1)) + prices_.gathering +
                           prices_.gathered * ties.in_long_runs;
@@ -99,13 +99,13 @@ class leading_digits {
 
   /// Of keys that are sorted by digits from `first` on.
   template <int Items>
-  __device__ ties ties_in(unsigned first, Bits least, const Bits (&sample)[Items], const sampled_keys<Bits>& keys,
+  __device__ ties ties_in(unsigned first, Bits least, const Bits (&sample)[Items], const drawn_codes<Bits>& drawn,
                           spread_storage<Bits, analysis_threads>& shared) const {
     const auto run = [&](Bits code) { return block::prefix_hash(static_cast<Bits>(code - least), first); };
     const auto tied = device::neighbours_in(
-        run, [](Bits) { return true; }, sample, keys.n, keys, shared);
+        run, [](Bits) { return true; }, sample, drawn.n, drawn, shared);
     const auto digits = static_cast<float>(block::digit_bits * passes_from(first));
-    const float strangers = fmaxf(tied.strangers, static_cast<float>(keys.n) * exp2f(-digits));  // of even keys
+    const float strangers = fmaxf(tied.strangers, static_cast<float>(drawn.n) * exp2f(-digits));  // of even keys
     // A key that occurs often may tie with one that no draw meets, and then all its copies lie in a long run.
     const bool repeat = tied.frequent > 0 || tied.all - tied.strangers > few_copies;
     return {strangers, repeat ? strangers : strangers / short_run};

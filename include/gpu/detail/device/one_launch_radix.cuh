@@ -27,7 +27,7 @@ struct one_launch_radix_storage {
   radix_task<Bits, Value, Rank, Codec> task;
   columns<Bits, Value> origin;  ///< of elements that have been gathered
   const std::size_t* indices;   ///< of these there; null if there are none
-  radix_stage<Bits, Value, Rank, Codec, false> stage;
+  radix_stage<Bits, Value, Codec, false> stage;
   unsigned long long bases[radix_digits];  ///< where the portion's digits go
   block::digit_sums<unsigned long long> starts;
   unsigned tiles_taken;
@@ -43,7 +43,7 @@ struct one_launch_radix_storage {
 template <class Bits, class Value, class Rank, class Codec>
 __device__ __noinline__ void move_one_tile() {
   auto& shared = device::dynamic_shared<one_launch_radix_storage<Bits, Value, Rank, Codec>>();
-  device::move_radix_tile(shared.tile, shared.stage);
+  device::move_radix_tile(shared.tile, shared.stage, shared.task.rank);
 }
 
 /// One block's part in the sort; its members are the steps, each called by every thread of every block.
@@ -209,7 +209,6 @@ class radix_block {
                      first,
                      pass + 1 == count,
                      task_.least,
-                     task_.rank,
                      task_.codec,
                      0};
   }

@@ -61,7 +61,7 @@ __device__ bool agree_on(digits_needed digits, Limits... limits) {
 /// draws; or what says the same of so many digits.
 template <class Bits, int Items>
 __device__ unsigned most_digits(const digit_limits& limits, digits_needed digits, Bits (&sample)[Items],
-                                const sampled_keys<Bits>& keys, spread_storage<Bits, analysis_threads>& shared) {
+                                const drawn_codes<Bits>& drawn, spread_storage<Bits, analysis_threads>& shared) {
   constexpr unsigned buckets = 256, most_buckets = 512;
   constexpr float most_overflowing = 0.75f;  // half of the keys may be one
   constexpr float few_neighbours = 12, few = 1.0f / 8;
@@ -91,47 +91,46 @@ __device__ unsigned most_digits(const digit_limits& limits, digits_needed digits
   const auto even = device::choose_even(
       sample,
       [](float density) { return min(static_cast<unsigned>(static_cast<float>(buckets) * density), most_buckets); },
-      most_overflowing, keys.codec, shared.curves, shared.evenness, set_heavy_aside, put_back);
+      most_overflowing, drawn.maker, shared.curves, shared.evenness, set_heavy_aside, put_back);
   if (even.buckets == 0) return skewed ? limits.skewed : limits.searched;
   const bool curved = even.curve != nullptr;
   // Crowds of heavy keys matter more than that these are heavy.
   if (curved ? device::agree_on(digits, limits.curved, limits.crowded_curve, limits.skewed)
              : device::agree_on(digits, limits.even, limits.repeated, limits.crowded, limits.skewed))
     return curved ? limits.curved : limits.even;
-  const auto found = device::neighbours_of(even, sample, keys.n, keys, shared);
+  const auto found = device::neighbours_of(even, sample, drawn.n, drawn, shared);
   if (found.strangers > few_neighbours) return curved ? limits.crowded_curve : limits.crowded;
   if (skewed || (frequent.part < few && found.has_heavy_keys(limits.some_heavy))) return limits.skewed;
   return curved ? limits.curved : found.all > few_neighbours ? limits.repeated : limits.even;
 }
 
-/// *choice.most_digits() becomes what a sample of keys[0, n) says, zero if rounds are faster, *choice.window() where
-/// codes begin that take fewer digits from there on, if they may, and *choice.first_digit() that of the leading ones
-/// if they are enough. Clears what radix sort wants to be zero: so many words at `cleared`. One block.
+/// *choice.most_digits() becomes what draws of n keys say, as many as draws_analyzed(n), zero if rounds are faster,
+/// *choice.window() where codes begin that take fewer digits from there on, if they may, and *choice.first_digit() that
+/// of the leading ones if they are enough. Clears what radix sort wants to be zero: so many words at `cleared`. One
+/// block.
 template <class Bits>
 __global__ void __launch_bounds__(analysis_threads)
-    analyze_digits_kernel(const Bits* keys, std::size_t n, sample_key samples, digit_limits limits,
-                          leading_digits_prices prices, radix_choice choice, unsigned* cleared, std::size_t words,
-                          key_codec<Bits> codec, bool may_count_from_least) {
+    analyze_digits_kernel(drawn_codes<Bits> drawn, digit_limits limits, leading_digits_prices prices,
+                          radix_choice choice, unsigned* cleared, std::size_t words, bool may_count_from_least) {
   await_predecessors();
   constexpr int items = static_cast<int>(evenness_sample) / analysis_threads;
   __shared__ digit_analysis<Bits> shared;
   if (threadIdx.x == 0) shared.differing = 0;
-  const sampled_keys<Bits> source{keys, n, samples, codec};
   Bits sample[items];
 #pragma unroll
-  for (int i = 0; i < items; ++i) sample[i] = source(static_cast<unsigned>(i) * analysis_threads + threadIdx.x);
-  const Bits one = codec.encode(keys[0]);
+  for (int i = 0; i < items; ++i) sample[i] = drawn(static_cast<unsigned>(i) * analysis_threads + threadIdx.x);
+  const Bits one = drawn(0);
   for (std::size_t w = threadIdx.x; w < words; w += analysis_threads) cleared[w] = 0;
   unsigned differing = block::differing_digits(sample, one, shared.differing);
   const code_window window{block::extremes<analysis_threads>(sample, shared.spread.evenness.range)};
   const bool windowed = may_count_from_least && window.digits < static_cast<unsigned>(__popc(differing));
   if (windowed) differing = (1u << window.digits) - 1;
   const Bits least = windowed ? window.begin : 0;
-  const leading_digits<Bits> leading{prices, n, differing};
+  const leading_digits<Bits> leading{prices, drawn.n, differing};
   const unsigned digits = leading.needed().all;
-  const unsigned most = device::most_digits(limits, leading.needed(), sample, source, shared.spread);
+  const unsigned most = device::most_digits(limits, leading.needed(), sample, drawn, shared.spread);
   typename leading_digits<Bits>::choice best{0, static_cast<float>(digits)};
-  if constexpr (sizeof(Bits) == 8) best = leading.best(least, most, sample, source, shared.spread);
+  if constexpr (sizeof(Bits) == 8) best = leading.best(least, most, sample, drawn, shared.spread);
   if (threadIdx.x > 0) return;
   const bool by_digits = digits <= most || (best.first > 0 && best.price <= static_cast<float>(most));
   *choice.most_digits() = !by_digits ? 0 : windowed ? digits : max(most, 1u);
@@ -180,13 +179,19 @@ decltype(auto) with_rank(const shared_codes<Bits>& codes, const Body& body) {
   return body(code_rank{}, codes.codec);
 }
 
-/// Looks at a sample of the keys, and says in `choice` whether and how to sort them by digits.
+/// Draws of n keys that an analysis looks at, at most.
+inline unsigned draws_analyzed(std::size_t n) { return block::draws_to_see_crowds(n, evenness_sample); }
+
+/// Looks at a sample of the keys, and says in `choice` whether and how to sort them by digits. drawn: memory for as
+/// many codes as draws_analyzed(n).
 template <class Bits>
 void analyze_digits(const context& context, const Bits* keys, std::size_t n, const digit_limits& limits,
-                    const leading_digits_prices& prices, const radix_choice& choice, unsigned* cleared,
+                    const leading_digits_prices& prices, const radix_choice& choice, Bits* drawn, unsigned* cleared,
                     std::size_t words, const key_codec<Bits>& codec, bool are_codes) {
-  device::launch_early(context, shape{1, analysis_threads}, analyze_digits_kernel<Bits>, keys, n,
-                       detail::process_sample_key(), limits, prices, choice, cleared, words, codec, are_codes);
+  device::draw_codes(context, sampled_keys<Bits>{keys, n, detail::process_sample_key(), codec}, drawn,
+                     device::draws_analyzed(n));
+  device::launch_early(context, shape{1, analysis_threads}, analyze_digits_kernel<Bits>,
+                       drawn_codes<Bits>{drawn, n, codec}, limits, prices, choice, cleared, words, are_codes);
 }
 
 /// Looks at a sample of the keys, and sorts n elements by ranks of their codes, if they take as few digits as `limits`
@@ -200,7 +205,7 @@ void sort_by_digits_if(const context& context, const radix_choice& choice,
   device::analyze_digits(
       context, ends.keys, n, limits,
       device::prices_of_leading_digits(sizeof(Bits), value_bytes_v<Value>, n, ends.in_place(), stable), choice,
-      memory.first_cleared(), memory.words_cleared(), codec, are_codes);
+      memory.buffer.keys, memory.first_cleared(), memory.words_cleared(), codec, are_codes);
   device::one_launch_radix_sort(context, memory, ends, n, choice, rank, codec);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <type_traits>
 
 #include "../keys/key.hpp"
 #include "columns.cuh"
@@ -14,10 +15,23 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What the counts say about a pass.
-struct radix_pass {
-  bool skipped;
-  unsigned number;  ///< of passes before it that are not skipped
+/// What is found when keys are counted: a bit for each digit that is not the same in all codes and their ranks, and one
+/// for whether some code's rank is another.
+class varying_digits {
+ public:
+  static constexpr unsigned ranks_differ = 1u << 31;
+
+  GPUPAR_HOST_DEVICE explicit varying_digits(unsigned found) : found_{found} {}
+
+  [[nodiscard]] __device__ bool ranks_are_codes() const { return (found_ & ranks_differ) == 0; }
+  [[nodiscard]] __device__ bool has(unsigned digit) const { return (found_ >> digit & 1u) != 0; }
+  [[nodiscard]] __device__ unsigned count() const { return static_cast<unsigned>(__popc(found_ & ~ranks_differ)); }
+  [[nodiscard]] __device__ unsigned count_before(unsigned digit) const {
+    return static_cast<unsigned>(__popc(found_ & ((1u << digit) - 1)));
+  }
+
+ private:
+  unsigned found_;
 };
 
 /// Where elements come from, and where they shall be: there, too, or elsewhere.
@@ -72,8 +86,8 @@ struct radix_scratch {
 
   columns<Bits, Value> buffer;
   unsigned long long* bases;   ///< [2][digits]: where the digits of a portion begin, for even and odd portions
-  radix_pass* pass;            ///< [passes + 1]; the last only tells how many there are
-  unsigned long long* counts;  ///< [passes][digits]; their exclusive sums after plan_radix_kernel
+  unsigned long long* counts;  ///< [passes][digits]; where these begin, once the pass before has
+  unsigned* found;             ///< see varying_digits
   std::size_t portions;
   std::size_t tiles;    ///< of a portion, at most
   unsigned* next_tile;  ///< [passes][portions]
@@ -82,15 +96,15 @@ struct radix_scratch {
   radix_scratch(carver& carve, std::size_t n)
       : buffer{take_columns<Bits, Value>::from(carve, n)},
         bases{carve.take<unsigned long long>(2 * radix_digits)},
-        pass{carve.take<radix_pass>(passes + 1)},
         counts{carve.take<unsigned long long>(passes * radix_digits)},
+        found{carve.take<unsigned>(1)},
         portions{device::radix_portions(n)},
         tiles{device::most_radix_tiles<Bits, Value>(n)},
         next_tile{carve.take<unsigned>(passes * portions)},
         states{carve.take<unsigned>(tiles * radix_digits)} {}
 
-  /// What counts, hands out tiles or is looked at is zero before the sort: counts, next_tile and states, which follow
-  /// each other.
+  /// What counts, hands out tiles or is looked at is zero before the sort: counts, found, next_tile and states, which
+  /// follow each other.
   void clear(const context& context) const {
     const auto* const end = reinterpret_cast<const std::byte*>(states + tiles * radix_digits);
     device::set_zero(context, counts, static_cast<std::size_t>(end - reinterpret_cast<const std::byte*>(counts)));
@@ -98,53 +112,87 @@ struct radix_scratch {
 };
 
 /// A block's shared memory in a pass.
-template <class Bits, class Value, class Rank, class Codec>
+template <class Bits, class Value, class Codec>
 struct radix_pass_storage {
-  radix_stage<Bits, Value, Rank, Codec, true> stage;
+  radix_stage<Bits, Value, Codec, true> stage;
   bool skipped;
+  bool ranks_are_codes;
+  unsigned long long bases[radix_digits];  ///< where digits of the first portion go
+  block::digit_sums<unsigned long long> starts;
   radix_tile_storage<Bits, Value, true> tile;
 };
 
+/// Moves a tile where some ranks are not codes, which is rare: a function of its own, as the others need the registers.
+template <class Bits, class Value, class Rank, class Codec>
+__device__ __noinline__ void move_ranked_tile(Rank rank) {
+  auto& shared = device::dynamic_shared<radix_pass_storage<Bits, Value, Codec>>();
+  device::move_radix_tile(shared.tile, shared.stage, rank);
+}
+
+/// Where digits begin of which there are counts[0, digits); for each thread that has one of them. Synchronises once.
+__device__ inline unsigned long long bases_by(const unsigned long long* counts,
+                                              block::digit_sums<unsigned long long>& shared) {
+  const bool own = threadIdx.x < radix_digits;
+  return block::digit_starts(shared, own, own ? counts[threadIdx.x] : 0ull);
+}
+
 /// One pass over one portion: a block per tile, with the shared memory of one. bases[0, digits) are where the portion's
-/// digits go; next_bases receives those of the portion after it.
+/// digits go: null before the first pass, when blocks ask the counts; those of the next pass take the place of its
+/// counts. next_bases receives those of the portion after this one.
 template <class Bits, class Value, class Rank, class Codec>
 __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_blocks(radix_tile_of<Bits, Value>))
     radix_pass_kernel(radix_ends<Bits, Value> ends, radix_scratch<Bits, Value> memory, std::size_t n, unsigned p,
                       unsigned portion, const unsigned long long* bases, unsigned long long* next_bases, Rank rank,
                       Codec codec) {
   const bool first = p == 0 && portion == 0;
-  if (first) await_predecessors();  // else what plans and clears is done, as the launch before has begun
-  auto& shared = device::dynamic_shared<radix_pass_storage<Bits, Value, Rank, Codec>>();
+  if (first) await_predecessors();  // else what counts and clears is done, as the launch before has begun
+  auto& shared = device::dynamic_shared<radix_pass_storage<Bits, Value, Codec>>();
   if (threadIdx.x == 0) {  // two questions at once: no other block hides what the answers take
     const unsigned number = atomicAdd(&memory.next_tile[p * memory.portions + portion], 1u);
-    const radix_pass pass = memory.pass[p];
-    const unsigned count = memory.pass[radix_scratch<Bits, Value>::passes].number;
-    const radix_route<Bits, Value> route = device::route_of(ends, memory.buffer, pass.number, count);
+    const varying_digits digits{*memory.found};
+    const unsigned before = digits.count_before(p), count = digits.count();
+    const radix_route<Bits, Value> route = device::route_of(ends, memory.buffer, before, count);
     const std::size_t begin = portion * radix_portion;
-    shared.skipped = pass.skipped;
+    shared.skipped = !digits.has(p);
+    shared.ranks_are_codes = digits.ranks_are_codes();
     shared.stage = {route.keys,
                     route.values,
                     route.to,
                     begin,
                     min(n, begin + radix_portion),
-                    bases,
+                    bases != nullptr ? bases : shared.bases,
                     next_bases,
                     memory.states,
                     nullptr,
                     device::items_for(radix_tile_of<Bits, Value>, n),
                     p,
-                    static_cast<unsigned>(pass.number * memory.portions + portion + 1),
-                    pass.number == 0,
-                    pass.number + 1 == count,
+                    static_cast<unsigned>(before * memory.portions + portion + 1),
+                    before == 0,
+                    before + 1 == count,
                     Bits{0},
-                    rank,
                     codec,
                     number};
   }
-  __syncthreads();
+  if (bases == nullptr) {
+    const unsigned long long base = device::bases_by(memory.counts, shared.starts);
+    if (threadIdx.x < radix_digits) shared.bases[threadIdx.x] = base;
+  } else {
+    __syncthreads();
+  }
   if (!first) await_predecessors();
   admit_successors();
-  if (!shared.skipped) device::move_radix_tile(shared.tile, shared.stage);
+  if (!shared.skipped) {
+    if (std::is_same_v<Rank, code_rank> || shared.ranks_are_codes)
+      device::move_radix_tile(shared.tile, shared.stage, code_rank{});
+    else
+      device::move_ranked_tile<Bits, Value, Rank, Codec>(rank);
+  }
+  if (p + 1 < radix_scratch<Bits, Value>::passes && portion == 0 && shared.stage.tile == 0) {
+    __syncthreads();
+    unsigned long long* const next = memory.counts + (p + 1) * radix_digits;
+    const unsigned long long base = device::bases_by(next, shared.starts);
+    if (threadIdx.x < radix_digits) next[threadIdx.x] = base;
+  }
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "../keys/key.hpp"
+#include "block/distinct_prefixes.cuh"
 #include "columns.cuh"
 #include "digit_counts.cuh"
 #include "launching/launch.cuh"
@@ -16,48 +17,36 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Adds the digits of all keys to counts[passes][digits].
+/// Adds the digits of all keys to counts[passes][digits]; *found becomes what varying_digits reads. Nothing of this if
+/// *wanted is zero.
 template <class Bits, class Rank, class Codec>
 __global__ void __launch_bounds__(digit_count_tile(sizeof(Bits)).threads,
                                   blocks_allowed(2, digit_count_tile(sizeof(Bits)).threads))
-    count_digits_kernel(const Bits* keys, std::size_t n, unsigned long long* counts, const unsigned* wanted, Rank rank,
-                        Codec codec) {
+    count_digits_kernel(const Bits* keys, std::size_t n, unsigned long long* counts, unsigned* found,
+                        const unsigned* wanted, Rank rank, Codec codec) {
   await_predecessors();
   if (wanted && *wanted == 0) return;
   constexpr tile_shape tile = device::digit_count_tile(sizeof(Bits));
   digit_counts<Bits> digits{device::dynamic_shared<typename digit_counts<Bits>::memory>()};
+  __shared__ unsigned found_here;
+  if (threadIdx.x == 0) found_here = 0;
+  const Bits first_code = codec.encode(keys[0]);
+  Bits codes_differ = 0, ranks_differ = 0;  // from the first one; from codes
+  const auto rank_of = [&](Bits key) {
+    const Bits code = codec.encode(key), ranked = rank(code);
+    codes_differ |= static_cast<Bits>(code ^ first_code);
+    ranks_differ |= static_cast<Bits>(ranked ^ code);
+    return ranked;
+  };
   __syncthreads();
   for (std::size_t first = blockIdx.x * tile.size(); first < n; first += gridDim.x * tile.size())
-    digits.template add_tile<tile.items>(
-        keys + first, static_cast<unsigned>(min(tile.size(), n - first)),
-        [&](Bits key) { return rank(codec.encode(key)); }, counts);
-  __syncthreads();
+    digits.template add_tile<tile.items>(keys + first, static_cast<unsigned>(min(tile.size(), n - first)), rank_of,
+                                         counts);
+  if (ranks_differ != 0) atomicOr(&found_here, varying_digits::ranks_differ);
+  const unsigned all =
+      block::differing_digits<1, Bits>({static_cast<Bits>(codes_differ | ranks_differ)}, 0, found_here);
+  if (threadIdx.x == 0 && (all & ~__ldcg(found)) != 0) atomicOr(found, all);
   digits.add_to(counts);
-}
-
-/// Counts become beginnings, and each pass learns its part: none if *wanted is zero. One block, of several groups of a
-/// thread per digit, each of which looks after a pass.
-template <class Count>
-__global__ void __launch_bounds__(plan_passes_at_once* radix_digits)
-    plan_radix_kernel(Count* counts, std::size_t n, unsigned passes, radix_pass* pass, const unsigned* wanted) {
-  __shared__ block::digit_sums<Count> sums[plan_passes_at_once];
-  __shared__ unsigned skipped;  // a bit for each pass
-  await_predecessors();
-  const unsigned group = threadIdx.x / radix_digits;
-  if (threadIdx.x == 0) skipped = wanted && *wanted == 0 ? ~0u : 0;
-  for (unsigned first = 0; first < passes; first += plan_passes_at_once) {
-    const unsigned p = first + group;
-    const bool active = p < passes;
-    Count* const own = counts + p * radix_digits + threadIdx.x % radix_digits;
-    const Count count = active ? *own : 0;
-    __syncthreads();
-    if (active && count == n) atomicOr(&skipped, 1u << p);
-    const Count before = block::digit_starts(sums[group], active, count, true);
-    if (active) *own = before;
-  }
-  __syncthreads();
-  const unsigned p = threadIdx.x, taken = ~skipped & ((1u << passes) - 1);
-  if (p <= passes) pass[p] = {(taken >> p & 1u) == 0, static_cast<unsigned>(__popc(taken & ((1u << p) - 1)))};
 }
 
 /// A column of numbers of any width, where it shall be, and where it is if passes do not end there: null for indices.
@@ -80,11 +69,12 @@ __device__ inline void finish_column(const radix_column& column, std::size_t n) 
 }
 
 /// Brings both columns of the result to their destination: in place after an odd number of passes, else after none.
-template <class Pass>
-__global__ void finish_radix_kernel(radix_column keys, radix_column values, std::size_t n, const Pass* result,
+template <class Found>
+__global__ void finish_radix_kernel(radix_column keys, radix_column values, std::size_t n, const Found* found,
                                     bool in_place) {
   await_predecessors();
-  if (in_place ? result->number % 2 == 0 : result->number > 0) return;
+  const unsigned passes = varying_digits{*found}.count();
+  if (in_place ? passes % 2 == 0 : passes > 0) return;
   device::finish_column(keys, n);
   device::finish_column(values, n);
 }
@@ -101,10 +91,10 @@ void radix_passes(const context& context, const radix_ends<Bits, Value>& ends, s
                   const radix_scratch<Bits, Value>& memory, Rank rank, Codec codec) {
   constexpr tile_shape tile = radix_tile_of<Bits, Value>;
   const std::size_t tile_size = std::size_t{device::items_for(tile, n)} * tile.threads;
-  constexpr std::size_t shared_bytes = sizeof(radix_pass_storage<Bits, Value, Rank, Codec>);
+  constexpr std::size_t shared_bytes = sizeof(radix_pass_storage<Bits, Value, Codec>);
   static_assert(shared_bytes <= (value_bytes_v<Value> <= 8 ? radix_shared_bytes : wide_value_shared_bytes));
   for (unsigned p = 0; p < sizeof(Bits); ++p) {
-    const unsigned long long* bases = memory.counts + p * radix_digits;
+    const unsigned long long* bases = p == 0 ? nullptr : memory.counts + p * radix_digits;
     for (unsigned portion = 0; portion < memory.portions; ++portion) {
       const std::size_t rest = n - portion * radix_portion;
       const std::size_t tiles = divide_up(rest < radix_portion ? rest : radix_portion, tile_size);
@@ -117,47 +107,39 @@ void radix_passes(const context& context, const radix_ends<Bits, Value>& ends, s
   }
 }
 
-/// Counts the digits of all keys, unless *wanted is zero. `counts` are clear.
+/// Counts the digits of all keys, unless *wanted is zero. `counts` and *found are clear.
 template <class Bits, class Rank, class Codec>
-void count_digits(const context& context, const Bits* keys, std::size_t n, unsigned long long* counts,
+void count_digits(const context& context, const Bits* keys, std::size_t n, unsigned long long* counts, unsigned* found,
                   const unsigned* wanted, Rank rank, Codec codec) {
   constexpr tile_shape tile = device::digit_count_tile(sizeof(Bits));
   constexpr std::size_t shared_bytes = sizeof(typename digit_counts<Bits>::memory);
   static_assert(shared_bytes <= radix_shared_bytes);
   device::launch_persistent(context, {divide_up(n, tile.size()), tile.threads, shared_bytes},
-                            count_digits_kernel<Bits, Rank, Codec>, keys, n, counts, wanted, rank, codec);
+                            count_digits_kernel<Bits, Rank, Codec>, keys, n, counts, found, wanted, rank, codec);
 }
 
-/// What does not depend on types: passes are planned, and columns finished.
-template <class Count>
-void plan_radix(const context& context, Count* counts, std::size_t n, unsigned passes, radix_pass* pass,
-                const unsigned* wanted) {
-  device::launch_early(context, shape{1, plan_passes_at_once * radix_digits}, plan_radix_kernel<Count>, counts, n,
-                       passes, pass, wanted);
-}
-template <class Pass>
+/// What does not depend on types.
+template <class Found>
 void finish_radix(const context& context, const radix_column& keys, const radix_column& values, std::size_t n,
-                  const Pass* result, bool in_place) {
+                  const Found* found, bool in_place) {
   constexpr int threads = 256;
-  device::launch_persistent(context, {divide_up(n, threads), threads}, finish_radix_kernel<Pass>, keys, values, n,
-                            result, in_place);
+  device::launch_persistent(context, {divide_up(n, threads), threads}, finish_radix_kernel<Found>, keys, values, n,
+                            found, in_place);
 }
 
 /// The whole sort; it does nothing if *wanted, in device memory, is zero, which only a sort in place may be told.
 template <class Bits, class Value, class Rank, class Codec>
 void radix_sort(const context& context, const radix_scratch<Bits, Value>& memory, const radix_ends<Bits, Value>& ends,
                 std::size_t n, Rank rank, Codec codec, const unsigned* wanted = nullptr) {
-  constexpr unsigned passes = radix_scratch<Bits, Value>::passes;
   memory.clear(context);
-  device::count_digits(context, ends.keys, n, memory.counts, wanted, rank, codec);
-  device::plan_radix(context, memory.counts, n, passes, memory.pass, wanted);
+  device::count_digits(context, ends.keys, n, memory.counts, memory.found, wanted, rank, codec);
   device::radix_passes(context, ends, n, memory, rank, codec);
   const bool in_place = ends.in_place();
   const radix_column keys{ends.destination.keys, in_place ? memory.buffer.keys : ends.keys,
                           ends.keep_keys ? static_cast<unsigned>(sizeof(Bits)) : 0};
   const radix_column values{ends.destination.values, in_place ? memory.buffer.values : ends.values,
                             static_cast<unsigned>(value_bytes_v<Value>)};
-  device::finish_radix(context, keys, values, n, memory.pass + passes, in_place);
+  device::finish_radix(context, keys, values, n, memory.found, in_place);
 }
 
 /// Sorts data[0, n) in place and stably by rank(code), an unsigned integer as wide as the code. Enqueues on the

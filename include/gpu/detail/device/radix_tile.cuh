@@ -44,7 +44,7 @@ __device__ unsigned radix_digit(Bits rank, unsigned pass) {
 /// What a block knows of a pass over a portion of the elements, [begin, end) of them: in shared memory, since a tile
 /// needs the registers. MayBeFew: whether tiles of few elements have fewer items than there is room for. Where a loop
 /// takes the tiles it has no registers to ask.
-template <class Bits, class Value, class Rank, class Codec, bool MayBeFew>
+template <class Bits, class Value, class Codec, bool MayBeFew>
 struct radix_stage {
   const Bits* keys;
   const Value* values;      ///< null: the values are indices
@@ -61,7 +61,6 @@ struct radix_stage {
   bool first;  ///< keys become codes
   bool last;   ///< codes become keys
   Bits least;  ///< what codes are counted from
-  Rank rank;
   Codec codec;
   unsigned tile;  ///< the number of the one that is moved
 };
@@ -110,10 +109,10 @@ __device__ __forceinline__ void load_or_number(const Element* source, std::size_
   block::for_items<Count, MayBeFew>([&] { return left; }, [&](int i) { items[i] = from[min(i * stride, left - 1)]; });
 }
 
-/// Moves the stage's tile. Called by every thread of as many as the tile has.
+/// Moves the stage's tile by ranks of codes. Called by every thread of as many as the tile has.
 template <class Bits, class Value, class Rank, class Codec, bool MayBeFew>
 __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value, MayBeFew>& shared,
-                                                const radix_stage<Bits, Value, Rank, Codec, MayBeFew>& stage) {
+                                                const radix_stage<Bits, Value, Codec, MayBeFew>& stage, Rank rank) {
   using storage = radix_tile_storage<Bits, Value, MayBeFew>;
   constexpr int items = storage::shape.items;
   constexpr auto threads = static_cast<unsigned>(storage::shape.threads);
@@ -136,7 +135,6 @@ __device__ __forceinline__ void move_radix_tile(radix_tile_storage<Bits, Value, 
 #pragma unroll
     for (int i = 0; i < items; ++i) codes[i] = static_cast<Bits>(codes[i] - least);
   }
-  const Rank rank = stage.rank;
   const auto digit_of = [&](int i, unsigned which) { return device::radix_digit(rank(codes[i]), which); };
   thread::packed<items, block::slot_bits> slots;
   const auto rank_tile = [&] {

@@ -39,7 +39,7 @@ struct neighbourhood {
 };
 
 /// Twice the square root of n, rounded up to the draws of a round; at most four times as many as there are slots.
-__device__ inline unsigned draws_to_see_crowds(std::size_t n, unsigned round) {
+GPUPAR_HOST_DEVICE inline unsigned draws_to_see_crowds(std::size_t n, unsigned round) {
   const auto wanted = static_cast<unsigned>(2 * sqrtf(static_cast<float>(min(n, std::size_t{1} << 28))));
   return (wanted + round - 1) / round * round;
 }

@@ -1,10 +1,11 @@
-// Where the keys of a random sample come from.
+// Random samples of keys: where they come from, and codes that have been drawn.
 #pragma once
 
 #include <cstddef>
 
 #include "../../keys/key.hpp"
 #include "../../sample_key.hpp"
+#include "../launching/launch.cuh"
 
 namespace gpu::inline v1::detail::device {
 
@@ -19,6 +20,32 @@ struct sampled_keys {
   __device__ Bits operator()(unsigned draw) const {
     return codec.encode(keys[detail::random_position(samples.word(draw), 0, draw, n)]);
   }
+};
+
+/// The first codes of a sample.
+template <class Bits>
+__global__ void draw_codes_kernel(sampled_keys<Bits> sample, Bits* codes, unsigned draws) {
+  await_predecessors();
+  const unsigned draw = blockIdx.x * blockDim.x + threadIdx.x;
+  if (draw < draws) codes[draw] = sample(draw);
+}
+
+/// Draws codes[0, draws), draws > 0: many blocks, as one has to wait for each few lines of memory.
+template <class Bits>
+void draw_codes(const context& context, const sampled_keys<Bits>& sample, Bits* codes, unsigned draws) {
+  constexpr int threads = 256;
+  device::launch_early(context, shape{divide_up(draws, threads), threads}, draw_codes_kernel<Bits>, sample, codes,
+                       draws);
+}
+
+/// Codes that have been drawn of n keys; `maker` has made them.
+template <class Bits>
+struct drawn_codes {
+  const Bits* codes;
+  std::size_t n;
+  key_codec<Bits> maker;
+
+  __device__ Bits operator()(unsigned draw) const { return codes[draw]; }
 };
 
 }  // namespace gpu::inline v1::detail::device

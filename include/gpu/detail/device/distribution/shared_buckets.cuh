@@ -12,14 +12,6 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// The first codes of a sample.
-template <class Bits>
-__global__ void draw_codes_kernel(sampled_keys<Bits> sample, Bits* codes, unsigned draws) {
-  await_predecessors();
-  const unsigned draw = blockIdx.x * blockDim.x + threadIdx.x;
-  if (draw < draws) codes[draw] = sample(draw);
-}
-
 /// Writes keys where codes are assigned.
 template <class Bits>
 struct keys_of_codes {

@@ -64,9 +64,6 @@ GPUPAR_HOST_DEVICE constexpr digit_counters digit_counters_of(std::size_t key_by
   return key_bytes <= 4 ? digit_counters{16, 2} : digit_counters{1, 1};
 }
 
-/// Passes that are planned side by side, by one block.
-inline constexpr unsigned plan_passes_at_once = 4;
-
 /// Blocks per multiprocessor whose registers are there.
 GPUPAR_HOST_DEVICE constexpr int radix_blocks(tile_shape tile) { return 1024 / tile.threads; }
 
@@ -136,7 +133,7 @@ constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
   limits.heavy_aside = true;
   if (key_bytes == 4) {
     limits.even = limits.repeated = limits.curved = limits.searched = limits.mostly = 2;
-    limits.most_skewed = 0.3f;
+    limits.most_skewed = 0.9f;
     limits.some_heavy = 8;
     return limits;
   }
@@ -194,11 +191,11 @@ inline constexpr passes_range passes_of_rows[] = {
 inline constexpr passes_range passes_of_argsort[] = {
     {4, 0, false, 3 * passes_unit / 16, 64 * passes_unit},
     {4, 0, true, passes_unit / 4, 64 * passes_unit},
-    {8, 0, false, passes_unit / 8, 4 * passes_unit},
-    {8, 0, true, passes_unit / 8, 8 * passes_unit},
+    {8, 0, false, passes_unit / 8, 16 * passes_unit},
+    {8, 0, true, passes_unit / 8, 16 * passes_unit},
 };
 /// Of floating-point keys alone whose equivalents are kept in order.
-inline constexpr passes_range passes_of_stable_floats[] = {{4, 0, true, passes_unit / 8, 32 * passes_unit}};
+inline constexpr passes_range passes_of_stable_floats[] = {{4, 0, true, passes_unit / 8, 64 * passes_unit}};
 
 /// Whether passes by digits sort n such keys, whatever they are.
 template <std::size_t Ranges>
