@@ -191,7 +191,7 @@ inline constexpr passes_range passes_of_rows[] = {
 inline constexpr passes_range passes_of_argsort[] = {
     {4, 0, false, 3 * passes_unit / 16, 64 * passes_unit},
     {4, 0, true, passes_unit / 4, 64 * passes_unit},
-    {8, 0, false, passes_unit / 8, 16 * passes_unit},
+    {8, 0, false, passes_unit / 8, 8 * passes_unit},
     {8, 0, true, passes_unit / 8, 16 * passes_unit},
 };
 /// Of floating-point keys alone whose equivalents are kept in order.
