@@ -86,7 +86,7 @@ struct radix_scratch {
 
   columns<Bits, Value> buffer;
   unsigned long long* bases;   ///< [2][digits]: where the digits of a portion begin, for even and odd portions
-  unsigned long long* counts;  ///< [passes][digits]; where these begin, once the pass before has
+  unsigned long long* counts;  ///< [passes][digits]; once a pass has ended, those of the next say where digits begin
   unsigned* found;             ///< see varying_digits
   std::size_t portions;
   std::size_t tiles;    ///< of a portion, at most
@@ -127,6 +127,14 @@ template <class Bits, class Value, class Rank, class Codec>
 __device__ __noinline__ void move_ranked_tile(Rank rank) {
   auto& shared = device::dynamic_shared<radix_pass_storage<Bits, Value, Codec>>();
   device::move_radix_tile(shared.tile, shared.stage, rank);
+}
+
+/// Moves a tile by its codes, which are ranks as a rule.
+template <class Bits, class Value, class Codec, class Rank>
+__device__ __forceinline__ void move_pass_tile(radix_pass_storage<Bits, Value, Codec>& shared, Rank rank) {
+  if constexpr (!std::is_same_v<Rank, code_rank>)
+    if (!shared.ranks_are_codes) return device::move_ranked_tile<Bits, Value, Rank, Codec>(rank);
+  device::move_radix_tile(shared.tile, shared.stage, code_rank{});
 }
 
 /// Where digits begin of which there are counts[0, digits); for each thread that has one of them. Synchronises once.
@@ -181,12 +189,7 @@ __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_bloc
   }
   if (!first) await_predecessors();
   admit_successors();
-  if (!shared.skipped) {
-    if (std::is_same_v<Rank, code_rank> || shared.ranks_are_codes)
-      device::move_radix_tile(shared.tile, shared.stage, code_rank{});
-    else
-      device::move_ranked_tile<Bits, Value, Rank, Codec>(rank);
-  }
+  if (!shared.skipped) device::move_pass_tile(shared, rank);
   if (p + 1 < radix_scratch<Bits, Value>::passes && portion == 0 && shared.stage.tile == 0) {
     __syncthreads();
     unsigned long long* const next = memory.counts + (p + 1) * radix_digits;

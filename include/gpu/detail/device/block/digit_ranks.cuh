@@ -21,16 +21,15 @@ struct digit_sums {
 };
 
 /// How many elements have smaller digits than threadIdx.x % radix_digits, of which there are `count`: for each thread
-/// of the whole groups of so many threads, which are `active`. Groups that share the memory have the same counts, and
-/// the first one `writes`. Synchronises the block.
+/// of the whole groups of so many threads, which are `active`. Synchronises the block.
 template <class Number>
-__device__ __forceinline__ Number digit_starts(digit_sums<Number>& shared, bool active, Number count,
-                                               bool writes = (threadIdx.x < radix_digits)) {
+__device__ __forceinline__ Number digit_starts(digit_sums<Number>& shared, bool active, Number count) {
   const unsigned digit = threadIdx.x % radix_digits;
   Number up_to_here = 0;
   if (active) {
     up_to_here = warp::inclusive_sum(count);
-    if (writes && threadIdx.x % warp::threads == warp::threads - 1) shared.of[digit / warp::threads] = up_to_here;
+    if (threadIdx.x < radix_digits && threadIdx.x % warp::threads == warp::threads - 1)
+      shared.of[digit / warp::threads] = up_to_here;
   }
   __syncthreads();
   Number before = up_to_here - count;
