@@ -92,6 +92,7 @@ std::optional<extent> extent_named(std::string_view name) {
   if (name == "host") return extent::host;
   if (name == "real") return extent::real;
   if (name == "sizes") return extent::sizes;
+  if (name == "kinds") return extent::kinds;
   return {};
 }
 

@@ -13,7 +13,7 @@
 
 namespace bench {
 
-enum class extent { quick, full, host, real, sizes };
+enum class extent { quick, full, host, real, sizes, kinds };
 [[nodiscard]] std::optional<extent> extent_named(std::string_view name);
 
 /// Problems that are posed to several contenders: every operation with every type, distribution and number.
@@ -29,9 +29,10 @@ struct group {
 
 /// The groups of an extent, as data. `host` names no device.
 [[nodiscard]] std::vector<group> groups_of(extent wanted);
-/// Those of `real` and of `sizes`.
+/// Those of `real`, of `sizes` and of `kinds`.
 [[nodiscard]] std::vector<group> real_groups();
 [[nodiscard]] std::vector<group> size_groups();
+[[nodiscard]] std::vector<group> kind_groups();
 
 /// One contender's part of a problem.
 struct planned_case {

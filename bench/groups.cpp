@@ -281,6 +281,8 @@ std::vector<group> groups_of(extent wanted) {
       return real_groups();
     case extent::sizes:
       return size_groups();
+    case extent::kinds:
+      return kind_groups();
   }
   return {};
 }

@@ -143,7 +143,7 @@ int select_and_run(int argument_count, char** arguments) {
   const std::string extent_name = take_option(rest, "extent", has_device() ? "quick" : "host");
   const std::set<std::string> only = split(take_option(rest, "contenders", ""));
   const auto wanted = extent_named(extent_name);
-  if (!wanted) return complain("--extent must be quick, full, real, sizes or host, not " + extent_name);
+  if (!wanted) return complain("--extent must be quick, full, real, sizes, kinds or host, not " + extent_name);
   const bool to_file =
       std::ranges::any_of(rest, [](const char* one) { return std::string_view{one}.starts_with("--benchmark_out="); });
   const bool listing = std::ranges::any_of(

@@ -1,5 +1,5 @@
 // The kinds of real data, each with the operations that programs apply to it, beside uniform keys of the same types;
-// and uniform keys of every number from 2^16 to 2^24. As data.
+// uniform keys of every number from 2^16 to 2^24; and every kind, skewed ones too, of every type and number. As data.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -91,6 +91,14 @@ std::vector<std::size_t> quarter_powers(int first, int last) {
   return all;
 }
 
+/// Uniform keys and every kind, but for those that only keys of sixteen bytes hold.
+std::vector<distribution> every_kind() {
+  std::vector<distribution> inputs{{"uniform", testing::form::uniform}};
+  for (const auto& one : kinds::all)
+    if (one.which != none && one.which != uuid7_in_order) inputs.emplace_back(one.which);
+  return inputs;
+}
+
 }  // namespace
 
 std::vector<group> real_groups() {
@@ -105,6 +113,18 @@ std::vector<group> size_groups() {
   const names beside{"gpupar", "cub_radix"};
   return {{{sort}, {"u32", "u64"}, uniform, n, beside},
           {{sort_by_key, stable_sort_by_key}, {"u32+u32", "u64+u64"}, uniform, n, beside}};
+}
+
+std::vector<group> kind_groups() {
+  const std::vector<distribution> inputs = every_kind();
+  const std::vector<std::size_t> n{
+      std::size_t{1} << 18, 700'000,  std::size_t{1} << 20, 2'500'000, std::size_t{1} << 22,
+      std::size_t{1} << 24, std::size_t{1} << 26};
+  const names beside{"gpupar", "cub_radix"};
+  return {{{sort}, {"u32", "u64", "f32"}, inputs, n, beside},
+          {{stable_sort}, {"f32"}, inputs, n, beside},
+          {{sort_by_key}, {"u32+u32", "u32+u64", "u64+u32", "u64+u64"}, inputs, n, beside},
+          {{argsort}, {"u32", "u64", "f64"}, inputs, n, beside}};
 }
 
 }  // namespace bench

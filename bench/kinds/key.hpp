@@ -1,13 +1,15 @@
-// Keys of every kind of real data as functions of their index, the same in every run.
+// Keys of every kind as functions of their index, the same in every run.
 #pragma once
 
 #include <cstring>
 #include <type_traits>
 
+#include "../../tests/support/inputs.hpp"
 #include "identifiers.hpp"
 #include "kind.hpp"
 #include "numbers.hpp"
 #include "sequences.hpp"
+#include "skewed.hpp"
 #include "structures.hpp"
 
 namespace bench::kinds {
@@ -82,20 +84,73 @@ __noinline__
       return kmer(at);
     case kind::suffix_ranks:
       return suffix_ranks(at);
+    case kind::zipf_0_4:
+      return by_zipf(at, 0.4);
+    case kind::zipf_0_6:
+      return by_zipf(at, 0.6);
+    case kind::zipf_0_8:
+      return by_zipf(at, 0.8);
+    case kind::zipf_1:
+      return by_zipf(at, 1);
+    case kind::zipf_1_2:
+      return by_zipf(at, 1.2);
+    case kind::zipf_1_5:
+      return by_zipf(at, 1.5);
+    case kind::copies_2:
+      return copied(at, 2);
+    case kind::copies_8:
+      return copied(at, 8);
+    case kind::copies_60:
+      return copied(at, 60);
+    case kind::copies_1000:
+      return copied(at, 1000);
+    case kind::crowds_16:
+      return in_crowds(at, 16);
+    case kind::crowds_1000:
+      return in_crowds(at, 1000);
+    case kind::crowds_100000:
+      return in_crowds(at, 100'000);
+    case kind::half_one:
+      return mostly_one(at, 0.5);
+    case kind::nine_tenths_one:
+      return mostly_one(at, 0.9);
+    case kind::bits_8:
+      return at.random() >> 56;
+    case kind::bits_12:
+      return at.random() >> 52;
+    case kind::bits_16:
+      return at.random() >> 48;
+    case kind::bits_20:
+      return at.random() >> 44;
+    case kind::bits_24:
+      return at.random() >> 40;
   }
   return 0;
 }
 
-/// The i-th key of a kind.
+/// What the bits of a kind's key are.
+enum class meaning : unsigned char { integer, f32, f64, position };
+GPUPAR_HOST_DEVICE constexpr meaning meaning_of(kind which) {
+  if (which == kind::amounts) return meaning::f64;
+  if (which == kind::half_zeros || which == kind::scores || which == kind::depths || which == kind::sensor_readings)
+    return meaning::f32;
+  return which >= first_position && which <= last_position ? meaning::position : meaning::integer;
+}
+
+/// The i-th key of a kind. Integers as numbers of floating point are the same numbers, rounded.
 template <class Key>
 GPUPAR_HOST_DEVICE Key key_of_kind(kind which, const slot& at) {
-  const uint128 bits = key_bits(which, at, static_cast<int>(sizeof(Key)));
-  if constexpr (std::is_integral_v<Key> || std::is_same_v<Key, uint128>) {
-    return static_cast<Key>(bits);
+  const uint128 bits = kinds::key_bits(which, at, static_cast<int>(sizeof(Key)));
+  const meaning meant = kinds::meaning_of(which);
+  if (meant == meaning::position) return testing::key_at<Key>(static_cast<std::uint64_t>(bits));
+  if constexpr (std::is_floating_point_v<Key>) {
+    const auto read_as = [&](auto number) {
+      std::memcpy(&number, &bits, sizeof(number));
+      return static_cast<Key>(number);
+    };
+    return meant == meaning::f32 ? read_as(float{}) : meant == meaning::f64 ? read_as(double{}) : read_as(std::int64_t{});
   } else {
-    Key key{};
-    std::memcpy(&key, &bits, sizeof(Key) < sizeof(bits) ? sizeof(Key) : sizeof(bits));
-    return key;
+    return static_cast<Key>(bits);
   }
 }
 

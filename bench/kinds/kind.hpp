@@ -1,4 +1,4 @@
-// The kinds of real data, by name. key.hpp makes keys of them.
+// The kinds of real data, and of skew by measure, by name. key.hpp makes keys of them.
 #pragma once
 
 #include <iterator>
@@ -38,6 +38,26 @@ enum class kind : unsigned char {
   url_prefixes,
   kmers,
   suffix_ranks,
+  zipf_0_4,
+  zipf_0_6,
+  zipf_0_8,
+  zipf_1,
+  zipf_1_2,
+  zipf_1_5,
+  copies_2,
+  copies_8,
+  copies_60,
+  copies_1000,
+  crowds_16,
+  crowds_1000,
+  crowds_100000,
+  half_one,
+  nine_tenths_one,
+  bits_8,
+  bits_12,
+  bits_16,
+  bits_20,
+  bits_24,
 };
 
 struct description {
@@ -78,12 +98,35 @@ inline constexpr description all[] = {
     {kind::url_prefixes, "url_prefixes"},
     {kind::kmers, "kmers", 62},
     {kind::suffix_ranks, "suffix_ranks", 52},
+    {kind::zipf_0_4, "zipf_0_4"},
+    {kind::zipf_0_6, "zipf_0_6"},
+    {kind::zipf_0_8, "zipf_0_8"},
+    {kind::zipf_1, "zipf_1"},
+    {kind::zipf_1_2, "zipf_1_2"},
+    {kind::zipf_1_5, "zipf_1_5"},
+    {kind::copies_2, "copies_2"},
+    {kind::copies_8, "copies_8"},
+    {kind::copies_60, "copies_60"},
+    {kind::copies_1000, "copies_1000"},
+    {kind::crowds_16, "crowds_16"},
+    {kind::crowds_1000, "crowds_1000"},
+    {kind::crowds_100000, "crowds_100000"},
+    {kind::half_one, "half_one"},
+    {kind::nine_tenths_one, "nine_tenths_one"},
+    {kind::bits_8, "bits_8", 8},
+    {kind::bits_12, "bits_12", 12},
+    {kind::bits_16, "bits_16", 16},
+    {kind::bits_20, "bits_20", 20},
+    {kind::bits_24, "bits_24", 24},
 };
 static_assert([] {
   for (unsigned i = 0; i < std::size(all); ++i)
     if (all[i].which != static_cast<kind>(i)) return false;
-  return std::size(all) == static_cast<unsigned>(kind::suffix_ranks) + 1;
+  return std::size(all) == static_cast<unsigned>(kind::bits_24) + 1;
 }());
+
+/// Kinds by their positions among all keys of a type, behind those of real data.
+inline constexpr kind first_position = kind::zipf_0_4, last_position = kind::nine_tenths_one;
 
 constexpr const description& describe(kind which) { return all[static_cast<unsigned>(which)]; }
 

@@ -59,6 +59,7 @@ def table_document(run: Run) -> str:
         *table.operation_sections(run),
         table.algorithms_section(run),
         table.distributions_section(run),
+        table.spread_section(run),
         table.kinds_section(run),
         table.scratch_section(run),
         verdicts.targets_section(run),

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .measures import KINDS, UNIFORM, Figure
+from .measures import KINDS, SKEWS, UNIFORM, Figure
 from .results import OURS, Case, Measurement, Run, best_peer
 from .text import size, words
 
@@ -76,6 +76,33 @@ class SlowestKind:
         found = [(r.over_uniform, r) for r in real_cases(run) if r.over_uniform is not None]
         value, worst = max(found, key=lambda pair: pair[0], default=(None, None))
         return Figure(value, f"{worst.label}, of {len(found)}") if value is not None and worst else None
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Ratios of our throughput to the best peer's over all kinds of one operation, type and n, skewed ones too."""
+
+    mean: float  # geometric
+    least: float
+    worst: str  # kind
+    kinds: int
+
+
+ENOUGH_KINDS = 30
+
+
+def spreads(run: Run) -> dict[tuple[str, str, int], Spread]:
+    found: dict[tuple[str, str, int], list[tuple[float, str]]] = {}
+    for c, contenders in run.groups().items():
+        ours, peer = contenders.get(OURS), best_peer(contenders)
+        if ours and peer and c.distribution in (*KINDS, *SKEWS):
+            ratios = found.setdefault((c.operation, c.type, c.n), [])
+            ratios.append((peer.median / ours.median, c.distribution))
+    return {
+        key: Spread(math.exp(sum(math.log(r) for r, _ in ratios) / len(ratios)), *min(ratios), len(ratios))
+        for key, ratios in found.items()
+        if len(ratios) >= ENOUGH_KINDS
+    }
 
 
 FIRST, LAST = 2**16, 2**24

@@ -16,6 +16,11 @@ KINDS = (  # of real data, as bench/kinds/kind.hpp has them
     "row_numbers", "uuid7", "uuid7_in_order", "morton30", "morton63", "edges", "vertices", "matrix_entries", "colours",
     "text_prefixes", "url_prefixes", "kmers", "suffix_ranks",
 )  # fmt: skip
+SKEWS = (  # by measure, behind them
+    "zipf_0_4", "zipf_0_6", "zipf_0_8", "zipf_1", "zipf_1_2", "zipf_1_5", "copies_2", "copies_8", "copies_60",
+    "copies_1000", "crowds_16", "crowds_1000", "crowds_100000", "half_one", "nine_tenths_one", "bits_8", "bits_12",
+    "bits_16", "bits_20", "bits_24",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -158,7 +163,7 @@ def by_distribution(run: Run) -> dict[Case, list[Slowdown]]:
     found: dict[Case, list[Slowdown]] = {}
     for c, contenders in run.groups().items():
         ours, uniform = contenders.get(OURS), run.get(c.on(UNIFORM))
-        if ours and uniform and c.distribution not in (UNIFORM, *KINDS):
+        if ours and uniform and c.distribution not in (UNIFORM, *KINDS, *SKEWS):
             peer = best_peer(contenders)
             over_peer = peer.median / ours.median if peer else None
             slowdown = Slowdown(c, ours.median / uniform.median, ours, uniform, over_peer)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .kinds import real_cases
+from .kinds import real_cases, spreads
 from .measures import UNIFORM, Slowdown, by_distribution, scratch_share
 from .results import FLOORS, OURS, Case, Measurement, Run, best_peer, is_ours
 from .text import MISSING, percent, ratio, section, significant, size, table, words
@@ -156,6 +156,19 @@ def kinds_section(run: Run) -> str:
                      significant(told.median / 1e6) if told else MISSING, ratio(real.over_uniform)])  # fmt: skip
     header = ["keys", "kind", "n", "gpupar, ms", "best peer", "ms", "ratio", "told the bits", "time / uniform"]
     return section("Real data", table(header, rows, left=2)) if rows else ""
+
+
+def spread_section(run: Run) -> str:
+    """Over all kinds, skewed ones too: the geometric mean, and the least with its kind."""
+    found = spreads(run)
+    sizes = sorted({n for _, _, n in found})
+    rows: dict[tuple[str, str], list[str]] = {}
+    for operation, type, _ in sorted(found, key=lambda k: (rank(OPERATIONS, k[0]), rank(TYPES, k[1]))):
+        cells = [found.get((operation, type, n)) for n in sizes]
+        rows[operation, type] = [f"{ratio(s.mean)} ({ratio(s.least)} {words(s.worst)})" if s else MISSING for s in cells]
+    header = ["time of the best peer over ours", *(size(n) for n in sizes)]
+    body = [[f"{words(operation)} {type}", *cells] for (operation, type), cells in rows.items()]
+    return section("All kinds: geometric mean (least)", table(header, body)) if rows else ""
 
 
 def scratch_section(run: Run) -> str:

@@ -84,6 +84,31 @@ TEST_CASE("bench kinds: few values, some often") {
   CHECK(counts_of(keys_of<std::uint32_t>(kind::row_numbers)).size() == n);
 }
 
+TEST_CASE("bench kinds: skew by measure") {
+  CHECK(counts_of(keys_of<std::uint64_t>(kind::zipf_1_2)).front() > n / 8);
+  CHECK(counts_of(keys_of<std::uint64_t>(kind::zipf_0_6)).front() < n / 200);
+  const auto copies = counts_of(keys_of<std::uint32_t>(kind::copies_60));
+  CHECK(copies.size() > n / 70);
+  CHECK(copies.size() < n / 50);
+  for (const auto which : {kind::half_one, kind::nine_tenths_one}) {
+    const double share = static_cast<double>(counts_of(keys_of<double>(which)).front()) / static_cast<double>(n);
+    CHECK(std::abs(share - (which == kind::half_one ? 0.5 : 0.9)) < 0.02);
+  }
+  CHECK(counts_of(keys_of<float>(kind::bits_8)).size() == 256);
+  auto crowds = keys_of<std::uint32_t>(kind::crowds_16);  // as close together in any width
+  std::ranges::sort(crowds);
+  std::size_t far = 0;
+  for (std::uint64_t i = 1; i < n; ++i) far += crowds[i] - crowds[i - 1] > 1u << 22;
+  CHECK(far < 50);
+}
+
+TEST_CASE("bench kinds: integers as numbers of floating point are the same numbers") {
+  const auto prices = keys_of<std::int64_t>(kind::prices);
+  const auto as_floats = keys_of<double>(kind::prices);
+  for (std::uint64_t i = 0; i < n; ++i) CHECK(as_floats[i] == static_cast<double>(prices[i]));
+  for (const double score : keys_of<double>(kind::scores)) CHECK(score == static_cast<double>(static_cast<float>(score)));
+}
+
 TEST_CASE("bench kinds: floats") {
   const auto zeros = keys_of<float>(kind::half_zeros);
   const auto share = std::ranges::count(zeros, 0.0f);
@@ -120,12 +145,14 @@ TEST_CASE("bench kinds: structures, texts and genomes") {
 }
 
 TEST_CASE("bench kinds: every case has uniform keys beside it, and a type that there is") {
-  for (const auto& group : groups_of(extent::real)) {
-    CAPTURE(group.types.front());
-    CHECK(group.inputs.front().name == "uniform");
-    for (const auto what : group.operations)
-      CHECK(element_bytes(problem{what, 1, group.types.front(), group.inputs.front(), n}.element()) > 0);
-  }
+  for (const auto wanted : {extent::real, extent::kinds})
+    for (const auto& group : groups_of(wanted))
+      for (const auto& type : group.types) {
+        CAPTURE(type);
+        CHECK(group.inputs.front().name == "uniform");
+        for (const auto what : group.operations)
+          CHECK(element_bytes(problem{what, 1, type, group.inputs.front(), n}.element()) > 0);
+      }
 }
 
 TEST_CASE("bench kinds: results are checked") {

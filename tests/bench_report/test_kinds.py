@@ -5,10 +5,18 @@ import unittest
 from pathlib import Path
 
 import synthetic
-from report.kinds import FewerTakeLonger, LeastOfKinds, LeastOverSizes, MeanOfKinds, SlowestKind, SteepestStep
-from report.measures import KINDS, by_distribution
+from report.kinds import (
+    FewerTakeLonger,
+    LeastOfKinds,
+    LeastOverSizes,
+    MeanOfKinds,
+    SlowestKind,
+    SteepestStep,
+    spreads,
+)
+from report.measures import KINDS, SKEWS, by_distribution
 from report.results import Run
-from report.table import kinds_section
+from report.table import kinds_section, spread_section
 
 N = 2**26
 
@@ -32,7 +40,7 @@ class Kinds(unittest.TestCase):
     def test_names_are_those_of_the_program(self) -> None:
         header = Path(__file__).resolve().parents[2] / "bench" / "kinds" / "kind.hpp"
         names = re.findall(r'\{kind::\w+, "(\w+)"', header.read_text(encoding="utf-8"))
-        self.assertEqual(list(KINDS), names)
+        self.assertEqual([*KINDS, *SKEWS], names)
 
     def test_the_best_peer_is_told_no_more_than_we_are(self) -> None:
         figure = LeastOfKinds().figure(some_kinds())
@@ -65,6 +73,31 @@ class Kinds(unittest.TestCase):
         rows = [line for line in kinds_section(some_kinds()).splitlines() if line.startswith("| sort")]
         self.assertEqual(len(rows), 2)
         self.assertIn("addresses", rows[0])
+
+
+class AllKinds(unittest.TestCase):
+    def measured(self, n: int) -> list[list[synthetic.Entry]]:
+        """All kinds three times as fast as the peer, but for one that is slower than it."""
+        return [
+            case(f"sort/u64/{name}/{n}", gpupar=20.0 if name == "zipf_0_6" else 5.0, cub_radix=15.0)
+            for name in ("uniform", *KINDS, *SKEWS)
+        ]
+
+    def test_mean_and_least_of_real_and_skewed_ones(self) -> None:
+        [found] = spreads(synthetic.run(*self.measured(N))).values()
+        count = len(KINDS) + len(SKEWS)
+        self.assertEqual((found.kinds, found.worst), (count, "zipf_0_6"))
+        self.assertAlmostEqual(found.least, 0.75)
+        self.assertAlmostEqual(found.mean, (3.0 ** (count - 1) * 0.75) ** (1 / count))
+
+    def test_a_row_per_type_and_a_column_per_size(self) -> None:
+        text = spread_section(synthetic.run(*self.measured(N), *self.measured(2**20)))
+        [row] = [line for line in text.splitlines() if line.startswith("| sort")]
+        self.assertEqual(row.count("(0.75 zipf 0 6)"), 2)
+
+    def test_a_few_kinds_are_not_all(self) -> None:
+        self.assertEqual(spreads(some_kinds()), {})
+        self.assertEqual(spread_section(some_kinds()), "")
 
 
 class Sizes(unittest.TestCase):
