@@ -18,35 +18,62 @@
 #define GPUPAR_DELETED(words) delete
 #endif
 
+// All mistakes, in words.
+#define GPUPAR_EACH_MISTAKE(refuses)                                                                                 \
+  refuses(the_first_argument_must_be_a_policy_such_as_gpu_par,                                                       \
+          "the first argument must be a policy, such as gpu::par");                                                  \
+  refuses(elements_on_the_device_must_lie_side_by_side_as_in_a_device_vector,                                        \
+          "elements on the device must lie side by side: pass a thrust::device_vector, its iterators or pointers, "  \
+          "and the columns of a zip to sort_by_key");                                                                \
+  refuses(elements_need_random_access_iterators, "the elements need random-access iterators");                       \
+  refuses(elements_are_const_or_cannot_be_moved, "the elements are const or cannot be moved");                       \
+  refuses(the_projection_cannot_be_called_with_an_element, "the projection cannot be called with an element");       \
+  refuses(projected_elements_have_no_operator_less_so_pass_a_comparator,                                             \
+          "the projected elements have no operator<, so pass a comparator");                                         \
+  refuses(the_comparator_cannot_be_called_with_two_projected_elements,                                               \
+          "the comparator cannot be called with two projected elements, or does not return a bool");                 \
+  refuses(the_end_is_of_another_range, "the end is of another range than the beginning");                            \
+  refuses(the_middle_is_of_another_range, "the middle is of another range than the beginning");                      \
+  refuses(the_output_must_be_an_iterator_that_takes_the_elements,                                                    \
+          "the output must be an iterator that the elements of all inputs can be written to");                       \
+  refuses(the_output_must_be_a_range_with_random_access_that_takes_the_elements,                                     \
+          "the output must be a range with random access whose elements can be written: its size says how many "     \
+          "are selected");                                                                                           \
+  refuses(a_range_of_random_access_ranges_is_needed,                                                                 \
+          "a random-access range of random-access ranges is needed, which last longer than a look at them");         \
+  refuses(a_value_column_is_needed_after_the_keys, "the keys must be followed by a value column");                   \
+  refuses(a_value_column_is_const_or_has_no_random_access,                                                           \
+          "a value column is const or has no random access, or is a range beside keys that are iterators");          \
+  refuses(indices_must_be_writable_integers_of_32_or_64_bits,                                                        \
+          "the indices must be integers of 32 or 64 bits that can be written");                                      \
+  refuses(merge_by_key_takes_iterators_and_no_ranges, "merge_by_key takes iterators: pass begin and end");           \
+  refuses(key_columns_must_be_ranges_of_random_access_that_are_there_after_the_call,                                 \
+          "key columns must be ranges of random access that are there after the call, as those of std::tie, "        \
+          "and not const where they are sorted");                                                                    \
+  refuses(key_columns_have_no_operator_less, "the elements of a key column have no operator<");                      \
+  refuses(there_must_be_one_direction_for_each_key_column,                                                           \
+          "there must be one direction for each key column: by(ascending, descending) for two");                     \
+  refuses(directions_are_for_key_columns_in_a_tuple_as_of_std_tie,                                                   \
+          "directions are for key columns in a tuple, as of std::tie: pass one, or a comparator");                   \
+  refuses(several_key_columns_are_sorted_by_sort_by_key,                                                             \
+          "several key columns are sorted by sort_by_key or stable_sort_by_key, with value columns or without");     \
+  refuses(key_columns_take_directions_and_neither_comparator_nor_projection,                                         \
+          "key columns are ordered by their elements: pass a direction for each, as by(ascending, descending), and " \
+          "no comparator or projection");                                                                            \
+  refuses(offsets_must_be_a_range_of_integers_of_32_or_64_bits,                                                      \
+          "offsets of segments must be a random-access range of integers of 32 or 64 bits");                         \
+  refuses(indices_must_be_integers_of_32_or_64_bits, "the indices must be integers of 32 or 64 bits");               \
+  refuses(sources_must_be_followed_by_targets_that_take_their_elements,                                              \
+          "each source must be followed by a target, both of random access, that takes its elements")
+
 namespace gpu::inline v1::detail {
 
 namespace misuse {
 struct none {};  ///< Also the type of arguments that are left out, or {}.
-struct the_first_argument_must_be_a_policy_such_as_gpu_par {};
-struct elements_on_the_device_must_lie_side_by_side_as_in_a_device_vector {};
-struct elements_need_random_access_iterators {};
-struct elements_are_const_or_cannot_be_moved {};
-struct the_projection_cannot_be_called_with_an_element {};
-struct projected_elements_have_no_operator_less_so_pass_a_comparator {};
-struct the_comparator_cannot_be_called_with_two_projected_elements {};
-struct the_end_is_of_another_range {};
-struct the_middle_is_of_another_range {};
-struct the_output_must_be_an_iterator_that_takes_the_elements {};
-struct the_output_must_be_a_range_with_random_access_that_takes_the_elements {};
-struct a_range_of_random_access_ranges_is_needed {};
-struct a_value_column_is_needed_after_the_keys {};
-struct a_value_column_is_const_or_has_no_random_access {};
-struct indices_must_be_writable_integers_of_32_or_64_bits {};
-struct indices_must_be_integers_of_32_or_64_bits {};
-struct merge_by_key_takes_iterators_and_no_ranges {};
-struct key_columns_must_be_ranges_of_random_access_that_are_there_after_the_call {};
-struct key_columns_have_no_operator_less {};
-struct there_must_be_one_direction_for_each_key_column {};
-struct directions_are_for_key_columns_in_a_tuple_as_of_std_tie {};
-struct several_key_columns_are_sorted_by_sort_by_key {};
-struct key_columns_take_directions_and_neither_comparator_nor_projection {};
-struct offsets_must_be_a_range_of_integers_of_32_or_64_bits {};
-struct sources_must_be_followed_by_targets_that_take_their_elements {};
+#define GPUPAR_NAMES(mistake, words) \
+  struct mistake {}
+GPUPAR_EACH_MISTAKE(GPUPAR_NAMES);
+#undef GPUPAR_NAMES
 }  // namespace misuse
 
 template <bool Right, class Mistake>
@@ -176,54 +203,6 @@ using mistake_in = decltype(detail::find_mistake<Misuse, Arguments...>());
     requires std::is_same_v<mistake_in<Misuse, Policy, A1, A2, A3, A4, A5, A6, A7, A8, A9, A10>, Mistake>           \
   misuse::mistake operator()(Policy&&, A1&& = {}, A2&& = {}, A3&& = {}, A4&& = {}, A5&& = {}, A6&& = {}, A7&& = {}, \
                              A8&& = {}, A9&& = {}, A10&& = {}) const = GPUPAR_DELETED(words)
-
-// All mistakes, in words.
-#define GPUPAR_EACH_MISTAKE(refuses)                                                                                 \
-  refuses(the_first_argument_must_be_a_policy_such_as_gpu_par,                                                       \
-          "the first argument must be a policy, such as gpu::par");                                                  \
-  refuses(elements_on_the_device_must_lie_side_by_side_as_in_a_device_vector,                                        \
-          "elements on the device must lie side by side: pass a thrust::device_vector, its iterators or pointers, "  \
-          "and the columns of a zip to sort_by_key");                                                                \
-  refuses(elements_need_random_access_iterators, "the elements need random-access iterators");                       \
-  refuses(elements_are_const_or_cannot_be_moved, "the elements are const or cannot be moved");                       \
-  refuses(the_projection_cannot_be_called_with_an_element, "the projection cannot be called with an element");       \
-  refuses(projected_elements_have_no_operator_less_so_pass_a_comparator,                                             \
-          "the projected elements have no operator<, so pass a comparator");                                         \
-  refuses(the_comparator_cannot_be_called_with_two_projected_elements,                                               \
-          "the comparator cannot be called with two projected elements, or does not return a bool");                 \
-  refuses(the_end_is_of_another_range, "the end is of another range than the beginning");                            \
-  refuses(the_middle_is_of_another_range, "the middle is of another range than the beginning");                      \
-  refuses(the_output_must_be_an_iterator_that_takes_the_elements,                                                    \
-          "the output must be an iterator that the elements of all inputs can be written to");                       \
-  refuses(the_output_must_be_a_range_with_random_access_that_takes_the_elements,                                     \
-          "the output must be a range with random access whose elements can be written: its size says how many "     \
-          "are selected");                                                                                           \
-  refuses(a_range_of_random_access_ranges_is_needed,                                                                 \
-          "a random-access range of random-access ranges is needed, which last longer than a look at them");         \
-  refuses(a_value_column_is_needed_after_the_keys, "the keys must be followed by a value column");                   \
-  refuses(a_value_column_is_const_or_has_no_random_access,                                                           \
-          "a value column is const or has no random access, or is a range beside keys that are iterators");          \
-  refuses(indices_must_be_writable_integers_of_32_or_64_bits,                                                        \
-          "the indices must be integers of 32 or 64 bits that can be written");                                      \
-  refuses(merge_by_key_takes_iterators_and_no_ranges, "merge_by_key takes iterators: pass begin and end");           \
-  refuses(key_columns_must_be_ranges_of_random_access_that_are_there_after_the_call,                                 \
-          "key columns must be ranges of random access that are there after the call, as those of std::tie, "        \
-          "and not const where they are sorted");                                                                    \
-  refuses(key_columns_have_no_operator_less, "the elements of a key column have no operator<");                      \
-  refuses(there_must_be_one_direction_for_each_key_column,                                                           \
-          "there must be one direction for each key column: by(ascending, descending) for two");                     \
-  refuses(directions_are_for_key_columns_in_a_tuple_as_of_std_tie,                                                   \
-          "directions are for key columns in a tuple, as of std::tie: pass one, or a comparator");                   \
-  refuses(several_key_columns_are_sorted_by_sort_by_key,                                                             \
-          "several key columns are sorted by sort_by_key or stable_sort_by_key, with value columns or without");     \
-  refuses(key_columns_take_directions_and_neither_comparator_nor_projection,                                         \
-          "key columns are ordered by their elements: pass a direction for each, as by(ascending, descending), and " \
-          "no comparator or projection");                                                                            \
-  refuses(offsets_must_be_a_range_of_integers_of_32_or_64_bits,                                                      \
-          "offsets of segments must be a random-access range of integers of 32 or 64 bits");                         \
-  refuses(indices_must_be_integers_of_32_or_64_bits, "the indices must be integers of 32 or 64 bits");               \
-  refuses(sources_must_be_followed_by_targets_that_take_their_elements,                                              \
-          "each source must be followed by a target, both of random access, that takes its elements")
 
 /// The deleted calls, one for each mistake, for an algorithm to inherit and use.
 template <class Misuse>
