@@ -8,13 +8,15 @@
 #include <cstddef>
 #include <cstdint>
 
+#define GPUPAR_SORT_ROWS(Extern, Bits)                                                                   \
+  Extern template bool sort_tile(const context&, columns<Bits, erased>, std::size_t, identity_codec);    \
+  Extern template bool resident_quicksort(const context&, columns<Bits, erased>, std::size_t, code_less, \
+                                          identity_codec, const front_keys<Bits>&);
+
+#define GPUPAR_FEW_ROWS(Extern)           \
+  GPUPAR_SORT_ROWS(Extern, std::uint64_t) \
+  GPUPAR_SORT_ROWS(Extern, uint128)
+
 namespace gpu::inline v1::detail::device {
-
-extern template bool sort_tile(const context&, columns<std::uint64_t, erased>, std::size_t, identity_codec);
-extern template bool sort_tile(const context&, columns<uint128, erased>, std::size_t, identity_codec);
-extern template bool resident_quicksort(const context&, columns<std::uint64_t, erased>, std::size_t, code_less,
-                                        identity_codec, const front_keys<std::uint64_t>&);
-extern template bool resident_quicksort(const context&, columns<uint128, erased>, std::size_t, code_less,
-                                        identity_codec, const front_keys<uint128>&);
-
+GPUPAR_FEW_ROWS(extern)
 }  // namespace gpu::inline v1::detail::device
