@@ -24,7 +24,6 @@ struct located_segments {
   location begins_at;
   location ends_at;
 
-  [[nodiscard]] bool reached_by_host() const { return host_reaches(begins_at) && host_reaches(ends_at); }
   /// Whether the host may look at them while a stream works.
   [[nodiscard]] bool at_hand() const {
     return begins_at.kind == memory_kind::pageable && ends_at.kind == memory_kind::pageable;

@@ -134,9 +134,6 @@ struct no_order {
 template <class Previous, class Part>
 class order_by {
  public:
-  using previous_type = Previous;
-  using part_type = Part;
-
   constexpr order_by(Previous previous, Part part) : previous_(std::move(previous)), part_(std::move(part)) {}
 
   /// This order; among its equivalents, that of a projection by a comparator, std::ranges::less if left out.
