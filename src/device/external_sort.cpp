@@ -14,7 +14,6 @@
 #include <cstring>
 #include <memory>
 #include <new>
-#include <numeric>
 #include <optional>
 
 #include <gpu/detail/host/buffer.hpp>
@@ -246,16 +245,12 @@ void external_sorter::merge_part(const run_parts& part, const host_columns& from
 /// Leaves of sorted pieces what belongs to the first `rows` rows of their merge.
 void external_sorter::cut_window(sorted_pieces& pieces, std::size_t rows) const {
   if (pieces.total() == rows) return;
-  const std::size_t runs = pieces.counts.size();
   std::vector<merge_input> keys;
-  for (std::size_t r = 0; r < runs; ++r) keys.push_back({pieces.inputs[r * data_.size()], pieces.counts[r]});
-  std::vector<std::size_t> cuts(2 * runs);
-  steps_.cut(work(), keys, rows, 2, cuts.data());
-  const auto first = cuts.begin() + static_cast<std::ptrdiff_t>(runs);
-  if (std::accumulate(first, cuts.end(), std::size_t{0}) == rows)
-    std::copy(first, cuts.end(), pieces.counts.begin());
-  else  // a comparator that contradicts itself
-    take_in_order(pieces.counts, rows);
+  for (std::size_t r = 0; r < pieces.counts.size(); ++r)
+    keys.push_back({pieces.inputs[r * data_.size()], pieces.counts[r]});
+  const std::vector<std::size_t> cuts = cut_pieces(work(), steps_, keys, rows);
+  // Another sum is that of a comparator that contradicts itself.
+  pieces.counts = sum_of(cuts) == rows ? cuts : take_in_order(pieces.counts, rows);
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "merge_windows.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace gpu::inline v1::detail::device {
 namespace {
@@ -45,10 +44,9 @@ std::vector<std::size_t> merge_windows::rows_within_reach(std::size_t w) const {
     if (w + 1 < windows_) reach = std::min(reach, runs_.begins[r] + (cuts_[(w + 1) * runs + r] + 1) * distance_);
     counts.push_back(std::max(reach, position_[r]) - position_[r]);
   }
-  const std::size_t total = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  const std::size_t total = sum_of(counts);
   if (total >= rows(w) && total <= most_) return counts;
-  take_in_order(left, rows(w));  // a comparator that contradicts itself
-  return left;
+  return take_in_order(left, rows(w));  // a comparator that contradicts itself
 }
 
 void merge_windows::move_on(const std::vector<std::size_t>& taken) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <new>
-#include <numeric>
 #include <optional>
 
 #include "device_rows.hpp"
@@ -131,9 +130,8 @@ class overlapped_sorter {
       counts.push_back(cut - taken[run]);
       left.push_back(rows_in(run) - taken[run]);
     }
-    if (rising && std::accumulate(counts.begin(), counts.end(), std::size_t{0}) == rows) return counts;
-    take_in_order(left, rows);  // a comparator that contradicts itself
-    return left;
+    if (rising && sum_of(counts) == rows) return counts;
+    return take_in_order(left, rows);  // a comparator that contradicts itself
   }
 
   call here_;

@@ -6,10 +6,10 @@
 #include <gpu/detail/device/launching/scratch.cuh>
 #include <gpu/detail/distributed/division.hpp>
 #include <gpu/detail/distributed/memory.hpp>
+#include <gpu/detail/index.hpp>
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 #include <optional>
 
 #include "../distributed/division.hpp"
@@ -29,10 +29,6 @@ constexpr std::size_t enough_ranks = 4;
 constexpr std::size_t enough_to_divide = std::size_t{1} << 22;
 /// Draws of all ranks' elements that choose buckets.
 constexpr std::size_t all_draws = std::size_t{1} << 14;
-
-std::size_t sum_of(const std::vector<std::size_t>& numbers) {
-  return std::accumulate(numbers.begin(), numbers.end(), std::size_t{0});
-}
 
 /// GPUPAR_DIVIDE_FROM, for tests: elements from which on any number of ranks divide.
 bool worth_dividing(const part_sizes& sizes, const divided_keys& keys) {

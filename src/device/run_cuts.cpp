@@ -2,28 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 namespace gpu::inline v1::detail::device {
 namespace {
-
-std::size_t sum(const std::vector<std::size_t>& counts) {
-  return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
-}
 
 std::size_t samples_of(const run_parts& runs, std::size_t distance) {
   std::size_t total = 0;
   for (std::size_t r = 0; r < runs.count(); ++r) total += runs.rows(r) / distance;
   return total;
-}
-
-/// Elements of each piece among the first `rank` of all.
-std::vector<std::size_t> cut_pieces(const context& context, const run_steps& steps, const run_samples& samples,
-                                    std::size_t rank) {
-  const std::size_t runs = samples.pieces().size();
-  std::vector<std::size_t> cuts(2 * runs);  // none of each, and then what was asked for
-  if (rank > 0) steps.cut(context, samples.pieces(), rank, 2, cuts.data());
-  return {cuts.begin() + static_cast<std::ptrdiff_t>(runs), cuts.end()};
 }
 
 /// Narrows parts that hold the cut before the first `rank` elements, by samples of them; false if these make no sense,
@@ -34,13 +20,13 @@ bool narrow(const context& context, const run_steps& steps, const column& keys, 
   const std::size_t runs = undecided.count();
   const std::size_t surely = rank / distance > runs ? rank / distance - runs : 0;
   const std::size_t enough = (rank + distance - 1) / distance;
-  const std::vector<std::size_t> before = cut_pieces(context, steps, samples, surely);
+  const std::vector<std::size_t> before = cut_pieces(context, steps, samples.pieces(), surely);
   const run_parts whole = undecided;
   for (std::size_t r = 0; r < runs; ++r) undecided.begins[r] += before[r] * distance;
-  if (sum(before) != surely) return false;
+  if (sum_of(before) != surely) return false;
   rank -= surely * distance;
   if (enough <= samples.total()) {
-    const std::vector<std::size_t> reach = cut_pieces(context, steps, samples, enough);
+    const std::vector<std::size_t> reach = cut_pieces(context, steps, samples.pieces(), enough);
     for (std::size_t r = 0; r < runs; ++r)
       undecided.ends[r] = std::min(undecided.ends[r], whole.begins[r] + (reach[r] + 1) * distance - 1);
   }
@@ -51,11 +37,19 @@ bool narrow(const context& context, const run_steps& steps, const column& keys, 
 
 }  // namespace
 
-void take_in_order(std::vector<std::size_t>& counts, std::size_t rows) {
+std::vector<std::size_t> take_in_order(std::vector<std::size_t> counts, std::size_t rows) {
   for (std::size_t& count : counts) {
     count = std::min(count, rows);
     rows -= count;
   }
+  return counts;
+}
+
+std::vector<std::size_t> cut_pieces(const context& context, const run_steps& steps,
+                                    const std::vector<merge_input>& pieces, std::size_t rank) {
+  std::vector<std::size_t> cuts(2 * pieces.size());  // none of each, and then what was asked for
+  if (rank > 0) steps.cut(context, pieces, rank, 2, cuts.data());
+  return {cuts.begin() + static_cast<std::ptrdiff_t>(pieces.size()), cuts.end()};
 }
 
 std::size_t cut_bytes(std::size_t n, std::size_t pieces, std::size_t steps, std::size_t element_bytes) {
@@ -63,7 +57,7 @@ std::size_t cut_bytes(std::size_t n, std::size_t pieces, std::size_t steps, std:
   return n * std::min(element_bytes, most_key_bytes) + (steps + 1) * pieces * sizeof(std::size_t) + alignment;
 }
 
-std::size_t run_parts::rows() const noexcept { return sum(ends) - sum(begins); }
+std::size_t run_parts::rows() const noexcept { return sum_of(ends) - sum_of(begins); }
 
 run_samples::run_samples(const context& context, const column& keys, const run_parts& runs, std::size_t distance)
     : total_{samples_of(runs, distance)},
@@ -93,18 +87,19 @@ std::vector<std::size_t> cut_runs(const context& context, const run_steps& steps
       sensible = narrow(context, steps, keys, undecided, rank, distance);
       continue;
     }
-    const std::vector<std::size_t> cuts = cut_pieces(context, steps, {context, keys, undecided, 1}, rank);
-    sensible = sum(cuts) == rank;
+    const std::vector<std::size_t> cuts =
+        cut_pieces(context, steps, run_samples{context, keys, undecided, 1}.pieces(), rank);
+    sensible = sum_of(cuts) == rank;
     for (std::size_t r = 0; r < undecided.count() && sensible; ++r) undecided.ends[r] = undecided.begins[r] += cuts[r];
     rank = 0;
   }
   std::vector<std::size_t>& cut = rank == 0 ? undecided.begins : undecided.ends;
-  bool right = sum(cut) - sum(runs.begins) == all;
+  bool right = sum_of(cut) - sum_of(runs.begins) == all;
   for (std::size_t r = 0; r < runs.count(); ++r) right &= runs.begins[r] <= cut[r] && cut[r] <= runs.ends[r];
   if (right) return cut;
-  std::vector<std::size_t> counts;  // a comparator that contradicts itself
+  std::vector<std::size_t> counts;
   for (std::size_t r = 0; r < runs.count(); ++r) counts.push_back(runs.rows(r));
-  take_in_order(counts, all);
+  counts = take_in_order(counts, all);  // a comparator that contradicts itself
   for (std::size_t r = 0; r < runs.count(); ++r) counts[r] += runs.begins[r];
   return counts;
 }

@@ -11,8 +11,12 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Lowers counts such that they sum to `rows`, the first ones last.
-void take_in_order(std::vector<std::size_t>& counts, std::size_t rows);
+/// Counts that are lowered such that they sum to `rows`, the first ones last.
+[[nodiscard]] std::vector<std::size_t> take_in_order(std::vector<std::size_t> counts, std::size_t rows);
+
+/// Elements of each piece among the first `rank` of all.
+[[nodiscard]] std::vector<std::size_t> cut_pieces(const context& context, const run_steps& steps,
+                                                  const std::vector<merge_input>& pieces, std::size_t rank);
 
 /// Bytes of scratch that run_steps::cut takes.
 [[nodiscard]] std::size_t cut_bytes(std::size_t n, std::size_t pieces, std::size_t steps, std::size_t element_bytes);

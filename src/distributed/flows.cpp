@@ -15,10 +15,6 @@ std::size_t common(std::size_t first, std::size_t count, std::size_t other, std:
   return end > begin ? end - begin : 0;
 }
 
-std::size_t sum(const std::uint64_t* first, std::size_t count) {
-  return std::accumulate(first, first + count, std::size_t{0});
-}
-
 /// Every element goes to the rank that has its position in the sequence of all first runs, then of all second ones.
 std::vector<flows> flows_by_position(communicator& ranks, array_view<std::size_t> after, array_view<std::size_t> mine) {
   const std::size_t p = ranks.size(), rank = ranks.rank(), runs = mine.size();
@@ -52,7 +48,7 @@ std::vector<flows> flows_of(communicator& ranks, array_view<std::size_t> after, 
       first = last;
     }
   ranks.all_to_all(to.data(), runs * sizeof(to[0]), from.data());
-  const std::uint64_t fit = sum(from.data(), from.size()) == after[ranks.rank()];
+  const std::uint64_t fit = sum_of(from) == after[ranks.rank()];
   ranks.all_gather(&fit, sizeof(fit), fits.data());
   if (std::find(fits.begin(), fits.end(), std::uint64_t{0}) != fits.end()) return flows_by_position(ranks, after, mine);
   std::vector<flows> found(runs);

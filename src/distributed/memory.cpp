@@ -60,8 +60,8 @@ void write_places(void* to, std::size_t bytes, std::size_t first, std::size_t co
 void exchange_bytes(communicator& ranks, exchanged_bytes what, const execution_options& options) {
   what.stream = options.stream;
   if (!what.on_device || ranks.carries_device_memory()) return ranks.exchange(what);
-  const std::size_t sent = std::accumulate(what.to_bytes, what.to_bytes + ranks.size(), std::size_t{0});
-  const std::size_t got = std::accumulate(what.from_bytes, what.from_bytes + ranks.size(), std::size_t{0});
+  const std::size_t sent = sum_of(array_view{what.to_bytes, ranks.size()});
+  const std::size_t got = sum_of(array_view{what.from_bytes, ranks.size()});
   std::optional<host::buffer<std::byte>> to, from;
   agreed(ranks, [&] {
     to.emplace(sent);

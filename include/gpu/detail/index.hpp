@@ -1,4 +1,4 @@
-// Indices no wider than they need to be, and searches among them.
+// Indices no wider than they need to be, and searches among them; sums of counts.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,14 @@ decltype(auto) with_index_of_bytes(std::size_t bytes, Body&& body) {
 template <class Body>
 decltype(auto) with_index(std::size_t count, Body&& body) {
   return detail::with_index_of_bytes(detail::index_bytes(count), body);
+}
+
+/// The sum of counts.
+template <class Counts>
+constexpr std::size_t sum_of(const Counts& counts) {
+  std::size_t sum = 0;
+  for (const std::size_t count : counts) sum += count;
+  return sum;
 }
 
 /// The first index in [low, high) for which holds() does not, or `high`: it holds for those of a prefix.

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
-#include <numeric>
 #include <tuple>
 #include <vector>
 
@@ -71,10 +70,7 @@ struct merge_runs_call
   merge_runs_call(Terms, const std::vector<std::size_t>& given_counts, const Compare& given_compare,
                   const Projection& given_projection, const part_column<Key>& given_keys,
                   const part_column<Values>&... given_values)
-      : base{{},
-             std::accumulate(given_counts.begin(), given_counts.end(), std::size_t{0}),
-             given_compare,
-             given_projection},
+      : base{{}, detail::sum_of(given_counts), given_compare, given_projection},
         counts{given_counts},
         keys{given_keys},
         values{given_values...} {}

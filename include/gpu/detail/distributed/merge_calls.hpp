@@ -5,7 +5,6 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <numeric>
 #include <optional>
 #include <ranges>
 #include <tuple>
@@ -118,7 +117,7 @@ std::vector<std::size_t> cut_both_among_ranks(communicator& ranks, const executi
                                               const part_sizes& sizes, std::size_t a_count, std::size_t b_count,
                                               const merged_part<Key>& keys, const Less& less) {
   const auto targets = detail::targets_of(sizes);
-  const std::size_t total = std::accumulate(sizes.after.begin(), sizes.after.end(), std::size_t{0});
+  const std::size_t total = detail::sum_of(sizes.after);
   std::vector<std::size_t> cuts(2 * targets.size());
   detail::with_sorted_part(options, keys.a, a_count, less, [&](const sorted_part& a) {
     detail::with_sorted_part(options, keys.b, b_count, less, [&](const sorted_part& b) {
@@ -156,10 +155,7 @@ void merge_over(communicator& ranks, execution_options options, rank_call call, 
   const element_less<Key, Compare, Projection> less{compare, projection};
   const auto cuts = detail::cut_both_among_ranks(ranks, options, sizes, a_count, b_count, keys, less);
   const auto found = detail::flows_of(ranks, sizes.after, std::array{a_count, b_count}, cuts);
-  const auto count_of = [](const std::vector<std::size_t>& from) {
-    return std::accumulate(from.begin(), from.end(), std::size_t{0});
-  };
-  const std::size_t a_got = count_of(found[0].from), b_got = count_of(found[1].from);
+  const std::size_t a_got = detail::sum_of(found[0].from), b_got = detail::sum_of(found[1].from);
   const auto with_room = [&](auto... columns) {
     detail::agreed(ranks, [&] { (columns.make_room(a_got, b_got, options), ...); });
     detail::exchange_columns(ranks, found, sizes.on_device, options, columns...);

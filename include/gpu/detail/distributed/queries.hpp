@@ -6,7 +6,6 @@
 #include <exception>
 #include <limits>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <ranges>
 #include <type_traits>
@@ -88,7 +87,7 @@ void sort_balanced_over(communicator& ranks, const execution_options& options, r
   const std::uint64_t mine = call.before;
   std::vector<std::uint64_t> all(ranks.size());
   ranks.all_gather(&mine, sizeof(mine), all.data());
-  const std::size_t total = std::accumulate(all.begin(), all.end(), std::size_t{0});
+  const std::size_t total = detail::sum_of(all);
   call.after = detail::balanced_size(total, ranks.rank(), ranks.size());
   T* balanced = nullptr;
   GPUPAR_TRY {

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstring>
 #include <memory>
-#include <numeric>
 #include <ranges>
 #include <string_view>
 #include <tuple>
@@ -105,7 +104,7 @@ void sort_rows_over(communicator& ranks, execution_options options, rank_call ca
       });
       const auto targets = detail::targets_of(sizes);
       std::vector<std::size_t> cuts(targets.size());
-      const std::size_t total = std::accumulate(sizes.after.begin(), sizes.after.end(), std::size_t{0});
+      const std::size_t total = detail::sum_of(sizes.after);
       detail::with_sorted_rows(
           options, call.before, rows.less,
           [&](const sorted_part& part) { detail::select_among_ranks(ranks, {&part, 1}, total, targets, cuts.data()); },

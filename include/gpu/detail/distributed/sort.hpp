@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -102,7 +101,7 @@ std::vector<std::size_t> cut_among_ranks(communicator& ranks, const execution_op
                                          std::size_t count, const std::vector<std::size_t>& parts,
                                          const std::vector<std::size_t>& targets, const Less& less) {
   std::vector<std::size_t> cuts(targets.size());
-  const std::size_t total = std::accumulate(parts.begin(), parts.end(), std::size_t{0});
+  const std::size_t total = detail::sum_of(parts);
   detail::with_sorted_part(options, data, count, less, [&](const sorted_part& part) {
     detail::select_among_ranks(ranks, {&part, 1}, total, targets, cuts.data());
   });

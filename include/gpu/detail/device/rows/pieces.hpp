@@ -6,6 +6,7 @@
 
 #include "../../boundary/request.hpp"
 #include "../../config.hpp"
+#include "../../index.hpp"
 
 namespace gpu::inline v1::detail::device {
 
@@ -16,11 +17,7 @@ struct sorted_pieces {
   std::vector<std::size_t> counts;
   std::vector<column> outputs;
 
-  [[nodiscard]] std::size_t total() const {
-    std::size_t n = 0;
-    for (const std::size_t count : counts) n += count;
-    return n;
-  }
+  [[nodiscard]] std::size_t total() const { return detail::sum_of(counts); }
 };
 
 }  // namespace gpu::inline v1::detail::device
