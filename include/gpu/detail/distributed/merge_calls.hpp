@@ -133,9 +133,7 @@ template <residence Memory, placement Where, class Key, class Compare, class Pro
 void merge_over(communicator& ranks, execution_options options, rank_call call, std::size_t a_count,
                 std::size_t b_count, const Compare& compare, const Projection& projection, const merged_part<Key>& keys,
                 const merged_part<Values>&... values) {
-  detail::begin_progress(call, options);
-  const progress_listener done = std::exchange(options.progress, {});
-  options.synchronous = true;
+  const progress_listener done = detail::begin_phases(call, options);
   std::vector<column_memory> memory;
   const auto add = [&](const auto& part) {
     const std::size_t column = memory.size() / 3;

@@ -87,9 +87,7 @@ template <bool Stable, residence Memory, placement Where, class Directions, clas
           class... Values>
 void sort_rows_over(communicator& ranks, execution_options options, rank_call call,
                     const std::tuple<FirstKey*, Keys*...>& key_columns, Values*... values) {
-  detail::begin_progress(call, options);
-  const progress_listener done = std::exchange(options.progress, {});
-  options.synchronous = true;
+  const progress_listener done = detail::begin_phases(call, options);
   const auto with_keys = [&](FirstKey* first, Keys*... keys) {
     const part_sizes sizes = detail::introduce_columns<Directions, std::identity>(
         ranks, options, call, detail::in_place(first), detail::in_place(keys)..., detail::in_place(values)...);

@@ -145,11 +145,15 @@ struct column_memory {
   std::size_t count;
 };
 
-/// Tells the listener that a call begins; what it throws is told to all ranks.
-inline void begin_progress(rank_call& call, const execution_options& options) {
-  if (call.refused) return;
-  GPUPAR_TRY { options.progress(0); }
+/// Tells the listener that a call begins; what it throws is told to all ranks. From then on the options are those of
+/// the call's phases, which are synchronous and of which the listener, returned, hears nothing.
+inline progress_listener begin_phases(rank_call& call, execution_options& options) {
+  GPUPAR_TRY {
+    if (!call.refused) options.progress(0);
+  }
   GPUPAR_CATCH(...) { call.refused = std::current_exception(); }
+  options.synchronous = true;
+  return std::exchange(options.progress, {});
 }
 
 /// introduce() for elements and columns of these types, which are in this memory.
@@ -232,9 +236,7 @@ void send_and_merge(communicator& ranks, const execution_options& options, const
 template <bool Stable, residence Memory, placement Where, class Key, class Compare, class Projection, class... Values>
 void sort_over(communicator& ranks, execution_options options, rank_call call, const Compare& compare,
                const Projection& projection, const part_column<Key>& keys, const part_column<Values>&... values) {
-  detail::begin_progress(call, options);
-  const progress_listener done = std::exchange(options.progress, {});
-  options.synchronous = true;
+  const progress_listener done = detail::begin_phases(call, options);
   const part_sizes sizes = detail::introduce_columns<Compare, Projection>(ranks, options, call, keys, values...);
   const auto sort_mine = [&] {
     detail::sort_part<Stable, Memory, Where>(options, call.before, compare, projection, keys.before, values.before...);
