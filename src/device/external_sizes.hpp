@@ -23,16 +23,8 @@ inline constexpr std::size_t window_slots = 2;
 /// The largest number of rows in [least_rows, n] whose bytes(rows) stay within the memory, or least_rows.
 template <class Bytes>
 std::size_t most_that_fit(std::size_t n, std::size_t memory, const Bytes& bytes) {
-  std::size_t low = least_rows;
-  std::size_t high = std::max(std::min(n, most_rows), least_rows);
-  while (low < high) {
-    const std::size_t middle = high - (high - low) / 2;
-    if (bytes(middle) <= memory)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return low;
+  const auto next_fits = [&](std::size_t rows) { return bytes(rows + 1) <= memory; };
+  return partition_index(least_rows, std::max(std::min(n, most_rows), least_rows), next_fits);
 }
 
 /// Runs that windows of so many rows can merge at once.

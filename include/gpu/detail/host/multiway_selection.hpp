@@ -8,6 +8,7 @@
 #include <cstddef>
 
 #include "../config.hpp"
+#include "../index.hpp"
 #include "merge.hpp"
 
 namespace gpu::inline v1::detail::host {
@@ -24,15 +25,9 @@ template <class Iterator, class Pivot, class Less>
 std::size_t rank_of(const sequence<Iterator>& s, std::size_t low, std::size_t high, Pivot&& pivot, bool equals_before,
                     Less& less) {
   const indexed<Iterator> element{s.first};
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    const bool before = equals_before ? !less(pivot, element[middle]) : static_cast<bool>(less(element[middle], pivot));
-    if (before)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return detail::partition_index(low, high, [&](std::size_t i) {
+    return equals_before ? !less(pivot, element[i]) : static_cast<bool>(less(element[i], pivot));
+  });
 }
 
 /// Multiway selection: low[s] becomes how many elements of sequence s are among the first `rank` of the merge of all

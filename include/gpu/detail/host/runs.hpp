@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "../config.hpp"
+#include "../index.hpp"
 #include "buffer.hpp"
 #include "element.hpp"
 #include "merge_compact.hpp"
@@ -21,15 +22,7 @@ std::size_t gallop(const T* first, std::size_t n, const Before& before) {
     low += step;
     step *= 2;
   }
-  std::size_t high = (std::min)(n, low + step - 1);
-  while (low < high) {
-    const std::size_t middle = low + (high - low) / 2;
-    if (before(first[middle]))
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return detail::partition_index(low, (std::min)(n, low + step - 1), [&](std::size_t i) { return before(first[i]); });
 }
 
 /// Merges sorted a and b to `out`, which overlaps neither; stable. Stretches of one of them are copied at once; where
