@@ -12,12 +12,6 @@
 
 namespace gpu::inline v1::detail {
 
-/// What brings the selected rows out: their order, in 64 bits each.
-struct row_order_scratch {
-  std::uint64_t* order;
-  row_order_scratch(device::carver& carve, std::size_t n) : order{carve.take<std::uint64_t>(n)} {}
-};
-
 /// A request whose pointers are the device's.
 struct reached_selection {
   keyed_elements elements;
@@ -42,9 +36,9 @@ template <class Write>
 void write_selected(const device::context& context, const reached_selection& request, const Write& write) {
   if (request.indices.data != nullptr) write(write_to(request.indices));
   if (request.inputs.empty()) return;
-  const device::scratch<row_order_scratch> memory{context, request.selected};
-  write(memory->order);
-  gather_selected(context, request, memory->order);
+  const device::scratch<device::scratch_array<std::uint64_t>> order{context, request.selected};
+  write(order->data);
+  gather_selected(context, request, order->data);
 }
 
 /// Where the selected rows and indices go.

@@ -81,7 +81,7 @@ void device::order_reached(const context& context, const argsort_request& reques
                            (request.how == algorithm::quicksort || !elements.key.is_of_parts());
     if (keys_stay && elements.plain())
       return key_kernels<Bits>::argsort(context, static_cast<const Bits*>(keys[0].data), order, n, elements.key,
-                                            request.how);
+                                        request.how);
     const scratch<scratch_array<Bits>> taken{context, n};
     if (keys_stay) {
       const key_format format = take_keys(context, elements, keys.data(), taken->data, n);
@@ -254,12 +254,12 @@ std::size_t device_sorted_prefix(const keyed_elements& elements, std::size_t cou
   std::size_t length = 0;
   with_bits(elements.key.bytes, [&]<class Bits>(Bits) {
     const scratch<scratch_array<Bits>> taken{context, in_place ? 0 : count};
-    const scratch<single_result> result{context};
+    const scratch<scratch_array<std::size_t>> result{context, std::size_t{1}};
     const key_format format =
         in_place ? elements.key : take_keys(context, elements, columns.data(), taken->data, count);
     key_kernels<Bits>::sorted_until(context, in_place ? static_cast<const Bits*>(columns[0].data) : taken->data, count,
-                                    format, result->value);
-    length = fetch(context, result->value);
+                                    format, result->data);
+    length = fetch(context, result->data);
   });
   return length;
 }

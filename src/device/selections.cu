@@ -48,19 +48,13 @@ void select_few(const context& context, const reached_selection& request, const 
 void select_from_order(const context& context, const reached_selection& request) {
   const std::size_t n = request.count;
   const auto how = joins_index(request.elements.key.bytes) ? algorithm::quicksort : algorithm::radix;
-  const scratch<row_order_scratch> memory{context, n};
-  order_reached(context, {request.elements, n, {memory->order, sizeof(std::uint64_t)}, true, how},
+  const scratch<scratch_array<std::uint64_t>> order{context, n};
+  order_reached(context, {request.elements, n, {order->data, sizeof(std::uint64_t)}, true, how},
                 {{request.elements.data, request.elements.element_bytes}});
-  gather_selected(context, request, memory->order);
+  gather_selected(context, request, order->data);
   if (request.indices.data != nullptr)
-    convert(context, {memory->order, sizeof(std::uint64_t)}, request.selected, request.indices);
+    convert(context, {order->data, sizeof(std::uint64_t)}, request.selected, request.indices);
 }
-
-/// A word that counts what has been written.
-struct written_word {
-  unsigned long long* count;
-  explicit written_word(carver& carve) : count{carve.take<unsigned long long>(1)} {}
-};
 
 /// Completes copies of the keys that are less than the last wanted one, *less of them in any order: they are sorted,
 /// and what follows them is like the last one.
@@ -86,11 +80,11 @@ void select_keys(const context& context, const reached_selection& request) {
   const selection_plan plan = plan_selection<Rank>(request.count, request.selected, false);
   const key_source<Bits, Rank> source{request.elements.data, request.elements};
   const scratch<selection_scratch<Rank>> memory{context, plan};
-  const scratch<written_word> written{context};
+  const scratch<scratch_array<unsigned long long>> written{context, std::size_t{1}};
   find_threshold(context, source_of<Bits, Rank>(request.elements.data, request.elements), plan, *memory);
   compact_keys(context, source, static_cast<const Bits*>(request.elements.data), request.count, memory->threshold,
-               static_cast<Bits*>(request.outputs[0].data), written->count);
-  complete_copies(context, request, written->count, code_in<Bits>(memory->threshold));
+               static_cast<Bits*>(request.outputs[0].data), written->data);
+  complete_copies(context, request, written->data, code_in<Bits>(memory->threshold));
 }
 
 /// Copies the wanted keys and sorts the copies, if the device holds all keys at once; says whether.

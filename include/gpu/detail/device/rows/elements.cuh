@@ -7,6 +7,7 @@
 #include "../../boundary/request.hpp"
 #include "../compare.cuh"
 #include "../launching/call.hpp"
+#include "../launching/scratch.cuh"
 #include "../merging/merge.cuh"
 #include "../merging/multiway_merge.cuh"
 #include "../sort.cuh"
@@ -151,11 +152,11 @@ template <class T, class Less>
 std::size_t sorted_prefix(const execution_options& options, const T* data, std::size_t n, Less less) {
   call here{options, detail::locate(data)};
   const T* const elements = here.reach(data, n, access::read);
-  const scratch<single_result> result{here.work()};
+  const scratch<scratch_array<std::size_t>> result{here.work(), std::size_t{1}};
   device::with_passed(here.work(), less, [&](auto by) {
-    device::sorted_until(here.work(), elements, n, by, identity_codec{}, result->value);
+    device::sorted_until(here.work(), elements, n, by, identity_codec{}, result->data);
   });
-  return fetch(here.work(), result->value);
+  return fetch(here.work(), result->data);
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -6,7 +6,6 @@
 #include "../columns.cuh"
 #include "../launching/context.hpp"
 #include "../launching/launch.cuh"
-#include "../launching/scratch.cuh"
 #include "../launching/wait.cuh"
 #include "../tuning/rows.hpp"
 
@@ -28,12 +27,6 @@ __global__ void __launch_bounds__(sorted_threads)
   static_assert(sizeof(std::size_t) == sizeof(unsigned long long));
   if (found < n) atomicMin(reinterpret_cast<unsigned long long*>(result), static_cast<unsigned long long>(found));
 }
-
-/// Device memory for the answer.
-struct single_result {
-  explicit single_result(carver& carve) : value{carve.take<std::size_t>(1)} {}
-  std::size_t* value;
-};
 
 /// Waits for the stream and returns *value.
 inline std::size_t fetch(const context& context, const std::size_t* value) {
