@@ -76,23 +76,6 @@ __device__ __forceinline__ unsigned maximum(unsigned number) {
 #endif
 }
 
-/// The least and the greatest number of a warp, of several words each: the leading ones decide first.
-template <class Number>
-  requires(sizeof(Number) > sizeof(unsigned))
-__device__ __forceinline__ Number minimum(Number number) {
-  constexpr int words = static_cast<int>(sizeof(Number) / sizeof(unsigned));
-  Number least = 0;
-  bool lowest = true;  // by the words before
-#pragma unroll
-  for (int i = words - 1; i >= 0; --i) {
-    const unsigned own = lowest ? static_cast<unsigned>(number >> 32 * i) : ~0u;
-    const unsigned word = minimum(own);
-    lowest &= own == word;
-    least = least << 32 | word;
-  }
-  return least;
-}
-
 /// The bits that any of a warp's numbers has, for each of its threads. All 32 threads call.
 template <class Number>
 __device__ __forceinline__ Number any_bits(Number number) {
