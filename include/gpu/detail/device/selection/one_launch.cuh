@@ -252,12 +252,8 @@ class one_launch_block {
 
  private:
   /// The least of a warp's ranks, for each of its lanes.
-  __device__ static Rank least_of_warp(Rank rank) {
-    for (int mask = 1; mask < warp::threads; mask *= 2) {
-      const Rank other = warp::shuffle_xor(rank, mask);
-      if (other < rank) rank = other;
-    }
-    return rank;
+  __device__ static Rank least_of_warp(const Rank& rank) {
+    return warp::reduce(rank, [](const Rank& own, const Rank& other) { return other < own ? other : own; });
   }
   __device__ Rank* listed() { return reinterpret_cast<Rank*>(shared_.list); }
   __device__ Rank* splitters() { return reinterpret_cast<Rank*>(shared_.splitters); }

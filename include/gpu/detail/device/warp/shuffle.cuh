@@ -58,29 +58,33 @@ __device__ __forceinline__ Number inclusive_sum(Number number) {
   return number;
 }
 
+/// What a warp's elements make, two at a time, for each of its threads. All 32 threads call.
+template <class T, class Operation>
+__device__ __forceinline__ T reduce(T element, Operation operation) {
+  for (int mask = threads / 2; mask > 0; mask /= 2) element = operation(element, warp::shuffle_xor(element, mask));
+  return element;
+}
+
 /// The least and the greatest number of a warp, for each of its threads. All 32 threads call.
 __device__ __forceinline__ unsigned minimum(unsigned number) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_min_sync(all_lanes, number);
 #else
-  for (int mask = 1; mask < threads; mask *= 2) number = min(number, __shfl_xor_sync(all_lanes, number, mask));
-  return number;
+  return warp::reduce(number, [](unsigned left, unsigned right) { return min(left, right); });
 #endif
 }
 __device__ __forceinline__ unsigned maximum(unsigned number) {
 #if __CUDA_ARCH__ >= 800
   return __reduce_max_sync(all_lanes, number);
 #else
-  for (int mask = 1; mask < threads; mask *= 2) number = max(number, __shfl_xor_sync(all_lanes, number, mask));
-  return number;
+  return warp::reduce(number, [](unsigned left, unsigned right) { return max(left, right); });
 #endif
 }
 
 /// The bits that any of a warp's numbers has, for each of its threads. All 32 threads call.
 template <class Number>
 __device__ __forceinline__ Number any_bits(Number number) {
-  for (int mask = 1; mask < threads; mask *= 2) number |= __shfl_xor_sync(all_lanes, number, mask);
-  return number;
+  return warp::reduce(number, [](Number left, Number right) { return left | right; });
 }
 
 /// The lanes before the calling one, a bit for each.
@@ -93,14 +97,11 @@ __device__ __forceinline__ unsigned lanes_up_to_here() { return ~0u >> (threads 
 template <class Number>
 __device__ __forceinline__ Number sum(Number number) {
 #if __CUDA_ARCH__ >= 800
-  if constexpr (std::is_same_v<Number, unsigned>) {
+  if constexpr (std::is_same_v<Number, unsigned>)
     return __reduce_add_sync(all_lanes, number);
-  } else
+  else
 #endif
-  {
-    for (int mask = threads / 2; mask > 0; mask /= 2) number += __shfl_xor_sync(all_lanes, number, mask);
-    return number;
-  }
+    return warp::reduce(number, [](Number left, Number right) { return left + right; });
 }
 
 }  // namespace gpu::inline v1::detail::device::warp
