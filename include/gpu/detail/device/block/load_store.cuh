@@ -21,20 +21,6 @@ struct tile_storage<Key, Value, Size> {
   Key keys[Size];
 };
 
-/// Choose a column.
-struct key_column {
-  template <class Columns>
-  __device__ auto operator()(const Columns& data) const {
-    return data.keys;
-  }
-};
-struct value_column {
-  template <class Columns>
-  __device__ auto operator()(const Columns& data) const {
-    return data.values;
-  }
-};
-
 /// target[i] = convert(*locate(i)) for i < n <= Threads * Items; beyond n, target[i] is some of these again, as long as
 /// there are any. All reads of a thread are under way before its first write, and none depends on a branch, which is
 /// what keeps global memory busy. Neighbouring threads read neighbouring elements. Does not synchronise.
@@ -51,15 +37,17 @@ __device__ __forceinline__ void fill(T* target, int n, Locate locate, Convert co
   for (int i = 0; i < Items; ++i) target[i * Threads + static_cast<int>(threadIdx.x)] = convert(elements[i]);
 }
 
-/// Encoded keys and values into the tile, those at locate(i, key_column{}) and locate(i, value_column{}) for i < n.
-/// Does not synchronise.
+/// Encoded keys and values into the tile, those at locate(i, column) for i < n, where column(data) is data.keys or
+/// data.values. Does not synchronise.
 template <int Threads, int Items, class Tile, class Locate, class Codec>
 __device__ __forceinline__ void load(Tile& tile, int n, Locate locate, Codec codec) {
+  const auto keys_of = [](const auto& data) { return data.keys; };
+  const auto values_of = [](const auto& data) { return data.values; };
   block::fill<Threads, Items>(
-      tile.keys, n, [&](int i) { return locate(i, key_column{}); }, [&](const auto& key) { return codec.encode(key); });
+      tile.keys, n, [&](int i) { return locate(i, keys_of); }, [&](const auto& key) { return codec.encode(key); });
   if constexpr (Tile::has_values)
     block::fill<Threads, Items>(
-        tile.values, n, [&](int i) { return locate(i, value_column{}); }, [](const auto& value) { return value; });
+        tile.values, n, [&](int i) { return locate(i, values_of); }, [](const auto& value) { return value; });
 }
 
 /// Encoded keys and values of source[0, n) into the tile. Does not synchronise.
