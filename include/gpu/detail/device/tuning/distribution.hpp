@@ -34,8 +34,6 @@ struct move_shape {
     const std::size_t most_batches = 65535 / batch();
     return (batches < 1 ? 1 : batches > most_batches ? most_batches : batches) * batch();
   }
-
-  friend constexpr bool operator==(const move_shape&, const move_shape&) = default;
 };
 
 /// Of keys and values of more than 16 bytes only indices go through shared memory. `searched`: buckets are, not

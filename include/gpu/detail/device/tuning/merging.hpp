@@ -70,8 +70,6 @@ struct run_bins {
 
   [[nodiscard]] GPUPAR_HOST_DEVICE constexpr std::size_t size() const { return tile_shape{threads, items}.size(); }
   [[nodiscard]] GPUPAR_HOST_DEVICE constexpr std::size_t loaded() const { return tile_shape{threads, held}.size(); }
-
-  friend constexpr bool operator==(const run_bins&, const run_bins&) = default;
 };
 
 /// Many small blocks hide the waiting between their steps; where there are many sequences, whose cuts have to be found

@@ -80,7 +80,6 @@ struct digit_limits {
   float most_skewed = 0.4f;  ///< more than this part of all
   unsigned some_heavy = 3;   ///< so many heavy keys among a random few thousand make keys skewed
   bool heavy_aside = false;  ///< whether the first six are asked of keys but heavy ones, which rounds set aside
-  friend constexpr bool operator==(const digit_limits&, const digit_limits&) = default;
 };
 
 /// So many digits whatever the keys are like.

@@ -22,8 +22,6 @@ struct resident_tiles {
   /// Elements up to which pivots from the sample practically never make a partition that no block can hold: four times
   /// the mean.
   [[nodiscard]] GPUPAR_HOST_DEVICE constexpr std::size_t most_elements() const { return capacity() / 4; }
-
-  friend constexpr bool operator==(const resident_tiles&, const resident_tiles&) = default;
 };
 
 /// How many elements a launch sorts: up to 2^17, 2^19 and 2^20 on 132 multiprocessors, half of the latter if they are

@@ -1,7 +1,7 @@
 // A tile, in which every family of kernels counts. Tuning is data: pure functions of key bytes and value bytes, and
-// named constants, that return comparable aggregates, a header for each family of kernels. Host code reads them at run
-// time for the grid, kernels at compile time for their tiles; they are the same for all architectures, since a kernel's
-// tile must not depend on the compute capability unless both ways agree.
+// named constants, a header for each family of kernels. Host code reads them at run time for the grid, kernels at
+// compile time for their tiles; they are the same for all architectures, since a kernel's tile must not depend on the
+// compute capability unless both ways agree.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,6 @@ struct tile_shape {
   GPUPAR_HOST_DEVICE constexpr std::size_t size() const {
     return static_cast<std::size_t>(threads) * static_cast<std::size_t>(items);
   }
-  friend constexpr bool operator==(const tile_shape&, const tile_shape&) = default;
 };
 
 }  // namespace gpu::inline v1::detail::device
