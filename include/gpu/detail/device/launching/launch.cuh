@@ -15,16 +15,10 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Enqueues `value` for each byte of memory[0, bytes) of the device.
-inline void fill_bytes(const context& context, void* memory, int value, std::size_t bytes,
-                       const std::source_location& where = std::source_location::current()) {
-  ask(context.stream, [&] { return cudaMemsetAsync(memory, value, bytes, context.stream); }, where);
-}
-
-/// Fills memory with zeros, in the order of the stream.
+/// Enqueues zeros for memory[0, bytes) of the device.
 inline void set_zero(const context& context, void* memory, std::size_t bytes,
                      const std::source_location& where = std::source_location::current()) {
-  device::fill_bytes(context, memory, 0, bytes, where);
+  ask(context.stream, [&] { return cudaMemsetAsync(memory, 0, bytes, context.stream); }, where);
 }
 
 /// Enqueues a copy of bytes that do not overlap.
