@@ -124,7 +124,7 @@ std::vector<group> kind_groups() {
   return {{{sort}, {"u32", "u64", "f32"}, inputs, n, beside},
           {{stable_sort}, {"f32"}, inputs, n, beside},
           {{sort_by_key}, {"u32+u32", "u32+u64", "u64+u32", "u64+u64"}, inputs, n, beside},
-          {{argsort}, {"u32", "u64", "f64"}, inputs, n, beside}};
+          {{argsort}, {"u32", "u64", "f64+u32"}, inputs, n, beside}};
 }
 
 }  // namespace bench
