@@ -14,6 +14,7 @@ using names = std::vector<std::string>;
 using kinds_of_data = std::vector<kinds::kind>;
 using enum kinds::kind;
 
+const distribution uniform{"uniform", testing::form::uniform};
 constexpr std::size_t large = std::size_t{1} << 26;
 constexpr std::size_t large_of_wide = std::size_t{1} << 25;  // of 16-byte keys
 const std::vector<std::size_t> smaller{std::size_t{1} << 20, 3'000'000, std::size_t{1} << 24};
@@ -23,7 +24,7 @@ const names peers{"gpupar", "cub_radix", "cub_radix_told", "cub_radix_new", "cub
 /// One type's cases: those of the kinds, and uniform keys to compare with.
 group on(const std::vector<operation>& operations, const std::string& type, const kinds_of_data& data,
          const std::vector<std::size_t>& n = {large}) {
-  std::vector<distribution> inputs{{"uniform", testing::form::uniform}};
+  std::vector<distribution> inputs{uniform};
   inputs.insert(inputs.end(), data.begin(), data.end());
   return {operations, {type}, inputs, n, peers};
 }
@@ -91,9 +92,9 @@ std::vector<std::size_t> quarter_powers(int first, int last) {
   return all;
 }
 
-/// Uniform keys and every kind, but for those that only keys of sixteen bytes hold.
+/// Uniform keys and every kind, but for a second one of UUIDs: of sixteen bytes narrower keys are the last ones.
 std::vector<distribution> every_kind() {
-  std::vector<distribution> inputs{{"uniform", testing::form::uniform}};
+  std::vector<distribution> inputs{uniform};
   for (const auto& one : kinds::all)
     if (one.which != none && one.which != uuid7_in_order) inputs.emplace_back(one.which);
   return inputs;
@@ -108,18 +109,15 @@ std::vector<group> real_groups() {
 }
 
 std::vector<group> size_groups() {
-  const std::vector<distribution> uniform{{"uniform", testing::form::uniform}};
   const std::vector<std::size_t> n = quarter_powers(16, 24);
   const names beside{"gpupar", "cub_radix"};
-  return {{{sort}, {"u32", "u64"}, uniform, n, beside},
-          {{sort_by_key, stable_sort_by_key}, {"u32+u32", "u64+u64"}, uniform, n, beside}};
+  return {{{sort}, {"u32", "u64"}, {uniform}, n, beside},
+          {{sort_by_key, stable_sort_by_key}, {"u32+u32", "u64+u64"}, {uniform}, n, beside}};
 }
 
 std::vector<group> kind_groups() {
   const std::vector<distribution> inputs = every_kind();
-  const std::vector<std::size_t> n{
-      std::size_t{1} << 18, 700'000,  std::size_t{1} << 20, 2'500'000, std::size_t{1} << 22,
-      std::size_t{1} << 24, std::size_t{1} << 26};
+  const std::vector<std::size_t> n{1 << 18, 700'000, 1 << 20, 2'500'000, 1 << 22, 1 << 24, large};
   const names beside{"gpupar", "cub_radix"};
   return {{{sort}, {"u32", "u64", "f32"}, inputs, n, beside},
           {{stable_sort}, {"f32"}, inputs, n, beside},

@@ -148,7 +148,9 @@ GPUPAR_HOST_DEVICE Key key_of_kind(kind which, const slot& at) {
       std::memcpy(&number, &bits, sizeof(number));
       return static_cast<Key>(number);
     };
-    return meant == meaning::f32 ? read_as(float{}) : meant == meaning::f64 ? read_as(double{}) : read_as(std::int64_t{});
+    if (meant == meaning::f32) return read_as(float{});
+    if (meant == meaning::f64) return read_as(double{});
+    return read_as(std::int64_t{});
   } else {
     return static_cast<Key>(bits);
   }

@@ -1,5 +1,5 @@
-// Skew by measure: Zipf's laws, copies, crowds, and few bits. Each function gives the position of the i-th key among all
-// keys of a type, from 0 to 2^64 - 1, or a number.
+// Skew by measure: Zipf's laws, copies, crowds, one key among others. Each function gives the position of the i-th key
+// among all keys of a type, from 0 to 2^64 - 1.
 #pragma once
 
 #include "draws.hpp"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from statistics import geometric_mean
 
 from .measures import KINDS, SKEWS, UNIFORM, Figure
 from .results import OURS, Case, Measurement, Run, best_peer
@@ -64,8 +65,8 @@ class MeanOfKinds:
     """The geometric mean of the ratios of our throughput to the best peer's."""
 
     def figure(self, run: Run) -> Figure | None:
-        found = [math.log(r.over_peer) for r in real_cases(run) if r.over_peer is not None]
-        return Figure(math.exp(sum(found) / len(found)), f"mean of {len(found)}") if found else None
+        found = [r.over_peer for r in real_cases(run) if r.over_peer is not None]
+        return Figure(geometric_mean(found), f"mean of {len(found)}") if found else None
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,7 @@ def spreads(run: Run) -> dict[tuple[str, str, int], Spread]:
             ratios = found.setdefault((c.operation, c.type, c.n), [])
             ratios.append((peer.median / ours.median, c.distribution))
     return {
-        key: Spread(math.exp(sum(math.log(r) for r, _ in ratios) / len(ratios)), *min(ratios), len(ratios))
+        key: Spread(geometric_mean(r for r, _ in ratios), *min(ratios), len(ratios))
         for key, ratios in found.items()
         if len(ratios) >= ENOUGH_KINDS
     }

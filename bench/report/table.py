@@ -164,8 +164,8 @@ def spread_section(run: Run) -> str:
     sizes = sorted({n for _, _, n in found})
     rows: dict[tuple[str, str], list[str]] = {}
     for operation, type, _ in sorted(found, key=lambda k: (rank(OPERATIONS, k[0]), rank(TYPES, k[1]))):
-        cells = [found.get((operation, type, n)) for n in sizes]
-        rows[operation, type] = [f"{ratio(s.mean)} ({ratio(s.least)} {words(s.worst)})" if s else MISSING for s in cells]
+        row = [found.get((operation, type, n)) for n in sizes]
+        rows[operation, type] = [f"{ratio(s.mean)} ({ratio(s.least)} {words(s.worst)})" if s else MISSING for s in row]
     header = ["time of the best peer over ours", *(size(n) for n in sizes)]
     body = [[f"{words(operation)} {type}", *cells] for (operation, type), cells in rows.items()]
     return section("All kinds: geometric mean (least)", table(header, body)) if rows else ""

@@ -106,7 +106,8 @@ TEST_CASE("bench kinds: integers as numbers of floating point are the same numbe
   const auto prices = keys_of<std::int64_t>(kind::prices);
   const auto as_floats = keys_of<double>(kind::prices);
   for (std::uint64_t i = 0; i < n; ++i) CHECK(as_floats[i] == static_cast<double>(prices[i]));
-  for (const double score : keys_of<double>(kind::scores)) CHECK(score == static_cast<double>(static_cast<float>(score)));
+  for (const double score : keys_of<double>(kind::scores))
+    CHECK(score == static_cast<double>(static_cast<float>(score)));
 }
 
 TEST_CASE("bench kinds: floats") {
