@@ -26,7 +26,7 @@ template <class Bits, bool Paired>
 auto given_subproblems(carver& carve, std::size_t n) {
   using elements = segment_elements<Bits, Paired>;
   using key = typename elements::key;
-  return quicksort_scratch<key, typename elements::value, code_less>{carve, n, 0, longest_group<key> + 1};
+  return quicksort_scratch<key, typename elements::value, code_less>{carve, n, longest_group<key> + 1};
 }
 
 template <class Bits, bool Paired>
@@ -36,8 +36,7 @@ rounds_bytes segment_kernels<Bits, Paired>::rounds(std::size_t n) {
   constexpr std::size_t longest = longest_base_case<key, value, code_less>();
   carver measure;
   (void)given_subproblems<Bits, Paired>(measure, n);
-  return {scratch_bytes<partitions<by_itself<key>, value, code_less>>(n, longest, std::size_t{0},
-                                                                      std::size_t{longest_group<key> + 1}),
+  return {scratch_bytes<partitions<by_itself<key>, value, code_less>>(n, longest, std::size_t{longest_group<key> + 1}),
           measure.bytes()};
 }
 

@@ -1,5 +1,5 @@
-// Quicksort by comparators: what they are asked about, base cases that a round gathers, a first round that moves to
-// pages, partitions that no block can hold.
+// Quicksort by comparators: what they are asked about, base cases that a round gathers, partitions that no
+// block can hold.
 #include "gpu/detail/device/quicksort.cuh"
 
 #include <string>
@@ -60,29 +60,6 @@ void check_gathered(workplace& here, const device::context& context, const std::
   expect(here.resource().outstanding() == 0, what + ": scratch is given back");
 }
 
-/// Scratch of a first round that moves to pages, however much these waste.
-template <class Key, class Less>
-struct scratch_in_pages : device::quicksort_scratch<Key, device::no_value, Less> {
-  scratch_in_pages(device::carver& carve, std::size_t n)
-      : device::quicksort_scratch<Key, device::no_value, Less>{carve, n, n} {}
-};
-
-/// Sorts in three rounds, the first of which moves to pages; checks that all elements are there, and their order if
-/// `less` has one.
-template <class Key, class Less = precedes>
-void check_pages(const device::context& context, const std::vector<Key>& keys, const std::string& what,
-                 Less less = {}) {
-  const storage<Key> data{memory::device, keys};
-  const device::scratch<scratch_in_pages<Key, Less>> memory{context, keys.size()};
-  expect(memory->rounds.parts.plan.has_pages(), what + ": there are pages");
-  device::quicksort(context, *memory, device::columns<Key, device::no_value>{data.data(), nullptr}, less,
-                    gpu::detail::identity_codec{});
-  const auto sorted = data.fetch(what);
-  expect_none(
-      std::is_same_v<Less, liar> ? permutation_problem(keys, sorted) : sort_problem(keys, sorted, natural_less{}),
-      what);
-}
-
 }  // namespace
 
 TEST_CASE("device paths: quicksort in one launch of partitions that no block can hold") {
@@ -140,56 +117,6 @@ TEST_CASE("device paths: the round that gathers is not the first one, and ends w
     expect(plan.piece_of(round) == piece && plan.piece_of(round - 1) == plan.piece, "tiles of their own");
     expect(plan.tile_range_limit() >= device::divide_up(n, piece), "room for their tile_ranges");
     expect(plan.entry_limit() >= plan.most_buckets * (n / piece), "and for where their buckets end");
-  }
-}
-
-TEST_CASE("device paths: quicksort by a comparator that moves to pages") {
-  if (no_device()) return;
-  if (device::least_shared_bytes() < std::size_t{128} << 10) return skip("pages: this device counts in smaller tiles");
-  workplace here;
-  for (const std::size_t n : tried({3'400'001, 5'000'003}))
-    for (const auto& shape :
-         {uniform, few_values, distribution{"sorted", form::sorted}, distribution{"zipf", form::zipf},
-          distribution{"repeated_500", form::repeated, 500}, distribution{"all_equal", form::repeated, 1}}) {
-      const std::string what = shape.name + " in pages, " + std::to_string(n);
-      check_pages(here.context(), make_keys<std::uint32_t>(shape, n), what + ", 32 bits");
-      check_pages(here.context(), make_keys<std::uint64_t>(shape, n), what + ", 64 bits");
-    }
-  for (const std::size_t n : tried({6'000'000})) {
-    check_pages(here.context(), keys_hidden_from_sample(n), "pages of keys hidden from the sample");
-    check_pages(by_few_blocks(here.context()), make_keys<std::uint64_t>(uniform, n), "pages by few blocks");
-    for (const lie which : {lie::always, lie::random, lie::mostly_right, lie::confused_in_part})
-      check_pages(here.context(), make_keys<double>(uniform, n), std::string{"pages, "} + to_string(which),
-                  liar{which});
-    const storage<unsigned> strangers{memory::device, {0}};
-    check_pages(here.context(), marked_keys(uniform, n), "pages, watched", watchful{strangers.data()});
-    expect(strangers.fetch("pages")[0] == 0, "comparisons of what is no element");
-  }
-}
-
-TEST_CASE("device paths: a first round moves to pages where these waste little and have short numbers") {
-  constexpr std::size_t base_case = 3840, tile = 12'288, grouped = 6144, million = 1'000'000;
-  const auto planned = [](std::size_t n) {
-    device::distribution_plan plan{n, base_case, tile, 1, 512};
-    plan.gather_last(grouped);
-    const std::size_t counted = plan.base_case_limit();
-    plan.move_to_pages(n / device::page_waste);
-    expect(plan.base_case_limit() < counted || !plan.has_pages(), "fewer base_cases than anywhere");
-    return plan;
-  };
-  for (const std::size_t n : {2 * million, 16 * million, 33 * million})
-    expect(!planned(n).has_pages() && planned(n).room() == n, "too few elements for as many buckets");
-  expect(!planned(410 * million).has_pages() && !planned(600 * million).has_pages(), "too many pages or rounds");
-  for (const std::size_t n : {70 * million, 134 * million, 268 * million, 390 * million}) {
-    const device::distribution_plan plan = planned(n);
-    const std::size_t buckets = plan.page_buckets;
-    expect(plan.has_pages() && buckets * buckets >= 2 * n / base_case, "two rounds make base_cases of half the length");
-    expect(plan.page_limit() >= device::divide_up(n - (buckets - 1), grouped) + buckets - 1, "one of all but nothing");
-    expect(plan.page_limit() < 65'536, "numbers and one have 16 bits");
-    expect(plan.room() <= n + n / device::page_waste && plan.room() >= n, "little waste");
-    expect(plan.subproblems_at_once(1) >= buckets && plan.subproblems_at_once(0) > n / base_case,
-           "room for subproblems");
-    expect(plan.entry_limit() >= buckets * plan.most_pages(), "the table has the room of the counters");
   }
 }
 

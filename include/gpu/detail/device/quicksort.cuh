@@ -1,8 +1,7 @@
 // Two-phase quicksort with many pivots. Phase one: in each round all blocks together partition every subsequence that
 // is too long for one block; they first count, then claim ranges of output positions by atomic additions and move.
 // Phase two: each block sorts one subsequence. By comparators of callers, the last of these rounds counts, too, but
-// does not move: blocks gather what they sort (distribution/grouping.cuh); and of many elements the first one moves at
-// once, to buckets that grow (distribution/pages.cuh). Not stable. Where the device holds all elements at once, both
+// does not move: blocks gather what they sort (distribution/grouping.cuh). Not stable. Where the device holds all elements at once, both
 // phases are one launch (resident_quicksort.cuh). Cederman and Tsigas, "A practical quicksort algorithm for graphics
 // processors", 2009; Nguyen, "Development of parallel sorting algorithms for GPU" (two phases, several pivots).
 #pragma once
@@ -14,7 +13,6 @@
 
 #include "columns.cuh"
 #include "distribution/base_case_sorts.cuh"
-#include "distribution/pages.cuh"
 #include "distribution/partitions.cuh"
 #include "launching/scratch.cuh"
 #include "resident_quicksort.cuh"
@@ -27,11 +25,10 @@ struct quicksort_scratch {
   partitions<by_itself<Key>, Value, Less> rounds;
   columns<Key, Value> buffer;
 
-  quicksort_scratch(carver& carve, std::size_t n) : quicksort_scratch{carve, n, n / page_waste} {}
   /// See partitions.
-  quicksort_scratch(carver& carve, std::size_t n, std::size_t most_wasted, std::size_t least_given = 0)
-      : rounds{carve, n, device::longest_base_case<Key, Value, Less>(), most_wasted, least_given},
-        buffer{take_columns<Key, Value>::from(carve, rounds.parts.plan.room())} {}
+  quicksort_scratch(carver& carve, std::size_t n, std::size_t least_given = 0)
+      : rounds{carve, n, device::longest_base_case<Key, Value, Less>(), least_given},
+        buffer{take_columns<Key, Value>::from(carve, n)} {}
 };
 
 /// Bytes of device memory that quicksort takes for n elements, at most: n elements and 6 %, or what is shared by
@@ -48,12 +45,6 @@ template <class Key, class Value, class Less>
 template <class Key, class Value, class Less, class Codec>
 void first_round(const context& context, const quicksort_scratch<Key, Value, Less>& memory, columns<Key, Value> data,
                  Less less, Codec codec) {
-  if constexpr (may_gather_v<Key, Value, Less>) {
-    static_assert(std::is_same_v<Codec, identity_codec>);
-    if (memory.rounds.parts.plan.has_pages())
-      return device::paged_round(context, memory.rounds.parts, data.keys, memory.buffer.keys, memory.rounds.counts,
-                                 less);
-  }
   const auto keys = detail::keys_by(codec);
   device::partition_round(context, memory.rounds, 0, data.keys, data, memory.buffer, less, keys, keys);
 }

@@ -34,12 +34,6 @@ struct located_base_case {
     at_destination = moved_by % 2 != 0;
     source = at_destination ? target : other;
   }
-
-  /// It is elsewhere in scratch.
-  __device__ void come_from(columns<Key, Value> from) {
-    source = from;
-    at_destination = false;
-  }
 };
 
 /// Brings equivalent keys to their destination. Called by every thread; synchronises.
@@ -81,8 +75,6 @@ __global__ void __launch_bounds__(merged_base_case_v<Key, Value, Less>.threads,
     located_base_case<Key, Value> base_case{listed_base_case, data, buffer, broken_round};
     if constexpr (gathers) base_case.count = listed_base_case.elements();
     if (base_case.all_equal) {
-      if constexpr (gathers)
-        if (listed_base_case.gathered) base_case.come_from(buffer + listed_base_case.source() * tiles.offsets.piece);
       device::copy_base_case<Less>(base_case, encoder, decoder);
     } else {
       base_case_sort{shared}.sort(base_case.source, base_case.target, base_case.other, base_case.count, less, encoder,

@@ -32,16 +32,16 @@ __device__ inline bool gather_later(const worklist& worklist, const subproblem& 
 
 /// A run of elements in a grouped tile.
 struct tile_run {
-  std::size_t begin = 0;  ///< behind tile_offsets::base()
+  std::size_t begin = 0;  ///< in the subproblem
   unsigned count = 0;
 
   /// What a tile of the subproblem holds of a part of it; nothing beyond the last tile.
   __device__ tile_run(const subproblem& of, subproblem_part part, unsigned tile, const std::uint16_t* ends,
-                      const tile_offsets& offsets) {
+                      std::size_t tile_size) {
     if (tile >= of.tile_ranges) return;
     const std::uint16_t* const row = ends + of.first_entry + std::size_t{tile} * of.buckets;
     const unsigned first = part.first > 0 ? row[part.first - 1] : 0;
-    begin = offsets.offset(of, tile) + first;
+    begin = tile * tile_size + first;
     count = row[part.last] - first;
   }
 };
@@ -61,11 +61,11 @@ __global__ void __launch_bounds__(run_threads) move_runs_kernel(worklist_of<Key,
     const subproblem& of = parts.subproblems_of(round)[part.subproblem_number];
     const unsigned first = m % run_slices * warps + threadIdx.x / warp::threads;
     for (unsigned tile = first; tile < of.tile_ranges; tile += run_slices * warps) {
-      const tile_run run{of, part, tile, counters.of_tile, parts.gathered_tiles()};
+      const tile_run run{of, part, tile, counters.of_tile, parts.plan.gathered_piece};
       unsigned long long claimed = 0;
       if (lane == 0)
         claimed = atomicAdd(&counters.of_all[of.first_bucket + part.first], static_cast<unsigned long long>(run.count));
-      const Key* const from = grouped + parts.gathered_tiles().base(of) + run.begin;
+      const Key* const from = grouped + of.begin + run.begin;
       Key* const target = to + __shfl_sync(warp::all_lanes, claimed, 0);
 #pragma unroll 4
       for (unsigned i = lane; i < run.count; i += warp::threads) target[i] = from[i];
@@ -80,7 +80,7 @@ struct grouped_tiles {
   const std::uint16_t* ends;  ///< per tile and bucket
   const subproblem* subproblems;
   const subproblem_part* sources;
-  tile_offsets offsets;
+  std::size_t tile_size;
   const unsigned* sorted;  ///< how many base cases, the first of the list, have been sorted; or null
 
   [[nodiscard]] bool any_sorted() const { return sorted != nullptr; }
@@ -98,14 +98,14 @@ template <class Key, int Threads>
 class base_case_gatherer {
   static constexpr unsigned most = most_gathered(sizeof(Key));
   static constexpr unsigned per_thread = most / Threads;
-  static_assert(most % Threads == 0);  // and so few that positions in a subproblem have 32 bits, as those in pages have
+  static_assert(most % Threads == 0);  // and so few that positions in a subproblem have 32 bits
   using scan = cub::BlockScan<unsigned, Threads, cub::BLOCK_SCAN_WARP_SCANS>;
 
  public:
   struct storage {
     typename scan::TempStorage scan;
     unsigned slot[most + 1];  ///< where each tile's run goes; and behind the last one
-    unsigned from[most];      ///< where it is behind the base, less its slot
+    unsigned from[most];      ///< where it is in the subproblem, less its slot
   };
 
   __device__ explicit base_case_gatherer(storage& shared) : shared_{shared} {}
@@ -115,7 +115,7 @@ class base_case_gatherer {
     const subproblem_part source = tiles.sources[number];
     const subproblem& of = tiles.subproblems[source.subproblem_number];
     find_runs(tiles, source, of);
-    const Key* const keys = tiles.keys + tiles.offsets.base(of);
+    const Key* const keys = tiles.keys + of.begin;
     const unsigned share = static_cast<unsigned>(divide_up(of.tile_ranges, Threads / warp::threads));
     const unsigned begin = threadIdx.x / warp::threads * share;
     unsigned first = shared_.slot[min(begin, most)];
@@ -144,7 +144,7 @@ class base_case_gatherer {
     unsigned begin[per_thread], count[per_thread], slot[per_thread];
 #pragma unroll
     for (unsigned j = 0; j < per_thread; ++j) {
-      const tile_run run{of, source, threadIdx.x * per_thread + j, tiles.ends, tiles.offsets};
+      const tile_run run{of, source, threadIdx.x * per_thread + j, tiles.ends, tiles.tile_size};
       begin[j] = static_cast<unsigned>(run.begin);
       count[j] = run.count;
     }

@@ -29,15 +29,16 @@ inline constexpr bool may_gather_v =
     !are_codes_v<Key, Less> && !has_value_v<Value> && 4 <= sizeof(Key) && sizeof(Key) <= 8;
 
 /// Block primitives and shared memory of grouping.
-template <class Key, class Less, tile_shape Shape = group_tile(sizeof(Key))>
+template <class Key, class Less>
 struct grouped_tile {
-  static constexpr int threads = Shape.threads;
-  static constexpr int items = Shape.items;
+  static constexpr tile_shape shape = group_tile(sizeof(Key));
+  static constexpr int threads = shape.threads;
+  static constexpr int items = shape.items;
   static constexpr unsigned per_thread = static_cast<unsigned>(device::divide_up(block::max_buckets<Key>, threads));
   using classifier = block::classifier<Key, even_of<Key, Less>, threads>;
   using scan = cub::BlockScan<unsigned, threads, cub::BLOCK_SCAN_WARP_SCANS>;
 
-  static constexpr unsigned size = static_cast<unsigned>(Shape.size());
+  static constexpr unsigned size = static_cast<unsigned>(shape.size());
 
   struct storage {
     typename classifier::storage splitters;
@@ -68,9 +69,9 @@ class tile_grouper {
   /// Takes from[0, count) into registers, for group().
   __device__ __forceinline__ void load(const Key* from, unsigned count) { device::load_items(from, count, keys_); }
 
-  /// Groups what has been loaded in shared memory: keys()[0, count). Calls meet(j, b, first, count, run) for the
-  /// thread's j-th bucket: its number, first slot, elements, and how many buckets before have any; and load_next() as
-  /// soon as registers are free, before it synchronises.
+  /// Groups what has been loaded in shared memory: keys()[0, count). Calls meet(j, b, first, count) for the
+  /// thread's j-th bucket: its number, first slot and elements; and load_next() as soon as registers are free, before it
+  /// synchronises.
   template <class Meet, class LoadNext>
   __device__ __forceinline__ void group(unsigned count, Meet meet, LoadNext load_next) {
     unsigned ranks[items];  // buckets; then ranks among the tile's elements of the bucket, too
@@ -131,18 +132,13 @@ class tile_grouper {
   /// Counts become first slots.
   template <class Meet>
   __device__ __forceinline__ void make_slots(Meet meet) {
-    constexpr unsigned run = 1u << 16, slots = run - 1;  // counted in one number
-    static_assert(Tile::size < run);
     unsigned own[per_thread] = {}, before[per_thread];
-    each_bucket([&](unsigned j, unsigned b) {
-      own[j] = next_[b];
-      if (own[j] > 0) own[j] += run;
-    });
+    each_bucket([&](unsigned j, unsigned b) { own[j] = next_[b]; });
     typename Tile::scan{shared_.scan}.ExclusiveSum(own, before);
     each_bucket([&](unsigned j, unsigned b) {
-      next_[b] = before[j] & slots;
+      next_[b] = before[j];
       other_next()[b] = 0;  // nobody looks there before the next tile
-      meet(j, b, before[j] & slots, own[j] & slots, before[j] / run);
+      meet(j, b, before[j], own[j]);
     });
     __syncthreads();
   }
@@ -165,30 +161,28 @@ __global__ void __launch_bounds__(group_tile(sizeof(Key)).threads, group_blocks)
   auto& shared = device::dynamic_shared<typename tile::storage>();
   device::each_share(parts, round, [&](unsigned first_tile_range, unsigned last_tile_range) {
     const tile_range all{parts, round, first_tile_range};
-    const tile_offsets offset = parts.gathered_tiles();
     const auto classes = device::classify<typename tile::classifier>(shared.splitters, parts, all);
     tile_grouper<tile, Key, Less> grouper{shared, classes, all.of.buckets, less};
     unsigned sums[tile::per_thread] = {};
-    std::size_t here = offset(all.of, all.index), next = here;
-    grouper.load(from + here, all.count());
-    for (unsigned j = first_tile_range; j < last_tile_range; ++j, here = next) {
+    grouper.load(from + all.begin, all.count());
+    for (unsigned j = first_tile_range; j < last_tile_range; ++j) {
       const tile_range part{parts, round, j};
       std::uint16_t* const ends = counters.of_tile + part.first_of_row();
       grouper.group(
           part.count(),
-          [&](unsigned i, unsigned b, unsigned first, unsigned count, unsigned) {
+          [&](unsigned i, unsigned b, unsigned first, unsigned count) {
             sums[i] += count;
             ends[b] = static_cast<std::uint16_t>(first + count);
           },
           [&] {
             if (j + 1 == last_tile_range) return;
-            next = offset(all.of, part.index + 1);
-            grouper.load(from + next, tile_range{parts, round, j + 1}.count());
+            const tile_range next{parts, round, j + 1};
+            grouper.load(from + next.begin, next.count());
           });
 #pragma unroll
       for (int i = 0; i < tile::items; ++i) {
         const unsigned slot = static_cast<unsigned>(i * tile::threads) + threadIdx.x;
-        if (slot < part.count()) to[here + slot] = grouper.keys()[slot];
+        if (slot < part.count()) to[part.begin + slot] = grouper.keys()[slot];
       }
     }
     grouper.each_bucket([&](unsigned i, unsigned b) { counters.add(all.of, b, sums[i]); });

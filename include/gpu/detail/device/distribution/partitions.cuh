@@ -72,28 +72,22 @@ struct partitions {
   worklist_of<code, Less> parts;
   tile_counters counts;
 
-  /// most_wasted: elements for which there is room in a buffer of pages beside all n. least_given: of the shortest base
-  /// case given, if subproblems are.
-  partitions(carver& carve, std::size_t n, std::size_t longest_base_case, std::size_t most_wasted = 0,
-             std::size_t least_given = 0)
-      : partitions{carve, plan(n, longest_base_case, most_wasted, least_given)} {}
+  /// least_given: of the shortest base case given, if subproblems are.
+  partitions(carver& carve, std::size_t n, std::size_t longest_base_case, std::size_t least_given = 0)
+      : partitions{carve, plan(n, longest_base_case, least_given)} {}
   partitions(carver& carve, const distribution_plan& plan)
       : parts{carve, plan},
         counts{{carve.take<unsigned long long>(parts.plan.bucket_limit())},
                carve.take<std::uint16_t>(parts.plan.entry_limit())} {}
 
-  static distribution_plan plan(std::size_t n, std::size_t longest_base_case, std::size_t most_wasted,
-                                std::size_t least_given) {
+  static distribution_plan plan(std::size_t n, std::size_t longest_base_case, std::size_t least_given) {
     distribution_plan plan{n, longest_base_case, tile_move<Order, Value, Less>::tile(), 1, block::max_buckets<code>};
     plan.least_given = least_given;
     if constexpr (std::is_same_v<Order, by_itself<code>>) {
       plan.repeat_from = keys_repeat_from;
       plan.longest_with_heavy = device::longest_with_heavy(sizeof(code), n);
     }
-    if constexpr (may_gather_v<typename Order::element, Value, Less>) {
-      plan.gather_last(group_tile(sizeof(code)).size());
-      plan.move_to_pages(most_wasted);
-    }
+    if constexpr (may_gather_v<typename Order::element, Value, Less>) plan.gather_last(group_tile(sizeof(code)).size());
     return plan;
   }
 
@@ -107,7 +101,7 @@ struct partitions {
                                  counts.of_tile,
                                  parts.subproblems[parts.plan.gathered_round % 2],
                                  parts.sources,
-                                 {parts.pages, parts.plan.gathered_piece},
+                                 parts.plan.gathered_piece,
                                  nullptr};
   }
 };

@@ -30,10 +30,8 @@ __device__ block::sorted_sample<Key> draw_sample(const worklist_of<Key, Less>& w
   const unsigned buckets = worklist.plan.buckets(divided.count, round);
   const unsigned stride = min(block::oversampling, static_cast<unsigned>(sample_sorter<Key>::tile) / buckets);
   __syncthreads();  // analyze() has used the same memory
-  worklist.locate(round, divided, [&](auto index) {
-    for (unsigned i = threadIdx.x; i < stride * buckets; i += splitter_threads<Key>)
-      shared.keys[i] = codes[index(device::sampled(worklist.plan, round, divided, i))];
-  });
+  for (unsigned i = threadIdx.x; i < stride * buckets; i += splitter_threads<Key>)
+    shared.keys[i] = codes[divided.begin + device::sampled(worklist.plan, round, divided, i)];
   sample_sorter<Key>{shared}.sort(static_cast<int>(stride * buckets), less);
   block::sorted_sample<Key> sample{shared.keys, stride, buckets, false};
   block::thin_out<splitter_threads<Key>>(sample, scan, less);

@@ -11,12 +11,7 @@
 //   in one base case; gathered base cases, for the same reason, <= 2 n / j + 2 n / T + 2; parts of subproblems that
 //   their round moves <= 2 n / j + n / T + 2.
 // The same holds where the first round's subproblems are given, being disjoint and longer than T. Base cases that are
-// given, of at least g elements, are n / g. Where the first round moves to P buckets of pages, the next one's
-// subproblems are P at most, of any length, and
-//   buckets  <= 4 n / T + 4 P, as a power of two of twice the longest base case is below 4 m / T, or it is 4;
-//   base cases   <= 2 n / j + 2 (n / T + P) + n / T + n / 8 T + 2: neighbouring parts of a subproblem, of whatever
-//   kind, hold more than j together, hence a subproblem of m elements has 2 m / j + 1 of them; gathered base cases, and
-//   parts that the gathered round moves, <= 2 n / j + P.
+// given, of at least g elements, are n / g.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +37,6 @@ struct distribution_plan {
   unsigned rounds;
   unsigned gathered_round = no_round;  ///< whose base cases are not moved but gathered, if there is one
   std::size_t gathered_piece = 0;      ///< elements of its tile ranges
-  unsigned page_buckets = 0;           ///< of the first round, if it moves to pages (pages.cuh)
   bool equal_is_sorted = true;         ///< whether elements of equal codes need no more sorting
   std::size_t least_given = 0;         ///< elements of the shortest base case given, if subproblems are; else 0
   sample_key samples = detail::process_sample_key();
@@ -76,16 +70,6 @@ struct distribution_plan {
     gathered_piece = piece < tile ? piece : tile;
   }
 
-  /// Lets the first round move to pages, each of them a tile of the gathered round, if that is the next one, and if all
-  /// buckets together waste no more elements than that in their last pages.
-  void move_to_pages(std::size_t most_wasted) {
-    if (gathered_round != 1 || gathered_piece == piece) return;  // pieces that are no whole tiles
-    unsigned buckets = 4;
-    while (buckets < most_buckets && std::size_t{buckets} * buckets < divide_up(2 * n, longest_base_case)) buckets *= 2;
-    constexpr std::size_t numbers = 65535;
-    if (buckets * gathered_piece <= most_wasted && n / gathered_piece + buckets <= numbers) page_buckets = buckets;
-  }
-
   /// Whether `rounds` rounds with so many buckets each leave no more than half a base case of evenly cut elements.
   bool enough_buckets(std::size_t count, unsigned buckets) const {
     for (unsigned round = 0; round < rounds; ++round) count = divide_up(count, buckets);
@@ -115,7 +99,6 @@ struct distribution_plan {
 
   /// A power of two: so many that, with the rounds to come doing alike, base cases of half the longest come out.
   __device__ unsigned buckets(std::size_t count, unsigned round) const {
-    if (round == 0 && page_buckets > 0) return page_buckets;
     const unsigned wanted = root(2.0f * static_cast<float>(count) / static_cast<float>(longest_base_case), round);
     unsigned buckets = 4;
     while (buckets < wanted && buckets < most_buckets) buckets *= 2;
@@ -147,44 +130,22 @@ struct distribution_plan {
     return round + (round >= gathered_round && gathered_round % 2 == 0 ? 1 : 0);
   }
   GPUPAR_HOST_DEVICE bool gathers() const { return gathered_round != no_round; }
-  GPUPAR_HOST_DEVICE bool has_pages() const { return page_buckets > 0; }
   /// Whether the first round's subproblems, and base cases, are those of a caller, not all elements together.
   GPUPAR_HOST_DEVICE bool subproblems_are_given() const { return least_given > 0; }
-  /// Of a bucket, at most.
-  GPUPAR_HOST_DEVICE std::size_t most_pages() const { return divide_up(n, gathered_piece); }
 
-  std::size_t page_limit() const { return has_pages() ? n / gathered_piece + page_buckets : 0; }
-  /// Elements of the buffer that the first round moves to.
-  std::size_t room() const { return has_pages() ? page_limit() * gathered_piece : n; }
   std::size_t subproblem_limit() const { return n / longest_base_case + 1; }
   std::size_t subproblems_in(unsigned round) const {
     return round == 0 && !subproblems_are_given() ? 1 : subproblem_limit();
   }
   std::size_t tile_range_limit() const { return divide_up(n, least_piece()) + n / longest_base_case; }
-  /// Of all rounds with the same parity.
-  std::size_t subproblems_at_once(unsigned parity) const {
-    return has_pages() && parity == gathered_round % 2 ? page_buckets : subproblem_limit();
-  }
-  std::size_t bucket_limit() const {
-    if (has_pages()) return 4 * (n / longest_base_case + page_buckets) + most_buckets;  // and what floats round up
-    return 6 * (n / even_base_case + 1);
-  }
+  std::size_t bucket_limit() const { return 6 * (n / even_base_case + 1); }
   std::size_t entry_limit() const {
     const std::size_t buckets = bucket_limit() < most_buckets ? bucket_limit() : most_buckets;
     return bucket_limit() + buckets * (n / least_piece() + 1);
   }
-  std::size_t gathered_limit() const {
-    if (has_pages()) return 2 * (n / joined_base_case + 1) + page_buckets;
-    return 2 * (n / joined_base_case + n / longest_base_case + 1);
-  }
-  std::size_t moved_limit() const {
-    if (has_pages()) return gathered_limit();
-    return 2 * (n / joined_base_case + 1) + n / longest_base_case;
-  }
+  std::size_t gathered_limit() const { return 2 * (n / joined_base_case + n / longest_base_case + 1); }
+  std::size_t moved_limit() const { return 2 * (n / joined_base_case + 1) + n / longest_base_case; }
   std::size_t base_case_limit() const {
-    if (has_pages())
-      return 2 * (n / joined_base_case + n / longest_base_case + page_buckets + 2) + n / longest_base_case +
-             n / (8 * longest_base_case);
     const std::size_t made = 4 * (n / joined_base_case + 1) + (2 * rounds + 1) * (n / longest_base_case + 1) + 8;
     const std::size_t given = subproblems_are_given() ? n / least_given + 1 : 1;
     return made < given ? given : made;

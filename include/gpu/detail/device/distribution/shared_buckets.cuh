@@ -59,7 +59,7 @@ struct shared_buckets {
   static distribution_plan plan(std::size_t n) {
     constexpr std::size_t longest = device::longest_base_case<Bits, no_value, code_less>();
     const std::size_t enough = longest * most;
-    distribution_plan plan = rounds_type::plan(n < enough ? enough : n, longest, 0, 0);
+    distribution_plan plan = rounds_type::plan(n < enough ? enough : n, longest, 0);
     plan.most_buckets = most;
     return plan;
   }

@@ -30,7 +30,7 @@ enum class repetition : unsigned char { seldom, several_times, often };
 /// that are repeated.
 enum class equal_buckets : unsigned char { none, inner, repeated };
 
-/// A subsequence to divide; all but the first two numbers and its pages are claimed when its round begins.
+/// A subsequence to divide; all but the first two numbers are claimed when its round begins.
 struct subproblem {
   std::size_t begin;
   std::size_t count;
@@ -39,7 +39,6 @@ struct subproblem {
   unsigned first_bucket;
   unsigned tile_ranges;
   unsigned first_tile_range;
-  unsigned first_page;  ///< of those listed, if it lies in pages
   repetition repeats;
   bool has_heavy;  ///< whether keys lie evenly but for heavy ones, if base cases are meant to come out
   equal_buckets equal;
@@ -47,8 +46,7 @@ struct subproblem {
 
 /// A subsequence for one block, of any length, which the moves of `round` have brought to the scratch buffer, if the
 /// round is even, or to where it shall end; `all_equal` ones, of equivalent keys, are only brought there. `gathered`
-/// ones have not been moved: `count` are the elements of the subproblem_part number `source`, or, if they are all
-/// equal, too, of the page of that number, which are less than 2^16.
+/// ones have not been moved: `count` are the elements of the subproblem_part number `source`, fewer than 2^16.
 struct base_case {
   std::size_t begin;
   std::size_t count : 53;
@@ -76,21 +74,6 @@ struct subproblem_part {
         last{static_cast<std::uint16_t>(end - 1)} {}
 };
 
-/// Where the tiles of a subproblem of the gathered round are.
-struct tile_offsets {
-  const std::uint16_t*
-      pages;          ///< their numbers, subproblem after subproblem; null if a subproblem's tiles follow one another
-  std::size_t piece;  ///< elements of a tile
-
-  /// Where a subproblem begins, or all do.
-  __device__ std::size_t base(const subproblem& of) const { return pages ? 0 : of.begin; }
-  /// Where a tile begins behind that.
-  __device__ std::size_t offset(const subproblem& of, unsigned tile) const {
-    return (pages ? pages[of.first_page + tile] : tile) * piece;
-  }
-  __device__ std::size_t operator()(const subproblem& of, unsigned tile) const { return base(of) + offset(of, tile); }
-};
-
 /// What the round's subproblems have claimed.
 struct round_totals {
   unsigned long long entries;
@@ -98,7 +81,6 @@ struct round_totals {
   unsigned tile_ranges;
   unsigned buckets;
   unsigned begun;       ///< tile ranges whose counting has begun
-  unsigned pages;       ///< that have been taken
   unsigned gathered;    ///< base cases of the gathered round that are gathered
   unsigned moved;       ///< parts of subproblems that it moves
   unsigned base_cases;  ///< made by it and the rounds before
@@ -112,7 +94,6 @@ struct worklist {
   base_case* base_cases;
   subproblem_part* sources;    ///< of gathered base cases
   subproblem_part* moved;      ///< what the gathered round moves
-  std::uint16_t* pages;        ///< of its subproblems, or null
   unsigned* base_case_count;   ///< and another one, for those that come when these have been sorted
   unsigned* base_cases_taken;  ///< by blocks that take them in turn; and another one, as above
   round_totals* totals;        ///< of each round
@@ -123,13 +104,11 @@ struct worklist {
 
   worklist(carver& carve, const distribution_plan& plan, std::size_t key_bytes, bool are_codes)
       : plan{plan},
-        subproblems{carve.take<subproblem>(plan.subproblems_at_once(0)),
-                    carve.take<subproblem>(plan.subproblems_at_once(1))},
+        subproblems{carve.take<subproblem>(plan.subproblem_limit()), carve.take<subproblem>(plan.subproblem_limit())},
         subproblem_of{carve.take<unsigned>(plan.tile_range_limit())},
         base_cases{carve.take<base_case>(plan.base_case_limit())},
         sources{carve.take<subproblem_part>(plan.gathers() ? plan.gathered_limit() : 0)},
         moved{carve.take<subproblem_part>(plan.gathers() ? plan.moved_limit() : 0)},
-        pages{plan.has_pages() ? carve.take<std::uint16_t>(plan.page_limit()) : nullptr},
         base_case_count{carve.take<unsigned>(2)},
         base_cases_taken{carve.take<unsigned>(2)},
         totals{carve.take<round_totals>(plan.rounds + 1)},
@@ -146,24 +125,10 @@ struct worklist {
 
   __device__ subproblem* subproblems_of(unsigned round) const { return round % 2 ? subproblems[1] : subproblems[0]; }
 
-  __device__ tile_offsets gathered_tiles() const { return {pages, plan.gathered_piece}; }
-
-  /// Calls body with what tells where the i-th element of a subproblem is.
-  template <class Body>
-  __device__ void locate(unsigned round, const subproblem& of, Body body) const {
-    if (pages == nullptr || round != plan.gathered_round) return body([&](std::size_t i) { return of.begin + i; });
-    const auto piece = static_cast<unsigned>(plan.gathered_piece);
-    body([&](std::size_t i) {
-      const auto index = static_cast<unsigned>(i);
-      return gathered_tiles()(of, index / piece) + index % piece;
-    });
-  }
-
-  __device__ void add_subproblem(unsigned round, std::size_t begin, std::size_t count, unsigned first_page = 0) const {
+  __device__ void add_subproblem(unsigned round, std::size_t begin, std::size_t count) const {
     subproblem& added = subproblems_of(round)[atomicAdd(&totals[round].subproblems, 1u)];
     added.begin = begin;
     added.count = count;
-    added.first_page = first_page;
   }
 
   /// A base case that a round makes lies where that round has moved it.
@@ -183,13 +148,6 @@ struct worklist {
     const std::size_t numbered = count | std::size_t{number} << base_case::source_shift;
     base_cases[atomicAdd(base_case_count, 1u)] = {begin, numbered,           plan.label(plan.gathered_round),
                                                   false, repetition::seldom, true};
-  }
-
-  /// Equivalent keys of a page, all of which shall begin there.
-  __device__ void add_all_equal_page(std::size_t begin, std::size_t count, unsigned page) const {
-    const std::size_t numbered = count | std::size_t{page} << base_case::source_shift;
-    base_cases[atomicAdd(base_case_count, 1u)] = {begin, numbered,          plan.label(plan.gathered_round),
-                                                  true,  repetition::often, true};
   }
 
   /// The caller's comparator contradicts itself: elements have not gone where they were counted, and what the round has

@@ -79,16 +79,6 @@ GPUPAR_HOST_DEVICE constexpr tile_shape group_tile(std::size_t key_bytes) {
 }
 inline constexpr int group_blocks = 2;  ///< per multiprocessor, by registers
 
-/// A round moves to pages if the last ones of its buckets waste at most one in so many elements: scratch is 1.06 of
-/// them then.
-inline constexpr std::size_t page_waste = 42;
-
-/// What a kernel holds that moves to pages, at most a page: of narrow elements fewer, as the offsets of their runs take
-/// registers, too.
-GPUPAR_HOST_DEVICE constexpr tile_shape page_tile(std::size_t key_bytes) {
-  return key_bytes <= 4 ? tile_shape{512, 16} : tile_shape{512, 12};
-}
-
 /// Of a thread's elements, those that are searched side by side: all would take too many registers.
 GPUPAR_HOST_DEVICE constexpr int group_batch(std::size_t key_bytes) { return key_bytes <= 4 ? 8 : 6; }
 
