@@ -211,7 +211,7 @@ std::string_view variant(const workload& work, algorithm how) {
   if (!is_sort(work) || how != algorithm::quicksort) return {};
   const std::size_t few = static_cast<std::size_t>(device::few_codes);
   if (work.count <= few && sorted_bytes(work) > 0) return "so few are ranked: each key is compared with each";
-  const bool followed = work.what == operation::argsort || work.value_columns > 0 || !work.key_is_element;
+  const bool followed = work.value_columns > 0;
   const bool stable_floats = !followed && is_stable(work) && is_floating(work);
   if (stable_floats || work.count < device::enough_to_analyze(work.key.bytes, followed ? 4 : 0)) return {};
   return "passes by digits instead where a sample of the keys promises that they take less time";

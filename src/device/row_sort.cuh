@@ -3,11 +3,11 @@
 #pragma once
 
 #include <gpu/detail/boundary/request.hpp>
+#include <gpu/detail/device/rows/record_keys.cuh>
 #include <gpu/detail/device/rows/rows.cuh>
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <vector>
 
 #include "direct_sort.cuh"
@@ -55,18 +55,9 @@ struct row_sort {
 };
 
 /// compare(i, j) of rows by their keys, wherever in them these are.
-template <class Bits>
-struct compare_rows {
-  const std::byte* first_key;
-  std::size_t row_bytes;
-  key_codec<Bits> codec;
-
-  __device__ Bits code(std::size_t row) const {
-    Bits key;
-    std::memcpy(&key, first_key + row * row_bytes, sizeof(key));
-    return codec.encode(key);
-  }
-  __device__ bool operator()(std::size_t i, std::size_t j) const { return code(i) < code(j); }
+struct compare_records {
+  record_keys<uint128> keys;
+  __device__ bool operator()(std::size_t i, std::size_t j) const { return keys[i] < keys[j]; }
 };
 
 /// Sorts rows of any size in any number of columns; pointers are the device's.
@@ -94,8 +85,8 @@ void sort_rows(const context& context, const sort_request& request) {
       return sort_rows_in_place(context, all.data(), all.size(), n,
                                 compare_part_rows{{elements.parts, all.data(), sizeof(uint128)}});
     sort_rows_in_place(context, all.data(), all.size(), n,
-                       compare_rows<Bits>{static_cast<const std::byte*>(elements.data) + elements.key_offset,
-                                          elements.element_bytes, make_codec<Bits>(elements.key)});
+                       compare_records{{elements.data, elements.element_bytes, elements.key_offset,
+                                        make_codec<Bits>(elements.key)}});
   }
 }
 

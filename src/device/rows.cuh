@@ -19,7 +19,7 @@
                                      index_writer);                                                                  \
   Extern template void extract_codes(const context&, const record_keys<uint128>&, void*, std::size_t, index_writer); \
   Extern template void fill_sequence(const context&, index_writer, std::size_t, std::size_t);                        \
-  Extern template void convert(const context&, const column&, std::size_t, const column&, condition);                \
+  Extern template void convert(const context&, const column&, std::size_t, const column&);                           \
   Extern template void gather_rows(const context&, const void*, void*, std::size_t, listed_order, std::size_t);      \
   Extern template void reorder_columns(const context&, const std::vector<packed_columns>&, listed_order, std::byte*, \
                                        std::size_t);

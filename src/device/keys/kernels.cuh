@@ -3,7 +3,7 @@
 
 #include <gpu/detail/device/distribution/shared_buckets.cuh>
 #include <gpu/detail/device/pairs/pair_sort.cuh>
-#include <gpu/detail/device/pairs/argsort.cuh>
+#include <gpu/detail/device/argsort.cuh>
 #include <gpu/detail/device/rows/rows.cuh>
 #include <gpu/detail/device/rows/sorted.cuh>
 #include <gpu/detail/device/sort.cuh>
@@ -247,9 +247,10 @@ void argsort_kernels<Bits>::argsort(const context& context, const Bits* keys, co
 template <class Bits>
 std::size_t argsort_kernels<Bits>::argsort_scratch_bytes(std::size_t n, std::size_t index_bytes, algorithm how) {
   if constexpr (sizeof(Bits) <= 8) {
-    if (how == algorithm::quicksort) return device::argsort_scratch_bytes<Bits>(n);
-    return detail::with_index_of_bytes(index_bytes,
-                                       [n]<class Index>(Index) { return argsort_by_digits_bytes<Bits, Index>(n); });
+    return detail::with_index_of_bytes(index_bytes, [&]<class Index>(Index) {
+      return how == algorithm::quicksort ? device::argsort_scratch_bytes<Bits, Index>(n)
+                                         : device::argsort_by_digits_bytes<Bits, Index>(n);
+    });
   }
   return 0;
 }

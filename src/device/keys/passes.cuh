@@ -41,7 +41,7 @@
                        key_codec<std::uint64_t>)                                                                  \
   GPUPAR_COUNT_BUCKETS(Extern, uint128, tile_range_counters, code_less, key_codec<uint128>)                       \
   GPUPAR_COUNT_BUCKETS(Extern, uint128, tile_counters, code_less, round_codec<key_codec<uint128>>)                \
-  Extern template void begin_distribution(const context&, const worklist&, const condition&);                     \
+  Extern template void begin_distribution(const context&, const worklist&, const unsigned*);                      \
   Extern template void divide_samples(const context&, const worklist&, unsigned, const unsigned long long*);      \
   Extern template void offset_partitions(const context&, const worklist&, unsigned, unsigned long long*);         \
   Extern template void begin_sample(const context&, const worklist&, unsigned);                                   \

@@ -128,16 +128,6 @@ void check_indexed_rows(const std::string& what, const storage<Key>& keys, const
                                        std::vector<std::uint64_t>(places.begin(), places.end()), n);
 }
 
-template <class Key, class Codec>
-void check_indexed(const std::string& what, const storage<Key>& keys, const Codec& codec, std::size_t n) {
-  using bits = device::indexed_bits<Key>;
-  using joined = gpu::detail::joined_codec<bits, Key, std::uint32_t, Codec>;
-  const device::indexed_codes<bits, Key, joined> indexed{keys.data(), 4711, joined{codec}};
-  check<bits>(what + ", indexed", indexed, gpu::detail::identity_codec{}, n);
-  if constexpr (sizeof(Key) == 4)
-    check<bits>(what + ", joined indices", device::joined_indices<Key>{keys.data(), 99}, joined{codec}, n);
-}
-
 template <class Key>
 void check_width() {
   constexpr std::size_t n = 1000;
@@ -155,14 +145,12 @@ void check_width() {
     if constexpr (sizeof(Key) <= 8) {
       check_joined<Key, std::uint64_t, uint128>(what + " + 64", keys, codec, n);
       const gpu::detail::shared_codes<Key> codes{codec};
-      check_indexed(what, keys, codes, n);
       check_indexed_rows(what, keys, codes, n);
     }
     if constexpr (sizeof(Key) == 4 || sizeof(Key) == 8)
       if (format.kind == key_class::floating_point) {
         const auto ranks = gpu::detail::make_shared_codes<Key>(format);
         check<Key>(what + ", ranks", keys.data(), ranks, n);
-        check_indexed(what + ", ranks", keys, ranks, n);
         check_indexed_rows(what + ", ranks", keys, ranks, n);
       }
   }

@@ -1,6 +1,6 @@
 #include "gpu/detail/device/pairs/pair_sort.cuh"
 
-#include "gpu/detail/device/pairs/argsort.cuh"
+#include "gpu/detail/device/argsort.cuh"
 #include "paths.hpp"
 #include "tried.hpp"
 
@@ -51,22 +51,13 @@ void check_pairs(const std::string& name) {
   expect(here.resource().outstanding() == 0, name + ": scratch is given back");
 }
 
-/// The sort of places by its own choice of ways.
-struct any_way {
-  template <class... Arguments>
-  void operator()(const Arguments&... arguments) const {
-    device::argsort_keys(arguments...);
-  }
-};
-
 /// Sorts the positions of keys, of which many are equal, and looks whether keys stay as they are.
-template <class Key, class Index, class Sort = any_way>
-void check_places_of(const device::context& context, const std::vector<Key>& keys, const std::string& what,
-                     Sort sort = {}) {
+template <class Key, class Index>
+void check_places_of(const device::context& context, const std::vector<Key>& keys, const std::string& what) {
   const std::size_t n = keys.size();
   const storage<bits_of<Key>> key_data{memory::device, raw(keys)};
   const storage<Index> place_data{memory::device, std::vector<Index>(n, Index{7})};
-  sort(context, key_data.data(), place_data.data(), n, shared_codes_of<Key>());
+  device::argsort_keys(context, key_data.data(), place_data.data(), n, shared_codes_of<Key>());
   const auto places = place_data.fetch(what);
   std::vector<Index> expected(n);
   for (std::size_t i = 0; i < n; ++i) expected[i] = static_cast<Index>(i);
@@ -104,72 +95,7 @@ void check_few_places(const std::string& name) {
     }
 }
 
-/// Each way of rounds by itself, whatever n it is meant for. Pairs that move in any order are told apart by their
-/// places even where most are equal.
-template <class Index>
-void check_wide_places(const std::string& name) {
-  using key = std::uint64_t;
-  const auto in_columns = [](const auto& context, const key* keys, Index* places, std::size_t n, auto codec) {
-    const device::scratch<device::column_argsort_scratch<key>> memory{context, n, sizeof(Index) > 4};
-    device::argsort_in_columns(context, *memory, keys, places, n, codec);
-  };
-  const auto by_looking = [](const auto& context, const key* keys, Index* places, std::size_t n, auto codec) {
-    const device::scratch<device::paired_argsort_scratch<key>> memory{context, n, true};
-    device::argsort_in_pairs(context, *memory, keys, places, n, true, codec);
-  };
-  const auto by_value = [](const auto& context, const key* keys, Index* places, std::size_t n, auto codec) {
-    const device::scratch<device::paired_argsort_scratch<key>> memory{context, n, true};
-    device::begin_distribution(context, memory->unstable.worklist.parts);
-    device::sort_pairs<device::equal_keys::by_value>(
-        context, memory->unstable, keys, device::indexed_keys<key>{keys, 0},
-        device::columns<key, Index>{memory->keys, places}, memory->values, n, false, codec);
-  };
-  workplace here;
-  with_pair_shapes([&](const auto& distribution, std::size_t n, const std::string& shape) {
-    const auto keys = make_keys<key>(distribution, n, n);
-    const std::string what = name + ", " + shape;
-    check_places_of<key, Index>(here.context(), keys, what + ", in columns", in_columns);
-    check_places_of<key, Index>(here.context(), keys, what + ", by looking", by_looking);
-    check_places_of<key, Index>(here.context(), keys, what + ", by value", by_value);
-  });
-  for (const std::size_t times : {2, 5, 17, 5000}) {
-    const auto keys = repeated_keys<key>(reduced() ? 10'001 : 300'007, times);
-    check_places_of<key, Index>(here.context(), keys, name + ", each " + std::to_string(times) + " times", by_value);
-  }
-  expect(here.resource().outstanding() == 0, name + ": scratch is given back");
-}
-
-/// What a look finds of keys of which the last two may be equal.
-bool are_duplicates_seen(const workplace& here, std::size_t n, bool last_repeats) {
-  std::vector<std::uint64_t> keys(n);
-  for (std::size_t i = 0; i < n; ++i) keys[i] = i * 0x9e3779b97f4a7c15u;
-  if (last_repeats) keys.back() = keys.front();
-  const storage<std::uint64_t> key_data{memory::device, keys};
-  const device::scratch<device::duplicates_scratch> seen{here.context()};
-  device::look_for_duplicates(here.context(), key_data.data(), n, codec_of<std::uint64_t>(), *seen);
-  unsigned found = 0;
-  device::copy_bytes(here.context().stream, &found, seen->found(), sizeof(found), cudaMemcpyDeviceToHost);
-  device::check(cudaStreamSynchronize(here.context().stream));
-  return found != 0;
-}
-
 }  // namespace
-
-TEST_CASE("device paths: places by keys of 64 bits, each way") {
-  if (no_device()) return;
-  check_wide_places<std::uint32_t>("narrow places");
-  check_wide_places<std::uint64_t>("wide places");
-}
-
-TEST_CASE("device paths: a look for keys that repeat") {
-  if (no_device()) return;
-  const workplace here;
-  for (const std::size_t n : {2, 300, 5000}) {  // so few that all of them are drawn
-    expect(!are_duplicates_seen(here, n, false), std::to_string(n) + " different keys");
-    expect(are_duplicates_seen(here, n, true), std::to_string(n) + " keys, two of them equal");
-  }
-  expect(!are_duplicates_seen(here, 3'000'000, false), "many different keys");
-}
 
 TEST_CASE("device paths: pairs") {
   if (no_device()) return;
@@ -246,6 +172,11 @@ TEST_CASE("device paths: places of keys") {
                                                "repeated keys");
   check_places<std::int32_t, std::uint64_t>("places, 32 bits");
   check_places<std::int64_t, std::uint32_t>("places, 64 bits");
+  if (reduced()) return skip("large inputs: reduced");
+  for (const std::size_t times : {2, 100}) {  // leading digits may be enough
+    const auto keys = repeated_keys<std::int64_t>(device::least_for_leading_digits + 7, times);
+    check_places_of<std::int64_t, std::uint64_t>(here.context(), keys, "each " + std::to_string(times) + " times");
+  }
 }
 
 TEST_CASE("device paths: places of a few keys") {

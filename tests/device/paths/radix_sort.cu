@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/detail/device/pairs/argsort.cuh"
+#include "gpu/detail/device/argsort.cuh"
 #include "paths.hpp"
 #include "tried.hpp"
 #include "values.hpp"

@@ -65,7 +65,7 @@ void check_leading_digits(const std::vector<Key>& keys, const std::string& name,
     if constexpr (Sorted == what::in_place) ends.values = values.data();
     if constexpr (Sorted == what::places) ends.destination.keys = spare.data(), ends.keep_keys = false;
     device::one_launch_radix_sort(here.context(), *memory, ends, n, device::radix_choice{words.data(), true},
-                                  device::code_rank{}, codec_of<Key>());
+                                  codec_of<Key>());
   }
   expect(words.fetch(name)[1] != 0, name + ": done");
   auto codes = raw(keys);

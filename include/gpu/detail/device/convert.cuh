@@ -8,7 +8,6 @@
 #include "../boundary/request.hpp"
 #include "columns.cuh"
 #include "erased_codes.cuh"
-#include "launching/condition.cuh"
 #include "launching/launch.cuh"
 #include "launching/persistent.cuh"
 
@@ -17,11 +16,10 @@ namespace gpu::inline v1::detail::device {
 inline constexpr int convert_threads = 256;
 inline constexpr int convert_items = 8;  ///< of a thread, on their way at a time
 
-/// to[i] = from[i] for all i < n, if `wanted`. The last one may be written several times.
+/// to[i] = from[i] for all i < n. The last one may be written several times.
 template <class Count>
-__global__ void __launch_bounds__(convert_threads) convert_kernel(column from, Count n, column to, condition wanted) {
+__global__ void __launch_bounds__(convert_threads) convert_kernel(column from, Count n, column to) {
   await_predecessors();
-  if (!wanted.holds()) return;
   constexpr std::size_t tile = std::size_t{convert_threads} * convert_items;
   for (std::size_t first = blockIdx.x * tile + threadIdx.x; first < n; first += gridDim.x * tile) {
     std::size_t indices[convert_items];
@@ -39,9 +37,9 @@ __global__ void __launch_bounds__(convert_threads) convert_kernel(column from, C
 
 /// Enqueues that on the context's stream.
 template <class Count>
-void convert(const context& context, const column& from, Count n, const column& to, condition wanted = {}) {
+void convert(const context& context, const column& from, Count n, const column& to) {
   constexpr std::size_t tile = std::size_t{convert_threads} * convert_items;
-  device::launch_persistent(context, {divide_up(n, tile), convert_threads}, convert_kernel<Count>, from, n, to, wanted);
+  device::launch_persistent(context, {divide_up(n, tile), convert_threads}, convert_kernel<Count>, from, n, to);
 }
 
 }  // namespace gpu::inline v1::detail::device

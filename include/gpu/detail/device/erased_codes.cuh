@@ -79,11 +79,6 @@ class erased_codes {
     joined.values_ = values, joined.value_bytes_ = sizeof(Low);
     return joined;
   }
-  erased_codes before_indices(std::uint32_t first) const {
-    erased_codes joined = *this;
-    joined.indexed_ = true, joined.first_index_ = first;
-    return joined;
-  }
 
   erased_codes encoded_by(const identity_codec&) const { return *this; }
   template <class Maker>

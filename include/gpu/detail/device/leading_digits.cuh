@@ -51,7 +51,8 @@ class leading_digits {
     unsigned may_do = 0;  // a bit for each digit
     for (unsigned first = 1; first < sizeof(Bits); ++first) {
       const float price = price_of(passes_from(first)) + prices_.ordering;
-      const bool may = passes_from(first) >= fewest_ && price < best.price && price <= static_cast<float>(most);
+      const bool may = passes_from(first) >= fewest_ && passes_from(first) + least_saved <= needed().all &&
+                       price < best.price && price <= static_cast<float>(most);
       may_do |= (varying_ >> first & (may ? 1u : 0u)) << first;
     }
     if (!prices_.offered || may_do == 0) return best;
@@ -77,6 +78,7 @@ class leading_digits {
   }
 
  private:
+  static constexpr unsigned least_saved = 2;    ///< passes: one is less than a wrong sample costs
   static constexpr float few_tied = 90;         ///< of a sample: four standard deviations of an estimate of none
   static constexpr float most_gathered = 0.2f;  ///< a third has room
   static constexpr float few_gathered = 1.0f / 256;

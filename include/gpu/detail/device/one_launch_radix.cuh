@@ -22,9 +22,9 @@
 namespace gpu::inline v1::detail::device {
 
 /// The task lies in shared memory, too: registers are for tiles.
-template <class Bits, class Value, class Rank, class Codec>
+template <class Bits, class Value, class Codec>
 struct one_launch_radix_storage {
-  radix_task<Bits, Value, Rank, Codec> task;
+  radix_task<Bits, Value, Codec> task;
   columns<Bits, Value> origin;  ///< of elements that have been gathered
   const std::size_t* indices;   ///< of these there; null if there are none
   radix_stage<Bits, Value, Codec, false> stage;
@@ -40,18 +40,18 @@ struct one_launch_radix_storage {
 };
 
 /// A function of its own, without arguments: what the loop around it keeps would take registers that a tile needs.
-template <class Bits, class Value, class Rank, class Codec>
+template <class Bits, class Value, class Codec>
 __device__ __noinline__ void move_one_tile() {
-  auto& shared = device::dynamic_shared<one_launch_radix_storage<Bits, Value, Rank, Codec>>();
-  device::move_radix_tile(shared.tile, shared.stage, shared.task.rank);
+  auto& shared = device::dynamic_shared<one_launch_radix_storage<Bits, Value, Codec>>();
+  device::move_radix_tile(shared.tile, shared.stage, code_rank{});
 }
 
 /// One block's part in the sort; its members are the steps, each called by every thread of every block.
-template <class Bits, class Value, class Rank, class Codec>
+template <class Bits, class Value, class Codec>
 class radix_block {
-  using storage = one_launch_radix_storage<Bits, Value, Rank, Codec>;
+  using storage = one_launch_radix_storage<Bits, Value, Codec>;
   using scratch_type = one_launch_radix_scratch<Bits, Value>;
-  using task_type = radix_task<Bits, Value, Rank, Codec>;
+  using task_type = radix_task<Bits, Value, Codec>;
   static constexpr int items = radix_tile_of<Bits, Value>.items;
   static constexpr std::size_t tile_size = radix_tile_of<Bits, Value>.size();
   static constexpr unsigned passes = scratch_type::passes;
@@ -96,7 +96,7 @@ class radix_block {
         find_bases(digit, pass == 0 && any_order ? 0 : portion);
         if (threadIdx.x == 0) begin_stage(pass, count, begin, end, digit, number);
         queue().for_each(first_pass + number, tiles_of(end - begin),
-                         [] { device::move_one_tile<Bits, Value, Rank, Codec>(); });
+                         [] { device::move_one_tile<Bits, Value, Codec>(); });
       }
     if (copies || (count == 0 && !task_.ends.in_place())) copy_to_destination(copies);
   }
@@ -107,7 +107,7 @@ class radix_block {
     const auto tiles = static_cast<unsigned>(device::divide_up(task_.n, tied_runs_memory<Bits, Value>::tile));
     const columns<Bits, Value> data = task_.ends.destination;
     const scratch_type& memory = task_.memory;
-    tied_runs<Bits, Value, Rank, Codec> runs{shared_.tied, task_};
+    tied_runs<Bits, Value, Codec> runs{shared_.tied, task_};
     constexpr unsigned in_turn = 4;  // by warps that do not wait for each other
     queue().for_each(ordering_ties, (tiles + in_turn - 1) / in_turn, [&] {
       for (unsigned i = 0; i < in_turn; ++i) runs.order(shared_.stage.tile * in_turn + i);
@@ -156,7 +156,6 @@ class radix_block {
   __device__ void count_digits() {
     digit_counts<Bits> digits{shared_.counts};
     const Bits least = task_.least;
-    const Rank rank_of = task_.rank;
     const Codec codec = task_.codec;
     const auto count = [&] {
       const std::size_t first = shared_.stage.tile * tile_size;
@@ -166,7 +165,7 @@ class radix_block {
       if constexpr (!All) task_.memory.ties.clear(first, count);
       digits.template add_tile<items, All>(
           task_.ends.keys + first, count,
-          [&](Bits key) { return static_cast<Bits>(rank_of(codec.encode(key)) - least); }, task_.counters.counts,
+          [&](Bits key) { return static_cast<Bits>(codec.encode(key) - least); }, task_.counters.counts,
           task_.first_digit);
     };
     queue().for_each(counting, tiles_of(task_.n), count, [&] { digits.add_to(task_.counters.counts); });
@@ -243,22 +242,22 @@ class radix_block {
 };
 
 /// A function of its own, too, for the same reason.
-template <class Bits, class Value, class Rank, class Codec>
+template <class Bits, class Value, class Codec>
 __device__ __noinline__ bool order_ties() {
-  return radix_block<Bits, Value, Rank, Codec>{}.order_ties();
+  return radix_block<Bits, Value, Codec>{}.order_ties();
 }
 
-template <class Bits, class Value, class Rank, class Codec>
+template <class Bits, class Value, class Codec>
 __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_blocks(radix_tile_of<Bits, Value>))
     one_launch_radix_kernel(radix_ends<Bits, Value> ends, one_launch_radix_scratch<Bits, Value> memory, std::size_t n,
-                            radix_choice choice, Rank rank, Codec codec) {
+                            radix_choice choice, Codec codec) {
   await_predecessors();
   const unsigned most = *choice.most_digits();
   if (most == 0) return;
   const auto least = static_cast<Bits>(choice.sampled ? *choice.window() : 0);
   const unsigned first_digit = choice.sampled && may_leave_ties_v<Bits, Value> ? *choice.first_digit() : 0;
-  using block = radix_block<Bits, Value, Rank, Codec>;
-  block::begin({ends, memory, memory.counters, n, first_digit, least, rank, codec});
+  using block = radix_block<Bits, Value, Codec>;
+  block::begin({ends, memory, memory.counters, n, first_digit, least, codec});
   block own;
   bool rest = false;  // whether this is what ties have left
   do {
@@ -268,25 +267,25 @@ __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_bloc
     own.sort(digits);
     if constexpr (may_leave_ties_v<Bits, Value>) {
       if (rest) own.put_back();
-      rest = !rest && first_digit > 0 && device::order_ties<Bits, Value, Rank, Codec>();
+      rest = !rest && first_digit > 0 && device::order_ties<Bits, Value, Codec>();
     }
   } while (rest);
   if (blockIdx.x == 0 && threadIdx.x == 0) *choice.taken() = 1;
 }
 
-/// Sorts elements by rank(code), an unsigned integer as wide as the code, n > 0, if `choice` allows it; stably if they
+/// Sorts elements by their codes, n > 0, if `choice` allows it; stably if they
 /// have values. Enqueues on the context's stream; the launch depends on n alone. What memory.first_cleared() says is
 /// zero. sizeof(Bits) passes over the data; as many again for at most a third of the elements or, where the choice of
 /// leading digits was wrong, for all of them.
-template <class Bits, class Value, class Rank, class Codec>
+template <class Bits, class Value, class Codec>
 void one_launch_radix_sort(const context& context, const one_launch_radix_scratch<Bits, Value>& memory,
-                           const radix_ends<Bits, Value>& ends, std::size_t n, const radix_choice& choice, Rank rank,
+                           const radix_ends<Bits, Value>& ends, std::size_t n, const radix_choice& choice,
                            Codec codec) {
   constexpr tile_shape tile = radix_tile_of<Bits, Value>;
-  constexpr std::size_t shared_bytes = sizeof(one_launch_radix_storage<Bits, Value, Rank, Codec>);
+  constexpr std::size_t shared_bytes = sizeof(one_launch_radix_storage<Bits, Value, Codec>);
   static_assert(shared_bytes <= radix_shared_bytes);
   device::launch_persistent(context, {divide_up(n, tile.size()), tile.threads, shared_bytes},
-                            one_launch_radix_kernel<Bits, Value, Rank, Codec>, ends, memory, n, choice, rank, codec);
+                            one_launch_radix_kernel<Bits, Value, Codec>, ends, memory, n, choice, codec);
 }
 
 }  // namespace gpu::inline v1::detail::device

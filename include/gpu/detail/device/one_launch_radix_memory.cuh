@@ -76,7 +76,7 @@ struct radix_choice {
 };
 
 /// What the blocks sort, and where.
-template <class Bits, class Value, class Rank, class Codec>
+template <class Bits, class Value, class Codec>
 struct radix_task {
   radix_ends<Bits, Value> ends;
   one_launch_radix_scratch<Bits, Value> memory;
@@ -84,7 +84,6 @@ struct radix_task {
   std::size_t n;
   unsigned first_digit;  ///< keys are sorted by digits from this one on
   Bits least;            ///< what codes are counted from
-  Rank rank;
   Codec codec;
 };
 

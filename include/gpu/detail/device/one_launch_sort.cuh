@@ -56,7 +56,7 @@ bool one_launch_sort(const context& context, columns<Key, Value> data, std::size
     if (!device::streamed_sort(lent.instead_of(context), data.keys, memory->partitions, n, codec, if_skewed))
       return false;
     const radix_ends<Key, no_value> ends{data.keys, nullptr, {data.keys, nullptr}, true};
-    device::one_launch_radix_sort(context, passes, ends, n, memory->choice, code_rank{}, codec);
+    device::one_launch_radix_sort(context, passes, ends, n, memory->choice, codec);
     return true;
   }
   return false;

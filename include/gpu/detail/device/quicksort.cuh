@@ -1,9 +1,10 @@
 // Two-phase quicksort with many pivots. Phase one: in each round all blocks together partition every subsequence that
 // is too long for one block; they first count, then claim ranges of output positions by atomic additions and move.
 // Phase two: each block sorts one subsequence. By comparators of callers, the last of these rounds counts, too, but
-// does not move: blocks gather what they sort (distribution/grouping.cuh). Not stable. Where the device holds all elements at once, both
-// phases are one launch (resident_quicksort.cuh). Cederman and Tsigas, "A practical quicksort algorithm for graphics
-// processors", 2009; Nguyen, "Development of parallel sorting algorithms for GPU" (two phases, several pivots).
+// does not move: blocks gather what they sort (distribution/grouping.cuh). Not stable. Where the device holds all
+// elements at once, both phases are one launch (resident_quicksort.cuh). Cederman and Tsigas, "A practical quicksort
+// algorithm for graphics processors", 2009; Nguyen, "Development of parallel sorting algorithms for GPU" (two phases,
+// several pivots).
 #pragma once
 
 #include <algorithm>
@@ -83,7 +84,7 @@ template <class Key, class Value, class Less, class Codec>
 void quicksort(const context& context, const quicksort_scratch<Key, Value, Less>& memory, columns<Key, Value> data,
                Less less, Codec codec, const unsigned* unwanted = nullptr) {
   const worklist_of<Key, Less>& parts = memory.rounds.parts;
-  device::begin_distribution(context, parts, {unwanted, condition::zero});
+  device::begin_distribution(context, parts, unwanted);
   if (parts.plan.rounds == 0)
     return device::sort_base_cases<false>(context, parts, data, memory.buffer, less, codec, codec,
                                           memory.rounds.tiles(memory.buffer));

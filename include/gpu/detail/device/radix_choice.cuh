@@ -13,7 +13,6 @@
 #include "distribution/even_choice.cuh"
 #include "distribution/sampled_keys.cuh"
 #include "distribution/spread.cuh"
-#include "launching/condition.cuh"
 #include "launching/launch.cuh"
 #include "launching/scratch.cuh"
 #include "leading_digits.cuh"
@@ -111,7 +110,7 @@ __device__ unsigned most_digits(const digit_limits& limits, digits_needed digits
 template <class Bits>
 __global__ void __launch_bounds__(analysis_threads)
     analyze_digits_kernel(drawn_codes<Bits> drawn, digit_limits limits, leading_digits_prices prices,
-                          radix_choice choice, unsigned* cleared, std::size_t words, bool may_count_from_least) {
+                          radix_choice choice, unsigned* cleared, std::size_t words) {
   await_predecessors();
   constexpr int items = static_cast<int>(evenness_sample) / analysis_threads;
   __shared__ digit_analysis<Bits> shared;
@@ -123,7 +122,7 @@ __global__ void __launch_bounds__(analysis_threads)
   for (std::size_t w = threadIdx.x; w < words; w += analysis_threads) cleared[w] = 0;
   unsigned differing = block::differing_digits(sample, one, shared.differing);
   const code_window window{block::extremes<analysis_threads>(sample, shared.spread.evenness.range)};
-  const bool windowed = may_count_from_least && window.digits < static_cast<unsigned>(__popc(differing));
+  const bool windowed = window.digits < static_cast<unsigned>(__popc(differing));
   if (windowed) differing = (1u << window.digits) - 1;
   const Bits least = windowed ? window.begin : 0;
   const leading_digits<Bits> leading{prices, drawn.n, differing};
@@ -146,38 +145,23 @@ constexpr bool worth_sampling(std::size_t n) {
   return n >= device::enough_to_analyze(sizeof(Bits), value_bytes_v<Value>);
 }
 
-/// Scratch of rounds and, in the same memory, of passes, if the device chooses. spare_keys: whether sorted keys are not
-/// wanted, so that passes need memory for them.
+/// Scratch of rounds and, in the same memory, of passes, if the device chooses.
 template <class Rounds, class Bits, class Value>
 struct choice_scratch {
   radix_choice choice;
   carver again;
   Rounds rounds;
-  Bits* spare_keys;
   one_launch_radix_scratch<Bits, Value> passes;
 
   template <class... More>
-  choice_scratch(carver& carve, std::size_t n, bool spares_keys, const More&... more)
+  choice_scratch(carver& carve, std::size_t n, const More&... more)
       : choice{carve.take<unsigned>(radix_choice::size)},
         again{carve},
         rounds{carve, n, more...},
-        spare_keys{again.take<Bits>(spares_keys && worth_sampling<Bits, Value>(n) ? n : 0)},
         passes{again, worth_sampling<Bits, Value>(n) ? n : 0} {
     carve.cover(again);
   }
 };
-
-/// Calls body(rank, codec) with what passes sort by: codes, or ranks that equivalent floating-point keys share.
-template <class Bits, class Body>
-decltype(auto) with_rank(const key_codec<Bits>& codec, const Body& body) {
-  return body(code_rank{}, codec);
-}
-template <class Bits, class Body>
-decltype(auto) with_rank(const shared_codes<Bits>& codes, const Body& body) {
-  if constexpr (sizeof(Bits) > 1 && sizeof(Bits) <= 8)
-    if (codes.floating) return body(floating_rank<Bits>{codes.order}, codes.codec);
-  return body(code_rank{}, codes.codec);
-}
 
 /// Draws of n keys that an analysis looks at, at most.
 inline unsigned draws_analyzed(std::size_t n) { return block::draws_to_see_crowds(n, evenness_sample); }
@@ -187,44 +171,41 @@ inline unsigned draws_analyzed(std::size_t n) { return block::draws_to_see_crowd
 template <class Bits>
 void analyze_digits(const context& context, const Bits* keys, std::size_t n, const digit_limits& limits,
                     const leading_digits_prices& prices, const radix_choice& choice, Bits* drawn, unsigned* cleared,
-                    std::size_t words, const key_codec<Bits>& codec, bool are_codes) {
+                    std::size_t words, const key_codec<Bits>& codec) {
   device::draw_codes(context, sampled_keys<Bits>{keys, n, detail::process_sample_key(), codec}, drawn,
                      device::draws_analyzed(n));
   device::launch_early(context, shape{1, analysis_threads}, analyze_digits_kernel<Bits>,
-                       drawn_codes<Bits>{drawn, n, codec}, limits, prices, choice, cleared, words, are_codes);
+                       drawn_codes<Bits>{drawn, n, codec}, limits, prices, choice, cleared, words);
 }
 
-/// Looks at a sample of the keys, and sorts n elements by ranks of their codes, if they take as few digits as `limits`
-/// say.
-template <class Bits, class Value, class Rank>
+/// Looks at a sample of the keys, and sorts n elements by their codes, if they take as few digits as `limits` say.
+template <class Bits, class Value>
 void sort_by_digits_if(const context& context, const radix_choice& choice,
                        const one_launch_radix_scratch<Bits, Value>& memory, const radix_ends<Bits, Value>& ends,
-                       std::size_t n, const digit_limits& limits, bool stable, Rank rank,
+                       std::size_t n, const digit_limits& limits, bool stable,
                        const key_codec<Bits>& codec) {
-  constexpr bool are_codes = std::is_same_v<Rank, code_rank>;  // ranks are not as far from each other
   device::analyze_digits(
       context, ends.keys, n, limits,
       device::prices_of_leading_digits(sizeof(Bits), value_bytes_v<Value>, n, ends.in_place(), stable), choice,
-      memory.buffer.keys, memory.first_cleared(), memory.words_cleared(), codec, are_codes);
-  device::one_launch_radix_sort(context, memory, ends, n, choice, rank, codec);
+      memory.buffer.keys, memory.first_cleared(), memory.words_cleared(), codec);
+  device::one_launch_radix_sort(context, memory, ends, n, choice, codec);
 }
 
-/// Sorts n elements by digits if the device chooses to. Returns what holds for rounds to be wanted, which come next on
-/// the context's stream. `stable`: whether these are, too.
-template <class Bits, class Value, class Codec>
-condition sort_by_digits_or_not(const context& context, radix_choice choice,
-                                const one_launch_radix_scratch<Bits, Value>& memory,
-                                const radix_ends<Bits, Value>& ends, std::size_t n, const digit_limits& limits,
-                                const Codec& codec, bool stable = false) {
+/// Sorts n elements by digits if the device chooses to. Returns a word in device memory that is not zero afterwards if
+/// it has, or null if it cannot: whether rounds, which come next on the context's stream, are unwanted. `stable`:
+/// whether these are, too.
+template <class Bits, class Value>
+const unsigned* sort_by_digits_or_not(const context& context, radix_choice choice,
+                                      const one_launch_radix_scratch<Bits, Value>& memory,
+                                      const radix_ends<Bits, Value>& ends, std::size_t n, const digit_limits& limits,
+                                      const key_codec<Bits>& codec, bool stable = false) {
   if constexpr (sizeof(Bits) == 4 || sizeof(Bits) == 8) {
-    if (!worth_sampling<Bits, Value>(n)) return {};
+    if (!worth_sampling<Bits, Value>(n)) return nullptr;
     choice.sampled = true;
-    device::with_rank(codec, [&](auto rank, const key_codec<Bits>& codes) {
-      device::sort_by_digits_if(context, choice, memory, ends, n, limits, stable, rank, codes);
-    });
-    return {choice.taken(), condition::zero};
+    device::sort_by_digits_if(context, choice, memory, ends, n, limits, stable, codec);
+    return choice.taken();
   }
-  return {};
+  return nullptr;
 }
 
 }  // namespace gpu::inline v1::detail::device

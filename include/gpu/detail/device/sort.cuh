@@ -109,14 +109,14 @@ template <class Key, class Value, class Less>
 template <class Key, class Value, class Less, class Codec>
 void quicksort_or_digits(const context& context, columns<Key, Value> data, std::size_t n, Less less,
                          const Codec& codec) {
-  const scratch<quicksort_or_digits_scratch<Key, Value, Less>> memory{context, n, false};
+  const scratch<quicksort_or_digits_scratch<Key, Value, Less>> memory{context, n};
   const digit_limits limits = has_value_v<Value> ? device::digits_by_key(sizeof(Key), value_bytes_v<Value>, n, false)
                                                  : device::digits_alone(sizeof(Key), n);
-  const condition wanted =
+  const unsigned* const by_digits =
       device::sort_by_digits_or_not(context, memory->choice, memory->passes,
                                     radix_ends<Key, Value>{data.keys, data.values, data, true}, n, limits, codec);
   device::quicksort(context, memory->rounds, device::quicksort_rows<Less>(data), less,
-                    device::quicksort_codec<Less>(data, codec), wanted.word);
+                    device::quicksort_codec<Less>(data, codec), by_digits);
 }
 
 /// Quicksort, of codes in one launch if possible, which leaves skewed ones to passes by digits; else of many codes
@@ -149,7 +149,9 @@ void sort(const context& context, columns<Key, Value> data, std::size_t n, Less 
     if constexpr (counted_v<Key, Value, Less>)
       if (variant == sort_variant::counting) return device::counting_sort(context, data.keys, n, codec);
     if constexpr (strict_weak_order_v<Less>)
-      if (variant == sort_variant::radix) return device::sort_by_digits(context, data, n, device::rank_of(less), codec);
+      if (variant == sort_variant::radix)
+        return device::sort_by_digits(context, radix_ends<Key, Value>{data.keys, data.values, data, true}, n,
+                                      device::rank_of(less), codec);
     if (variant == sort_variant::sample) return device::sample_sort(context, data, n, less, codec);
     device::merge_sort(context, data, n, less, codec);
   } catch (const no_device_memory&) {
@@ -170,7 +172,7 @@ std::size_t sort_scratch_bytes(std::size_t n, algorithm how) {
     std::size_t bytes = device::quicksort_scratch_bytes<typename rows::key_type, typename rows::value_type, Less>(n);
     if constexpr (may_take_passes_v<Key, Value, Less>)
       if (device::worth_sampling<Key, Value>(n))
-        bytes = std::max(bytes, device::scratch_bytes<quicksort_or_digits_scratch<Key, Value, Less>>(n, false));
+        bytes = std::max(bytes, device::scratch_bytes<quicksort_or_digits_scratch<Key, Value, Less>>(n));
     if constexpr (are_codes_v<Key, Less>) bytes = std::max(bytes, device::one_launch_sort_bytes<Key, Value>(n));
     return bytes;
   }

@@ -11,15 +11,29 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// What a stable sort by digits takes.
+/// What passes by leading digits take.
 template <class Bits, class Value>
-struct digit_sort_scratch {
+struct leading_passes_scratch {
   radix_choice choice;
   one_launch_radix_scratch<Bits, Value> passes;
 
-  digit_sort_scratch(carver& carve, std::size_t n)
+  leading_passes_scratch(carver& carve, std::size_t n)
       : choice{carve.take<unsigned>(radix_choice::size), true}, passes{carve, n} {}
 };
+
+/// Memory for keys on their way, where sorted ones are not wanted, and for passes.
+template <class Bits, class Passes>
+struct digit_sort_scratch {
+  Bits* spare_keys;
+  Passes passes;
+
+  digit_sort_scratch(carver& carve, std::size_t n, bool keep_keys)
+      : spare_keys{carve.take<Bits>(keep_keys ? 0 : n)}, passes{carve, n} {}
+};
+template <class Bits, class Value>
+using leading_digits_scratch = digit_sort_scratch<Bits, leading_passes_scratch<Bits, Value>>;
+template <class Bits, class Value>
+using all_digits_scratch = digit_sort_scratch<Bits, radix_scratch<Bits, Value>>;
 
 /// Whether leading digits may be enough for n elements that are sorted by digits.
 template <class Bits, class Value>
@@ -27,28 +41,35 @@ constexpr bool may_take_leading_digits(std::size_t n) {
   return may_leave_ties_v<Bits, Value> && n >= least_for_leading_digits;
 }
 
-/// Bytes of scratch that sort_by_digits takes.
+/// Bytes of scratch that sort_by_digits takes, at most: n elements, without keep_keys n keys more, and about 4 %.
 template <class Bits, class Value>
-[[nodiscard]] std::size_t sort_by_digits_scratch_bytes(std::size_t n) {
-  return may_take_leading_digits<Bits, Value>(n) ? device::scratch_bytes<digit_sort_scratch<Bits, Value>>(n)
-                                                 : device::radix_sort_scratch_bytes<Bits, Value>(n);
+[[nodiscard]] std::size_t sort_by_digits_scratch_bytes(std::size_t n, bool keep_keys = true) {
+  return may_take_leading_digits<Bits, Value>(n)
+             ? device::scratch_bytes<leading_digits_scratch<Bits, Value>>(n, keep_keys)
+             : device::scratch_bytes<all_digits_scratch<Bits, Value>>(n, keep_keys);
 }
 
-/// Sorts data[0, n) in place and stably by rank(code): by leading digits if a sample says that they are enough, else by
-/// all. Ranks of floating-point keys take longer in one launch: they go by all. Enqueues on the context's stream;
-/// launches depend on n alone. Throws std::bad_alloc before anything is written.
+/// Sorts n elements stably by rank(code): by leading digits if a sample says that they are enough, else by all. Ranks
+/// of floating-point keys take longer in one launch: they go by all. Unless ends.keep_keys, sorted keys go nowhere.
+/// Enqueues on the context's stream; launches depend on n alone. Throws std::bad_alloc before anything is written.
 template <class Bits, class Value, class Rank>
-void sort_by_digits(const context& context, columns<Bits, Value> data, std::size_t n, Rank rank,
+void sort_by_digits(const context& context, radix_ends<Bits, Value> ends, std::size_t n, Rank rank,
                     const key_codec<Bits>& codec) {
+  const auto take_keys = [&](const auto& memory) {
+    if (!ends.keep_keys) ends.destination.keys = memory->spare_keys;
+  };
+  if (n == 0) return;
   if constexpr (may_leave_ties_v<Bits, Value> && std::is_same_v<Rank, code_rank>) {
     if (may_take_leading_digits<Bits, Value>(n)) {
-      const scratch<digit_sort_scratch<Bits, Value>> memory{context, n};
-      return device::sort_by_digits_if(context, memory->choice, memory->passes,
-                                       radix_ends<Bits, Value>{data.keys, data.values, data, true}, n,
-                                       device::limits_of(sizeof(Bits)), true, rank, codec);
+      const scratch<leading_digits_scratch<Bits, Value>> memory{context, n, ends.keep_keys};
+      take_keys(memory);
+      return device::sort_by_digits_if(context, memory->passes.choice, memory->passes.passes, ends, n,
+                                       device::limits_of(sizeof(Bits)), true, codec);
     }
   }
-  device::radix_sort(context, data, n, rank, codec);
+  const scratch<all_digits_scratch<Bits, Value>> memory{context, n, ends.keep_keys};
+  take_keys(memory);
+  device::radix_sort(context, memory->passes, ends, n, rank, codec);
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -21,26 +21,6 @@ namespace gpu::inline v1::detail::device {
 /// Integers that hold a key and its index.
 template <class Key>
 using indexed_bits = bits_of_size<std::bit_ceil(sizeof(Key) + sizeof(std::uint32_t))>;
-template <class Key, class Bits = indexed_bits<Key>>
-using indexed_key = joint<Bits, Key, std::uint32_t>;
-
-/// Codes of keys joined with their indices, key in front.
-template <class Bits, class Key, class Codec>
-struct indexed_codes {
-  const Key* keys;
-  std::uint32_t first;  ///< the index of *keys
-  Codec codec;
-
-  GPUPAR_HOST_DEVICE Bits operator[](std::ptrdiff_t i) const {
-    return codec.encode(indexed_key<Key, Bits>::join(keys[i], first + static_cast<std::uint32_t>(i)));
-  }
-  GPUPAR_HOST_DEVICE indexed_codes operator+(std::size_t offset) const {
-    return {keys + offset, first + static_cast<std::uint32_t>(offset), codec};
-  }
-  [[nodiscard]] erased_codes<Bits> erased() const {
-    return erased_codes<Bits>{keys, indexed_key<Key, Bits>::spare_bits}.before_indices(first).encoded_by(codec);
-  }
-};
 
 /// Bytes of scratch that sort_out_of_place takes for n codes, at most.
 template <class Bits>

@@ -14,7 +14,7 @@
 namespace gpu::inline v1::detail::device {
 
 /// The steps that a block takes with each tile, after the task's digits have sorted.
-template <class Bits, class Value, class Rank, class Codec>
+template <class Bits, class Value, class Codec>
 class tied_runs {
   using storage = tied_tile<Bits, Value>;
   using memory_type = tied_runs_memory<Bits, Value>;
@@ -22,7 +22,7 @@ class tied_runs {
   static constexpr int words = storage::words;
 
  public:
-  __device__ tied_runs(storage& shared, const radix_task<Bits, Value, Rank, Codec>& task)
+  __device__ tied_runs(storage& shared, const radix_task<Bits, Value, Codec>& task)
       : shared_{shared},
         keys_{shared.keys[threadIdx.x / lanes]},
         data_{task.ends.destination},
@@ -30,7 +30,6 @@ class tied_runs {
         shift_{block::digit_bits * task.first_digit},
         memory_{task.memory.ties},
         found_{*task.memory.found},
-        rank_{task.rank},
         codec_{task.codec},
         least_{task.least} {}
 
@@ -155,9 +154,9 @@ class tied_runs {
   __device__ static unsigned last_bit(int word, unsigned bits) {
     return static_cast<unsigned>(word) * lanes + (lanes - 1) - static_cast<unsigned>(__clz(static_cast<int>(bits)));
   }
-  __device__ Bits rank_of(Bits key) const { return static_cast<Bits>(rank_(codec_.encode(key)) - least_); }
-  __device__ bool tied(Bits rank, Bits other) const { return (rank ^ other) >> shift_ == 0; }
-  __device__ Bits rank_at(unsigned slot) const { return rank_of(keys_[slot]); }
+  __device__ Bits code_of(Bits key) const { return static_cast<Bits>(codec_.encode(key) - least_); }
+  __device__ bool tied(Bits code, Bits other) const { return (code ^ other) >> shift_ == 0; }
+  __device__ Bits code_at(unsigned slot) const { return code_of(keys_[slot]); }
 
   /// The warp's keys into shared memory: whether there are any. Slot 0 is that of element begin_.
   __device__ bool load(unsigned tile) {
@@ -186,7 +185,7 @@ class tied_runs {
       const unsigned slot = slot_of(i);
       bool begin = true, descends = false;
       if (slot > first_ && slot <= last_) {
-        const Bits own = rank_at(slot), before = rank_at(slot - 1);
+        const Bits own = code_at(slot), before = code_at(slot - 1);
         begin = !tied(own, before);
         descends = !begin && own < before;
       }
@@ -211,10 +210,10 @@ class tied_runs {
       const unsigned less = __funnelshift_rc(descents.before, descents.own, bit + 1) >> (lanes - 1 - distance) |
                             (__funnelshift_rc(descents.own, descents.behind, bit + 1) & ((1u << rest) - 1));
       if (less == 0 || head > own_slots) return slot;
-      const Bits rank = rank_at(slot);
+      const Bits code = code_at(slot);
       unsigned target = head;
-      for (unsigned other = head; other < slot; ++other) target += rank < rank_at(other) ? 0 : 1;
-      for (unsigned other = slot + 1; other <= slot + rest; ++other) target += rank_at(other) < rank ? 1 : 0;
+      for (unsigned other = head; other < slot; ++other) target += code < code_at(other) ? 0 : 1;
+      for (unsigned other = slot + 1; other <= slot + rest; ++other) target += code_at(other) < code ? 1 : 0;
       return target;
     }
     return (descents.own >> bit & 1u) != 0 && slot <= own_slots ? long_run : slot;
@@ -222,11 +221,11 @@ class tied_runs {
 
   /// The first slot whose key ties with that of `slot`.
   __device__ unsigned first_tied_with(unsigned slot) const {
-    const Bits own = rank_at(slot);
+    const Bits own = code_at(slot);
     unsigned other = first_, head = slot;  // those before `other` do not
     while (other < head) {
       const unsigned middle = (other + head) / 2;
-      if (tied(rank_at(middle), own))
+      if (tied(code_at(middle), own))
         head = middle;
       else
         other = middle + 1;
@@ -236,10 +235,10 @@ class tied_runs {
 
   /// Where the run of an element begins. Called by a full warp.
   __device__ std::size_t head_of(std::size_t element) const {
-    const Bits own = rank_of(data_.keys[element]);
+    const Bits own = code_of(data_.keys[element]);
     const std::size_t distance = std::size_t{1} << lane();
     while (true) {
-      const bool alike = distance <= element && tied(rank_of(data_.keys[element - distance]), own);
+      const bool alike = distance <= element && tied(code_of(data_.keys[element - distance]), own);
       const unsigned others = ~__ballot_sync(warp::all_lanes, alike);
       if ((others & 1u) != 0) return element;
       const unsigned far = others == 0 ? lanes : static_cast<unsigned>(__ffs(static_cast<int>(others))) - 1;
@@ -248,8 +247,8 @@ class tied_runs {
   }
   /// The last element of the run that begins there.
   __device__ std::size_t tail_of(std::size_t head) const {
-    const Bits own = rank_of(data_.keys[head]);
-    const auto alike = [&](std::size_t element) { return element < n_ && tied(rank_of(data_.keys[element]), own); };
+    const Bits own = code_of(data_.keys[head]);
+    const auto alike = [&](std::size_t element) { return element < n_ && tied(code_of(data_.keys[element]), own); };
     std::size_t tail = head, distance = 1;
     for (; alike(tail + distance); distance *= 2) tail += distance;
     for (; distance > 0; distance /= 2)
@@ -258,7 +257,7 @@ class tied_runs {
   }
 
   __device__ bool is_long(std::size_t head) const {
-    return head + short_run < n_ && tied(rank_of(data_.keys[head]), rank_of(data_.keys[head + short_run]));
+    return head + short_run < n_ && tied(code_of(data_.keys[head]), code_of(data_.keys[head + short_run]));
   }
 
   // Long runs begin farther from each other than that two could share a mark. A short one, in order, may share it: it
@@ -282,7 +281,6 @@ class tied_runs {
   unsigned shift_;
   memory_type memory_;
   tied_runs_found& found_;
-  Rank rank_;
   Codec codec_;
   Bits least_;
   std::size_t begin_ = 0;

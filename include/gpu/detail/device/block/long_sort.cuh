@@ -4,20 +4,13 @@
 
 #include <cstddef>
 #include <cub/block/block_scan.cuh>
+#include <cuda/functional>
 
 #include "../../merge_path.hpp"
 #include "../columns.cuh"
 #include "merge_sort.cuh"
 
 namespace gpu::inline v1::detail::device::block {
-
-/// The smaller of two, as a functor.
-struct minimum {
-  __device__ int operator()(int left, int right) const { return left < right ? left : right; }
-};
-struct maximum {
-  __device__ int operator()(int left, int right) const { return left > right ? left : right; }
-};
 
 template <class Key, class Value, int Threads, int Items, bool Stable>
 class long_sort {
@@ -102,10 +95,10 @@ class long_sort {
     const int end = min((static_cast<int>(threadIdx.x) + 1) * Items, count);
     int cut = detail::merge_path(a.keys, a_count, b.keys, b_count, end, less);
     __syncthreads();
-    scan{shared_.merge.scan}.InclusiveScan(cut, cut, maximum{});
+    scan{shared_.merge.scan}.InclusiveScan(cut, cut, ::cuda::maximum<int>{});
     int minus_b = min(cut - end, 0);
     __syncthreads();
-    scan{shared_.merge.scan}.InclusiveScan(minus_b, minus_b, minimum{});
+    scan{shared_.merge.scan}.InclusiveScan(minus_b, minus_b, ::cuda::minimum<int>{});
     if (threadIdx.x == 0) shared_.merge.cuts[0] = 0;
     shared_.merge.cuts[threadIdx.x + 1] = minus_b + end;
     __syncthreads();

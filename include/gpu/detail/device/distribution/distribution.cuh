@@ -11,7 +11,6 @@
 #include "../block/even_buckets.cuh"
 #include "../block/splitters.cuh"
 #include "../columns.cuh"
-#include "../launching/condition.cuh"
 #include "../launching/launch.cuh"
 #include "../launching/persistent.cuh"
 #include "../order.cuh"
@@ -74,7 +73,7 @@ __device__ inline bool all_equal(const worklist& worklist, const subproblem& div
 __device__ inline void add_part(const worklist& worklist, unsigned round, const subproblem& divided, std::size_t begin,
                                 std::size_t count, unsigned b) {
   const distribution_plan& plan = worklist.plan;
-  if (plan.equal_is_sorted && count > plan.joined_base_case && device::all_equal(worklist, divided, b))
+  if (count > plan.joined_base_case && device::all_equal(worklist, divided, b))
     worklist.add_all_equal(round, begin, count);
   else if (count > (divided.has_heavy ? plan.longest_with_heavy : plan.longest_base_case) && round + 1 < plan.rounds)
     worklist.add_subproblem(round + 1, begin, count);
@@ -92,9 +91,9 @@ __device__ Classifier classify(typename Classifier::storage& shared, const Workl
 struct searched_buckets {};
 
 /// Makes lists of all n elements: a subproblem for the first round, or a base case if there is none; or of none of them
-/// if the condition does not hold, or if they are to be given. One block.
-template <class Condition>
-__global__ void begin_distribution_kernel(worklist worklist, Condition wanted) {
+/// if they are to be given, or if *unwanted is not zero. One block.
+template <class Word>
+__global__ void begin_distribution_kernel(worklist worklist, const Word* unwanted) {
   await_predecessors();
   for (unsigned round = threadIdx.x; round <= worklist.plan.rounds; round += blockDim.x) worklist.totals[round] = {};
   if (threadIdx.x == 0) {
@@ -105,16 +104,16 @@ __global__ void begin_distribution_kernel(worklist worklist, Condition wanted) {
     *worklist.broken = no_round;
   }
   __syncthreads();
-  if (threadIdx.x > 0 || worklist.plan.subproblems_are_given() || !wanted.holds()) return;
+  if (threadIdx.x > 0 || worklist.plan.subproblems_are_given() || (unwanted != nullptr && *unwanted != 0)) return;
   if (worklist.plan.rounds > 0)
     worklist.add_subproblem(0, 0, worklist.plan.n);
   else
     worklist.add_base_case(1, 0, worklist.plan.n);
 }
 
-template <class Condition = condition>
-void begin_distribution(const context& context, const worklist& parts, const Condition& wanted = {}) {
-  device::launch_early(context, shape{1, 32}, begin_distribution_kernel<Condition>, parts, wanted);
+template <class Word = unsigned>
+void begin_distribution(const context& context, const worklist& parts, const Word* unwanted = nullptr) {
+  device::launch_early(context, shape{1, 32}, begin_distribution_kernel<Word>, parts, unwanted);
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -69,8 +69,8 @@ class tile_grouper {
   /// Takes from[0, count) into registers, for group().
   __device__ __forceinline__ void load(const Key* from, unsigned count) { device::load_items(from, count, keys_); }
 
-  /// Groups what has been loaded in shared memory: keys()[0, count). Calls meet(j, b, first, count) for the
-  /// thread's j-th bucket: its number, first slot and elements; and load_next() as soon as registers are free, before it
+  /// Groups what has been loaded in shared memory: keys()[0, count). Calls meet(j, b, first, count) for the thread's
+  /// j-th bucket: its number, first slot and elements; and load_next() as soon as registers are free, before it
   /// synchronises.
   template <class Meet, class LoadNext>
   __device__ __forceinline__ void group(unsigned count, Meet meet, LoadNext load_next) {

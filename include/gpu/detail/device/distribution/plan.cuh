@@ -37,7 +37,6 @@ struct distribution_plan {
   unsigned rounds;
   unsigned gathered_round = no_round;  ///< whose base cases are not moved but gathered, if there is one
   std::size_t gathered_piece = 0;      ///< elements of its tile ranges
-  bool equal_is_sorted = true;         ///< whether elements of equal codes need no more sorting
   std::size_t least_given = 0;         ///< elements of the shortest base case given, if subproblems are; else 0
   sample_key samples = detail::process_sample_key();
   float repeat_from = pairs_repeat_from;  ///< equal others

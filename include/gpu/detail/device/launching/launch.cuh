@@ -107,8 +107,7 @@ template <class... Parameters>
 void launch_early(const context& context, shape shape, void (*kernel)(Parameters...),
                   std::type_identity_t<Parameters>... arguments) {
   shape.early = true;
-  void* addresses[] = {std::addressof(arguments)...};
-  device::enqueue_before_others(context, shape, kernel, addresses);
+  device::launch(context, shape, kernel, arguments...);
 }
 
 /// Enqueues a kernel whose blocks all run at once, to wait for each other; says whether.

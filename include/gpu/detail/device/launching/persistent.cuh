@@ -28,19 +28,13 @@ inline shape persistent_shape(const context& context, kernel_symbol kernel, std:
   return {limit < resident ? limit : resident, threads, shared_bytes, where};
 }
 
-/// Enqueues early a kernel whose blocks loop over at most most.blocks pieces of work.
-inline void enqueue_persistent(const context& context, const shape& most, kernel_symbol kernel, void** arguments) {
-  shape grid = device::persistent_shape(context, kernel, most.blocks, most.threads, most.shared_bytes, most.where);
-  grid.early = true;
-  device::enqueue_before_others(context, grid, kernel, arguments);
-}
-
 /// Launches early, see launch_early(), a kernel whose blocks loop over at most most.blocks pieces of work.
 template <class... Parameters>
 void launch_persistent(const context& context, const shape& most, void (*kernel)(Parameters...),
                        std::type_identity_t<Parameters>... arguments) {
-  void* addresses[] = {std::addressof(arguments)...};
-  device::enqueue_persistent(context, most, kernel, addresses);
+  device::launch_early(
+      context, device::persistent_shape(context, kernel, most.blocks, most.threads, most.shared_bytes, most.where),
+      kernel, arguments...);
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -14,7 +14,7 @@
 namespace gpu::inline v1::detail::device {
 
 /// Sorts a base case of pairs by words that hold all bits in which its keys differ.
-template <class Key, class Value>
+template <class Key>
 struct pair_word_sort {
   static constexpr tile_shape shape = pair_base_case_tile(sizeof(key_value<Key>));
   static constexpr int threads = shape.threads;
@@ -29,8 +29,8 @@ struct pair_word_sort {
 
   /// Sorts a base case stably; false, and nothing is written, if words cannot hold as much.
   template <class Decoder>
-  __device__ static bool sort(storage& shared, const base_case_of_pairs<Key, Value>& base_case, unsigned n,
-                              bool keep_keys, Decoder decoder) {
+  __device__ static bool sort(storage& shared, const base_case_of_pairs<Key>& base_case, unsigned n,
+                              Decoder decoder) {
     Key keys[shape.items];
     __syncthreads();
     const Key first = device::load_pairs<threads>(base_case, n, shared.pairs, keys);
@@ -38,31 +38,28 @@ struct pair_word_sort {
     if (!sorted.sort(keys, first, n)) return false;
     for (unsigned i = threadIdx.x; i < n; i += threads) {
       const key_value<Key> pair = shared.pairs[sorted[i]];
-      if (keep_keys) base_case.data.keys[i] = decoder.decode(pair.key);
-      base_case.data.values[i] = static_cast<Value>(pair.value);
+      base_case.data.set(i, decoder.decode(pair.key), pair.value);
     }
     return true;
   }
 };
 
-/// Sorts overflowing base cases of pairs by words. Those that are too long or differ in too many bits, or all unless
-/// `by_words`, become columns in data, to be merged.
-template <class Key, class Value>
+/// Sorts overflowing base cases of pairs by words. Those that are too long or differ in too many bits become columns in
+/// data, to be merged.
+template <class Key>
 __global__ void __launch_bounds__(pair_base_case_tile(sizeof(key_value<Key>)).threads,
                                   pair_base_case_blocks(sizeof(key_value<Key>)))
     overflowing_pairs_kernel(base_case* base_cases, base_case_list overflowing, base_case_list merged,
-                             pair_destinations<Key, Value> pairs, bool by_words, bool keep_keys,
-                             key_codec<Key> decoder) {
+                             pair_destinations<Key> pairs, key_codec<Key> decoder) {
   await_predecessors();
-  using base_case_sort = pair_word_sort<Key, Value>;
+  using base_case_sort = pair_word_sort<Key>;
   auto& shared = device::dynamic_shared<typename base_case_sort::storage>();
   overflowing.for_each([&](unsigned number) {
     base_case& listed = base_cases[number];
-    const base_case_of_pairs<Key, Value> located{listed, pairs};
+    const base_case_of_pairs<Key> located{listed, pairs};
     const auto n = static_cast<unsigned>(min(located.count, std::size_t{base_case_sort::tile} + 1));
-    const bool sorted =
-        n <= base_case_sort::tile && by_words && base_case_sort::sort(shared, located, n, keep_keys, decoder);
-    if (!sorted) located.unpack(true, identity_codec{});
+    const bool sorted = n <= base_case_sort::tile && base_case_sort::sort(shared, located, n, decoder);
+    if (!sorted) located.unpack(identity_codec{});
     __syncthreads();
     if (sorted || threadIdx.x > 0) return;
     listed.round = 1;  // it lies in data now

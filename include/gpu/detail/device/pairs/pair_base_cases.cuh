@@ -19,12 +19,11 @@
 namespace gpu::inline v1::detail::device {
 
 /// Where a sorted tile of codes goes: the pairs at the positions in them.
-template <class Key, class Value, class Decoder>
+template <class Key, class Decoder>
 struct fetched_pairs {
-  columns<Key, Value> target;
+  columns<Key, Key> target;
   const key_value<Key>* pairs;  ///< of the tile, in shared memory
   unsigned position_mask;
-  bool keep_keys;
   Decoder decoder;
 
   struct reference {
@@ -32,23 +31,16 @@ struct fetched_pairs {
     unsigned index;
     __device__ void operator=(unsigned code) const {
       const key_value<Key> pair = of.pairs[code & of.position_mask];
-      if (of.keep_keys) of.target.keys[index] = of.decoder.decode(pair.key);
-      of.target.values[index] = static_cast<Value>(pair.value);
+      of.target.set(index, of.decoder.decode(pair.key), pair.value);
     }
   };
   __device__ reference operator[](unsigned index) const { return {*this, index}; }
 };
 
-/// How pairs whose keys are equal follow one another.
-enum class equal_keys : unsigned char { in_any_order, as_they_lie, by_value };
-
-/// Whether rounds before have to move pairs stably for that.
-constexpr bool move_stably(equal_keys ties) { return ties == equal_keys::as_they_lie; }
-
 /// Sorts a base case of pairs by one block. Codes are the leading bits of keys, less the least of them and the low bits
 /// that all share, before positions in the base case. Few keys agree in them and not in their other bits: such runs are
 /// short, and ordered afterwards.
-template <class Key, class Value>
+template <class Key>
 class pair_base_case_sort {
   static constexpr tile_shape shape = pair_base_case_tile(sizeof(key_value<Key>));
   static constexpr int items = shape.items;
@@ -72,14 +64,14 @@ class pair_base_case_sort {
   };
   static_assert(sizeof(storage) <= pair_shared_bytes);
 
-  __device__ pair_base_case_sort(storage& shared, equal_keys ties) : shared_{shared}, ties_{ties} {}
+  __device__ pair_base_case_sort(storage& shared, bool stable) : shared_{shared}, stable_{stable} {}
 
-  /// Sorts a base case of 0 < n <= tile pairs; false, and nothing is written, if bins overflow, unless equal keys shall
-  /// follow their values, or if runs are too many or too long. repeats: keys occur several times each; where their
-  /// order does not matter, overflowing bins of few may do then. locate(): the base case, cheaper to find again than to
-  /// keep. Called by every thread; synchronises before.
+  /// Sorts a base case of 0 < n <= tile pairs; false, and nothing is written, if bins overflow, or if runs are too many
+  /// or too long. repeats: keys occur several times each; where their order does not matter, overflowing bins of few
+  /// may do then. locate(): the base case, cheaper to find again than to keep. Called by every thread; synchronises
+  /// before.
   template <class Locate, class Decoder>
-  __device__ bool sort(Locate locate, unsigned n, bool repeats, bool keep_keys, Decoder decoder) {
+  __device__ bool sort(Locate locate, unsigned n, bool repeats, Decoder decoder) {
     Key keys[items];
     __syncthreads();
     block::common_low_bits<threads> low_bits{shared_.low_bits};
@@ -98,13 +90,10 @@ class pair_base_case_sort {
       codes[i] = static_cast<unsigned>(static_cast<Key>(keys[i] - range.least) >> left_out) << position_bits | index(i);
     bins sorted{shared_.bins};
     const unsigned greatest = static_cast<unsigned>(span >> left_out) << position_bits | position_mask;
-    const unsigned ignored = repeats && ties_ != equal_keys::as_they_lie ? position_mask : 0;
-    if (!sorted.sort(codes, n, {0, greatest}, ignored)) {
-      if (ties_ != equal_keys::by_value) return false;
-      sorted.merge(n);
-    }
-    if ((left_out > alike_in || ties_ == equal_keys::by_value) && !order_runs(sorted, n)) return false;
-    sorted.store(fetched_pairs<Key, Value, Decoder>{locate().data, shared_.pairs, position_mask, keep_keys, decoder}, n,
+    const unsigned ignored = repeats && !stable_ ? position_mask : 0;
+    if (!sorted.sort(codes, n, {0, greatest}, ignored)) return false;
+    if (left_out > alike_in && !order_runs(sorted, n)) return false;
+    sorted.store(fetched_pairs<Key, Decoder>{locate().data, shared_.pairs, position_mask, decoder}, n,
                  identity_codec{});
     return true;
   }
@@ -114,8 +103,7 @@ class pair_base_case_sort {
 
   /// Whether the pair at a code's position goes before that at another one's.
   __device__ bool precedes(unsigned code, unsigned other) const {
-    const auto &pair = shared_.pairs[code & position_mask], &than = shared_.pairs[other & position_mask];
-    return pair.key < than.key || (ties_ == equal_keys::by_value && pair.key == than.key && pair.value < than.value);
+    return shared_.pairs[code & position_mask].key < shared_.pairs[other & position_mask].key;
   }
   /// Whether nothing but positions tells two codes apart.
   __device__ static bool alike(unsigned code, unsigned other) { return (code ^ other) <= position_mask; }
@@ -155,59 +143,51 @@ class pair_base_case_sort {
   }
 
   storage& shared_;
-  equal_keys ties_;
+  bool stable_;
 };
 
 /// Sorts the base cases of pairs into data; lists those that are too long or too full for that.
-template <class Key, class Value>
+template <class Key>
 __global__ void __launch_bounds__(pair_base_case_tile(sizeof(key_value<Key>)).threads,
                                   pair_base_case_blocks(sizeof(key_value<Key>)))
     pair_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, base_case_list overflowing,
-                           pair_destinations<Key, Value> pairs, equal_keys ties, bool keep_keys,
-                           key_codec<Key> decoder) {
+                           pair_destinations<Key> pairs, bool stable, key_codec<Key> decoder) {
   await_predecessors();
-  using base_case_sort = pair_base_case_sort<Key, Value>;
+  using base_case_sort = pair_base_case_sort<Key>;
   auto& shared = device::dynamic_shared<typename base_case_sort::storage>();
   const unsigned count = *base_case_count;
   for (unsigned l = blockIdx.x; l < count; l += gridDim.x) {
-    const auto locate = [&] { return base_case_of_pairs<Key, Value>{base_cases[l], pairs}; };
+    const auto locate = [&] { return base_case_of_pairs<Key>{base_cases[l], pairs}; };
     if (base_cases[l].all_equal) {
-      locate().unpack(keep_keys, decoder);
+      locate().unpack(decoder);
       continue;
     }
     const auto n = static_cast<unsigned>(min(std::size_t{base_cases[l].count}, std::size_t{base_case_sort::tile} + 1));
     const bool repeats = base_cases[l].repeats != repetition::seldom;
-    const bool sorted =
-        n <= base_case_sort::tile && base_case_sort{shared, ties}.sort(locate, n, repeats, keep_keys, decoder);
+    const bool sorted = n <= base_case_sort::tile && base_case_sort{shared, stable}.sort(locate, n, repeats, decoder);
     if (!sorted && threadIdx.x == 0) overflowing.add(l);
   }
 }
 
-/// Sorts all base cases into pairs.data; its keys are written only if `keep_keys`, but may be used. `spare`: n more,
-/// which may lie where the buffer is.
-template <equal_keys Ties, class Key, class Value>
+/// Sorts all base cases into pairs.data. `spare`: n more, which may lie where the buffer is.
+template <class Key>
 void sort_pair_base_cases(const context& context, const worklist_of<Key, code_less>& parts,
-                          pair_destinations<Key, Value> pairs, columns<Key, Value> spare, unsigned* finalized,
-                          bool keep_keys, const key_codec<Key>& decoder) {
-  using base_case_sort = pair_base_case_sort<Key, Value>;
+                          pair_destinations<Key> pairs, columns<Key, Key> spare, unsigned* finalized,
+                          bool stable, const key_codec<Key>& decoder) {
+  using base_case_sort = pair_base_case_sort<Key>;
   const std::size_t limit = parts.plan.base_case_limit();
   device::launch_persistent(context, {divide_up(limit * warp::threads, finalize_threads), finalize_threads},
-                            finalize_chunks_kernel<Key, Value>, parts.base_cases, parts.base_case_count, pairs,
+                            finalize_chunks_kernel<Key>, parts.base_cases, parts.base_case_count, pairs,
                             finalized);
   device::launch_early(
       context,
       shape{parts.plan.base_case_blocks(limit), base_case_sort::threads, sizeof(typename base_case_sort::storage)},
-      pair_base_cases_kernel<Key, Value>, parts.base_cases, parts.base_case_count, parts.lists.overflowing, pairs, Ties,
-      keep_keys, decoder);
+      pair_base_cases_kernel<Key>, parts.base_cases, parts.base_case_count, parts.lists.overflowing, pairs, stable,
+      decoder);
   device::launch_persistent(context,
-                            {limit, base_case_sort::threads, sizeof(typename pair_word_sort<Key, Value>::storage)},
-                            overflowing_pairs_kernel<Key, Value>, parts.base_cases, parts.lists.overflowing,
-                            parts.lists.merged, pairs, Ties != equal_keys::by_value, keep_keys, decoder);
-  if constexpr (Ties == equal_keys::by_value) {  // by values first, then stably by keys
-    const auto flipped = [](columns<Key, Value> of) { return columns<Value, Key>{of.values, of.keys}; };
-    device::merge_listed_base_cases<true>(context, parts, limit, flipped(pairs.data), flipped(spare),
-                                          key_codec<Value>{}, key_codec<Value>{});
-  }
+                            {limit, base_case_sort::threads, sizeof(typename pair_word_sort<Key>::storage)},
+                            overflowing_pairs_kernel<Key>, parts.base_cases, parts.lists.overflowing,
+                            parts.lists.merged, pairs, decoder);
   device::merge_listed_base_cases<true>(context, parts, limit, pairs.data, spare, key_codec<Key>{}, decoder);
 }
 

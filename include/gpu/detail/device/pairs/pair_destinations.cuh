@@ -12,18 +12,18 @@
 namespace gpu::inline v1::detail::device {
 
 /// The two arrays of n pairs, of which one may lie where the sorted columns shall be.
-template <class Key, class Value>
+template <class Key>
 struct pair_destinations {
   split_array<key_value<Key>> buffer;
   split_array<key_value<Key>> destination;
-  columns<Key, Value> data;
+  columns<Key, Key> data;
   std::size_t n;
 };
 
 /// Makes columns of the chunk that has `position` within it, by a warp, unless another warp has: `finalized` has a bit
 /// for each chunk.
-template <class Key, class Value>
-__device__ void finalize_chunk(std::size_t position, const pair_destinations<Key, Value>& pairs, unsigned* finalized) {
+template <class Key>
+__device__ void finalize_chunk(std::size_t position, const pair_destinations<Key>& pairs, unsigned* finalized) {
   constexpr std::size_t chunk = split_array<key_value<Key>>::chunk;
   if (position % chunk == 0) return;
   const unsigned lane = threadIdx.x % warp::threads;
@@ -36,7 +36,7 @@ __device__ void finalize_chunk(std::size_t position, const pair_destinations<Key
   key_value<Key> pair{};
   if (present) pair = pairs.destination[own];
   __syncwarp();
-  if (present) pairs.data.set(own, pair.key, static_cast<Value>(pair.value));
+  if (present) pairs.data.set(own, pair.key, pair.value);
 }
 
 inline constexpr int finalize_threads = 256;
@@ -44,10 +44,10 @@ inline constexpr int finalize_threads = 256;
 /// What lies in a chunk that several base cases share would be overwritten by one of them while another one reads it:
 /// it becomes columns before. So does the last chunk if it is not full. Base cases in the buffer need no such thing,
 /// and their destination may never have been written to. A warp for each base case; all bits of `finalized` zero.
-template <class Key, class Value>
+template <class Key>
 __global__ void __launch_bounds__(finalize_threads)
     finalize_chunks_kernel(const base_case* base_cases, const unsigned* base_case_count,
-                           pair_destinations<Key, Value> pairs, unsigned* finalized) {
+                           pair_destinations<Key> pairs, unsigned* finalized) {
   await_predecessors();
   constexpr unsigned warps = finalize_threads / warp::threads;
   const unsigned count = *base_case_count;
@@ -60,16 +60,16 @@ __global__ void __launch_bounds__(finalize_threads)
 }
 
 /// A base case of pairs, wherever they lie.
-template <class Key, class Value>
+template <class Key>
 struct base_case_of_pairs {
   static constexpr std::size_t chunk = split_array<key_value<Key>>::chunk;
   split_array<key_value<Key>> pairs;
-  columns<Key, Value> data;
+  columns<Key, Key> data;
   std::size_t count;
   std::size_t whole_begin;  ///< outside [whole_begin, whole_end) they lie in columns
   std::size_t whole_end;
 
-  __device__ base_case_of_pairs(const base_case& listed, const pair_destinations<Key, Value>& of)
+  __device__ base_case_of_pairs(const base_case& listed, const pair_destinations<Key>& of)
       : pairs{(listed.round % 2 == 0 ? of.buffer : of.destination) + listed.begin},
         data{of.data + listed.begin},
         count{listed.count},
@@ -89,23 +89,21 @@ struct base_case_of_pairs {
   /// Makes columns of it where it is. Called by every thread of the block: a warp has whole chunks before it, and reads
   /// them before it writes.
   template <class Decoder>
-  __device__ void unpack(bool keep_keys, Decoder decoder) const {
+  __device__ void unpack(Decoder decoder) const {
     for (std::size_t first = 0; first < count + chunk; first += blockDim.x) {
       const std::size_t i = first + threadIdx.x + whole_begin - chunk;
       const bool present = i < count;
       key_value<Key> pair{};
       if (present) pair = (*this)[i];
       __syncwarp();
-      if (!present) continue;
-      if (keep_keys) data.keys[i] = decoder.decode(pair.key);
-      data.values[i] = static_cast<Value>(pair.value);
+      if (present) data.set(i, decoder.decode(pair.key), pair.value);
     }
   }
 };
 
 /// Pairs to shared memory, their keys to registers too; keys from n on are the first, which is returned.
-template <int Threads, int Items, class Key, class Value>
-__device__ __forceinline__ Key load_pairs(const base_case_of_pairs<Key, Value>& base_case, unsigned n,
+template <int Threads, int Items, class Key>
+__device__ __forceinline__ Key load_pairs(const base_case_of_pairs<Key>& base_case, unsigned n,
                                           key_value<Key>* loaded, Key (&keys)[Items]) {
   const auto index = [](int i) { return static_cast<unsigned>(i) * Threads + threadIdx.x; };
   const auto whole_begin = static_cast<unsigned>(base_case.whole_begin),

@@ -17,7 +17,7 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// A value is widened to its key's width, so that a pair is copied in one access.
+/// As wide as each other, so that a pair is copied in one access.
 template <class Key>
 struct alignas(2 * sizeof(Key)) key_value {
   Key key;
@@ -35,17 +35,6 @@ struct by_key {
   static constexpr int blocks = pair_blocks(sizeof(element));
   GPUPAR_HOST_DEVICE static code code_of(const element& pair) { return pair.key; }
 };
-/// Integers that join a key and a value are codes themselves.
-template <class Bits>
-struct by_all {
-  using element = Bits;
-  using code = Bits;
-  static constexpr bool counted = true;
-  static constexpr tile_shape tile = distribution_tile(sizeof(Bits), 0);
-  static constexpr int blocks = distribution_blocks;
-  GPUPAR_HOST_DEVICE static code code_of(const element& bits) { return bits; }
-};
-
 /// Encodes the keys of pairs.
 template <class Codec>
 struct pair_codec {
@@ -64,36 +53,6 @@ struct pairs_of_columns {
   const Key* values;
   GPUPAR_HOST_DEVICE key_value<Key> operator[](std::ptrdiff_t i) const { return {keys[i], values[i]}; }
   GPUPAR_HOST_DEVICE pairs_of_columns operator+(std::size_t offset) const { return {keys + offset, values + offset}; }
-};
-
-/// Keys and their indices, which are nowhere in memory.
-template <class Key>
-struct indexed_keys {
-  const Key* keys;
-  Key first;
-  GPUPAR_HOST_DEVICE key_value<Key> operator[](std::ptrdiff_t i) const {
-    return {keys[i], static_cast<Key>(first + static_cast<Key>(i))};
-  }
-  GPUPAR_HOST_DEVICE indexed_keys operator+(std::size_t offset) const {
-    return {keys + offset, static_cast<Key>(first + static_cast<Key>(offset))};
-  }
-};
-
-/// Keys of at most 32 bits and their indices, each pair an integer with the key in front.
-template <class Key>
-struct joined_indices {
-  const Key* keys;
-  std::uint32_t first;
-  GPUPAR_HOST_DEVICE std::uint64_t operator[](std::ptrdiff_t i) const {
-    return joint<std::uint64_t, Key, std::uint32_t>::join(keys[i], first + static_cast<std::uint32_t>(i));
-  }
-  GPUPAR_HOST_DEVICE joined_indices operator+(std::size_t offset) const {
-    return {keys + offset, first + static_cast<std::uint32_t>(offset)};
-  }
-  [[nodiscard]] erased_codes<std::uint64_t> erased() const {
-    return erased_codes<std::uint64_t>{keys, joint<std::uint64_t, Key, std::uint32_t>::spare_bits}.before_indices(
-        first);
-  }
 };
 
 /// An array of elements in two pieces of memory: of each `chunk` neighbours the first half lies in the one, the second

@@ -38,7 +38,7 @@ void use_order(const context& context, const segment_order<Index>& memory, std::
                const order_use& use) {
   if (!use.rows.empty())
     return device::reorder_columns(context, device::pack_columns(use.rows), memory.order, memory.block, n);
-  if (use.selection.output != nullptr) return device::write_selection(context, memory.order, n, bounds, use.selection);
+  if (use.selection.rows.to != nullptr) return device::write_selection(context, memory.order, n, bounds, use.selection);
   carver carve{memory.block};
   device::walk_segments(context, n, bounds, tile_list{carve, n},
                         write_index{memory.order, {use.indices.data, use.indices.element_bytes}, true});

@@ -67,7 +67,6 @@ struct pivot_search {
     unsigned long long candidate[2];  ///< what is drawn before it and behind it, or 0: see draw_for()
   };
   turn of[most_pivots];
-  unsigned arrived;
 };
 
 /// Bits of an index below n.
@@ -85,7 +84,6 @@ __device__ inline unsigned long long draw_for(std::uint64_t word, unsigned turn,
 template <class Index, class Before>
 __device__ Index find_by_pivots(std::size_t n, std::size_t wanted, std::uint64_t word, const Before& before,
                                 pivot_search& search) {
-  all_blocks barrier{&search.arrived};
   auto pivot = static_cast<Index>(detail::random_position(word, most_pivots, 0, n));
   Index low = pivot, high = pivot;
   bool has_low = false, has_high = false;
@@ -103,7 +101,7 @@ __device__ Index find_by_pivots(std::size_t n, std::size_t wanted, std::uint64_t
     if (up_to > 0) atomicAdd(&found.up_to, up_to);
     for (int side = 0; side < 2; ++side)
       if (drawn[side] > 0) atomicMax(&found.candidate[side], drawn[side]);
-    barrier();
+    await_all_blocks();
     const unsigned long long count = __ldcg(&found.up_to);
     if (count == wanted) break;
     const bool goes_on_behind = count < wanted;

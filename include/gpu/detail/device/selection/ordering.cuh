@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "../launching/launch.cuh"
+#include "../rows/row_copy.cuh"
 #include "../tuning/selection.hpp"
 #include "../warp/shuffle.cuh"
 #include "rank.cuh"
@@ -13,24 +14,6 @@
 #include "sampling.cuh"
 
 namespace gpu::inline v1::detail::device {
-
-/// Rows of one column, and where the selected ones go.
-struct row_copy {
-  const std::byte* from;
-  std::byte* to;
-  std::size_t bytes;
-
-  /// Row `source` to row `target`, by so many lanes.
-  __device__ void copy(std::size_t source, std::size_t target, unsigned lane, unsigned lanes) const {
-    const std::byte* const row = from + source * bytes;
-    std::byte* const output = to + target * bytes;
-    if ((reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to) | bytes) % 4 == 0)
-      for (std::size_t i = lane; i < bytes / 4; i += lanes)
-        reinterpret_cast<unsigned*>(output)[i] = reinterpret_cast<const unsigned*>(row)[i];
-    else
-      for (std::size_t i = lane; i < bytes; i += lanes) output[i] = row[i];
-  }
-};
 
 /// Where what is selected goes, in order: indices, and rows of some columns. Null for what nobody asks for.
 struct selected_output {

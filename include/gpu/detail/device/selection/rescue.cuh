@@ -2,6 +2,8 @@
 // byte, and what belongs to the result is kept once more. O(n) for each byte of a rank, whatever the input.
 #pragma once
 
+#include <cooperative_groups.h>
+
 #include <cstddef>
 
 #include "../launching/launch.cuh"
@@ -19,30 +21,6 @@ struct selected_ranks {
   unsigned long long count;
   unsigned long long wanted;
   unsigned long long counts[rank_parts<Rank>::digits][256];  ///< of digits
-  unsigned arrived;                                          ///< of blocks at the barrier
-};
-
-/// Waits for all blocks of a grid, which run at the same time.
-class all_blocks {
- public:
-  __device__ explicit all_blocks(unsigned* arrived) : arrived_{arrived} {}
-
-  __device__ void operator()() {
-    __threadfence();
-    __syncthreads();
-    expected_ += gridDim.x;
-    if (threadIdx.x == 0) {
-      atomicAdd(arrived_, 1u);
-      while (*static_cast<volatile unsigned*>(arrived_) < expected_) {
-      }
-    }
-    __syncthreads();
-    __threadfence();
-  }
-
- private:
-  unsigned* arrived_;
-  unsigned expected_ = 0;
 };
 
 /// Launches a kernel whose blocks wait for each other: as many as run at the same time, for so many pieces of work; one
@@ -59,6 +37,12 @@ void launch_together(const context& context, std::size_t pieces, int threads, vo
   device::launch_early(context, grid, kernel, arguments...);
 }
 
+/// Waits for all blocks of a grid that launch_together() has launched.
+__device__ inline void await_all_blocks() {
+  if (gridDim.x == 1) return __syncthreads();
+  cooperative_groups::this_grid().sync();
+}
+
 /// Whether the last level has what it promises.
 template <class Rank>
 __device__ bool holds_wanted(const selection_state<Rank>& last, std::size_t capacity) {
@@ -68,7 +52,7 @@ __device__ bool holds_wanted(const selection_state<Rank>& last, std::size_t capa
 /// The rank of the `wanted`-th of source[0, n). `result` has the counters.
 template <int Threads, class Source, class Rank, class Barrier>
 __device__ Rank find_by_digits(const Source& source, std::size_t n, unsigned long long wanted,
-                               selected_ranks<Rank>& result, Barrier& barrier) {
+                               selected_ranks<Rank>& result, Barrier barrier) {
   using parts = rank_parts<Rank>;
   __shared__ unsigned counts[256];
   __shared__ unsigned chosen;
@@ -116,13 +100,12 @@ __global__ void __launch_bounds__(rescue_threads)
   }
   __shared__ keeping_storage<Rank> shared;
   if (gridDim.x == 1) {  // nobody else has seen to it
-    if (threadIdx.x == 0) result->count = result->arrived = 0;
+    if (threadIdx.x == 0) result->count = 0;
     for (int i = threadIdx.x; i < rank_parts<Rank>::digits * 256; i += rescue_threads)
       result->counts[i / 256][i % 256] = 0;
     __syncthreads();
   }
-  all_blocks barrier{&result->arrived};
-  const Rank found = find_by_digits<rescue_threads>(source, n, wanted, *result, barrier);
+  const Rank found = find_by_digits<rescue_threads>(source, n, wanted, *result, await_all_blocks);
   if (one_sided) {
     const rank_bounds<Rank> bounds{found, found, false, true};
     keep_between(source, source_part{0, n}, bounds, kept_ranks<Rank>{ranks, capacity, &result->count},

@@ -1,6 +1,7 @@
 // Sorting in the registers of one thread.
 #pragma once
 
+#include <cuda/std/utility>
 #include <type_traits>
 
 #include "../../keys/key.hpp"
@@ -13,13 +14,6 @@ namespace gpu::inline v1::detail::device::thread {
 template <class Value, class Less>
 inline constexpr bool codes_alone_v = std::is_same_v<Less, code_less> && !has_value_v<Value>;
 
-template <class T>
-__device__ __forceinline__ void exchange(T& first, T& second) {
-  const T element = first;
-  first = second;
-  second = element;
-}
-
 /// Exchanges two elements if the second precedes the first.
 template <class Key, class Value, class Less>
 __device__ __forceinline__ void order_pair(Key& first_key, Value& first_value, Key& second_key, Value& second_value,
@@ -27,8 +21,8 @@ __device__ __forceinline__ void order_pair(Key& first_key, Value& first_value, K
   if constexpr (codes_alone_v<Value, Less>) {
     thread::order_numbers(first_key, second_key);
   } else if (less(second_key, first_key)) {
-    thread::exchange(first_key, second_key);
-    if constexpr (has_value_v<Value>) thread::exchange(first_value, second_value);
+    ::cuda::std::swap(first_key, second_key);
+    if constexpr (has_value_v<Value>) ::cuda::std::swap(first_value, second_value);
   }
 }
 
@@ -69,8 +63,8 @@ __device__ __forceinline__ void sort_unstably(Key (&keys)[Items], Value (&values
   thread::sort_by<Items>([&](int i, int j) {
     const bool precedes = less(keys[j], keys[i]);
     if ((j < count) & precedes) {
-      thread::exchange(keys[i], keys[j]);
-      if constexpr (has_value_v<Value>) thread::exchange(values[i], values[j]);
+      ::cuda::std::swap(keys[i], keys[j]);
+      if constexpr (has_value_v<Value>) ::cuda::std::swap(values[i], values[j]);
     }
   });
 }

@@ -1,4 +1,4 @@
-// Sorts by key and argsorts that move a key and its value as one element.
+// Sorts by key that move a key and its value as one element.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,6 @@
 #include "tile.hpp"
 
 namespace gpu::inline v1::detail::device {
-
-/// Argsorts of wide keys sort pairs where one round of distribution does, which base cases of pairs are long
-/// enough for; of more, columns are faster.
-inline constexpr std::size_t most_paired_at_once = std::size_t{1} << 20;
-
-/// From here on pairs are faster again if no keys repeat, and a look whether they do, and the launches of nothing that
-/// follow, 30 us in all, are worth it.
-inline constexpr std::size_t enough_to_look = std::size_t{1} << 24;
 
 /// Tiles of moves of pairs, of 8 or 16 bytes, and their blocks per multiprocessor, by registers. Two blocks do not wait
 /// for each other; of wide pairs one large block makes longer runs, which is worth more.

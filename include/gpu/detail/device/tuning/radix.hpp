@@ -114,15 +114,6 @@ constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_by
   return limits;
 }
 
-/// Of an argsort: the first pass reads keys alone, the last one writes indices alone, and none has to
-/// be brought to its destination.
-constexpr digit_limits digits_of_argsort(std::size_t key_bytes, std::size_t n) {
-  digit_limits limits = device::limits_of(key_bytes == 4 ? 4 : 8);
-  limits.even = key_bytes == 4 ? 2 : 3;
-  if (key_bytes > 4) limits.curved = limits.searched = n >= std::size_t{1} << 24 ? 7 : 8;
-  return limits;
-}
-
 /// Of keys alone, as many as enough_to_analyze() says, which rounds move at half the price. Heavy keys are set aside;
 /// base cases of skewed ones take longer all the same.
 constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
@@ -181,17 +172,17 @@ struct passes_range {
 inline constexpr std::size_t passes_unit = std::size_t{1} << 20;
 /// Of sorts whose passes move the values, if any, along.
 inline constexpr passes_range passes_of_rows[] = {
-    {4, 0, false, passes_unit, 32 * passes_unit},          {4, 0, true, passes_unit, 32 * passes_unit},
-    {4, 4, false, 3 * passes_unit / 16, 64 * passes_unit}, {4, 4, true, passes_unit / 4, 64 * passes_unit},
-    {8, 4, false, passes_unit / 8, 32 * passes_unit},      {8, 4, true, passes_unit / 8, 16 * passes_unit},
+    {4, 0, false, passes_unit, 32 * passes_unit},          {4, 0, true, passes_unit, 64 * passes_unit},
+    {4, 4, false, 3 * passes_unit / 16, 64 * passes_unit}, {4, 4, true, passes_unit / 4, 4096 * passes_unit},
+    {8, 4, false, passes_unit / 8, 32 * passes_unit},      {8, 4, true, passes_unit / 8, 4096 * passes_unit},
     {8, 8, false, passes_unit / 8, 8 * passes_unit},       {8, 8, true, passes_unit / 8, 2 * passes_unit},
 };
 /// Of argsorts.
 inline constexpr passes_range passes_of_argsort[] = {
-    {4, 0, false, 3 * passes_unit / 16, 64 * passes_unit},
-    {4, 0, true, passes_unit / 4, 64 * passes_unit},
-    {8, 0, false, passes_unit / 8, 8 * passes_unit},
-    {8, 0, true, passes_unit / 8, 16 * passes_unit},
+    {4, 0, false, 3 * passes_unit / 16, 4096 * passes_unit},
+    {4, 0, true, passes_unit / 4, 4096 * passes_unit},
+    {8, 0, false, passes_unit / 8, 4096 * passes_unit},
+    {8, 0, true, passes_unit / 8, 4096 * passes_unit},
 };
 /// Of floating-point keys alone whose equivalents are kept in order.
 inline constexpr passes_range passes_of_stable_floats[] = {{4, 0, true, passes_unit / 8, 64 * passes_unit}};

@@ -1,0 +1,27 @@
+// Copies single rows of one column.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace gpu::inline v1::detail::device {
+
+/// Rows of one column, and where some of them go.
+struct row_copy {
+  const std::byte* from;
+  std::byte* to;
+  std::size_t bytes;
+
+  /// Row `source` to row `target`, by so many lanes.
+  __device__ void copy(std::size_t source, std::size_t target, unsigned lane = 0, unsigned lanes = 1) const {
+    const std::byte* const row = from + source * bytes;
+    std::byte* const output = to + target * bytes;
+    if ((reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to) | bytes) % 4 == 0)
+      for (std::size_t i = lane; i < bytes / 4; i += lanes)
+        reinterpret_cast<unsigned*>(output)[i] = reinterpret_cast<const unsigned*>(row)[i];
+    else
+      for (std::size_t i = lane; i < bytes; i += lanes) output[i] = row[i];
+  }
+};
+
+}  // namespace gpu::inline v1::detail::device
