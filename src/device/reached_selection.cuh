@@ -45,8 +45,7 @@ void write_selected(const device::context& context, const reached_selection& req
 inline device::selected_output output_of(const reached_selection& request) {
   device::selected_output output{write_to(request.indices)};
   for (std::size_t c = 0; c < request.inputs.size(); ++c)
-    output.rows[output.columns++] = {static_cast<const std::byte*>(request.inputs[c].data),
-                                     static_cast<std::byte*>(request.outputs[c].data), request.inputs[c].element_bytes};
+    output.rows[output.columns++] = {request.inputs[c].data, request.outputs[c].data, request.inputs[c].element_bytes};
   return output;
 }
 

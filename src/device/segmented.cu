@@ -133,9 +133,7 @@ bool counts_keys(const segmented_request& request) {
 }
 
 segment_selection selection_of(const segmented_request& request, const void* elements) {
-  return {{static_cast<const std::byte*>(elements), static_cast<std::byte*>(request.output.data),
-           request.output.element_bytes},
-          request.each};
+  return {{elements, request.output.data, request.output.element_bytes}, request.each};
 }
 
 order_use use_of(const segmented_request& request) {

@@ -8,9 +8,13 @@ namespace gpu::inline v1::detail::device {
 
 /// Rows of one column, and where some of them go.
 struct row_copy {
-  const std::byte* from;
-  std::byte* to;
-  std::size_t bytes;
+  const std::byte* from = nullptr;
+  std::byte* to = nullptr;
+  std::size_t bytes = 0;
+
+  row_copy() = default;
+  row_copy(const void* from, void* to, std::size_t bytes)
+      : from{static_cast<const std::byte*>(from)}, to{static_cast<std::byte*>(to)}, bytes{bytes} {}
 
   /// Row `source` to row `target`, by so many lanes.
   __device__ void copy(std::size_t source, std::size_t target, unsigned lane = 0, unsigned lanes = 1) const {

@@ -71,7 +71,7 @@ void select_element_segments(const execution_options& options, const T* elements
   call here{options, ruling_location(locations)};
   const T* const from = here.reach(elements, n, access::read);
   T* const to = here.reach(output, bounds.count * each, access::read_write);  // short segments leave some as they are
-  here.carry_out(order_and_use<T, Less>, from, n, bounds, less, order_use{{}, {}, {from, to, sizeof(T), each}});
+  here.carry_out(order_and_use<T, Less>, from, n, bounds, less, order_use{{}, {}, {{from, to, sizeof(T)}, each}});
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -15,7 +15,7 @@ inline constexpr int selected_threads = 256;
 /// The first `each` elements of segment i go to rows i * each and behind of the output; a shorter one leaves the rest as
 /// it is.
 struct segment_selection {
-  row_copy rows = {};
+  row_copy rows;
   std::size_t each = 0;
 };
 
