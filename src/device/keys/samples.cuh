@@ -3,7 +3,7 @@
 #pragma once
 
 #include <gpu/detail/device/distribution/bucket_counts.cuh>
-#include <gpu/detail/device/radix_choice.cuh>
+#include <gpu/detail/device/radix/choice.cuh>
 
 #define GPUPAR_SPLITTERS(Extern, Bits, Less)                                                            \
   Extern template void launch_splitters<Bits>(const context&, const worklist_of<Bits, Less>&, unsigned, \

@@ -1,6 +1,6 @@
 // What is left to rounds after a sort by digits that the device may choose: all keys, if they prove the sample's choice
 // or its window wrong, else none.
-#include "gpu/detail/device/radix_choice.cuh"
+#include "gpu/detail/device/radix/choice.cuh"
 
 #include <algorithm>
 #include <limits>

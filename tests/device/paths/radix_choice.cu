@@ -1,6 +1,6 @@
 // Sorts of which the device chooses whether digits or rounds do them: each way, forced by what the sample sees, and
 // what becomes of a choice that all keys prove wrong.
-#include "gpu/detail/device/radix_choice.cuh"
+#include "gpu/detail/device/radix/choice.cuh"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // What a sample of the keys makes of them: whether digits or rounds sort them, and of what kind their buckets are.
-#include "gpu/detail/device/radix_choice.cuh"
+#include "gpu/detail/device/radix/choice.cuh"
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,6 @@
 // Sorts by the leading digits alone, and what becomes of keys that tie in them: in short runs and long ones, across
 // tiles, equal and different.
-#include "gpu/detail/device/one_launch_radix.cuh"
+#include "gpu/detail/device/radix/one_launch.cuh"
 
 #include <algorithm>
 #include <cmath>

@@ -7,7 +7,7 @@
 
 #include "columns.cuh"
 #include "launching/scratch.cuh"
-#include "one_launch_radix.cuh"
+#include "radix/one_launch.cuh"
 #include "streamed_sort.cuh"
 #include "tuning/resident.hpp"
 

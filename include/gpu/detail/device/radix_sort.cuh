@@ -8,11 +8,11 @@
 #include "../keys/key.hpp"
 #include "block/distinct_prefixes.cuh"
 #include "columns.cuh"
-#include "digit_counts.cuh"
 #include "launching/launch.cuh"
 #include "launching/persistent.cuh"
 #include "launching/scratch.cuh"
-#include "radix_pass.cuh"
+#include "radix/digit_counts.cuh"
+#include "radix/pass.cuh"
 #include "tuning/radix.hpp"
 
 namespace gpu::inline v1::detail::device {

@@ -13,7 +13,7 @@
 #include "one_launch_sort.cuh"
 #include "order.cuh"
 #include "quicksort.cuh"
-#include "radix_choice.cuh"
+#include "radix/choice.cuh"
 #include "radix_sort.cuh"
 #include "sample_sort.cuh"
 #include "sort_by_digits.cuh"

@@ -6,7 +6,7 @@
 
 #include "columns.cuh"
 #include "launching/scratch.cuh"
-#include "radix_choice.cuh"
+#include "radix/choice.cuh"
 #include "radix_sort.cuh"
 
 namespace gpu::inline v1::detail::device {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "../radix_choice.cuh"
+#include "../radix/choice.cuh"
 #include "pair_base_cases.cuh"
 #include "pair_rounds.cuh"
 

@@ -6,12 +6,12 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "../keys/key.hpp"
-#include "columns.cuh"
-#include "launching/launch.cuh"
-#include "launching/scratch.cuh"
-#include "radix_tile.cuh"
-#include "tuning/radix.hpp"
+#include "../../keys/key.hpp"
+#include "../columns.cuh"
+#include "../launching/launch.cuh"
+#include "../launching/scratch.cuh"
+#include "../tuning/radix.hpp"
+#include "tile.cuh"
 
 namespace gpu::inline v1::detail::device {
 

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "block/digit_ranks.cuh"
-#include "columns.cuh"
-#include "launching/scratch.cuh"
-#include "radix_pass.cuh"
+#include "../block/digit_ranks.cuh"
+#include "../columns.cuh"
+#include "../launching/scratch.cuh"
+#include "pass.cuh"
 #include "tied_runs_memory.cuh"
 
 namespace gpu::inline v1::detail::device {

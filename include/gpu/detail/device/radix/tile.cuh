@@ -5,15 +5,15 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "../keys/key.hpp"
-#include "block/digit_ranks.cuh"
-#include "block/items.cuh"
-#include "columns.cuh"
+#include "../../keys/key.hpp"
+#include "../block/digit_ranks.cuh"
+#include "../block/items.cuh"
+#include "../columns.cuh"
+#include "../launching/context.hpp"
+#include "../thread/codes.cuh"
+#include "../thread/packed.cuh"
+#include "../tuning/radix.hpp"
 #include "digit_look_back.cuh"
-#include "launching/context.hpp"
-#include "thread/codes.cuh"
-#include "thread/packed.cuh"
-#include "tuning/radix.hpp"
 
 namespace gpu::inline v1::detail::device {
 

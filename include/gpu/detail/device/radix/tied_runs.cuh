@@ -5,11 +5,11 @@
 
 #include <cstddef>
 
-#include "columns.cuh"
-#include "one_launch_radix_memory.cuh"
-#include "scan.cuh"
-#include "thread/packed.cuh"
-#include "warp/shuffle.cuh"
+#include "../columns.cuh"
+#include "../scan.cuh"
+#include "../thread/packed.cuh"
+#include "../warp/shuffle.cuh"
+#include "one_launch_memory.cuh"
 
 namespace gpu::inline v1::detail::device {
 

@@ -7,17 +7,17 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "../keys/key.hpp"
-#include "block/digit_ranks.cuh"
-#include "columns.cuh"
+#include "../../keys/key.hpp"
+#include "../block/digit_ranks.cuh"
+#include "../columns.cuh"
+#include "../launching/launch.cuh"
+#include "../launching/persistent.cuh"
+#include "../tuning/radix.hpp"
 #include "digit_counts.cuh"
-#include "launching/launch.cuh"
-#include "launching/persistent.cuh"
-#include "one_launch_radix_memory.cuh"
-#include "radix_pass.cuh"
+#include "one_launch_memory.cuh"
+#include "pass.cuh"
 #include "tied_runs.cuh"
 #include "tile_queue.cuh"
-#include "tuning/radix.hpp"
 
 namespace gpu::inline v1::detail::device {
 

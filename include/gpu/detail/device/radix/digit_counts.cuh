@@ -3,9 +3,9 @@
 
 #include <cstddef>
 
-#include "distribution/tile_cursor.cuh"
-#include "radix_tile.cuh"
-#include "tuning/radix.hpp"
+#include "../distribution/tile_cursor.cuh"
+#include "../tuning/radix.hpp"
+#include "tile.cuh"
 
 namespace gpu::inline v1::detail::device {
 

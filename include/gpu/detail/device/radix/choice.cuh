@@ -7,18 +7,18 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "../keys/key.hpp"
-#include "../keys/shared_codes.hpp"
-#include "../sample_key.hpp"
-#include "distribution/even_choice.cuh"
-#include "distribution/sampled_keys.cuh"
-#include "distribution/spread.cuh"
-#include "launching/launch.cuh"
-#include "launching/scratch.cuh"
+#include "../../keys/key.hpp"
+#include "../../keys/shared_codes.hpp"
+#include "../../sample_key.hpp"
+#include "../distribution/even_choice.cuh"
+#include "../distribution/sampled_keys.cuh"
+#include "../distribution/spread.cuh"
+#include "../launching/launch.cuh"
+#include "../launching/scratch.cuh"
+#include "../tuning/radix.hpp"
+#include "../warp/shuffle.cuh"
 #include "leading_digits.cuh"
-#include "one_launch_radix.cuh"
-#include "tuning/radix.hpp"
-#include "warp/shuffle.cuh"
+#include "one_launch.cuh"
 
 namespace gpu::inline v1::detail::device {
 

@@ -3,11 +3,11 @@
 
 #include <cstddef>
 
-#include "columns.cuh"
-#include "launching/launch.cuh"
-#include "launching/scratch.cuh"
-#include "radix_tile.cuh"
-#include "warp/shuffle.cuh"
+#include "../columns.cuh"
+#include "../launching/launch.cuh"
+#include "../launching/scratch.cuh"
+#include "../warp/shuffle.cuh"
+#include "tile.cuh"
 
 namespace gpu::inline v1::detail::device {
 

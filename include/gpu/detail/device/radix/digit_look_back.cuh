@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cuda/atomic>
 
-#include "block/digit_ranks.cuh"
-#include "tuning/radix.hpp"
+#include "../block/digit_ranks.cuh"
+#include "../tuning/radix.hpp"
 
 namespace gpu::inline v1::detail::device {
 

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <cstddef>
 
-#include "block/digit_ranks.cuh"
-#include "distribution/sampled_keys.cuh"
-#include "distribution/spread.cuh"
+#include "../block/digit_ranks.cuh"
+#include "../distribution/sampled_keys.cuh"
+#include "../distribution/spread.cuh"
+#include "../tuning/radix.hpp"
 #include "tied_runs_memory.cuh"
-#include "tuning/radix.hpp"
 
 namespace gpu::inline v1::detail::device {
 
