@@ -177,6 +177,10 @@ TEST_CASE("device paths: places of keys") {
     const auto keys = repeated_keys<std::int64_t>(device::least_for_leading_digits + 7, times);
     check_places_of<std::int64_t, std::uint64_t>(here.context(), keys, "each " + std::to_string(times) + " times");
   }
+  auto about_zero = make_keys<std::int64_t>(uniform, device::least_for_leading_digits + 7);
+  for (auto& key : about_zero) key %= 100;
+  about_zero[1'234'567] = std::int64_t{1} << 60;  // in no sample
+  check_places_of<std::int64_t, std::uint32_t>(here.context(), about_zero, "about zero, and one far away");
 }
 
 TEST_CASE("device paths: places of a few keys") {
