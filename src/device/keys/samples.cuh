@@ -10,7 +10,7 @@
                                               const erased_codes<Bits>&, unsigned long long*, Less);
 #define GPUPAR_ANALYSES(Extern, Bits)                                                                      \
   Extern template void analyze_digits(const context&, const Bits*, std::size_t, const digit_limits&,       \
-                                      const leading_digits_prices&, const radix_choice&, bool, Bits*,      \
+                                      const leading_digits_prices&, const radix_choice&, Bits*,            \
                                       unsigned*, std::size_t, const key_codec<Bits>&);
 
 #define GPUPAR_SAMPLES(Extern)                                               \

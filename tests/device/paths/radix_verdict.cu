@@ -21,7 +21,7 @@ unsigned verdict_on(const Bits* keys, std::size_t n, const device::digit_limits&
   device::draw_codes(here.context(), device::sampled_keys<Bits>{keys, n, samples, codec}, drawn.data(), draws);
   device::launch(here.context(), device::shape{1, device::analysis_threads}, device::analyze_digits_kernel<Bits>,
                  device::drawn_codes<Bits>{drawn.data(), n, codec}, limits, device::leading_digits_prices{},
-                 device::radix_choice{words.data()}, true, cleared.data(), std::size_t{999});
+                 device::radix_choice{words.data()}, cleared.data(), std::size_t{999});
   const auto after = cleared.fetch("cleared");
   expect(std::count(after.begin(), after.end(), 0u) == 999 && after[999] == 7, "what is to be cleared, and no more");
   expect(words.fetch("taken")[1] == 0, "not taken");

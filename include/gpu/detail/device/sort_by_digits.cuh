@@ -18,7 +18,7 @@ struct leading_passes_scratch {
   one_launch_radix_scratch<Bits, Value> passes;
 
   leading_passes_scratch(carver& carve, std::size_t n)
-      : choice{carve.take<unsigned>(radix_choice::size), true}, passes{carve, n} {}
+      : choice{carve.take<unsigned>(radix_choice::size), true, false}, passes{carve, n} {}
 };
 
 /// Memory for keys on their way, where sorted ones are not wanted, and for passes.
@@ -64,7 +64,7 @@ void sort_by_digits(const context& context, radix_ends<Bits, Value> ends, std::s
       const scratch<leading_digits_scratch<Bits, Value>> memory{context, n, ends.keep_keys};
       take_keys(memory);
       return device::sort_by_digits_if(context, memory->passes.choice, memory->passes.passes, ends, n,
-                                       device::limits_of(sizeof(Bits)), true, false, codec);
+                                       device::limits_of(sizeof(Bits)), true, codec);
     }
   }
   const scratch<all_digits_scratch<Bits, Value>> memory{context, n, ends.keep_keys};

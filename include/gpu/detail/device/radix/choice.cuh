@@ -105,12 +105,11 @@ __device__ unsigned most_digits(const digit_limits& limits, digits_needed digits
 
 /// *choice.most_digits() becomes what draws of n keys say, as many as draws_analyzed(n), zero if rounds are faster,
 /// *choice.window() where codes begin that take fewer digits from there on, and *choice.first_digit() that of the
-/// leading ones if they are enough. Without rounds_follow there is no window: nobody would sort if a key that no draw
-/// has met lay outside. Clears what radix sort wants to be zero: so many words at `cleared`. One block.
+/// leading ones if they are enough. Clears what radix sort wants to be zero: so many words at `cleared`. One block.
 template <class Bits>
 __global__ void __launch_bounds__(analysis_threads)
     analyze_digits_kernel(drawn_codes<Bits> drawn, digit_limits limits, leading_digits_prices prices,
-                          radix_choice choice, bool rounds_follow, unsigned* cleared, std::size_t words) {
+                          radix_choice choice, unsigned* cleared, std::size_t words) {
   await_predecessors();
   constexpr int items = static_cast<int>(evenness_sample) / analysis_threads;
   __shared__ digit_analysis<Bits> shared;
@@ -122,7 +121,7 @@ __global__ void __launch_bounds__(analysis_threads)
   for (std::size_t w = threadIdx.x; w < words; w += analysis_threads) cleared[w] = 0;
   unsigned differing = block::differing_digits(sample, one, shared.differing);
   const code_window window{block::extremes<analysis_threads>(sample, shared.spread.evenness.range)};
-  const bool windowed = rounds_follow && window.digits < static_cast<unsigned>(__popc(differing));
+  const bool windowed = window.digits < static_cast<unsigned>(__popc(differing));
   if (windowed) differing = (1u << window.digits) - 1;
   const Bits least = windowed ? window.begin : 0;
   const leading_digits<Bits> leading{prices, drawn.n, differing};
@@ -169,25 +168,24 @@ inline unsigned draws_analyzed(std::size_t n) { return block::draws_to_see_crowd
 /// many codes as draws_analyzed(n).
 template <class Bits>
 void analyze_digits(const context& context, const Bits* keys, std::size_t n, const digit_limits& limits,
-                    const leading_digits_prices& prices, const radix_choice& choice, bool rounds_follow, Bits* drawn,
-                    unsigned* cleared, std::size_t words, const key_codec<Bits>& codec) {
+                    const leading_digits_prices& prices, const radix_choice& choice, Bits* drawn, unsigned* cleared,
+                    std::size_t words, const key_codec<Bits>& codec) {
   device::draw_codes(context, sampled_keys<Bits>{keys, n, detail::process_sample_key(), codec}, drawn,
                      device::draws_analyzed(n));
   device::launch_early(context, shape{1, analysis_threads}, analyze_digits_kernel<Bits>,
-                       drawn_codes<Bits>{drawn, n, codec}, limits, prices, choice, rounds_follow, cleared, words);
+                       drawn_codes<Bits>{drawn, n, codec}, limits, prices, choice, cleared, words);
 }
 
-/// Looks at a sample of the keys, and sorts n elements by their codes, if they take as few digits as `limits` say; in
-/// any case if that is as many as there are and not rounds_follow.
+/// Looks at a sample of the keys, and sorts n elements by their codes, if they take as few digits as `limits` say.
 template <class Bits, class Value>
 void sort_by_digits_if(const context& context, const radix_choice& choice,
                        const one_launch_radix_scratch<Bits, Value>& memory, const radix_ends<Bits, Value>& ends,
-                       std::size_t n, const digit_limits& limits, bool stable, bool rounds_follow,
+                       std::size_t n, const digit_limits& limits, bool stable,
                        const key_codec<Bits>& codec) {
   device::analyze_digits(
       context, ends.keys, n, limits,
       device::prices_of_leading_digits(sizeof(Bits), value_bytes_v<Value>, n, ends.in_place(), stable), choice,
-      rounds_follow, memory.buffer.keys, memory.first_cleared(), memory.words_cleared(), codec);
+      memory.buffer.keys, memory.first_cleared(), memory.words_cleared(), codec);
   device::one_launch_radix_sort(context, memory, ends, n, choice, codec);
 }
 
@@ -202,7 +200,7 @@ const unsigned* sort_by_digits_or_not(const context& context, radix_choice choic
   if constexpr (sizeof(Bits) == 4 || sizeof(Bits) == 8) {
     if (!worth_sampling<Bits, Value>(n)) return nullptr;
     choice.sampled = true;
-    device::sort_by_digits_if(context, choice, memory, ends, n, limits, stable, true, codec);
+    device::sort_by_digits_if(context, choice, memory, ends, n, limits, stable, codec);
     return choice.taken();
   }
   return nullptr;

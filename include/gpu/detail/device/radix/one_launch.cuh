@@ -83,6 +83,17 @@ class radix_block {
     return shared_.varying;
   }
 
+  /// The task becomes to sort by all digits: some key's code lies outside of the window.
+  __device__ void begin_anew() {
+    if (threadIdx.x == 0) {
+      task_.least = 0;
+      task_.counters = task_.memory.counters_of_ties;
+      task_.first_digit = 0;
+      shared_.indices = nullptr;
+    }
+    __syncthreads();
+  }
+
   /// Moves all elements by each of these digits, and brings them to their destination.
   __device__ void sort(unsigned digits) {
     const auto count = static_cast<unsigned>(__popc(digits));
@@ -259,11 +270,16 @@ __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_bloc
   using block = radix_block<Bits, Value, Codec>;
   block::begin({ends, memory, memory.counters, n, first_digit, least, codec});
   block own;
-  bool rest = false;  // whether this is what ties have left
+  bool rest = false;  // whether this is what ties have left, or all anew
   do {
     own.count_digits();
     const unsigned digits = own.varying_digits();
-    if (!rest && (static_cast<unsigned>(__popc(digits)) > most || (least != 0 && digits >> most != 0))) return;
+    if (!rest && (static_cast<unsigned>(__popc(digits)) > most || (least != 0 && digits >> most != 0))) {
+      if (!may_leave_ties_v<Bits, Value> || choice.rounds_follow) return;
+      own.begin_anew();
+      rest = true;
+      continue;
+    }
     own.sort(digits);
     if constexpr (may_leave_ties_v<Bits, Value>) {
       if (rest) own.put_back();

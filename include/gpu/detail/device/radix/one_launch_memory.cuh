@@ -61,15 +61,16 @@ struct one_launch_radix_scratch {
 struct radix_choice {
   static constexpr std::size_t size = 6;
 
-  unsigned* words;       ///< of so many two, or `size` if a sample has been looked at
-  bool sampled = false;  ///< whether one has: if not, codes have no window, and all digits are needed
+  unsigned* words;            ///< of so many two, or `size` if a sample has been looked at
+  bool sampled = false;       ///< whether one has: if not, codes have no window, and all digits are needed
+  bool rounds_follow = true;  ///< or the sort begins anew by all digits if it cannot by those chosen
 
   /// That may vary; if zero, no key is looked at.
   GPUPAR_HOST_DEVICE unsigned* most_digits() const { return words; }
   /// Zero before; not zero if the keys have been sorted.
   GPUPAR_HOST_DEVICE unsigned* taken() const { return words + 1; }
   /// Of codes in a narrow window: where it begins, from where on they are counted, so that all digits from
-  /// most_digits() on are zero; if they are not, no key is moved. Zero of others.
+  /// most_digits() on are zero; if they are not, no key has been moved yet. Zero of others.
   GPUPAR_HOST_DEVICE std::uint64_t* window() const { return reinterpret_cast<std::uint64_t*>(words + 2); }
   /// Keys are sorted by digits from this one on; few have to be put in order by those below.
   GPUPAR_HOST_DEVICE unsigned* first_digit() const { return words + 4; }
