@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "../../tests/support/inputs.hpp"
+#include "../../tests/support/mixtures.hpp"
 #include "identifiers.hpp"
 #include "kind.hpp"
 #include "numbers.hpp"
@@ -124,8 +125,9 @@ __noinline__
       return at.random() >> 44;
     case kind::bits_24:
       return at.random() >> 40;
+    default:  // a mixture
+      return testing::mixture{static_cast<std::uint64_t>(which), at.seed}(at.i);
   }
-  return 0;
 }
 
 /// What the bits of a kind's key are.

@@ -1,4 +1,4 @@
-// The kinds of real data, and of skew by measure, by name. key.hpp makes keys of them.
+// The kinds of real data, of skew by measure, and some that nobody arranged, by name. key.hpp makes keys of them.
 #pragma once
 
 #include <iterator>
@@ -58,6 +58,18 @@ enum class kind : unsigned char {
   bits_16,
   bits_20,
   bits_24,
+  mixture_1,
+  mixture_2,
+  mixture_3,
+  mixture_4,
+  mixture_5,
+  mixture_6,
+  mixture_7,
+  mixture_8,
+  mixture_9,
+  mixture_10,
+  mixture_11,
+  mixture_12,
 };
 
 struct description {
@@ -118,11 +130,23 @@ inline constexpr description all[] = {
     {kind::bits_16, "bits_16", 16},
     {kind::bits_20, "bits_20", 20},
     {kind::bits_24, "bits_24", 24},
+    {kind::mixture_1, "mixture_1"},
+    {kind::mixture_2, "mixture_2"},
+    {kind::mixture_3, "mixture_3"},
+    {kind::mixture_4, "mixture_4"},
+    {kind::mixture_5, "mixture_5"},
+    {kind::mixture_6, "mixture_6"},
+    {kind::mixture_7, "mixture_7"},
+    {kind::mixture_8, "mixture_8"},
+    {kind::mixture_9, "mixture_9"},
+    {kind::mixture_10, "mixture_10"},
+    {kind::mixture_11, "mixture_11"},
+    {kind::mixture_12, "mixture_12"},
 };
 static_assert([] {
   for (unsigned i = 0; i < std::size(all); ++i)
     if (all[i].which != static_cast<kind>(i)) return false;
-  return std::size(all) == static_cast<unsigned>(kind::bits_24) + 1;
+  return std::size(all) == static_cast<unsigned>(kind::mixture_12) + 1;
 }());
 
 /// Kinds by their positions among all keys of a type, behind those of real data.

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import geometric_mean
 
-from .measures import KINDS, SKEWS, UNIFORM, Figure
+from .measures import KINDS, MIXTURES, SKEWS, UNIFORM, Figure
 from .results import OURS, Case, Measurement, Run, best_peer
 from .text import size, words
 
@@ -96,7 +96,7 @@ def spreads(run: Run) -> dict[tuple[str, str, int], Spread]:
     found: dict[tuple[str, str, int], list[tuple[float, str]]] = {}
     for c, contenders in run.groups().items():
         ours, peer = contenders.get(OURS), best_peer(contenders)
-        if ours and peer and c.distribution in (*KINDS, *SKEWS):
+        if ours and peer and c.distribution in (*KINDS, *SKEWS, *MIXTURES):
             ratios = found.setdefault((c.operation, c.type, c.n), [])
             ratios.append((peer.median / ours.median, c.distribution))
     return {

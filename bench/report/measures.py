@@ -21,6 +21,7 @@ SKEWS = (  # by measure, behind them
     "copies_1000", "crowds_16", "crowds_1000", "crowds_100000", "half_one", "nine_tenths_one", "bits_8", "bits_12",
     "bits_16", "bits_20", "bits_24",
 )  # fmt: skip
+MIXTURES = tuple(f"mixture_{number}" for number in range(1, 13))  # which nobody arranged
 
 
 @dataclass(frozen=True)
@@ -163,7 +164,7 @@ def by_distribution(run: Run) -> dict[Case, list[Slowdown]]:
     found: dict[Case, list[Slowdown]] = {}
     for c, contenders in run.groups().items():
         ours, uniform = contenders.get(OURS), run.get(c.on(UNIFORM))
-        if ours and uniform and c.distribution not in (UNIFORM, *KINDS, *SKEWS):
+        if ours and uniform and c.distribution not in (UNIFORM, *KINDS, *SKEWS, *MIXTURES):
             peer = best_peer(contenders)
             over_peer = peer.median / ours.median if peer else None
             slowdown = Slowdown(c, ours.median / uniform.median, ours, uniform, over_peer)

@@ -60,11 +60,11 @@ GPUPAR_HOST_DEVICE constexpr std::uint64_t permuted(std::uint64_t i, std::uint64
 class random_source {
  public:
   using result_type = std::uint64_t;
-  explicit constexpr random_source(std::uint64_t seed) : state_{seed} {}
+  GPUPAR_HOST_DEVICE explicit constexpr random_source(std::uint64_t seed) : state_{seed} {}
 
-  constexpr std::uint64_t operator()() { return mixed(state_ += golden_step); }
+  GPUPAR_HOST_DEVICE constexpr std::uint64_t operator()() { return mixed(state_ += golden_step); }
   /// In [0, bound), or 0 for bound 0.
-  constexpr std::uint64_t below(std::uint64_t bound) { return scaled((*this)(), bound); }
+  GPUPAR_HOST_DEVICE constexpr std::uint64_t below(std::uint64_t bound) { return scaled((*this)(), bound); }
 
   static constexpr std::uint64_t min() { return 0; }
   static constexpr std::uint64_t max() { return ~std::uint64_t{0}; }
