@@ -14,16 +14,12 @@
 namespace gpu::inline v1::detail {
 namespace {
 
-/// Floating-point keys from which on it pays to look whether a stable sort has anything to keep apart: both sorts are
-/// enqueued, which costs about 25 launches of nothing.
-constexpr std::size_t enough_to_look_for_equivalents = std::size_t{1} << 21;
-
 constexpr bool is_floating(const workload& work) { return work.key.kind == key_class::floating_point; }
 
 /// Whether merging takes less time than passes by digits, of which there are as many as the key has bytes: measured at
 /// 4 and 8 bytes. Twice as many elements take one more merge.
 constexpr bool few_for_radix(const workload& work) {
-  constexpr std::size_t unit = 4096;
+  const std::size_t unit = work.key.bytes <= 2 ? 2048 : 4096;
   return work.count < unit * work.key.bytes * work.key.bytes;
 }
 /// Keys with a value that merging takes less time for than sorting their indices and bringing values there.
@@ -34,10 +30,8 @@ constexpr std::size_t many_for_argsort(std::size_t key_bytes) { return key_bytes
 std::size_t moved_bytes(const workload& work) { return work.value_bytes < 4 ? 4 : work.value_bytes; }
 /// Keys of one or two bytes, and keys of four whose value takes eight or sixteen, from which on passes by digits take
 /// less time than rounds from the top, which move such keys and values in two streams, or wide values by their indices,
-/// and which skewed keys keep twice as long. A pass by bytes takes less than to sort codes of them. Indices go as whole
-/// words, from twice as many on.
+/// and which skewed keys keep twice as long. A pass by bytes takes less than to sort codes of them.
 constexpr std::size_t few_for_passes(std::size_t key_bytes) { return std::size_t{1} << (key_bytes <= 2 ? 13 : 16); }
-constexpr std::size_t few_indices_for_passes = std::size_t{1} << 18;
 /// Inputs that one block sorts in one launch; the bitonic network needs no scratch and no second kernel for them.
 constexpr std::size_t most_for_one_block = 2048;
 
@@ -59,16 +53,13 @@ algorithm sort_keys(const workload& work) {
   if (!in_any_order && work.key.bytes < 4) return few_for_radix(work) ? algorithm::quicksort : algorithm::radix;
   const bool passes = in_any_order ? worth_passes(device::passes_of_rows, work, 0)
                                    : worth_passes(device::passes_of_stable_floats, work, 0);
-  if (passes) return algorithm::radix;
-  if (in_any_order) return algorithm::quicksort;
-  if (work.count <= device::most_indexed(work.key.bytes)) return algorithm::quicksort;
-  return work.count < enough_to_look_for_equivalents ? merge_or_radix(work) : algorithm::quicksort;
+  return passes ? algorithm::radix : algorithm::quicksort;
 }
 
 /// A stable argsort on the device.
 algorithm argsort_algorithm(const workload& work) {
   if (work.key.bytes == 0) return algorithm::merge_sort;
-  if (work.key.bytes <= 2 && work.count > few_indices_for_passes) return algorithm::radix;
+  if (work.key.bytes <= 2 && work.count > few_for_passes(work.key.bytes)) return algorithm::radix;
   if (worth_passes(device::passes_of_argsort, work, 0)) return algorithm::radix;
   return joins_index(work.key.bytes) ? algorithm::quicksort : merge_or_radix(work);
 }

@@ -105,17 +105,19 @@ template <class Key, class Value, class Less>
   }
 }
 
-/// Quicksort, or passes by digits if a sample says that these take less time.
+/// Quicksort, or passes by digits if a sample says that these take less time; neither if *unwanted is not zero.
 template <class Key, class Value, class Less, class Codec>
-void quicksort_or_digits(const context& context, columns<Key, Value> data, std::size_t n, Less less,
-                         const Codec& codec) {
-  const scratch<quicksort_or_digits_scratch<Key, Value, Less>> memory{context, n};
-  const digit_limits limits = has_value_v<Value> ? device::digits_by_key(sizeof(Key), value_bytes_v<Value>, n, false)
+void quicksort_or_digits(const context& context, const quicksort_or_digits_scratch<Key, Value, Less>& memory,
+                         columns<Key, Value> data, std::size_t n, Less less, const Codec& codec,
+                         const unsigned* unwanted = nullptr) {
+  radix_choice choice = memory.choice;
+  choice.unwanted = unwanted;
+  const digit_limits limits = has_value_v<Value> ? device::digits_by_key(sizeof(Key), value_bytes_v<Value>, n)
                                                  : device::digits_alone(sizeof(Key), n);
   const unsigned* const by_digits =
-      device::sort_by_digits_or_not(context, memory->choice, memory->passes,
+      device::sort_by_digits_or_not(context, choice, memory.passes,
                                     radix_ends<Key, Value>{data.keys, data.values, data, true}, n, limits, codec);
-  device::quicksort(context, memory->rounds, device::quicksort_rows<Less>(data), less,
+  device::quicksort(context, memory.rounds, device::quicksort_rows<Less>(data), less,
                     device::quicksort_codec<Less>(data, codec), by_digits);
 }
 
@@ -128,7 +130,10 @@ void sort_by_quicksort(const context& context, columns<Key, Value> data, std::si
   if constexpr (are_codes_v<Key, Less>)
     if (device::one_launch_sort(context, data, n, codec)) return;
   if constexpr (may_take_passes_v<Key, Value, Less>)
-    if (device::worth_sampling<Key, Value>(n)) return device::quicksort_or_digits(context, data, n, less, codec);
+    if (device::worth_sampling<Key, Value>(n)) {
+      const scratch<quicksort_or_digits_scratch<Key, Value, Less>> memory{context, n};
+      return device::quicksort_or_digits(context, *memory, data, n, less, codec);
+    }
   device::quicksort(context, rows, n, less, row_codec);
 }
 

@@ -64,7 +64,7 @@ void sort_by_digits(const context& context, radix_ends<Bits, Value> ends, std::s
       const scratch<leading_digits_scratch<Bits, Value>> memory{context, n, ends.keep_keys};
       take_keys(memory);
       return device::sort_by_digits_if(context, memory->passes.choice, memory->passes.passes, ends, n,
-                                       device::limits_of(sizeof(Bits)), true, codec);
+                                       device::limits_of(sizeof(Bits)), codec);
     }
   }
   const scratch<all_digits_scratch<Bits, Value>> memory{context, n, ends.keep_keys};

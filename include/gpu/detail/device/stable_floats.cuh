@@ -1,7 +1,8 @@
 // Stable sort of floating-point keys alone. As many as one launch sorts are joined with their indices. Of more,
 // equivalent keys that look alike may change places unnoticed; those that do not are -0 beside +0, and NaNs of
-// different bits. Where a look at all keys finds neither, which is the rule, quicksort is as good as a stable sort,
-// else radix sort does the work. Only the device knows: both are enqueued, and one of them finds that it is not wanted.
+// different bits. Where a look at all keys finds neither, which is the rule, a sort that is not stable is as good, else
+// radix sort by ranks does the work. Only the device knows: both are enqueued, and one of them finds that it is not
+// wanted.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +15,8 @@
 #include "launching/launch.cuh"
 #include "launching/persistent.cuh"
 #include "launching/scratch.cuh"
-#include "quicksort.cuh"
 #include "radix_sort.cuh"
+#include "sort.cuh"
 #include "sort_out_of_place.cuh"
 
 namespace gpu::inline v1::detail::device {
@@ -76,15 +77,15 @@ struct stable_floats_scratch {
   equivalents* seen;
   unsigned* differ;
   carver again;
-  quicksort_scratch<Bits, no_value, code_less> by_quicksort;
-  radix_scratch<Bits, no_value> by_radix;
+  quicksort_or_digits_scratch<Bits, no_value, code_less> by_codes;
+  radix_scratch<Bits, no_value> by_ranks;
 
   stable_floats_scratch(carver& carve, std::size_t n)
       : seen{carve.take<equivalents>(1)},
         differ{carve.take<unsigned>(1)},
         again{carve},
-        by_quicksort{carve, n},
-        by_radix{again, n} {
+        by_codes{carve, n},
+        by_ranks{again, n} {
     carve.cover(again);
   }
 };
@@ -114,8 +115,8 @@ void sort_floats_stably(const context& context, Bits* keys, std::size_t n, float
   device::launch(context, device::persistent_shape(context, note, divide_up(n, tile), look_threads), note, keys, n,
                  order, codec, memory->seen);
   device::decide_equivalents(context, memory->seen, memory->differ);
-  device::quicksort(context, memory->by_quicksort, data, code_less{}, codec, memory->differ);
-  device::radix_sort(context, memory->by_radix, radix_ends<Bits, no_value>{keys, nullptr, data, true}, n,
+  device::quicksort_or_digits(context, memory->by_codes, data, n, code_less{}, codec, memory->differ);
+  device::radix_sort(context, memory->by_ranks, radix_ends<Bits, no_value>{keys, nullptr, data, true}, n,
                      floating_rank<Bits>{order}, codec, memory->differ);
 }
 

@@ -105,7 +105,8 @@ __device__ unsigned most_digits(const digit_limits& limits, digits_needed digits
 
 /// *choice.most_digits() becomes what draws of n keys say, as many as draws_analyzed(n), zero if rounds are faster,
 /// *choice.window() where codes begin that take fewer digits from there on, and *choice.first_digit() that of the
-/// leading ones if they are enough. Clears what radix sort wants to be zero: so many words at `cleared`. One block.
+/// leading ones if they are enough. Clears what radix sort wants to be zero: so many words at `cleared`. One block. If
+/// neither passes nor rounds are wanted, the former are not chosen, and the latter are told that keys are sorted.
 template <class Bits>
 __global__ void __launch_bounds__(analysis_threads)
     analyze_digits_kernel(drawn_codes<Bits> drawn, digit_limits limits, leading_digits_prices prices,
@@ -113,6 +114,10 @@ __global__ void __launch_bounds__(analysis_threads)
   await_predecessors();
   constexpr int items = static_cast<int>(evenness_sample) / analysis_threads;
   __shared__ digit_analysis<Bits> shared;
+  if (choice.unwanted != nullptr && *choice.unwanted != 0) {
+    if (threadIdx.x == 0) *choice.most_digits() = 0, *choice.taken() = 1;
+    return;
+  }
   if (threadIdx.x == 0) shared.differing = 0;
   Bits sample[items];
 #pragma unroll
@@ -180,30 +185,30 @@ void analyze_digits(const context& context, const Bits* keys, std::size_t n, con
 template <class Bits, class Value>
 void sort_by_digits_if(const context& context, const radix_choice& choice,
                        const one_launch_radix_scratch<Bits, Value>& memory, const radix_ends<Bits, Value>& ends,
-                       std::size_t n, const digit_limits& limits, bool stable,
+                       std::size_t n, const digit_limits& limits,
                        const key_codec<Bits>& codec) {
   device::analyze_digits(
       context, ends.keys, n, limits,
-      device::prices_of_leading_digits(sizeof(Bits), value_bytes_v<Value>, n, ends.in_place(), stable), choice,
+      device::prices_of_leading_digits(sizeof(Bits), value_bytes_v<Value>, n, ends.in_place()), choice,
       memory.buffer.keys, memory.first_cleared(), memory.words_cleared(), codec);
   device::one_launch_radix_sort(context, memory, ends, n, choice, codec);
 }
 
 /// Sorts n elements by digits if the device chooses to. Returns a word in device memory that is not zero afterwards if
-/// it has, or null if it cannot: whether rounds, which come next on the context's stream, are unwanted. `stable`:
-/// whether these are, too.
+/// rounds, which come next on the context's stream, are unwanted, since it has or for the choice's own reason; null if
+/// they are wanted in any case.
 template <class Bits, class Value>
 const unsigned* sort_by_digits_or_not(const context& context, radix_choice choice,
                                       const one_launch_radix_scratch<Bits, Value>& memory,
                                       const radix_ends<Bits, Value>& ends, std::size_t n, const digit_limits& limits,
-                                      const key_codec<Bits>& codec, bool stable = false) {
+                                      const key_codec<Bits>& codec) {
   if constexpr (sizeof(Bits) == 4 || sizeof(Bits) == 8) {
-    if (!worth_sampling<Bits, Value>(n)) return nullptr;
+    if (!worth_sampling<Bits, Value>(n)) return choice.unwanted;
     choice.sampled = true;
-    device::sort_by_digits_if(context, choice, memory, ends, n, limits, stable, codec);
+    device::sort_by_digits_if(context, choice, memory, ends, n, limits, codec);
     return choice.taken();
   }
-  return nullptr;
+  return choice.unwanted;
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -64,6 +64,7 @@ struct radix_choice {
   unsigned* words;            ///< of so many two, or `size` if a sample has been looked at
   bool sampled = false;       ///< whether one has: if not, codes have no window, and all digits are needed
   bool rounds_follow = true;  ///< or the sort begins anew by all digits if it cannot by those chosen
+  const unsigned* unwanted = nullptr;  ///< unless this is null, if that is not zero, neither passes nor rounds sort
 
   /// That may vary; if zero, no key is looked at.
   GPUPAR_HOST_DEVICE unsigned* most_digits() const { return words; }

@@ -88,28 +88,24 @@ constexpr digit_limits limits_of(unsigned digits) {
 }
 
 /// Of keys with values. Measured: where keys and values are of one width, rounds move them as pairs, else as columns. A
-/// round more makes passes worth a digit less where keys lie along a curve. Where keys repeat, base cases put few of
-/// them in order; skewed ones have to be divided by splitters before, but most of them need not move again if most are
-/// heavy.
-constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_bytes, std::size_t n, bool stable) {
+/// round more makes passes worth a digit less where keys lie along a curve. Wide keys that lie neither evenly nor along
+/// a curve rounds may take twice as long for as passes, which hardly ever take half as long again.
+constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_bytes, std::size_t n) {
   constexpr std::size_t unit = std::size_t{1} << 20;
-  const bool some = n >= 16 * unit, many = n > 16 * unit;
-  digit_limits limits = device::limits_of(key_bytes == 4 ? 4 : value_bytes == 8 ? (stable ? 7 : 6) : 8);
+  const bool many = n > 16 * unit;
+  digit_limits limits = device::limits_of(static_cast<unsigned>(key_bytes));
   if (key_bytes == 4) {
     if (value_bytes != 4) return limits;
     limits.even = 2;
     limits.curved = many ? 3 : 4;
   } else if (value_bytes == 8) {
-    limits.even = 2;
-    limits.crowded = 8;
-    limits.crowded_curve = n <= 8 * unit ? 8 : 6;
-    limits.mostly = 3;
+    limits.even = 4;
+    limits.curved = limits.mostly = 6;
   } else if (value_bytes > 4) {
     limits.even = 3;
   } else {  // rows are sorted as one integer: values tell equal keys from each other, and bins do not
     limits.even = 4;
-    limits.mostly = some ? 3 : 8;
-    limits.most_skewed = 0.8f;
+    limits.curved = 6;
   }
   return limits;
 }
@@ -122,7 +118,7 @@ constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
   digit_limits limits = device::limits_of(key_bytes == 4 ? 4 : few ? 8 : 5);
   limits.heavy_aside = true;
   if (key_bytes == 4) {
-    limits.even = limits.repeated = limits.curved = limits.searched = limits.mostly = 2;
+    limits.even = limits.repeated = limits.searched = limits.mostly = 2;
     limits.most_skewed = 0.9f;
     limits.some_heavy = 8;
     return limits;
@@ -148,11 +144,10 @@ struct leading_digits_prices {
 /// Of fewer elements what is looked at and waited for takes as long as a pass or two.
 inline constexpr std::size_t least_for_leading_digits = std::size_t{1} << 22;
 
-/// Measured. Of keys alone, or with values as wide whose order may be any, rounds take no longer.
+/// Measured.
 constexpr leading_digits_prices prices_of_leading_digits(std::size_t key_bytes, std::size_t value_bytes, std::size_t n,
-                                                         bool in_place, bool stable) {
-  const bool by_rounds = in_place && !stable && value_bytes > 4;
-  if (key_bytes != 8 || value_bytes < 4 || by_rounds || n < least_for_leading_digits) return {};
+                                                         bool in_place) {
+  if (key_bytes != 8 || value_bytes < 4 || n < least_for_leading_digits) return {};
   constexpr float bytes_per_us = 2.9e6f, start_of_pass = 6, start_of_gathering = 110;  // us
   const auto bytes = 2 * static_cast<float>(key_bytes + value_bytes) * static_cast<float>(n);
   const float pass = start_of_pass + bytes / bytes_per_us;
@@ -169,23 +164,30 @@ struct passes_range {
   bool floating;
   std::size_t above, most;
 };
-inline constexpr std::size_t passes_unit = std::size_t{1} << 20;
+inline constexpr std::size_t passes_unit = std::size_t{1} << 20, any_number = ~std::size_t{0};
 /// Of sorts whose passes move the values, if any, along.
 inline constexpr passes_range passes_of_rows[] = {
-    {4, 0, false, passes_unit, 32 * passes_unit},          {4, 0, true, passes_unit, 64 * passes_unit},
-    {4, 4, false, 3 * passes_unit / 16, 64 * passes_unit}, {4, 4, true, passes_unit / 4, 4096 * passes_unit},
-    {8, 4, false, passes_unit / 8, 32 * passes_unit},      {8, 4, true, passes_unit / 8, 4096 * passes_unit},
-    {8, 8, false, passes_unit / 8, 8 * passes_unit},       {8, 8, true, passes_unit / 8, 2 * passes_unit},
+    {2, 0, false, 3 * passes_unit / 8, passes_unit},
+    {4, 0, false, passes_unit, 32 * passes_unit},
+    {4, 0, true, passes_unit, 64 * passes_unit},
+    {4, 4, false, 3 * passes_unit / 16, 64 * passes_unit},
+    {4, 4, true, passes_unit / 4, any_number},
+    {8, 0, true, 2 * passes_unit, 8 * passes_unit},
+    {8, 4, false, passes_unit / 8, 32 * passes_unit},
+    {8, 4, true, passes_unit / 8, any_number},
+    {8, 8, false, passes_unit / 8, 8 * passes_unit},
+    {8, 8, true, passes_unit / 8, 8 * passes_unit},
 };
 /// Of argsorts.
 inline constexpr passes_range passes_of_argsort[] = {
-    {4, 0, false, 3 * passes_unit / 16, 4096 * passes_unit},
-    {4, 0, true, passes_unit / 4, 4096 * passes_unit},
-    {8, 0, false, passes_unit / 8, 4096 * passes_unit},
-    {8, 0, true, passes_unit / 8, 4096 * passes_unit},
+    {4, 0, false, 3 * passes_unit / 16, any_number},
+    {4, 0, true, passes_unit / 4, any_number},
+    {8, 0, false, passes_unit / 8, any_number},
+    {8, 0, true, passes_unit / 8, any_number},
 };
 /// Of floating-point keys alone whose equivalents are kept in order.
-inline constexpr passes_range passes_of_stable_floats[] = {{4, 0, true, passes_unit / 8, 64 * passes_unit}};
+inline constexpr passes_range passes_of_stable_floats[] = {{4, 0, true, passes_unit / 8, 64 * passes_unit},
+                                                           {8, 0, true, passes_unit / 8, 16 * passes_unit}};
 
 /// Whether passes by digits sort n such keys, whatever they are.
 template <std::size_t Ranges>
