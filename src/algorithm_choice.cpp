@@ -70,12 +70,14 @@ algorithm sort_stably_by_key(const workload& work) {
   const std::size_t bytes = work.key.bytes;
   const bool one_value = work.key_is_element && work.value_columns == 1, few = work.count <= few_for_argsort(bytes);
   if (!one_value) return argsort_algorithm(work);
-  if (bytes > 4) {  // pairs, or indices of as many as one launch sorts, else what digits move along
-    constexpr std::size_t few_for_narrow = std::size_t{1} << 17;
+  if (bytes > 4) {  // indices of as many as one launch sorts, else what digits move along, or pairs
+    constexpr std::size_t few_for_rows = std::size_t{1} << 17;
     const std::size_t moved = moved_bytes(work);
-    const bool many = moved == 4 ? work.count > few_for_narrow : worth_passes(device::passes_of_rows, work, moved);
-    const bool moves = bytes == 8 && many;
-    return few ? algorithm::merge_sort : moves ? algorithm::radix : argsort_algorithm(work);
+    if (few) return algorithm::merge_sort;
+    const bool moves = bytes == 8 && (moved == 4 || moved == 8) && work.count > few_for_rows;
+    if (!moves) return argsort_algorithm(work);
+    const bool passes = moved == 4 || is_floating(work) || worth_passes(device::passes_of_rows, work, moved);
+    return passes ? algorithm::radix : algorithm::quicksort;
   }
   const bool by_index = !few && work.count <= many_for_argsort(bytes) && !is_floating(work);
   return by_index ? algorithm::quicksort : merge_or_radix(work);  // whose passes move such a key's value along

@@ -57,8 +57,10 @@ void sort_coded_columns(const context& context, const sort_request& request, con
 }
 
 /// Whether kernels sort codes with their values in the order that is asked for.
-inline bool sorts_codes(const sort_request& request, const column& values) {
-  return !request.stable || values.element_bytes == 0 || request.how != algorithm::quicksort;
+template <class Bits>
+bool sorts_codes(const sort_request& request, const column& values) {
+  return !request.stable || values.element_bytes == 0 || request.how != algorithm::quicksort ||
+         key_kernels<Bits>::sorts_pairs(nullptr, values, request.count, request.elements.key, true);
 }
 
 }  // namespace gpu::inline v1::detail::device

@@ -39,7 +39,11 @@ inline bool sorts_directly(const sort_request& request) {
   if (!aligned || !moves_along(request.value_columns == 0 ? 0 : request.values[0].element_bytes)) return false;
   if (is_narrow(request.elements.key)) return sorts_narrow_keys(request);
   if (request.value_columns == 0) return true;
-  return !request.stable || request.how != algorithm::quicksort;
+  if (!request.stable || request.how != algorithm::quicksort) return true;
+  return with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
+    return key_kernels<Bits>::sorts_pairs(static_cast<const Bits*>(request.elements.data), request.values[0],
+                                          request.count, request.elements.key, true);
+  });
 }
 
 /// Whether the values are a column of integers that are too narrow for kernels to move.

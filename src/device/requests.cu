@@ -27,12 +27,13 @@ using namespace device;
 /// none; one of these with narrow values as wide ones; or of keys and indices, whose order the rows follow.
 enum class route : unsigned char { coded, direct, widened, by_indices };
 
+template <class Bits>
 route route_of(const sort_request& request, const coded_columns& coded) {
-  if (coded.apply && sorts_codes(request, coded.values)) return route::coded;
+  if (coded.apply && sorts_codes<Bits>(request, coded.values)) return route::coded;
   if (sorts_directly(request)) return route::direct;
   if (!has_narrow_values(request)) return route::by_indices;
   const widened_request wide{request, nullptr};
-  return route_of(wide, coded_columns{wide}) == route::by_indices ? route::by_indices : route::widened;
+  return route_of<Bits>(wide, coded_columns{wide}) == route::by_indices ? route::by_indices : route::widened;
 }
 
 /// The request, or what it becomes by wider keys if there are no kernels for its own.
@@ -57,7 +58,7 @@ void device::sort_reached(const context& context, const sort_request& given) {
   const sort_request request = by_wide_keys(given);
   with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
     const coded_columns coded{request};
-    const route chosen = route_of(request, coded);
+    const route chosen = route_of<Bits>(request, coded);
     const bool falls_back = sizeof(Bits) >= least_wide_bytes && !moves_wide_values(request);
     if (chosen == route::direct && falls_back) return sort_directly<Bits>(context, request);
     try {
@@ -180,7 +181,7 @@ std::size_t device_sort_scratch_bytes(const sort_request& given) {
   const std::size_t n = request.count;
   return with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
     const coded_columns coded{request};
-    const route chosen = route_of(request, coded);
+    const route chosen = route_of<Bits>(request, coded);
     if (chosen == route::coded) return scratch_bytes<coded_column_memory<Bits>>(request, coded.values);
     if (chosen == route::widened)
       return scratch_bytes<scratch_array<std::uint32_t>>(n) +

@@ -1,9 +1,9 @@
 // What the parts of the precompiled kernels do, instantiated once per width by units made of unit.cu.in.
 #pragma once
 
-#include <gpu/detail/device/argsort.cuh>
 #include <gpu/detail/device/distribution/shared_buckets.cuh>
 #include <gpu/detail/device/pairs/pair_sort.cuh>
+#include <gpu/detail/device/argsort.cuh>
 #include <gpu/detail/device/rows/rows.cuh>
 #include <gpu/detail/device/rows/sorted.cuh>
 #include <gpu/detail/device/sort.cuh>
@@ -62,20 +62,29 @@ void sort_narrow(const context& context, columns<Bits, Value> data, std::size_t 
 /// Whether blocks of all devices have the shared memory that pairs take.
 inline bool devices_hold_pairs() { return least_shared_bytes() >= pair_shared_bytes; }
 
-/// Whether keys and values are worth being sorted as pairs, and can be.
+/// Sorts keys and values as pairs. Where there is no memory for that, and stability is not asked for, the bitonic
+/// network, which needs none, takes over.
 template <class Bits, class Value>
-bool sorts_pairs(columns<Bits, Value> data, std::size_t n) {
-  return enough_to_pair(n, sizeof(Bits)) && devices_hold_pairs() && aligned_to_pairs(data);
-}
-
-/// Sorts keys and values as pairs. Where there is no memory for that the bitonic network, which needs none, takes over.
-template <class Bits, class Value>
-void sort_as_pairs(const context& context, columns<Bits, Value> data, std::size_t n, const key_codec<Bits>& codec) {
+void sort_as_pairs(const context& context, columns<Bits, Value> data, std::size_t n, const key_codec<Bits>& codec,
+                   bool stable) {
+  if (stable) return sort_by_pairs<true>(context, data, n, codec);
   try {
-    sort_by_pairs(context, data, n, codec);
+    sort_by_pairs<false>(context, data, n, codec);
   } catch (const no_device_memory&) {
     device::sort(context, data, n, code_less{}, codec, algorithm::bitonic);
   }
+}
+
+template <class Bits, std::size_t ValueBytes>
+bool sort_kernels<Bits, ValueBytes>::sorts_pairs(const Bits* keys, const void* values, std::size_t n,
+                                                 const key_format& format, bool stable) {
+  using value = value_of_bytes<ValueBytes>;
+  if constexpr (pairs_in_place_v<Bits, value> && !is_narrow_v<Bits>) {
+    const bool exact = !stable || format.kind != key_class::floating_point;  // codes of equivalent keys may differ
+    return exact && enough_to_pair(n, sizeof(Bits)) && devices_hold_pairs() &&
+           aligned_to_pairs(const_columns<Bits, value>{keys, static_cast<const value*>(values)});
+  }
+  return false;
 }
 
 template <class Bits, std::size_t ValueBytes>
@@ -88,7 +97,8 @@ void sort_kernels<Bits, ValueBytes>::sort(const context& context, Bits* keys, vo
     with_less<Bits>(format, stable, [&](auto less) { sort_narrow(context, data, n, less, codec, how); });
   } else {
     if constexpr (pairs_in_place_v<Bits, value>)
-      if (how == algorithm::quicksort && !stable && sorts_pairs(data, n)) return sort_as_pairs(context, data, n, codec);
+      if (how == algorithm::quicksort && sorts_pairs(keys, values, n, format, stable))
+        return sort_as_pairs(context, data, n, codec, stable);
     if (!stable) return device::sort(context, data, n, code_less{}, codec, how);
     if (how != algorithm::quicksort)
       return with_exact_less<Bits>(format,
@@ -118,8 +128,9 @@ std::size_t sort_kernels<Bits, ValueBytes>::scratch_bytes(std::size_t n, const k
       return stable_floats_scratch_bytes<Bits>(n);
   const std::size_t bytes = device::sort_scratch_bytes<Bits, value, code_less>(n, how);
   if constexpr (pairs_in_place_v<Bits, value>)
-    if (how == algorithm::quicksort && !stable && enough_to_pair(n, sizeof(Bits)))
-      return std::max(bytes, sort_by_pairs_scratch_bytes<Bits>(n));
+    if (how == algorithm::quicksort && enough_to_pair(n, sizeof(Bits)))
+      return std::max(
+          bytes, stable ? sort_by_pairs_scratch_bytes<true, Bits>(n) : sort_by_pairs_scratch_bytes<false, Bits>(n));
   return bytes;
 }
 
@@ -127,8 +138,9 @@ template <class Bits>
 void wide_value_kernels<Bits>::sort(const context& context, Bits* keys, void* values, std::size_t n,
                                     const key_format& format, bool stable) {
   const columns<Bits, uint128> data{keys, static_cast<uint128*>(values)};
-  with_less<Bits>(format, stable,
-                  [&](auto less) { radix_sort(context, data, n, rank_of(less), make_codec<Bits>(format)); });
+  with_less<Bits>(format, stable, [&](auto less) {
+    radix_sort(context, data, n, rank_of(less), make_codec<Bits>(format));
+  });
 }
 
 template <class Bits>
@@ -220,7 +232,7 @@ bool argsort_kernels<Bits>::argsorts(std::size_t n, algorithm how) {
 
 template <class Bits>
 void argsort_kernels<Bits>::argsort(const context& context, const Bits* keys, const column& output, std::size_t n,
-                                    const key_format& format, algorithm how) {
+                                      const key_format& format, algorithm how) {
   if constexpr (sizeof(Bits) <= 8) {
     if (n == 0) return;
     const auto codes = make_shared_codes<Bits>(format);

@@ -49,14 +49,18 @@ struct key_sequence {
 template <class Bits, std::size_t ValueBytes>
 struct sort_kernels {
   /// Sorts, stably if asked to; without scratch sorts that are not stable degrade, others throw std::bad_alloc.
-  /// Quicksort is stable for keys alone, and if the values are the elements' indices, with keys of at most 8 bytes that
-  /// are no floating-point numbers.
+  /// Quicksort is stable for keys alone; if the values are the elements' indices, with keys of at most 8 bytes that are
+  /// no floating-point numbers; and if it sorts_pairs().
   static void sort(const context& context, Bits* keys, void* values, std::size_t n, const key_format& format,
                    bool stable, algorithm how);
   [[nodiscard]] static std::size_t scratch_bytes(std::size_t n, const key_format& format, bool stable, algorithm how);
 
   /// Has CUDA load the unit that these kernels are in.
   static void load(const context& context);
+
+  /// Whether quicksort sorts keys with these values as pairs, which it does stably if asked to.
+  [[nodiscard]] static bool sorts_pairs(const Bits* keys, const void* values, std::size_t n, const key_format& format,
+                                        bool stable);
 };
 
 /// Sorts with values of wide_value_bytes by digits, stably or equivalent keys in any order. Throws std::bad_alloc
@@ -121,7 +125,7 @@ struct argsort_kernels {
   [[nodiscard]] static bool argsorts(std::size_t n, algorithm how);
   /// Argsort: writes the indices of keys[0, n) to `output`, of 4 or 8 bytes each, in the stable order of the keys.
   static void argsort(const context& context, const Bits* keys, const column& output, std::size_t n,
-                      const key_format& format, algorithm how);
+                          const key_format& format, algorithm how);
   [[nodiscard]] static std::size_t argsort_scratch_bytes(std::size_t n, std::size_t index_bytes, algorithm how);
 };
 
@@ -160,6 +164,12 @@ struct key_kernels : code_kernels<Bits>, argsort_kernels<Bits>, division_kernels
                                                       bool stable, algorithm how) {
     return with_value_bytes(
         value_bytes, [&](auto bytes) { return sort_kernels<Bits, bytes>::scratch_bytes(n, format, stable, how); });
+  }
+  [[nodiscard]] static bool sorts_pairs(const Bits* keys, const column& values, std::size_t n, const key_format& format,
+                                        bool stable) {
+    return with_value_bytes(values.element_bytes, [&](auto bytes) {
+      return sort_kernels<Bits, bytes>::sorts_pairs(keys, values.data, n, format, stable);
+    });
   }
 
   static void merge(const context& context, const std::vector<key_sequence>& inputs, Bits* keys, const column& values,

@@ -22,7 +22,7 @@ void with_pair_shapes(Body body) {
 }
 
 /// Sorts keys with the input positions as values, which shows lost pairs, torn pairs and instability.
-template <class Key>
+template <bool Stable, class Key>
 void check_pairs_of(const workplace& here, const std::vector<Key>& keys, const std::string& what) {
   using bits = bits_of<Key>;
   const std::size_t n = keys.size();
@@ -30,21 +30,23 @@ void check_pairs_of(const workplace& here, const std::vector<Key>& keys, const s
   for (std::size_t i = 0; i < n; ++i) positions[i] = static_cast<bits>(i);
   const storage<bits> key_data{memory::device, raw(keys)};
   const storage<bits> value_data{memory::device, positions};
-  device::sort_by_pairs(here.context(), device::columns<bits, bits>{key_data.data(), value_data.data()}, n,
-                        codec_of<Key>());
+  device::sort_by_pairs<Stable>(here.context(), device::columns<bits, bits>{key_data.data(), value_data.data()}, n,
+                                codec_of<Key>());
   const auto sorted = cooked<Key>(key_data.fetch(what));
   const auto values = value_data.fetch(what);
   std::vector<indexed<Key, bits>> before(n), after(n);
   for (std::size_t i = 0; i < n; ++i) before[i] = {keys[i], positions[i]}, after[i] = {sorted[i], values[i]};
-  const auto order = [](const auto& a, const auto& b) { return a.key < b.key; };
+  const auto order = [](const auto& a, const auto& b) {
+    return a.key < b.key || (Stable && a.key == b.key && a.index < b.index);
+  };
   expect_none(sort_problem(before, after, order), what);
 }
 
-template <class Key>
+template <bool Stable, class Key>
 void check_pairs(const std::string& name) {
   workplace here;
   with_pair_shapes([&](const auto& distribution, std::size_t n, const std::string& shape) {
-    check_pairs_of(here, make_keys<Key>(distribution, n, n), name + ", " + shape);
+    check_pairs_of<Stable>(here, make_keys<Key>(distribution, n, n), name + ", " + shape);
   });
   expect(here.resource().outstanding() == 0, name + ": scratch is given back");
 }
@@ -97,8 +99,10 @@ void check_few_places(const std::string& name) {
 
 TEST_CASE("device paths: pairs") {
   if (no_device()) return;
-  check_pairs<std::int32_t>("pairs, 32 bits");
-  check_pairs<std::int64_t>("pairs, 64 bits");
+  check_pairs<false, std::int32_t>("pairs, 32 bits");
+  check_pairs<true, std::int32_t>("pairs, 32 bits, stable");
+  check_pairs<false, std::int64_t>("pairs, 64 bits");
+  check_pairs<true, std::int64_t>("pairs, 64 bits, stable");
 }
 
 TEST_CASE("device paths: pairs by tile_ranges of several tiles") {
@@ -106,7 +110,8 @@ TEST_CASE("device paths: pairs by tile_ranges of several tiles") {
   if (reduced()) return skip("large inputs: reduced");
   const workplace here;
   constexpr std::size_t n = 2 * 1024 * device::pair_tile(2 * sizeof(std::int64_t)).size() + 77;
-  check_pairs_of(here, make_keys<std::int64_t>(zipf, n), "tile_ranges of several tiles");
+  check_pairs_of<true>(here, make_keys<std::int64_t>(zipf, n), "tile_ranges of several tiles, stable");
+  check_pairs_of<false>(here, make_keys<std::int64_t>(zipf, n), "tile_ranges of several tiles");
 }
 
 TEST_CASE("device paths: pairs whose keys share their low bits, all of them or all but few") {
@@ -118,9 +123,9 @@ TEST_CASE("device paths: pairs whose keys share their low bits, all of them or a
       auto keys = make_keys<std::int64_t>(uniform, n);
       for (std::size_t i = 0; i < n; ++i)
         keys[i] = 77'777 + ((keys[i] & 0x3ff) << shared_bits) + (i % strangers_apart == strangers_apart - 1);
-      check_pairs_of(here, keys,
-                     "pairs that share " + std::to_string(shared_bits) + " bits, strangers " +
-                         std::to_string(strangers_apart) + " apart");
+      check_pairs_of<true>(here, keys,
+                           "pairs that share " + std::to_string(shared_bits) + " bits, strangers " +
+                               std::to_string(strangers_apart) + " apart");
     }
 }
 
@@ -140,7 +145,8 @@ TEST_CASE("device paths: pairs whose keys cluster") {
         place = static_cast<Key>(place << bits / levels | (random() % 8 == 0 ? random() % 16 : random() % 3));
       key = outliers && random() % 64 == 0 ? static_cast<Key>(random()) : place;
     }
-    check_pairs_of(here, keys, what);
+    check_pairs_of<true>(here, keys, what + ", stably");
+    check_pairs_of<false>(here, keys, what);
   };
   check(std::uint32_t{}, 4, false, "clusters of 32 bits");
   check(std::uint32_t{}, 2, true, "clusters of 32 bits and others");
@@ -154,8 +160,8 @@ TEST_CASE("device paths: pairs whose keys occur several times") {
   const std::size_t n = reduced() ? 10'001 : 300'007;
   for (const std::size_t times : {3, 7, 30, 100, 600}) {
     const std::string what = "keys that occur " + std::to_string(times) + " times";
-    check_pairs_of(here, repeated_keys<std::int32_t>(n, times), what + ", 32 bits");
-    check_pairs_of(here, repeated_keys<std::int64_t>(n, times), what + ", 64 bits");
+    check_pairs_of<true>(here, repeated_keys<std::int32_t>(n, times), what + ", 32 bits");
+    check_pairs_of<true>(here, repeated_keys<std::int64_t>(n, times), what + ", 64 bits");
   }
 }
 

@@ -1,5 +1,5 @@
 // Base cases of pairs. A block sorts codes that join the leading bits in which a base case's keys differ with positions
-// in it, and fetches the pairs by those: codes of 32 bits whatever the keys.
+// in it, and fetches the pairs by those: stable, and codes of 32 bits whatever the keys.
 #pragma once
 
 #include <bit>
@@ -64,11 +64,12 @@ class pair_base_case_sort {
   };
   static_assert(sizeof(storage) <= pair_shared_bytes);
 
-  __device__ pair_base_case_sort(storage& shared) : shared_{shared} {}
+  __device__ pair_base_case_sort(storage& shared, bool stable) : shared_{shared}, stable_{stable} {}
 
   /// Sorts a base case of 0 < n <= tile pairs; false, and nothing is written, if bins overflow, or if runs are too many
-  /// or too long. repeats: keys occur several times each: their order does not matter, overflowing bins of few may do.
-  /// locate(): the base case, cheaper to find again than to keep. Called by every thread; synchronises before.
+  /// or too long. repeats: keys occur several times each; where their order does not matter, overflowing bins of few
+  /// may do then. locate(): the base case, cheaper to find again than to keep. Called by every thread; synchronises
+  /// before.
   template <class Locate, class Decoder>
   __device__ bool sort(Locate locate, unsigned n, bool repeats, Decoder decoder) {
     Key keys[items];
@@ -89,7 +90,7 @@ class pair_base_case_sort {
       codes[i] = static_cast<unsigned>(static_cast<Key>(keys[i] - range.least) >> left_out) << position_bits | index(i);
     bins sorted{shared_.bins};
     const unsigned greatest = static_cast<unsigned>(span >> left_out) << position_bits | position_mask;
-    const unsigned ignored = repeats ? position_mask : 0;
+    const unsigned ignored = repeats && !stable_ ? position_mask : 0;
     if (!sorted.sort(codes, n, {0, greatest}, ignored)) return false;
     if (left_out > alike_in && !order_runs(sorted, n)) return false;
     sorted.store(fetched_pairs<Key, Decoder>{locate().data, shared_.pairs, position_mask, decoder}, n,
@@ -142,6 +143,7 @@ class pair_base_case_sort {
   }
 
   storage& shared_;
+  bool stable_;
 };
 
 /// Sorts the base cases of pairs into data; lists those that are too long or too full for that.
@@ -149,7 +151,7 @@ template <class Key>
 __global__ void __launch_bounds__(pair_base_case_tile(sizeof(key_value<Key>)).threads,
                                   pair_base_case_blocks(sizeof(key_value<Key>)))
     pair_base_cases_kernel(const base_case* base_cases, const unsigned* base_case_count, base_case_list overflowing,
-                           pair_destinations<Key> pairs, key_codec<Key> decoder) {
+                           pair_destinations<Key> pairs, bool stable, key_codec<Key> decoder) {
   await_predecessors();
   using base_case_sort = pair_base_case_sort<Key>;
   auto& shared = device::dynamic_shared<typename base_case_sort::storage>();
@@ -162,7 +164,7 @@ __global__ void __launch_bounds__(pair_base_case_tile(sizeof(key_value<Key>)).th
     }
     const auto n = static_cast<unsigned>(min(std::size_t{base_cases[l].count}, std::size_t{base_case_sort::tile} + 1));
     const bool repeats = base_cases[l].repeats != repetition::seldom;
-    const bool sorted = n <= base_case_sort::tile && base_case_sort{shared}.sort(locate, n, repeats, decoder);
+    const bool sorted = n <= base_case_sort::tile && base_case_sort{shared, stable}.sort(locate, n, repeats, decoder);
     if (!sorted && threadIdx.x == 0) overflowing.add(l);
   }
 }
@@ -171,16 +173,19 @@ __global__ void __launch_bounds__(pair_base_case_tile(sizeof(key_value<Key>)).th
 template <class Key>
 void sort_pair_base_cases(const context& context, const worklist_of<Key, code_less>& parts,
                           pair_destinations<Key> pairs, columns<Key, Key> spare, unsigned* finalized,
-                          const key_codec<Key>& decoder) {
+                          bool stable, const key_codec<Key>& decoder) {
   using base_case_sort = pair_base_case_sort<Key>;
   const std::size_t limit = parts.plan.base_case_limit();
   device::launch_persistent(context, {divide_up(limit * warp::threads, finalize_threads), finalize_threads},
-                            finalize_chunks_kernel<Key>, parts.base_cases, parts.base_case_count, pairs, finalized);
+                            finalize_chunks_kernel<Key>, parts.base_cases, parts.base_case_count, pairs,
+                            finalized);
   device::launch_early(
       context,
       shape{parts.plan.base_case_blocks(limit), base_case_sort::threads, sizeof(typename base_case_sort::storage)},
-      pair_base_cases_kernel<Key>, parts.base_cases, parts.base_case_count, parts.lists.overflowing, pairs, decoder);
-  device::launch_persistent(context, {limit, base_case_sort::threads, sizeof(typename pair_word_sort<Key>::storage)},
+      pair_base_cases_kernel<Key>, parts.base_cases, parts.base_case_count, parts.lists.overflowing, pairs, stable,
+      decoder);
+  device::launch_persistent(context,
+                            {limit, base_case_sort::threads, sizeof(typename pair_word_sort<Key>::storage)},
                             overflowing_pairs_kernel<Key>, parts.base_cases, parts.lists.overflowing,
                             parts.lists.merged, pairs, decoder);
   device::merge_listed_base_cases<true>(context, parts, limit, pairs.data, spare, key_codec<Key>{}, decoder);

@@ -1,4 +1,4 @@
-// Distribution of pairs: the rounds of quicksort, which see codes alone, with a move of whole pairs.
+// Distribution of pairs: the rounds of quicksort and of sample sort, which see codes alone, with a move of whole pairs.
 // From the columns, or whatever else there is at first, to a buffer of pairs, from there to where the columns were, and
 // back.
 #pragma once
@@ -12,6 +12,8 @@
 #include "../distribution/partitions.cuh"
 #include "../distribution/subproblems.cuh"
 #include "../launching/scratch.cuh"
+#include "../sample_sort.cuh"
+#include "../scan.cuh"
 #include "pairs.cuh"
 
 namespace gpu::inline v1::detail::device {
@@ -53,23 +55,31 @@ struct claimed_offsets {
 };
 
 /// Moves a tile range, tile after tile. BucketOf: computes the bucket of a code, or searched_buckets.
-template <class Order, class Tiles, class BucketOf, class Source, class Codec>
+template <bool Stable, class Order, class Tiles, class BucketOf, class Source, class Codec>
 __device__ void move_pairs(typename Tiles::storage& shared, const typename Tiles::classifier& buckets,
                            BucketOf bucket_of, const tile_range& part, Source from,
                            split_array<typename Order::element> to, unsigned long long* counters, Codec codec) {
   using element = typename Order::element;
   constexpr bool searched = std::is_same_v<BucketOf, searched_buckets>;
-  const claimed_offsets offsets{part, counters};
+  std::conditional_t<Stable, tile_range_offsets<typename Tiles::distribute>, claimed_offsets> offsets{part, counters};
   for (typename Tiles::cursor cursor{from, part.begin, part.end}; !cursor.done(); cursor.advance()) {
     device::encode_items(cursor.keys, codec);
     typename Tiles::distribute tile{shared.tile, cursor.count()};
-    if constexpr (searched) {
+    if constexpr (searched || Stable) {
       unsigned bucket[Tiles::items];
-      typename Order::code codes[Tiles::items];
+      if constexpr (searched) {
+        typename Order::code codes[Tiles::items];
 #pragma unroll
-      for (int i = 0; i < Tiles::items; ++i) codes[i] = Order::code_of(cursor.keys[i]);
-      buckets.search(codes, bucket, code_less{});
-      tile.rank(buckets.is_skewed(), [&](int i) { return bucket[i]; });
+        for (int i = 0; i < Tiles::items; ++i) codes[i] = Order::code_of(cursor.keys[i]);
+        buckets.search(codes, bucket, code_less{});
+      } else {
+#pragma unroll
+        for (int i = 0; i < Tiles::items; ++i) bucket[i] = bucket_of(Order::code_of(cursor.keys[i]));
+      }
+      if constexpr (Stable)
+        tile.stable_rank(bucket);
+      else
+        tile.rank(buckets.is_skewed(), [&](int i) { return bucket[i]; });
     } else {
       tile.rank(false, [&](int i) { return bucket_of(Order::code_of(cursor.keys[i])); });
     }
@@ -85,8 +95,8 @@ __device__ void move_pairs(typename Tiles::storage& shared, const typename Tiles
   }
 }
 
-/// `counters`: as offset_partitions_kernel has left them.
-template <class Order, class Source, class Codec, class CodeCodec>
+/// `counters`: as offset_partitions_kernel has left them, or, if Stable, the sums that divide_samples_kernel has used.
+template <bool Stable, class Order, class Source, class Codec, class CodeCodec>
 __global__ void __launch_bounds__(Order::tile.threads, Order::blocks)
     move_pairs_kernel(worklist_of<typename Order::code, code_less> parts, unsigned round, Source from,
                       split_array<typename Order::element> to, unsigned long long* counters, Codec codec,
@@ -99,7 +109,7 @@ __global__ void __launch_bounds__(Order::tile.threads, Order::blocks)
     const tile_range part{parts, round, j};
     const auto buckets = device::classify<typename tiles::classifier>(shared.splitters, parts, part);
     const auto move = [&](auto bucket_of) {
-      device::move_pairs<Order, tiles>(shared, buckets, bucket_of, part, from, to, counters, codec);
+      device::move_pairs<Stable, Order, tiles>(shared, buckets, bucket_of, part, from, to, counters, codec);
     };
     if (buckets.is_computed())
       buckets.compute(code_codec, move);
@@ -109,53 +119,73 @@ __global__ void __launch_bounds__(Order::tile.threads, Order::blocks)
 }
 
 /// What dividing n pairs takes beside their two arrays, in tiles of their own.
-template <class Order>
+template <bool Stable, class Order>
 struct pair_worklist {
   using code = typename Order::code;
   worklist_of<code, code_less> parts;
   unsigned long long* counters;
+  scan_scratch sums;
 
   pair_worklist(carver& carve, std::size_t n, std::size_t longest_base_case)
       : parts{carve, distribution_plan{n, longest_base_case, Order::tile.size(), most_tiles, block::max_buckets<code>}},
-        counters{carve.take<unsigned long long>(parts.plan.bucket_limit())} {}
+        counters{carve.take<unsigned long long>(Stable ? parts.plan.entry_limit() : parts.plan.bucket_limit())},
+        sums{carve, Stable ? parts.plan.entry_limit() : 0} {}
 };
 /// What dividing n pairs takes beside their two arrays, in counted tiles.
 template <class Order>
-requires Order::counted struct pair_worklist<Order> : partitions<Order, no_value, code_less> {
+  requires Order::counted
+struct pair_worklist<false, Order> : partitions<Order, no_value, code_less> {
   using partitions<Order, no_value, code_less>::partitions;
 };
 
+/// Counts, and divides every subproblem: buckets have offsets after it.
+template <bool Stable, class Order, class Codes, class CodeCodec>
+void offset_pairs(const context& context, const pair_worklist<Stable, Order>& memory, unsigned round, Codes codes,
+                 CodeCodec code_codec) {
+  using code = typename Order::code;
+  const auto& parts = memory.parts;
+  if constexpr (Stable) {
+    memory.sums.clear(context);
+    device::count_round<code>(context, parts, round, codes, tile_range_counters{memory.counters}, nullptr, code_less{},
+                              code_codec);
+    device::exclusive_scan(context, memory.counters, &parts.totals[round].entries, memory.sums);
+    device::divide_samples(context, parts, round, memory.counters);
+  } else {
+    device::count_round<code>(context, parts, round, codes, bucket_counters{memory.counters}, memory.counters,
+                              code_less{}, code_codec);
+    device::offset_partitions(context, parts, round, memory.counters);
+  }
+}
+
 /// One round: every subproblem goes to buckets of its own. `codes`: those of the elements in `from`, as code_codec
 /// encodes them; `codec` does the same to elements.
-template <class Order, class Codes, class Source, class Codec, class CodeCodec>
-void pair_round(const context& context, const pair_worklist<Order>& memory, unsigned round, Codes codes, Source from,
-                split_array<typename Order::element> to, Codec codec, CodeCodec code_codec) {
-  if constexpr (Order::counted) {
+template <bool Stable, class Order, class Codes, class Source, class Codec, class CodeCodec>
+void pair_round(const context& context, const pair_worklist<Stable, Order>& memory, unsigned round, Codes codes,
+                Source from, split_array<typename Order::element> to, Codec codec, CodeCodec code_codec) {
+  if constexpr (!Stable && Order::counted) {
     device::partition_round(context, memory, round, codes, stream<Source>{from},
                             stream<split_array<typename Order::element>>{to}, code_less{}, codec, code_codec);
   } else {
     using tiles = pair_tiles<Order, Source>;
     const auto& parts = memory.parts;
-    device::count_round<typename Order::code>(context, parts, round, codes, bucket_counters{memory.counters},
-                                              memory.counters, code_less{}, code_codec);
-    device::offset_partitions(context, parts, round, memory.counters);
+    device::offset_pairs(context, memory, round, codes, code_codec);
     device::launch_persistent(context, {parts.plan.tile_range_limit(), tiles::threads, sizeof(typename tiles::storage)},
-                              move_pairs_kernel<Order, Source, Codec, CodeCodec>, parts, round, from, to,
+                              move_pairs_kernel<Stable, Order, Source, Codec, CodeCodec>, parts, round, from, to,
                               memory.counters, codec, code_codec);
   }
 }
 
 /// All rounds of a division that has begun: base cases end in `buffer` or in `destination`, as its list says, in codes.
-template <class Order, class Codes, class Source, class Codec, class CodeCodec>
-void distribute_pairs(const context& context, const pair_worklist<Order>& memory, Codes codes, Source source,
+template <bool Stable, class Order, class Codes, class Source, class Codec, class CodeCodec>
+void distribute_pairs(const context& context, const pair_worklist<Stable, Order>& memory, Codes codes, Source source,
                       split_array<typename Order::element> buffer, split_array<typename Order::element> destination,
                       Codec codec, CodeCodec code_codec) {
   using array = split_array<typename Order::element>;
-  device::pair_round<Order>(context, memory, 0, codes, source, buffer, codec, code_codec);
+  device::pair_round<Stable, Order>(context, memory, 0, codes, source, buffer, codec, code_codec);
   for (unsigned round = 1; round < memory.parts.plan.rounds; ++round) {
     const array from = round % 2 ? buffer : destination;
-    device::pair_round<Order>(context, memory, round, codes_in<Order, array>{from}, from,
-                              round % 2 ? destination : buffer, identity_codec{}, identity_codec{});
+    device::pair_round<Stable, Order>(context, memory, round, codes_in<Order, array>{from}, from,
+                                      round % 2 ? destination : buffer, identity_codec{}, identity_codec{});
   }
 }
 

@@ -30,7 +30,7 @@ bool aligned_to_pairs(columns<Key, Value> data) {
 }
 
 /// Pairs on their way, of which the second array is given.
-template <class Key>
+template <bool Stable, class Key>
 struct pair_sort_scratch {
   static constexpr std::size_t chunk = split_array<key_value<Key>>::chunk;
 
@@ -38,7 +38,7 @@ struct pair_sort_scratch {
   key_value<Key>* rest;
   std::size_t finalized_words;
   unsigned* finalized;
-  pair_worklist<by_key<Key>> worklist;
+  pair_worklist<Stable, by_key<Key>> worklist;
 
   pair_sort_scratch(carver& carve, std::size_t n)
       : buffer{carve.take<key_value<Key>>(divide_up(n, chunk) * chunk)},
@@ -49,32 +49,33 @@ struct pair_sort_scratch {
 };
 
 /// Sorts data[0, n), n more than a base case, in rounds. begin_distribution() has been called.
-template <class Key>
-void sort_in_pairs(const context& context, const pair_sort_scratch<Key>& memory, columns<Key, Key> data, std::size_t n,
-                   const key_codec<Key>& codec) {
+template <bool Stable, class Key>
+void sort_in_pairs(const context& context, const pair_sort_scratch<Stable, Key>& memory, columns<Key, Key> data,
+                   std::size_t n, const key_codec<Key>& codec) {
   using array = split_array<key_value<Key>>;
   const pair_destinations<Key> pairs{array{memory.buffer}, array{data.keys, data.values, n, memory.rest}, data, n};
   device::set_zero(context, memory.finalized, memory.finalized_words * sizeof(unsigned));
-  device::distribute_pairs<by_key<Key>>(context, memory.worklist, data.keys,
-                                        pairs_of_columns<Key>{data.keys, data.values}, pairs.buffer, pairs.destination,
-                                        pair_codec<key_codec<Key>>{codec}, codec);
+  device::distribute_pairs<Stable, by_key<Key>>(context, memory.worklist, data.keys,
+                                                pairs_of_columns<Key>{data.keys, data.values}, pairs.buffer,
+                                                pairs.destination, pair_codec<key_codec<Key>>{codec}, codec);
   Key* const spare = reinterpret_cast<Key*>(memory.buffer);
-  device::sort_pair_base_cases(context, memory.worklist.parts, pairs, {spare, spare + n}, memory.finalized, codec);
+  device::sort_pair_base_cases(context, memory.worklist.parts, pairs, {spare, spare + n}, memory.finalized, Stable,
+                               codec);
 }
 
-/// Bytes of scratch that sort_by_pairs takes: n pairs and about 3 %.
-template <class Key>
+/// Bytes of scratch that sort_by_pairs takes: n pairs and about 3 %, if stable 6 %.
+template <bool Stable, class Key>
 [[nodiscard]] std::size_t sort_by_pairs_scratch_bytes(std::size_t n) {
-  return device::scratch_bytes<choice_scratch<pair_sort_scratch<Key>, Key, Key>>(n);
+  return device::scratch_bytes<choice_scratch<pair_sort_scratch<Stable, Key>, Key, Key>>(n);
 }
 
-/// Sorts data[0, n), aligned to pairs, by its keys in place, not stably; n more than a base case. If a sample says
-/// that passes by digits take less time, they do it. Enqueues on the context's stream; launches
+/// Sorts data[0, n), aligned to pairs, by its keys in place, stably if Stable; n more than a base case. If a sample
+/// says that passes by digits, which are stable, take less time, they do it. Enqueues on the context's stream; launches
 /// depend on n alone. O(n log n) is expected on any input; a subsequence that stays too long after all rounds costs one
 /// block O(m log m). Throws std::bad_alloc before anything is written, gpu::error if a launch is refused.
-template <class Key>
+template <bool Stable, class Key>
 void sort_by_pairs(const context& context, columns<Key, Key> data, std::size_t n, const key_codec<Key>& codec) {
-  const scratch<choice_scratch<pair_sort_scratch<Key>, Key, Key>> memory{context, n};
+  const scratch<choice_scratch<pair_sort_scratch<Stable, Key>, Key, Key>> memory{context, n};
   const unsigned* const by_digits = device::sort_by_digits_or_not(
       context, memory->choice, memory->passes, radix_ends<Key, Key>{data.keys, data.values, data, true}, n,
       digits_by_key(sizeof(Key), sizeof(Key), n), codec);
