@@ -22,6 +22,8 @@ gpupar_test(distributed api/distributed.cpp api/distributed_calls.cpp api/distri
   api/distributed_division.cpp api/distributed_merge.cpp api/distributed_model.cpp api/devices.cpp api/splitting.cpp)
 gpupar_test(division host/division.cpp ${PROJECT_SOURCE_DIR}/src/distributed/division.cpp)  # hidden in shared libraries
 target_include_directories(test_division PRIVATE ${PROJECT_SOURCE_DIR}/src)
+gpupar_test(choice host/choice.cpp ${PROJECT_SOURCE_DIR}/src/algorithm_choice.cpp)
+target_include_directories(test_choice PRIVATE ${PROJECT_SOURCE_DIR}/src)
 # Over MPI's ranks, as many as mpirun starts on this machine; as root and with fewer cores, too.
 gpupar_find_engine(mpi)
 if(TARGET gpupar::mpi)
