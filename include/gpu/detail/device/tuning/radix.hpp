@@ -88,8 +88,8 @@ constexpr digit_limits limits_of(unsigned digits) {
 }
 
 /// Of keys with values. Measured: where keys and values are of one width, rounds move them as pairs, else as columns. A
-/// round more makes passes worth a digit less where keys lie along a curve. Wide keys that lie neither evenly nor along
-/// a curve rounds may take twice as long for as passes, which hardly ever take half as long again.
+/// round more makes passes worth a digit less where keys lie along a curve. Wide keys that repeat, crowd or are skewed
+/// rounds may take twice as long for as passes, which hardly ever take half as long again.
 constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_bytes, std::size_t n) {
   constexpr std::size_t unit = std::size_t{1} << 20;
   const bool many = n > 16 * unit;
@@ -100,7 +100,7 @@ constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_by
     limits.curved = many ? 3 : 4;
   } else if (value_bytes == 8) {
     limits.even = 4;
-    limits.curved = limits.mostly = 6;
+    limits.curved = limits.searched = limits.mostly = 6;
   } else if (value_bytes > 4) {
     limits.even = 3;
   } else {  // rows are sorted as one integer: values tell equal keys from each other, and bins do not
