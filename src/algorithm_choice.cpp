@@ -17,9 +17,9 @@ namespace {
 constexpr bool is_floating(const workload& work) { return work.key.kind == key_class::floating_point; }
 
 /// Whether merging takes less time than passes by digits, of which there are as many as the key has bytes: measured at
-/// 4 and 8 bytes. Twice as many elements take one more merge.
+/// 2, 4 and 8 bytes. Twice as many elements take one more merge.
 constexpr bool few_for_radix(const workload& work) {
-  const std::size_t unit = work.key.bytes <= 2 ? 2048 : 4096;
+  const std::size_t unit = work.key.bytes == 2 ? 2048 : 4096;
   return work.count < unit * work.key.bytes * work.key.bytes;
 }
 /// Keys with a value that merging takes less time for than sorting their indices and bringing values there.

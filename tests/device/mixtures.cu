@@ -1,5 +1,5 @@
-// Keys of kinds that nobody arranged: as many kinds as there is time for, each sorted in every way, by a number of
-// elements that is drawn, too. What is wrong can be made again from the number of the mixture.
+// Keys of kinds that nobody arranged: a hundred kinds of each type, sorted in every way, and how many of them is drawn,
+// too. What is wrong can be made again from the number of the mixture.
 #include "mixtures.hpp"
 
 #include <cstdint>
@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "device_digest.cuh"
 #include "device_memory.hpp"
 #include "gpu/algorithm.hpp"
 #include "inputs.hpp"
@@ -18,16 +19,9 @@ namespace {
 
 using namespace testing;
 
+using on_device::for_all, on_device::blocks, on_device::threads;
 template <class Key>
-using bits_of = std::conditional_t<sizeof(Key) == 8, std::uint64_t,
-                                   std::conditional_t<sizeof(Key) == 4, std::uint32_t, std::uint16_t>>;
-
-/// Calls body(i) for all i of [0, n).
-template <class Body>
-__device__ void for_all(std::size_t n, Body body) {
-  const std::size_t step = std::size_t{gridDim.x} * blockDim.x;
-  for (std::size_t i = std::size_t{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += step) body(i);
-}
+using bits_of = gpu::detail::bits_of_size<sizeof(Key)>;
 
 /// Integers, or for floating-point keys also their bits, among which are infinities and NaNs.
 template <class Key>
@@ -120,11 +114,9 @@ class sorts {
   }
 
  private:
-  static constexpr unsigned blocks = 528, threads = 256;
-
   template <class Sort>
   void check(const std::string& call, bool with_values, bool stable, Sort sort) {
-    cudaMemcpy(keys_.data(), before_.data(), n_ * sizeof(Key), cudaMemcpyDeviceToDevice);
+    check_cuda(cudaMemcpy(keys_.data(), before_.data(), n_ * sizeof(Key), cudaMemcpyDeviceToDevice));
     number_kernel<<<blocks, threads>>>(values_.data(), n_);
     sort(gpu::par);
     look(call, keys_.data(), with_values ? values_.data() : nullptr, stable);

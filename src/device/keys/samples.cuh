@@ -10,8 +10,8 @@
                                               const erased_codes<Bits>&, unsigned long long*, Less);
 #define GPUPAR_ANALYSES(Extern, Bits)                                                                      \
   Extern template void analyze_digits(const context&, const Bits*, std::size_t, const digit_limits&,       \
-                                      const leading_digits_prices&, const radix_choice&, Bits*,            \
-                                      unsigned*, std::size_t, const key_codec<Bits>&);
+                                      const leading_digits_prices&, const radix_choice&, Bits*, unsigned*, \
+                                      std::size_t, const key_codec<Bits>&);
 
 #define GPUPAR_SAMPLES(Extern)                                               \
   GPUPAR_SPLITTERS(Extern, std::uint32_t, code_less)                         \

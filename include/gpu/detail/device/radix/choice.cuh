@@ -185,8 +185,7 @@ void analyze_digits(const context& context, const Bits* keys, std::size_t n, con
 template <class Bits, class Value>
 void sort_by_digits_if(const context& context, const radix_choice& choice,
                        const one_launch_radix_scratch<Bits, Value>& memory, const radix_ends<Bits, Value>& ends,
-                       std::size_t n, const digit_limits& limits,
-                       const key_codec<Bits>& codec) {
+                       std::size_t n, const digit_limits& limits, const key_codec<Bits>& codec) {
   device::analyze_digits(
       context, ends.keys, n, limits,
       device::prices_of_leading_digits(sizeof(Bits), value_bytes_v<Value>, n, ends.in_place()), choice,
