@@ -121,6 +121,13 @@ struct columns<Bits, joined<High, Low>> {
   GPUPAR_HOST_DEVICE void set(std::size_t index, Bits code, value_type) const { keys[index] = code; }
 };
 
+/// Elements that are all there is to move.
+template <class Array>
+struct stream {
+  Array keys;
+  GPUPAR_HOST_DEVICE stream operator+(std::size_t offset) const { return {keys + offset}; }
+};
+
 /// How functions that are not inlined are given what tells where elements lie: a copy of much would go by way of
 /// memory.
 template <class Data>

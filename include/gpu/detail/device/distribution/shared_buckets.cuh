@@ -24,10 +24,6 @@ struct keys_of_codes {
   key_codec<Bits> codec;
   __device__ element operator[](std::size_t i) const { return {keys[i], codec}; }
 };
-template <class Bits>
-struct columns_of_codes {
-  keys_of_codes<Bits> keys;
-};
 
 /// What it takes for n elements of a rank, and `draws` codes of all ranks.
 template <class Bits>
@@ -136,14 +132,13 @@ void move_for_ranks(const context& context, const shared_buckets<Bits>& memory, 
                     const key_codec<Bits>& codec) {
   using tiles = tile_move<by_itself<Bits>, no_value, code_less>;
   using source = columns<Bits, no_value>;
+  using target = stream<keys_of_codes<Bits>>;
   const auto& parts = memory.rounds.parts;
   device::order_buckets(context, parts, memory.order, memory.rounds.counts.of_all);
-  device::launch_persistent(context,
-                            {parts.plan.tile_range_limit(), tiles::threads, tiles::shared_bytes(parts.plan.piece)},
-                            move_partitions_kernel<by_itself<Bits>, no_value, source, columns_of_codes<Bits>, code_less,
-                                                   key_codec<Bits>, key_codec<Bits>>,
-                            parts, 0u, source{from, nullptr}, columns_of_codes<Bits>{{to, codec}}, memory.rounds.counts,
-                            code_less{}, codec, codec);
+  device::launch_persistent(
+      context, {parts.plan.tile_range_limit(), tiles::threads, tiles::shared_bytes(parts.plan.piece)},
+      move_partitions_kernel<by_itself<Bits>, no_value, source, target, code_less, key_codec<Bits>, key_codec<Bits>>,
+      parts, 0u, source{from, nullptr}, target{{to, codec}}, memory.rounds.counts, code_less{}, codec, codec);
 }
 
 }  // namespace gpu::inline v1::detail::device

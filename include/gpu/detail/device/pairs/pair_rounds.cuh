@@ -18,13 +18,6 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Elements that are all there is to move.
-template <class Array>
-struct stream {
-  Array keys;
-  GPUPAR_HOST_DEVICE stream operator+(std::size_t offset) const { return {keys + offset}; }
-};
-
 /// Threads and the block primitives of a move of pairs that lie in a Source.
 template <class Order, class Source>
 struct pair_tiles {
