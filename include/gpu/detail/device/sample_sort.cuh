@@ -4,6 +4,7 @@
 // for merging based on multiway selection", 2010, section 6; Leischner, Osipov and Sanders, "GPU sample sort", 2010.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <utility>
 
@@ -18,17 +19,15 @@
 
 namespace gpu::inline v1::detail::device {
 
-/// Threads and the block primitives of scattering.
-template <class Key, class Value, class Less>
-struct distribution_shape {
-  static constexpr tile_shape tile = device::distribution_tile(sizeof(Key), value_bytes_v<Value>);
-  static constexpr int threads = tile.threads;
-  static constexpr int items = tile.items;
-  static constexpr unsigned buckets = block::max_buckets<Key>;
-  static constexpr std::size_t widest = sizeof(Key) > value_bytes_v<Value> ? sizeof(Key) : value_bytes_v<Value>;
+/// Threads and the block primitives of scattering elements that lie in a Source, by their keys of type Key. Widest:
+/// bytes of the widest of what is scattered.
+template <int Threads, int Items, class Key, class Less, class Element, std::size_t Widest, class Source>
+struct scattered_tiles {
+  static constexpr int threads = Threads;
+  static constexpr int items = Items;
   using classifier = block::classifier<Key, even_of<Key, Less>, threads>;
-  using distribute = block::distribute<threads, items, buckets, widest>;
-  using cursor = tile_cursor<Key, typename columns<Key, Value>::pointer, threads, items>;
+  using distribute = block::distribute<threads, items, block::max_buckets<Key>, Widest>;
+  using cursor = tile_cursor<Element, Source, threads, items>;
 
   /// What distributing a tile takes in shared memory.
   struct storage {
@@ -36,6 +35,12 @@ struct distribution_shape {
     typename distribute::storage tile;
   };
 };
+template <class Key, class Value>
+inline constexpr tile_shape distribution_tile_v = device::distribution_tile(sizeof(Key), value_bytes_v<Value>);
+template <class Key, class Value, class Less, std::size_t Widest = std::max(sizeof(Key), value_bytes_v<Value>)>
+using distribution_shape =
+    scattered_tiles<distribution_tile_v<Key, Value>.threads, distribution_tile_v<Key, Value>.items, Key, Less, Key,
+                    Widest, typename columns<Key, Value>::pointer>;
 
 /// `entries`: for each subproblem a matrix of counters, a row per bucket and a column per tile range, bucket by bucket.
 /// Their exclusive sums, less the first of the subproblem, are offsets in it: by bucket, then by tile range, which
@@ -50,8 +55,7 @@ struct sample_sort_scratch {
   sample_sort_scratch(carver& carve, std::size_t n)
       : buffer{take_columns<Key, Value>::from(carve, n)},
         parts{carve, distribution_plan{n, device::longest_base_case<Key, Value, Less>(),
-                                       device::distribution_tile(sizeof(Key), value_bytes_v<Value>).size(), most_tiles,
-                                       block::max_buckets<Key>}},
+                                       distribution_tile_v<Key, Value>.size(), most_tiles, block::max_buckets<Key>}},
         entries{carve.take<unsigned long long>(parts.plan.entry_limit())},
         sums{carve, parts.plan.entry_limit()} {}
 };

@@ -19,22 +19,9 @@
 namespace gpu::inline v1::detail::device {
 
 /// Threads and the block primitives of a move of pairs that lie in a Source.
-template <class Order, class Source>
-struct pair_tiles {
-  using element = typename Order::element;
-  using code = typename Order::code;
-  static constexpr int threads = Order::tile.threads;
-  static constexpr int items = Order::tile.items;
-  using classifier = block::classifier<code, even_of<code, code_less>, threads>;
-  using distribute = block::distribute<threads, items, block::max_buckets<code>, sizeof(element)>;
-  using cursor = tile_cursor<element, Source, threads, items>;
-
-  struct storage {
-    typename classifier::storage splitters;
-    typename distribute::storage tile;
-  };
-  static_assert(sizeof(storage) <= pair_shared_bytes);
-};
+template <class Key, class Source>
+using pair_tiles = scattered_tiles<by_key<Key>::tile.threads, by_key<Key>::tile.items, Key, code_less, key_value<Key>,
+                                   sizeof(key_value<Key>), Source>;
 
 /// Where the next elements of a tile range's buckets go, in any order: claimed from all blocks.
 struct claimed_offsets {
@@ -48,11 +35,10 @@ struct claimed_offsets {
 };
 
 /// Moves a tile range, tile after tile. BucketOf: computes the bucket of a code, or searched_buckets.
-template <bool Stable, class Order, class Tiles, class BucketOf, class Source, class Codec>
+template <bool Stable, class Key, class Tiles, class BucketOf, class Source, class Codec>
 __device__ void move_pairs(typename Tiles::storage& shared, const typename Tiles::classifier& buckets,
-                           BucketOf bucket_of, const tile_range& part, Source from,
-                           split_array<typename Order::element> to, unsigned long long* counters, Codec codec) {
-  using element = typename Order::element;
+                           BucketOf bucket_of, const tile_range& part, Source from, split_array<key_value<Key>> to,
+                           unsigned long long* counters, Codec codec) {
   constexpr bool searched = std::is_same_v<BucketOf, searched_buckets>;
   std::conditional_t<Stable, tile_range_offsets<typename Tiles::distribute>, claimed_offsets> offsets{part, counters};
   for (typename Tiles::cursor cursor{from, part.begin, part.end}; !cursor.done(); cursor.advance()) {
@@ -61,48 +47,47 @@ __device__ void move_pairs(typename Tiles::storage& shared, const typename Tiles
     if constexpr (searched || Stable) {
       unsigned bucket[Tiles::items];
       if constexpr (searched) {
-        typename Order::code codes[Tiles::items];
+        Key codes[Tiles::items];
 #pragma unroll
-        for (int i = 0; i < Tiles::items; ++i) codes[i] = Order::code_of(cursor.keys[i]);
+        for (int i = 0; i < Tiles::items; ++i) codes[i] = cursor.keys[i].key;
         buckets.search(codes, bucket, code_less{});
       } else {
 #pragma unroll
-        for (int i = 0; i < Tiles::items; ++i) bucket[i] = bucket_of(Order::code_of(cursor.keys[i]));
+        for (int i = 0; i < Tiles::items; ++i) bucket[i] = bucket_of(cursor.keys[i].key);
       }
       if constexpr (Stable)
         tile.stable_rank(bucket);
       else
         tile.rank(buckets.is_skewed(), [&](int i) { return bucket[i]; });
     } else {
-      tile.rank(false, [&](int i) { return bucket_of(Order::code_of(cursor.keys[i])); });
+      tile.rank(false, [&](int i) { return bucket_of(cursor.keys[i].key); });
     }
     tile.template set_offsets<searched>([&](unsigned b, unsigned taken) { return offsets(b, taken); });
-    tile.template stage<element>([&](int i) { return cursor.keys[i]; });
+    tile.template stage<key_value<Key>>([&](int i) { return cursor.keys[i]; });
     cursor.prefetch();
-    const auto staged = [](unsigned) { return element{}; };
+    const auto staged = [](unsigned) { return key_value<Key>{}; };
     if constexpr (searched)
-      tile.template write<element>(to, staged);
+      tile.template write<key_value<Key>>(to, staged);
     else
-      tile.template write_by<element>(to, staged,
-                                      [&](unsigned, const element& moved) { return bucket_of(Order::code_of(moved)); });
+      tile.template write_by<key_value<Key>>(
+          to, staged, [&](unsigned, const key_value<Key>& moved) { return bucket_of(moved.key); });
   }
 }
 
 /// `counters`: as offset_partitions_kernel has left them, or, if Stable, the sums that divide_samples_kernel has used.
-template <bool Stable, class Order, class Source, class Codec, class CodeCodec>
-__global__ void __launch_bounds__(Order::tile.threads, Order::blocks)
-    move_pairs_kernel(worklist_of<typename Order::code, code_less> parts, unsigned round, Source from,
-                      split_array<typename Order::element> to, unsigned long long* counters, Codec codec,
-                      CodeCodec code_codec) {
+template <bool Stable, class Key, class Source, class Codec, class CodeCodec>
+__global__ void __launch_bounds__(by_key<Key>::tile.threads, by_key<Key>::blocks)
+    move_pairs_kernel(worklist_of<Key, code_less> parts, unsigned round, Source from, split_array<key_value<Key>> to,
+                      unsigned long long* counters, Codec codec, CodeCodec code_codec) {
   await_predecessors();
-  using tiles = pair_tiles<Order, Source>;
+  using tiles = pair_tiles<Key, Source>;
   auto& shared = device::dynamic_shared<typename tiles::storage>();
   const unsigned tile_ranges = parts.totals[round].tile_ranges;
   for (unsigned j = blockIdx.x; j < tile_ranges; j += gridDim.x) {
     const tile_range part{parts, round, j};
     const auto buckets = device::classify<typename tiles::classifier>(shared.splitters, parts, part);
     const auto move = [&](auto bucket_of) {
-      device::move_pairs<Stable, Order, tiles>(shared, buckets, bucket_of, part, from, to, counters, codec);
+      device::move_pairs<Stable, Key, tiles>(shared, buckets, bucket_of, part, from, to, counters, codec);
     };
     if (buckets.is_computed())
       buckets.compute(code_codec, move);
@@ -112,73 +97,51 @@ __global__ void __launch_bounds__(Order::tile.threads, Order::blocks)
 }
 
 /// What dividing n pairs takes beside their two arrays, in tiles of their own.
-template <bool Stable, class Order>
+template <bool Stable, class Key>
 struct pair_worklist {
-  using code = typename Order::code;
-  worklist_of<code, code_less> parts;
+  worklist_of<Key, code_less> parts;
   unsigned long long* counters;
   scan_scratch sums;
 
   pair_worklist(carver& carve, std::size_t n, std::size_t longest_base_case)
-      : parts{carve, distribution_plan{n, longest_base_case, Order::tile.size(), most_tiles, block::max_buckets<code>}},
+      : parts{carve,
+              distribution_plan{n, longest_base_case, by_key<Key>::tile.size(), most_tiles, block::max_buckets<Key>}},
         counters{carve.take<unsigned long long>(Stable ? parts.plan.entry_limit() : parts.plan.bucket_limit())},
         sums{carve, Stable ? parts.plan.entry_limit() : 0} {}
 };
 /// What dividing n pairs takes beside their two arrays, in counted tiles.
-template <class Order>
-  requires Order::counted
-struct pair_worklist<false, Order> : partitions<Order, no_value, code_less> {
-  using partitions<Order, no_value, code_less>::partitions;
+template <class Key>
+  requires by_key<Key>::counted
+struct pair_worklist<false, Key> : partitions<by_key<Key>, no_value, code_less> {
+  using partitions<by_key<Key>, no_value, code_less>::partitions;
 };
-
-/// Counts, and divides every subproblem: buckets have offsets after it.
-template <bool Stable, class Order, class Codes, class CodeCodec>
-void offset_pairs(const context& context, const pair_worklist<Stable, Order>& memory, unsigned round, Codes codes,
-                 CodeCodec code_codec) {
-  using code = typename Order::code;
-  const auto& parts = memory.parts;
-  if constexpr (Stable) {
-    memory.sums.clear(context);
-    device::count_round<code>(context, parts, round, codes, tile_range_counters{memory.counters}, nullptr, code_less{},
-                              code_codec);
-    device::exclusive_scan(context, memory.counters, &parts.totals[round].entries, memory.sums);
-    device::divide_samples(context, parts, round, memory.counters);
-  } else {
-    device::count_round<code>(context, parts, round, codes, bucket_counters{memory.counters}, memory.counters,
-                              code_less{}, code_codec);
-    device::offset_partitions(context, parts, round, memory.counters);
-  }
-}
 
 /// One round: every subproblem goes to buckets of its own. `codes`: those of the elements in `from`, as code_codec
 /// encodes them; `codec` does the same to elements.
-template <bool Stable, class Order, class Codes, class Source, class Codec, class CodeCodec>
-void pair_round(const context& context, const pair_worklist<Stable, Order>& memory, unsigned round, Codes codes,
-                Source from, split_array<typename Order::element> to, Codec codec, CodeCodec code_codec) {
-  if constexpr (!Stable && Order::counted) {
+template <bool Stable, class Key, class Codes, class Source, class Codec, class CodeCodec>
+void pair_round(const context& context, const pair_worklist<Stable, Key>& memory, unsigned round, Codes codes,
+                Source from, split_array<key_value<Key>> to, Codec codec, CodeCodec code_codec) {
+  if constexpr (!Stable && by_key<Key>::counted) {
     device::partition_round(context, memory, round, codes, stream<Source>{from},
-                            stream<split_array<typename Order::element>>{to}, code_less{}, codec, code_codec);
+                            stream<split_array<key_value<Key>>>{to}, code_less{}, codec, code_codec);
   } else {
-    using tiles = pair_tiles<Order, Source>;
+    using tiles = pair_tiles<Key, Source>;
+    static_assert(sizeof(typename tiles::storage) <= pair_shared_bytes);
     const auto& parts = memory.parts;
-    device::offset_pairs(context, memory, round, codes, code_codec);
+    if constexpr (Stable) {
+      memory.sums.clear(context);
+      device::count_round<Key>(context, parts, round, codes, tile_range_counters{memory.counters}, nullptr, code_less{},
+                               code_codec);
+      device::exclusive_scan(context, memory.counters, &parts.totals[round].entries, memory.sums);
+      device::divide_samples(context, parts, round, memory.counters);
+    } else {
+      device::count_round<Key>(context, parts, round, codes, bucket_counters{memory.counters}, memory.counters,
+                               code_less{}, code_codec);
+      device::offset_partitions(context, parts, round, memory.counters);
+    }
     device::launch_persistent(context, {parts.plan.tile_range_limit(), tiles::threads, sizeof(typename tiles::storage)},
-                              move_pairs_kernel<Stable, Order, Source, Codec, CodeCodec>, parts, round, from, to,
+                              move_pairs_kernel<Stable, Key, Source, Codec, CodeCodec>, parts, round, from, to,
                               memory.counters, codec, code_codec);
-  }
-}
-
-/// All rounds of a division that has begun: base cases end in `buffer` or in `destination`, as its list says, in codes.
-template <bool Stable, class Order, class Codes, class Source, class Codec, class CodeCodec>
-void distribute_pairs(const context& context, const pair_worklist<Stable, Order>& memory, Codes codes, Source source,
-                      split_array<typename Order::element> buffer, split_array<typename Order::element> destination,
-                      Codec codec, CodeCodec code_codec) {
-  using array = split_array<typename Order::element>;
-  device::pair_round<Stable, Order>(context, memory, 0, codes, source, buffer, codec, code_codec);
-  for (unsigned round = 1; round < memory.parts.plan.rounds; ++round) {
-    const array from = round % 2 ? buffer : destination;
-    device::pair_round<Stable, Order>(context, memory, round, codes_in<Order, array>{from}, from,
-                                      round % 2 ? destination : buffer, identity_codec{}, identity_codec{});
   }
 }
 

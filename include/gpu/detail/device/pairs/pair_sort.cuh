@@ -38,7 +38,7 @@ struct pair_sort_scratch {
   key_value<Key>* rest;
   std::size_t finalized_words;
   unsigned* finalized;
-  pair_worklist<Stable, by_key<Key>> worklist;
+  pair_worklist<Stable, Key> worklist;
 
   pair_sort_scratch(carver& carve, std::size_t n)
       : buffer{carve.take<key_value<Key>>(divide_up(n, chunk) * chunk)},
@@ -48,16 +48,21 @@ struct pair_sort_scratch {
         worklist{carve, n, pair_base_case_tile(sizeof(key_value<Key>)).size()} {}
 };
 
-/// Sorts data[0, n), n more than a base case, in rounds. begin_distribution() has been called.
+/// Sorts data[0, n), n more than a base case, in rounds: base cases end in one of the two arrays of pairs, as their
+/// list says, in codes. begin_distribution() has been called.
 template <bool Stable, class Key>
 void sort_in_pairs(const context& context, const pair_sort_scratch<Stable, Key>& memory, columns<Key, Key> data,
                    std::size_t n, const key_codec<Key>& codec) {
   using array = split_array<key_value<Key>>;
   const pair_destinations<Key> pairs{array{memory.buffer}, array{data.keys, data.values, n, memory.rest}, data, n};
   device::set_zero(context, memory.finalized, memory.finalized_words * sizeof(unsigned));
-  device::distribute_pairs<Stable, by_key<Key>>(context, memory.worklist, data.keys,
-                                                pairs_of_columns<Key>{data.keys, data.values}, pairs.buffer,
-                                                pairs.destination, pair_codec<key_codec<Key>>{codec}, codec);
+  device::pair_round<Stable, Key>(context, memory.worklist, 0, data.keys, pairs_of_columns<Key>{data.keys, data.values},
+                                  pairs.buffer, pair_codec<key_codec<Key>>{codec}, codec);
+  for (unsigned round = 1; round < memory.worklist.parts.plan.rounds; ++round) {
+    const array from = round % 2 ? pairs.buffer : pairs.destination;
+    device::pair_round<Stable, Key>(context, memory.worklist, round, codes_in<Key, array>{from}, from,
+                                    round % 2 ? pairs.destination : pairs.buffer, identity_codec{}, identity_codec{});
+  }
   Key* const spare = reinterpret_cast<Key*>(memory.buffer);
   device::sort_pair_base_cases(context, memory.worklist.parts, pairs, {spare, spare + n}, memory.finalized, Stable,
                                codec);

@@ -128,19 +128,19 @@ __device__ __forceinline__ void load_items(split_array<Element> source, unsigned
 }
 
 /// The codes of elements.
-template <class Order, class Source>
+template <class Key, class Source>
 struct codes_in {
   Source elements;
-  GPUPAR_HOST_DEVICE typename Order::code operator[](std::size_t i) const { return Order::code_of(elements[i]); }
+  GPUPAR_HOST_DEVICE Key operator[](std::size_t i) const { return elements[i].key; }
   GPUPAR_HOST_DEVICE codes_in operator+(std::size_t offset) const { return {elements + offset}; }
 };
 
-template <int Items, class Order, class Source, class Code>
-__device__ __forceinline__ void load_items(codes_in<Order, Source> source, unsigned count, Code (&codes)[Items]) {
-  typename Order::element elements[Items];
+template <int Items, class Key, class Source>
+__device__ __forceinline__ void load_items(codes_in<Key, Source> source, unsigned count, Key (&codes)[Items]) {
+  key_value<Key> elements[Items];
   device::load_items(source.elements, count, elements);
 #pragma unroll
-  for (int i = 0; i < Items; ++i) codes[i] = Order::code_of(elements[i]);
+  for (int i = 0; i < Items; ++i) codes[i] = elements[i].key;
 }
 
 }  // namespace gpu::inline v1::detail::device
