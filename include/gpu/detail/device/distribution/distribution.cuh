@@ -56,12 +56,6 @@ constexpr std::size_t longest_base_case() {
   return tile < least ? least : tile;
 }
 
-/// The splitters that a round chose for a subproblem.
-template <class Worklist>
-__device__ block::splitters<typename Worklist::key> splitters_of(const Worklist& worklist, const subproblem& divided) {
-  return {worklist.trees + divided.first_bucket, worklist.repeated + divided.first_bucket, divided.buckets};
-}
-
 /// Whether a bucket of a subproblem needs no more sorting.
 __device__ inline bool all_equal(const worklist& worklist, const subproblem& divided, unsigned b) {
   if (divided.equal == equal_buckets::none || b + 1 >= divided.buckets) return false;
@@ -78,13 +72,14 @@ __device__ inline void add_part(const worklist& worklist, unsigned round, const 
   else if (count > (divided.has_heavy ? plan.longest_with_heavy : plan.longest_base_case) && round + 1 < plan.rounds)
     worklist.add_subproblem(round + 1, begin, count);
   else
-    worklist.add_base_case_of(divided, round, begin, count);
+    worklist.add_base_case(round, begin, count, divided.repeats);
 }
 
 /// Finds the buckets of a tile range's keys. Called by every thread of the block.
 template <class Classifier, class Worklist>
 __device__ Classifier classify(typename Classifier::storage& shared, const Worklist& parts, const tile_range& part) {
-  return {shared, parts.even[part.subproblem_number], device::splitters_of(parts, part.of)};
+  const unsigned first = part.of.first_bucket;
+  return {shared, parts.even[part.subproblem_number], {parts.trees + first, parts.repeated + first, part.of.buckets}};
 }
 
 /// Stands for buckets that are searched, not computed.

@@ -47,12 +47,6 @@ __device__ bool is_broken(const worklist& worklist) {
     return *worklist.broken != no_round;
 }
 
-/// A subproblem without buckets or tile ranges, which the rest of the round leaves alone.
-__device__ inline void make_base_case(const worklist& worklist, unsigned round, subproblem& whole) {
-  whole.buckets = 0;
-  worklist.add_base_case(round, whole.begin, whole.count);
-}
-
 /// Per subproblem: its tile ranges, and even buckets or splitters from a random sample. Clears the `counters` of its
 /// buckets, if not null.
 template <class Key, class Codes, class Less>
@@ -69,7 +63,10 @@ __global__ void __launch_bounds__(splitter_threads<Key>)
   for (unsigned s = blockIdx.x; s < worklist.totals[round].subproblems; s += gridDim.x) {
     subproblem& divided = worklist.subproblems_of(round)[s];
     if (device::is_broken<Less>(worklist)) {
-      if (threadIdx.x == 0) device::make_base_case(worklist, round, divided);
+      if (threadIdx.x == 0) {
+        divided.buckets = 0;  // nor tile ranges: the rest of the round leaves it alone
+        worklist.add_base_case(round, divided.begin, divided.count);
+      }
       continue;
     }
     even_of<Key, Less> even{};

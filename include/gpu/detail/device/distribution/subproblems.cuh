@@ -132,13 +132,9 @@ struct worklist {
   }
 
   /// A base case that a round makes lies where that round has moved it.
-  __device__ void add_base_case(unsigned round, std::size_t begin, std::size_t count) const {
-    base_cases[atomicAdd(base_case_count, 1u)] = {begin, count, plan.label(round), false, repetition::seldom, false};
-  }
-  /// Adds a base case that is a part of a subproblem: its keys repeat if the subproblem's do.
-  __device__ void add_base_case_of(const subproblem& divided, unsigned round, std::size_t begin,
-                                   std::size_t count) const {
-    base_cases[atomicAdd(base_case_count, 1u)] = {begin, count, plan.label(round), false, divided.repeats, false};
+  __device__ void add_base_case(unsigned round, std::size_t begin, std::size_t count,
+                                repetition repeats = repetition::seldom) const {
+    base_cases[atomicAdd(base_case_count, 1u)] = {begin, count, plan.label(round), false, repeats, false};
   }
 
   /// A base case that shall begin there is that part of a subproblem.
