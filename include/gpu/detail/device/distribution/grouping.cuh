@@ -189,14 +189,4 @@ __global__ void __launch_bounds__(group_tile(sizeof(Key)).threads, group_blocks)
   });
 }
 
-/// The first half of the gathered round: keys[0, n) are grouped into grouped[0, n), which may be the same.
-template <class Key, class Less>
-void group_round(const context& context, const worklist_of<Key, Less>& parts, unsigned round, const Key* keys,
-                 Key* grouped, tile_counters counters, Less less) {
-  using tile = grouped_tile<Key, Less>;
-  device::choose_round<Key>(context, parts, round, keys, counters.of_all, less, identity_codec{});
-  device::launch_persistent(context, {parts.plan.tile_range_limit(), tile::threads, sizeof(typename tile::storage)},
-                            group_kernel<Key, Less>, parts, round, keys, grouped, counters, less);
-}
-
 }  // namespace gpu::inline v1::detail::device

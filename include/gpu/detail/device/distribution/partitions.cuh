@@ -289,7 +289,10 @@ void gathered_round(const context& context, const partitions<by_itself<Key>, Val
                     Key* buffer, Key* destination, Less less) {
   const auto& parts = memory.parts;
   const unsigned round = parts.plan.gathered_round;
-  device::group_round(context, parts, round, from, buffer, memory.counts, less);
+  using tile = grouped_tile<Key, Less>;
+  device::choose_round<Key>(context, parts, round, from, memory.counts.of_all, less, identity_codec{});
+  device::launch_persistent(context, {parts.plan.tile_range_limit(), tile::threads, sizeof(typename tile::storage)},
+                            group_kernel<Key, Less>, parts, round, from, buffer, memory.counts, less);
   device::offset_partitions(context, parts, round, memory.counts.of_all);
   device::launch_persistent(context, {run_slices * parts.plan.moved_limit(), run_threads}, move_runs_kernel<Key, Less>,
                             parts, round, buffer, destination, memory.counts);
