@@ -156,21 +156,16 @@ __device__ float set_heavy_aside(Bits (&sample)[Items], unsigned (&indices)[Item
   return static_cast<float>(others) / size;
 }
 
-/// About how many of `count` codes are equal to one, if so large a part of a random sample of `size` has been seen
-/// before in it: of d equally frequent codes, 1 - d / size (1 - exp(-size / d)) are.
-__device__ __forceinline__ float copies_if(float seen_before, float size, float count) {
-  const float crowd = seen_before * (2 - seen_before) / fmaxf(1 - seen_before, 1 / size);
-  return crowd * count / size;
-}
-
 /// About how many others one of `count` codes is equal to on the average, as a random sample tells, with replacement:
 /// less than that by what is forgotten, and by half where the sample is as long. Synchronises before and after.
 template <int Threads, int Items, class Bits>
 __device__ float equal_others(const Bits (&sample)[Items], const unsigned (&indices)[Items], std::size_t count,
                               repetition_storage& shared) {
   constexpr float size = Threads * Items;
-  const float part = block::part_seen_before<Threads>(sample, indices, shared);
-  return block::copies_if(part, size, static_cast<float>(count));
+  // Of d equally frequent codes, 1 - d / size (1 - exp(-size / d)) have been seen before.
+  const float seen = block::part_seen_before<Threads>(sample, indices, shared);
+  const float crowd = seen * (2 - seen) / fmaxf(1 - seen, 1 / size);
+  return crowd * static_cast<float>(count) / size;
 }
 
 }  // namespace gpu::inline v1::detail::device::block
