@@ -42,24 +42,18 @@ template <class Key, class Value, class Less>
                   device::resident_scratch_bytes<Key, Value>(n));
 }
 
-/// The first round, from data to the buffer.
+/// Both phases, of lists that are made; base cases among them hold codes.
 template <class Key, class Value, class Less, class Codec>
-void first_round(const context& context, const quicksort_scratch<Key, Value, Less>& memory, columns<Key, Value> data,
-                 Less less, Codec codec) {
-  const auto keys = detail::keys_by(codec);
-  device::partition_round(context, memory.rounds, 0, data.keys, data, memory.buffer, less, keys, keys);
-}
-
-/// What is left of both phases after the first round, which has moved all elements to the buffer, as codes.
-template <class Key, class Value, class Less, class Codec>
-void finish_quicksort(const context& context, const quicksort_scratch<Key, Value, Less>& memory,
-                      columns<Key, Value> data, Less less, Codec codec) {
+void sort_in_rounds(const context& context, const quicksort_scratch<Key, Value, Less>& memory, columns<Key, Value> data,
+                    Less less, Codec codec) {
   const worklist_of<Key, Less>& parts = memory.rounds.parts;
   columns<Key, Value> from = data;
   columns<Key, Value> to = memory.buffer;
   auto tiles = memory.rounds.tiles(memory.buffer);
 
-  // Phase one goes on: rounds, from codes to codes.
+  // Phase one: a round from keys to codes, the others from codes to codes.
+  const auto keys = detail::keys_by(codec);
+  if (parts.plan.rounds > 0) device::partition_round(context, memory.rounds, 0, from.keys, from, to, less, keys, keys);
   for (unsigned round = 1; round < parts.plan.rounds; ++round) {
     std::swap(from, to);
     if constexpr (may_gather_v<Key, Value, Less>)
@@ -88,8 +82,7 @@ void quicksort(const context& context, const quicksort_scratch<Key, Value, Less>
   if (parts.plan.rounds == 0)
     return device::sort_base_cases<false>(context, parts, data, memory.buffer, less, codec, codec,
                                           memory.rounds.tiles(memory.buffer));
-  device::first_round(context, memory, data, less, codec);
-  device::finish_quicksort(context, memory, data, less, codec);
+  device::sort_in_rounds(context, memory, data, less, codec);
 }
 
 /// Sorts the base cases and the first round's subproblems that have been given since begin_distribution(), which are
@@ -105,8 +98,7 @@ void sort_given_subproblems(const context& context, const quicksort_scratch<Key,
                                    memory.rounds.tiles(memory.buffer));
     parts.begin_others();
   }
-  if (parts.plan.rounds > 0) device::first_round(context, others, data, code_less{}, codec);
-  if (parts.plan.rounds > 0 || coded) device::finish_quicksort(context, others, data, code_less{}, codec);
+  if (parts.plan.rounds > 0 || coded) device::sort_in_rounds(context, others, data, code_less{}, codec);
 }
 
 /// Sorts data[0, n) in place by `less` on encoded keys. Not stable. Enqueues on the context's stream; launches depend
