@@ -51,7 +51,11 @@ class resident_block {
   /// Phase one: partitions take the place of the input, or their own. `barrier` waits for all blocks.
   template <class Barrier>
   __device__ void partition(const Barrier& barrier) {
-    choose_buckets();
+    // No curves are tried: for so few keys splitters take hardly longer, and nothing is lost where both curves would be
+    // refused.
+    const auto turned = [](unsigned i) { return (i + blockIdx.x * warp::threads) % analyzed; };  // not all the same
+    if constexpr (are_codes_v<Key, Less>)
+      choose_buckets([&] { return wanted_buckets(); }, turned, nullptr, shared_.evenness);
     if (even_.buckets == 0) choose_splitters(barrier);
     typename shape::distribute tile{shared_.distribute, count_};
     unsigned offset = count(tile, together_.counts, barrier);
@@ -194,20 +198,19 @@ class resident_block {
           codec_.encode(data_.keys[detail::random_position(key.word(i), stream, i, n_)]);
   }
 
-  /// Finds even buckets, if there are such, every block the same. No curves are tried: for so few keys splitters take
-  /// hardly longer, and nothing is lost where both curves would be refused.
-  __device__ void choose_buckets() {
-    if constexpr (are_codes_v<Key, Less>) {
-      Key sample[analyzed / threads];
+  /// Finds even buckets, if there are such, every block the same: wanted() where codes lie evenly. index(i): which one
+  /// of the sample is read i-th; `curves`: to try, or null.
+  template <class Wanted, class Index>
+  __device__ void choose_buckets(Wanted wanted, Index index, block::breakpoint* curves,
+                                 typename shape::evenness& evenness) {
+    Key sample[analyzed / threads];
 #pragma unroll
-      for (unsigned i = 0; i < analyzed / threads; ++i)  // not all blocks the same at once
-        sample[i] = together_.sample[(i * threads + threadIdx.x + blockIdx.x * warp::threads) % analyzed];
-      const auto buckets = [&](float density) {
-        return min(static_cast<unsigned>(density * static_cast<float>(wanted_buckets())), shape::most_buckets);
-      };
-      even_ = device::choose_even(sample, buckets, 0.0f, block::maker_of<Key>(codec_), nullptr, shared_.evenness);
-      buckets_ = even_.buckets;
-    }
+    for (unsigned i = 0; i < analyzed / threads; ++i) sample[i] = together_.sample[index(i * threads + threadIdx.x)];
+    const auto buckets = [&](float density) {
+      return min(static_cast<unsigned>(density * static_cast<float>(wanted())), shape::most_buckets);
+    };
+    even_ = device::choose_even(sample, buckets, 0.0f, block::maker_of<Key>(codec_), curves, evenness);
+    buckets_ = even_.buckets;
   }
 
   template <class Barrier>
@@ -236,18 +239,14 @@ class resident_block {
       if (!bins.sort(from, count, codec_)) bins.merge(count);
       bins.store(to, count, codec_);
     } else {
-      sort_by_merging(from, to, static_cast<int>(count));
+      const int n = static_cast<int>(count);
+      Key* const tile = shared_.merge.keys;
+      __syncthreads();
+      for (int i = static_cast<int>(threadIdx.x); i < n; i += threads) tile[i] = codec_.encode(from[i]);
+      typename shape::merge_sort{shared_.merge}.sort(n, less_);
+      for (int i = static_cast<int>(threadIdx.x); i < n; i += threads) to[i] = codec_.decode(tile[i]);
+      __syncthreads();
     }
-  }
-
-  template <class From>
-  __device__ void sort_by_merging(From from, pointer to, int count) {
-    Key* const tile = shared_.merge.keys;
-    __syncthreads();
-    for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) tile[i] = codec_.encode(from[i]);
-    typename shape::merge_sort{shared_.merge}.sort(count, less_);
-    for (int i = static_cast<int>(threadIdx.x); i < count; i += threads) to[i] = codec_.decode(tile[i]);
-    __syncthreads();
   }
 
   /// What is in order there goes where it is wanted.

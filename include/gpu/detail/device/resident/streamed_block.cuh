@@ -5,7 +5,6 @@
 
 #include "../block/claims.cuh"
 #include "../columns.cuh"
-#include "../distribution/even_choice.cuh"
 #include "block.cuh"
 
 namespace gpu::inline v1::detail::device {
@@ -36,7 +35,8 @@ class streamed_block : resident_block<Key, no_value, code_less, Codec, residents
   /// a curve, or if a partition would be too long for a block. `barrier` waits for all blocks.
   template <class Barrier>
   __device__ bool partition(const Barrier& barrier) {
-    choose_buckets();
+    base::choose_buckets([&] { return buckets_for_all_blocks(); }, [](unsigned i) { return i; }, shared_.curved.curves,
+                         shared_.curved.evenness);
     if (leave_to_passes(even_.buckets == 0)) return false;
     const classifier classes{shared_.classes, even_, base::splitters()};
     std::size_t offsets[per_thread];
@@ -64,19 +64,6 @@ class streamed_block : resident_block<Key, no_value, code_less, Codec, residents
   /// however few.
   __device__ unsigned buckets_for_all_blocks() const {
     return gridDim.x * static_cast<unsigned>(device::divide_up(7 * base::n_ / 5, gridDim.x * shape::longest));
-  }
-
-  /// Finds buckets, every block the same.
-  __device__ void choose_buckets() {
-    Key sample[base::analyzed / threads];
-#pragma unroll
-    for (unsigned i = 0; i < base::analyzed / threads; ++i) sample[i] = together_.sample[i * threads + threadIdx.x];
-    const auto buckets = [&](float density) {
-      return min(static_cast<unsigned>(density * static_cast<float>(buckets_for_all_blocks())), shape::most_buckets);
-    };
-    even_ = device::choose_even(sample, buckets, 0.0f, block::maker_of<Key>(codec_), shared_.curved.curves,
-                                shared_.curved.evenness);
-    buckets_ = even_.buckets;
   }
 
   /// Calls body(tile, bucket of each item) for tiles of the block's elements, whose keys are in base::keys_.
