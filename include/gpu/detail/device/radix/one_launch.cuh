@@ -83,13 +83,14 @@ class radix_block {
     return shared_.varying;
   }
 
-  /// The task becomes to sort by all digits: some key's code lies outside of the window.
-  __device__ void begin_anew() {
+  /// The task becomes to sort by all digits of codes from `least` on. `indices`: where elements that have been gathered
+  /// come from, or null.
+  __device__ void begin_anew(Bits least, const std::size_t* indices) {
     if (threadIdx.x == 0) {
-      task_.least = 0;
+      task_.least = least;
       task_.counters = task_.memory.counters_of_ties;
       task_.first_digit = 0;
-      shared_.indices = nullptr;
+      shared_.indices = indices;
     }
     __syncthreads();
   }
@@ -135,12 +136,9 @@ class radix_block {
       const columns<Bits, Value> rest = fit ? gathered.elements : data;
       task_.ends = {rest.keys, rest.values, rest, true};
       if (fit) task_.memory.buffer = gathered.buffer, task_.n = count;
-      task_.counters = memory.counters_of_ties;
-      task_.first_digit = 0;
       shared_.origin = data;
-      shared_.indices = fit ? gathered.indices : nullptr;
     }
-    __syncthreads();
+    begin_anew(task_.least, fit ? gathered.indices : nullptr);
     return true;
   }
 
@@ -276,7 +274,7 @@ __global__ void __launch_bounds__(radix_tile_of<Bits, Value>.threads, radix_bloc
     const unsigned digits = own.varying_digits();
     if (!rest && (static_cast<unsigned>(__popc(digits)) > most || (least != 0 && digits >> most != 0))) {
       if (!may_leave_ties_v<Bits, Value> || choice.rounds_follow) return;
-      own.begin_anew();
+      own.begin_anew(0, nullptr);  // some key's code lies outside of the window
       rest = true;
       continue;
     }
