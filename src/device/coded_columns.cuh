@@ -53,7 +53,9 @@ void sort_coded_columns(const context& context, const sort_request& request, con
   lent_memory lent{memory->block, memory->block_bytes};
   key_kernels<Bits>::sort(lent.instead_of(context), memory->codes, values, request.count, elements.key, request.stable,
                           request.how);
-  write_parts(context, elements.parts, all.data(), memory->codes, request.count);
+  launch_early(context, {divide_up(request.count, part_tile), permute_threads}, write_parts_kernel<widest_code<Bits>>,
+               part_writers{elements.parts, all.data(), sizeof(Bits)}, memory->codes,
+               static_cast<unsigned>(sizeof(Bits)), request.count);
 }
 
 /// Whether kernels sort codes with their values in the order that is asked for.

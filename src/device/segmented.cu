@@ -171,13 +171,16 @@ template <class Bits, class Index>
 void sort_by_words(const context& context, const keyed_elements& keys, std::size_t n, const segment_bounds& bounds,
                    const order_use& use) {
   using word = key_word<Bits, Index>;
+  constexpr unsigned spare_bits = word_parts<Bits, Index>::spare_bits;
   const scratch<segment_order<Index>> memory{context, n, scratch_bytes<word_memory<word>>(n, bounds.count), use};
   carver carve{memory->block};
   const word_memory<word> joined{carve, n, bounds.count};
-  make_key_words<Bits, Index>(context, keys, n, joined.words);
+  const shape all{divide_up(n, word_threads), word_threads};
+  const record_keys<word> codes{keys.data, keys.element_bytes, keys.key_offset, make_shared_codes<Bits>(keys.key)};
+  launch(context, all, make_key_words_kernel<word>, codes, n, spare_bits, joined.words);
   sort_codes(context, carver{joined.sort}, joined.words, n, bounds,
              {key_class::unsigned_integer, sizeof(word), 0, false});
-  take_indices<Bits, Index>(context, joined.words, n, memory->order);
+  launch(context, all, take_indices_kernel<word>, joined.words, n, spare_bits, memory->order);
   use_order(context, *memory, n, bounds, use);
 }
 

@@ -50,7 +50,9 @@ template <class T, class Less>
 void sort_codes_of(const context& context, const coded_row_memory<Less>& memory, const T* elements, std::size_t n,
                    const Less& less) {
   constexpr key_format format{key_class::unsigned_integer, sizeof(codes_for<Less>), 0, false};
-  device::make_codes(context, elements, memory.codes, n, order_coder<Less>{less});
+  device::launch(context, {divide_up(n, code_threads), code_threads},
+                 make_codes_kernel<codes_for<Less>, T, order_coder<Less>>, elements, memory.codes, n,
+                 order_coder<Less>{less});
   device::sort_codes_unless(context, nullptr, memory.codes, n, format, memory.block);
 }
 

@@ -121,19 +121,12 @@ struct order_coder<compare_elements<T, Compare, Projection>> {
 template <class Less>
 inline constexpr bool codes_are_whole_v = order_coder<Less>::bytes > 0 && order_coder<Less>::bytes <= most_code_bytes;
 
-/// codes[i] = the code of elements[i] with its index i.
+/// codes[i] = the code of elements[i] with its index i, i < n <= most_coded_rows.
 template <class Bits, class T, class Coder>
 __global__ void __launch_bounds__(code_threads)
     make_codes_kernel(const T* elements, Bits* codes, std::size_t n, Coder coder) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * code_threads + threadIdx.x;
   if (i < n) codes[i] = coder.template code<Bits>(elements[i]) | static_cast<Bits>(i);
-}
-
-/// Makes the codes of n elements, n <= most_coded_rows.
-template <class Bits, class T, class Coder>
-void make_codes(const context& context, const T* elements, Bits* codes, std::size_t n, const Coder& coder) {
-  device::launch(context, {divide_up(n, code_threads), code_threads}, make_codes_kernel<Bits, T, Coder>, elements,
-                 codes, n, coder);
 }
 
 /// Indices in the order of codes, as an array.

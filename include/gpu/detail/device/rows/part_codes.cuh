@@ -124,15 +124,6 @@ __global__ void __launch_bounds__(permute_threads)
   });
 }
 
-/// codes[i] = the code of row i, for n rows. Writes the indices 0 to n - 1, if they are wanted.
-template <class Bits>
-void make_part_codes(const context& context, const key_parts& parts, const column* columns, Bits* codes, std::size_t n,
-                     index_writer indices) {
-  device::launch_early(context, {divide_up(n, part_tile), permute_threads}, make_part_codes_kernel<widest_code<Bits>>,
-                       part_readers{parts, columns, sizeof(Bits)}, codes, static_cast<unsigned>(sizeof(Bits)), indices,
-                       n);
-}
-
 /// keys[i] = the key of row i as it is to be sorted, for n rows of which columns[0] has the elements: where a key has
 /// several parts, its code. Says of what format it is now. Writes the indices 0 to n - 1, if they are wanted.
 template <class Bits>
@@ -141,7 +132,9 @@ key_format take_keys(const context& context, const keyed_elements& from, const c
   constexpr key_format codes{key_class::unsigned_integer, sizeof(Bits)};
   const column& rows = columns[0];
   if (from.parts.count > 0) {
-    device::make_part_codes(context, from.parts, columns, keys, n, indices);
+    device::launch_early(context, {divide_up(n, part_tile), permute_threads}, make_part_codes_kernel<widest_code<Bits>>,
+                         part_readers{from.parts, columns, sizeof(Bits)}, keys, static_cast<unsigned>(sizeof(Bits)),
+                         indices, n);
     return codes;
   }
   if (from.key.is_of_parts()) {
@@ -240,13 +233,6 @@ inline bool codes_hold_columns(const key_parts& parts, const column* columns) {
       return false;
   }
   return next > 0;
-}
-
-template <class Bits>
-void write_parts(const context& context, const key_parts& parts, const column* columns, const Bits* codes,
-                 std::size_t n) {
-  device::launch_early(context, {divide_up(n, part_tile), permute_threads}, write_parts_kernel<widest_code<Bits>>,
-                       part_writers{parts, columns, sizeof(Bits)}, codes, static_cast<unsigned>(sizeof(Bits)), n);
 }
 
 }  // namespace gpu::inline v1::detail::device
