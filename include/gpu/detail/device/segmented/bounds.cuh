@@ -21,18 +21,15 @@ class bounds_copy {
   /// The bounds, copied if need be, on the context's stream. Pageable memory has been read when this returns.
   [[nodiscard]] segment_bounds bring(const context& context, segment_bounds bounds) const {
     const bool neighbours = bounds.are_neighbours();
-    bounds.begins = brought(context, begins_, bounds.begins, begins_bytes(bounds, neighbours));
+    bounds.begins = brought(context, begins_, bounds.begins, begins_bytes(bounds));
     bounds.ends = neighbours ? static_cast<const std::byte*>(bounds.begins) + bounds.bytes
                              : brought(context, ends_, bounds.ends, bounds.count * bounds.bytes);
     return bounds;
   }
 
  private:
-  static std::size_t begins_bytes(const segment_bounds& bounds, bool neighbours) {
-    return (bounds.count + (neighbours ? 1 : 0)) * bounds.bytes;
-  }
   static std::size_t begins_bytes(const segment_bounds& bounds) {
-    return begins_bytes(bounds, bounds.are_neighbours());
+    return (bounds.count + (bounds.are_neighbours() ? 1 : 0)) * bounds.bytes;
   }
   static std::size_t host_bytes(const void* data, std::size_t bytes) { return staging_bytes(locate(data), bytes); }
   static const void* brought(const context& context, std::byte* copy, const void* data, std::size_t bytes) {

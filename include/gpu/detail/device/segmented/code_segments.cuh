@@ -44,9 +44,8 @@ void sort_binned(const context& context, Data data, std::size_t n, const group_l
     const std::size_t most = n / (too_short_for<Key>(Class, groups.classes) + 1);
     if (groups.has(Class) && most > 0) {
       using bins = segment_bins<Key, Class>;
-      const auto binned = binned_segments_kernel<Key, Class, Data, Codec>;
-      device::launch_early(context, device::persistent_shape(context, binned, most, bins::threads, sizeof(bins)),
-                           binned, data, groups, others, codec);
+      device::launch_persistent(context, {most, bins::threads, sizeof(bins)},
+                                binned_segments_kernel<Key, Class, Data, Codec>, data, groups, others, codec);
     }
     device::sort_binned<Key, Class + 1>(context, data, n, groups, others, codec);
   }
@@ -60,16 +59,6 @@ unsigned classes_within(std::size_t shared_bytes) {
   return (2u << Class) - 1;
 }
 
-/// Sorts those that are listed for groups of threads.
-template <class Key, class Data, class Codec>
-void sort_grouped(const context& context, Data data, std::size_t most_warps, const group_lists& groups, Codec codec) {
-  const auto grouped = grouped_segments_kernel<Key, Data, Codec>;
-  device::launch_early(
-      context,
-      device::persistent_shape(context, grouped, divide_up(most_warps, group_threads / warp::threads), group_threads),
-      grouped, data, groups, codec);
-}
-
 /// Sorts the segments of data[0, n), which points to Keys, that a block or less can sort, and lists the others, which
 /// begin_distribution() has been called for, and groups.clear(). Returns whether listed base cases hold codes: if only
 /// blocks that have tried to sort them list any.
@@ -78,14 +67,13 @@ bool sort_short_segments(const context& context, Data data, std::size_t n, const
                          group_lists groups, long_lists others, Codec codec) {
   groups.classes &= device::classes_within<Key>(context.device.shared_bytes_per_block);
   others.coded = too_short_for<Key>(classes_of<Key>, groups.classes) >= others.longest_base_case;
-  const auto shorts = short_segments_kernel<Key, Data, Codec>;
-  device::launch_early(
-      context,
-      device::persistent_shape(context, shorts, divide_up(bounds.count, bounds_at_once * short_threads), short_threads),
-      shorts, data, n, bounds, groups, others, codec);
+  device::launch_persistent(context, {divide_up(bounds.count, bounds_at_once * short_threads), short_threads},
+                            short_segments_kernel<Key, Data, Codec>, data, n, bounds, groups, others, codec);
   device::sort_binned<Key>(context, data, n, groups, others, codec);
   const std::size_t most_warps = std::min(n / (thread_items<Key> + 1), bounds.count);
-  if (most_warps > 0) device::sort_grouped<Key>(context, data, most_warps, groups, codec);
+  if (most_warps > 0)
+    device::launch_persistent(context, {divide_up(most_warps, group_threads / warp::threads), group_threads},
+                              grouped_segments_kernel<Key, Data, Codec>, data, groups, codec);
   return others.coded;
 }
 

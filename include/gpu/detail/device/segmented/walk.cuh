@@ -102,9 +102,7 @@ __global__ void __launch_bounds__(walk_threads) walk_tiles_kernel(tile_list list
 /// Calls visit(index, begin of its segment) for every element of the tiles that have been listed, of n elements in all.
 template <class Visit>
 void walk_tiles(const context& context, std::size_t n, const tile_list& list, Visit visit) {
-  const auto tiles = walk_tiles_kernel<Visit>;
-  device::launch_early(context, device::persistent_shape(context, tiles, divide_up(n, walk_limit), walk_threads), tiles,
-                       list, visit);
+  device::launch_persistent(context, {divide_up(n, walk_limit), walk_threads}, walk_tiles_kernel<Visit>, list, visit);
 }
 
 /// Calls visit(index, begin of its segment), on the device, for every element of every segment of n elements. On the
@@ -113,10 +111,8 @@ template <class Visit>
 void walk_segments(const context& context, std::size_t n, const segment_bounds& bounds, const tile_list& list,
                    Visit visit) {
   device::set_zero(context, list.claims, sizeof(*list.claims));
-  const auto walk = walk_segments_kernel<Visit>;
-  device::launch_early(context,
-                       device::persistent_shape(context, walk, divide_up(bounds.count, walk_threads), walk_threads),
-                       walk, n, bounds, list, visit);
+  device::launch_persistent(context, {divide_up(bounds.count, walk_threads), walk_threads},
+                            walk_segments_kernel<Visit>, n, bounds, list, visit);
   if (n > walk_limit) device::walk_tiles(context, n, list, visit);
 }
 
