@@ -249,8 +249,8 @@ void sort_base_cases(const context& context, const worklist_of<Key, Less>& parts
     const shape each{most < limit ? most : limit, merge_threads};  // the device balances
     device::launch_early(context,
                          tiles.any_sorted() ? device::persistent_shape(context, merge, limit, merge_threads) : each,
-                         merge, parts.base_cases, static_cast<const unsigned*>(nullptr), parts.base_case_count,
-                         parts.broken, data, buffer, less, encoder, decoder, tiles);
+                         merge, parts.base_cases, nullptr, parts.base_case_count, parts.broken, data, buffer, less,
+                         encoder, decoder, tiles);
   }
 }
 

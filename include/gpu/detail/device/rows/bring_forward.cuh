@@ -97,8 +97,7 @@ void bring_forward(const context& context, T* elements, std::size_t n, std::size
     const shape grid{divide_up(selected, permute_threads), permute_threads};
     const Index* const order = memory->result(plan);
     device::launch(context, grid, choose_front_kernel<T, Index>, elements, order, selected, *moves);
-    device::launch_early(context, grid, clear_front_kernel<T, Index>, static_cast<const T*>(elements), selected,
-                         *moves);
+    device::launch_early(context, grid, clear_front_kernel<T, Index>, elements, selected, *moves);
     device::copy_bytes(context.stream, elements, moves->front, selected * sizeof(T), cudaMemcpyDeviceToDevice);
   });
 }

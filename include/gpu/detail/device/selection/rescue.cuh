@@ -108,8 +108,7 @@ __global__ void __launch_bounds__(rescue_threads)
   const Rank found = find_by_digits<rescue_threads>(source, n, wanted, *result, await_all_blocks);
   if (one_sided) {
     const rank_bounds<Rank> bounds{found, found, false, true};
-    keep_between(source, source_part{0, n}, bounds, kept_ranks<Rank>{ranks, capacity, &result->count},
-                 static_cast<unsigned long long*>(nullptr), shared);
+    keep_between(source, source_part{0, n}, bounds, kept_ranks<Rank>{ranks, capacity, &result->count}, nullptr, shared);
   } else if (blockIdx.x == 0 && threadIdx.x == 0) {
     ranks[0] = found;
     result->count = 1;

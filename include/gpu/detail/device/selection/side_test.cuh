@@ -65,7 +65,7 @@ struct side_test<key_source<Bits, Rank>, Rank> {
   /// Lists what of the part goes right, or else what goes left.
   __device__ void list(bool right, const kept_ranks<Rank>& kept, keeping_storage<Rank>& shared) const {
     const rank_bounds<Rank> bounds{ties.threshold, ties.threshold, right, !right};
-    device::keep_between(source, ties.part, bounds, kept, static_cast<unsigned long long*>(nullptr), shared);
+    device::keep_between(source, ties.part, bounds, kept, nullptr, shared);
   }
 };
 
