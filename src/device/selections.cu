@@ -20,8 +20,8 @@ using namespace device;
 /// Ranks in order: those that are selected, then what the room behind them is filled with.
 template <class Rank>
 void sort_ranks(const context& context, Rank* ranks, const selected_ranks<Rank>* selected, std::size_t capacity) {
-  launch_early(context, {divide_up(capacity, enumeration_threads), enumeration_threads}, pad_ranks_kernel<Rank>, ranks,
-               selected, capacity);
+  launch_early(context, {divide_up(capacity, keeping_threads), keeping_threads}, pad_kept_kernel<Rank>, ranks,
+               &selected->count, capacity);
   key_kernels<Rank>::sort(context, ranks, {}, capacity,
                           {key_class::unsigned_integer, static_cast<std::uint8_t>(sizeof(Rank)), 0, false}, false,
                           algorithm::quicksort);

@@ -139,21 +139,11 @@ __global__ void __launch_bounds__(comparing_threads)
   if (one_sided) {
     const kept_ranks<Index> kept{indices, last.capacity[last.levels - 1], &selected->count};
     const index_bounds<Index, Before> bounds{Before::none, found, before};
-    device::keep_indices(index_source<Index>{nullptr, nullptr, n}, bounds, before, kept,
-                        static_cast<unsigned long long*>(nullptr), shared);
+    device::keep_indices(index_source<Index>{nullptr, nullptr, n}, bounds, before, kept, nullptr, shared);
   } else if (first) {
     indices[0] = found;
     selected->count = 1;
   }
-}
-
-/// Fills the room behind the selected indices with none.
-template <class Index>
-__global__ void __launch_bounds__(comparing_threads)
-    pad_indices_kernel(Index* indices, const selected_indices* selected, std::size_t capacity) {
-  await_predecessors();
-  const std::size_t i = std::size_t{blockIdx.x} * comparing_threads + threadIdx.x;
-  if (i < capacity && i >= selected->count) indices[i] = static_cast<Index>(~Index{0});
 }
 
 /// Where an order that contradicts itself has left too few indices, others take their room, be they there twice.
@@ -208,12 +198,10 @@ void keep_by_comparing(const context& context, const selection_plan& plan, std::
                        static_cast<unsigned>(number), memory.sample);
   device::merge_sort(context, columns<Index, no_value>{memory.sample, nullptr}, level.sampled, before,
                      identity_codec{});
-  const auto keep = keep_indices_kernel<Index, Before>;
   const std::size_t tiles = divide_up(level.most_count, std::size_t{comparing_threads} * compared_at_once);
-  device::launch_early(context, device::persistent_shape(context, keep, tiles, comparing_threads), keep, source,
-                       plan.wanted, plan.one_sided, static_cast<unsigned>(number), last,
-                       static_cast<const Index*>(memory.sample), sampled, before,
-                       kept_ranks<Index>{memory.indices[number], level.capacity, memory.kept + number});
+  device::launch_persistent(context, {tiles, comparing_threads}, keep_indices_kernel<Index, Before>, source,
+                            plan.wanted, plan.one_sided, static_cast<unsigned>(number), last, memory.sample, sampled,
+                            before, kept_ranks<Index>{memory.indices[number], level.capacity, memory.kept + number});
 }
 
 /// Leaves in memory.result(plan), in stable order, the indices of the `wanted` first of elements[0, n), or some among
@@ -236,8 +224,8 @@ void select_by_comparing(const context& context, const T* elements, const Less& 
   device::launch_together(context, divide_up(plan.n, 4 * comparing_threads), comparing_threads,
                           search_indices_kernel<Index, before>, plan.n, plan.wanted, plan.one_sided,
                           process_sample_key().second, order, last, indices, memory.search, memory.selected);
-  device::launch_early(context, {divide_up(capacity, comparing_threads), comparing_threads}, pad_indices_kernel<Index>,
-                       indices, static_cast<const selected_indices*>(memory.selected), capacity);
+  device::launch_early(context, {divide_up(capacity, keeping_threads), keeping_threads}, pad_kept_kernel<Index>,
+                       indices, &memory.selected->count, capacity);
   device::merge_sort(context, columns<Index, no_value>{indices, nullptr}, capacity, order, identity_codec{});
 }
 

@@ -25,6 +25,15 @@ struct kept_ranks {
   }
 };
 
+/// Fills the room behind the *count ranks, or indices, that are kept with what goes behind all.
+template <class Rank>
+__global__ void __launch_bounds__(keeping_threads)
+    pad_kept_kernel(Rank* ranks, const unsigned long long* count, std::size_t capacity) {
+  await_predecessors();
+  const std::size_t i = std::size_t{blockIdx.x} * keeping_threads + threadIdx.x;
+  if (i < capacity && i >= *count) ranks[i] = static_cast<Rank>(~Rank{0});
+}
+
 template <class Rank, int Threads = keeping_threads>
 struct keeping_storage {
   static constexpr unsigned warps = Threads / warp::threads;

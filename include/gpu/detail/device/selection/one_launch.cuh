@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "../launching/scratch.cuh"
 #include "../warp/shuffle.cuh"
 #include "keeping.cuh"
 #include "ordering.cuh"
@@ -65,6 +66,12 @@ struct one_launch_state {
   unsigned* counts;  ///< what each block has listed, by buckets
   selected_ranks<Rank>* rescued;
   Rank* kept;
+
+  one_launch_state(carver& carve, const one_launch_plan& plan, std::size_t blocks)
+      : least{carve.take<Rank>(plan.teams)},
+        counts{carve.take<unsigned>(blocks * buckets)},
+        rescued{carve.take<selected_ranks<Rank>>(1)},
+        kept{carve.take<Rank>(plan.capacity)} {}
 };
 
 template <class Rank>

@@ -74,15 +74,6 @@ __global__ void __launch_bounds__(selection_sampling_threads)
   if (threadIdx.x == 0) *threshold = found;
 }
 
-/// Fills the room behind the selected ranks with what goes behind all.
-template <class Rank>
-__global__ void __launch_bounds__(enumeration_threads)
-    pad_ranks_kernel(Rank* ranks, const selected_ranks<Rank>* selected, std::size_t capacity) {
-  await_predecessors();
-  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * enumeration_threads + threadIdx.x;
-  if (i < capacity && i >= selected->count) ranks[i] = static_cast<Rank>(~Rank{0});
-}
-
 /// Writes what the first *count ranks stand for, which are in order, each by so many lanes.
 template <class Count>
 __global__ void __launch_bounds__(enumeration_threads)

@@ -72,11 +72,9 @@ void partition_rows(const context& context, const Source& source, void* rows, st
                          static_cast<Key*>(rows), plan.left, plan.right, pinned, threshold, scratch.state,
                          scratch.mixed);
   const auto list = [&](const side& from, bool on_left, Rank* to) {
-    const auto kernel = stray_kernel<Source, Rank>;
-    const std::size_t tiles = divide_up(from.end - from.begin, 4 * keeping_threads);
-    device::launch_early(context, device::persistent_shape(context, kernel, tiles, keeping_threads), kernel, source,
-                         from, on_left, side_tile<Key>, pinned, threshold,
-                         static_cast<const mixed_tile*>(scratch.mixed), scratch.state, to, plan.strays);
+    device::launch_persistent(context, {divide_up(from.end - from.begin, 4 * keeping_threads), keeping_threads},
+                              stray_kernel<Source, Rank>, source, from, on_left, side_tile<Key>, pinned, threshold,
+                              scratch.mixed, scratch.state, to, plan.strays);
   };
   list(plan.left, true, scratch.left);
   list(plan.right, false, scratch.right);

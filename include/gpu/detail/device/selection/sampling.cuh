@@ -164,11 +164,14 @@ __device__ int hold(const Rank* from, unsigned count, Rank (&ranks)[Items]) {
   return held;
 }
 
-/// Bounds for the level from a sample whose ranks the block holds, `held` of them a thread, all between the bounds that
-/// the level has so far. `below`: ranks of the sample that are less than all of these, and are not held.
+/// Bounds for the level from a sample of which there are `size` ranks in memory, as far as the block has room for them,
+/// all between the bounds that the level has so far. `below`: ranks of the sample that are less than all of these, and
+/// are not there.
 template <int Items, class Rank>
-__device__ void choose_bounds(const Rank (&ranks)[Items], int held, const sample_bounds& bounds, unsigned below,
+__device__ void choose_bounds(const Rank* sample, unsigned size, const sample_bounds& bounds, unsigned below,
                               selection_state<Rank>& state, bound_storage& shared) {
+  Rank ranks[Items];
+  const int held = device::hold(sample, size, ranks);
   const Rank low = state.has_low ? state.low : Rank{};
   const Rank high = state.has_high ? state.high : rank_parts<Rank>::greatest();
   const auto find = [&](int position, int slack) {
@@ -182,15 +185,6 @@ __device__ void choose_bounds(const Rank (&ranks)[Items], int held, const sample
   if (threadIdx.x > 0) return;
   state.low = chosen_low, state.has_low = bounds.has_low();
   state.high = chosen_high, state.has_high = bounds.has_high();
-}
-
-/// Chooses bounds from a sample in memory, as far as the block has room for it.
-template <int Items, class Rank>
-__device__ void choose_bounds(const Rank* sample, unsigned size, const sample_bounds& bounds, unsigned below,
-                              selection_state<Rank>& state, bound_storage& shared) {
-  Rank ranks[Items];
-  const int held = device::hold(sample, size, ranks);
-  device::choose_bounds(ranks, held, bounds, below, state, shared);
 }
 
 /// What is known of a level from the one before it.

@@ -63,10 +63,8 @@ inline bool is_done_by_one(const selection_plan& plan) { return plan.n <= most_s
 template <class Source, class Rank>
 void keep(const context& context, const Source& source, std::size_t n, std::size_t most, selection_state<Rank>* level,
           Rank* kept, std::size_t capacity) {
-  const auto kernel = keeping_kernel<Source, Rank>;
-  device::launch_early(context,
-                       device::persistent_shape(context, kernel, divide_up(most, 4 * keeping_threads), keeping_threads),
-                       kernel, source, n, level, kept, capacity);
+  device::launch_persistent(context, {divide_up(most, 4 * keeping_threads), keeping_threads},
+                            keeping_kernel<Source, Rank>, source, n, level, kept, capacity);
 }
 
 /// One level: its bounds, unless it keeps all, and what it keeps.
@@ -87,8 +85,7 @@ void run_level(const context& context, const Source& source, const selection_pla
     device::keep(context, rank_source<Rank>{memory.sample}, level.sampled, level.sampled, memory.narrowed,
                  memory.refined, most_sampled<Rank>);
     device::launch_early(context, {1, selection_sampling_threads}, refining_kernel<Rank>,
-                         static_cast<const selection_state<Rank>*>(memory.narrowed),
-                         static_cast<const Rank*>(memory.refined), sampled, plan.n, plan.wanted, plan.one_sided,
+                         memory.narrowed, memory.refined, sampled, plan.n, plan.wanted, plan.one_sided,
                          memory.states[number]);
   }
   device::keep(context, source, first ? plan.n : 0, level.most_count, memory.states[number], memory.kept[number],
@@ -107,9 +104,8 @@ void select_ranks(const context& context, const Source& source, const selection_
     device::run_level(context, rank_source<Rank>{memory.kept[level - 1]}, plan, level, memory);
   const std::size_t pieces = is_done_by_one(plan) ? 1 : divide_up(plan.n, 4 * rescue_threads);
   device::launch_together(context, pieces, rescue_threads, rescue_kernel<Source, Rank>, source, plan.n, plan.wanted,
-                          plan.one_sided,
-                          static_cast<const selection_state<Rank>*>(memory.states[plan.levels.size() - 1]),
-                          plan.capacity(), memory.ranks(plan), memory.selected);
+                          plan.one_sided, memory.states[plan.levels.size() - 1], plan.capacity(), memory.ranks(plan),
+                          memory.selected);
 }
 
 /// Puts what has been selected in order by counting.
@@ -117,8 +113,7 @@ template <class Rank>
 void enumerate(const context& context, const selection_plan& plan, const selection_scratch<Rank>& memory,
                const selected_output& output) {
   device::launch_early(context, {divide_up(plan.capacity(), enumerated_by_block), enumeration_threads},
-                       enumeration_kernel<Rank>, static_cast<const Rank*>(memory.ranks(plan)),
-                       static_cast<const selected_ranks<Rank>*>(memory.selected), output);
+                       enumeration_kernel<Rank>, memory.ranks(plan), memory.selected, output);
 }
 
 /// Leaves in *memory.threshold the last of what a plan from both sides selects.
@@ -126,20 +121,9 @@ template <class Source, class Rank>
 void find_threshold(const context& context, const Source& source, const selection_plan& plan,
                     const selection_scratch<Rank>& memory) {
   device::select_ranks(context, source, plan, memory);
-  device::launch_early(context, {1, selection_sampling_threads}, threshold_kernel<Rank>,
-                       static_cast<const Rank*>(memory.ranks(plan)),
-                       static_cast<const selected_ranks<Rank>*>(memory.selected), memory.threshold);
+  device::launch_early(context, {1, selection_sampling_threads}, threshold_kernel<Rank>, memory.ranks(plan),
+                       memory.selected, memory.threshold);
 }
-
-/// What so many blocks of a selection in one launch work with.
-template <class Rank>
-struct one_launch_scratch {
-  one_launch_state<Rank> together;
-
-  one_launch_scratch(carver& carve, const one_launch_plan& plan, std::size_t blocks)
-      : together{carve.take<Rank>(plan.teams), carve.take<unsigned>(blocks * buckets),
-                 carve.take<selected_ranks<Rank>>(1), carve.take<Rank>(plan.capacity)} {}
-};
 
 /// Writes the `wanted` first of the source's n in one launch, if so few are for one; says whether.
 template <class Bits, class Rank>
@@ -152,9 +136,9 @@ bool select_in_one_launch(const context& context, const key_source<Bits, Rank>& 
   const shape grid =
       device::persistent_shape(context, kernel, divide_up(n, 4 * one_launch_threads), one_launch_threads, shared_bytes);
   const one_launch_plan plan{n, wanted, grid.blocks};
-  const scratch<one_launch_scratch<Rank>> memory{context, plan, grid.blocks};
+  const scratch<one_launch_state<Rank>> together{context, plan, grid.blocks};
   return device::launch_cooperative(context, grid, kernel, source, static_cast<unsigned>(n),
-                                    static_cast<unsigned>(wanted), plan, process_sample_key().second, memory->together,
+                                    static_cast<unsigned>(wanted), plan, process_sample_key().second, *together,
                                     output);
 }
 
