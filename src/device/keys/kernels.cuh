@@ -59,9 +59,6 @@ void sort_narrow(const context& context, columns<Bits, Value> data, std::size_t 
   radix_sort(context, data, n, rank_of(less), codec);
 }
 
-/// Whether blocks of all devices have the shared memory that pairs take.
-inline bool devices_hold_pairs() { return least_shared_bytes() >= pair_shared_bytes; }
-
 /// Sorts keys and values as pairs. Where there is no memory for that, and stability is not asked for, the bitonic
 /// network, which needs none, takes over.
 template <class Bits, class Value>
@@ -81,7 +78,7 @@ bool sort_kernels<Bits, ValueBytes>::sorts_pairs(const Bits* keys, const void* v
   using value = value_of_bytes<ValueBytes>;
   if constexpr (pairs_in_place_v<Bits, value> && !is_narrow_v<Bits>) {
     const bool exact = !stable || format.kind != key_class::floating_point;  // codes of equivalent keys may differ
-    return exact && enough_to_pair(n, sizeof(Bits)) && devices_hold_pairs() &&
+    return exact && enough_to_pair(n, sizeof(Bits)) && least_shared_bytes() >= pair_shared_bytes &&
            aligned_to_pairs(const_columns<Bits, value>{keys, static_cast<const value*>(values)});
   }
   return false;
@@ -227,7 +224,7 @@ template <class Bits>
 bool argsort_kernels<Bits>::argsorts(std::size_t n, algorithm how) {
   if (sizeof(Bits) > 8) return false;
   if (how == algorithm::radix || is_narrow_v<Bits>) return how == algorithm::radix;
-  return how == algorithm::quicksort && worth_argsorting(n) && (sizeof(Bits) <= 4 || devices_hold_pairs());
+  return how == algorithm::quicksort && worth_argsorting(n);
 }
 
 template <class Bits>
