@@ -48,26 +48,6 @@ struct pair_sort_scratch {
         worklist{carve, n, pair_base_case_tile(sizeof(key_value<Key>)).size()} {}
 };
 
-/// Sorts data[0, n), n more than a base case, in rounds: base cases end in one of the two arrays of pairs, as their
-/// list says, in codes. begin_distribution() has been called.
-template <bool Stable, class Key>
-void sort_in_pairs(const context& context, const pair_sort_scratch<Stable, Key>& memory, columns<Key, Key> data,
-                   std::size_t n, const key_codec<Key>& codec) {
-  using array = split_array<key_value<Key>>;
-  const pair_destinations<Key> pairs{array{memory.buffer}, array{data.keys, data.values, n, memory.rest}, data, n};
-  device::set_zero(context, memory.finalized, memory.finalized_words * sizeof(unsigned));
-  device::pair_round<Stable, Key>(context, memory.worklist, 0, data.keys, pairs_of_columns<Key>{data.keys, data.values},
-                                  pairs.buffer, pair_codec<key_codec<Key>>{codec}, codec);
-  for (unsigned round = 1; round < memory.worklist.parts.plan.rounds; ++round) {
-    const array from = round % 2 ? pairs.buffer : pairs.destination;
-    device::pair_round<Stable, Key>(context, memory.worklist, round, codes_in<Key, array>{from}, from,
-                                    round % 2 ? pairs.destination : pairs.buffer, identity_codec{}, identity_codec{});
-  }
-  Key* const spare = reinterpret_cast<Key*>(memory.buffer);
-  device::sort_pair_base_cases(context, memory.worklist.parts, pairs, {spare, spare + n}, memory.finalized, Stable,
-                               codec);
-}
-
 /// Bytes of scratch that sort_by_pairs takes: n pairs and about 3 %, if stable 6 %.
 template <bool Stable, class Key>
 [[nodiscard]] std::size_t sort_by_pairs_scratch_bytes(std::size_t n) {
@@ -84,8 +64,21 @@ void sort_by_pairs(const context& context, columns<Key, Key> data, std::size_t n
   const unsigned* const by_digits = device::sort_by_digits_or_not(
       context, memory->choice, memory->passes, radix_ends<Key, Key>{data.keys, data.values, data, true}, n,
       digits_by_key(sizeof(Key), sizeof(Key), n), codec);
-  device::begin_distribution(context, memory->rounds.worklist.parts, by_digits);
-  device::sort_in_pairs(context, memory->rounds, data, n, codec);
+  const pair_sort_scratch<Stable, Key>& rounds = memory->rounds;
+  const auto& worklist = rounds.worklist;
+  using array = split_array<key_value<Key>>;
+  const pair_destinations<Key> pairs{array{rounds.buffer}, array{data.keys, data.values, n, rounds.rest}, data, n};
+  device::begin_distribution(context, worklist.parts, by_digits);
+  device::set_zero(context, rounds.finalized, rounds.finalized_words * sizeof(unsigned));
+  device::pair_round<Stable, Key>(context, worklist, 0, data.keys, pairs_of_columns<Key>{data.keys, data.values},
+                                  pairs.buffer, pair_codec<key_codec<Key>>{codec}, codec);
+  for (unsigned round = 1; round < worklist.parts.plan.rounds; ++round) {
+    const array from = round % 2 ? pairs.buffer : pairs.destination;
+    device::pair_round<Stable, Key>(context, worklist, round, codes_in<Key, array>{from}, from,
+                                    round % 2 ? pairs.destination : pairs.buffer, identity_codec{}, identity_codec{});
+  }
+  Key* const spare = reinterpret_cast<Key*>(rounds.buffer);
+  device::sort_pair_base_cases(context, worklist.parts, pairs, {spare, spare + n}, rounds.finalized, Stable, codec);
 }
 
 }  // namespace gpu::inline v1::detail::device
