@@ -60,13 +60,4 @@ __device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], Buck
   return best;
 }
 
-template <class Key, int Threads, int Items, class BucketsFor>
-__device__ block::even_buckets<Key> choose_even(const Key (&sample)[Items], BucketsFor buckets_for,
-                                                float most_overflowing, const key_codec<Key>& maker,
-                                                block::breakpoint* curves,
-                                                block::evenness_storage<Key, Threads>& shared) {
-  return device::choose_even(
-      sample, buckets_for, most_overflowing, maker, curves, shared, [] { return false; }, [] {});
-}
-
 }  // namespace gpu::inline v1::detail::device

@@ -209,7 +209,8 @@ class resident_block {
     const auto buckets = [&](float density) {
       return min(static_cast<unsigned>(density * static_cast<float>(wanted())), shape::most_buckets);
     };
-    even_ = device::choose_even(sample, buckets, 0.0f, block::maker_of<Key>(codec_), curves, evenness);
+    even_ = device::choose_even(
+        sample, buckets, 0.0f, block::maker_of<Key>(codec_), curves, evenness, [] { return false; }, [] {});
     buckets_ = even_.buckets;
   }
 
