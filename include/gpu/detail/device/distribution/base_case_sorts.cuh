@@ -247,10 +247,9 @@ void sort_base_cases(const context& context, const worklist_of<Key, Less>& parts
     constexpr int merge_threads = merged_base_case_v<Key, Value, Less>.threads;
     const std::size_t most = device::divide_up(parts.plan.n, parts.plan.joined_base_case) * 5 / 4;  // rarely more
     const shape each{most < limit ? most : limit, merge_threads};  // the device balances
-    device::launch_early(context,
-                         tiles.any_sorted() ? device::persistent_shape(context, merge, limit, merge_threads) : each,
-                         merge, parts.base_cases, nullptr, parts.base_case_count, parts.broken, data, buffer, less,
-                         encoder, decoder, tiles);
+    device::launch_early(
+        context, tiles.any_sorted() ? device::persistent_shape(context, merge, limit, merge_threads) : each, merge,
+        parts.base_cases, nullptr, parts.base_case_count, parts.broken, data, buffer, less, encoder, decoder, tiles);
   }
 }
 

@@ -111,8 +111,8 @@ template <class Visit>
 void walk_segments(const context& context, std::size_t n, const segment_bounds& bounds, const tile_list& list,
                    Visit visit) {
   device::set_zero(context, list.claims, sizeof(*list.claims));
-  device::launch_persistent(context, {divide_up(bounds.count, walk_threads), walk_threads},
-                            walk_segments_kernel<Visit>, n, bounds, list, visit);
+  device::launch_persistent(context, {divide_up(bounds.count, walk_threads), walk_threads}, walk_segments_kernel<Visit>,
+                            n, bounds, list, visit);
   if (n > walk_limit) device::walk_tiles(context, n, list, visit);
 }
 

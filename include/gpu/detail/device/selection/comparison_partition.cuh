@@ -95,8 +95,8 @@ void partition_by_comparing(const context& context, T* elements, std::size_t n, 
     const exchange_plan moves{context, n, wanted, true, moves_in_tiles_v<key>, side_tile<key>};
     const scratch<partition_scratch<Index>> memory{context, plan, moves};
     device::select_by_comparing(context, elements, less, plan, memory->found);
-    device::launch_early(context, {1, 1}, find_threshold_kernel<Index, index_rank<Index>>,
-                         memory->found.result(plan), memory->found.selected, plan.capacity(), memory->threshold);
+    device::launch_early(context, {1, 1}, find_threshold_kernel<Index, index_rank<Index>>, memory->found.result(plan),
+                         memory->found.selected, plan.capacity(), memory->threshold);
     auto* const keys = reinterpret_cast<key*>(elements);
     const auto compare = as::compare(less);
     const compared_source<key, decltype(as::compare(less))> source{keys, wanted - 1, compare};

@@ -84,9 +84,8 @@ void run_level(const context& context, const Source& source, const selection_pla
   if (refined) {
     device::keep(context, rank_source<Rank>{memory.sample}, level.sampled, level.sampled, memory.narrowed,
                  memory.refined, most_sampled<Rank>);
-    device::launch_early(context, {1, selection_sampling_threads}, refining_kernel<Rank>,
-                         memory.narrowed, memory.refined, sampled, plan.n, plan.wanted, plan.one_sided,
-                         memory.states[number]);
+    device::launch_early(context, {1, selection_sampling_threads}, refining_kernel<Rank>, memory.narrowed,
+                         memory.refined, sampled, plan.n, plan.wanted, plan.one_sided, memory.states[number]);
   }
   device::keep(context, source, first ? plan.n : 0, level.most_count, memory.states[number], memory.kept[number],
                level.capacity);
