@@ -1,9 +1,10 @@
-// What sorting strings works on: codes of a number and the index of a text, and groups of them whose texts agree so
-// far.
+// What sorting strings, and sorting by codes, works on: codes of a number and the index of an element, and groups of
+// them that agree so far.
 #pragma once
 
 #include <gpu/detail/boundary/texts.hpp>
 #include <gpu/detail/host/parallel.hpp>
+#include <gpu/detail/index.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -22,6 +23,26 @@ inline std::size_t index_of(text_code entry) { return static_cast<std::uint64_t>
 inline std::uint64_t number_of(text_code entry) { return static_cast<std::uint64_t>(entry >> 64); }
 inline text_code make_code(std::uint64_t number, std::size_t index) {
   return text_code{number} << 64 | text_code{index};
+}
+
+/// Calls visit(begin, end) for the groups of more than one of parts.n elements, in an order of which same(i, j) says
+/// whether two positions are of one group: several at once, but no group by two threads.
+template <class Same, class Visit>
+void for_each_group(const host::partition_of& parts, const Same& same, const Visit& visit) {
+  std::vector<std::size_t> cuts(parts.count + 1, parts.n);
+  cuts[0] = 0;
+  for (std::size_t part = 1; part < parts.count; ++part) {
+    const std::size_t begin = parts.begin(part);
+    cuts[part] = partition_index(begin, parts.n, [&](std::size_t i) { return same(begin - 1, i); });
+  }
+  host::for_each_index(parts.count, [&](std::size_t part) {
+    for (std::size_t begin = cuts[part]; begin < cuts[part + 1];) {
+      std::size_t end = begin + 1;
+      while (end < cuts[part + 1] && same(begin, end)) ++end;
+      if (end - begin > 1) visit(begin, end);
+      begin = end;
+    }
+  });
 }
 
 /// Codes [begin, end) belong to texts that agree in their first `depth` bytes, and are that long.

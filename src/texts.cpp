@@ -7,7 +7,6 @@
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <vector>
 
 #include "host/keys.hpp"
 #include "text_groups.hpp"
@@ -135,28 +134,13 @@ class text_sorter {
   /// not for one thread alone joins `open`.
   template <class Numbers>
   void finish_runs(const group& whole, group_list& open) {
-    const partition_of parts = host::divide<tuning>(whole.size());
-    std::vector<std::size_t> starts(parts.count + 1, whole.end);  // where parts begin, moved to the next run's begin
-    for (std::size_t part = 0; part < parts.count; ++part) {
-      std::size_t start = whole.begin + parts.begin(part);
-      if (part != 0 && start < starts[part - 1])
-        start = starts[part - 1];
-      else
-        while (part != 0 && start < whole.end && same_number(start, start - 1)) ++start;
-      starts[part] = start;
-    }
-    host::for_each_index(parts.count, [&](std::size_t part) {
-      for (std::size_t begin = starts[part]; begin < starts[part + 1];) {
-        std::size_t end = begin + 1;
-        while (end < starts[part + 1] && same_number(end, begin)) ++end;
-        const std::size_t depth = whole.depth + Numbers::agreement(number_of(codes_[begin]) ^ flip_);
-        if (end - begin > 1) finish({begin, end, depth}, Numbers::bytes, whole, open);
-        begin = end;
-      }
+    const auto number_at = [&](std::size_t i) { return number_of(codes_[whole.begin + i]); };
+    const auto same = [&](std::size_t i, std::size_t j) { return number_at(i) == number_at(j); };
+    for_each_group(host::divide<tuning>(whole.size()), same, [&](std::size_t begin, std::size_t end) {
+      const std::size_t depth = whole.depth + Numbers::agreement(number_at(begin) ^ flip_);
+      finish({whole.begin + begin, whole.begin + end, depth}, Numbers::bytes, whole, open);
     });
   }
-
-  bool same_number(std::size_t i, std::size_t j) const { return number_of(codes_[i]) == number_of(codes_[j]); }
 
   /// Finishes a run of texts that agree in so many bytes from its depth on, or end there alike.
   void finish(const group& run, std::size_t bytes, const group& whole, group_list& open) {

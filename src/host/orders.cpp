@@ -12,13 +12,13 @@
 #include <utility>
 #include <vector>
 
+#include "../text_groups.hpp"
+
 namespace gpu::inline v1::detail::host {
 namespace {
 
-using tuning = fetching<default_tuning>;
-
-std::uint64_t code_of(uint128 entry) { return static_cast<std::uint64_t>(entry >> 64); }
-std::size_t index_of(uint128 entry) { return static_cast<std::uint64_t>(entry); }
+using detail::number_of;
+using tuning = text_tuning;
 
 /// Entries are codes with indices below, no two of which are equal: any sort of them is stable.
 template <class Entry>
@@ -27,30 +27,18 @@ void sort_different(Entry* entries, std::size_t n, algorithm how) {
   sort_by_keys({{entries, sizeof(Entry), 0, format}, n, nullptr, 0, false, how});
 }
 
-/// Calls visit(begin, end) for the groups of more than one of n elements, in an order of which same(i, j) says whether
-/// two positions are of one group: several at once. Those that are worth all threads come last, one after the other.
+/// Calls visit(begin, end) for the groups of more than one of n elements, as for_each_group() does; but those that are
+/// worth all threads come last, one after the other.
 template <class Same, class Visit>
-void for_each_group(std::size_t n, const Same& same, const Visit& visit) {
-  const partition_of parts = n < tuning::pass_grain ? partition_of{n, 1} : divide<tuning>(n, tuning::pass_grain);
-  // No group is in two parts.
-  std::vector<std::size_t> cuts(parts.count + 1, n);
-  cuts[0] = 0;
-  for (std::size_t part = 1; part < parts.count; ++part) {
-    const std::size_t begin = parts.begin(part);
-    cuts[part] = detail::partition_index(begin, n, [&](std::size_t i) { return same(begin - 1, i); });
-  }
+void for_each_group_by_size(std::size_t n, const Same& same, const Visit& visit) {
   std::atomic<std::size_t> found{0};
   std::vector<std::pair<std::size_t, std::size_t>> large(n / tuning::parallel_grain);
-  for_each_index(parts.count, [&](std::size_t part) {
-    for (std::size_t begin = cuts[part]; begin < cuts[part + 1];) {
-      std::size_t end = begin + 1;
-      while (end < cuts[part + 1] && same(begin, end)) ++end;
-      if (end - begin >= tuning::parallel_grain)
-        large[found.fetch_add(1, std::memory_order_relaxed)] = {begin, end};
-      else if (end - begin > 1)
-        visit(begin, end);
-      begin = end;
-    }
+  const partition_of parts = n < tuning::pass_grain ? partition_of{n, 1} : divide<tuning>(n, tuning::pass_grain);
+  for_each_group(parts, same, [&](std::size_t begin, std::size_t end) {
+    if (end - begin >= tuning::parallel_grain)
+      large[found.fetch_add(1, std::memory_order_relaxed)] = {begin, end};
+    else
+      visit(begin, end);
   });
   large.resize(found);
   for (const auto& [begin, end] : large) visit(begin, end);
@@ -68,8 +56,8 @@ class group_sorter {
       if (found == rest::differs) {
         sort_different(entries, n, how_);
         if (skip + 64 >= elements_.bits) return;
-        return for_each_group(
-            n, [&](std::size_t i, std::size_t j) { return code_of(entries[i]) == code_of(entries[j]); },
+        return for_each_group_by_size(
+            n, [&](std::size_t i, std::size_t j) { return number_of(entries[i]) == number_of(entries[j]); },
             [&](std::size_t begin, std::size_t end) { sort(entries + begin, end - begin, skip + 64); });
       }
       if (found == rest::is_none && elements_.whole) return;
@@ -93,7 +81,7 @@ class group_sorter {
     for_each_part<tuning>(n, [&](std::size_t begin, std::size_t end) {
       if (elements_.rewrite(entries + begin, end - begin, skip)) go_on.store(true, std::memory_order_relaxed);
       bool some_differ = false;
-      for (std::size_t i = begin; i < end; ++i) some_differ |= code_of(entries[i]) != code_of(first);
+      for (std::size_t i = begin; i < end; ++i) some_differ |= number_of(entries[i]) != number_of(first);
       if (some_differ) differ.store(true, std::memory_order_relaxed);
     });
     return differ ? rest::differs : go_on ? rest::agrees : rest::is_none;
@@ -113,7 +101,7 @@ void argsort_by_short_codes(const coded_elements& elements, permutation& order, 
       n = std::min(end - begin, some.size());
       for (std::size_t i = 0; i < n; ++i) some[i] = begin + i;
       elements.rewrite(some.data(), n, 0);
-      for (std::size_t i = 0; i < n; ++i) entries[begin + i] = code_of(some[i]) | index_of(some[i]);
+      for (std::size_t i = 0; i < n; ++i) entries[begin + i] = number_of(some[i]) | index_of(some[i]);
     }
   });
   sort_different(entries, order.size(), how);
@@ -157,7 +145,7 @@ void sort_equal_codes(const coded_elements& elements, permutation& order, const 
   const auto same = [&](std::size_t i, std::size_t j) {
     return std::memcmp(code_at(i), code_at(j), codes.element_bytes) == 0;
   };
-  for_each_group(order.size(), same, [&](std::size_t begin, std::size_t end) {
+  for_each_group_by_size(order.size(), same, [&](std::size_t begin, std::size_t end) {
     few_or_buffer<uint128, 64> entries(end - begin);
     for (std::size_t i = begin; i < end; ++i) entries.data()[i - begin] = indices[i];
     group_sorter{elements}.sort(entries.data(), end - begin, 8 * codes.element_bytes);
