@@ -45,11 +45,11 @@ struct sort_by_key_call : call_on_keys<Terms, Rows, Values...> {
 
   [[nodiscard]] bool done_at_once(const execution_options&) const {
     this->require_memory();
-    with_values([&](const auto&... all) { (detail::require_memory_of(all, count), ...); });
+    detail::with_all(values, [&](const auto&... all) { (detail::require_memory_of(all, count), ...); });
     return count < 2;
   }
   [[nodiscard]] auto locations() const {
-    return with_values([&](const auto&... all) { return this->locations_with(all...); });
+    return detail::with_all(values, [&](const auto&... all) { return this->locations_with(all...); });
   }
   [[nodiscard]] workload describe(const location& at) const {
     auto work = this->describe_keys(stable ? operation::stable_sort_by_key : operation::sort_by_key, at);
@@ -91,24 +91,21 @@ struct sort_by_key_call : call_on_keys<Terms, Rows, Values...> {
     if constexpr (Rows::are_rows)
       permute(detail::order_on_host<stable>(keys.rows, count, keys.less, keys.projection, how));
     else
-      with_values([&](const auto&... all) {
+      detail::with_all(values, [&](const auto&... all) {
         detail::sort_columns_on_host<stable>(keys.rows, count, keys.less, keys.projection, how, all...);
       });
   }
 
  private:
-  template <class Work>
-  decltype(auto) with_values(const Work& work) const {
-    return std::apply(work, values);
-  }
   void permute(const host::permutation& order) const {
     keys.with_columns([&](const auto&... key_columns) {
-      with_values([&](const auto&... all) { host::permute_columns(count, order.view(), key_columns..., all...); });
+      detail::with_all(values,
+                       [&](const auto&... all) { host::permute_columns(count, order.view(), key_columns..., all...); });
     });
   }
   void write_values(columns& behind) const {
     column* next = behind.data() + (Rows::columns - 1);
-    with_values([&](const auto&... all) { ((*next++ = detail::as_column(all)), ...); });
+    detail::with_all(values, [&](const auto&... all) { ((*next++ = detail::as_column(all)), ...); });
   }
   /// Columns behind the first are value columns of the request.
   [[nodiscard]] sort_request request(columns& behind, algorithm how, const location* at) const {

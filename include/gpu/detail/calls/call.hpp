@@ -15,6 +15,7 @@
 #include <array>
 #include <cstddef>
 #include <iterator>
+#include <tuple>
 #include <type_traits>
 
 #include "../../execution.hpp"
@@ -32,6 +33,12 @@ struct call_terms {
   static constexpr placement where = Where;
   static constexpr bool stable = Stable;
 };
+
+/// std::apply the other way round: what is done with all of them comes last.
+template <class Tuple, class Work>
+constexpr decltype(auto) with_all(Tuple& all, const Work& work) {
+  return std::apply(work, all);
+}
 
 /// Whether the policy allows so much device memory.
 inline bool is_within_limit(std::size_t bytes, const execution_options& options) {

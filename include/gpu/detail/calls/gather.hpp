@@ -137,11 +137,11 @@ struct permute_call : Terms {
 
   [[nodiscard]] bool done_at_once(const execution_options&) const {
     detail::require_memory_of(indices, count);
-    with_columns([&](const auto&... all) { (detail::require_memory_of(all, count), ...); });
+    detail::with_all(columns, [&](const auto&... all) { (detail::require_memory_of(all, count), ...); });
     return count == 0;
   }
   [[nodiscard]] auto locations() const {
-    return with_columns([&](const auto&... all) {
+    return detail::with_all(columns, [&](const auto&... all) {
       return std::array{detail::locate_iterator(indices), detail::locate_iterator(all)...};
     });
   }
@@ -151,7 +151,8 @@ struct permute_call : Terms {
   }
   void on_device(algorithm, const location*, const execution_options& options) const {
     if constexpr (by_kernels) {
-      const auto all = with_columns([](const auto&... each) { return std::array{detail::as_column(each)...}; });
+      const auto all =
+          detail::with_all(columns, [](const auto&... each) { return std::array{detail::as_column(each)...}; });
       detail::device_permute(detail::as_row_indices(indices, count), all, options);
     }
   }
@@ -159,7 +160,7 @@ struct permute_call : Terms {
     if (!detail::all_below(indices, count, count)) refuse_index();
     if (!detail::all_once(indices, count)) refuse_repeated_index();
     const auto permute = [&](const auto* order) {
-      with_columns([&](const auto&... all) { host::permute_columns(count, order, all...); });
+      detail::with_all(columns, [&](const auto&... all) { host::permute_columns(count, order, all...); });
     };
     if constexpr (std::is_pointer_v<Indices>) {
       permute(indices);
@@ -170,12 +171,6 @@ struct permute_call : Terms {
       });
       permute(order.data());
     }
-  }
-
- private:
-  template <class Work>
-  decltype(auto) with_columns(const Work& work) const {
-    return std::apply(work, columns);
   }
 };
 

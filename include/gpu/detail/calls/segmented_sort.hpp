@@ -131,11 +131,11 @@ struct sort_segments_call : call_on_segments<Terms, Keys, Compare, Projection, V
 
   [[nodiscard]] bool done_at_once(const execution_options&) const {
     detail::require_memory_of(keys.rows, n);
-    with_values([&](const auto&... all) { (detail::require_memory_of(all, n), ...); });
+    detail::with_all(values, [&](const auto&... all) { (detail::require_memory_of(all, n), ...); });
     return false;
   }
   [[nodiscard]] auto locations() const {
-    return with_values([&](const auto&... all) { return this->locations_with(all...); });
+    return detail::with_all(values, [&](const auto&... all) { return this->locations_with(all...); });
   }
   [[nodiscard]] workload describe(const location& at) const {
     const auto what = keys_alone ? (stable ? operation::segmented_stable_sort : operation::segmented_sort)
@@ -148,8 +148,8 @@ struct sort_segments_call : call_on_segments<Terms, Keys, Compare, Projection, V
   }
   void on_device(algorithm, const location* at, const execution_options& options) const {
     if constexpr (way == device_way::precompiled || way == device_way::instantiated) {
-      const auto columns = with_values(
-          [](const auto&... all) { return std::array<column, sizeof...(Values)>{detail::as_column(all)...}; });
+      const auto columns = detail::with_all(
+          values, [](const auto&... all) { return std::array<column, sizeof...(Values)>{detail::as_column(all)...}; });
       if constexpr (way == device_way::precompiled) {
         auto request = this->request(at, stable);
         request.values = columns.data();
@@ -173,17 +173,11 @@ struct sort_segments_call : call_on_segments<Terms, Keys, Compare, Projection, V
       if constexpr (keys_alone)
         detail::sort_segment<stable>(keys.rows + begin, count, keys.less, keys.projection);
       else if (count > 1)
-        with_values([&](const auto&... all) {
+        detail::with_all(values, [&](const auto&... all) {
           detail::sort_columns_on_host<stable>(detail::advanced(keys.rows, begin), count, keys.less, keys.projection,
                                                how, detail::advanced(all, begin)...);
         });
     });
-  }
-
- private:
-  template <class Work>
-  decltype(auto) with_values(const Work& work) const {
-    return std::apply(work, values);
   }
 };
 

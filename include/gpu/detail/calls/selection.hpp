@@ -114,7 +114,7 @@ struct select_call : Terms {
 
   [[nodiscard]] bool done_at_once(const execution_options& options) const {
     detail::require_memory_of(keys.rows, count);
-    with_columns([&](const auto&... all) {
+    detail::with_all(columns, [&](const auto&... all) {
       (detail::require_disjoint(all.from, count, all.to, selected, selection_overlaps), ...);
     });
     if (sizeof...(Columns) == 0) detail::require_disjoint(keys.rows, count, indices, selected, selection_overlaps);
@@ -124,7 +124,7 @@ struct select_call : Terms {
     return false;
   }
   [[nodiscard]] auto locations() const {
-    return with_columns([&](const auto&... all) {
+    return detail::with_all(columns, [&](const auto&... all) {
       return std::array{detail::locate_iterator(keys.rows), detail::locate_iterator(all.from)...,
                         detail::locate_iterator(all.to)..., detail::locate(indices)};
     });
@@ -141,12 +141,12 @@ struct select_call : Terms {
           detail::order_by_keys_on_device<true>(keys.rows, count, keys.less, keys.projection, how, options).view());
     constexpr std::size_t location_count = 2 + 2 * sizeof...(Columns);
     if (way == device_way::instantiated && host_reaches(ruling_location({locations, location_count})))
-      with_columns([&](const auto&... all) {
+      detail::with_all(columns, [&](const auto&... all) {
         detail::require_within_limit(count * (sizeof(T) + ... + sizeof(std::iter_value_t<decltype(all.from)>)),
                                      options);
       });
     if constexpr (way == device_way::precompiled || way == device_way::instantiated)
-      with_columns([&](const auto&... all) {
+      detail::with_all(columns, [&](const auto&... all) {
         const std::array<column, sizeof...(Columns)> inputs{detail::as_column(all.from)...};
         const std::array<column, sizeof...(Columns)> outputs{detail::as_column(all.to)...};
         select(inputs, outputs, locations, options);
@@ -159,15 +159,12 @@ struct select_call : Terms {
   }
 
  private:
-  template <class Work>
-  decltype(auto) with_columns(const Work& work) const {
-    return std::apply(work, columns);
-  }
   /// Writes rows and their indices from an order of the elements.
   void write(const host::index_view& order) const {
     if (indices != nullptr) host::copy_indices(order, selected, indices);
     const auto source = [&](std::size_t i) { return order[i]; };
-    with_columns([&](const auto&... all) { (detail::copy_in_order(all.from, all.to, source, selected), ...); });
+    detail::with_all(columns,
+                     [&](const auto&... all) { (detail::copy_in_order(all.from, all.to, source, selected), ...); });
   }
   template <class All>
   void select(const All& inputs, const All& outputs, const location* locations,

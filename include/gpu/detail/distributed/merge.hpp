@@ -79,7 +79,7 @@ struct merge_runs_call
   [[nodiscard]] std::vector<location> locations() const {
     std::vector<location> all;
     const auto add = [&](auto... pointers) { (all.push_back(detail::locate(pointers)), ...); };
-    with_values([&](const auto&... columns) {
+    detail::with_all(values, [&](const auto&... columns) {
       for (const std::size_t run : counts)
         if (run > 0) add(keys.before, columns.before...);
       add(keys.after, columns.after...);
@@ -104,7 +104,7 @@ struct merge_runs_call
     detail::with_index(count, [&]<class Index>(Index) {
       const auto order = detail::merged_run_indices<Index>(first, counts, count, less);
       detail::gather_rows(order.data(), count, first, keys.after);
-      with_values([&](const auto&... columns) {
+      detail::with_all(values, [&](const auto&... columns) {
         (detail::gather_rows(order.data(), this->count, static_cast<const Values*>(columns.before), columns.after),
          ...);
       });
@@ -118,7 +118,7 @@ struct merge_runs_call
     std::array<column, sizeof...(Values)> output_values;
 
     explicit merged_rows(const merge_runs_call& call) {
-      call.with_values([&](const auto&... columns) {
+      detail::with_all(call.values, [&](const auto&... columns) {
         output_values = {detail::as_column(columns.after)...};
         for (std::size_t r = 0, from = 0; r < call.counts.size(); from += call.counts[r++]) {
           if (call.counts[r] == 0) continue;
@@ -131,11 +131,6 @@ struct merge_runs_call
       return {inputs.data(), inputs.size(), at, input_values.data(), output_values.data(), output_values.size()};
     }
   };
-
-  template <class Work>
-  decltype(auto) with_values(const Work& work) const {
-    return std::apply(work, values);
-  }
 };
 
 template <residence Memory, placement Where, class Key, class Compare, class Projection, class... Values>

@@ -72,9 +72,9 @@ template <class Directions, class Keys, class Check>
 rank_call enter_rows(std::string_view name, const Keys& keys, const Check& check) {
   return detail::enter(name, [&] {
     const std::size_t rows = detail::with_rows<Directions>(keys, [](const auto&, std::size_t count) { return count; });
-    std::apply(
-        [&](auto&... columns) { (detail::require_memory(detail::address_of(std::ranges::begin(columns)), rows), ...); },
-        keys);
+    detail::with_all(keys, [&](auto&... columns) {
+      (detail::require_memory(detail::address_of(std::ranges::begin(columns)), rows), ...);
+    });
     check(rows);
     return rows;
   });
