@@ -265,7 +265,7 @@ void merge_kernels<Bits, ValueBytes>::merge(const context& context, const std::v
          input.count});
   const columns<Bits, value> output{keys, static_cast<value*>(values)};
   with_exact_less<Bits>(format, [&](auto less, auto codec) {
-    merge_sequences(context, sequences.data(), sequences.size(), output, less, codec);
+    device::multiway_merge(context, sequences.data(), sequences.size(), output, less, codec);
   });
 }
 

@@ -113,7 +113,7 @@ struct element_work {
         for (std::size_t i = 0; i < pieces.counts.size(); ++i)
           sequences.push_back({{static_cast<const key*>(pieces.inputs[i]), nullptr}, pieces.counts[i]});
         const columns<key, no_value> merged{static_cast<key*>(pieces.outputs[0].data), nullptr};
-        device::merge_sequences(context, sequences.data(), sequences.size(), merged, as::compare(by), identity_codec{});
+        device::multiway_merge(context, sequences.data(), sequences.size(), merged, as::compare(by), identity_codec{});
       } else {
         detail::with_index(pieces.total(), [&]<class Index>(Index) {
           device::merge_rows<Index>(context, pieces, [&](const void* elements) {

@@ -64,17 +64,6 @@ void sort_rows_in_place(const context& context, const column* columns, std::size
   device::bitonic_sort_indexed(context, n, compare, swap);
 }
 
-/// Merges k sequences into `output`: two by merge path, more by multiway selection.
-template <class Key, class Value, class Less, class Codec>
-void merge_sequences(const context& context, const sequence<Key, Value>* sequences, std::size_t k,
-                     columns<Key, Value> output, Less less, Codec codec) {
-  if (k == 2)
-    device::merge(context, sequences[0].data, sequences[0].count, sequences[1].data, sequences[1].count, output, less,
-                  codec);
-  else
-    device::multiway_merge(context, sequences, k, output, less, codec);
-}
-
 /// What is merged, into `output` and the columns of values, by pointers that kernels can use.
 inline sorted_pieces reach_merge(call& here, const merge_data& rows, const column& output) {
   const std::size_t k = rows.input_count, columns = rows.value_columns + 1;
@@ -140,8 +129,8 @@ void merge_rows(const context& context, const sorted_pieces& request, const Make
     sequences.push_back({{next, nullptr}, count});
     next += count;
   }
-  device::merge_sequences(context, sequences.data(), sequences.size(), columns<Index, no_value>{memory->order, nullptr},
-                          make_compare(static_cast<const void*>(memory->rows)), identity_codec{});
+  device::multiway_merge(context, sequences.data(), sequences.size(), columns<Index, no_value>{memory->order, nullptr},
+                         make_compare(static_cast<const void*>(memory->rows)), identity_codec{});
   for (std::size_t c = 0; c < request.outputs.size(); ++c) {
     if (c > 0) device::concatenate(context, request, c, memory->rows);
     device::gather_rows(context, memory->rows, request.outputs[c].data, request.outputs[c].element_bytes, memory->order,
