@@ -130,10 +130,7 @@ struct merge_call
                     detail::way_of_merge_between<Compare, ProjectionA, ProjectionB, Terms::where, A, B, Output>(),
                     std::iter_value_t<A>, Compare, ProjectionA> {
   using T = std::iter_value_t<A>;
-  using base =
-      call_of_merge<Terms,
-                    detail::way_of_merge_between<Compare, ProjectionA, ProjectionB, Terms::where, A, B, Output>(), T,
-                    Compare, ProjectionA>;
+  using base = typename merge_call::call_of_merge;
   using base::count, base::compare, base::way;
   static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, ProjectionA, ProjectionB>;
 

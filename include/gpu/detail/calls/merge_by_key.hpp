@@ -39,10 +39,7 @@ struct merge_by_key_call : call_of_merge<Terms,
                                          detail::way_of_merge_of_columns<Compare, Projection, Terms::where, KeysA,
                                                                          KeysB, KeysOut, ValuesA, ValuesB, ValuesOut>(),
                                          std::iter_value_t<KeysA>, Compare, Projection> {
-  using base = call_of_merge<Terms,
-                             detail::way_of_merge_of_columns<Compare, Projection, Terms::where, KeysA, KeysB, KeysOut,
-                                                             ValuesA, ValuesB, ValuesOut>(),
-                             std::iter_value_t<KeysA>, Compare, Projection>;
+  using base = typename merge_by_key_call::call_of_merge;
   using base::count, base::compare, base::projection, base::way;
   static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, Projection>;
 

@@ -26,9 +26,7 @@ struct multiway_merge_call
           Terms,
           detail::way_of_merge_between<Compare, Projection, Projection, Terms::where, Iterator, Iterator, Output>(),
           std::iter_value_t<Iterator>, Compare, Projection> {
-  using base = call_of_merge<
-      Terms, detail::way_of_merge_between<Compare, Projection, Projection, Terms::where, Iterator, Iterator, Output>(),
-      std::iter_value_t<Iterator>, Compare, Projection>;
+  using base = typename multiway_merge_call::call_of_merge;
   using base::count, base::compare, base::projection, base::way;
   static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, Projection>;
 

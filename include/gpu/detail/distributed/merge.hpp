@@ -56,10 +56,7 @@ struct merge_runs_call
           Terms,
           detail::way_of_merge_between<Compare, Projection, Projection, Terms::where, const Key*, const Key*, Key*>(),
           Key, Compare, Projection> {
-  using base = call_of_merge<
-      Terms,
-      detail::way_of_merge_between<Compare, Projection, Projection, Terms::where, const Key*, const Key*, Key*>(), Key,
-      Compare, Projection>;
+  using base = typename merge_runs_call::call_of_merge;
   using base::count, base::compare, base::projection;
   static constexpr bool host_serves = host_may_serve<Terms::where, Terms::memory, Compare, Projection>;
 
