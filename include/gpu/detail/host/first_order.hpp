@@ -73,18 +73,14 @@ template <class Tuning, class Index, class Iterator, class Less>
 std::vector<Index> indices_up_to(const Iterator& first, std::size_t n, std::size_t bound, Less& less) {
   const partition_of parts = host::divide_to_scan<Tuning, Iterator>(n);
   std::vector<std::vector<Index>> taken(parts.count);
-  const auto do_part = [&](std::size_t part) {
+  host::for_each_index(parts.count, [&](std::size_t part) {
     std::vector<Index> own;
     const auto& last = *detail::advanced(first, bound);
     host::take_some(
         first, parts.begin(part), parts.end(part), [&](const auto& x) -> bool { return !less(last, x); },
         [&own](std::size_t i) { return own.push_back(static_cast<Index>(i)), true; });
     taken[part] = std::move(own);
-  };
-  if (parts.count == 1)
-    do_part(0);
-  else
-    host::for_each_index(parts.count, do_part);
+  });
   std::vector<Index> all = std::move(taken.front());
   for (std::size_t part = 1; part < parts.count; ++part) all.insert(all.end(), taken[part].begin(), taken[part].end());
   return all;

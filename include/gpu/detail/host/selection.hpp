@@ -93,15 +93,11 @@ std::size_t partition_together(T* first, std::size_t n, bool mixed, GoesLeft goe
   constexpr std::size_t begin = 1;
   const partition_of parts = host::divide<Tuning>(n - begin);
   std::vector<std::size_t> lefts(parts.count);
-  const auto do_part = [&](std::size_t part) {
+  host::for_each_index(parts.count, [&](std::size_t part) {
     GoesLeft own = goes_left;
     lefts[part] =
         host::partition_part(first + begin + parts.begin(part), first + begin + parts.end(part), *first, mixed, own);
-  };
-  if (parts.count == 1)
-    do_part(0);
-  else
-    host::for_each_index(parts.count, do_part);
+  });
   std::size_t left = 0;
   for (const std::size_t count : lefts) left += count;
   stretches strays_left, strays_right;  // what is on the left and does not belong there, and the other way round
