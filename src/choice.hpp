@@ -16,8 +16,6 @@ inline bool is_sort(const workload& work) { return is_in(family::sort, work); }
 inline bool is_segmented(const workload& work) { return is_in(family::segmented, work); }
 inline bool is_stable(const workload& work) { return facts_of(work.what).stable; }
 
-[[noreturn]] inline void refuse(errc code, const char* what) { detail::refuse(static_cast<int>(code), what); }
-
 /// Where a call runs, why, and what decided if times did.
 struct placed {
   backend where;

@@ -53,10 +53,10 @@ void divide_segments(const segment_bounds& bounds, std::size_t n, std::size_t fi
 
 void require_segments(const segment_bounds& bounds, std::size_t n) {
   if (!host::all_hold<default_tuning>(bounds.count, [&](std::size_t i) { return bounds.is_valid(i, n); }))
-    refuse(static_cast<int>(errc::invalid_range),
+    refuse(errc::invalid_range,
            "a segment ends before it begins, or behind the last element: offsets ascend, from 0 to the range's size");
   if (!bounds.are_neighbours() && overlap(bounds, n))
-    refuse(static_cast<int>(errc::invalid_range), "segments overlap: an element belongs to one segment at most");
+    refuse(errc::invalid_range, "segments overlap: an element belongs to one segment at most");
 }
 
 void host::for_segments(const segment_bounds& bounds, std::size_t n,

@@ -53,8 +53,7 @@ struct permute_function : refuses_misuse<misuse_of_permute> {
   void operator()(const Policy& policy, Indices&& indices, Columns&&... columns) const {
     const std::size_t count = detail::size_of(indices);
     for (const std::size_t size : {detail::size_of(columns)...})
-      if (size != count)
-        refuse(static_cast<int>(errc::invalid_range), "a column is not as long as the permutation: make them equal");
+      if (size != count) refuse(errc::invalid_range, "a column is not as long as the permutation: make them equal");
     using terms = call_terms<residence_of<Indices, Columns...>, Policy::where>;
     detail::run_call(policy, permute_call{terms{}, detail::begin_of(indices), count, detail::begin_of(columns)...});
   }

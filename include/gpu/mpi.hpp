@@ -90,7 +90,7 @@ class mpi_communicator final : public communicator {
     char words[MPI_MAX_ERROR_STRING + 1] = {};
     int count = 0;
     (void)MPI_Error_string(code, words, &count);
-    detail::refuse(static_cast<int>(errc::rank_failed), (std::string{call} + ": " + words).c_str());
+    detail::refuse(errc::rank_failed, (std::string{call} + ": " + words).c_str());
   }
 
   MPI_Comm ranks_ = MPI_COMM_NULL;

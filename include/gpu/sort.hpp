@@ -178,8 +178,7 @@ struct sort_indexed_function {
     requires(is_device_lambda_v<Compare> || says_whether<Compare&, Index, Index>) &&
             (is_device_lambda_v<Swap> || std::invocable<Swap&, Index, Index>)
   void operator()(const Policy& policy, First first, Last last, Compare compare, Swap swap) const {
-    if (std::cmp_less(+last, +first))
-      refuse(static_cast<int>(errc::invalid_range), "the range ends before it begins: swap its indices");
+    if (std::cmp_less(+last, +first)) refuse(errc::invalid_range, "the range ends before it begins: swap its indices");
     const auto count = static_cast<std::size_t>(last) - static_cast<std::size_t>(first);
     if (count < 2) return;
     detail::run_call(policy, sort_indexed_call{call_terms<residence::ask, Policy::where>{}, static_cast<Index>(first),

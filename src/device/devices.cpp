@@ -18,7 +18,7 @@ namespace {
 using device::check;
 
 [[noreturn]] void refuse_device(int id, const std::string& why) {
-  refuse(static_cast<int>(errc::no_device), ("device " + std::to_string(id) + ": " + why).c_str());
+  refuse(errc::no_device, ("device " + std::to_string(id) + ": " + why).c_str());
 }
 
 /// GPUPAR_REPEAT_DEVICES=1, for tests: a device may be several ranks.
@@ -29,8 +29,8 @@ bool may_repeat() noexcept {
 
 void require_devices(array_view<int> ids) {
   const int count = device_count();
-  if (count == 0) refuse(static_cast<int>(errc::no_device), device_problem());
-  if (ids.empty()) refuse(static_cast<int>(errc::no_device), "a policy on devices has none: name one or more");
+  if (count == 0) refuse(errc::no_device, device_problem());
+  if (ids.empty()) refuse(errc::no_device, "a policy on devices has none: name one or more");
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const int id = ids[i];
     if (id < 0 || id >= count)
@@ -93,14 +93,14 @@ void run_on_devices(array_view<int> ids, function_ref<void(communicator&, stream
 void require_on_devices(array_view<int> ids, array_view<const void*> pointers) {
   require_devices(ids);
   if (ids.size() != pointers.size())
-    refuse(static_cast<int>(errc::invalid_range), ("there are " + std::to_string(pointers.size()) + " spans for " +
-                                                   std::to_string(ids.size()) + " devices: one for each")
-                                                      .c_str());
+    refuse(errc::invalid_range, ("there are " + std::to_string(pointers.size()) + " spans for " +
+                                 std::to_string(ids.size()) + " devices: one for each")
+                                    .c_str());
   for (std::size_t i = 0; i < ids.size(); ++i) {
     if (pointers[i] == nullptr) continue;
     const location at = locate(pointers[i]);
     if (at.kind != memory_kind::device || at.device != ids[i])
-      refuse(static_cast<int>(errc::invalid_range),
+      refuse(errc::invalid_range,
              ("span " + std::to_string(i) + " is not in the memory of device " + std::to_string(ids[i])).c_str());
   }
 }

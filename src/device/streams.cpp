@@ -44,7 +44,7 @@ void await_stream(const location& at, const execution_options& options) noexcept
 
 void refuse_capture(stream_handle stream) {
   if (device_count() > 0 && device::is_captured(stream))
-    refuse(static_cast<int>(errc::device_unsupported),
+    refuse(errc::device_unsupported,
            "a resource without streams cannot serve a stream that is being captured: a graph uses its memory at every "
            "launch. Leave .with() out, or pass a resource whose deallocation takes a stream");
 }

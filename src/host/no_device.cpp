@@ -23,7 +23,7 @@ void release_memory() noexcept {}
 namespace detail {
 namespace {
 
-[[noreturn]] void refuse_device() { refuse(static_cast<int>(errc::no_device), device_problem()); }
+[[noreturn]] void refuse_device() { refuse(errc::no_device, device_problem()); }
 
 // Strict enough for every element type, as page-locked memory is.
 constexpr std::align_val_t page{4096};

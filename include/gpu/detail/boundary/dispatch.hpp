@@ -84,8 +84,7 @@ template <class Iterator, class Sentinel>
 std::size_t count_of(const Iterator& first, const Sentinel& last) {
   if constexpr (sized_end_of<Sentinel, Iterator>) {
     const auto distance = last - first;
-    if (distance < 0)
-      refuse(static_cast<int>(errc::invalid_range), "the range ends before it begins: swap its iterators");
+    if (distance < 0) refuse(errc::invalid_range, "the range ends before it begins: swap its iterators");
     return static_cast<std::size_t>(distance);
   } else {
     std::size_t count = 0;
@@ -101,22 +100,20 @@ std::size_t size_of(Range& range) {
 
 /// Refuses a column or an output that is too short.
 inline void require_room(std::size_t room, std::size_t count) {
-  if (room < count)
-    refuse(static_cast<int>(errc::invalid_range), "a value column or output is shorter than the keys: make them equal");
+  if (room < count) refuse(errc::invalid_range, "a value column or output is shorter than the keys: make them equal");
 }
 
 /// Refuses integers that are too narrow for the indices of `count` keys.
 template <class Integer>
 void require_countable(std::size_t count) {
   if (count > 0 && count - 1 > static_cast<std::size_t>((std::numeric_limits<Integer>::max)()))
-    refuse(static_cast<int>(errc::invalid_range), "more keys than the index type can count: use 64-bit indices");
+    refuse(errc::invalid_range, "more keys than the index type can count: use 64-bit indices");
 }
 
 /// Refuses a null pointer with elements.
 inline void require_memory(const void* data, std::size_t count) {
   if (data == nullptr && count > 0)
-    refuse(static_cast<int>(errc::invalid_range),
-           "a null pointer cannot have elements: pass 0 of them or their address");
+    refuse(errc::invalid_range, "a null pointer cannot have elements: pass 0 of them or their address");
 }
 
 /// iterator + count, also for iterators whose difference type is narrow.

@@ -28,11 +28,11 @@ GPUPAR_EXPORT void device_permute(const row_indices& indices, array_view<column>
 
 /// Says that an index is not one of a row, or that one comes twice.
 [[noreturn]] inline void refuse_index() {
-  refuse(static_cast<int>(errc::invalid_range),
+  refuse(errc::invalid_range,
          "an index is no place in the elements: indices are from 0 on, and less than the number of elements");
 }
 [[noreturn]] inline void refuse_repeated_index() {
-  refuse(static_cast<int>(errc::invalid_range),
+  refuse(errc::invalid_range,
          "an index comes twice: permute takes every place once. To read elements more often, use gather");
 }
 

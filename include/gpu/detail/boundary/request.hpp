@@ -7,6 +7,7 @@
 #include <new>
 #include <span>
 
+#include "../../error.hpp"
 #include "../../execution.hpp"
 #include "../../plan.hpp"
 #include "../calls/segments.hpp"
@@ -119,6 +120,7 @@ GPUPAR_EXPORT void announce(const workload& work, const plan& decided);
 
 /// A gpu::error with the category's and this text.
 [[noreturn]] GPUPAR_EXPORT void refuse(int code, const char* what);
+[[noreturn]] inline void refuse(errc code, const char* what) { refuse(static_cast<int>(code), what); }
 
 /// The host is about to work on data at `at`: waits for what the policy's stream has to do before, if it may concern
 /// them, which is any data where the policy names a stream, and else what kernels and copies can reach. Not while the

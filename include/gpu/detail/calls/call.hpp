@@ -68,7 +68,7 @@ inline plan plan_without_device(const workload& work, execution_options options)
 
 /// The end of a call that belongs on the host with a comparator or projection that only kernels can call.
 [[noreturn]] inline void refuse_device_callable() {
-  refuse(static_cast<int>(errc::device_unsupported),
+  refuse(errc::device_unsupported,
          "the call has to run on the host, but its comparator or projection is for the device alone: make it __host__ "
          "__device__");
 }

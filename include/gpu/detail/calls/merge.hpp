@@ -214,8 +214,7 @@ struct inplace_merge_call : call_on_elements<Terms, Iterator, Compare, Projectio
       : base{{}, given_first, given_count, given_compare, given_projection}, middle{given_middle} {}
 
   [[nodiscard]] bool done_at_once(const execution_options&) const {
-    if (middle > count)
-      refuse(static_cast<int>(errc::invalid_range), "the middle of inplace_merge lies behind its end");
+    if (middle > count) refuse(errc::invalid_range, "the middle of inplace_merge lies behind its end");
     detail::require_memory(elements.data(), count);
     return middle == 0 || middle == count;
   }

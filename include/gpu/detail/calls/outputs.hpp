@@ -33,7 +33,7 @@ void require_disjoint(const Input& input, std::size_t input_count, const Output&
     const std::size_t input_bytes = input_count * sizeof(std::iter_value_t<Input>);
     const std::size_t output_bytes = output_count * sizeof(std::iter_value_t<Output>);
     if (input_bytes > 0 && output_bytes > 0 && in < out + output_bytes && out < in + input_bytes)
-      refuse(static_cast<int>(errc::overlapping_ranges), words);
+      refuse(errc::overlapping_ranges, words);
   }
 }
 

@@ -159,10 +159,8 @@ struct sort_ranges_call : Terms {
   /// In device memory, from the lowest address on.
   void sort_in_place(std::span<const location> locations, algorithm how, const execution_options& options) {
     for (const location& each : locations)
-      if (host_reaches(each))
-        refuse(static_cast<int>(errc::host_unreachable), "some of the ranges are in device memory, others are not");
-    if (!joined->stay_in_place())
-      refuse(static_cast<int>(errc::invalid_range), "ranges in device memory must lie whole elements apart");
+      if (host_reaches(each)) refuse(errc::host_unreachable, "some of the ranges are in device memory, others are not");
+    if (!joined->stay_in_place()) refuse(errc::invalid_range, "ranges in device memory must lie whole elements apart");
     sort(joined->lowest_address(), joined->extent(), how, options);
   }
   void sort(T* data, std::size_t n, algorithm how, const execution_options& options) const {

@@ -16,7 +16,7 @@ inline std::size_t require_slots(std::size_t room, std::size_t segments, std::si
   const std::string words = "segmented_top_k of " + std::to_string(segments) + " segments, " + std::to_string(each) +
                             " of each, has an output of " + std::to_string(room) +
                             " elements: it needs as many for every segment";
-  refuse(static_cast<int>(errc::invalid_range), words.c_str());
+  refuse(errc::invalid_range, words.c_str());
 }
 
 /// Writes the first elements of a segment on the host, `selected` <= count, in stable order.

@@ -30,7 +30,7 @@ inline void require_selectable(const char* call, std::size_t selected, std::size
   if (selected <= count) return;
   const std::string words = std::string{call} + " is asked for " + std::to_string(selected) + " of " +
                             std::to_string(count) + " elements: ask for at most as many as there are";
-  refuse(static_cast<int>(errc::invalid_range), words.c_str());
+  refuse(errc::invalid_range, words.c_str());
 }
 
 /// So large a part of natural keys is in order soonest when all are.

@@ -19,7 +19,7 @@ template <class T>
 void require_on_host(const T* data, std::size_t count) {
   detail::require_memory(data, count);
   if (count > 0 && !detail::host_reaches(detail::locate(data)))
-    refuse(static_cast<int>(errc::host_unreachable),
+    refuse(errc::host_unreachable,
            "the elements are in device memory: pass the span of each device, as gpu::partitioned");
 }
 

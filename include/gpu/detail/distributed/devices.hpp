@@ -83,8 +83,7 @@ inline namespace GPUPAR_UNIT {
 /// What several devices do by these options: each works on a stream of its own.
 inline execution_options options_on_devices(execution_options options) {
   if (options.stream != nullptr)
-    refuse(static_cast<int>(errc::device_unsupported),
-           "a policy on several devices has no stream: each device works on one of its own");
+    refuse(errc::device_unsupported, "a policy on several devices has no stream: each device works on one of its own");
   options.progress = {};
   options.synchronous = true;
   return options;

@@ -35,8 +35,7 @@ std::size_t first_index(const communicator& ranks, const part_sizes& sizes) {
     total += sizes.before[r];
   }
   if (total > 0 && total - 1 > static_cast<std::size_t>((std::numeric_limits<Integer>::max)()))
-    refuse(static_cast<int>(errc::invalid_range),
-           "the ranks have more keys together than the index type can count: use 64-bit indices");
+    refuse(errc::invalid_range, "the ranks have more keys together than the index type can count: use 64-bit indices");
   return first;
 }
 

@@ -47,7 +47,7 @@ std::vector<std::size_t> cuts_of_runs(const execution_options& options, const st
     on_device = on_device || !detail::host_reaches(detail::locate(run.data()));
   }
   for (const std::size_t target : targets)
-    if (target > total) refuse(static_cast<int>(errc::invalid_range), "a rank lies behind the end of all runs");
+    if (target > total) refuse(errc::invalid_range, "a rank lies behind the end of all runs");
   if (k == 0) return cuts;
 
   if (on_device) {

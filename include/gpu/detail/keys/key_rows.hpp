@@ -164,8 +164,7 @@ decltype(auto) with_rows(const Keys& keys, const Work& work) {
   return detail::with_all(keys, [&](auto&... columns) {
     const std::array counts{detail::size_of(columns)...};
     for (const std::size_t count : counts)
-      if (count != counts[0])
-        refuse(static_cast<int>(errc::invalid_range), "key columns have different lengths: make them equal");
+      if (count != counts[0]) refuse(errc::invalid_range, "key columns have different lengths: make them equal");
     return work(key_rows<Directions, decltype(std::ranges::begin(columns))...>{std::ranges::begin(columns)...},
                 counts[0]);
   });
