@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "host/columns.hpp"
 #include "host/keys.hpp"
 #include "text_groups.hpp"
 
@@ -225,12 +226,7 @@ void argsort_texts(const text_request& request, const execution_options& options
   if (n == 0) return;
   host::buffer<code> codes(n);
   text_sorter(request, options, codes.data()).run();
-  with_index_of_bytes(request.indices.element_bytes, [&]<class Index>(Index) {
-    auto* const indices = static_cast<Index*>(request.indices.data);
-    for_each_part<tuning>(n, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) indices[i] = static_cast<Index>(index_of(codes[i]));
-    });
-  });
+  host::write_indices(request.indices, n, [&](std::size_t i) { return index_of(codes[i]); });
 }
 
 }  // namespace gpu::inline v1::detail

@@ -3,14 +3,13 @@
 // one selection from all.
 #include "windowed_selection.hpp"
 
-#include <gpu/detail/index.hpp>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <new>
 #include <vector>
 
+#include "../host/columns.hpp"
 #include "runtime.hpp"
 
 namespace gpu::inline v1::detail {
@@ -102,10 +101,7 @@ class windows {
       std::memcpy(request_.outputs[c].data, best_.from(column_of_[c], 0).data,
                   request_.selected * request_.outputs[c].element_bytes);
     if (request_.indices.data == nullptr) return;
-    with_index_of_bytes(request_.indices.element_bytes, [&]<class Index>(Index) {
-      for (std::size_t i = 0; i < request_.selected; ++i)
-        static_cast<Index*>(request_.indices.data)[i] = static_cast<Index>(best_.indices()[i]);
-    });
+    host::write_indices(request_.indices, request_.selected, [&](std::size_t i) { return best_.indices()[i]; });
   }
 
  private:

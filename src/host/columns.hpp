@@ -1,8 +1,9 @@
-// Rearranging columns of elements that are known by their size alone.
+// Rearranging columns of elements that are known by their size alone, and writing indices.
 #pragma once
 
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/detail/host/parallel.hpp>
+#include <gpu/detail/index.hpp>
 
 #include <cstddef>
 #include <cstring>
@@ -49,6 +50,17 @@ void permute_column(const column& elements, std::byte* scratch, std::size_t n, c
     default:
       return permute_column(data, scratch, n, any_size{elements.element_bytes}, index_of);
   }
+}
+
+/// indices[i] becomes index_of(i), of n.
+template <class IndexOf>
+void write_indices(const column& indices, std::size_t n, const IndexOf& index_of) {
+  with_index_of_bytes(indices.element_bytes, [&]<class Index>(Index) {
+    auto* const to = static_cast<Index*>(indices.data);
+    for_each_part<default_tuning>(n, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) to[i] = static_cast<Index>(index_of(i));
+    });
+  });
 }
 
 }  // namespace gpu::inline v1::detail::host

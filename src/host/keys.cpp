@@ -2,7 +2,6 @@
 #include "keys.hpp"
 
 #include <gpu/detail/host/request.hpp>
-#include <gpu/detail/index.hpp>
 
 #include <algorithm>
 
@@ -28,13 +27,6 @@ void sort_elements(const sort_request& request) {
   });
 }
 
-template <class Index, class IndexOf>
-void write_indices(Index* indices, std::size_t n, const IndexOf& index_of) {
-  for_each_part<default_tuning>(n, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) indices[i] = static_cast<Index>(index_of(i));
-  });
-}
-
 }  // namespace
 
 void sort_by_keys(const sort_request& request) {
@@ -51,11 +43,8 @@ void sort_by_keys(const sort_request& request) {
 void argsort_by_keys(const argsort_request& request) {
   if (request.count == 0) return;
   with_bits(request.elements.key.bytes, [&]<class Bits>(Bits) {
-    with_order<Bits>(request.elements, request.count, request.how, [&](const auto& index_of) {
-      with_index_of_bytes(request.indices.element_bytes, [&]<class Index>(Index) {
-        write_indices(static_cast<Index*>(request.indices.data), request.count, index_of);
-      });
-    });
+    with_order<Bits>(request.elements, request.count, request.how,
+                     [&](const auto& index_of) { write_indices(request.indices, request.count, index_of); });
   });
 }
 
