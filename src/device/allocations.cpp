@@ -90,7 +90,7 @@ void device::prefetch(const context& context, const void* data, std::size_t byte
   check(cudaDeviceGetAttribute(&migrates, cudaDevAttrConcurrentManagedAccess, context.device.ordinal));
   if (!migrates || is_captured(context.stream)) return;
   const cudaMemLocation there{cudaMemLocationTypeDevice, context.device.ordinal};
-  if (cudaMemPrefetchAsync(data, bytes, there, 0, context.stream) != cudaSuccess) (void)cudaGetLastError();
+  (void)granted(cudaMemPrefetchAsync(data, bytes, there, 0, context.stream));
 }
 
 }  // namespace gpu::inline v1::detail

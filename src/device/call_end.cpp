@@ -40,8 +40,7 @@ shared_page* locked_page() noexcept {
     if (made == nullptr) return nullptr;
     const beside_captures unhindered;
     constexpr unsigned flags = cudaHostRegisterPortable | cudaHostRegisterMapped;
-    if (cudaHostRegister(made, sizeof(*made), flags) == cudaSuccess) return made;
-    (void)cudaGetLastError();
+    if (granted(cudaHostRegister(made, sizeof(*made), flags))) return made;
     delete made;
     return nullptr;
   }();

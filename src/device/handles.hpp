@@ -8,6 +8,13 @@
 
 namespace gpu::inline v1::detail::device {
 
+/// Whether CUDA has done what it was asked. A refusal does not stay as the runtime's last error, which is the caller's.
+inline bool granted(cudaError_t answer) noexcept {
+  if (answer == cudaSuccess) return true;
+  (void)cudaGetLastError();
+  return false;
+}
+
 /// While there is one, this thread may do what has nothing to do with the streams that it or others capture.
 class beside_captures {
  public:
@@ -19,11 +26,7 @@ class beside_captures {
   }
 
  private:
-  bool exchange() noexcept {
-    if (cudaThreadExchangeStreamCaptureMode(&mode_) == cudaSuccess) return true;
-    (void)cudaGetLastError();
-    return false;
-  }
+  bool exchange() noexcept { return granted(cudaThreadExchangeStreamCaptureMode(&mode_)); }
 
   cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
   bool exchanged_;

@@ -2,20 +2,15 @@
 #include <gpu/detail/boundary/request.hpp>
 #include <gpu/plan.hpp>
 
-#include <cuda_runtime_api.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdint>
 
+#include "handles.hpp"
+
 namespace gpu::inline v1::detail {
 namespace {
-
-bool ask_cuda(cudaPointerAttributes& attributes, const void* pointer) noexcept {
-  if (cudaPointerGetAttributes(&attributes, pointer) == cudaSuccess) return true;
-  (void)cudaGetLastError();
-  return false;
-}
 
 /// Asks the system whether the host can read from there. Takes a few system calls: for the case that CUDA, having lost
 /// a device, does not answer, and the pointer may be the device's.
@@ -42,7 +37,8 @@ bool is_of_graph(const void* pointer) noexcept {
 location locate(const void* pointer) noexcept {
   if (pointer == nullptr || device_count() == 0) return {};
   cudaPointerAttributes attributes{};
-  if (!ask_cuda(attributes, pointer) && !ask_cuda(attributes, pointer)) {
+  const auto ask = [&] { return device::granted(cudaPointerGetAttributes(&attributes, pointer)); };
+  if (!ask() && !ask()) {
     if (host_reads(pointer)) return {};
     return {memory_kind::device, 0};  // whose memory it is will not matter: the call is going to be refused
   }

@@ -1,8 +1,8 @@
 // What part of a device the kernels of a call may count on: the multiprocessors of a green context, or no more than
 // are free at any time.
 #include <cuda.h>
-#include <cuda_runtime_api.h>
 
+#include "handles.hpp"
 #include "runtime.hpp"
 
 namespace gpu::inline v1::detail::device {
@@ -14,11 +14,8 @@ Function driver_function(const char* name) noexcept {
   constexpr unsigned version = 13000;
   void* entry = nullptr;
   cudaDriverEntryPointQueryResult found{};
-  if (cudaGetDriverEntryPointByVersion(name, &entry, version, cudaEnableDefault, &found) != cudaSuccess) {
-    (void)cudaGetLastError();
-    return nullptr;
-  }
-  return reinterpret_cast<Function>(entry);
+  const bool known = granted(cudaGetDriverEntryPointByVersion(name, &entry, version, cudaEnableDefault, &found));
+  return known ? reinterpret_cast<Function>(entry) : nullptr;
 }
 
 /// Multiprocessors of the green context that a stream belongs to, or that is current and has the stream as its default

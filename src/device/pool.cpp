@@ -67,7 +67,7 @@ class pool_resource final : public memory_resource {
   void release() noexcept {
     const cudaMemPool_t pool = pool_;
     const beside_captures unhindered;
-    if (pool != nullptr && !is_gone(pool) && cudaMemPoolTrimTo(pool, 0) != cudaSuccess) (void)cudaGetLastError();
+    if (pool != nullptr && !is_gone(pool)) (void)granted(cudaMemPoolTrimTo(pool, 0));
   }
 
  private:
@@ -83,8 +83,7 @@ class pool_resource final : public memory_resource {
     check(cudaMemPoolCreate(&pool, &properties));
     // Kept between calls, so that the next one need not ask the driver: an eighth leaves the device to its user.
     std::uint64_t kept = device.totalGlobalMem / 8;
-    if (cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept) != cudaSuccess)
-      (void)cudaGetLastError();  // then it asks
+    (void)granted(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &kept));  // or else it asks
     if (readers_ == readers::peers) admit_peers(pool);
     return pool;
   }
@@ -105,9 +104,7 @@ class pool_resource final : public memory_resource {
   [[nodiscard]] static bool is_gone(cudaMemPool_t pool) noexcept {
     const beside_captures unhindered;
     std::uint64_t reserved = 0;
-    if (cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved) == cudaSuccess) return false;
-    (void)cudaGetLastError();
-    return true;
+    return !granted(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
   }
 
   /// Another pool for one that is gone, for all threads the same.

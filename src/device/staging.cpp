@@ -15,9 +15,7 @@ namespace {
 /// Whether a buffer has gone with what CUDA knew of a device that was reset since.
 bool is_gone(const std::byte* buffer) noexcept {
   cudaPointerAttributes attributes{};
-  if (cudaPointerGetAttributes(&attributes, buffer) == cudaSuccess) return attributes.type != cudaMemoryTypeHost;
-  (void)cudaGetLastError();
-  return false;
+  return granted(cudaPointerGetAttributes(&attributes, buffer)) && attributes.type != cudaMemoryTypeHost;
 }
 
 }  // namespace

@@ -13,18 +13,14 @@ namespace device {
 
 bool is_captured(stream_handle stream) noexcept {
   cudaStreamCaptureStatus capturing{};
-  if (cudaStreamIsCapturing(stream, &capturing) == cudaSuccess) return capturing != cudaStreamCaptureStatusNone;
-  (void)cudaGetLastError();
-  return true;
+  return !granted(cudaStreamIsCapturing(stream, &capturing)) || capturing != cudaStreamCaptureStatusNone;
 }
 
 void wait(stream_handle stream, const std::source_location& where) { check(synchronize(stream), where); }
 
 bool drained_after_refusal(stream_handle stream) {
   (void)cudaGetLastError();
-  if (!is_captured(stream) && synchronize(stream) == cudaSuccess) return true;
-  (void)cudaGetLastError();
-  return false;
+  return !is_captured(stream) && granted(synchronize(stream));
 }
 
 void throw_cuda_error(int code, const std::source_location& where) {
