@@ -18,11 +18,8 @@ constexpr std::size_t worth_overlapping = std::size_t{128} << 20;
 enum class strategy : unsigned char { whole, overlapped, external };
 
 bool all_on_host(const std::vector<column>& columns) {
-  for (const column& each : columns) {
-    const memory_kind kind = locate(each.data).kind;
-    if (kind != memory_kind::pageable && kind != memory_kind::pinned) return false;
-  }
-  return true;
+  return std::all_of(columns.begin(), columns.end(),
+                     [](const column& each) { return staging_bytes(locate(each.data), 1) > 0; });
 }
 
 struct decision {

@@ -20,8 +20,6 @@ constexpr std::size_t fixed_bytes = std::size_t{1} << 19;
 /// And at most for each of those that are selected: ranks, an order, and the room to sort them.
 constexpr std::size_t selected_bytes = 64;
 
-bool is_on_host(const location& at) { return at.kind == memory_kind::pageable || at.kind == memory_kind::pinned; }
-
 std::size_t bytes_per_row(const selection_request& request) {
   std::size_t bytes = request.elements.element_bytes;
   for (std::size_t c = 0; c < request.columns; ++c)
@@ -143,6 +141,7 @@ bool select_by_windows(const selection_request& request, const execution_options
   const std::size_t whole = bytes_for(request.count, row_bytes, request.selected);
   const std::size_t memory = device::memory_for(options, whole);
   if (whole <= memory) return false;
+  const auto is_on_host = [](const location& at) { return staging_bytes(at, 1) > 0; };
   if (!std::all_of(request.at, request.at + 2 * request.columns + 2, is_on_host)) return false;
   const std::size_t beside = bytes_for(0, row_bytes, request.selected);
   const std::size_t window = memory > beside ? (memory - beside) / (row_bytes + 1) : 0;
