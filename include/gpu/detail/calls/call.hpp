@@ -81,16 +81,24 @@ inline const execution_options& options_of(const execution_options& options) { r
 
 inline namespace GPUPAR_UNIT {
 
-/// What choose() needs to know of a call on contiguous elements.
-template <class Call, class T, class Compare, class Projection>
-workload describe(operation what, const location& at, std::size_t count) {
-  using order = ordering<T, Compare, Projection>;
+/// What choose() needs to know of a call on so many elements of this size,
+template <class Call>
+workload describe(operation what, const location& at, std::size_t count, std::size_t element_bytes) {
   workload work;
   work.what = what;
   work.way = Call::way;
   work.at = at;
   work.count = count;
-  work.element_bytes = sizeof(T);
+  work.element_bytes = element_bytes;
+  work.typed_device = Call::memory == residence::device;
+  return work;
+}
+
+/// and of one whose order matters.
+template <class Call, class T, class Compare, class Projection>
+workload describe(operation what, const location& at, std::size_t count) {
+  using order = ordering<T, Compare, Projection>;
+  auto work = detail::describe<Call>(what, at, count, sizeof(T));
   if constexpr (order::natural || order::textual || order::led) work.key = order::format;
   work.key_is_element = is_identity_v<Projection> && !order::compound && !order::led;
   if constexpr (order::compound || order::led) {
@@ -98,7 +106,6 @@ workload describe(operation what, const location& at, std::size_t count) {
     work.shape.code_bits = static_cast<std::uint8_t>(order::led ? 8 * order::format.bytes : order::traits::extent.bits);
     work.shape.leads = order::led;
   }
-  work.typed_device = Call::memory == residence::device;
   return work;
 }
 

@@ -54,19 +54,6 @@ row_indices as_row_indices(const Indices& indices, std::size_t count) {
 
 inline namespace GPUPAR_UNIT {
 
-/// What a call that moves rows by indices is.
-template <class Call>
-workload describe_move(operation what, const location& at, std::size_t count, std::size_t row_bytes) {
-  workload work;
-  work.what = what;
-  work.way = Call::way;
-  work.at = at;
-  work.count = count;
-  work.element_bytes = row_bytes;
-  work.typed_device = Call::memory == residence::device;
-  return work;
-}
-
 /// Whether kernels can move elements of all these iterators.
 template <placement Where, class... Iterators>
 inline constexpr bool kernels_move_v = Where != placement::host_only && (is_column_v<Iterators> && ...);
@@ -106,7 +93,7 @@ struct gather_call : Terms {
                       detail::locate_iterator(target)};
   }
   [[nodiscard]] workload describe(const location& at) const {
-    return detail::describe_move<gather_call>(operation::gather, at, count, sizeof(std::iter_value_t<Source>));
+    return detail::describe<gather_call>(operation::gather, at, count, sizeof(std::iter_value_t<Source>));
   }
   void on_device(algorithm, const location*, const execution_options& options) const {
     if constexpr (by_kernels) {
@@ -146,8 +133,7 @@ struct permute_call : Terms {
     });
   }
   [[nodiscard]] workload describe(const location& at) const {
-    return detail::describe_move<permute_call>(operation::permute, at, count,
-                                               (sizeof(std::iter_value_t<Columns>) + ...));
+    return detail::describe<permute_call>(operation::permute, at, count, (sizeof(std::iter_value_t<Columns>) + ...));
   }
   void on_device(algorithm, const location*, const execution_options& options) const {
     if constexpr (by_kernels) {

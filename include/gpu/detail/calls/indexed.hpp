@@ -35,12 +35,7 @@ struct sort_indexed_call : Terms {
   [[nodiscard]] bool done_at_once(const execution_options&) const { return count < 2; }
   [[nodiscard]] std::array<location, 1> locations() const { return {}; }
   [[nodiscard]] workload describe(const location& at) const {
-    workload work;
-    work.what = operation::sort_indexed;
-    work.way = way;
-    work.at = at;
-    work.count = count;
-    return work;
+    return detail::describe<sort_indexed_call>(operation::sort_indexed, at, count, 0);
   }
   void on_device(algorithm, const location*, const execution_options& options) const {
 #if defined(__CUDACC__)
