@@ -31,14 +31,14 @@ void swap_elements(const It& a, const It& b) {
 }
 
 /// Follows the cycles of the permutation by swaps: for types whose moves may throw. visited[0, n) is scratch.
-template <class It, class Source>
-void permute_by_swaps(It first, std::size_t n, Source& source, buffer<unsigned char>& visited) {
+template <class It, class Order>
+void permute_by_swaps(It first, std::size_t n, const Order& order, buffer<unsigned char>& visited) {
   using difference = std::iter_difference_t<It>;
   std::uninitialized_fill_n(visited.data(), n, static_cast<unsigned char>(0));
   for (std::size_t start = 0; start < n; ++start) {
     for (std::size_t i = start; !visited[i];) {
       visited[i] = 1;
-      const std::size_t from = source(i);
+      const auto from = static_cast<std::size_t>(order[i]);
       if (from == start) break;
       host::swap_elements(first + static_cast<difference>(i), first + static_cast<difference>(from));
       i = from;
@@ -57,13 +57,15 @@ void prefetch(const T* element) {
   if constexpr (sizeof(T) > 16) __builtin_prefetch(bytes + (std::min)(sizeof(T), std::size_t{65}) - 1);
 }
 
-/// Element i of the result is the element that was at source(i); `source` is a permutation of [0, n). Scratch for n
-/// elements is taken before the first move.
-template <class Tuning, class It, class Source>
-void permute_from(It first, std::size_t n, Source&& source) {
+/// Rearranges first[0, n): element i of the result is the old element order[i]. `order` is a permutation of [0, n).
+/// Any random-access iterator, proxies included; elements are moved, never copied. Takes n elements of scratch, or
+/// throws std::bad_alloc and leaves the range as it was.
+template <class Tuning = default_tuning, class It, class Order>
+void permute(It first, std::size_t n, const Order& order) {
   using T = std::iter_value_t<It>;
   using difference = std::iter_difference_t<It>;
   if (n < 2) return;
+  const auto source = [order](std::size_t i) { return static_cast<std::size_t>(order[i]); };
   if constexpr (std::is_nothrow_move_constructible_v<T> && std::is_nothrow_move_assignable_v<T>) {
     buffer<T> moved(n);
     host::for_each_part<fetching<Tuning>>(n, [&](std::size_t begin, std::size_t end) {
@@ -85,16 +87,8 @@ void permute_from(It first, std::size_t n, Source&& source) {
       host::for_each_part<fetching<Tuning>>(n, move_back);
   } else {
     buffer<unsigned char> visited(n);
-    host::permute_by_swaps(first, n, source, visited);
+    host::permute_by_swaps(first, n, order, visited);
   }
-}
-
-/// Rearranges first[0, n): element i of the result is the old element order[i]. `order` is a permutation of [0, n).
-/// Any random-access iterator, proxies included; elements are moved, never copied. Takes n elements of scratch, or
-/// throws std::bad_alloc and leaves the range as it was.
-template <class Tuning = default_tuning, class It, class Order>
-void permute(It first, std::size_t n, const Order& order) {
-  host::permute_from<Tuning>(first, n, [order](std::size_t i) { return static_cast<std::size_t>(order[i]); });
 }
 
 /// Permutes several ranges by one order, all of them or none: what following its cycles takes, a byte per element,
@@ -102,10 +96,9 @@ void permute(It first, std::size_t n, const Order& order) {
 template <class Tuning = default_tuning, class Order, class... Its>
 void permute_columns(std::size_t n, const Order& order, Its... firsts) {
   buffer<unsigned char> visited(n);
-  const auto source = [order](std::size_t i) { return static_cast<std::size_t>(order[i]); };
   const auto permute_one = [&](auto first) {
-    GPUPAR_TRY { host::permute_from<Tuning>(first, n, source); }
-    GPUPAR_CATCH(const std::bad_alloc&) { host::permute_by_swaps(first, n, source, visited); }
+    GPUPAR_TRY { host::permute<Tuning>(first, n, order); }
+    GPUPAR_CATCH(const std::bad_alloc&) { host::permute_by_swaps(first, n, order, visited); }
   };
   (permute_one(firsts), ...);
 }
@@ -122,7 +115,7 @@ template <class T>
 struct index_of_pointer {
   const T* const* pointers;
   const T* first;
-  std::size_t operator()(std::size_t i) const { return static_cast<std::size_t>(pointers[i] - first); }
+  std::size_t operator[](std::size_t i) const { return static_cast<std::size_t>(pointers[i] - first); }
 };
 
 /// Sorts first[0, n) by sort(pointers, n, less_of_pointers) on an array of pointers to the elements, which it then
@@ -135,7 +128,7 @@ void sort_through_pointers(T* first, std::size_t n, Less& less, Sort sort) {
   });
   less_of_pointers<T, Less> by_target{less};
   sort(pointers.data(), n, by_target);
-  host::permute_from<Tuning>(first, n, index_of_pointer<T>{pointers.data(), first});
+  host::permute<Tuning>(first, n, index_of_pointer<T>{pointers.data(), first});
 }
 
 }  // namespace gpu::inline v1::detail::host
