@@ -99,8 +99,8 @@ constexpr digit_limits digits_by_key(std::size_t key_bytes, std::size_t value_by
     limits.even = 2;
     limits.curved = many ? 3 : 4;
   } else if (value_bytes == 8) {
-    limits.even = 4;
-    limits.curved = limits.searched = limits.mostly = 6;
+    limits.even = limits.curved = limits.searched = 4;
+    limits.mostly = 6;
   } else if (value_bytes > 4) {
     limits.even = 3;
   } else {  // rows are sorted as one integer: values tell equal keys from each other, and bins do not
@@ -119,12 +119,13 @@ constexpr digit_limits digits_alone(std::size_t key_bytes, std::size_t n) {
   limits.heavy_aside = true;
   if (key_bytes == 4) {
     limits.even = limits.repeated = limits.searched = limits.mostly = 2;
+    limits.curved = 3;
     limits.most_skewed = 0.9f;
     limits.some_heavy = 8;
     return limits;
   }
   limits.most_skewed = 0.8f;
-  limits.crowded_curve = n <= 8 * unit ? 8 : 7;
+  limits.crowded_curve = n <= 8 * unit ? 8 : 6;
   limits.even = few ? 3 : 2;
   limits.curved = few ? 6 : many ? 3 : 4;
   if (!few) limits.mostly = 3;
