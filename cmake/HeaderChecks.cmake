@@ -1,7 +1,8 @@
 # Every header must compile by itself: .hpp with every host compiler found, .cuh with nvcc.
-# A header is compiled right behind one that it includes, if only by way of others, and that behind one of its own:
-# nothing stands before it but what it includes anyway, and most of it is read once instead of once per header. One stamp per such chain and
-# compiler, so that only what changed is checked again. The chains are those of the last time that CMake ran.
+# A header is compiled right after one that it includes, directly or not, and that one after one of its own: nothing
+# stands before it but what it includes anyway, and most of that is read once instead of once per header. There is a
+# stamp for each such chain and compiler, so that only what has changed is checked again. The chains are those of the
+# last time that CMake ran.
 set(header_root ${PROJECT_SOURCE_DIR}/include)
 set(check_root ${CMAKE_CURRENT_BINARY_DIR}/headers)
 set(header_stamps "")
